@@ -1,0 +1,1 @@
+"""What gemmviz talks about: frozen values, enums and NumPy columns. Imports nothing else of gemmviz."""

@@ -1,0 +1,146 @@
+"""What a run found out: its time, its accuracy, and under which circumstances."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gemmviz.domain.device import Device
+from gemmviz.domain.spec import Launch, RunSpec
+from gemmviz.domain.terms import Arithmetic, Mode, StopReason
+
+FloatColumn = NDArray[np.float64]
+"""Shape (n,), one figure per sample."""
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Order statistics of a series, in the unit of the series; iqr = third quartile - first quartile."""
+
+    median: float
+    iqr: float
+    min: float
+    n: int
+
+
+def summarise(samples: FloatColumn) -> Summary:
+    """Median, interquartile range, minimum and count of `samples`, shape (n,).
+
+    Quartiles interpolate linearly (Hyndman and Fan, 1996, definition 7).
+
+    Raises:
+        ValueError: there is no sample, or one of them is not a number.
+    """
+    if samples.size == 0:
+        raise ValueError("no samples to summarise")
+    if not np.isfinite(samples).all():
+        raise ValueError("a sample is not a finite number")
+    first, median, third = np.percentile(samples, (25.0, 50.0, 75.0))
+    return Summary(float(median), float(third - first), float(samples.min()), int(samples.size))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Timing:
+    """Every sample of a run and the times around it, in milliseconds.
+
+    `kernel_samples_ms` are read from device events, `host_samples_ms` from the host's clock around the same
+    launches, synchronisation included; both have shape (n,). `end_to_end_ms` is one transfer in, one launch and
+    one transfer out on the host's clock. `launches_per_sample` is 1 in cold mode.
+    `unsynchronised_ms` is what a host clock reads when nobody waits for the device.
+    """
+
+    mode: Mode
+    kernel_samples_ms: FloatColumn
+    host_samples_ms: FloatColumn
+    launches_per_sample: int
+    discarded: int
+    stopped_by: StopReason
+    first_launch_ms: float
+    compile_ms: float
+    h2d_ms: float
+    d2h_ms: float
+    end_to_end_ms: float
+    unsynchronised_ms: float
+
+    @property
+    def kernel_ms(self) -> Summary:
+        return summarise(self.kernel_samples_ms)
+
+    @property
+    def host_clock_ms(self) -> Summary:
+        return summarise(self.host_samples_ms)
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """An element of C that is not bit-equal to the comparison result."""
+
+    row: int
+    column: int
+    got: float
+    expected: float
+
+
+@dataclass(frozen=True, slots=True)
+class Accuracy:
+    """How far C is from the float64 product of the same inputs. Formulas: docs/GLOSSARY.md.
+
+    `method` is "float64" for the full product, "freivalds" for a random projection of it; the exact-equality
+    figures compare with `exact_reference` and are 0 of 0 where no full comparison was made.
+    """
+
+    relative_frobenius: float
+    max_error_over_ug: float
+    bound: float
+    passed: bool
+    method: str
+    unwritten: int
+    max_ulp: float
+    exact_reference: str
+    exact_matches: int
+    elements: int
+    first_mismatches: tuple[Mismatch, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RunResult:
+    """One finished run.
+
+    `build` says how the source was made to run there ("thread loops", "PoCL workitemrepl", "numba", …).
+    """
+
+    spec: RunSpec
+    device: Device
+    arithmetic: Arithmetic
+    launch: Launch
+    build: str
+    timing: Timing
+    accuracy: Accuracy
+
+    @property
+    def gflops(self) -> float:
+        """2·M·N·K over the median kernel time, in 10^9 operations per second; inf for a time of zero."""
+        median_ms = self.timing.kernel_ms.median
+        return self.spec.shape.flop / (median_ms * 1e6) if median_ms > 0 else float("inf")
+
+
+@dataclass(frozen=True, slots=True)
+class RunError:
+    """A kernel that was asked for and could not run, and why."""
+
+    kernel: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """Everything of one sitting that views, exports and files are made from; times in ISO 8601, UTC."""
+
+    created: str
+    program_version: str
+    device: Device
+    init_ms: float
+    runs: tuple[RunResult, ...] = ()
+    errors: tuple[RunError, ...] = ()

@@ -1,0 +1,47 @@
+"""What is to be run, and how it is laid out on the device."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.terms import Fill, Mode
+
+Params = tuple[tuple[str, int], ...]
+"""A kernel's parameters in the order of its header: (("TILE", 16),)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """The geometry of one launch: blocks, threads per block, shared memory per block in bytes."""
+
+    grid: tuple[int, int, int]
+    block: tuple[int, int, int]
+    dynamic_shared_bytes: int = 0
+    static_shared_bytes: int = 0
+
+    @property
+    def threads_per_block(self) -> int:
+        return prod(self.block)
+
+    @property
+    def blocks(self) -> int:
+        return prod(self.grid)
+
+    @property
+    def shared_bytes(self) -> int:
+        return self.dynamic_shared_bytes + self.static_shared_bytes
+
+
+@dataclass(frozen=True, slots=True)
+class RunSpec:
+    """One run as a person asks for it."""
+
+    kernel: str
+    shape: Shape
+    params: Params
+    device: str
+    fill: Fill = Fill.UNIFORM
+    seed: int = 0
+    mode: Mode = Mode.COLD

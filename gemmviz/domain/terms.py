@@ -1,0 +1,81 @@
+"""The closed sets of words gemmviz uses: memory fills, timing modes, stop reasons, verdicts, evidence."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Fill(StrEnum):
+    """How the elements of A and B are made. The tutorials' own fills come last."""
+
+    UNIFORM = "uniform"
+    """Seeded, uniform in [0, 1)."""
+    NORMAL = "normal"
+    """Seeded, standard normal."""
+    RAMP = "ramp"
+    """From 0 to 1 in even steps over the row-major index."""
+    ONES = "ones"
+    """All ones: every element of C is K."""
+    INTEGERS = "integers"
+    """Seeded whole numbers so small that every partial sum stays below 2^24: every summation order is exact."""
+    INTEGERS_2147 = "integers_2147"
+    """Seeded whole numbers from 0 to 2147; sums round."""
+    COUNTING = "counting"
+    """1, 2, 3, … over the row-major index, in A and in B."""
+    ROW_COLUMN = "row_column"
+    """A[i][j] = i and B[i][j] = j."""
+    INDEX_TWOS = "index_twos"
+    """A counts 0, 1, 2, … over the row-major index; B is 2 everywhere."""
+
+
+class Mode(StrEnum):
+    """What the caches hold when a sample begins."""
+
+    COLD = "cold"
+    """One launch per sample; the caches are overwritten before it, outside the timed window."""
+    HOT = "hot"
+    """A batch of launches divided by their number; nothing is flushed."""
+
+
+class StopReason(StrEnum):
+    """Which rule ended a series of samples."""
+
+    STEADY = "steady"
+    """Enough samples over enough time, and a relative IQR below the target."""
+    STEADY_NOISE = "steady noise"
+    """Enough samples over enough time; the relative IQR is above the target but no longer changes."""
+    TIME_LIMIT = "time limit"
+    """The budget for this series was spent."""
+    SAMPLE_LIMIT = "sample limit"
+    """The largest number of samples was reached."""
+    CANCELLED = "cancelled"
+    """The user stopped the series."""
+
+
+class Verdict(StrEnum):
+    """What an interleaved comparison of A with B may say about A."""
+
+    FASTER = "faster"
+    SLOWER = "slower"
+    SAME = "same"
+    CANNOT_TELL = "cannot tell"
+
+
+class Evidence(StrEnum):
+    """Where a figure comes from; every figure a person sees carries one."""
+
+    MEASURED = "measured"
+    RECORDED = "recorded"
+    COUNTER = "counter"
+    DERIVED = "derived"
+    MODELLED = "modelled"
+
+
+class Arithmetic(StrEnum):
+    """The arithmetic of a kernel's products and sums."""
+
+    FP32 = "fp32"
+    FP64 = "fp64"
+    TF32 = "tf32"
+    BF16 = "bf16"
+    FP16 = "fp16"

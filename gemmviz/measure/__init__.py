@@ -1,0 +1,1 @@
+"""Timing and checking. Never runs instrumented code."""
