@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from gemmviz.domain.device import Device
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
+from gemmviz.domain.terms import Language
 
 
 class BackendError(Exception):
@@ -29,14 +29,6 @@ class LaunchError(BackendError):
 
 class KernelTimeoutError(LaunchError):
     """A launch did not end within its time limit and still occupies the device."""
-
-
-class Language(StrEnum):
-    """What a kernel file is written in."""
-
-    CUDA = "cuda"
-    OPENCL = "opencl"
-    PYTHON = "python"
 
 
 @dataclass(frozen=True, slots=True)

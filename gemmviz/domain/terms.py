@@ -79,3 +79,11 @@ class Arithmetic(StrEnum):
     TF32 = "tf32"
     BF16 = "bf16"
     FP16 = "fp16"
+
+
+class Language(StrEnum):
+    """What a kernel file is written in."""
+
+    CUDA = "cuda"
+    OPENCL = "opencl"
+    PYTHON = "python"

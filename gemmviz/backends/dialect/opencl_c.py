@@ -1,0 +1,206 @@
+"""CUDA C to OpenCL C: address spaces of pointers, C++ casts, shared memory, qualifiers; by the parse tree.
+
+What has a plain equivalent of the same shape (barriers, built-in variables) is left to the dialect header.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from gemmviz.backends.dialect.functions import Function, entry_of, functions_of
+from gemmviz.backends.dialect.prelude import work_item_prelude
+from gemmviz.backends.dialect.spaces import PointerSpaces
+from gemmviz.backends.dialect.symbols import Space
+from gemmviz.backends.dialect.tree import Edits, Node, SourceTree, find_all, line_of, text_of, walk
+
+KEYWORD = {Space.GLOBAL: "__global", Space.SHARED: "GV_SHARED", Space.PRIVATE: "__private"}
+
+_DROPPED_SPECIFIERS = {"__global__", "__device__", "__forceinline__", "inline", "__inline__", "__host__", "static"}
+_CASTS = {"static_cast", "reinterpret_cast", "const_cast"}
+_HEADERS_OF_CUDA = ("cuda_runtime", "device_launch_parameters")
+_ONLY_CPP = {
+    "template_declaration": "templates",
+    "lambda_expression": "lambda functions",
+    "reference_declarator": "references",
+    "class_specifier": "classes",
+    "namespace_definition": "namespaces",
+    "using_declaration": "using declarations",
+    "new_expression": "new",
+    "delete_expression": "delete",
+    "throw_statement": "exceptions",
+    "try_statement": "exceptions",
+    "for_range_loop": "range-based for loops",
+    "gnu_asm_expression": "inline assembly",
+    "kernel_call_expression": "launches from a kernel",
+}
+
+EntryWriter = Callable[[Function, PointerSpaces, Edits], str]
+
+
+@dataclass(slots=True)
+class Translation:
+    """One file on its way to OpenCL C. `variants` are the helper functions in use, by name and spaces."""
+
+    tree: SourceTree
+    functions: dict[str, Function]
+    entry: Function
+    variants: dict[str, set[tuple[Space, ...]]] = field(default_factory=dict)
+
+    def render(self, write_entry: EntryWriter) -> str:
+        """The file with the entry as `write_entry` makes it and the helpers it needs, lines kept in place."""
+        spaces = PointerSpaces(self.tree, self.entry, (Space.GLOBAL,) * 3)
+        entry_text = write_entry(self.entry, spaces, self.edits(self.entry, spaces))
+        helper_texts: dict[str, list[str]] = {}
+        done: set[tuple[str, tuple[Space, ...]]] = set()
+        while todo := {(name, s) for name, all_s in self.variants.items() for s in all_s} - done:
+            name, variant = min(todo, key=lambda item: (item[0], [space.value for space in item[1]]))
+            done.add((name, variant))
+            helper_texts.setdefault(name, []).append(self._helper(self.functions[name], variant))
+        file = Edits(self.tree.text)
+        self._edit_file_scope(file)
+        for name, function in self.functions.items():
+            if function is self.entry:
+                file.replace(function.node, entry_text)
+            elif name in helper_texts:
+                again = f"\n#line {line_of(function.node)}\n"
+                file.replace(function.node, again.join(helper_texts[name]))
+            else:
+                file.remove(function.node)
+        return file.render()
+
+    def edits(self, function: Function, spaces: PointerSpaces) -> Edits:
+        """The edits that make `function` OpenCL C. Raises CompileError where it uses C++ beyond the dialect."""
+        edits = Edits(self.tree.text)
+        for child in function.node.children:
+            if text_of(child) in _DROPPED_SPECIFIERS or child.type in ("launch_bounds", "attribute_declaration"):
+                edits.remove(child)
+        for variable in function.symbols.variables:
+            if variable.is_pointer:
+                edits.replacements[variable.declaration.start_byte, variable.declaration.start_byte] = (
+                    KEYWORD[spaces.of(variable)] + " "
+                )
+        for node in walk(function.node):
+            self._edit_expression(node, spaces, edits)
+        return edits
+
+    def _helper(self, function: Function, variant: tuple[Space, ...]) -> str:
+        spaces = PointerSpaces(self.tree, function, variant)
+        edits = self.edits(function, spaces)
+        name = find_all(function.node, lambda node: node.type == "identifier" and text_of(node) == function.name)
+        edits.replace(name[0], self._variant_name(function.name, variant))
+        return "static " + edits.render_node(function.node).lstrip()
+
+    def _variant_name(self, name: str, variant: tuple[Space, ...]) -> str:
+        return "_".join([name, *(space.value for space in variant)])
+
+    def _edit_expression(self, node: Node, spaces: PointerSpaces, edits: Edits) -> None:
+        if node.type in _ONLY_CPP:
+            raise self.tree.fault(
+                node, f"{_ONLY_CPP[node.type]} are beyond the CUDA C that gemmviz translates to OpenCL C"
+            )
+        if node.text == b"__shared__":
+            edits.replace(node, "GV_SHARED_ARRAY")
+        elif node.type == "cast_expression":
+            self._edit_cast(node.child_by_field_name("type"), node.child_by_field_name("value"), spaces, edits)
+        elif node.type == "call_expression":
+            self._edit_call(node, spaces, edits)
+        elif node.type == "placeholder_type_specifier":
+            edits.replace(node, "__auto_type")
+
+    def _edit_cast(self, kind: Node | None, value: Node | None, spaces: PointerSpaces, edits: Edits) -> None:
+        if kind is None or value is None:
+            return
+        if any(child.type == "abstract_pointer_declarator" for child in kind.children):
+            space = spaces.of_expression(value)
+            if space is None:
+                raise self.tree.fault(kind, "cannot tell which memory this pointer cast points into")
+            edits.insert(kind.start_byte, KEYWORD[space] + " ")
+
+    def _edit_call(self, node: Node, spaces: PointerSpaces, edits: Edits) -> None:
+        callee, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+        if callee is None or arguments is None:
+            return
+        if callee.type == "template_function":
+            self._edit_named_cast(callee, arguments, spaces, edits)
+        elif callee.type == "identifier" and text_of(callee) in self.functions:
+            variant = tuple(
+                space
+                for argument in arguments.named_children
+                if spaces.is_address(argument) and (space := spaces.of_expression(argument)) is not None
+            )
+            self.variants.setdefault(text_of(callee), set()).add(variant)
+            edits.replace(callee, self._variant_name(text_of(callee), variant))
+
+    def _edit_named_cast(self, callee: Node, arguments: Node, spaces: PointerSpaces, edits: Edits) -> None:
+        name = callee.child_by_field_name("name")
+        kinds = find_all(callee, lambda node: node.type == "type_descriptor")
+        if name is None or text_of(name) not in _CASTS or not kinds or not arguments.named_children:
+            raise self.tree.fault(callee, "templates are beyond the CUDA C that gemmviz translates to OpenCL C")
+        self._edit_cast(kinds[0], arguments.named_children[0], spaces, edits)
+        edits.replace(callee, f"(({edits.render_node(kinds[0])})")
+        edits.insert(arguments.end_byte, ")")
+
+    def _edit_file_scope(self, file: Edits) -> None:
+        for node in self.tree.root.children:
+            if node.type in _ONLY_CPP:
+                raise self.tree.fault(
+                    node, f"{_ONLY_CPP[node.type]} are beyond the CUDA C that gemmviz translates to OpenCL C"
+                )
+            if node.type == "preproc_include" and any(h in text_of(node) for h in _HEADERS_OF_CUDA):
+                file.remove(node)
+            elif node.type == "linkage_specification":
+                for child in node.children:
+                    if child.type == "declaration_list":
+                        file.remove(child.children[0])
+                        file.remove(child.children[-1])
+                    elif child.type != "function_definition":
+                        file.remove(child)
+            elif node.type == "declaration":
+                self._edit_file_constant(node, file)
+
+    def _edit_file_constant(self, node: Node, file: Edits) -> None:
+        """File-scope constants: whole numbers become enum constants, so that they can size an array."""
+        declarators = node.children_by_field_name("declarator")
+        if declarators and declarators[0].type == "function_declarator":
+            file.remove(node)
+            return
+        kind = node.child_by_field_name("type")
+        is_whole = kind is not None and text_of(kind) in ("int", "unsigned", "unsigned int")
+        if is_whole and all(d.type == "init_declarator" for d in declarators):
+            names = ", ".join(text_of(d) for d in declarators)
+            file.replace(node, f"enum {{ {names} }};")
+        elif all(d.type == "init_declarator" for d in declarators):
+            plain = " ".join(text_of(c) for c in node.children if c.type not in ("type_qualifier", "storage_class_specifier"))
+            file.replace(node, f"__constant {plain}")
+
+
+def translation_of(tree: SourceTree, entry: str) -> Translation:
+    """Begin the translation of a parsed file.
+
+    Raises:
+        CompileError: the entry is missing or has other parameters.
+    """
+    functions = functions_of(tree)
+    return Translation(tree, functions, entry_of(tree, functions, entry))
+
+
+def to_work_items(tree: SourceTree, entry: str) -> str:
+    """OpenCL C in which every CUDA thread is a work-item; dynamic shared memory is a last parameter.
+
+    Raises:
+        CompileError: the file uses C++ beyond the dialect; the message has the line.
+    """
+    text = translation_of(tree, entry).render(_write_work_item_entry)
+    return f'{work_item_prelude()}#line 1 "{tree.path.name}"\n{text}'
+
+
+def _write_work_item_entry(function: Function, _: PointerSpaces, edits: Edits) -> str:
+    for variable in function.symbols.variables:
+        if variable.is_shared and variable.is_external:
+            kind = variable.declaration.child_by_field_name("type")
+            assert kind is not None
+            edits.remove(variable.declaration)
+            last = function.parameters[-1]
+            edits.insert(last.end_byte, f", __local {text_of(kind)} *{variable.name}")
+    return "__kernel " + edits.render_node(function.node).lstrip()

@@ -1,0 +1,57 @@
+"""The dialect header: CUDA's built-in names spelled in OpenCL C, in front of every translated kernel."""
+
+from __future__ import annotations
+
+_COMMON = """\
+#define __syncthreads() GV_BARRIER
+#define __restrict__ restrict
+#define __restrict restrict
+#define warpSize 32
+#define make_float2(x, y) ((float2)((x), (y)))
+#define make_float4(x, y, z, w) ((float4)((x), (y), (z), (w)))
+#define make_int2(x, y) ((int2)((x), (y)))
+#define make_int4(x, y, z, w) ((int4)((x), (y), (z), (w)))
+#define __ldg(address) (*(address))
+#define fmaf(x, y, z) fma((float)(x), (float)(y), (float)(z))
+#define __fmaf_rn(x, y, z) fma((float)(x), (float)(y), (float)(z))
+#define fabsf(x) fabs((float)(x))
+#define sqrtf(x) sqrt((float)(x))
+#define expf(x) exp((float)(x))
+#define fminf(x, y) fmin((float)(x), (float)(y))
+#define fmaxf(x, y) fmax((float)(x), (float)(y))
+#define gridDim ((uint3)((uint)get_num_groups(0), (uint)get_num_groups(1), (uint)get_num_groups(2)))
+#define blockIdx ((uint3)((uint)get_group_id(0), (uint)get_group_id(1), (uint)get_group_id(2)))
+"""
+
+_WORK_ITEMS = """\
+#define GV_SHARED __local
+#define GV_SHARED_ARRAY __local
+#define GV_BARRIER barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+#define threadIdx ((uint3)((uint)get_local_id(0), (uint)get_local_id(1), (uint)get_local_id(2)))
+#define blockDim ((uint3)((uint)get_local_size(0), (uint)get_local_size(1), (uint)get_local_size(2)))
+"""
+
+_THREAD_LOOPS = """\
+#define GV_SHARED
+#define GV_SHARED_ARRAY __attribute__((aligned(64)))
+#define GV_BARRIER
+#define threadIdx ((uint3)((uint)gv_x, (uint)gv_y, (uint)gv_z))
+#define blockDim ((uint3)({x}u, {y}u, {z}u))
+#define GV_THREADS {threads}
+#define GV_THREAD (({y} * gv_z + gv_y) * {x} + gv_x)
+#define GV_FOR_EACH_THREAD \\
+    for (int gv_z = 0; gv_z < {z}; ++gv_z) \\
+    for (int gv_y = 0; gv_y < {y}; ++gv_y) \\
+    for (int gv_x = 0; gv_x < {x}; ++gv_x)
+"""
+
+
+def work_item_prelude() -> str:
+    """For kernels whose threads are OpenCL work-items."""
+    return _WORK_ITEMS + _COMMON
+
+
+def thread_loop_prelude(block: tuple[int, int, int]) -> str:
+    """For kernels whose threads are loops inside one work-item per block."""
+    x, y, z = block
+    return _THREAD_LOOPS.format(x=x, y=y, z=z, threads=x * y * z) + _COMMON

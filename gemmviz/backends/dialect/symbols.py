@@ -1,0 +1,186 @@
+"""Which variable an identifier of a function means, where it is written, and whether its address is taken."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+from gemmviz.backends.dialect.tree import Node, text_of, walk
+
+
+class Space(Enum):
+    """The memory a variable lives in or a pointer points to."""
+
+    GLOBAL = "global"
+    SHARED = "shared"
+    PRIVATE = "private"
+
+
+@dataclass(slots=True, eq=False)
+class Variable:
+    """One declared name of a function: a parameter, a local variable or an array.
+
+    `declaration` is the whole declaration statement or parameter, `declarator` the part with the name
+    (without the initialiser). Nodes in `uses` and `writes` are identifiers; a compound assignment is in both.
+    """
+
+    name: str
+    declaration: Node
+    declarator: Node
+    identifier: Node
+    initialiser: Node | None
+    is_parameter: bool
+    is_shared: bool
+    uses: list[Node] = field(default_factory=list)
+    writes: list[Node] = field(default_factory=list)
+    address_taken: bool = False
+
+    @property
+    def is_array(self) -> bool:
+        return any(node.type == "array_declarator" for node in walk(self.declarator))
+
+    @property
+    def is_pointer(self) -> bool:
+        """The variable itself holds an address (an array of values does not)."""
+        return self.declarator.type == "pointer_declarator" or (
+            self.is_parameter and self.is_array
+        )
+
+    @property
+    def is_external(self) -> bool:
+        """`extern __shared__ T name[]`: sized by the launch."""
+        return any(
+            child.type == "storage_class_specifier" and child.text == b"extern"
+            for child in self.declaration.children
+        )
+
+
+@dataclass(slots=True)
+class Symbols:
+    """The variables of one function in the order of declaration, and the variable of each identifier."""
+
+    variables: list[Variable]
+    by_identifier: dict[int, Variable]
+
+    def of(self, identifier: Node) -> Variable | None:
+        return self.by_identifier.get(identifier.start_byte)
+
+
+def is_shared_declaration(declaration: Node) -> bool:
+    return any(child.text == b"__shared__" for child in declaration.children)
+
+
+def declared_name(declarator: Node) -> Node | None:
+    """The identifier inside a declarator, or None for an abstract one."""
+    node: Node | None = declarator
+    while node is not None and node.type != "identifier":
+        inner = node.child_by_field_name("declarator")
+        if inner is None:
+            inner = next((child for child in node.named_children if "declarator" in child.type), None)
+        node = inner
+    return node
+
+
+def resolve(function: Node) -> Symbols:
+    """The symbols of a function definition."""
+    found = Symbols([], {})
+    _visit(function, [{}], found)
+    _mark_writes(function, found)
+    return found
+
+
+def _declare(declaration: Node, declarator: Node, scopes: list[dict[str, Variable]], found: Symbols) -> None:
+    initialiser = None
+    if declarator.type == "init_declarator":
+        initialiser = declarator.child_by_field_name("value")
+        inner = declarator.child_by_field_name("declarator")
+        assert inner is not None
+        declarator = inner
+    name = declared_name(declarator)
+    if name is None:
+        return
+    variable = Variable(
+        text_of(name),
+        declaration,
+        declarator,
+        name,
+        initialiser,
+        is_parameter=declaration.type == "parameter_declaration",
+        is_shared=is_shared_declaration(declaration),
+    )
+    found.variables.append(variable)
+    found.by_identifier[name.start_byte] = variable
+    for part in walk(declarator):  # the sizes of an array may use earlier names
+        if part.type == "identifier" and part.start_byte != name.start_byte:
+            _use(part, scopes, found)
+    if initialiser is not None:
+        _visit(initialiser, scopes, found)
+    scopes[-1][variable.name] = variable
+
+
+def _use(identifier: Node, scopes: list[dict[str, Variable]], found: Symbols) -> None:
+    name = text_of(identifier)
+    for scope in reversed(scopes):
+        if name in scope:
+            scope[name].uses.append(identifier)
+            found.by_identifier[identifier.start_byte] = scope[name]
+            return
+
+
+def _visit(node: Node, scopes: list[dict[str, Variable]], found: Symbols) -> None:
+    if node.type == "identifier":
+        _use(node, scopes, found)
+    elif node.type in ("declaration", "parameter_declaration"):
+        for declarator in node.children_by_field_name("declarator"):
+            _declare(node, declarator, scopes, found)
+    elif node.type in ("compound_statement", "for_statement"):
+        scopes.append({})
+        for child in node.children:
+            _visit(child, scopes, found)
+        scopes.pop()
+    else:
+        for child in node.children:
+            _visit(child, scopes, found)
+
+
+def lvalue_base(node: Node | None) -> Node | None:
+    """The identifier whose own storage an lvalue expression names; None behind a `*` or `->`."""
+    while node is not None and node.type != "identifier":
+        if node.type == "parenthesized_expression":
+            node = node.named_children[0] if node.named_children else None
+        elif node.type == "subscript_expression" or (
+            node.type == "field_expression" and any(child.type == "." for child in node.children)
+        ):
+            node = node.child_by_field_name("argument")
+        else:
+            return None
+    return node
+
+
+def _mark_writes(function: Node, found: Symbols) -> None:
+    for node in walk(function):
+        if node.type == "assignment_expression":
+            target = lvalue_base(node.child_by_field_name("left"))
+        elif node.type in ("update_expression", "pointer_expression"):
+            if node.type == "pointer_expression" and node.children[0].type != "&":
+                continue
+            target = lvalue_base(node.child_by_field_name("argument"))
+        else:
+            continue
+        variable = found.of(target) if target is not None else None
+        if variable is None or target is None:
+            continue
+        if node.type == "pointer_expression":
+            argument = node.child_by_field_name("argument")
+            through_pointer = variable.is_pointer and argument is not None and argument.type != "identifier"
+            variable.address_taken = variable.address_taken or not through_pointer
+        elif not (variable.is_pointer and _is_subscripted(node)):
+            variable.writes.append(target)
+
+
+def _is_subscripted(node: Node) -> bool:
+    """Whether the assignment goes through a subscript: `p[i] = …` writes memory, not `p`."""
+    left = node.child_by_field_name("left") or node.child_by_field_name("argument")
+    while left is not None and left.type in ("parenthesized_expression", "field_expression"):
+        left = left.child_by_field_name("argument") or (left.named_children[0] if left.named_children else None)
+    return left is not None and left.type == "subscript_expression"

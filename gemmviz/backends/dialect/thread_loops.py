@@ -1,0 +1,240 @@
+"""CUDA C to OpenCL C with one work-item per block: the block's threads become loops between the barriers.
+
+A CPU's compiler vectorises such loops; PoCL's own ways of running many work-items rarely get that far
+(docs/RECORD.md has the ratios).
+"""
+
+from __future__ import annotations
+
+from gemmviz.backends.dialect.functions import Function
+from gemmviz.backends.dialect.opencl_c import KEYWORD, Translation, translation_of
+from gemmviz.backends.dialect.placement import Place, Placement, heads, place
+from gemmviz.backends.dialect.prelude import thread_loop_prelude
+from gemmviz.backends.dialect.regions import (
+    BARRIER,
+    Item,
+    Joint,
+    NotLoopableError,
+    Region,
+    Together,
+    cut,
+    has_barrier,
+    statements_of,
+)
+from gemmviz.backends.dialect.spaces import PointerSpaces
+from gemmviz.backends.dialect.symbols import Variable
+from gemmviz.backends.dialect.tree import Edits, Node, SourceTree, find_all, line_of, text_of, walk
+from gemmviz.domain.spec import Launch
+
+_LOOPS = ("for_statement", "while_statement", "do_statement")
+
+
+def to_thread_loops(tree: SourceTree, entry: str, launch: Launch) -> str:
+    """OpenCL C for the block of `launch`; to be launched with one work-item per block.
+
+    Raises:
+        NotLoopableError: the kernel's control flow around its barriers does not allow it.
+        CompileError: the file uses C++ beyond the dialect.
+    """
+    translation = translation_of(tree, entry)
+
+    def write(function: Function, spaces: PointerSpaces, edits: Edits) -> str:
+        _refuse_what_cannot_loop(translation, function)
+        placement = place(function, cut(statements_of(function.body)))
+        return _EntryWriter(function, spaces, edits, placement, launch.dynamic_shared_bytes).text()
+
+    text = translation.render(write)
+    return f'{thread_loop_prelude(launch.block)}#line 1 "{tree.path.name}"\n{text}'
+
+
+def _refuse_what_cannot_loop(translation: Translation, function: Function) -> None:
+    for other in translation.functions.values():
+        if other is not function and not other.is_kernel:
+            used = {text_of(node) for node in walk(other.node) if node.type == "identifier"}
+            if used & {"threadIdx", BARRIER}:
+                raise NotLoopableError(f"the helper {other.name} uses the thread's index or a barrier")
+    local = {variable.name for variable in function.symbols.variables}
+    for node in walk(translation.tree.root):
+        if node.type in ("preproc_def", "preproc_function_def"):
+            value = node.child_by_field_name("value")
+            words = set(_words(text_of(value))) if value is not None else set()
+            if words & (local | {BARRIER}):
+                raise NotLoopableError(f"line {line_of(node)}: a macro uses a variable or a barrier of the kernel")
+    for node in walk(function.body):
+        if node.type in ("goto_statement", "labeled_statement"):
+            raise NotLoopableError(f"line {line_of(node)}: a jump")
+        if not has_barrier(function.body):
+            continue
+        if node.type == "return_statement":
+            raise NotLoopableError(f"line {line_of(node)}: a return in a kernel with barriers")
+        if node.type in ("break_statement", "continue_statement") and has_barrier(_jumped_out_of(node)):
+            raise NotLoopableError(f"line {line_of(node)}: a jump out of a loop with a barrier")
+
+
+def _words(text: str) -> list[str]:
+    return "".join(c if c.isalnum() or c == "_" else " " for c in text).split()
+
+
+def _jumped_out_of(node: Node) -> Node:
+    ends = (*_LOOPS, "switch_statement") if node.type == "break_statement" else _LOOPS
+    outer = node.parent
+    while outer is not None and outer.type not in ends:
+        outer = outer.parent
+    return outer if outer is not None else node
+
+
+class _EntryWriter:
+    """Writes the entry function of one translation."""
+
+    def __init__(
+        self,
+        function: Function,
+        spaces: PointerSpaces,
+        edits: Edits,
+        placement: Placement,
+        dynamic_shared_bytes: int,
+    ) -> None:
+        self._function = function
+        self._spaces = spaces
+        self._edits = edits
+        self._placement = placement
+        self._dynamic_shared_bytes = dynamic_shared_bytes
+        self._symbols = function.symbols
+        self._per_thread = [v for v in self._symbols.variables if placement.of(v) is Place.PER_THREAD]
+
+    def text(self) -> str:
+        for variable in self._per_thread:
+            for use in (*variable.uses, *variable.writes):
+                self._edits.replace(use, f"{self._place_name(variable)}[GV_THREAD]")
+            if variable.is_parameter:
+                self._edits.replace(variable.identifier, f"{variable.name}_given")
+        for node in find_all(self._function.body, lambda node: node.type == "return_statement"):
+            self._edits.replace(node, "goto gv_next;")
+        head = self._edits.render(self._function.node.start_byte, self._function.body.start_byte).lstrip()
+        parts = ["__kernel __attribute__((reqd_work_group_size(1, 1, 1))) ", head, "{\n"]
+        parts += [self._hoisted(variable) for variable in self._per_thread]
+        parts += [
+            f"GV_FOR_EACH_THREAD {self._place_name(v)}[GV_THREAD] = {v.name}_given;\n"
+            for v in self._per_thread
+            if v.is_parameter
+        ]
+        parts += [self._item(item) for item in self._placement.items]
+        return "".join([*parts, f"\n#line {self._function.node.end_point[0] + 1}\n}}"])
+
+    def _place_name(self, variable: Variable) -> str:
+        return f"{variable.name}_{variable.identifier.start_byte}"
+
+    def _specifiers(self, variable: Variable) -> str:
+        """The type in front of the declarators, with its address space and without const."""
+        first = variable.declaration.children_by_field_name("declarator")[0]
+        is_pointer = variable.is_pointer
+        kept = [
+            text_of(child)
+            for child in variable.declaration.children
+            if child.end_byte <= first.start_byte
+            and (is_pointer or text_of(child) != "const")
+            and child.type != "storage_class_specifier"
+        ]
+        space = [KEYWORD[self._spaces.of(variable)]] if is_pointer else []
+        return " ".join([*space, *kept])
+
+    def _hoisted(self, variable: Variable) -> str:
+        """`float acc[TM];` kept across regions: `float acc_123[GV_THREADS][TM];`."""
+        start, end = variable.declarator.start_byte, variable.declarator.end_byte
+        name = variable.identifier
+        text = self._edits.text
+        before, after = text[start : name.start_byte].decode(), text[name.end_byte : end].decode()
+        if variable.is_pointer:
+            before = "*"
+        return f"{self._specifiers(variable)} {before}{self._place_name(variable)}[GV_THREADS]{after};\n"
+
+    def _item(self, item: Item) -> str:
+        if isinstance(item, Region):
+            return self._region(item)
+        if isinstance(item, Together):
+            return f"\n#line {line_of(item.statement)}\n{self._together(item.statement)}\n"
+        bodies = ["{\n" + "".join(self._item(inner) for inner in body) + "}\n" for body in item.bodies]
+        return f"\n#line {line_of(item.node)}\n{self._joint(item, bodies)}"
+
+    def _joint(self, item: Joint, bodies: list[str]) -> str:
+        node = item.node
+        if node.type == "compound_statement":
+            return bodies[0]
+        if node.type == "for_statement":
+            parts = [self._edits.render_node(n) if n is not None else "" for n in self._for_parts(node)]
+            initial = parts[0] if parts[0].endswith(";") else parts[0] + ";"
+            return f"for ({initial} {parts[1]}; {parts[2]}) {bodies[0]}"
+        condition = self._edits.render_node(heads(node)[0])
+        keyword = "while" if node.type == "while_statement" else "if"
+        return f"{keyword} {condition} {bodies[0]}" + "".join(f"else {body}" for body in bodies[1:])
+
+    def _for_parts(self, node: Node) -> tuple[Node | None, Node | None, Node | None]:
+        return (
+            node.child_by_field_name("initializer"),
+            node.child_by_field_name("condition"),
+            node.child_by_field_name("update"),
+        )
+
+    def _together(self, statement: Node) -> str:
+        shared = [v for v in self._symbols.variables if v.declaration.start_byte == statement.start_byte]
+        if shared and shared[0].is_shared and shared[0].is_external:
+            kind = statement.child_by_field_name("type")
+            assert kind is not None
+            size = f"{max(self._dynamic_shared_bytes, 16)} / sizeof({text_of(kind)})"
+            return f"GV_SHARED_ARRAY {text_of(kind)} {shared[0].name}[{size}];"
+        return self._edits.render_node(statement)
+
+    def _region(self, region: Region) -> str:
+        again = "".join(self._declared_again(variable) for variable in self._needed_again(region))
+        body = "".join(self._statement(statement) for statement in region.statements)
+        jumps = any(find_all(s, lambda n: n.type == "return_statement") for s in region.statements)
+        label = "gv_next:;\n" if jumps else ""
+        return f"GV_FOR_EACH_THREAD {{\n{again}{body}{label}}}\n"
+
+    def _needed_again(self, region: Region) -> list[Variable]:
+        """What is computed again at the start of a region, in the order of declaration."""
+        declared_here = {s.start_byte for s in region.statements}
+        needed: set[int] = set()
+        todo = list(region.statements)
+        while todo:
+            for node in walk(todo.pop()):
+                variable = self._symbols.of(node) if node.type == "identifier" else None
+                if variable is None or self._placement.of(variable) is not Place.AGAIN:
+                    continue
+                key = variable.identifier.start_byte
+                if key in needed or variable.declaration.start_byte in declared_here:
+                    continue
+                needed.add(key)
+                if variable.initialiser is not None:
+                    todo.append(variable.initialiser)
+        return [v for v in self._symbols.variables if v.identifier.start_byte in needed]
+
+    def _declared_again(self, variable: Variable) -> str:
+        assert variable.initialiser is not None
+        value = self._edits.render_node(variable.initialiser)
+        star = "*" if variable.is_pointer else ""
+        return f"{self._specifiers(variable)} {star}{variable.name} = {value};\n"
+
+    def _statement(self, statement: Node) -> str:
+        if statement.type.startswith("preproc"):
+            return f"\n{text_of(statement).rstrip()}\n"
+        line = f"\n#line {line_of(statement)}\n"
+        declared = [v for v in self._symbols.variables if v.declaration.start_byte == statement.start_byte]
+        if statement.type != "declaration" or not any(v in self._per_thread for v in declared):
+            return f"{line}{self._edits.render_node(statement)}\n"
+        return line + "".join(self._declaration(variable) for variable in declared)
+
+    def _declaration(self, variable: Variable) -> str:
+        if variable not in self._per_thread:
+            start, end = variable.declarator.start_byte, variable.declarator.end_byte
+            value = f" = {self._edits.render_node(variable.initialiser)}" if variable.initialiser else ""
+            return f"{self._specifiers(variable)} {self._edits.render(start, end)}{value};\n"
+        if variable.initialiser is None:
+            return ""
+        value = self._edits.render_node(variable.initialiser)
+        target = f"{self._place_name(variable)}[GV_THREAD]"
+        if not variable.is_array:
+            return f"{target} = {value};\n"
+        sizes = self._edits.text[variable.identifier.end_byte : variable.declarator.end_byte].decode()
+        given = f"{self._specifiers(variable)} gv_given{sizes} = {value};"
+        return f"{{ {given} __builtin_memcpy({target}, gv_given, sizeof(gv_given)); }}\n"

@@ -1,0 +1,110 @@
+"""Parse trees of kernel files and text edits on them; the one place that knows tree-sitter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from tree_sitter import Language, Node, Parser
+from tree_sitter_cuda import language as cuda_language
+
+from gemmviz.backends.base import CompileError
+
+__all__ = ["Edits", "Node", "SourceTree", "parse", "text_of", "walk"]
+
+
+@cache
+def _parser() -> Parser:
+    return Parser(Language(cuda_language()))
+
+
+@dataclass(frozen=True, slots=True)
+class SourceTree:
+    """A parsed file; `text` are the bytes the node offsets refer to."""
+
+    path: Path
+    text: bytes
+    root: Node
+
+    def fault(self, node: Node, reason: str) -> CompileError:
+        """An error that names the file, the line and the column of `node`."""
+        return CompileError(f"{self.path}:{line_of(node)}:{node.start_point[1] + 1}: {reason}")
+
+
+def line_of(node: Node) -> int:
+    """The first line of `node`, counted from 1."""
+    return int(node.start_point[0]) + 1
+
+
+def text_of(node: Node) -> str:
+    """The source text of `node`."""
+    return (node.text or b"").decode()
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """`node` and everything below it, in the order of the text."""
+    yield node
+    for child in node.children:
+        yield from walk(child)
+
+
+def parse(path: Path, text: str) -> SourceTree:
+    """Parse CUDA C.
+
+    Raises:
+        CompileError: the text does not parse; the message has the first place that makes no sense.
+    """
+    data = text.encode()
+    tree = SourceTree(path, data, _parser().parse(data).root_node)
+    if tree.root.has_error:
+        bad = next(node for node in walk(tree.root) if node.is_error or node.is_missing)
+        if bad.is_missing:
+            raise tree.fault(bad, f"a {bad.type!r} is missing here")
+        seen = text_of(bad).strip().split("\n")[0][:40]
+        raise tree.fault(bad, f"this does not parse as CUDA C: {seen!r}")
+    return tree
+
+
+@dataclass(slots=True)
+class Edits:
+    """Replacements on a text, by byte range. An inner edit is lost inside an outer one."""
+
+    text: bytes
+    replacements: dict[tuple[int, int], str] = field(default_factory=dict)
+
+    def replace(self, node: Node, new: str) -> None:
+        self.replacements[node.start_byte, node.end_byte] = new
+
+    def insert(self, offset: int, new: str) -> None:
+        """Put `new` before the byte at `offset`, after what was inserted there earlier."""
+        self.replacements[offset, offset] = self.replacements.get((offset, offset), "") + new
+
+    def remove(self, node: Node) -> None:
+        """Take the node out but keep its line breaks, so that later lines keep their numbers."""
+        self.replace(node, "\n" * text_of(node).count("\n"))
+
+    def render(self, start: int = 0, end: int | None = None) -> str:
+        """The edited text of [start, end)."""
+        stop = len(self.text) if end is None else end
+        pieces: list[str] = []
+        position = start
+        for (first, last), new in sorted(self.replacements.items()):
+            if first < position or last > stop or first > stop:
+                continue
+            if first == stop and first == last and stop != len(self.text):
+                continue
+            pieces.append(self.text[position:first].decode())
+            pieces.append(new)
+            position = last
+        pieces.append(self.text[position:stop].decode())
+        return "".join(pieces)
+
+    def render_node(self, node: Node) -> str:
+        return self.render(node.start_byte, node.end_byte)
+
+
+def find_all(node: Node, wanted: Callable[[Node], bool]) -> list[Node]:
+    """Every node at or below `node` that is wanted."""
+    return [found for found in walk(node) if wanted(found)]

@@ -1,0 +1,262 @@
+"""Kernels on any OpenCL device: GPUs by their driver, the CPU by PoCL."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gemmviz.backends.base import (
+    Argument,
+    BackendError,
+    Buffer,
+    Compiled,
+    CompileError,
+    KernelTimeoutError,
+    LaunchError,
+    OpenDevice,
+    Pending,
+    Progress,
+    Source,
+    Trial,
+)
+from gemmviz.backends.compile_log import first_error
+from gemmviz.backends.opencl_build import Build, build_for, trial_inputs
+from gemmviz.backends.opencl_devices import find_devices, is_pocl
+from gemmviz.backends.pocl import TrialOutcome, pocl_method
+from gemmviz.domain.device import Device
+from gemmviz.domain.spec import Launch
+from gemmviz.domain.terms import Language
+
+_PATIENCE_MS = 500.0
+"""Launches that lasted longer are waited for by looking now and then, so that a time limit and Ctrl-C work."""
+
+_TRIAL_LIMIT_S = 60.0
+
+_FLUSH = """
+__kernel void flush(__global uint4 *memory, uint value) { memory[get_global_id(0)] = (uint4)(value); }
+"""
+
+
+class ClBuffer:
+    """Device memory."""
+
+    def __init__(self, handle: Any, nbytes: int) -> None:
+        self.handle = handle
+        self.nbytes = nbytes
+
+    def release(self) -> None:
+        self.handle.release()
+
+
+@dataclass(slots=True)
+class ClCompiled:
+    """A kernel built one way for one block."""
+
+    build: str
+    static_shared_bytes: int
+    kernel: Any
+    recipe: Build
+    last_ms: float = float("inf")
+
+
+class ClPending:
+    """Launches under way on an OpenCL queue."""
+
+    def __init__(self, first: Any, last: Any, compiled: ClCompiled) -> None:
+        self._first = first
+        self._last = last
+        self._compiled = compiled
+
+    def wait(self, limit_s: float | None = None) -> float:
+        import pyopencl as cl
+
+        try:
+            if limit_s is not None or self._compiled.last_ms > _PATIENCE_MS:
+                self._look_until_done(limit_s)
+            self._last.wait()
+        except cl.Error as error:
+            raise LaunchError(f"the kernel failed on the device: {error}") from error
+        elapsed_ms: float = (self._last.profile.end - self._first.profile.start) / 1e6
+        self._compiled.last_ms = elapsed_ms
+        return elapsed_ms
+
+    def _look_until_done(self, limit_s: float | None) -> None:
+        import pyopencl as cl
+
+        begin = time.monotonic()
+        while (status := self._last.command_execution_status) > cl.command_execution_status.COMPLETE:
+            if limit_s is not None and time.monotonic() - begin > limit_s:
+                raise KernelTimeoutError(
+                    f"the kernel had not ended after {limit_s:g} s; a loop that never ends, or raise --time-limit"
+                )
+            time.sleep(0.0005)
+        if status < 0:
+            raise LaunchError(f"the kernel failed on the device with OpenCL status {status}")
+
+
+class OpenClDevice:
+    """One OpenCL device with an in-order, profiling queue."""
+
+    def __init__(self, device: Device, handle: Any) -> None:
+        import pyopencl as cl
+
+        self.device = device
+        self._handle = handle
+        self._context = cl.Context([handle])
+        self._queue = cl.CommandQueue(self._context, properties=cl.command_queue_properties.PROFILING_ENABLE)
+        self._flush: tuple[Any, ClBuffer] | None = None
+        self._flush_value = 0
+
+    def compile(self, source: Source, launch: Launch, trial: Trial, progress: Progress) -> Compiled:
+        recipe = build_for(self, source, launch, trial, progress)
+        kernel = self.build(recipe, source)
+        return self._compiled(kernel, recipe)
+
+    def _compiled(self, kernel: Any, recipe: Build) -> ClCompiled:
+        import pyopencl as cl
+
+        static = int(kernel.get_work_group_info(cl.kernel_work_group_info.LOCAL_MEM_SIZE, self._handle))
+        return ClCompiled(recipe.words, static, kernel, recipe)
+
+    def build(self, recipe: Build, source: Source) -> Any:
+        """The OpenCL kernel of a recipe. Raises CompileError with the original file's line."""
+        import pyopencl as cl
+
+        options = ["-cl-std=CL1.2", *(f"-D{name}={value}" for name, value in source.defines), *recipe.options]
+        with warnings.catch_warnings(), pocl_method(recipe.pocl_method):
+            warnings.simplefilter("ignore")  # the compiler's own warnings arrive as Python warnings
+            try:
+                program = cl.Program(self._context, recipe.text).build(options, cache_dir=False)
+            except cl.Error as error:
+                raise CompileError(first_error(str(error), source.path)) from error
+            names = program.get_info(cl.program_info.KERNEL_NAMES).split(";")
+            if source.entry not in names:
+                there = ", ".join(name for name in names if name) or "no kernel"
+                raise CompileError(
+                    f"{source.path}: the header's entry {source.entry!r} is not in the file; it defines {there}"
+                )
+            return cl.Kernel(program, source.entry)
+
+    def try_out(self, recipe: Build, source: Source, trial: Trial, launches: int) -> TrialOutcome:
+        """Run the trial a few times on a fixed pattern: its shortest time in ms and the bytes of its result."""
+        compiled = self._compiled(self.build(recipe, source), recipe)
+        c = np.full(trial.c_elements, np.nan, np.float32)
+        arrays = [*trial_inputs(trial), c]
+        buffers = [self.allocate(array.nbytes) for array in arrays]
+        try:
+            for array, buffer in zip(arrays, buffers, strict=True):
+                self.upload(array, buffer)
+            arguments = [*buffers, trial.shape.m, trial.shape.n, trial.shape.k]
+            times_ms = [
+                self.launch(compiled, trial.launch, arguments).wait(_TRIAL_LIMIT_S) for _ in range(1 + launches)
+            ]
+            self.download(buffers[2], c)
+        finally:
+            for buffer in buffers:
+                buffer.release()
+        return TrialOutcome(min(times_ms[1:]), c.tobytes())
+
+    def allocate(self, nbytes: int) -> ClBuffer:
+        import pyopencl as cl
+
+        try:
+            handle = cl.Buffer(self._context, cl.mem_flags.READ_WRITE, size=nbytes)
+        except cl.Error as error:
+            raise BackendError(f"{self.device.name} cannot give {nbytes} bytes: {error}") from error
+        return ClBuffer(handle, nbytes)
+
+    def upload(self, host: NDArray[Any], into: Buffer) -> None:
+        import pyopencl as cl
+
+        assert isinstance(into, ClBuffer)
+        cl.enqueue_copy(self._queue, into.handle, host, is_blocking=True)
+
+    def download(self, buffer: Buffer, into: NDArray[Any]) -> None:
+        import pyopencl as cl
+
+        assert isinstance(buffer, ClBuffer)
+        cl.enqueue_copy(self._queue, into, buffer.handle, is_blocking=True)
+
+    def launch(
+        self, compiled: Compiled, launch: Launch, arguments: Sequence[Argument], count: int = 1
+    ) -> Pending:
+        import pyopencl as cl
+
+        assert isinstance(compiled, ClCompiled)
+        kernel = compiled.kernel
+        values = [a.handle if isinstance(a, ClBuffer) else np.int32(a) for a in arguments]  # type: ignore[arg-type]
+        if kernel.num_args > len(values) and launch.dynamic_shared_bytes:
+            values.append(cl.LocalMemory(launch.dynamic_shared_bytes))
+        try:
+            kernel.set_args(*values)
+            items = (1, 1, 1) if compiled.recipe.threads_are_loops else launch.block
+            everything = tuple(g * b for g, b in zip(launch.grid, items, strict=True))
+            with pocl_method(compiled.recipe.pocl_method):
+                events = [
+                    cl.enqueue_nd_range_kernel(self._queue, kernel, everything, items) for _ in range(count)
+                ]
+                self._queue.flush()
+                pending = ClPending(events[0], events[-1], compiled)
+                if compiled.recipe.pocl_method is not None and compiled.last_ms == float("inf"):
+                    self._compile_now(events[0])
+        except (cl.Error, TypeError, ValueError) as error:
+            raise LaunchError(f"the launch was refused by {self.device.name}: {error}") from error
+        return pending
+
+    def _compile_now(self, event: Any) -> None:
+        """PoCL compiles for a block size when the launch begins; the method must stand until then."""
+        import pyopencl as cl
+
+        deadline = time.monotonic() + 120.0
+        while event.command_execution_status > cl.command_execution_status.RUNNING:
+            if time.monotonic() > deadline:
+                return
+            time.sleep(0.0005)
+
+    def flush_caches(self) -> None:
+        import pyopencl as cl
+
+        if self._flush is None:
+            size = max(2 * self.device.cache_bytes, 2**20) // 16 * 16
+            program = cl.Program(self._context, _FLUSH).build(cache_dir=False)
+            self._flush = (cl.Kernel(program, "flush"), self.allocate(min(size, 2**28)))
+        kernel, memory = self._flush
+        self._flush_value += 1
+        kernel(self._queue, (memory.nbytes // 16,), None, memory.handle, np.uint32(self._flush_value))
+        self._queue.finish()
+
+    def release(self) -> None:
+        if self._flush is not None:
+            self._flush[1].release()
+            self._flush = None
+        self._queue.finish()
+
+
+class OpenClBackend:
+    """Every OpenCL device of the machine."""
+
+    name = "opencl"
+    languages = frozenset({Language.CUDA, Language.OPENCL})
+
+    def devices(self) -> tuple[Device, ...]:
+        return tuple(device for device, _ in find_devices())
+
+    def open(self, device: Device) -> OpenDevice:
+        import pyopencl as cl
+
+        handle = next((handle for found, handle in find_devices() if found.id == device.id), None)
+        if handle is None:
+            raise BackendError(f"the device {device.id} ({device.name}) is gone")
+        try:
+            return OpenClDevice(device, handle)
+        except cl.Error as error:
+            raise BackendError(f"{device.name} cannot be opened: {error}") from error
+
+
+__all__ = ["OpenClBackend", "OpenClDevice", "is_pocl"]

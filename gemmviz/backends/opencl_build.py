@@ -1,0 +1,109 @@
+"""How a kernel source becomes an OpenCL program: translated if it is CUDA C, by the best method if PoCL runs it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from platformdirs import user_cache_path
+
+from gemmviz.backends import pocl
+from gemmviz.backends.base import CompileError, Progress, Source, Trial
+from gemmviz.backends.dialect.opencl_c import to_work_items
+from gemmviz.backends.dialect.regions import NotLoopableError
+from gemmviz.backends.dialect.thread_loops import to_thread_loops
+from gemmviz.backends.dialect.tree import parse
+from gemmviz.backends.opencl_devices import is_pocl
+from gemmviz.domain.device import Device
+from gemmviz.domain.spec import Launch
+from gemmviz.domain.terms import Language
+
+_TRIAL_LAUNCHES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """OpenCL C and how to compile and launch it. `pocl_method` is None on other devices than PoCL's."""
+
+    text: str
+    words: str
+    threads_are_loops: bool = False
+    pocl_method: str | None = None
+
+    @property
+    def options(self) -> list[str]:
+        """A definition that changes the program's identity, so that PoCL's cache keeps the methods apart."""
+        return [] if self.pocl_method is None else [f"-DGV_METHOD_{self.words.replace(' ', '_').replace(',', '')}"]
+
+
+class Builder(Protocol):
+    """What choosing a method needs of an open device."""
+
+    device: Device
+
+    def build(self, recipe: Build, source: Source) -> Any: ...
+
+    def try_out(self, recipe: Build, source: Source, trial: Trial, launches: int) -> pocl.TrialOutcome: ...
+
+
+def build_for(builder: Builder, source: Source, launch: Launch, trial: Trial, progress: Progress) -> Build:
+    """The way `source` is built for this device and block.
+
+    Raises:
+        CompileError: the source cannot be translated or does not compile, with the original line.
+    """
+    work_items = _as_work_items(source)
+    if not is_pocl(builder.device):
+        return Build(work_items, "OpenCL C from CUDA C" if source.language is Language.CUDA else "OpenCL C")
+    options = pocl.candidates(work_items, _as_thread_loops(source, launch), launch.threads_per_block)
+    recipes = {option.name: _recipe(option) for option in options}
+    if len(options) == 1:
+        return recipes[options[0].name]
+    memory = pocl.Memory(user_cache_path("gemmviz", appauthor=False) / "pocl-methods")
+    key = pocl.key_of(
+        *(option.text for option in options), builder.device.driver, builder.device.name,
+        repr(source.defines), repr(launch.block), str(trial.shape),
+    )  # fmt: skip
+    known = recipes.get(memory.recall(key) or "")
+    if known is not None:
+        return known
+    builder.build(Build(work_items, "check", pocl_method="workitemloops"), source)  # its errors have true lines
+
+    def run(option: pocl.Candidate) -> pocl.TrialOutcome:
+        progress(f"trying PoCL with {option.name}")
+        try:
+            return builder.try_out(recipes[option.name], source, trial, _TRIAL_LAUNCHES)
+        except CompileError:
+            return pocl.TrialOutcome(float("inf"), f"{option.name} does not compile".encode())
+
+    best = pocl.choose(options, run)
+    memory.remember(key, best.name)
+    return recipes[best.name]
+
+
+def _recipe(option: pocl.Candidate) -> Build:
+    return Build(option.text, f"PoCL, {option.name}", option.threads_are_loops, option.pocl_method)
+
+
+def _as_work_items(source: Source) -> str:
+    if source.language is Language.CUDA:
+        return to_work_items(parse(source.path, source.text), source.entry)
+    return f'#line 1 "{source.path.name}"\n{source.text}'
+
+
+def _as_thread_loops(source: Source, launch: Launch) -> str | None:
+    if source.language is not Language.CUDA:
+        return None
+    try:
+        return to_thread_loops(parse(source.path, source.text), source.entry, launch)
+    except NotLoopableError:
+        return None
+
+
+def trial_inputs(trial: Trial) -> tuple[np.ndarray, np.ndarray]:
+    """A and B of a trial, shapes (M·K,) and (K·N,): a fixed pattern whose products round, so that order shows."""
+    shape = trial.shape
+    a = (np.arange(shape.m * shape.k, dtype=np.float32) * np.float32(0.37)) % np.float32(1.0)
+    b = (np.arange(shape.k * shape.n, dtype=np.float32) * np.float32(0.61)) % np.float32(1.0)
+    return a, b

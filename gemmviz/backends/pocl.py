@@ -1,0 +1,116 @@
+"""Which way of running many threads on a CPU is fastest for one kernel and block: measured once, remembered.
+
+PoCL reads POCL_WORK_GROUP_METHOD whenever it compiles a kernel for a block size, which is at a launch.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+METHOD_VARIABLE = "POCL_WORK_GROUP_METHOD"
+DEFAULT = "default"
+THREAD_LOOPS = "thread loops"
+
+REPLICATION_THREADS = 32
+"""Largest block for which `workitemrepl` is tried: it copies the body once per thread, and its compile time
+grows faster than the block (27 s for 256 threads)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One way to run a kernel: PoCL's method, and whether the source has its threads as loops."""
+
+    name: str
+    text: str
+    threads_are_loops: bool = False
+
+    @property
+    def pocl_method(self) -> str:
+        return "loopvec" if self.threads_are_loops else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class TrialOutcome:
+    """The shortest time of a trial and the bytes it computed."""
+
+    ms: float
+    result: bytes
+
+
+@contextmanager
+def pocl_method(name: str | None) -> Iterator[None]:
+    """Let PoCL compile by method `name` inside the block; None leaves the environment as it is."""
+    before = os.environ.get(METHOD_VARIABLE)
+    if name == DEFAULT:
+        os.environ.pop(METHOD_VARIABLE, None)
+    elif name is not None:
+        os.environ[METHOD_VARIABLE] = name
+    try:
+        yield
+    finally:
+        if before is None:
+            os.environ.pop(METHOD_VARIABLE, None)
+        else:
+            os.environ[METHOD_VARIABLE] = before
+
+
+def candidates(work_items: str, thread_loops: str | None, threads: int) -> list[Candidate]:
+    """What is worth trying for a block of `threads` threads, the likely winner first.
+
+    A method that the user set in the environment is the only candidate.
+    """
+    chosen = os.environ.get(METHOD_VARIABLE)
+    if chosen == THREAD_LOOPS and thread_loops is not None:
+        return [Candidate(THREAD_LOOPS, thread_loops, True)]
+    if chosen:
+        return [Candidate(chosen, work_items)]
+    found = [Candidate(THREAD_LOOPS, thread_loops, True)] if thread_loops is not None else []
+    found += [Candidate(name, work_items) for name in ("loopvec", "workitemloops")]
+    if threads <= REPLICATION_THREADS:
+        found.append(Candidate("workitemrepl", work_items))
+    return found
+
+
+def choose(options: list[Candidate], run: Callable[[Candidate], TrialOutcome]) -> Candidate:
+    """The fastest option by trial. One whose result is not bit-equal to most of the others' is not trusted."""
+    if len(options) == 1:
+        return options[0]
+    outcomes = [run(option) for option in options]
+    results = [outcome.result for outcome in outcomes]
+    agreed = max(set(results), key=lambda result: (results.count(result), -results.index(result)))
+    trusted = [i for i, outcome in enumerate(outcomes) if outcome.result == agreed]
+    return options[min(trusted, key=lambda i: outcomes[i].ms)]
+
+
+def key_of(*parts: str) -> str:
+    """A name for everything a choice depends on."""
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
+
+
+class Memory:
+    """Choices remembered in a folder, a small file each; without a writable folder nothing is remembered."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def recall(self, key: str) -> str | None:
+        try:
+            method = json.loads((self._folder / f"{key}.json").read_text(encoding="utf-8"))["method"]
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+        return method if isinstance(method, str) else None
+
+    def remember(self, key: str, method: str) -> None:
+        temporary = self._folder / f"{key}.{os.getpid()}.tmp"
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            temporary.write_text(json.dumps({"method": method}), encoding="utf-8")
+            temporary.replace(self._folder / f"{key}.json")
+        except OSError:
+            temporary.unlink(missing_ok=True)

@@ -1,0 +1,77 @@
+"""The header of a kernel file: TOML in the leading comment, found, read and complained about with its line."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+_FENCES = {".cu": ("/*---", "---*/"), ".cl": ("/*---", "---*/"), ".py": ('"""---', '---"""')}
+_TOML_LINE = re.compile(r"\(at line (\d+), column \d+\)")
+
+SUFFIXES = tuple(_FENCES)
+
+
+class HeaderError(ValueError):
+    """A kernel file whose header is missing or wrong: `path:line: reason`."""
+
+    def __init__(self, path: Path, line: int, reason: str) -> None:
+        super().__init__(f"{path}:{line}: {reason}")
+        self.path = path
+        self.line = line
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """A header's tables; `first_line` is the line of the file its TOML begins on."""
+
+    path: Path
+    text: str
+    first_line: int
+    values: dict[str, Any]
+
+    def fault(self, key: str, reason: str) -> HeaderError:
+        """An error at the line of `key`, written "table.key" inside a table; at the first line if it is missing."""
+        return HeaderError(self.path, self._line_of(key), reason)
+
+    def _line_of(self, key: str) -> int:
+        *table, name = key.split(".")
+        current: list[str] = []
+        for number, line in enumerate(self.text.splitlines()):
+            stripped = line.strip()
+            if stripped.startswith("[") and stripped.rstrip().endswith("]") and "=" not in stripped:
+                current = stripped.strip("[]").split(".")
+                if current == key.split("."):
+                    return self.first_line + number
+            elif current == table and re.match(rf"{re.escape(name)}\s*=", stripped):
+                return self.first_line + number
+        return self.first_line
+
+
+def read_header(path: Path, text: str) -> Header:
+    """The header of a kernel file.
+
+    Raises:
+        HeaderError: there is none, it does not end, or it is not TOML.
+    """
+    opening, closing = _FENCES[path.suffix]
+    body = text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}")
+    start = len(body) - len(body.lstrip())
+    line = body[:start].count("\n") + 1
+    if not body[start:].startswith(opening):
+        raise HeaderError(path, line, f"no header: the file must begin with {opening}, a TOML header and {closing}")
+    end = body.find(closing, start)
+    if end < 0:
+        raise HeaderError(path, line, f"the header that begins with {opening} never ends: {closing} is missing")
+    toml = body[start + len(opening) : end]
+    try:
+        values = tomllib.loads(toml.replace("\r\n", "\n"))
+    except tomllib.TOMLDecodeError as error:
+        at = _TOML_LINE.search(str(error))
+        offset = int(at[1]) - 1 if at else 0
+        reason = _TOML_LINE.sub("", str(error)).strip()
+        raise HeaderError(path, line + offset, f"the header is not TOML: {reason}") from error
+    return Header(path, toml, line, values)

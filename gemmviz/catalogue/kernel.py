@@ -1,0 +1,191 @@
+"""A kernel as its header describes it: parameters, launch geometry, limits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+
+from gemmviz.catalogue.expressions import ExpressionError, evaluate, evaluate_whole, with_numbers
+from gemmviz.domain.device import Device
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.spec import Launch, Params
+from gemmviz.domain.terms import Arithmetic, Language
+
+
+class ParameterError(ValueError):
+    """A parameter a kernel does not have, or a value it does not offer."""
+
+
+class Refusal(ValueError):
+    """A kernel, size, parameters and device that cannot run together; the message has the numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One choice a person makes; it reaches the source as `#define name value`."""
+
+    name: str
+    label: str
+    choices: tuple[int, ...]
+    default: int
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """A condition that must hold before a launch, and why."""
+
+    rule: str
+    because: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchRule:
+    """Expressions for the geometry of a launch. `partial_sums` values per element of C are added on the host."""
+
+    block: tuple[str, ...]
+    grid: tuple[str, ...]
+    shared_bytes: str = "0"
+    static_shared_bytes: str = "0"
+    partial_sums: str = "1"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Everything about one launch that follows from size, parameters and device."""
+
+    launch: Launch
+    defines: tuple[tuple[str, int], ...]
+    partial_sums: int
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """One kernel file. `threads` is "one" or "all" for a kernel that runs on the host, "" for one on a device."""
+
+    id: str
+    path: Path
+    text: str
+    language: Language
+    title: str
+    order: float
+    entry: str
+    teaches: str
+    origin: str
+    requires: tuple[str, ...]
+    arithmetic: Arithmetic
+    constraints: tuple[Constraint, ...]
+    parameters: tuple[Parameter, ...]
+    defines: tuple[tuple[str, str], ...]
+    rule: LaunchRule
+    threads: str = ""
+
+    def params(self, given: Mapping[str, int]) -> Params:
+        """All parameters, `given` ones first choice, defaults for the rest.
+
+        Raises:
+            ParameterError: a name or a value that this kernel does not offer.
+        """
+        names = [parameter.name for parameter in self.parameters]
+        for name in given:
+            if name not in names:
+                near = get_close_matches(name, names, 1, 0.5)
+                offered = f"it has {', '.join(names)}" if names else "it has none"
+                hint = f"; did you mean {near[0]}?" if near else ""
+                raise ParameterError(f"{self.id} has no parameter {name!r}: {offered}{hint}")
+        for parameter in self.parameters:
+            value = given.get(parameter.name, parameter.default)
+            if value not in parameter.choices:
+                offered = ", ".join(str(choice) for choice in parameter.choices)
+                raise ParameterError(f"{self.id} does not offer {parameter.name}={value}: choose from {offered}")
+        return tuple((p.name, int(given.get(p.name, p.default))) for p in self.parameters)
+
+    def plan(self, shape: Shape, params: Params, device: Device) -> Plan:
+        """The launch for a size on a device.
+
+        Raises:
+            Refusal: it cannot run; every reason is named with its numbers.
+        """
+        missing = [word for word in self.requires if word not in device.capabilities]
+        if missing:
+            raise Refusal(f"{self.id} needs {', '.join(missing)}, which {device.name} does not have")
+        names = self._names(shape, params, device)
+        broken = [c for c in self.constraints if not _holds(self.id, c, names)]
+        if broken:
+            raise Refusal(f"{self.id}: " + "; ".join(_explain(c, names) for c in broken))
+        try:
+            plan = self._plan(params, names)
+        except ExpressionError as error:
+            raise Refusal(f"{self.id}: no launch geometry for {shape}: {error}") from error
+        faults = _launch_faults(plan.launch, device)
+        if faults:
+            raise Refusal(f"{self.id}: " + "; ".join(faults))
+        return plan
+
+    def _names(self, shape: Shape, params: Params, device: Device) -> dict[str, int]:
+        return {
+            "M": shape.m,
+            "N": shape.n,
+            "K": shape.k,
+            "max_threads_per_block": device.max_threads_per_block,
+            "shared_bytes_per_block": device.shared_bytes_per_block,
+            "max_grid_x": device.max_grid[0],
+            "max_grid_y": device.max_grid[1],
+            **dict(params),
+        }
+
+    def _plan(self, params: Params, names: dict[str, int]) -> Plan:
+        defines = [*params, *((name, evaluate_whole(text, names)) for name, text in self.defines)]
+        launch = Launch(
+            grid=_three(self.rule.grid, names),
+            block=_three(self.rule.block, names),
+            dynamic_shared_bytes=evaluate_whole(self.rule.shared_bytes, names),
+            static_shared_bytes=evaluate_whole(self.rule.static_shared_bytes, names),
+        )
+        return Plan(launch, tuple(defines), evaluate_whole(self.rule.partial_sums, names))
+
+
+def _three(expressions: tuple[str, ...], names: Mapping[str, int]) -> tuple[int, int, int]:
+    x, y, z = ([evaluate_whole(text, names) for text in expressions] + [1, 1])[:3]
+    return x, y, z
+
+
+def _holds(kernel: str, constraint: Constraint, names: Mapping[str, int]) -> bool:
+    try:
+        return bool(evaluate(constraint.rule, names))
+    except ExpressionError as error:
+        raise Refusal(f"{kernel}: its constraint cannot be checked: {error}") from error
+
+
+def _explain(constraint: Constraint, names: Mapping[str, int]) -> str:
+    numbers = with_numbers(constraint.rule, names)
+    why = f" ({constraint.because})" if constraint.because else ""
+    return f"needs {constraint.rule}, here {numbers}{why}"
+
+
+def _launch_faults(launch: Launch, device: Device) -> list[str]:
+    faults = []
+    if launch.threads_per_block > device.max_threads_per_block:
+        faults.append(
+            f"a block of {_times(launch.block)} = {launch.threads_per_block} threads is too large: "
+            f"{device.name} allows {device.max_threads_per_block}"
+        )
+    for axis, size, most in zip("xyz", launch.block, device.max_block, strict=True):
+        if not 1 <= size <= most:
+            faults.append(f"a block of {size} threads in {axis}: {device.name} allows 1 to {most}")
+    for axis, size, most in zip("xyz", launch.grid, device.max_grid, strict=True):
+        if not 1 <= size <= most:
+            faults.append(f"a grid of {size} blocks in {axis}: {device.name} allows 1 to {most}")
+    if launch.shared_bytes > device.shared_bytes_per_block:
+        faults.append(
+            f"{launch.shared_bytes} bytes of shared memory per block are too many: "
+            f"{device.name} has {device.shared_bytes_per_block}"
+        )
+    return faults
+
+
+def _times(sizes: tuple[int, int, int]) -> str:
+    return " x ".join(str(size) for size in sizes if size > 1) or "1"
+
+

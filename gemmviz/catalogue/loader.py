@@ -1,0 +1,252 @@
+"""From a folder of kernel files to the catalogue, and from one file to a kernel."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from gemmviz.catalogue.expressions import DIMENSIONS, LIMITS, ExpressionError, check_names
+from gemmviz.catalogue.header import SUFFIXES, Header, HeaderError, read_header
+from gemmviz.catalogue.kernel import Constraint, Kernel, LaunchRule, Parameter
+from gemmviz.domain.terms import Arithmetic, Language
+from gemmviz.resources import resource_folder
+
+_LANGUAGES = {".cu": Language.CUDA, ".cl": Language.OPENCL, ".py": Language.PYTHON}
+_KNOWN = {
+    "title", "order", "entry", "teaches", "origin", "requires", "arithmetic", "constraints",
+    "params", "defines", "launch", "host",
+}  # fmt: skip
+_MACRO = re.compile(r"[A-Z][A-Z0-9_]*")
+_MOST_BYTES = 2**20
+
+
+class UnknownKernelError(LookupError):
+    """A kernel id that is not in the catalogue; the message suggests the nearest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """Kernels in lesson order."""
+
+    kernels: tuple[Kernel, ...]
+
+    def get(self, kernel_id: str) -> Kernel:
+        """The kernel of that id.
+
+        Raises:
+            UnknownKernelError: there is none.
+        """
+        for kernel in self.kernels:
+            if kernel.id == kernel_id:
+                return kernel
+        near = get_close_matches(kernel_id, [kernel.id for kernel in self.kernels], 1, 0.4)
+        hint = f"did you mean {near[0]!r}?" if near else "`gemmviz kernels` lists them"
+        raise UnknownKernelError(f"there is no kernel {kernel_id!r}; {hint}")
+
+    def with_kernel(self, kernel: Kernel) -> Catalogue:
+        """This catalogue and one more kernel, which takes the place of one with the same id."""
+        others = [known for known in self.kernels if known.id != kernel.id]
+        return Catalogue(tuple(sorted([*others, kernel], key=lambda k: (k.order, k.id))))
+
+
+def load_catalogue(folder: Path | None = None) -> Catalogue:
+    """Every kernel below `folder`, by default the kernels that gemmviz brings.
+
+    Raises:
+        HeaderError: a file's header is wrong, or two files have the same id.
+    """
+    root = folder if folder is not None else resource_folder("kernels")
+    paths = [path for path in sorted(root.rglob("*")) if path.suffix in SUFFIXES and path.is_file()]
+    kernels = [load_kernel(path) for path in paths]
+    seen: dict[str, Path] = {}
+    for kernel in kernels:
+        if kernel.id in seen:
+            raise HeaderError(kernel.path, 1, f"the id {kernel.id!r} is taken by {seen[kernel.id]}")
+        seen[kernel.id] = kernel.path
+    return Catalogue(tuple(sorted(kernels, key=lambda k: (k.order, k.id))))
+
+
+def load_user_kernel(path: Path) -> Kernel:
+    """A person's own `.cu` or `.cl` file.
+
+    Raises:
+        HeaderError: another suffix, unreadable, or a wrong header.
+    """
+    if path.suffix not in (".cu", ".cl"):
+        raise HeaderError(path, 1, "a kernel file ends in .cu (CUDA C) or .cl (OpenCL C)")
+    return load_kernel(path)
+
+
+def load_kernel(path: Path) -> Kernel:
+    """The kernel in a file; its id is the file's name.
+
+    Raises:
+        HeaderError: the file cannot be read, or its header is wrong; with file, line and reason.
+    """
+    try:
+        if path.stat().st_size > _MOST_BYTES:
+            raise HeaderError(path, 1, f"more than {_MOST_BYTES} bytes: not a kernel file")
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise HeaderError(path, 1, f"cannot be read: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise HeaderError(path, 1, "is not a text file in UTF-8") from error
+    return _Reader(read_header(path, text)).kernel(text)
+
+
+class _Reader:
+    """Turns a header's tables into a Kernel, complaining with the line of what is wrong."""
+
+    def __init__(self, header: Header) -> None:
+        self._header = header
+        self._values = header.values
+
+    def kernel(self, text: str) -> Kernel:
+        path = self._header.path
+        for key in self._values:
+            if key not in _KNOWN:
+                near = get_close_matches(key, _KNOWN, 1, 0.5)
+                raise self._header.fault(key, f"unknown key {key!r}" + (f"; did you mean {near[0]}?" if near else ""))
+        language = _LANGUAGES[path.suffix]
+        parameters = self._parameters()
+        names = {*DIMENSIONS, *LIMITS, *(parameter.name for parameter in parameters)}
+        return Kernel(
+            id=path.stem,
+            path=path,
+            text=text,
+            language=language,
+            title=self._text("title"),
+            order=self._order(),
+            entry=self._text("entry"),
+            teaches=self._text("teaches", ""),
+            origin=self._text("origin", ""),
+            requires=self._words("requires"),
+            arithmetic=self._arithmetic(),
+            constraints=self._constraints(names),
+            parameters=parameters,
+            defines=self._defines(names),
+            rule=self._host_rule() if language is Language.PYTHON else self._launch_rule(names),
+            threads=self._threads() if language is Language.PYTHON else "",
+        )
+
+    def _text(self, key: str, default: str | None = None, table: str = "") -> str:
+        full = f"{table}.{key}" if table else key
+        values = self._table(table) if table else self._values
+        if key not in values:
+            if default is None:
+                raise self._header.fault(full, f"the header has no {full!r}")
+            return default
+        value = values[key]
+        if not isinstance(value, str) or (default is None and not value.strip()):
+            raise self._header.fault(full, f"{full!r} must be a text, not {value!r}")
+        return value
+
+    def _table(self, name: str) -> dict[str, Any]:
+        value = self._values.get(name, {})
+        if not isinstance(value, dict):
+            raise self._header.fault(name, f"{name!r} must be a table: [{name}]")
+        return value
+
+    def _order(self) -> float:
+        value = self._values.get("order", 10_000)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise self._header.fault("order", f"'order' must be a number, not {value!r}")
+        return float(value)
+
+    def _words(self, key: str) -> tuple[str, ...]:
+        value = self._values.get(key, [])
+        if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
+            raise self._header.fault(key, f"{key!r} must be a list of texts, not {value!r}")
+        return tuple(value)
+
+    def _arithmetic(self) -> Arithmetic:
+        word = self._text("arithmetic", "fp32")
+        try:
+            return Arithmetic(word)
+        except ValueError as error:
+            known = ", ".join(Arithmetic)
+            raise self._header.fault("arithmetic", f"unknown arithmetic {word!r}: one of {known}") from error
+
+    def _parameters(self) -> tuple[Parameter, ...]:
+        return tuple(self._parameter(name, value) for name, value in self._table("params").items())
+
+    def _parameter(self, name: str, value: object) -> Parameter:
+        where = f"params.{name}"
+        if not isinstance(value, dict):
+            raise self._header.fault(where, f"a parameter is a table: [{where}]")
+        if not _MACRO.fullmatch(name) or name in DIMENSIONS:
+            raise self._header.fault(where, f"{name!r} cannot be a #define: capitals, digits and _, and not M, N or K")
+        if unknown := set(value) - {"label", "choices", "default"}:
+            raise self._header.fault(f"{where}.{min(unknown)}", f"unknown key {min(unknown)!r} in [{where}]")
+        choices, label = value.get("choices"), value.get("label", name)
+        if not isinstance(choices, list) or not choices or not all(type(c) is int for c in choices):
+            raise self._header.fault(f"{where}.choices", f"'choices' of {name} must be a list of whole numbers")
+        default = value.get("default", choices[0])
+        if type(default) is not int or default not in choices:
+            raise self._header.fault(f"{where}.default", f"the default {default!r} of {name} is not among its choices")
+        if not isinstance(label, str):
+            raise self._header.fault(f"{where}.label", f"'label' of {name} must be a text")
+        return Parameter(name, label, tuple(choices), default)
+
+    def _constraints(self, names: set[str]) -> tuple[Constraint, ...]:
+        value = self._values.get("constraints", [])
+        if not isinstance(value, list):
+            raise self._header.fault("constraints", "'constraints' must be a list")
+        return tuple(self._constraint(item, names) for item in value)
+
+    def _constraint(self, item: object, names: set[str]) -> Constraint:
+        entry = {"rule": item} if isinstance(item, str) else item
+        if not isinstance(entry, dict) or not set(entry) <= {"rule", "because"} or "rule" not in entry:
+            raise self._header.fault("constraints", f"a constraint is a text or {{rule, because}}, not {item!r}")
+        if not all(isinstance(part, str) for part in entry.values()):
+            raise self._header.fault("constraints", f"'rule' and 'because' must be texts in {item!r}")
+        self._check("constraints", entry["rule"], names)
+        return Constraint(entry["rule"], entry.get("because", ""))
+
+    def _defines(self, names: set[str]) -> tuple[tuple[str, str], ...]:
+        for name in self._table("defines"):
+            if not _MACRO.fullmatch(name) or name in names:
+                raise self._header.fault(f"defines.{name}", f"{name!r} cannot be a #define here")
+            self._check(f"defines.{name}", self._text(name, None, "defines"), names)
+        return tuple((name, value) for name, value in self._table("defines").items())
+
+    def _launch_rule(self, names: set[str]) -> LaunchRule:
+        table = self._table("launch")
+        if not table:
+            raise self._header.fault("launch", "the header has no [launch] with block and grid")
+        known = {"block", "grid", "shared_bytes", "static_shared_bytes", "partial_sums"}
+        if unknown := set(table) - known:
+            raise self._header.fault(f"launch.{min(unknown)}", f"unknown key {min(unknown)!r} in [launch]")
+        sizes = {key: self._text(key, default, "launch") for key, default in
+                 (("shared_bytes", "0"), ("static_shared_bytes", "0"), ("partial_sums", "1"))}  # fmt: skip
+        for key, expression in sizes.items():
+            self._check(f"launch.{key}", expression, names)
+        return LaunchRule(self._axes("block", names), self._axes("grid", names), **sizes)
+
+    def _axes(self, key: str, names: set[str]) -> tuple[str, ...]:
+        value = self._table("launch").get(key)
+        if not isinstance(value, list) or not 1 <= len(value) <= 3 or not all(isinstance(v, str) for v in value):
+            raise self._header.fault(f"launch.{key}", f"'{key}' must be a list of one to three expressions")
+        for expression in value:
+            self._check(f"launch.{key}", expression, names)
+        return tuple(value)
+
+    def _host_rule(self) -> LaunchRule:
+        return LaunchRule(("1",), ("1",))
+
+    def _threads(self) -> str:
+        word = self._text("threads", "one", "host")
+        if word not in ("one", "all"):
+            raise self._header.fault("host.threads", f"'threads' is \"one\" or \"all\", not {word!r}")
+        return word
+
+    def _check(self, key: str, expression: str, names: set[str]) -> None:
+        try:
+            check_names(expression, names)
+        except ExpressionError as error:
+            raise self._header.fault(key, str(error)) from error
+
+

@@ -1,0 +1,94 @@
+"""How far C is from the float64 product of the same inputs.
+
+Works in row blocks. Nothing here warns or raises for Inf or NaN in C: the figures become inf or nan, and the
+check fails.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gemmviz.domain.result import Accuracy
+from gemmviz.measure.blocks import row_blocks
+from gemmviz.measure.exact import compare_exactly
+from gemmviz.measure.poison import count_poison
+from gemmviz.measure.reference import UNIT_ROUNDOFF, Matrix, Reference, check_result
+
+ROUNDED_NAME = "float64 rounded to float32"
+"""What C is compared with element by element where no other kernel's result is given."""
+
+ULP_FLOOR = 0.01
+"""ULP are counted only where |R| > 0.01·G: elsewhere cancellation makes them meaningless."""
+
+_TOP_BINADE = 2.0**127
+"""Float32 from here to the largest are equally far apart; what follows the largest is infinity."""
+
+
+def check(
+    c: Matrix, reference: Reference, exact: Matrix | None = None, exact_name: str = ROUNDED_NAME
+) -> Accuracy:
+    """Hold C, float32 of shape (M, N), against R and G.
+
+    - relative_frobenius = ‖C-R‖ / ‖R‖, Frobenius norms;
+    - max_error_over_ug = max |C-R| / (u·G), u = 2^-24. The error of K products summed in any order is at most
+      γ_K·G with γ_K = K·u / (1 - K·u) (Higham, 2nd ed., section 3.1), without underflow or overflow;
+      hence bound = K;
+    - max_ulp = max |C-R| / (distance from R to the next float32), where |R| > ULP_FLOOR·G; 0 if nowhere;
+    - exact figures compare with `exact`, or with R rounded to float32; NaN equals nothing.
+
+    0/0 counts as 0 and x/0 as inf. `passed` is `value <= bound`, which a NaN fails.
+
+    Raises:
+        ValueError: C or `exact` is not contiguous float32 of the shape of R.
+    """
+    check_result(c, reference.r.shape)
+    if exact is not None:
+        check_result(exact, reference.r.shape, exact_name)
+    error_squared = r_squared = worst = worst_ulp = 0.0
+    with np.errstate(all="ignore"):
+        for rows in row_blocks(*c.shape):
+            r, g = reference.r[rows], reference.g[rows]
+            error = np.abs(c[rows] - r)
+            error_squared += float(np.square(error).sum())
+            r_squared += float(np.square(r).sum())
+            # np.maximum hands a NaN on, where max() and np.fmax would lose it.
+            worst = float(np.maximum(worst, quotient(error, UNIT_ROUNDOFF * g).max()))
+            worst_ulp = float(np.maximum(worst_ulp, _in_ulp(error, r, g).max()))
+    matches, mismatches = compare_exactly(c, reference.r if exact is None else exact)
+    return Accuracy(
+        relative_frobenius=norm_quotient(error_squared, r_squared),
+        max_error_over_ug=worst,
+        bound=float(reference.k),
+        passed=worst <= reference.k,
+        method="float64",
+        unwritten=count_poison(c),
+        max_ulp=worst_ulp,
+        exact_reference=ROUNDED_NAME if exact is None else exact_name,
+        exact_matches=matches,
+        elements=c.size,
+        first_mismatches=mismatches,
+    )
+
+
+def quotient(error: NDArray[np.float64], scale: NDArray[np.float64]) -> NDArray[np.float64]:
+    """error / scale of the same shape, neither negative; 0/0 is 0, x/0 inf, and a NaN stays one."""
+    with np.errstate(all="ignore"):
+        return np.where(error == 0.0, 0.0, error / scale)
+
+
+def norm_quotient(error_squared: float, scale_squared: float) -> float:
+    """The quotient of two norms from their squares; 0/0 is 0, x/0 inf, and a NaN stays one."""
+    if scale_squared == 0.0:
+        return 0.0 if error_squared == 0.0 else error_squared * math.inf
+    return math.sqrt(error_squared) / math.sqrt(scale_squared)
+
+
+def _in_ulp(
+    error: NDArray[np.float64], r: NDArray[np.float64], g: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    magnitude = np.abs(r)
+    spacing = np.spacing(np.minimum(magnitude, _TOP_BINADE).astype(np.float32))
+    return np.where(magnitude > ULP_FLOOR * g, error / spacing, 0.0)

@@ -1,0 +1,70 @@
+"""The time of a kernel: first launch, warm-up, transfers, samples, in this order."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from gemmviz.domain.result import Timing
+from gemmviz.domain.terms import Mode
+from gemmviz.measure.cancel import Fraction, ShouldCancel, never, raise_if_cancelled, unheard
+from gemmviz.measure.sampling import Launcher, batch_size
+from gemmviz.measure.series import collect
+from gemmviz.measure.stopping import StoppingRule
+from gemmviz.measure.transfers import Operands, TransferRule, time_transfers
+from gemmviz.measure.warmup import WarmUpRule, time_first_launch, warm_up
+
+STOPPING = StoppingRule()
+WARM_UP = WarmUpRule()
+TRANSFER = TransferRule()
+
+
+def measure_kernel(
+    launcher: Launcher,
+    operands: Operands,
+    mode: Mode,
+    *,
+    compile_ms: float,
+    first_launch_ms: float | None = None,
+    rule: StoppingRule = STOPPING,
+    warm_up_rule: WarmUpRule = WARM_UP,
+    transfer_rule: TransferRule = TRANSFER,
+    should_cancel: ShouldCancel = never,
+    on_progress: Fraction = unheard,
+) -> Timing:
+    """Measure the launcher's kernel on the operands its arguments name.
+
+    `first_launch_ms` comes from `time_first_launch` where the caller has made the first launch itself, for
+    instance to check its result; None makes it here. Transfers come before the samples, so that a cancel ends
+    the series at once. All times in ms; a series may be all zeros where the device's clock is too coarse.
+
+    Raises:
+        CancelledError: cancelled before the first sample; later a cancel only ends the series.
+        MeasurementError: a time is negative or not finite.
+        KernelTimeoutError: launches did not end within the launcher's `limit_s`.
+        LaunchError, BackendError: the device reports a fault or refuses.
+    """
+    raise_if_cancelled(should_cancel)
+    if first_launch_ms is None:
+        first_launch_ms = time_first_launch(launcher)
+    single = launcher.cold if mode is Mode.COLD else launcher.run
+    warmed = warm_up(single, launcher.clock, warm_up_rule, first_launch_ms, should_cancel)
+    transfers = time_transfers(launcher, operands, transfer_rule, should_cancel)
+    launches = 1 if mode is Mode.COLD else batch_size(warmed.launch_ms, rule)
+    take = launcher.cold if mode is Mode.COLD else partial(launcher.run, launches)
+    series = collect(take, rule, launcher.clock, should_cancel, on_progress)
+    return Timing(
+        mode=mode,
+        kernel_samples_ms=series.kernel_ms,
+        host_samples_ms=series.host_ms,
+        launches_per_sample=launches,
+        discarded=warmed.discarded,
+        stopped_by=series.stopped_by,
+        first_launch_ms=first_launch_ms,
+        compile_ms=compile_ms,
+        h2d_ms=transfers.h2d_ms,
+        d2h_ms=transfers.d2h_ms,
+        end_to_end_ms=transfers.end_to_end_ms,
+        unsynchronised_ms=float(np.median(series.unsynchronised_ms)),
+    )

@@ -1,0 +1,93 @@
+"""What it costs to bring A and B to the device and C back, on the host's clock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+from numpy.typing import NDArray
+
+from gemmviz.backends.base import Buffer
+from gemmviz.measure.cancel import ShouldCancel, raise_if_cancelled
+from gemmviz.measure.clock import Clock, elapsed_ms, elapsed_s
+from gemmviz.measure.sampling import Launcher
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Operands:
+    """A, B and C on both sides.
+
+    Host arrays are contiguous; `c` is overwritten, and should have been touched before, or the first download
+    pays for its pages.
+    """
+
+    a: NDArray[Any]
+    b: NDArray[Any]
+    c: NDArray[Any]
+    a_buffer: Buffer
+    b_buffer: Buffer
+    c_buffer: Buffer
+
+
+@dataclass(frozen=True, slots=True)
+class TransferRule:
+    """Each figure is the median of up to `repeats`, fewer once `limit_seconds` are spent, never none."""
+
+    repeats: int = 5
+    limit_seconds: float = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Transfers:
+    """A and B to the device; C back; both with one launch between them, in one stretch. In ms."""
+
+    h2d_ms: float
+    d2h_ms: float
+    end_to_end_ms: float
+
+
+def time_transfers(
+    launcher: Launcher,
+    operands: Operands,
+    rule: TransferRule,
+    should_cancel: ShouldCancel,
+) -> Transfers:
+    """Time the transfers, and the whole way in, through and out.
+
+    Raises:
+        CancelledError: the person wants to stop.
+        BackendError: the device refuses.
+    """
+
+    def bring_in() -> None:
+        launcher.device.upload(operands.a, operands.a_buffer)
+        launcher.device.upload(operands.b, operands.b_buffer)
+
+    def bring_out() -> None:
+        launcher.device.download(operands.c_buffer, operands.c)
+
+    def whole_way() -> None:
+        bring_in()
+        launcher.device.launch(launcher.compiled, launcher.launch, launcher.arguments).wait(launcher.limit_s)
+        bring_out()
+
+    def timed(action: Callable[[], None]) -> float:
+        return _median_ms(action, launcher.clock, rule, should_cancel)
+
+    return Transfers(h2d_ms=timed(bring_in), d2h_ms=timed(bring_out), end_to_end_ms=timed(whole_way))
+
+
+def _median_ms(
+    action: Callable[[], None], clock: Clock, rule: TransferRule, should_cancel: ShouldCancel
+) -> float:
+    times_ms: list[float] = []
+    begin_ns = end_ns = clock.now_ns()
+    while not times_ms or (len(times_ms) < rule.repeats and elapsed_s(begin_ns, end_ns) < rule.limit_seconds):
+        raise_if_cancelled(should_cancel)
+        start_ns = clock.now_ns()
+        action()
+        end_ns = clock.now_ns()
+        times_ms.append(elapsed_ms(start_ns, end_ns))
+    return median(times_ms)
