@@ -30,7 +30,9 @@ def _pack_strip(b: Matrix, strips: NDArray[np.float32], s: int) -> None:
     """Copy columns s·STRIP … of B into strips[s], which is zero where B has ended."""
     k_length, n = b.shape
     width = min(STRIP, n - s * STRIP)
-    strips[s, :k_length, :width] = b[:, s * STRIP : s * STRIP + width]
+    for k in range(k_length):
+        for j in range(width):
+            strips[s, k, j] = b[k, s * STRIP + j]
 
 
 @numba.njit(cache=True, fastmath={"contract"})
@@ -66,15 +68,21 @@ def _multiply_rows(a: Matrix, strips: NDArray[np.float32], c: Matrix, first_row:
 
     # Zeros around the edges make every panel whole, so that the innermost loop needs no bounds checks.
     a_block = np.zeros((padded_rows, padded_k), np.float32)
-    a_block[:rows, :k_length] = a[first_row : first_row + rows]
+    for i in range(rows):
+        for k in range(k_length):
+            a_block[i, k] = a[first_row + i, k]
     c_block = np.empty((padded_rows, STRIP), np.float32)
 
     for s in range(strips.shape[0]):
-        c_block[:] = np.float32(0)
+        for i in range(padded_rows):
+            for j in range(STRIP):
+                c_block[i, j] = np.float32(0)
         for k0 in range(0, padded_k, DEPTH):
             _multiply_panel(a_block, strips[s], c_block, k0, min(k0 + DEPTH, padded_k))
         width = min(STRIP, n - s * STRIP)
-        c[first_row : first_row + rows, s * STRIP : s * STRIP + width] = c_block[:rows, :width]
+        for i in range(rows):
+            for j in range(width):
+                c[first_row + i, s * STRIP + j] = c_block[i, j]
 
 
 @numba.njit(cache=True, parallel=True)

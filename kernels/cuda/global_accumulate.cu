@@ -2,7 +2,7 @@
 title   = "Adding up in global memory"
 order   = 180
 entry   = "sgemm_global_accumulate"
-teaches = "Adding every product straight into C turns one store per element into K round trips to global memory; a sum belongs in a register."
+teaches = "Adding every product straight into C stores every element K times to global memory where once would do; a running sum belongs in a register."
 origin  = "tutorial 002, without shared memory (it never sets C to zero; here every thread does)"
 requires = []
 arithmetic = "fp32"
@@ -29,6 +29,8 @@ extern "C" __global__ void sgemm_global_accumulate(const float *A, const float *
     if (row < M && col < N) {
         // C arrives with anything in it, so the sum begins with a store. No other thread touches this element.
         C[row * N + col] = 0.0f;
+        // Written as a read, an addition and a store for each k. nvcc remembers the value and drops the read, but
+        // must keep every store: for all it knows, C overlaps A or B, and the next read may want the new value.
         for (int k = 0; k < K; ++k) {
             C[row * N + col] += A[row * K + k] * B[k * N + col];
         }

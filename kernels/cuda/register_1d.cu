@@ -8,7 +8,7 @@ requires = []
 arithmetic = "fp32"
 constraints = [
     {rule = "BM % TM == 0", because = "the rows of a block are dealt out to the threads TM at a time"},
-    {rule = "BN * (BM // TM) <= max_threads_per_block", because = "a block has one thread for every TM of its BM x BN elements of C"},
+    {rule = "BN * (BM // TM) <= min(512, max_threads_per_block)", because = "a block has one thread for every TM of its BM x BN elements of C, and with more than 512 threads a block can run out of registers (NVIDIA: 65536)"},
     {rule = "4 * BK * (BM + BN) <= shared_bytes_per_block", because = "a BM x BK tile of A and a BK x BN tile of B must fit into the shared memory of one block"},
 ]
 [params.BM]

@@ -2,7 +2,7 @@
 title   = "Tiles, adding up in global memory"
 order   = 190
 entry   = "sgemm_tiled_global_accumulate"
-teaches = "Tiles spare the reads of A and B, but as long as the sum lives in C the slow memory is still in every product's way."
+teaches = "Tiles spare most reads of A and B, but a running sum that lives in C still goes through global memory at every step."
 origin  = "tutorial 002, with shared memory (it never sets C to zero; here every thread does)"
 requires = []
 arithmetic = "fp32"
@@ -43,6 +43,7 @@ extern "C" __global__ void sgemm_tiled_global_accumulate(const float *A, const f
         __syncthreads();
 
         // The one difference from `tiled`: the running sum is C itself, not a register.
+        // nvcc makes one read and one store per tile of it, because shared memory cannot overlap C.
         if (row < M && col < N) {
             #pragma unroll
             for (int k = 0; k < TILE; ++k) {

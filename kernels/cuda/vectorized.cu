@@ -11,7 +11,7 @@ constraints = [
     {rule = "TN % 4 == 0", because = "a thread stores its part of a row of C in groups of four floats"},
     {rule = "BM % TM == 0", because = "the rows of a block are dealt out to the threads TM at a time"},
     {rule = "BN % TN == 0", because = "the columns of a block are dealt out to the threads TN at a time"},
-    {rule = "(BM // TM) * (BN // TN) <= max_threads_per_block", because = "a block has one thread for every TM x TN of its BM x BN elements of C"},
+    {rule = "(BM // TM) * (BN // TN) <= min(512, max_threads_per_block)", because = "a block has one thread for every TM x TN of its BM x BN elements of C, and with more than 512 threads a block can run out of registers (NVIDIA: 65536)"},
     {rule = "4 * BK * (BM + BN) <= shared_bytes_per_block", because = "a BM x BK tile of A and a BK x BN tile of B must fit into the shared memory of one block"},
 ]
 [params.BM]

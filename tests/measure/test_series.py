@@ -67,6 +67,12 @@ def test_that_a_cancel_keeps_what_there_is(launcher, clock, device) -> None:
     assert (series.stopped_by, series.kernel_ms.size) == (StopReason.CANCELLED, 3)
 
 
+def test_that_a_series_a_rule_has_ended_is_not_called_cancelled(launcher, clock, device) -> None:
+    device.launch_ms = lambda _: 100.0
+    series = collect(launcher.run, RULE, clock, lambda: device.launched == 10, unheard)
+    assert (series.stopped_by, series.kernel_ms.size) == (StopReason.STEADY, 10)
+
+
 def test_that_a_nan_in_the_middle_of_a_series_is_an_error(launcher, clock, device) -> None:
     device.launch_ms = lambda index: float("nan") if index == 5 else 2.0
     with pytest.raises(MeasurementError, match="nan ms"):

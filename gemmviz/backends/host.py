@@ -1,0 +1,218 @@
+"""Kernels that are Python functions: the CPU side of every comparison."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import platform
+import time
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import TimeoutError as FutureTimeoutError
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gemmviz.backends.base import (
+    Argument,
+    BackendError,
+    Buffer,
+    Compiled,
+    CompileError,
+    KernelTimeoutError,
+    LaunchError,
+    OpenDevice,
+    Pending,
+    Progress,
+    Source,
+    Trial,
+)
+from gemmviz.domain.device import Device, DeviceKind
+from gemmviz.domain.host_memory import available_memory_bytes
+from gemmviz.domain.spec import Launch
+from gemmviz.domain.terms import Language
+
+HOST_ID = "host"
+_FLUSH_BYTES = 2**26
+_LOOK_EVERY_S = 0.05
+
+
+def core_count() -> int:
+    """The cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def cpu_name() -> str:
+    """The processor's own name where the system tells it, else its architecture."""
+    try:
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    except OSError:
+        pass
+    return platform.processor() or platform.machine() or "CPU"
+
+
+@dataclass(slots=True)
+class HostBuffer:
+    """Memory of the process; a flat array of bytes."""
+
+    memory: NDArray[np.uint8]
+
+    @property
+    def nbytes(self) -> int:
+        return self.memory.nbytes
+
+    def release(self) -> None:
+        self.memory = np.empty(0, np.uint8)
+
+    def floats(self, *shape: int) -> NDArray[np.float32]:
+        return self.memory.view(np.float32).reshape(shape)
+
+
+@dataclass(frozen=True, slots=True)
+class HostCompiled:
+    """A Python function `(a, b, c, threads)` that fills c."""
+
+    build: str
+    static_shared_bytes: int
+    function: Any
+    threads: int
+
+
+class HostPending:
+    """A call under way on the device's own thread, so that the caller can be interrupted."""
+
+    def __init__(self, future: Future[float]) -> None:
+        self._future = future
+
+    def wait(self, limit_s: float | None = None) -> float:
+        deadline = None if limit_s is None else time.monotonic() + limit_s
+        while True:
+            try:
+                return self._future.result(_LOOK_EVERY_S)
+            except FutureTimeoutError as error:
+                if self._future.done():
+                    raise LaunchError("the CPU kernel timed itself out") from error
+                if deadline is not None and time.monotonic() > deadline:
+                    raise KernelTimeoutError(f"the CPU kernel had not ended after {limit_s:g} s") from error
+            except BackendError:
+                raise
+            except Exception as error:  # noqa: BLE001
+                raise LaunchError(f"the CPU kernel failed: {type(error).__name__}: {error}") from error
+
+
+class HostDevice:
+    """The processor this program runs on."""
+
+    def __init__(self, device: Device) -> None:
+        self.device = device
+        self._thread = ThreadPoolExecutor(1, "cpu-kernel")
+        self._flush: NDArray[np.uint8] | None = None
+
+    def compile(self, source: Source, launch: Launch, trial: Trial, progress: Progress) -> Compiled:
+        """Import the kernel's module; Numba compiles at the first call or takes it from its cache."""
+        module = _load(source)
+        function = getattr(module, source.entry, None)
+        if not callable(function):
+            raise CompileError(f"{source.path}: the header's entry {source.entry!r} is not a function of the file")
+        threads = dict(source.defines)["THREADS"]
+        describe = getattr(module, "describe", None)
+        count = "1 thread" if threads == 1 else f"{threads} threads"
+        words = str(describe(threads)) if describe is not None else f"Numba, {count}"
+        return HostCompiled(words, 0, function, threads)
+
+    def allocate(self, nbytes: int) -> HostBuffer:
+        try:
+            return HostBuffer(np.empty(nbytes, np.uint8))
+        except MemoryError as error:
+            raise BackendError(f"the host cannot give {nbytes} bytes") from error
+
+    def upload(self, host: NDArray[Any], into: Buffer) -> None:
+        assert isinstance(into, HostBuffer)
+        np.copyto(into.memory, host.reshape(-1).view(np.uint8))
+
+    def download(self, buffer: Buffer, into: NDArray[Any]) -> None:
+        assert isinstance(buffer, HostBuffer)
+        np.copyto(into.reshape(-1).view(np.uint8), buffer.memory)
+
+    def launch(
+        self, compiled: Compiled, launch: Launch, arguments: Sequence[Argument], count: int = 1
+    ) -> Pending:
+        assert isinstance(compiled, HostCompiled)
+        a, b, c, m, n, k = arguments
+        assert isinstance(a, HostBuffer)
+        assert isinstance(b, HostBuffer)
+        assert isinstance(c, HostBuffer)
+        assert isinstance(m, int)
+        assert isinstance(n, int)
+        assert isinstance(k, int)
+        views = (a.floats(m, k), b.floats(k, n), c.floats(m, n))
+
+        def run() -> float:
+            begin = time.perf_counter_ns()
+            for _ in range(count):
+                compiled.function(*views, compiled.threads)
+            return (time.perf_counter_ns() - begin) / 1e6
+
+        return HostPending(self._thread.submit(run))
+
+    def flush_caches(self) -> None:
+        if self._flush is None:
+            self._flush = np.zeros(_FLUSH_BYTES, np.uint8)
+        self._flush += 1
+
+    def release(self) -> None:
+        self._flush = None
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+
+class HostBackend:
+    """The CPU by Python functions."""
+
+    name = "host"
+    languages = frozenset({Language.PYTHON})
+
+    def devices(self) -> tuple[Device, ...]:
+        memory = available_memory_bytes() or 2**63 - 1
+        return (
+            Device(
+                id=HOST_ID,
+                backend=self.name,
+                name=cpu_name(),
+                kind=DeviceKind.CPU,
+                vendor=platform.machine(),
+                driver=f"Python {platform.python_version()}",
+                compute_units=core_count(),
+                max_threads_per_block=1,
+                max_block=(1, 1, 1),
+                max_grid=(1, 1, 1),
+                shared_bytes_per_block=0,
+                global_bytes=memory,
+                max_allocation_bytes=memory,
+                cache_bytes=_FLUSH_BYTES // 2,
+                clock_mhz=0,
+                capabilities=("host",),
+            ),
+        )
+
+    def open(self, device: Device) -> OpenDevice:
+        return HostDevice(device)
+
+
+def _load(source: Source) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(f"gemmviz_kernel_{source.path.stem}", source.path)
+    if spec is None or spec.loader is None:
+        raise CompileError(f"{source.path}: is not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:  # noqa: BLE001
+        raise CompileError(f"{source.path}: cannot be imported: {error}") from error
+    return module

@@ -1,0 +1,74 @@
+"""The table of backends, and how a device is chosen from it."""
+
+from __future__ import annotations
+
+import sys
+
+from gemmviz.backends.base import Backend, BackendError
+from gemmviz.backends.host import HostBackend
+from gemmviz.backends.opencl import OpenClBackend
+from gemmviz.domain.device import Device
+from gemmviz.domain.terms import Language
+
+BACKENDS: tuple[Backend, ...] = (OpenClBackend(), HostBackend())
+"""In order of preference."""
+
+
+class NoDeviceError(BackendError):
+    """No device can run what was asked, or none has the id that was given."""
+
+
+def all_devices() -> tuple[Device, ...]:
+    """Every device of every backend, the preferred first."""
+    return tuple(device for backend in BACKENDS for device in backend.devices())
+
+
+def backend_of(device: Device) -> Backend:
+    return next(backend for backend in BACKENDS if backend.name == device.backend)
+
+
+def devices_for(language: Language) -> tuple[Device, ...]:
+    """The devices that run kernels of a language, the preferred first."""
+    return tuple(d for b in BACKENDS if language in b.languages for d in b.devices())
+
+
+def find_device(wanted: str) -> Device:
+    """The device whose id is `wanted`, or whose name alone contains it.
+
+    Raises:
+        NoDeviceError: none or several do; the message lists what is there.
+    """
+    devices = all_devices()
+    exact = [device for device in devices if device.id == wanted]
+    matching = exact or [device for device in devices if wanted and wanted.lower() in device.name.lower()]
+    if len(matching) == 1:
+        return matching[0]
+    there = ", ".join(f"{device.id} ({device.name})" for device in devices)
+    fault = "is the name of several devices" if matching else "is not a device"
+    raise NoDeviceError(f"{wanted!r} {fault}; there are: {there}")
+
+
+def how_to_get_a_device() -> str:
+    """What a person can do who has no OpenCL device, in one sentence."""
+    if sys.platform == "linux":
+        return (
+            "no OpenCL device: on x86-64 Linux `pip install pocl-binary-distribution` brings one for the CPU "
+            "(and OCL_ICD_VENDORS must not be set); elsewhere install pocl-opencl-icd or your GPU's driver"
+        )
+    if sys.platform == "darwin":
+        return "no OpenCL device: install PoCL with `conda install -c conda-forge pocl` or `brew install pocl`"
+    return (
+        "no OpenCL device: install your GPU's driver, which brings OpenCL, or "
+        "`pip install intel-opencl-rt` for an Intel or AMD CPU"
+    )
+
+
+__all__ = [
+    "BACKENDS",
+    "NoDeviceError",
+    "all_devices",
+    "backend_of",
+    "devices_for",
+    "find_device",
+    "how_to_get_a_device",
+]

@@ -1,0 +1,102 @@
+"""How much memory a product takes, and a refusal with the number before any of it is allocated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gemmviz.domain.shape import Shape
+
+_FLOAT32 = 4
+_FLOAT64 = 8
+_BLOCK_ELEMENTS = 2**20
+_C_BLOCKS = 8
+_A_BLOCKS = 2
+
+
+class MemoryRefusalError(ValueError):
+    """A product that does not fit; the message names the size, the need, what there is, and the remedy."""
+
+
+MemoryRefusal = MemoryRefusalError
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryNeed:
+    """What a product of `shape` takes on the host, on the device, and at most in one piece on the device."""
+
+    shape: Shape
+    host_bytes: int
+    device_bytes: int
+    largest_allocation_bytes: int
+
+
+def memory_needed(shape: Shape, partial_sums: int = 1, *, full_reference: bool = True) -> MemoryNeed:
+    """The need of one run, checked; `partial_sums` is how many values a kernel leaves per element of C.
+
+    Device: 4·(M·K + K·N + P·M·N) bytes, P = partial_sums; in one piece the largest of the three.
+
+    Host:
+    - float32: A, B, C as it is downloaded, and the result it is summed into or compared with,
+      4·(M·K + K·N + (P + 1)·M·N);
+    - float64, for the product it is checked against: R, G and a copy of B, 8·(2·M·N + K·N). Without
+      `full_reference` it is checked by projections on 4 vectors for each panel of 256 columns, and the panels'
+      norms: 8·5·K·ceil(N/256);
+    - float64 working blocks, 8·(8·blk(M, N) + 2·blk(M, K)), where blk(rows, columns) is the most rows that
+      hold 2^20 elements, but one row at least.
+
+    Interpreter, compilers and drivers are not in it: some 300 MiB on top.
+    """
+    m, n, k = shape.m, shape.n, shape.k
+    a, b, c = m * k, k * n, m * n
+    reference = 2 * c + b if full_reference else 5 * k * -(-n // 256)
+    blocks = _C_BLOCKS * _block(m, n) + _A_BLOCKS * _block(m, k)
+    return MemoryNeed(
+        shape=shape,
+        host_bytes=_FLOAT32 * (a + b + (partial_sums + 1) * c) + _FLOAT64 * (reference + blocks),
+        device_bytes=_FLOAT32 * (a + b + partial_sums * c),
+        largest_allocation_bytes=_FLOAT32 * max(a, b, partial_sums * c),
+    )
+
+
+def check_memory(
+    need: MemoryNeed,
+    host_available_bytes: int | None,
+    device_bytes: int | None,
+    max_allocation_bytes: int | None,
+    *,
+    shares_host_memory: bool = False,
+) -> None:
+    """Refuse what does not fit. None is for a figure that nobody knows, and skips its check.
+
+    `shares_host_memory` is for a device whose memory is the host's (a CPU, an integrated GPU): then both needs
+    come out of the host's memory.
+
+    Raises:
+        MemoryRefusalError: the host, the device or its largest allocation is too small.
+    """
+    host_bytes = need.host_bytes + (need.device_bytes if shares_host_memory else 0)
+    for needed, available, where, there in (
+        (need.largest_allocation_bytes, max_allocation_bytes, "in one piece on the device", "it allows"),
+        (need.device_bytes, device_bytes, "on the device", "it has"),
+        (host_bytes, host_available_bytes, "of main memory", "available are"),
+    ):
+        if available is not None and needed > available:
+            raise MemoryRefusalError(
+                f"{need.shape} needs {format_bytes(needed)} {where}, {there} {format_bytes(available)}: "
+                "choose a smaller M, N or K"
+            )
+
+
+def format_bytes(count: int) -> str:
+    """`count` bytes in the largest binary unit up to GiB of which there is one: 512 MiB, 1.5 GiB.
+
+    At most three decimals, as many as tell 1023.5 MiB from 1 GiB.
+    """
+    for unit, size in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
+        if count >= size:
+            return f"{count / size:.2f}".rstrip("0").rstrip(".") + f" {unit}"
+    return f"{count} bytes"
+
+
+def _block(rows: int, columns: int) -> int:
+    return min(rows, max(1, _BLOCK_ELEMENTS // columns)) * columns

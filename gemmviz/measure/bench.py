@@ -1,0 +1,223 @@
+"""One experiment: the same inputs for several kernels, each built, checked once and timed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from types import TracebackType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gemmviz.backends.base import Buffer, OpenDevice, Source
+from gemmviz.backends.host import HOST_ID
+from gemmviz.backends.registry import backend_of
+from gemmviz.catalogue.kernel import Kernel, Plan
+from gemmviz.domain.device import Device
+from gemmviz.domain.host_memory import available_memory_bytes
+from gemmviz.domain.operands import Operands, check_memory, make_operands, memory_needed
+from gemmviz.domain.result import Accuracy, RunResult
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.spec import Params, RunSpec
+from gemmviz.domain.terms import Fill, Mode
+from gemmviz.measure import transfers
+from gemmviz.measure.accuracy import ROUNDED_NAME, check
+from gemmviz.measure.cancel import Fraction, ShouldCancel, never, unheard
+from gemmviz.measure.clock import Clock, SystemClock, elapsed_ms
+from gemmviz.measure.freivalds import freivalds
+from gemmviz.measure.poison import poison
+from gemmviz.measure.reference import Reference, build_reference, is_full_product_affordable
+from gemmviz.measure.sampling import Launcher
+from gemmviz.measure.stopping import StoppingRule
+from gemmviz.measure.timing import measure_kernel
+from gemmviz.measure.trial import trial_for
+from gemmviz.measure.warmup import time_first_launch
+
+Matrix = NDArray[np.float32]
+"""Shape (M, N)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """What all runs of an experiment share; `reference` is None where a full product costs too much."""
+
+    shape: Shape
+    fill: Fill
+    seed: int
+    operands: Operands
+    init_ms: float
+    reference: Reference | None
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long to measure a kernel, and how long one launch may take."""
+
+    rule: StoppingRule = field(default_factory=StoppingRule)
+    launch_limit_s: float = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """How a person follows a run and stops it: words for the current step, the part of the budget spent."""
+
+    say: Callable[[str], None] = lambda words: None  # noqa: E731
+    advance: Fraction = unheard
+    should_cancel: ShouldCancel = never
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Exact:
+    """A result to compare with element by element."""
+
+    name: str
+    c: Matrix
+
+
+def make_inputs(shape: Shape, fill: Fill, seed: int, clock: Clock | None = None) -> Inputs:
+    """A, B and the float64 product they are judged by; `init_ms` is the time to make A and B.
+
+    Raises:
+        MemoryRefusal: they do not fit the host; nothing was allocated.
+    """
+    clock = clock if clock is not None else SystemClock()
+    check_memory(memory_needed(shape), available_memory_bytes(), None, None)
+    start_ns = clock.now_ns()
+    operands = make_operands(shape, fill, seed)
+    init_ms = elapsed_ms(start_ns, clock.now_ns())
+    reference = build_reference(operands.a, operands.b) if is_full_product_affordable(shape) else None
+    return Inputs(shape, fill, seed, operands, init_ms, reference)
+
+
+class Bench:
+    """Opens each device once and runs kernels on it; a context manager that releases them all."""
+
+    def __init__(self, clock: Clock | None = None) -> None:
+        self._clock = clock if clock is not None else SystemClock()
+        self._open: dict[str, OpenDevice] = {}
+
+    def __enter__(self) -> Bench:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for device in self._open.values():
+            device.release()
+        self._open.clear()
+
+    def run(
+        self,
+        kernel: Kernel,
+        params: Params,
+        device: Device,
+        inputs: Inputs,
+        mode: Mode = Mode.COLD,
+        patience: Patience | None = None,
+        watch: Watch | None = None,
+        exact: Exact | None = None,
+    ) -> tuple[RunResult, Matrix]:
+        """Build, launch, check and time one kernel: its result and its C.
+
+        Raises:
+            Refusal, MemoryRefusal: it cannot run; nothing was launched.
+            CompileError, LaunchError, KernelTimeoutError, BackendError: it failed on the device.
+            CancelledError: stopped before the first sample.
+            MeasurementError: a clock cannot be trusted.
+        """
+        patience = patience if patience is not None else Patience()
+        watch = watch if watch is not None else Watch()
+        shape = inputs.shape
+        plan = kernel.plan(shape, params, device)
+        need = memory_needed(shape, plan.partial_sums)
+        if device.id != HOST_ID:
+            check_memory(need, None, device.global_bytes, device.max_allocation_bytes)
+        opened = self._opened(device)
+        watch.say(f"{kernel.id}: compiling")
+        start_ns = self._clock.now_ns()
+        compiled = opened.compile(
+            _source(kernel, plan, device),
+            plan.launch,
+            trial_for(kernel, shape, params, device, plan),
+            lambda words: watch.say(f"{kernel.id}: {words}"),
+        )
+        compile_ms = elapsed_ms(start_ns, self._clock.now_ns())
+        with _DeviceOperands(opened, inputs.operands, plan, shape) as on_device:
+            launcher = Launcher(
+                opened, compiled, plan.launch, on_device.arguments, self._clock, patience.launch_limit_s
+            )
+            watch.say(f"{kernel.id}: first launch")
+            first_launch_ms = time_first_launch(launcher)
+            c = on_device.result()
+            watch.say(f"{kernel.id}: checking")
+            accuracy = _check(c, inputs, exact)
+            watch.say(f"{kernel.id}: measuring")
+            timing = measure_kernel(
+                launcher,
+                on_device.both_sides,
+                mode,
+                compile_ms=compile_ms,
+                first_launch_ms=first_launch_ms,
+                rule=patience.rule,
+                should_cancel=watch.should_cancel,
+                on_progress=watch.advance,
+            )
+        spec = RunSpec(kernel.id, shape, params, device.id, inputs.fill, inputs.seed, mode)
+        result = RunResult(spec, device, kernel.arithmetic, plan.launch, compiled.build, timing, accuracy)
+        return result, c
+
+    def _opened(self, device: Device) -> OpenDevice:
+        if device.id not in self._open:
+            self._open[device.id] = backend_of(device).open(device)
+        return self._open[device.id]
+
+
+class _DeviceOperands:
+    """A, B and a poisoned C on the device, for the time of one run."""
+
+    def __init__(self, device: OpenDevice, operands: Operands, plan: Plan, shape: Shape) -> None:
+        self._device = device
+        self._shape = shape
+        self._partial = np.empty((plan.partial_sums, shape.m, shape.n), np.float32)
+        poison(self._partial)
+        self._buffers: list[Buffer] = []
+        for array in (operands.a, operands.b, self._partial):
+            self._buffers.append(device.allocate(array.nbytes))
+            device.upload(array, self._buffers[-1])
+        a, b, c = self._buffers
+        self.both_sides = transfers.Operands(operands.a, operands.b, self._partial, a, b, c)
+        self.arguments = (a, b, c, shape.m, shape.n, shape.k)
+
+    def __enter__(self) -> _DeviceOperands:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for buffer in self._buffers:
+            buffer.release()
+
+    def result(self) -> Matrix:
+        """C of the last launch, partial sums added in order as the tutorials' host does."""
+        self._device.download(self._buffers[2], self._partial)
+        total = self._partial[0].copy()
+        for part in self._partial[1:]:
+            total += part
+        return total
+
+
+def _source(kernel: Kernel, plan: Plan, device: Device) -> Source:
+    defines = plan.defines
+    if kernel.threads:
+        defines = (*defines, ("THREADS", device.compute_units if kernel.threads == "all" else 1))
+    return Source(kernel.path, kernel.text, kernel.entry, kernel.language, defines)
+
+
+def _check(c: Matrix, inputs: Inputs, exact: Exact | None) -> Accuracy:
+    if inputs.reference is None:
+        rng = np.random.default_rng(inputs.seed)
+        return freivalds(inputs.operands.a, inputs.operands.b, c, rng)
+    if exact is None:
+        return check(c, inputs.reference, None, ROUNDED_NAME)
+    return check(c, inputs.reference, exact.c, exact.name)
+
