@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import platform
+import sys
 import time
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -207,12 +208,15 @@ class HostBackend:
 
 
 def _load(source: Source) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(f"gemmviz_kernel_{source.path.stem}", source.path)
+    name = f"gemmviz_kernel_{source.path.stem}"
+    spec = importlib.util.spec_from_file_location(name, source.path)
     if spec is None or spec.loader is None:
         raise CompileError(f"{source.path}: is not a Python file")
     module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # Numba's cache finds a function again by the name of its module
     try:
         spec.loader.exec_module(module)
     except Exception as error:  # noqa: BLE001
+        del sys.modules[name]
         raise CompileError(f"{source.path}: cannot be imported: {error}") from error
     return module

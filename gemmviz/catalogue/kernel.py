@@ -62,7 +62,11 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """One kernel file. `threads` is "one" or "all" for a kernel that runs on the host, "" for one on a device."""
+    """One kernel file.
+
+    `threads` is "one" or "all" for a kernel that runs on the host, "" for one on a device. `is_reference` marks
+    the kernel whose result others are compared with element by element.
+    """
 
     id: str
     path: Path
@@ -80,6 +84,11 @@ class Kernel:
     defines: tuple[tuple[str, str], ...]
     rule: LaunchRule
     threads: str = ""
+    is_reference: bool = False
+
+    @property
+    def runs_on_host(self) -> bool:
+        return self.language is Language.PYTHON
 
     def params(self, given: Mapping[str, int]) -> Params:
         """All parameters, `given` ones first choice, defaults for the rest.

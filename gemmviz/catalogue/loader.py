@@ -130,6 +130,7 @@ class _Reader:
             defines=self._defines(names),
             rule=self._host_rule() if language is Language.PYTHON else self._launch_rule(names),
             threads=self._threads() if language is Language.PYTHON else "",
+            is_reference=self._is_reference(),
         )
 
     def _text(self, key: str, default: str | None = None, table: str = "") -> str:
@@ -242,6 +243,12 @@ class _Reader:
         if word not in ("one", "all"):
             raise self._header.fault("host.threads", f"'threads' is \"one\" or \"all\", not {word!r}")
         return word
+
+    def _is_reference(self) -> bool:
+        value = self._table("host").get("reference", False)
+        if not isinstance(value, bool):
+            raise self._header.fault("host.reference", f"'reference' is true or false, not {value!r}")
+        return value
 
     def _check(self, key: str, expression: str, names: set[str]) -> None:
         try:

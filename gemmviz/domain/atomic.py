@@ -28,10 +28,10 @@ class WriteError(OSError):
 
 
 def write_atomically(path: Path, write: Callable[[BinaryIO], None]) -> None:
-    """Let `write` fill a temporary file beside `path`, bring it to the disk and put it in the place of `path`.
+    """Let `write` fill a temporary file beside `path`, bring it to the disk and put it in `path`'s place.
 
-    Where anything goes wrong, a KeyboardInterrupt included, the temporary file is removed and what was at `path`
-    stays as it was. A link is followed: the file it points to is replaced.
+    Where anything goes wrong, a KeyboardInterrupt included, the temporary file is removed and what was at
+    `path` stays as it was. A link is followed: the file it points to is replaced.
 
     Raises:
         WriteError: the folder or the file cannot be written.
@@ -49,7 +49,7 @@ def describe_write_fault(path: Path, error: OSError) -> str:
     fault, remedy = _REASONS.get(
         error.errno or 0, (error.strerror or str(error), "choose another folder or file name")
     )
-    return f"cannot write {path.name}: {fault.format(folder=folder)}: {remedy}"
+    return f"cannot write {path}: {fault.format(folder=folder)}: {remedy}"
 
 
 def _write(target: Path, write: Callable[[BinaryIO], None]) -> None:

@@ -13,11 +13,8 @@ _C_BLOCKS = 8
 _A_BLOCKS = 2
 
 
-class MemoryRefusalError(ValueError):
+class MemoryRefusal(ValueError):  # noqa: N818 - a refusal is an answer, not a fault
     """A product that does not fit; the message names the size, the need, what there is, and the remedy."""
-
-
-MemoryRefusal = MemoryRefusalError
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +36,8 @@ def memory_needed(shape: Shape, partial_sums: int = 1, *, full_reference: bool =
     - float32: A, B, C as it is downloaded, and the result it is summed into or compared with,
       4·(M·K + K·N + (P + 1)·M·N);
     - float64, for the product it is checked against: R, G and a copy of B, 8·(2·M·N + K·N). Without
-      `full_reference` it is checked by projections on 4 vectors for each panel of 256 columns, and the panels'
-      norms: 8·5·K·ceil(N/256);
+      `full_reference` it is checked by projections on 4 vectors for each panel of 256 columns, and the
+      panels' norms: 8·5·K·ceil(N/256);
     - float64 working blocks, 8·(8·blk(M, N) + 2·blk(M, K)), where blk(rows, columns) is the most rows that
       hold 2^20 elements, but one row at least.
 
@@ -68,11 +65,11 @@ def check_memory(
 ) -> None:
     """Refuse what does not fit. None is for a figure that nobody knows, and skips its check.
 
-    `shares_host_memory` is for a device whose memory is the host's (a CPU, an integrated GPU): then both needs
-    come out of the host's memory.
+    `shares_host_memory` is for a device whose memory is the host's (a CPU, an integrated GPU): then both
+    needs come out of the host's memory.
 
     Raises:
-        MemoryRefusalError: the host, the device or its largest allocation is too small.
+        MemoryRefusal: the host, the device or its largest allocation is too small.
     """
     host_bytes = need.host_bytes + (need.device_bytes if shares_host_memory else 0)
     for needed, available, where, there in (
@@ -81,20 +78,21 @@ def check_memory(
         (host_bytes, host_available_bytes, "of main memory", "available are"),
     ):
         if available is not None and needed > available:
-            raise MemoryRefusalError(
-                f"{need.shape} needs {format_bytes(needed)} {where}, {there} {format_bytes(available)}: "
-                "choose a smaller M, N or K"
+            raise MemoryRefusal(
+                f"{need.shape} needs {format_bytes(needed, up=True)} {where}, "
+                f"{there} {format_bytes(available)}: choose a smaller M, N or K"
             )
 
 
-def format_bytes(count: int) -> str:
-    """`count` bytes in the largest binary unit up to GiB of which there is one: 512 MiB, 1.5 GiB.
+def format_bytes(count: int, *, up: bool = False) -> str:
+    """`count` bytes in the largest binary unit up to GiB of which there is one: "512 MiB", "1.5 GiB".
 
-    At most three decimals, as many as tell 1023.5 MiB from 1 GiB.
+    Cut to two decimals, or rounded up to them: a need just above what there is must not read the same.
     """
     for unit, size in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
         if count >= size:
-            return f"{count / size:.2f}".rstrip("0").rstrip(".") + f" {unit}"
+            hundredths = -(-count * 100 // size) if up else count * 100 // size
+            return f"{hundredths / 100:.2f}".rstrip("0").rstrip(".") + f" {unit}"
     return f"{count} bytes"
 
 

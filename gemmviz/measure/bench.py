@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.backends.base import Buffer, OpenDevice, Source
-from gemmviz.backends.host import HOST_ID
 from gemmviz.backends.registry import backend_of
 from gemmviz.catalogue.kernel import Kernel, Plan
 from gemmviz.domain.device import Device
 from gemmviz.domain.host_memory import available_memory_bytes
-from gemmviz.domain.operands import Operands, check_memory, make_operands, memory_needed
+from gemmviz.domain.memory import check_memory, memory_needed
+from gemmviz.domain.operands import Operands, make_operands
 from gemmviz.domain.result import Accuracy, RunResult
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Params, RunSpec
@@ -81,11 +81,13 @@ def make_inputs(shape: Shape, fill: Fill, seed: int, clock: Clock | None = None)
         MemoryRefusal: they do not fit the host; nothing was allocated.
     """
     clock = clock if clock is not None else SystemClock()
-    check_memory(memory_needed(shape), available_memory_bytes(), None, None)
+    affordable = is_full_product_affordable(shape)
+    need = memory_needed(shape, full_reference=affordable)
+    check_memory(need, available_memory_bytes(), None, None, shares_host_memory=True)
     start_ns = clock.now_ns()
     operands = make_operands(shape, fill, seed)
     init_ms = elapsed_ms(start_ns, clock.now_ns())
-    reference = build_reference(operands.a, operands.b) if is_full_product_affordable(shape) else None
+    reference = build_reference(operands.a, operands.b) if affordable else None
     return Inputs(shape, fill, seed, operands, init_ms, reference)
 
 
@@ -104,6 +106,10 @@ class Bench:
     ) -> None:
         for device in self._open.values():
             device.release()
+        self._open.clear()
+
+    def abandon(self) -> None:
+        """Forget the devices without waiting for them: a kernel that never ends keeps one busy."""
         self._open.clear()
 
     def run(
@@ -130,7 +136,7 @@ class Bench:
         shape = inputs.shape
         plan = kernel.plan(shape, params, device)
         need = memory_needed(shape, plan.partial_sums)
-        if device.id != HOST_ID:
+        if not kernel.runs_on_host:
             check_memory(need, None, device.global_bytes, device.max_allocation_bytes)
         opened = self._opened(device)
         watch.say(f"{kernel.id}: compiling")

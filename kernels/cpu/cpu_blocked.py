@@ -25,7 +25,7 @@ DEPTH = 32  # rows of a strip at a time: 32 x 256 floats are 32 KB, the size of 
 # The innermost loop takes 4 rows of A and 2 values of k together; written out in _multiply_panel.
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, nogil=True)
 def _pack_strip(b: Matrix, strips: NDArray[np.float32], s: int) -> None:
     """Copy columns s·STRIP … of B into strips[s], which is zero where B has ended."""
     k_length, n = b.shape
@@ -57,7 +57,7 @@ def _multiply_panel(a: Matrix, b: Matrix, c: Matrix, k_begin: int, k_end: int) -
                 c[i + 3, j] = (c[i + 3, j] + a30 * b0) + a31 * b1
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, nogil=True)
 def _multiply_rows(a: Matrix, strips: NDArray[np.float32], c: Matrix, first_row: int) -> None:
     """Rows first_row … first_row + ROWS of C, as far as C has them."""
     m, k_length = a.shape
@@ -85,7 +85,7 @@ def _multiply_rows(a: Matrix, strips: NDArray[np.float32], c: Matrix, first_row:
                 c[first_row + i, s * STRIP + j] = c_block[i, j]
 
 
-@numba.njit(cache=True, parallel=True)
+@numba.njit(cache=True, nogil=True, parallel=True)
 def _multiply(a: Matrix, b: Matrix, c: Matrix) -> None:
     m, k_length = a.shape
     n = b.shape[1]

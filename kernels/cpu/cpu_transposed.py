@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, nogil=True)
 def _multiply(a: NDArray[np.float32], b: NDArray[np.float32], c: NDArray[np.float32]) -> None:
     m, k_length = a.shape
     n = b.shape[1]

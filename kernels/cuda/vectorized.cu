@@ -17,7 +17,7 @@ constraints = [
 [params.BM]
 label   = "Rows of C per block"
 choices = [16, 32, 64, 128]
-default = 64
+default = 128
 [params.BN]
 label   = "Columns of C per block"
 choices = [16, 32, 64, 128]

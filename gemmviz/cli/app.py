@@ -1,0 +1,124 @@
+"""The commands and their options; what they do stands in a module each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from gemmviz import __version__
+from gemmviz.cli.faults import BAD_INPUT, INTERRUPTED, BadInputError, complain, leave_at_once
+
+app = typer.Typer(
+    name="gemmviz",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="Shows what a matrix-multiplication kernel really does: C[M,N] = A[M,K] · B[K,N].",
+)
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")]
+
+
+_UsageError: type[Any] = typer.BadParameter.__bases__[0]
+"""Click's UsageError, which typer brings along but does not name."""
+
+
+def run_app(arguments: list[str]) -> int:
+    """Run the command line; the exit code."""
+    try:
+        code = app(arguments or ["--help"], prog_name="gemmviz", standalone_mode=False)
+    except BadInputError as error:
+        complain(str(error))
+        return BAD_INPUT
+    except _UsageError as error:
+        help_at = error.ctx.command_path if error.ctx is not None else "gemmviz"
+        complain(f"{error.format_message()} (see `{help_at} --help`)")
+        return BAD_INPUT
+    except (KeyboardInterrupt, typer.Abort):
+        complain("stopped; nothing was written")
+        leave_at_once(INTERRUPTED)
+    return code if isinstance(code, int) else 0
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"gemmviz {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    del version
+
+
+@app.command()
+def devices(as_json: AsJson = False) -> int:
+    """List the devices that kernels can run on, with their limits."""
+    from gemmviz.cli.lists import print_devices
+
+    return print_devices(as_json)
+
+
+@app.command()
+def kernels(as_json: AsJson = False) -> int:
+    """List the kernels in lesson order, with what each teaches, and the presets."""
+    from gemmviz.cli.lists import print_kernels
+
+    return print_kernels(as_json)
+
+
+@app.command()
+def run(
+    kernel: Annotated[
+        str | None, typer.Option("--kernel", metavar="NAME[,NAME…|all]", help="Kernels to run; `all` is the ladder.")
+    ] = None,
+    size: Annotated[str | None, typer.Option("--size", metavar="MxNxK", help="For instance 512x512x256.")] = None,
+    preset: Annotated[
+        str | None, typer.Option("--preset", help="A tutorial's experiment; other options override parts of it.")
+    ] = None,
+    param: Annotated[
+        list[str] | None,
+        typer.Option("--param", metavar="NAME=VALUE[,VALUE…]", help="A kernel's parameter; several values sweep it."),
+    ] = None,
+    device: Annotated[str | None, typer.Option("--device", metavar="ID", help="See `gemmviz devices`.")] = None,
+    kernel_file: Annotated[
+        Path | None, typer.Option("--kernel-file", metavar="F.cu|F.cl", help="A kernel file of your own.")
+    ] = None,
+    fill: Annotated[str | None, typer.Option("--fill", help="How A and B are filled (default uniform).")] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of random fills, 0 or more.")] = 0,
+    mode: Annotated[str, typer.Option("--mode", metavar="cold|hot", help="Caches flushed before each sample, or not.")] = "cold",
+    budget: Annotated[float, typer.Option("--budget", metavar="SECONDS", help="Longest time to sample one kernel.")] = 10.0,
+    time_limit: Annotated[
+        float, typer.Option("--time-limit", metavar="SECONDS", help="Longest time one launch may take.")
+    ] = 60.0,
+    out: Annotated[Path | None, typer.Option("--out", metavar="F.gemmviz", help="Save the session.")] = None,
+    as_json: AsJson = False,
+) -> int:
+    """Run kernels: time them, check them in float64, compare them with the CPU."""
+    from gemmviz.cli.request import read_request
+    from gemmviz.cli.run import run_and_print
+
+    given: dict[str, Any] = {
+        "kernel": kernel, "size": size, "preset": preset, "param": param or [], "device": device,
+        "kernel_file": kernel_file, "fill": fill, "seed": seed, "mode": mode, "budget": budget,
+        "time_limit": time_limit, "out": out,
+    }  # fmt: skip
+    return run_and_print(read_request(**given), as_json)
+
+
+@app.command()
+def export(
+    session: Annotated[Path, typer.Argument(metavar="FILE.gemmviz", help="A saved session.")],
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder to write to; made if missing.")],
+    formats: Annotated[str, typer.Option("--format", metavar="csv", help="What to write.")] = "csv",
+) -> int:
+    """Write a saved session's figures to files."""
+    from gemmviz.cli.export import export_and_print
+
+    return export_and_print(session, out, formats)

@@ -1,0 +1,133 @@
+"""The JSON documents of `--json`, format 1. Numbers that are not finite become null."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict
+from typing import Any
+
+from gemmviz.catalogue.kernel import Kernel
+from gemmviz.domain.device import Device
+from gemmviz.domain.result import Accuracy, RunResult, Summary, Timing
+from gemmviz.domain.session import Session
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.spec import Launch
+from gemmviz.domain.terms import Fill
+
+FORMAT = 1
+
+Document = dict[str, Any]
+
+
+def run_document(session: Session, shape: Shape, fill: Fill, seed: int, host_kernels: list[str]) -> Document:
+    """What `gemmviz run --json` prints; `host_kernels` are the CPU kernels that a speed-up is given against."""
+    return {
+        "format": FORMAT,
+        "device": device_entry(session.device),
+        "shape": {"m": shape.m, "n": shape.n, "k": shape.k},
+        "fill": str(fill),
+        "seed": seed,
+        "init_ms": _number(session.init_ms),
+        "runs": [run_entry(run, speedups(run, session.runs, host_kernels)) for run in session.runs],
+        "errors": [{"kernel": error.kernel, "reason": error.reason} for error in session.errors],
+    }
+
+
+def speedups(run: RunResult, runs: tuple[RunResult, ...], host_kernels: list[str]) -> dict[str, float]:
+    """How many times faster than each CPU kernel of the same size the run is, by median kernel times."""
+    own = run.timing.kernel_ms.median
+    return {
+        other.spec.kernel: other.timing.kernel_ms.median / own
+        for other in runs
+        if other.spec.kernel in host_kernels and other.spec.shape == run.spec.shape and own > 0
+    }
+
+
+def run_entry(run: RunResult, speedup: dict[str, float]) -> Document:
+    return {
+        "kernel": run.spec.kernel,
+        "params": dict(run.spec.params),
+        "device": run.device.id,
+        "arithmetic": str(run.arithmetic),
+        "build": run.build,
+        "launch": launch_entry(run.launch),
+        "timing": {**timing_entry(run.timing), "gflops": _number(run.gflops)},
+        "accuracy": accuracy_entry(run.accuracy),
+        "speedup": {name: _number(value) for name, value in speedup.items()},
+    }
+
+
+def launch_entry(launch: Launch) -> Document:
+    return {
+        "grid": list(launch.grid),
+        "block": list(launch.block),
+        "shared_bytes": launch.shared_bytes,
+        "dynamic_shared_bytes": launch.dynamic_shared_bytes,
+    }
+
+
+def timing_entry(timing: Timing) -> Document:
+    return {
+        "mode": str(timing.mode),
+        "kernel_ms": {
+            **summary_entry(timing.kernel_ms),
+            "discarded": timing.discarded,
+            "stopped_by": str(timing.stopped_by),
+        },
+        "host_clock_ms": summary_entry(timing.host_clock_ms)["median"],
+        "unsynchronised_ms": _number(timing.unsynchronised_ms),
+        "h2d_ms": _number(timing.h2d_ms),
+        "d2h_ms": _number(timing.d2h_ms),
+        "end_to_end_ms": _number(timing.end_to_end_ms),
+        "first_launch_ms": _number(timing.first_launch_ms),
+        "compile_ms": _number(timing.compile_ms),
+        "launches_per_sample": timing.launches_per_sample,
+    }
+
+
+def summary_entry(summary: Summary) -> Document:
+    return {
+        "median": _number(summary.median),
+        "iqr": _number(summary.iqr),
+        "min": _number(summary.min),
+        "n": summary.n,
+    }
+
+
+def accuracy_entry(accuracy: Accuracy) -> Document:
+    entry = {name: _number(value) for name, value in asdict(accuracy).items() if name != "first_mismatches"}
+    entry["first_mismatches"] = [
+        {name: _number(value) for name, value in asdict(mismatch).items()} for mismatch in accuracy.first_mismatches
+    ]
+    return entry
+
+
+def device_entry(device: Device) -> Document:
+    return {name: _plain(value) for name, value in asdict(device).items()}
+
+
+def kernel_entry(kernel: Kernel) -> Document:
+    return {
+        "kernel": kernel.id,
+        "title": kernel.title,
+        "teaches": kernel.teaches,
+        "origin": kernel.origin,
+        "order": kernel.order,
+        "language": str(kernel.language),
+        "arithmetic": str(kernel.arithmetic),
+        "requires": list(kernel.requires),
+        "constraints": [asdict(constraint) for constraint in kernel.constraints],
+        "params": {
+            p.name: {"label": p.label, "choices": list(p.choices), "default": p.default} for p in kernel.parameters
+        },
+        "launch": {"block": list(kernel.rule.block), "grid": list(kernel.rule.grid)},
+        "file": str(kernel.path),
+    }
+
+
+def _plain(value: object) -> object:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _number(value: Any) -> Any:
+    return None if isinstance(value, float) and not math.isfinite(value) else value

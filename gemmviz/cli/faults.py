@@ -1,0 +1,29 @@
+"""How a command ends badly: the exit codes and the one line on standard error."""
+
+from __future__ import annotations
+
+import sys
+from typing import NoReturn
+
+BAD_INPUT = 2
+FAILED = 1
+INTERRUPTED = 130
+
+
+class BadInputError(Exception):
+    """Something a person gave that cannot be used; the message names the option, the value and what is right."""
+
+
+def complain(message: str) -> None:
+    """One line on standard error."""
+    line = " ".join(str(message).split())
+    print(f"gemmviz: {line}", file=sys.stderr, flush=True)
+
+
+def leave_at_once(code: int) -> NoReturn:
+    """End the process without waiting for threads that a kernel keeps busy for ever."""
+    import os
+
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)

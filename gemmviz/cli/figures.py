@@ -1,0 +1,52 @@
+"""Figures as a person reads them: few digits, grouped, with the unit that fits."""
+
+from __future__ import annotations
+
+import math
+
+
+def milliseconds(value: float) -> str:
+    """Three significant digits with the unit that fits: "0.812 ms", "35.1 µs", "2.04 s"."""
+    if not math.isfinite(value):
+        return str(value)
+    if value >= 1000.0:
+        return f"{_three(value / 1000.0)} s"
+    if value >= 0.1 or value == 0.0:
+        return f"{_three(value)} ms"
+    return f"{_three(value * 1000.0)} µs"
+
+
+def number(value: float) -> str:
+    """Three significant digits, thousands grouped: "51 100", "12.3", "0.004"."""
+    if not math.isfinite(value):
+        return str(value)
+    return _three(value)
+
+
+def count(value: int) -> str:
+    """A whole number with its thousands grouped by thin spaces: "4 457 310"."""
+    return f"{value:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+
+
+def scientific(value: float) -> str:
+    """ "4.5e-07", or what it is if it is no number."""
+    return f"{value:.1e}" if math.isfinite(value) and value else f"{value:g}"
+
+
+def size(nbytes: int) -> str:
+    """Bytes in binary units: "48 KiB"."""
+    value, unit = float(nbytes), "bytes"
+    for larger in ("KiB", "MiB", "GiB", "TiB"):
+        if value < 1024:
+            break
+        value, unit = value / 1024, larger
+    return f"{value:.0f} {unit}" if value >= 100 or value == int(value) else f"{value:.1f} {unit}"
+
+
+def _three(value: float) -> str:
+    if value == 0:
+        return "0"
+    magnitude = math.floor(math.log10(abs(value)))
+    if magnitude >= 2:
+        return count(round(value))
+    return f"{value:.{2 - magnitude}f}"

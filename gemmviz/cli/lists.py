@@ -1,0 +1,96 @@
+"""`gemmviz devices` and `gemmviz kernels`."""
+
+from __future__ import annotations
+
+import json
+
+from rich.console import Console
+from rich.table import Table
+
+from gemmviz.backends.registry import all_devices, devices_for, how_to_get_a_device
+from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.catalogue.presets import load_presets
+from gemmviz.cli import figures
+from gemmviz.cli.document import FORMAT, device_entry, kernel_entry
+from gemmviz.domain.device import Device
+from gemmviz.domain.terms import Language
+
+
+def print_devices(as_json: bool) -> int:
+    """Every device with its limits and facts."""
+    devices = all_devices()
+    if as_json:
+        print(json.dumps({"format": FORMAT, "devices": [device_entry(device) for device in devices]}, indent=2))
+        return 0
+    console = Console()
+    for device in devices:
+        console.print(_facts(device))
+    if not devices_for(Language.CUDA):
+        console.print(how_to_get_a_device())
+    return 0
+
+
+def _facts(device: Device) -> Table:
+    brought = ", comes with gemmviz" if device.embedded else ""
+    table = Table(
+        title=f"[bold]{device.id}[/] · {device.name}", title_justify="left", box=None, show_header=False,
+        padding=(0, 2, 0, 0),
+    )  # fmt: skip
+    table.add_column(style="dim")
+    table.add_column(overflow="fold")
+    rows = [
+        ("kind", f"{device.kind.upper()} by {device.backend}{brought}"),
+        ("vendor", device.vendor),
+        ("driver", device.driver),
+        ("compute units", figures.count(device.compute_units)),
+        ("largest block", f"{figures.count(device.max_threads_per_block)} threads"),
+        ("shared memory", f"{figures.size(device.shared_bytes_per_block)} per block"),
+        ("memory", f"{figures.size(device.global_bytes)}, {figures.size(device.max_allocation_bytes)} in one piece"),
+        ("cache", figures.size(device.cache_bytes)),
+        ("clock", f"{device.clock_mhz} MHz" if device.clock_mhz else "not told"),
+    ]
+    if device.backend == "host":
+        rows = [row for row in rows if row[0] not in ("largest block", "shared memory", "clock", "cache", "memory")]
+    for name, value in rows:
+        table.add_row(name, value)
+    table.add_row("", "")
+    return table
+
+
+def print_kernels(as_json: bool) -> int:
+    """Every kernel in lesson order, and the presets."""
+    catalogue = load_catalogue()
+    presets = load_presets()
+    if as_json:
+        document = {
+            "format": FORMAT,
+            "kernels": [kernel_entry(kernel) for kernel in catalogue.kernels],
+            "presets": [
+                {
+                    "preset": p.id, "title": p.title, "size": str(p.shape), "kernels": list(p.kernels),
+                    "params": dict(p.params), "fill": str(p.fill), "origin": p.origin,
+                }
+                for p in presets
+            ],
+        }  # fmt: skip
+        print(json.dumps(document, indent=2))
+        return 0
+    console = Console()
+    table = Table(title="Kernels, in lesson order", title_justify="left", box=None, padding=(0, 2, 0, 0))
+    table.add_column("kernel", style="bold", no_wrap=True)
+    table.add_column("parameters", overflow="fold")
+    table.add_column("what it teaches", overflow="fold")
+    for kernel in catalogue.kernels:
+        parameters = "\n".join(
+            f"{p.name}={p.default} of {', '.join(str(choice) for choice in p.choices)}" for p in kernel.parameters
+        )
+        table.add_row(kernel.id, parameters, kernel.teaches)
+    console.print(table)
+    console.print()
+    table = Table(title="Presets", title_justify="left", box=None, padding=(0, 2, 0, 0))
+    for column in ("preset", "size", "fill", "kernels", "from"):
+        table.add_column(column, style="bold" if column == "preset" else "", overflow="fold")
+    for preset in presets:
+        table.add_row(preset.id, str(preset.shape), preset.fill, ", ".join(preset.kernels), preset.origin)
+    console.print(table)
+    return 0

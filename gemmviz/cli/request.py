@@ -1,0 +1,198 @@
+"""From the words of `gemmviz run` to what is to be run; every fault of theirs is named before anything starts."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import TypeVar
+
+from gemmviz.catalogue.header import HeaderError
+from gemmviz.catalogue.kernel import Kernel, ParameterError
+from gemmviz.catalogue.loader import Catalogue, UnknownKernelError, load_catalogue, load_user_kernel
+from gemmviz.catalogue.presets import Preset, UnknownPresetError, find_preset
+from gemmviz.cli.faults import BadInputError
+from gemmviz.domain.shape import Shape, ShapeError
+from gemmviz.domain.spec import Params
+from gemmviz.domain.terms import Fill, Mode
+
+ALL = "all"
+
+W = TypeVar("W", Fill, Mode)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A checked `gemmviz run`. `is_ladder`: all kernels were asked for, so one that refuses is no fault."""
+
+    jobs: tuple[tuple[Kernel, Params], ...]
+    is_ladder: bool
+    shape: Shape
+    fill: Fill
+    seed: int
+    mode: Mode
+    budget_s: float
+    time_limit_s: float
+    device: str | None
+    out: Path | None
+
+
+def read_request(
+    kernel: str | None,
+    size: str | None,
+    preset: str | None,
+    param: list[str],
+    device: str | None,
+    kernel_file: Path | None,
+    fill: str | None,
+    seed: int,
+    mode: str,
+    budget: float,
+    time_limit: float,
+    out: Path | None,
+) -> Request:
+    """Check every option.
+
+    Raises:
+        BadInputError: naming the option, its value and what would be right.
+    """
+    chosen = _preset(preset)
+    shape = _shape(size, chosen)
+    catalogue, names = _kernels(kernel, kernel_file, chosen)
+    jobs = _jobs(catalogue, names, _params(param), chosen, is_ladder=kernel == ALL)
+    if not 0 <= seed < 2**63:
+        raise BadInputError(f"--seed {seed}: give a whole number from 0 to {2**63 - 1}")
+    return Request(
+        jobs=jobs,
+        is_ladder=kernel == ALL,
+        shape=shape,
+        fill=_word(Fill, "--fill", fill if fill is not None else (chosen.fill if chosen else Fill.UNIFORM)),
+        seed=seed,
+        mode=_word(Mode, "--mode", mode),
+        budget_s=_seconds("--budget", budget, 3600.0),
+        time_limit_s=_seconds("--time-limit", time_limit, 86400.0),
+        device=device,
+        out=_writable(out),
+    )
+
+
+def _preset(name: str | None) -> Preset | None:
+    try:
+        return find_preset(name) if name is not None else None
+    except UnknownPresetError as error:
+        raise BadInputError(f"--preset: {error}") from error
+
+
+def _shape(size: str | None, preset: Preset | None) -> Shape:
+    if size is None:
+        if preset is not None:
+            return preset.shape
+        raise BadInputError("--size is missing: give MxNxK, for instance --size 512x512x256, or a --preset")
+    try:
+        return Shape.parse(size)
+    except ShapeError as error:
+        raise BadInputError(f"--size {size}: {error}") from error
+
+
+def _kernels(text: str | None, file: Path | None, preset: Preset | None) -> tuple[Catalogue, list[str]]:
+    catalogue = load_catalogue()
+    names = [name.strip() for name in text.split(",")] if text is not None else []
+    if file is not None:
+        try:
+            own = load_user_kernel(file)
+        except HeaderError as error:
+            raise BadInputError(f"--kernel-file {error}") from error
+        catalogue = catalogue.with_kernel(own)
+        if own.id not in names:
+            names.insert(0, own.id)
+    if not names and preset is not None:
+        names = list(preset.kernels)
+    if not names:
+        raise BadInputError("--kernel is missing: name one or several (`gemmviz kernels` lists them), or all")
+    if ALL in names:
+        names = [found.id for found in catalogue.kernels]
+    try:
+        for name in names:
+            catalogue.get(name)
+    except UnknownKernelError as error:
+        raise BadInputError(f"--kernel: {error.args[0]}") from error
+    return catalogue, list(dict.fromkeys(names))
+
+
+def _params(words: list[str]) -> dict[str, tuple[int, ...]]:
+    found: dict[str, tuple[int, ...]] = {}
+    for word in words:
+        name, equals, values = word.partition("=")
+        try:
+            numbers = tuple(int(value) for value in values.split(","))
+        except ValueError:
+            numbers = ()
+        if not equals or not name.strip() or not numbers:
+            raise BadInputError(f"--param {word}: write NAME=VALUE with a whole number, for instance TILE=16")
+        if name.strip() in found:
+            raise BadInputError(f"--param {word}: {name.strip()} was given before; list values as {name}=8,16")
+        found[name.strip()] = tuple(dict.fromkeys(numbers))
+    return found
+
+
+def _jobs(
+    catalogue: Catalogue,
+    names: list[str],
+    given: Mapping[str, tuple[int, ...]],
+    preset: Preset | None,
+    is_ladder: bool,
+) -> tuple[tuple[Kernel, Params], ...]:
+    kernels = [catalogue.get(name) for name in names]
+    offered = {parameter.name for kernel in kernels for parameter in kernel.parameters}
+    for name, values in given.items():
+        if name not in offered:
+            try:
+                kernels[0].params({name: values[0]})
+            except ParameterError as error:
+                reason = str(error) if len(kernels) == 1 else f"no kernel of this run has a parameter {name!r}"
+                raise BadInputError(f"--param {name}={values[0]}: {reason}") from error
+    jobs: list[tuple[Kernel, Params]] = []
+    for kernel in kernels:
+        wanted = {**(dict(preset.params) if preset is not None else {}), **given}
+        own = {
+            p.name: (value if isinstance(value, tuple) else (value,))
+            for p in kernel.parameters
+            if (value := wanted.get(p.name)) is not None
+        }
+        for combination in product(*own.values()):
+            try:
+                jobs.append((kernel, kernel.params(dict(zip(own, combination, strict=True)))))
+            except ParameterError as error:
+                if not is_ladder:
+                    raise BadInputError(f"--param: {error}") from error
+                jobs.append((kernel, kernel.params({})))
+    return tuple(dict.fromkeys(jobs))
+
+
+def _word(kind: type[W], option: str, word: str) -> W:
+    try:
+        return kind(word)
+    except ValueError as error:
+        raise BadInputError(f"{option} {word}: choose from {', '.join(kind)}") from error
+
+
+def _seconds(option: str, value: float, most: float) -> float:
+    if not (math.isfinite(value) and 0 < value <= most):
+        raise BadInputError(f"{option} {value:g}: give seconds above 0, at most {most:g}")
+    return value
+
+
+def _writable(out: Path | None) -> Path | None:
+    if out is None:
+        return None
+    folder = out.parent
+    if out.is_dir():
+        raise BadInputError(f"--out {out}: is a folder; give a file name")
+    if not folder.is_dir():
+        raise BadInputError(f"--out {out}: there is no folder {folder}; make it first")
+    if not os.access(folder, os.W_OK):
+        raise BadInputError(f"--out {out}: the folder {folder} cannot be written to; choose another")
+    return out

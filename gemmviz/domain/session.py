@@ -1,0 +1,133 @@
+"""Saving a session to one file and opening it again.
+
+A .gemmviz file is a zip of `manifest.json` and one `arrays/NAME.npy` for each column the manifest names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from gemmviz.domain.atomic import WriteError, write_atomically
+from gemmviz.domain.result import Session, summarise
+from gemmviz.domain.session_archive import ArchiveError, ArchiveReader, read_archive, write_archive
+from gemmviz.domain.session_arrays import Array, ArrayError, pack_array, unpack_array
+from gemmviz.domain.session_codec import CodecError, decode, encode
+from gemmviz.domain.session_manifest import (
+    ColumnFacts,
+    ManifestError,
+    column_facts,
+    read_manifest,
+    write_manifest,
+)
+
+__all__ = ["MANIFEST", "MAX_MANIFEST_BYTES", "Session", "SessionError", "load_session", "save_session"]
+
+MANIFEST = "manifest.json"
+MAX_MANIFEST_BYTES = 2**25
+
+_REMEDY = "copy it again, or make the runs anew"
+
+
+class SessionError(ValueError):
+    """A session file that cannot be written or opened; one line names the file, the fault and the remedy."""
+
+
+def save_session(session: Session, path: Path) -> None:
+    """Write the session to `path`; the same session gives the same bytes.
+
+    A file that is there is replaced at once or, where anything goes wrong, left as it was. What could not be
+    opened again is not written.
+
+    Raises:
+        SessionError: the folder or file cannot be written, or the session holds what no file can.
+    """
+    try:
+        tree, columns = encode(session)
+        manifest = write_manifest(tree, columns)
+        if len(manifest) > MAX_MANIFEST_BYTES:
+            raise ArchiveError("it has too many runs for one file: save fewer")
+        _build_session(read_manifest(manifest).tree, columns)
+        entries = {MANIFEST: manifest}
+        entries.update((_entry(name), pack_array(column)) for name, column in columns.items())
+        write_atomically(path, lambda file: write_archive(file, entries))
+    except WriteError as error:
+        raise SessionError(_one_line(error)) from error
+    except (ArchiveError, ArrayError, CodecError, ManifestError) as error:
+        raise SessionError(f"cannot save {path}: {_one_line(error)}") from error
+
+
+def load_session(path: Path) -> Session:
+    """Open what `save_session` wrote. Its columns are read-only. Nothing is unpacked to the disk or executed.
+
+    Raises:
+        SessionError: the file is not there or not readable, cut off, another program's, made by a newer
+            gemmviz, or holds anything besides a sound session.
+    """
+    try:
+        if path.exists() and not path.is_file():
+            raise ArchiveError("it is a folder or a device: choose a file that gemmviz saved")
+        with path.open("rb") as file, read_archive(file) as archive:
+            manifest = read_manifest(archive.read(MANIFEST, MAX_MANIFEST_BYTES))
+            return _build_session(manifest.tree, _read_columns(archive, manifest.columns))
+    except (ArchiveError, ManifestError) as error:
+        raise SessionError(f"cannot open {path}: {_one_line(error)}") from error
+    except (ArrayError, CodecError) as error:
+        raise SessionError(f"cannot open {path}: {_one_line(error)}: {_REMEDY}") from error
+    except FileNotFoundError as error:
+        raise SessionError(f"cannot open {path}: there is no such file: check the name") from error
+    except PermissionError as error:
+        raise SessionError(f"cannot open {path}: you may not read it: change its permissions") from error
+    except (OSError, ValueError) as error:
+        raise SessionError(f"cannot open {path}: {_one_line(error)}: check the name and the disk") from error
+    except MemoryError as error:
+        raise SessionError(f"cannot open {path}: it does not fit in memory: close other programs") from error
+
+
+def _entry(column: str) -> str:
+    return f"arrays/{column}.npy"
+
+
+def _read_columns(archive: ArchiveReader, stated: Mapping[str, ColumnFacts]) -> dict[str, Array]:
+    entries = {_entry(name): name for name in stated}
+    unknown = archive.names - entries.keys() - {MANIFEST}
+    if unknown:
+        raise ArrayError(f"it holds {min(unknown)!r}, which its manifest does not name")
+    missing = entries.keys() - archive.names
+    if missing:
+        raise ArrayError(f"its {min(missing)!r} is missing")
+    return {name: _read_column(archive, entry, stated[name]) for entry, name in entries.items()}
+
+
+def _read_column(archive: ArchiveReader, entry: str, stated: ColumnFacts) -> Array:
+    try:
+        column = unpack_array(archive.read(entry))
+    except ArrayError as error:
+        raise ArrayError(f"its {entry} {error}") from error
+    facts = column_facts(column)
+    if facts != stated:
+        raise ArrayError(
+            f"its {entry} holds {facts.dtype} of shape {facts.shape}, "
+            f"its manifest says {stated.dtype!r} of shape {stated.shape}"
+        )
+    return column
+
+
+def _build_session(tree: object, columns: Mapping[str, Array]) -> Session:
+    """The session, if its runs are such that views and tables can be made from them."""
+    session = decode(tree, columns, Session)
+    for number, run in enumerate(session.runs, 1):
+        where, timing = f"run {number} ({run.spec.kernel!r})", run.timing
+        if timing.kernel_samples_ms.shape != timing.host_samples_ms.shape:
+            raise CodecError(f"{where} has not as many samples of the device's clock as of the host's")
+        for series in (timing.kernel_samples_ms, timing.host_samples_ms):
+            try:
+                summarise(series)
+            except ValueError as error:
+                raise CodecError(f"{where}: {error}") from error
+    return session
+
+
+def _one_line(error: BaseException) -> str:
+    text = " ".join(str(error).split())
+    return text if len(text) <= 400 else text[:400] + " …"
