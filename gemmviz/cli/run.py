@@ -19,7 +19,7 @@ from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.cli.document import run_document
 from gemmviz.cli.faults import BAD_INPUT, FAILED, BadInputError, complain, leave_at_once
 from gemmviz.cli.progress import Progress
-from gemmviz.cli.report import print_report
+from gemmviz.cli.report import SMALL, print_report
 from gemmviz.cli.request import Request
 from gemmviz.domain.device import Device
 from gemmviz.domain.memory import MemoryRefusal
@@ -27,7 +27,7 @@ from gemmviz.domain.result import RunError, RunResult
 from gemmviz.domain.session import Session, SessionError, save_session
 from gemmviz.domain.spec import Params
 from gemmviz.domain.terms import Language
-from gemmviz.measure.bench import Bench, Exact, Inputs, Patience, Watch, make_inputs
+from gemmviz.measure.bench import Bench, Exact, Inputs, Matrix, Patience, Watch, make_inputs
 from gemmviz.measure.sampling import MeasurementError
 from gemmviz.measure.stopping import StoppingRule
 
@@ -36,6 +36,7 @@ from gemmviz.measure.stopping import StoppingRule
 class _Outcome:
     runs: list[RunResult]
     errors: list[RunError]
+    results: list[tuple[str, Matrix]]
     code: int = 0
     stuck: bool = False
 
@@ -81,7 +82,7 @@ def run_and_print(request: Request, as_json: bool) -> int:
         document = run_document(session, request.shape, request.fill, request.seed, host_kernels)
         print(json.dumps(document, indent=2, allow_nan=False))
     else:
-        print_report(session, request, inputs, host_kernels)
+        print_report(session, request, inputs, outcome.results, host_kernels)
     for error in outcome.errors if not request.is_ladder or outcome.code else ():
         complain(f"{error.kernel}: {error.reason.removeprefix(error.kernel + ': ')}")
     if outcome.stuck:
@@ -132,7 +133,7 @@ def _run_all(
     inputs: Inputs,
     progress: Progress,
 ) -> _Outcome:
-    outcome = _Outcome([], [])
+    outcome = _Outcome([], [], [])
     exact: Exact | None = None
     patience = Patience(StoppingRule(limit_seconds=request.budget_s), request.time_limit_s)
     watch = Watch(progress.say, progress.advance)
@@ -157,6 +158,8 @@ def _run_all(
                 outcome.fail(kernel, str(error), FAILED)
                 continue
             outcome.runs.append(result)
+            if c.size <= SMALL * SMALL:
+                outcome.results.append((kernel.id, c))
             if not result.accuracy.passed:
                 complain(f"{kernel.id}: its result is wrong; see the accuracy figures")
                 outcome.code = max(outcome.code, FAILED)

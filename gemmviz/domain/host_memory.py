@@ -85,9 +85,12 @@ def _read(path: Path) -> str:
 
 
 def _physical() -> int | None:
+    sysconf = getattr(os, "sysconf", None)
+    if sysconf is None:
+        return None
     try:
-        pages, page_bytes = os.sysconf("SC_PHYS_PAGES"), os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):
+        pages, page_bytes = int(sysconf("SC_PHYS_PAGES")), int(sysconf("SC_PAGE_SIZE"))
+    except (ValueError, OSError):
         return None
     return pages * page_bytes if pages > 0 and page_bytes > 0 else None
 

@@ -36,7 +36,8 @@ def make_operands(shape: Shape, fill: Fill, seed: int) -> Operands:
     """A and B as `fill` says; `Fill` has the words for each.
 
     The seeded fills draw A and then B, each in row-major order, from one PCG64 generator (O'Neill,
-    HMC-CS-2014-0905) as NumPy seeds it. The same seed gives the same bits everywhere; the other fills take no notice of it.
+    HMC-CS-2014-0905) as NumPy seeds it. The same seed gives the same bits everywhere; the other fills take
+    no notice of it.
     Index fills are computed in float64 and rounded once. Check the memory first (`gemmviz.domain.memory`).
 
     Raises:

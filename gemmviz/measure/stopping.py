@@ -58,7 +58,7 @@ class StoppingRule:
     """When a series ends.
 
     Steady: `min_samples` and `min_seconds` are reached and IQR / median is at most `relative_iqr`. Steady
-    noise: the same, with four times the samples, and the IQR within `noise_tolerance` over the second half.
+    noise: four times the samples and seconds, and the IQR within `noise_tolerance` over the second half.
     Both limits win over the minima. Seconds run from the start of the series on the host's clock and include
     what happens between samples (cache flushes), so that a short kernel's series ends as well.
 
@@ -69,7 +69,7 @@ class StoppingRule:
     min_samples: int = 10
     min_seconds: float = 0.5
     relative_iqr: float = 0.01
-    noise_tolerance: float = 0.05
+    noise_tolerance: float = 0.1
     limit_seconds: float = 15.0
     max_samples: int = 10_000
 
@@ -99,7 +99,8 @@ class StoppingRule:
         samples = np.asarray(samples_ms, dtype=np.float64)
         if relative_iqr(samples) <= self.relative_iqr:
             return StopReason.STEADY
-        if count >= 4 * self.min_samples and is_noise_steady(samples, self.noise_tolerance):
+        long_enough = count >= 4 * self.min_samples and elapsed_s >= 4 * self.min_seconds
+        if long_enough and is_noise_steady(samples, self.noise_tolerance):
             return StopReason.STEADY_NOISE
         return None
 

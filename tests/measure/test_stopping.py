@@ -9,7 +9,7 @@ from gemmviz.domain.terms import StopReason
 from gemmviz.measure.stopping import StoppingRule, is_check_due, is_noise_steady, relative_iqr
 
 RULE = StoppingRule()
-LONG_ENOUGH_S = 1.0
+LONG_ENOUGH_S = 2.0
 
 
 def test_that_ten_equal_samples_over_half_a_second_are_steady() -> None:
@@ -54,8 +54,9 @@ def test_that_two_modes_end_as_steady_noise() -> None:
     assert RULE.verdict(samples, LONG_ENOUGH_S) is StopReason.STEADY_NOISE
 
 
-def test_that_steady_noise_needs_four_times_the_samples() -> None:
+def test_that_steady_noise_needs_four_times_the_samples_and_seconds() -> None:
     samples = [1.0, 2.0] * 20
+    assert RULE.verdict(samples, LONG_ENOUGH_S * 0.99) is None
     assert RULE.verdict(samples[:39], LONG_ENOUGH_S) is None
     assert RULE.verdict(samples, LONG_ENOUGH_S) is StopReason.STEADY_NOISE
 

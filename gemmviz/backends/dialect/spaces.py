@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gemmviz.backends.dialect.functions import Function
-from gemmviz.backends.dialect.symbols import Space, Variable
+from gemmviz.backends.dialect.symbols import Space, Variable, dimensions
 from gemmviz.backends.dialect.tree import Node, SourceTree
 
 _LOOK_INSIDE = {
@@ -88,7 +88,7 @@ class PointerSpaces:
         variable = self._function.symbols.of(base) if base.type == "identifier" else None
         if variable is None or not variable.is_array:
             return False
-        return depth < _dimensions(variable.declarator)
+        return depth < dimensions(variable.declarator)
 
     def _of_call(self, node: Node) -> Space | None:
         callee = node.child_by_field_name("function")
@@ -143,11 +143,3 @@ class PointerSpaces:
                     given.append(right)
         return given
 
-
-def _dimensions(declarator: Node) -> int:
-    count, node = 0, declarator
-    while node.type == "array_declarator":
-        inner = node.child_by_field_name("declarator")
-        assert inner is not None
-        count, node = count + 1, inner
-    return count

@@ -66,6 +66,39 @@ class Symbols:
         return self.by_identifier.get(identifier.start_byte)
 
 
+def element_of(use: Node) -> Node:
+    """The whole subscript chain an array's name stands in: `acc[i][j]` of the `acc` in it."""
+    node = use
+    while node.parent is not None and node.parent.type == "subscript_expression":
+        argument = node.parent.child_by_field_name("argument")
+        if argument is None or argument.start_byte != node.start_byte or argument.end_byte != node.end_byte:
+            break
+        node = node.parent
+    return node
+
+
+def dimensions(declarator: Node) -> int:
+    """How many pairs of brackets a declarator has."""
+    return sum(1 for node in walk(declarator) if node.type == "array_declarator")
+
+
+def uses_only_elements(array: Variable) -> bool:
+    """Whether an array is only ever read and written element by element, never as an address."""
+    depth = dimensions(array.declarator)
+    for use in array.uses:
+        element, count = element_of(use), 0
+        node = element
+        while node.start_byte == use.start_byte and node.type == "subscript_expression":
+            inner = node.child_by_field_name("argument")
+            if inner is None:
+                return False
+            count, node = count + 1, inner
+        parent = element.parent
+        if count != depth or (parent is not None and parent.type == "pointer_expression"):
+            return False
+    return True
+
+
 def is_shared_declaration(declaration: Node) -> bool:
     return any(child.text == b"__shared__" for child in declaration.children)
 

@@ -22,7 +22,7 @@ from gemmviz.backends.dialect.regions import (
     statements_of,
 )
 from gemmviz.backends.dialect.spaces import PointerSpaces
-from gemmviz.backends.dialect.symbols import Variable
+from gemmviz.backends.dialect.symbols import Variable, element_of, uses_only_elements
 from gemmviz.backends.dialect.tree import Edits, Node, SourceTree, find_all, line_of, text_of, walk
 from gemmviz.domain.spec import Launch
 
@@ -101,11 +101,12 @@ class _EntryWriter:
         self._dynamic_shared_bytes = dynamic_shared_bytes
         self._symbols = function.symbols
         self._per_thread = [v for v in self._symbols.variables if placement.of(v) is Place.PER_THREAD]
+        self._interleaved = [v for v in self._per_thread if v.is_array and uses_only_elements(v)]
 
     def text(self) -> str:
         for variable in self._per_thread:
-            for use in (*variable.uses, *variable.writes):
-                self._edits.replace(use, f"{self._place_name(variable)}[GV_THREAD]")
+            for use in variable.uses:
+                self._edit_use(variable, use)
             if variable.is_parameter:
                 self._edits.replace(variable.identifier, f"{variable.name}_given")
         for node in find_all(self._function.body, lambda node: node.type == "return_statement"):
@@ -120,6 +121,13 @@ class _EntryWriter:
         ]
         parts += [self._item(item) for item in self._placement.items]
         return "".join([*parts, f"\n#line {self._function.node.end_point[0] + 1}\n}}"])
+
+    def _edit_use(self, variable: Variable, use: Node) -> None:
+        if variable in self._interleaved:
+            self._edits.replace(use, self._place_name(variable))
+            self._edits.insert(element_of(use).end_byte, "[GV_THREAD]")
+        else:
+            self._edits.replace(use, f"{self._place_name(variable)}[GV_THREAD]")
 
     def _place_name(self, variable: Variable) -> str:
         return f"{variable.name}_{variable.identifier.start_byte}"
@@ -139,14 +147,17 @@ class _EntryWriter:
         return " ".join([*space, *kept])
 
     def _hoisted(self, variable: Variable) -> str:
-        """`float acc[TM];` kept across regions: `float acc_123[GV_THREADS][TM];`."""
+        """`float acc[TM];` kept across regions: `float acc_123[TM][GV_THREADS];`, neighbours side by side, so that
+        a loop over the threads reads memory in order; `[GV_THREADS][TM]` where a whole row is needed as an array.
+        """
         start, end = variable.declarator.start_byte, variable.declarator.end_byte
         name = variable.identifier
         text = self._edits.text
         before, after = text[start : name.start_byte].decode(), text[name.end_byte : end].decode()
         if variable.is_pointer:
             before = "*"
-        return f"{self._specifiers(variable)} {before}{self._place_name(variable)}[GV_THREADS]{after};\n"
+        place = f"{after}[GV_THREADS]" if variable in self._interleaved else f"[GV_THREADS]{after}"
+        return f"{self._specifiers(variable)} {before}{self._place_name(variable)}{place};\n"
 
     def _item(self, item: Item) -> str:
         if isinstance(item, Region):
@@ -232,9 +243,13 @@ class _EntryWriter:
         if variable.initialiser is None:
             return ""
         value = self._edits.render_node(variable.initialiser)
-        target = f"{self._place_name(variable)}[GV_THREAD]"
+        name, kind = self._place_name(variable), self._specifiers(variable)
         if not variable.is_array:
-            return f"{target} = {value};\n"
+            return f"{name}[GV_THREAD] = {value};\n"
         sizes = self._edits.text[variable.identifier.end_byte : variable.declarator.end_byte].decode()
-        given = f"{self._specifiers(variable)} gv_given{sizes} = {value};"
-        return f"{{ {given} __builtin_memcpy({target}, gv_given, sizeof(gv_given)); }}\n"
+        given = f"{kind} gv_given{sizes} = {value};"
+        if variable not in self._interleaved:
+            return f"{{ {given} __builtin_memcpy({name}[GV_THREAD], gv_given, sizeof(gv_given)); }}\n"
+        each = f"for (int gv_i = 0; gv_i < (int)(sizeof(gv_given) / sizeof({kind})); ++gv_i)"
+        copy = f"(({kind} *){name})[gv_i * GV_THREADS + GV_THREAD] = (({kind} *)gv_given)[gv_i];"
+        return f"{{ {given} {each} {copy} }}\n"

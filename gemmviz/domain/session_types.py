@@ -1,0 +1,123 @@
+"""How strictly the types of a session are taken when its tree becomes dataclasses again.
+
+Nothing is converted: where a dataclass says int, the tree must hold a whole number.
+"""
+
+from __future__ import annotations
+
+import math
+import reprlib
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
+from enum import Enum, EnumType
+from functools import partial
+from typing import Any, get_args, get_origin
+
+import numpy as np
+from cattrs import BaseValidationError, Converter, IterableValidationError, IterableValidationNote
+
+from gemmviz.domain.session_arrays import Array
+
+NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
+"""JSON has no word for these floats, so a tree holds a string."""
+
+
+def make_converter() -> Converter:
+    """A converter that takes no value of another type, no missing field and no unknown one.
+
+    It structures dataclasses, tuples, enums, str, int, bool, float (NOT_FINITE included) and columns, which it
+    leaves as they are. Its errors are TypeError and ValueError within cattrs' groups.
+    """
+    converter = Converter(forbid_extra_keys=True)
+    # By class: cattrs looks there before it asks predicates, and has lenient hooks of its own for these.
+    for kind in (str, int, bool):
+        converter.register_structure_hook(kind, _word)
+    converter.register_structure_hook(float, _float)
+    converter.register_structure_hook(Enum, _enum)
+    converter.register_structure_hook_func(_is(np.ndarray), _column)
+    for is_kind, factory in ((is_dataclass, _dataclass), (_is(tuple), _tuple)):
+        converter.register_structure_hook_factory(is_kind, partial(factory, converter))
+    converter.register_unstructure_hook_func(_is(np.ndarray), lambda column: column)
+    return converter
+
+
+def _word(value: Any, kind: Any) -> Any:
+    if isinstance(kind, EnumType):  # a StrEnum comes here as a subclass of str
+        return _enum(value, kind)
+    if type(value) is not kind:
+        raise TypeError(f"{show(value)} where {kind.__name__} belongs")
+    return value
+
+
+def _float(value: Any, _: Any) -> float:
+    if isinstance(value, str) and value in NOT_FINITE:
+        return NOT_FINITE[value]
+    if type(value) is not float and type(value) is not int:
+        raise TypeError(f"{show(value)} where a number belongs")
+    try:
+        return float(value)
+    except OverflowError:
+        raise ValueError("a whole number beyond the range of a float") from None
+
+
+def _enum(value: Any, kind: Any) -> Any:
+    try:
+        return kind(value)
+    except (ValueError, TypeError):
+        raise ValueError(f"{show(value)} is no {kind.__name__}") from None
+
+
+def _column(value: Any, kind: Any) -> Array:
+    wanted = np.dtype(get_args(get_args(kind)[1])[0])
+    if not isinstance(value, np.ndarray):
+        raise TypeError(f"{show(value)} where a column of {wanted} belongs")
+    if value.dtype != wanted:
+        raise TypeError(f"a column of {value.dtype} where {wanted} belongs")
+    return value
+
+
+def _dataclass(converter: Converter, kind: Any) -> Callable[[Any, Any], Any]:
+    structure = converter.gen_structure_attrs_fromdict(kind)
+    names = {field.name for field in fields(kind)}
+
+    def checked(value: Any, wanted: Any) -> Any:
+        if type(value) is not dict:
+            raise TypeError(f"{show(value)} where {kind.__name__} belongs")
+        # A field with a default must not be left out either: the program never leaves one out.
+        for fault, odd in (("is missing", names - set(value)), ("is unknown", set(value) - names)):
+            if odd:
+                raise ValueError(f"the field {show(min(odd))} {fault}")
+        return structure(value, wanted)
+
+    return checked
+
+
+def _tuple(converter: Converter, kind: Any) -> Callable[[Any, Any], Any]:
+    parts = get_args(kind)
+    open_ended = len(parts) == 2 and parts[1] is Ellipsis
+
+    def structure(value: Any, _: Any) -> tuple[Any, ...]:
+        if type(value) is not list:
+            raise TypeError(f"{show(value)} where a list belongs")
+        if not open_ended and len(value) != len(parts):
+            raise ValueError(f"a list of {len(value)} where {len(parts)} belong")
+        items = []
+        for index, item in enumerate(value):
+            part = parts[0] if open_ended else parts[index]
+            try:
+                items.append(converter.structure(item, part))
+            except (TypeError, ValueError, BaseValidationError) as error:
+                error.add_note(IterableValidationNote(f"index {index}", index, part))
+                raise IterableValidationError("in a list", [error], kind) from None
+        return tuple(items)
+
+    return structure
+
+
+def show(value: object) -> str:
+    """`value` for a message: cut short, and with nothing in it that could break a line."""
+    return reprlib.repr(value)
+
+
+def _is(origin: object) -> Callable[[Any], bool]:
+    return lambda wanted: wanted is origin or get_origin(wanted) is origin

@@ -1,0 +1,125 @@
+import errno
+import os
+import stat
+from pathlib import Path
+from typing import BinaryIO, NoReturn
+
+import pytest
+
+from gemmviz.domain.atomic import WriteError, write_atomically
+
+posix = pytest.mark.skipif(os.name != "posix", reason="permissions and links of POSIX")
+
+
+def put(text: bytes):  # type: ignore[no-untyped-def]
+    def write(file: BinaryIO) -> None:
+        file.write(text)
+
+    return write
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+    return path
+
+
+def test_that_the_new_content_takes_the_place_of_the_old(path: Path) -> None:
+    write_atomically(path, put(b"new"))
+    assert path.read_bytes() == b"new"
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_that_the_old_content_is_there_until_the_new_is_on_the_disk(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[bytes] = []
+    monkeypatch.setattr(os, "fsync", lambda _: seen.append(path.read_bytes()))
+    write_atomically(path, put(b"new"))
+    assert seen == [b"old"]
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, ZeroDivisionError, MemoryError])
+def test_that_an_interrupted_write_leaves_nothing_half_written(
+    path: Path, error: type[BaseException]
+) -> None:
+    def write(file: BinaryIO) -> NoReturn:
+        file.write(b"half")
+        raise error
+
+    with pytest.raises(error):
+        write_atomically(path, write)
+    assert path.read_bytes() == b"old"
+    assert list(path.parent.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(
+    ("number", "fault"),
+    [
+        (errno.EACCES, "may not be written to: choose another or change its permissions"),
+        (errno.EROFS, "is read-only: choose another"),
+        (errno.ENOSPC, "is full: free some space or choose another folder"),
+        (errno.EIO, "Input/output error: choose another folder or file name"),
+    ],
+)
+def test_that_the_fault_and_the_remedy_are_told(
+    path: Path, monkeypatch: pytest.MonkeyPatch, number: int, fault: str
+) -> None:
+    def fail(_: int) -> NoReturn:
+        raise OSError(number, "Input/output error")
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(WriteError) as caught:
+        write_atomically(path, put(b"new"))
+    assert str(caught.value).startswith(f"cannot write {path}: ")
+    assert str(caught.value).endswith(fault)
+    assert list(path.parent.iterdir()) == [path]
+
+
+@posix
+@pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() == 0, reason="root may write everywhere")
+def test_that_a_folder_without_permission_is_named(path: Path) -> None:
+    path.parent.chmod(0o555)
+    try:
+        with pytest.raises(WriteError, match=f"the folder {path.parent} may not be written to"):
+            write_atomically(path, put(b"new"))
+    finally:
+        path.parent.chmod(0o755)
+
+
+def test_that_a_folder_is_not_replaced_by_a_file(tmp_path: Path) -> None:
+    with pytest.raises(WriteError, match="it is not an ordinary file: choose another name"):
+        write_atomically(tmp_path, put(b"new"))
+    assert list(tmp_path.iterdir()) == []
+
+
+@posix
+def test_that_a_device_is_not_replaced_by_a_file() -> None:
+    with pytest.raises(WriteError, match="it is not an ordinary file"):
+        write_atomically(Path(os.devnull), put(b"new"))
+    assert stat.S_ISCHR(Path(os.devnull).stat().st_mode)
+
+
+@posix
+def test_that_a_link_stays_and_its_target_is_replaced(path: Path) -> None:
+    link = path.parent / "link"
+    link.symlink_to(path)
+    write_atomically(link, put(b"new"))
+    assert link.is_symlink()
+    assert path.read_bytes() == b"new"
+
+
+@posix
+def test_that_a_new_file_has_the_permissions_of_any_other(path: Path) -> None:
+    other = path.parent / "other"
+    write_atomically(other, put(b"new"))
+    assert other.stat().st_mode == path.stat().st_mode
+
+
+def test_that_a_name_as_long_as_the_system_takes_is_written(tmp_path: Path) -> None:
+    path = tmp_path / ("n" * 240)
+    write_atomically(path, put(b"new"))
+    assert path.read_bytes() == b"new"
+    with pytest.raises(WriteError, match="choose a shorter one"):
+        write_atomically(tmp_path / ("n" * 300), put(b"new"))

@@ -1,0 +1,136 @@
+import csv
+import math
+from pathlib import Path
+
+import pytest
+
+from gemmviz.domain.result import Session
+from gemmviz.domain.tables import RUN_COLUMNS, ExportError, export_csv, run_rows, sample_rows, write_csv
+
+
+def read(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file, strict=True))
+
+
+def test_that_a_run_is_one_row_with_every_figure_in_its_column(session: Session) -> None:
+    row = run_rows(session)[0]
+    assert math.isnan(float(row.pop("max_error_over_ug")))
+    assert list(row) == [name for name in RUN_COLUMNS if name != "max_error_over_ug"]
+    assert row == {
+        "kernel": "tiled",
+        "params": "TILE=16 F=2",
+        "m": 33,
+        "n": 17,
+        "k": 5,
+        "fill": "integers",
+        "seed": 7,
+        "device": "pocl",
+        "arithmetic": "fp32",
+        "build": "PoCL workitemrepl",
+        "grid": "3x2x1",
+        "block": "16x16x1",
+        "shared_bytes": 2048,
+        "mode": "hot",
+        "median_ms": 0.2,
+        "iqr_ms": pytest.approx(0.1),
+        "min_ms": 0.1,
+        "samples": 3,
+        "discarded": 1,
+        "stopped_by": "steady noise",
+        "host_clock_ms": 1.2,
+        "h2d_ms": 0.25,
+        "d2h_ms": 0.125,
+        "end_to_end_ms": math.inf,
+        "first_launch_ms": 12.5,
+        "compile_ms": 0.001,
+        "gflops": pytest.approx(2 * 33 * 17 * 5 / 0.2e-3 / 1e9),
+        "relative_frobenius": 1 / 3,
+        "bound": 5.0,
+        "passed": "false",
+        "exact_matches": 560,
+        "elements": 561,
+    }
+
+
+def test_that_every_sample_is_a_row_in_order(session: Session) -> None:
+    rows = sample_rows(session)
+    assert [(row["run"], row["sample"]) for row in rows] == [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1)]
+    assert [row["kernel_ms"] for row in rows] == [0.3, 0.1, 0.2, 5e-324, 0.1 + 0.2]
+    assert [row["host_clock_ms"] for row in rows[:3]] == [1.3, 1.1, 1.2]
+    assert {row["kernel"] for row in rows[3:]} == {'naïve, "mine"\n'}
+
+
+def test_that_a_float_reads_back_as_the_same_number(tmp_path: Path) -> None:
+    values = [0.1 + 0.2, 1 / 3, 5e-324, 1.7976931348623157e308, -0.0, math.inf, math.nan]
+    write_csv([{"x": value} for value in values], tmp_path / "x.csv")
+    back = [float(row["x"]) for row in read(tmp_path / "x.csv")]
+    assert list(map(repr, back)) == list(map(repr, values))
+
+
+def test_that_a_text_with_commas_quotes_and_line_ends_reads_back(tmp_path: Path) -> None:
+    texts = ['a,"b"', "line\r\nend", "Größe ‖C‖", "", " spaced "]
+    write_csv([{"x": text, "y": 1} for text in texts], tmp_path / "x.csv")
+    assert [row["x"] for row in read(tmp_path / "x.csv")] == texts
+
+
+def test_that_lines_end_as_rfc_4180_says(tmp_path: Path) -> None:
+    write_csv([{"a": 1, "b": "x,y"}], tmp_path / "x.csv")
+    assert (tmp_path / "x.csv").read_bytes() == b'a,b\r\n1,"x,y"\r\n'
+
+
+def test_that_a_table_without_rows_keeps_its_heading(tmp_path: Path) -> None:
+    write_csv([], tmp_path / "x.csv", ("a", "b"))
+    assert (tmp_path / "x.csv").read_bytes() == b"a,b\r\n"
+    write_csv([], tmp_path / "y.csv")
+    assert (tmp_path / "y.csv").read_bytes() == b""
+
+
+@pytest.mark.parametrize("odd", [{"a": 1}, {"a": 1, "b": 2, "c": 3}, {"a": 1, "c": 2}])
+def test_that_a_row_with_other_columns_is_an_error_and_nothing_is_written(
+    tmp_path: Path, odd: dict[str, int]
+) -> None:
+    with pytest.raises(ValueError, match="does not fit a, b"):
+        write_csv([{"a": 1, "b": 2}, dict(odd)], tmp_path / "x.csv")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_that_a_name_that_utf8_cannot_hold_is_written_all_the_same(tmp_path: Path) -> None:
+    write_csv([{"kernel": "k\udcff"}], tmp_path / "x.csv")
+    assert read(tmp_path / "x.csv") == [{"kernel": "k\\udcff"}]
+
+
+def test_that_an_export_writes_both_tables_into_a_new_folder(session: Session, tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "folder"
+    assert export_csv(session, folder) == [folder / "runs.csv", folder / "samples.csv"]
+    assert sorted(path.name for path in folder.iterdir()) == ["runs.csv", "samples.csv"]
+    runs, samples = read(folder / "runs.csv"), read(folder / "samples.csv")
+    assert [row["kernel"] for row in runs] == ["tiled", 'naïve, "mine"\n']
+    assert float(runs[0]["relative_frobenius"]) == 1 / 3
+    assert [float(row["kernel_ms"]) for row in samples] == [0.3, 0.1, 0.2, 5e-324, 0.1 + 0.2]
+
+
+def test_that_an_export_into_a_folder_that_is_there_replaces_its_tables(
+    session: Session, tmp_path: Path
+) -> None:
+    (tmp_path / "runs.csv").write_text("older")
+    (tmp_path / "mine.txt").write_text("kept")
+    export_csv(session, tmp_path)
+    assert len(read(tmp_path / "runs.csv")) == 2
+    assert (tmp_path / "mine.txt").read_text() == "kept"
+
+
+def test_that_a_file_in_the_place_of_the_folder_is_named(session: Session, tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    folder.write_text("a file")
+    with pytest.raises(ExportError, match=r"folder: it is not a folder: choose another name"):
+        export_csv(session, folder)
+    with pytest.raises(ExportError, match=r"is not a folder: choose another"):
+        export_csv(session, folder / "deeper")
+    assert folder.read_text() == "a file"
+
+
+def test_that_a_table_that_cannot_be_written_is_named(session: Session, tmp_path: Path) -> None:
+    (tmp_path / "samples.csv").mkdir()
+    with pytest.raises(ExportError, match=r"cannot write .*samples\.csv: it is not an ordinary file"):
+        export_csv(session, tmp_path)
