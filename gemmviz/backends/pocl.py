@@ -81,11 +81,13 @@ def choose(options: list[Candidate], run: Callable[[Candidate], TrialOutcome]) -
     """The fastest option by trial. One whose result is not bit-equal to most of the others' is not trusted."""
     if len(options) == 1:
         return options[0]
-    outcomes = [run(option) for option in options]
-    results = [outcome.result for outcome in outcomes]
-    agreed = max(set(results), key=lambda result: (results.count(result), -results.index(result)))
-    trusted = [i for i, outcome in enumerate(outcomes) if outcome.result == agreed]
-    return options[min(trusted, key=lambda i: outcomes[i].ms)]
+    tried = [(option, run(option)) for option in options]
+    ended = [(option, outcome) for option, outcome in tried if outcome.ms < float("inf")] or tried
+    results = [outcome.result for _, outcome in ended]
+    # Where nothing speaks for either result, PoCL's own methods stand above our translation.
+    own = [outcome.result for option, outcome in ended if option.threads_are_loops]
+    agreed = max(results, key=lambda result: (results.count(result), result not in own))
+    return min((pair for pair in ended if pair[1].result == agreed), key=lambda pair: pair[1].ms)[0]
 
 
 def key_of(*parts: str) -> str:

@@ -53,6 +53,8 @@ def functions_of(tree: SourceTree) -> dict[str, Function]:
         if name is None:
             raise tree.fault(node, "a function of this form is C++ that gemmviz does not translate")
         is_kernel = any(child.text == b"__global__" for child in node.children)
+        if text_of(name) in found:
+            raise tree.fault(node, f"a second function named {text_of(name)!r}; gemmviz translates only one")
         found[text_of(name)] = Function(text_of(name), node, resolve(node), is_kernel)
     return found
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from gemmviz.backends.dialect.functions import Function, entry_of, functions_of
+from gemmviz.backends.dialect.functions import Function, entry_of, functions_of, kind_of_parameter
 from gemmviz.backends.dialect.prelude import work_item_prelude
 from gemmviz.backends.dialect.spaces import PointerSpaces
 from gemmviz.backends.dialect.symbols import Space
@@ -77,9 +77,13 @@ class Translation:
                 edits.remove(child)
         for variable in function.symbols.variables:
             if variable.is_pointer:
-                edits.replacements[variable.declaration.start_byte, variable.declaration.start_byte] = (
-                    KEYWORD[spaces.of(variable)] + " "
-                )
+                start = variable.declaration.start_byte
+                keyword = KEYWORD[spaces.of(variable)] + " "
+                if edits.replacements.get((start, start), keyword) != keyword:
+                    raise self.tree.fault(
+                        variable.identifier, "pointers into different memories in one declaration; use two"
+                    )
+                edits.replacements[start, start] = keyword
         for node in walk(function.node):
             self._edit_expression(node, spaces, edits)
         return edits
@@ -124,13 +128,25 @@ class Translation:
         if callee.type == "template_function":
             self._edit_named_cast(callee, arguments, spaces, edits)
         elif callee.type == "identifier" and text_of(callee) in self.functions:
-            variant = tuple(
-                space
-                for argument in arguments.named_children
-                if spaces.is_address(argument) and (space := spaces.of_expression(argument)) is not None
-            )
+            variant = self._variant_of_call(self.functions[text_of(callee)], arguments, spaces)
             self.variants.setdefault(text_of(callee), set()).add(variant)
             edits.replace(callee, self._variant_name(text_of(callee), variant))
+
+    def _variant_of_call(self, helper: Function, arguments: Node, spaces: PointerSpaces) -> tuple[Space, ...]:
+        """The space of each pointer that a call hands to a helper."""
+        given = [node for node in arguments.named_children if node.type != "comment"]
+        if len(given) != len(helper.parameters):
+            raise self.tree.fault(
+                arguments, f"{helper.name} takes {len(helper.parameters)} arguments; here are {len(given)}"
+            )
+        variant = []
+        for parameter, argument in zip(helper.parameters, given, strict=True):
+            if kind_of_parameter(parameter) == "pointer":
+                space = spaces.of_expression(argument)
+                if space is None:
+                    raise self.tree.fault(argument, "cannot tell which memory this pointer points into")
+                variant.append(space)
+        return tuple(variant)
 
     def _edit_named_cast(self, callee: Node, arguments: Node, spaces: PointerSpaces, edits: Edits) -> None:
         name = callee.child_by_field_name("name")
@@ -139,7 +155,7 @@ class Translation:
             raise self.tree.fault(callee, "templates are beyond the CUDA C that gemmviz translates to OpenCL C")
         self._edit_cast(kinds[0], arguments.named_children[0], spaces, edits)
         edits.replace(callee, f"(({edits.render_node(kinds[0])})")
-        edits.insert(arguments.end_byte, ")")
+        edits.replace(arguments.children[-1], "))")
 
     def _edit_file_scope(self, file: Edits) -> None:
         for node in self.tree.root.children:

@@ -50,6 +50,7 @@ def place(function: Function, items: list[Item]) -> Placement:
     else:
         uniform = {v.identifier.start_byte for v in symbols.variables if v.is_parameter and not v.writes}
     homes = _homes(items)
+    kept_whole = _pointed_into(symbols) if has_barrier(function.body) else set()
     places: dict[int, Place] = {}
     for variable in symbols.variables:
         key = variable.identifier.start_byte
@@ -60,7 +61,7 @@ def place(function: Function, items: list[Item]) -> Placement:
             places[key] = Place.TOGETHER
         elif variable.is_parameter:
             places[key] = Place.PER_THREAD
-        elif len(used_in) == 1:
+        elif len(used_in) == 1 and not (key in kept_whole and _is_statement(variable, homes)):
             places[key] = Place.INSIDE
         elif None in used_in:
             raise NotLoopableError(f"{variable.name!r} differs between threads and steers a loop with a barrier")
@@ -68,7 +69,46 @@ def place(function: Function, items: list[Item]) -> Placement:
             places[key] = Place.AGAIN
         else:
             places[key] = Place.PER_THREAD
-    return Placement(items, places)
+    placement = Placement(items, places)
+    _check_heads(items, symbols, placement)
+    return placement
+
+
+def _check_heads(items: list[Item], symbols: Symbols, placement: Placement) -> None:
+    """The control expressions of joint statements are evaluated once, so they must not differ between threads."""
+    for item in items:
+        if not isinstance(item, Joint):
+            continue
+        for head in heads(item.node):
+            for node in walk(head):
+                variable = symbols.of(node) if node.type == "identifier" else None
+                own = variable is not None and placement.of(variable) in (Place.PER_THREAD, Place.AGAIN)
+                if own or (variable is None and text_of(node) in _THREAD_INDEX):
+                    raise NotLoopableError(
+                        f"{text_of(node)!r} differs between threads and steers a statement with a barrier"
+                    )
+        for body in item.bodies:
+            _check_heads(body, symbols, placement)
+
+
+def _pointed_into(symbols: Symbols) -> set[int]:
+    """Offsets of a thread's own variables that some pointer may point into, and so outlive their last use by name."""
+    found = set()
+    for pointer in symbols.variables:
+        if not pointer.is_pointer:
+            continue
+        for given in _assigned(pointer):
+            for node in walk(given):
+                variable = symbols.of(node) if node.type == "identifier" else None
+                if variable is not None and (variable.is_array or variable.address_taken):
+                    found.add(variable.identifier.start_byte)
+    return found
+
+
+def _is_statement(variable: Variable, homes: dict[int, Region]) -> bool:
+    """Whether a variable is declared by a statement of a region itself, not by one nested in it."""
+    home = homes.get(variable.identifier.start_byte)
+    return home is not None and any(s.start_byte == variable.declaration.start_byte for s in home.statements)
 
 
 def _joint_statement_level(items: list[Item]) -> set[int]:

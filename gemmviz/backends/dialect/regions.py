@@ -68,6 +68,8 @@ def cut(statements: list[Node]) -> list[Item]:
     """
     items: list[Item] = []
     for statement in statements:
+        if statement.type.startswith("preproc_if"):
+            raise NotLoopableError(f"line {statement.start_point[0] + 1}: {statement.type} between statements")
         if not has_barrier(statement):
             _add_to_region(statement, items)
         elif _is_barrier_statement(statement):
@@ -91,7 +93,7 @@ def _bodies(statement: Node) -> list[Node]:
     alternative = statement.child_by_field_name("alternative")
     bodies = [consequence] if consequence is not None else []
     if alternative is not None:
-        bodies.append(alternative.named_children[0])
+        bodies += [child for child in alternative.named_children if child.type != "comment"]
     return bodies
 
 

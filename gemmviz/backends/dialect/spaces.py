@@ -75,6 +75,9 @@ class PointerSpaces:
             return self._is_row_of_array(node)
         if node.type == "binary_expression":
             return any(self.is_address(c) for c in node.named_children)
+        if node.type == "conditional_expression":
+            branch = node.child_by_field_name("consequence")
+            return branch is not None and self.is_address(branch)
         return node.type == "call_expression" and self._of_call(node) is not None
 
     def _is_row_of_array(self, node: Node) -> bool:

@@ -201,6 +201,8 @@ def _mark_writes(function: Node, found: Symbols) -> None:
         else:
             continue
         variable = found.of(target) if target is not None else None
+        if target is None:
+            _mark_hidden(node, found)
         if variable is None or target is None:
             continue
         if node.type == "pointer_expression":
@@ -209,6 +211,16 @@ def _mark_writes(function: Node, found: Symbols) -> None:
             variable.address_taken = variable.address_taken or not through_pointer
         elif not (variable.is_pointer and _is_subscripted(node)):
             variable.writes.append(target)
+
+
+def _mark_hidden(node: Node, found: Symbols) -> None:
+    """`MACRO(x) = …` may write x: whatever a call is given that is then assigned to counts as written elsewhere."""
+    target = node.child_by_field_name("left") or node.child_by_field_name("argument")
+    if target is not None and any(inner.type == "call_expression" for inner in walk(target)):
+        for inner in walk(target):
+            variable = found.of(inner) if inner.type == "identifier" else None
+            if variable is not None:
+                variable.address_taken = True
 
 
 def _is_subscripted(node: Node) -> bool:

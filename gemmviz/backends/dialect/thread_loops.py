@@ -6,6 +6,8 @@ A CPU's compiler vectorises such loops; PoCL's own ways of running many work-ite
 
 from __future__ import annotations
 
+import re
+
 from gemmviz.backends.dialect.functions import Function
 from gemmviz.backends.dialect.opencl_c import KEYWORD, Translation, translation_of
 from gemmviz.backends.dialect.placement import Place, Placement, heads, place
@@ -57,9 +59,13 @@ def _refuse_what_cannot_loop(translation: Translation, function: Function) -> No
     for node in walk(translation.tree.root):
         if node.type in ("preproc_def", "preproc_function_def"):
             value = node.child_by_field_name("value")
-            words = set(_words(text_of(value))) if value is not None else set()
-            if words & (local | {BARRIER}):
-                raise NotLoopableError(f"line {line_of(node)}: a macro uses a variable or a barrier of the kernel")
+            text = text_of(value) if value is not None else ""
+            if set(_words(text)) & (local | {BARRIER, "threadIdx"}):
+                raise NotLoopableError(
+                    f"line {line_of(node)}: a macro uses a variable, a barrier or the thread's index"
+                )
+            if node.type == "preproc_function_def" and _MAY_WRITE.search(text):
+                raise NotLoopableError(f"line {line_of(node)}: a macro that may write to what it is given")
     for node in walk(function.body):
         if node.type in ("goto_statement", "labeled_statement"):
             raise NotLoopableError(f"line {line_of(node)}: a jump")
@@ -69,6 +75,9 @@ def _refuse_what_cannot_loop(translation: Translation, function: Function) -> No
             raise NotLoopableError(f"line {line_of(node)}: a return in a kernel with barriers")
         if node.type in ("break_statement", "continue_statement") and has_barrier(_jumped_out_of(node)):
             raise NotLoopableError(f"line {line_of(node)}: a jump out of a loop with a barrier")
+
+
+_MAY_WRITE = re.compile(r"(?<![=<>!])=(?!=)|<<=|>>=|\+\+|--|(?<!&)&(?!&)")
 
 
 def _words(text: str) -> list[str]:

@@ -3,7 +3,7 @@ title  = "Constants at file scope, auto, and what CUDA writes in front of a func
 entry  = "constants"
 [launch]
 block = ["16"]
-grid  = ["ceil_div(N, EDGE)", "ceil_div(M, EDGE)"]
+grid  = ["ceil_div(N, 4)", "ceil_div(M, 4)"]
 static_shared_bytes = "128"
 [defines]
 EDGE = "4"

@@ -9,8 +9,8 @@ static_shared_bytes = "2048"
 
 __global__ void float4_kept(const float *A, const float *B, float *C, int M, int N, int K)
 {
-    __shared__ __align__(16) float As[16 * 16];
-    __shared__ __align__(16) float Bs[16 * 16];
+    __shared__ float As[16 * 16];
+    __shared__ float Bs[16 * 16];
     const int tx = threadIdx.x, ty = threadIdx.y;
     const int row = blockIdx.y * 16 + ty, col = blockIdx.x * 16 + 4 * tx;
     float4 acc = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
