@@ -120,9 +120,7 @@ class OpenDevice(Protocol):
         """Copy from the device into a contiguous array; returns when it is there."""
         ...
 
-    def launch(
-        self, compiled: Compiled, launch: Launch, arguments: Sequence[Argument], count: int = 1
-    ) -> Pending:
+    def launch(self, compiled: Compiled, launch: Launch, arguments: Sequence[Argument], count: int = 1) -> Pending:
         """Enqueue `count` launches, one behind the other, and return without waiting for them."""
         ...
 

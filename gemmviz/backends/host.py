@@ -105,7 +105,7 @@ class HostPending:
                     raise KernelTimeoutError(f"the CPU kernel had not ended after {limit_s:g} s") from error
             except BackendError:
                 raise
-            except Exception as error:  # noqa: BLE001
+            except Exception as error:
                 raise LaunchError(f"the CPU kernel failed: {type(error).__name__}: {error}") from error
 
 
@@ -119,6 +119,7 @@ class HostDevice:
 
     def compile(self, source: Source, launch: Launch, trial: Trial, progress: Progress) -> Compiled:
         """Import the kernel's module; Numba compiles at the first call or takes it from its cache."""
+        del launch, trial, progress
         module = _load(source)
         function = getattr(module, source.entry, None)
         if not callable(function):
@@ -143,9 +144,8 @@ class HostDevice:
         assert isinstance(buffer, HostBuffer)
         np.copyto(into.reshape(-1).view(np.uint8), buffer.memory)
 
-    def launch(
-        self, compiled: Compiled, launch: Launch, arguments: Sequence[Argument], count: int = 1
-    ) -> Pending:
+    def launch(self, compiled: Compiled, launch: Launch, arguments: Sequence[Argument], count: int = 1) -> Pending:
+        del launch
         assert isinstance(compiled, HostCompiled)
         a, b, c, m, n, k = arguments
         assert isinstance(a, HostBuffer)
@@ -216,7 +216,7 @@ def _load(source: Source) -> ModuleType:
     sys.modules[name] = module  # Numba's cache finds a function again by the name of its module
     try:
         spec.loader.exec_module(module)
-    except Exception as error:  # noqa: BLE001
+    except Exception as error:
         del sys.modules[name]
         raise CompileError(f"{source.path}: cannot be imported: {error}") from error
     return module

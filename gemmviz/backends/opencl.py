@@ -27,7 +27,7 @@ from gemmviz.backends.base import (
 )
 from gemmviz.backends.compile_log import first_error
 from gemmviz.backends.opencl_build import Build, build_for, trial_inputs
-from gemmviz.backends.opencl_devices import find_devices, is_pocl
+from gemmviz.backends.opencl_devices import find_devices
 from gemmviz.backends.pocl import TrialOutcome, pocl_method
 from gemmviz.domain.device import Device
 from gemmviz.domain.spec import Launch
@@ -132,7 +132,7 @@ class OpenClDevice:
         with warnings.catch_warnings(), pocl_method(recipe.pocl_method):
             warnings.simplefilter("ignore")  # the compiler's own warnings arrive as Python warnings
             try:
-                program = cl.Program(self._context, recipe.text).build(options, cache_dir=False)
+                program = cl.Program(self._context, recipe.text).build(options)
             except cl.Error as error:
                 raise CompileError(first_error(str(error), source.path)) from error
             names = program.get_info(cl.program_info.KERNEL_NAMES).split(";")
@@ -152,7 +152,7 @@ class OpenClDevice:
         try:
             for array, buffer in zip(arrays, buffers, strict=True):
                 self.upload(array, buffer)
-            arguments = [*buffers, trial.shape.m, trial.shape.n, trial.shape.k]
+            arguments: list[Argument] = [*buffers, trial.shape.m, trial.shape.n, trial.shape.k]
             times_ms = [
                 self.launch(compiled, trial.launch, arguments).wait(_TRIAL_LIMIT_S) for _ in range(1 + launches)
             ]
@@ -183,9 +183,7 @@ class OpenClDevice:
         assert isinstance(buffer, ClBuffer)
         cl.enqueue_copy(self._queue, into, buffer.handle, is_blocking=True)
 
-    def launch(
-        self, compiled: Compiled, launch: Launch, arguments: Sequence[Argument], count: int = 1
-    ) -> Pending:
+    def launch(self, compiled: Compiled, launch: Launch, arguments: Sequence[Argument], count: int = 1) -> Pending:
         import pyopencl as cl
 
         assert isinstance(compiled, ClCompiled)
@@ -198,9 +196,7 @@ class OpenClDevice:
             items = (1, 1, 1) if compiled.recipe.threads_are_loops else launch.block
             everything = tuple(g * b for g, b in zip(launch.grid, items, strict=True))
             with pocl_method(compiled.recipe.pocl_method):
-                events = [
-                    cl.enqueue_nd_range_kernel(self._queue, kernel, everything, items) for _ in range(count)
-                ]
+                events = [cl.enqueue_nd_range_kernel(self._queue, kernel, everything, items) for _ in range(count)]
                 self._queue.flush()
                 pending = ClPending(events[0], events[-1], compiled)
                 if compiled.recipe.pocl_method is not None and compiled.last_ms == float("inf"):
@@ -224,7 +220,7 @@ class OpenClDevice:
 
         if self._flush is None:
             size = max(2 * self.device.cache_bytes, 2**20) // 16 * 16
-            program = cl.Program(self._context, _FLUSH).build(cache_dir=False)
+            program = cl.Program(self._context, _FLUSH).build()
             self._flush = (cl.Kernel(program, "flush"), self.allocate(min(size, 2**28)))
         kernel, memory = self._flush
         self._flush_value += 1
@@ -257,6 +253,3 @@ class OpenClBackend:
             return OpenClDevice(device, handle)
         except cl.Error as error:
             raise BackendError(f"{device.name} cannot be opened: {error}") from error
-
-
-__all__ = ["OpenClBackend", "OpenClDevice", "is_pocl"]

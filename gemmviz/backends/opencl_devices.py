@@ -54,7 +54,7 @@ def _describe(identifier: str, platform: Any, handle: Any, pocl: bool) -> Device
     kinds = {cl.device_type.GPU: DeviceKind.GPU, cl.device_type.CPU: DeviceKind.CPU}
     kind = next((word for flag, word in kinds.items() if handle.type & flag), DeviceKind.ACCELERATOR)
     name = handle.name.strip().removeprefix("pthread-")
-    block = (list(handle.max_work_item_sizes) + [1, 1, 1])[:3]
+    block = [*handle.max_work_item_sizes, 1, 1, 1][:3]
     return Device(
         id=identifier,
         backend="opencl",

@@ -48,27 +48,12 @@ def find_device(wanted: str) -> Device:
     raise NoDeviceError(f"{wanted!r} {fault}; there are: {there}")
 
 
-def how_to_get_a_device() -> str:
+def how_to_get_a_device(platform: str = sys.platform) -> str:
     """What a person can do who has no OpenCL device, in one sentence."""
-    if sys.platform == "linux":
-        return (
-            "no OpenCL device: on x86-64 Linux `pip install pocl-binary-distribution` brings one for the CPU "
-            "(and OCL_ICD_VENDORS must not be set); elsewhere install pocl-opencl-icd or your GPU's driver"
-        )
-    if sys.platform == "darwin":
-        return "no OpenCL device: install PoCL with `conda install -c conda-forge pocl` or `brew install pocl`"
-    return (
-        "no OpenCL device: install your GPU's driver, which brings OpenCL, or "
-        "`pip install intel-opencl-rt` for an Intel or AMD CPU"
-    )
-
-
-__all__ = [
-    "BACKENDS",
-    "NoDeviceError",
-    "all_devices",
-    "backend_of",
-    "devices_for",
-    "find_device",
-    "how_to_get_a_device",
-]
+    remedies = {
+        "linux": "on x86-64 Linux `pip install pocl-binary-distribution` brings one for the CPU (and OCL_ICD_VENDORS "
+        "must not be set); elsewhere install pocl-opencl-icd or your GPU's driver",
+        "darwin": "install PoCL with `conda install -c conda-forge pocl` or `brew install pocl`",
+        "win32": "install your GPU's driver, which brings OpenCL, or `pip install intel-opencl-rt` for the CPU",
+    }
+    return f"no OpenCL device: {remedies.get(platform, 'install your GPU driver or PoCL')}; the CPU kernels run without"

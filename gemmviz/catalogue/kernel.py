@@ -196,5 +196,3 @@ def _launch_faults(launch: Launch, device: Device) -> list[str]:
 
 def _times(sizes: tuple[int, int, int]) -> str:
     return " x ".join(str(size) for size in sizes if size > 1) or "1"
-
-

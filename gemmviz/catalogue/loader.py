@@ -241,7 +241,7 @@ class _Reader:
     def _threads(self) -> str:
         word = self._text("threads", "one", "host")
         if word not in ("one", "all"):
-            raise self._header.fault("host.threads", f"'threads' is \"one\" or \"all\", not {word!r}")
+            raise self._header.fault("host.threads", f'\'threads\' is "one" or "all", not {word!r}')
         return word
 
     def _is_reference(self) -> bool:
@@ -255,5 +255,3 @@ class _Reader:
             check_names(expression, names)
         except ExpressionError as error:
             raise self._header.fault(key, str(error)) from error
-
-

@@ -92,8 +92,12 @@ def run(
     ] = None,
     fill: Annotated[str | None, typer.Option("--fill", help="How A and B are filled (default uniform).")] = None,
     seed: Annotated[int, typer.Option("--seed", help="Seed of random fills, 0 or more.")] = 0,
-    mode: Annotated[str, typer.Option("--mode", metavar="cold|hot", help="Caches flushed before each sample, or not.")] = "cold",
-    budget: Annotated[float, typer.Option("--budget", metavar="SECONDS", help="Longest time to sample one kernel.")] = 10.0,
+    mode: Annotated[
+        str, typer.Option("--mode", metavar="cold|hot", help="Caches flushed before each sample, or not.")
+    ] = "cold",
+    budget: Annotated[
+        float, typer.Option("--budget", metavar="SECONDS", help="Longest time to sample one kernel.")
+    ] = 10.0,
     time_limit: Annotated[
         float, typer.Option("--time-limit", metavar="SECONDS", help="Longest time one launch may take.")
     ] = 60.0,

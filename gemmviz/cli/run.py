@@ -62,7 +62,7 @@ def run_and_print(request: Request, as_json: bool) -> int:
         outcome = _run_all(request, jobs, devices, inputs, progress)
     order = {kernel.id: position for position, (kernel, _) in enumerate(request.jobs)}
     outcome.runs.sort(key=lambda run: order[run.spec.kernel])
-    outcome.errors.sort(key=lambda error: order[error.kernel])
+    outcome.errors.sort(key=lambda failed: order[failed.kernel])
     session = Session(
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         program_version=__version__,
@@ -83,8 +83,8 @@ def run_and_print(request: Request, as_json: bool) -> int:
         print(json.dumps(document, indent=2, allow_nan=False))
     else:
         print_report(session, request, inputs, outcome.results, host_kernels)
-    for error in outcome.errors if not request.is_ladder or outcome.code else ():
-        complain(f"{error.kernel}: {error.reason.removeprefix(error.kernel + ': ')}")
+    for failed in outcome.errors if not request.is_ladder or outcome.code else ():
+        complain(f"{failed.kernel}: {failed.reason.removeprefix(failed.kernel + ': ')}")
     if outcome.stuck:
         leave_at_once(outcome.code)
     return outcome.code

@@ -46,9 +46,7 @@ def write_atomically(path: Path, write: Callable[[BinaryIO], None]) -> None:
 def describe_write_fault(path: Path, error: OSError) -> str:
     """One line on why `path` could not be written, and what to do about it."""
     folder = path.absolute().parent
-    fault, remedy = _REASONS.get(
-        error.errno or 0, (error.strerror or str(error), "choose another folder or file name")
-    )
+    fault, remedy = _REASONS.get(error.errno or 0, (error.strerror or str(error), "choose another folder or file name"))
     return f"cannot write {path}: {fault.format(folder=folder)}: {remedy}"
 
 

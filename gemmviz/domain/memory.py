@@ -13,7 +13,7 @@ _C_BLOCKS = 8
 _A_BLOCKS = 2
 
 
-class MemoryRefusal(ValueError):  # noqa: N818 - a refusal is an answer, not a fault
+class MemoryRefusal(ValueError):
     """A product that does not fit; the message names the size, the need, what there is, and the remedy."""
 
 

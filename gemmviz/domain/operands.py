@@ -91,9 +91,7 @@ _Values = Callable[[int, int], NDArray[np.float64] | NDArray[np.uint32]]
 
 def _fill_with_integers(rng: np.random.Generator, largest: int, a: Matrix, b: Matrix) -> None:
     # 32-bit draws leave nothing over between two calls, so the stream does not depend on the blocks.
-    _fill_each(
-        a, b, lambda start, stop: rng.integers(largest, size=stop - start, dtype=np.uint32, endpoint=True)
-    )
+    _fill_each(a, b, lambda start, stop: rng.integers(largest, size=stop - start, dtype=np.uint32, endpoint=True))
 
 
 def _fill_each(a: Matrix, b: Matrix, values: _Values) -> None:

@@ -103,11 +103,11 @@ def _read_column(archive: ArchiveReader, entry: str, stated: ColumnFacts) -> Arr
     try:
         column = unpack_array(archive.read(entry))
     except ArrayError as error:
-        raise ArrayError(f"its {entry} {error}") from error
+        raise ArrayError(f"its {entry!r} {error}") from error
     facts = column_facts(column)
     if facts != stated:
         raise ArrayError(
-            f"its {entry} holds {facts.dtype} of shape {facts.shape}, "
+            f"its {entry!r} holds {facts.dtype} of shape {facts.shape}, "
             f"its manifest says {stated.dtype!r} of shape {stated.shape}"
         )
     return column

@@ -51,9 +51,7 @@ def write_archive(file: BinaryIO, entries: Mapping[str, bytes]) -> None:
         ArchiveError: there is more than `read_archive` takes.
     """
     if len(entries) > MAX_ENTRIES or sum(map(len, entries.values())) > MAX_TOTAL_BYTES:
-        raise ArchiveError(
-            f"more than {MAX_ENTRIES} entries or {MAX_TOTAL_BYTES} bytes: save fewer runs in one file"
-        )
+        raise ArchiveError(f"more than {MAX_ENTRIES} entries or {MAX_TOTAL_BYTES} bytes: save fewer runs in one file")
     with zipfile.ZipFile(file, "w") as archive:
         for name, data in entries.items():
             info = zipfile.ZipInfo(name, _EARLIEST)
@@ -84,17 +82,15 @@ class ArchiveReader:
         if info is None:
             raise ArchiveError(f"it has no {name}: {_FOREIGN}")
         if info.file_size > most_bytes:
-            raise ArchiveError(
-                f"its {name} has {info.file_size} bytes, at most {most_bytes} are read: {_FOREIGN}"
-            )
+            raise ArchiveError(f"its {name!r} has {info.file_size} bytes, at most {most_bytes} are read: {_FOREIGN}")
         try:
             with self._archive.open(info) as entry:
                 # The size in the table may lie; no more than it says is unpacked, and one byte to find out.
                 data = entry.read(info.file_size + 1)
         except _ZIP_FAULTS as error:
-            raise ArchiveError(f"its {name} is damaged ({error}): {_DAMAGED}") from error
+            raise ArchiveError(f"its {name!r} is damaged ({error}): {_DAMAGED}") from error
         if len(data) != info.file_size:
-            raise ArchiveError(f"its {name} has another size than the file says: {_DAMAGED}")
+            raise ArchiveError(f"its {name!r} has another size than the file says: {_DAMAGED}")
         return data
 
 
@@ -127,9 +123,7 @@ def _checked(infos: list[zipfile.ZipInfo]) -> dict[str, zipfile.ZipInfo]:
         raise ArchiveError(f"it has {len(infos)} entries, at most {MAX_ENTRIES} are read: {_FOREIGN}")
     total = sum(info.file_size for info in infos)
     if total > MAX_TOTAL_BYTES:
-        raise ArchiveError(
-            f"it would unpack to {total} bytes, at most {MAX_TOTAL_BYTES} are read: {_FOREIGN}"
-        )
+        raise ArchiveError(f"it would unpack to {total} bytes, at most {MAX_TOTAL_BYTES} are read: {_FOREIGN}")
     checked: dict[str, zipfile.ZipInfo] = {}
     for info in infos:
         fault = "it occurs twice" if info.filename in checked else _fault(info)

@@ -15,8 +15,10 @@ _HEADER = re.compile(
     rb"\x93NUMPY\x01\x00..\{'descr': (.+?), 'fortran_order': (?:True|False), 'shape': \((.*?)\), \} *\n",
     re.DOTALL,
 )
-"""A .npy header of version 1.0 as NumPy writes it (numpy.lib.format). NumPy's own reader is too kind for a file of
-unknown origin: it takes a Python expression, in the spelling of Python 2 if need be."""
+"""A .npy header of version 1.0 as NumPy writes it (numpy.lib.format). NumPy's own reader is too kind for a
+file of unknown origin: it takes any Python literal, in the spelling of Python 2 if need be."""
+
+_LONGEST_HEADER = 1024
 
 _PLAIN = re.compile(r"<[iu][248]|<f[248]|\|[iu]1")
 """Whole numbers and floats, little-endian. An object array would be unpickled, that is, executed."""
@@ -49,14 +51,14 @@ def unpack_array(data: bytes) -> Array:
     Raises:
         ArrayError: the data is no .npy file, its type is not a plain number, or its shape and size disagree.
     """
-    header = _HEADER.match(data)
+    header = _HEADER.match(data, 0, _LONGEST_HEADER)
     if header is None:
         raise ArrayError("has no readable .npy header")
-    word, shape = header[1].decode("ascii", "replace").strip("'"), header[2].decode("ascii", "replace")
+    word, shape = header[1].decode("latin-1").strip("'"), header[2].decode("latin-1")
     _check_dtype(word)
     length = _LENGTH.fullmatch(header[2])
     if length is None:
-        raise ArrayError(f"has shape ({shape}): a session holds columns of shape (n,)")
+        raise ArrayError(f"has shape {shape[:40]!a}: a session holds columns of shape (n,)")
     dtype, count, payload = np.dtype(word), int(length[1]), memoryview(data)[header.end() :]
     if count * dtype.itemsize != len(payload):
         raise ArrayError(f"claims {count} elements of {dtype} and holds {len(payload)} bytes")
@@ -72,4 +74,4 @@ def dtype_word(array: Array) -> str:
 
 def _check_dtype(word: str) -> None:
     if _PLAIN.fullmatch(word) is None:
-        raise ArrayError(f"holds {word}: only whole numbers and floats of up to 64 bits belong in a session")
+        raise ArrayError(f"holds {word[:40]!a}: only whole numbers and floats of up to 64 bits belong in a session")

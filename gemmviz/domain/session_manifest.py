@@ -69,13 +69,9 @@ def read_manifest(data: bytes) -> Manifest:
         raise ManifestError(
             f"made by a newer gemmviz: version {version}, this one reads up to {VERSION}: update gemmviz"
         )
-    if set(manifest) != {"format", "version", "arrays", "session"} or not isinstance(
-        manifest["arrays"], dict
-    ):
+    if set(manifest) != {"format", "version", "arrays", "session"} or not isinstance(manifest["arrays"], dict):
         raise ManifestError(f"its manifest is not of the form of version {version}: {_DAMAGED}")
-    return Manifest(
-        {name: _facts(name, facts) for name, facts in manifest["arrays"].items()}, manifest["session"]
-    )
+    return Manifest({name: _facts(name, facts) for name, facts in manifest["arrays"].items()}, manifest["session"])
 
 
 def _parse(data: bytes) -> Any:

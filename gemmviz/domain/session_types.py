@@ -25,8 +25,8 @@ NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 def make_converter() -> Converter:
     """A converter that takes no value of another type, no missing field and no unknown one.
 
-    It structures dataclasses, tuples, enums, str, int, bool, float (NOT_FINITE included) and columns, which it
-    leaves as they are. Its errors are TypeError and ValueError within cattrs' groups.
+    It structures dataclasses, tuples, enums, str, int, bool, float (NOT_FINITE included) and columns, which
+    it leaves as they are. Its errors are TypeError and ValueError within cattrs' groups.
     """
     converter = Converter(forbid_extra_keys=True)
     # By class: cattrs looks there before it asks predicates, and has lenient hooks of its own for these.

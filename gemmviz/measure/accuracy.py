@@ -27,9 +27,7 @@ _TOP_BINADE = 2.0**127
 """Float32 from here to the largest are equally far apart; what follows the largest is infinity."""
 
 
-def check(
-    c: Matrix, reference: Reference, exact: Matrix | None = None, exact_name: str = ROUNDED_NAME
-) -> Accuracy:
+def check(c: Matrix, reference: Reference, exact: Matrix | None = None, exact_name: str = ROUNDED_NAME) -> Accuracy:
     """Hold C, float32 of shape (M, N), against R and G.
 
     - relative_frobenius = ‖C-R‖ / ‖R‖, Frobenius norms;
@@ -86,9 +84,7 @@ def norm_quotient(error_squared: float, scale_squared: float) -> float:
     return math.sqrt(error_squared) / math.sqrt(scale_squared)
 
 
-def _in_ulp(
-    error: NDArray[np.float64], r: NDArray[np.float64], g: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _in_ulp(error: NDArray[np.float64], r: NDArray[np.float64], g: NDArray[np.float64]) -> NDArray[np.float64]:
     magnitude = np.abs(r)
     spacing = np.spacing(np.minimum(magnitude, _TOP_BINADE).astype(np.float32))
     return np.where(magnitude > ULP_FLOOR * g, error / spacing, 0.0)

@@ -69,11 +69,7 @@ def compare(
     a_ms: list[float] = []
     b_ms: list[float] = []
     start_ns = clock.now_ns()
-    while (
-        len(a_ms) < rule.pairs
-        and elapsed_s(start_ns, clock.now_ns()) < rule.limit_seconds
-        and not should_cancel()
-    ):
+    while len(a_ms) < rule.pairs and elapsed_s(start_ns, clock.now_ns()) < rule.limit_seconds and not should_cancel():
         a_ms.append(take_a())
         b_ms.append(take_b())
         on_progress(len(a_ms) / rule.pairs)
@@ -118,10 +114,7 @@ def _interval_rank(count: int, confidence: float) -> int:
     tail, rank = 0.0, 0
     while rank < count // 2:
         tail += math.exp(
-            math.lgamma(count + 1)
-            - math.lgamma(rank + 1)
-            - math.lgamma(count - rank + 1)
-            - count * math.log(2.0)
+            math.lgamma(count + 1) - math.lgamma(rank + 1) - math.lgamma(count - rank + 1) - count * math.log(2.0)
         )
         if tail > most:
             break

@@ -29,8 +29,6 @@ def compare_exactly(c: Matrix, expected: Matrix | NDArray[np.float64]) -> tuple[
             for flat in np.flatnonzero(~equal)[: MOST_MISMATCHES - len(mismatches)]:
                 row, column = divmod(int(flat), c.shape[1])
                 mismatches.append(
-                    Mismatch(
-                        rows.start + row, column, float(c[rows][row, column]), float(wanted[row, column])
-                    )
+                    Mismatch(rows.start + row, column, float(c[rows][row, column]), float(wanted[row, column]))
                 )
     return matches, tuple(mismatches)

@@ -94,7 +94,5 @@ def batch_size(launch_ms: float, rule: StoppingRule) -> int:
 
 def _credible(value_ms: float, what: str) -> float:
     if not (math.isfinite(value_ms) and value_ms >= 0.0):
-        raise MeasurementError(
-            f"{what} is {value_ms} ms: its clock cannot be trusted, so nothing was measured"
-        )
+        raise MeasurementError(f"{what} is {value_ms} ms: its clock cannot be trusted, so nothing was measured")
     return value_ms

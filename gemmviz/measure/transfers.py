@@ -79,9 +79,7 @@ def time_transfers(
     return Transfers(h2d_ms=timed(bring_in), d2h_ms=timed(bring_out), end_to_end_ms=timed(whole_way))
 
 
-def _median_ms(
-    action: Callable[[], None], clock: Clock, rule: TransferRule, should_cancel: ShouldCancel
-) -> float:
+def _median_ms(action: Callable[[], None], clock: Clock, rule: TransferRule, should_cancel: ShouldCancel) -> float:
     times_ms: list[float] = []
     begin_ns = end_ns = clock.now_ns()
     while not times_ms or (len(times_ms) < rule.repeats and elapsed_s(begin_ns, end_ns) < rule.limit_seconds):

@@ -38,9 +38,7 @@ def _multiply(a: NDArray[np.float32], b: NDArray[np.float32], c: NDArray[np.floa
             c[i, j] = acc
 
 
-def cpu_transposed(
-    a: NDArray[np.float32], b: NDArray[np.float32], c: NDArray[np.float32], threads: int
-) -> None:
+def cpu_transposed(a: NDArray[np.float32], b: NDArray[np.float32], c: NDArray[np.float32], threads: int) -> None:
     """Fill c[m,n] with a[m,k] · b[k,n] on one thread, whatever `threads` says."""
     del threads
     _multiply(a, b, c)

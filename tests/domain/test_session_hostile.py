@@ -191,7 +191,7 @@ def test_that_the_entries_are_counted(saved: Path, monkeypatch: pytest.MonkeyPat
 
 def test_that_a_long_manifest_is_refused(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session_module, "MAX_MANIFEST_BYTES", 100)
-    assert "its manifest.json has" in fault_of(saved)
+    assert "its 'manifest.json' has" in fault_of(saved)
 
 
 @pytest.mark.parametrize("claim", [1, 100, 10**6])
@@ -205,7 +205,7 @@ def test_that_a_size_that_lies_is_found_while_reading(forge: Forge, claim: int) 
         data[offset + 8 : offset + 12] = struct.pack("<L", claim)
     path.write_bytes(data)
     fault = fault_of(path)
-    assert f"its {COLUMN} is damaged" in fault or f"its {COLUMN} has another size" in fault
+    assert f"its {COLUMN!r} is damaged" in fault or f"its {COLUMN!r} has another size" in fault
 
 
 def test_that_no_more_is_unpacked_than_an_entry_declares(forge: Forge) -> None:
@@ -226,7 +226,7 @@ def test_that_a_flipped_bit_is_found(saved: Path) -> None:
     data = bytearray(saved.read_bytes())
     data[info.header_offset + 30 + len(COLUMN) + info.compress_size // 2] ^= 0x10
     saved.write_bytes(data)
-    assert f"its {COLUMN} is damaged" in fault_of(saved)
+    assert f"its {COLUMN!r} is damaged" in fault_of(saved)
 
 
 def test_that_no_damage_of_one_byte_gets_past_the_error(saved: Path, tmp_path: Path) -> None:
@@ -254,7 +254,7 @@ def test_that_a_pickled_array_is_refused_and_not_executed(
     monkeypatch.chdir(tmp_path)
     data = npy(np.array([Payload()], dtype=object), allow_pickle=True)
     assert b"pickle-was-executed" in data
-    assert "holds |O" in fault_of(forge(replace={COLUMN: data}))
+    assert "holds '|O'" in fault_of(forge(replace={COLUMN: data}))
     assert "no readable .npy header" in fault_of(forge(replace={COLUMN: pickle.dumps(Payload())}))
     assert not (tmp_path / "pickle-was-executed").exists()
 
@@ -267,20 +267,20 @@ GOOD = "{'descr': '<f8', 'fortran_order': False, 'shape': (3,), }\n"
     [
         (header(GOOD, bytes(23)), "claims 3 elements of float64 and holds 23 bytes"),
         (header(GOOD, bytes(32)), "claims 3 elements of float64 and holds 32 bytes"),
-        (header(GOOD.replace("3", "9" * 4400), bytes(24)), "has shape ("),
+        (header(GOOD.replace("3", "9" * 60), bytes(24)), "has shape '9999"),
         (header(GOOD.replace("3", str(10**17)), bytes(24)), f"claims {10**17} elements"),
-        (header(GOOD.replace("3", "-3"), bytes(24)), "has shape (-3,)"),
-        (header(GOOD.replace("3,", "3, 1"), bytes(24)), "has shape (3, 1)"),
-        (header(GOOD.replace("3,", ""), bytes(8)), "has shape ()"),
+        (header(GOOD.replace("3", "-3"), bytes(24)), "has shape '-3,'"),
+        (header(GOOD.replace("3,", "3, 1"), bytes(24)), "has shape '3, 1'"),
+        (header(GOOD.replace("3,", ""), bytes(8)), "has shape ''"),
         (header(GOOD.replace("<f8", "<i8"), bytes(24)), "holds <i8 of shape (3,)"),
         (header(GOOD.replace("<f8", "<f4"), bytes(12)), "holds <f4 of shape (3,)"),
-        (header(GOOD.replace("<f8", ">f8"), bytes(24)), "holds >f8"),
+        (header(GOOD.replace("<f8", ">f8"), bytes(24)), "holds '>f8'"),
         (header(GOOD.replace("3", "2"), bytes(16)), "of shape (2,), its manifest says '<f8' of shape (3,)"),
-        (header(GOOD.replace("<f8", "<U2"), bytes(24)), "holds <U2"),
-        (header(GOOD.replace("<f8", "|V8"), bytes(24)), "holds |V8"),
-        (header(GOOD.replace("'<f8'", "[('a', '<f8')]"), bytes(24)), "holds [('a', '<f8')]"),
-        (header(GOOD.replace("3,", "3L,"), bytes(24)), "has shape (3L,)"),
-        (header(GOOD.replace("'<f8'", "__import__('os')"), bytes(24)), "holds __import__('os"),
+        (header(GOOD.replace("<f8", "<U2"), bytes(24)), "holds '<U2'"),
+        (header(GOOD.replace("<f8", "|V8"), bytes(24)), "holds '|V8'"),
+        (header(GOOD.replace("'<f8'", "[('a', '<f8')]"), bytes(24)), "[('a', '<f8')]"),
+        (header(GOOD.replace("3,", "3L,"), bytes(24)), "has shape '3L,'"),
+        (header(GOOD.replace("'<f8'", "__import__('os')"), bytes(24)), "__import__('os"),
         (header("(" * 9000, b""), "no readable .npy header"),
         (header(GOOD, bytes(24), b"\x03\x00"), "no readable .npy header"),
         (header(GOOD, b"")[:20], "no readable .npy header"),
@@ -291,5 +291,5 @@ def test_that_an_entry_that_is_not_the_stated_column_is_refused(
     forge: Forge, data: bytes, fault: str
 ) -> None:
     message = fault_of(forge(replace={COLUMN: data}))
-    assert f"its {COLUMN}" in message
+    assert f"its {COLUMN!r}" in message
     assert fault in message

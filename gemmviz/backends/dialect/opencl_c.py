@@ -187,7 +187,9 @@ class Translation:
             names = ", ".join(text_of(d) for d in declarators)
             file.replace(node, f"enum {{ {names} }};")
         elif all(d.type == "init_declarator" for d in declarators):
-            plain = " ".join(text_of(c) for c in node.children if c.type not in ("type_qualifier", "storage_class_specifier"))
+            plain = " ".join(
+                text_of(c) for c in node.children if c.type not in ("type_qualifier", "storage_class_specifier")
+            )
             file.replace(node, f"__constant {plain}")
 
 

@@ -203,9 +203,7 @@ def _is_pure_call(node: Node) -> bool:
     return callee is not None and (text_of(callee) in PURE_CALLS or callee.type == "template_function")
 
 
-def _can_be_computed_again(
-    variable: Variable, symbols: Symbols, uniform: set[int], places: dict[int, Place]
-) -> bool:
+def _can_be_computed_again(variable: Variable, symbols: Symbols, uniform: set[int], places: dict[int, Place]) -> bool:
     """Assigned once, from the thread's index and from values that never change."""
     if variable.writes or variable.address_taken or variable.is_array or variable.initialiser is None:
         return False

@@ -145,4 +145,3 @@ class PointerSpaces:
                 if right is not None and operator is not None and operator.type == "=":
                     given.append(right)
         return given
-

@@ -42,16 +42,13 @@ class Variable:
     @property
     def is_pointer(self) -> bool:
         """The variable itself holds an address (an array of values does not)."""
-        return self.declarator.type == "pointer_declarator" or (
-            self.is_parameter and self.is_array
-        )
+        return self.declarator.type == "pointer_declarator" or (self.is_parameter and self.is_array)
 
     @property
     def is_external(self) -> bool:
         """`extern __shared__ T name[]`: sized by the launch."""
         return any(
-            child.type == "storage_class_specifier" and child.text == b"extern"
-            for child in self.declaration.children
+            child.type == "storage_class_specifier" and child.text == b"extern" for child in self.declaration.children
         )
 
 
