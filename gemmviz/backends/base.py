@@ -44,11 +44,15 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A small run of the same kernel with the same block, for a backend that chooses by measuring."""
+    """A small run of the same kernel with the same block, for a backend that chooses by measuring.
+
+    `limit_s` is the longest time one of its launches may take.
+    """
 
     shape: Shape
     launch: Launch
     c_elements: int
+    limit_s: float = 60.0
 
 
 class Buffer(Protocol):

@@ -28,15 +28,13 @@ from gemmviz.backends.base import (
 from gemmviz.backends.compile_log import first_error
 from gemmviz.backends.opencl_build import Build, build_for, trial_inputs
 from gemmviz.backends.opencl_devices import find_devices
-from gemmviz.backends.pocl import TrialOutcome, pocl_method
+from gemmviz.backends.pocl import TrialOutcome, compiler_kept_quiet, pocl_method
 from gemmviz.domain.device import Device
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Language
 
 _PATIENCE_MS = 500.0
 """Launches that lasted longer are waited for by looking now and then, so that a time limit and Ctrl-C work."""
-
-_TRIAL_LIMIT_S = 60.0
 
 _FLUSH = """
 __kernel void flush(__global uint4 *memory, uint value) { memory[get_global_id(0)] = (uint4)(value); }
@@ -129,7 +127,7 @@ class OpenClDevice:
         import pyopencl as cl
 
         options = ["-cl-std=CL1.2", *(f"-D{name}={value}" for name, value in source.defines), *recipe.options]
-        with warnings.catch_warnings(), pocl_method(recipe.pocl_method):
+        with warnings.catch_warnings(), pocl_method(recipe.pocl_method), compiler_kept_quiet():
             warnings.simplefilter("ignore")  # the compiler's own warnings arrive as Python warnings
             try:
                 program = cl.Program(self._context, recipe.text).build(options)
@@ -154,7 +152,7 @@ class OpenClDevice:
                 self.upload(array, buffer)
             arguments: list[Argument] = [*buffers, trial.shape.m, trial.shape.n, trial.shape.k]
             times_ms = [
-                self.launch(compiled, trial.launch, arguments).wait(_TRIAL_LIMIT_S) for _ in range(1 + launches)
+                self.launch(compiled, trial.launch, arguments).wait(trial.limit_s) for _ in range(1 + launches)
             ]
             self.download(buffers[2], c)
         finally:

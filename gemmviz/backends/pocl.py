@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -58,6 +59,25 @@ def pocl_method(name: str | None) -> Iterator[None]:
             os.environ.pop(METHOD_VARIABLE, None)
         else:
             os.environ[METHOD_VARIABLE] = before
+
+
+@contextmanager
+def compiler_kept_quiet() -> Iterator[None]:
+    """Keep what PoCL's compiler writes to standard error ("1 error generated.") away from the person; the log has it."""
+    sys.stderr.flush()
+    try:
+        kept = os.dup(2)
+    except OSError:  # there is no standard error
+        yield
+        return
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
 
 
 def candidates(work_items: str, thread_loops: str | None, threads: int) -> list[Candidate]:

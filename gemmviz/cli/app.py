@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 
@@ -37,9 +37,13 @@ def run_app(arguments: list[str]) -> int:
         complain(f"{error.format_message()} (see `{help_at} --help`)")
         return BAD_INPUT
     except (KeyboardInterrupt, typer.Abort):
-        complain("stopped; nothing was written")
-        leave_at_once(INTERRUPTED)
+        _leave_interrupted()
     return code if isinstance(code, int) else 0
+
+
+def _leave_interrupted() -> NoReturn:
+    complain("stopped; nothing was written")
+    leave_at_once(INTERRUPTED)
 
 
 def _print_version(wanted: bool) -> None:
@@ -113,7 +117,11 @@ def run(
         "kernel_file": kernel_file, "fill": fill, "seed": seed, "mode": mode, "budget": budget,
         "time_limit": time_limit, "out": out,
     }  # fmt: skip
-    return run_and_print(read_request(**given), as_json)
+    request = read_request(**given)
+    try:
+        return run_and_print(request, as_json)
+    except KeyboardInterrupt:
+        _leave_interrupted()
 
 
 @app.command()

@@ -7,9 +7,10 @@ import signal
 import subprocess
 import sys
 
-from gemmviz.cli.faults import FAILED, complain
+from gemmviz.cli.faults import FAILED, INTERRUPTED, complain
 
 _INSIDE = "GEMMVIZ_GUARDED"
+_GRACE_S = 5.0
 
 
 def crash_guarded(arguments: list[str]) -> int:
@@ -20,12 +21,7 @@ def crash_guarded(arguments: list[str]) -> int:
 
         return run_app(arguments)
     child = subprocess.Popen([sys.executable, "-m", "gemmviz", *arguments], env={**os.environ, _INSIDE: "1"})
-    while True:
-        try:
-            code = child.wait()
-            break
-        except KeyboardInterrupt:  # the child was interrupted too and ends by itself
-            continue
+    code = _wait(child)
     if code >= 0:
         return code
     reason = (
@@ -41,6 +37,20 @@ def crash_guarded(arguments: list[str]) -> int:
         error = {"kernel": _kernel_file(arguments), "reason": reason}
         print(json.dumps({"format": FORMAT, "runs": [], "errors": [error]}))
     return FAILED
+
+
+def _wait(child: subprocess.Popen[bytes]) -> int:
+    """The child's exit code. Ctrl-C reaches the child as well; one that does not end by itself is ended."""
+    try:
+        return child.wait()
+    except KeyboardInterrupt:
+        try:
+            return child.wait(_GRACE_S)
+        except (subprocess.TimeoutExpired, KeyboardInterrupt):
+            child.kill()
+            child.wait()
+            complain("stopped; nothing was written")
+            return INTERRUPTED
 
 
 def _signal_name(number: int) -> str:

@@ -31,7 +31,8 @@ def print_report(
 ) -> None:
     """Print what was found out on standard output; `results` are the C of each kernel, by its name."""
     console = Console(width=None if sys.stdout.isatty() else _PIPED_WIDTH)
-    _print_experiment(console, session, request)
+    if session.runs:
+        _print_experiment(console, session, request)
     if session.runs:
         for table in (_times(session, request, host_kernels), _surroundings(session), _accuracy(session)):
             console.print()
@@ -39,7 +40,7 @@ def print_report(
         _print_mismatches(console, session)
     if max(request.shape.m, request.shape.n, request.shape.k) <= SMALL:
         _print_matrices(console, inputs, results)
-    for error in session.errors:
+    for error in session.errors if request.is_ladder else ():
         console.print(f"\n[bold]{error.kernel}[/] did not run: ", end="", highlight=False)
         console.print(error.reason.removeprefix(f"{error.kernel}: "), markup=False, highlight=False)
     if request.out is not None:

@@ -88,7 +88,7 @@ def make_inputs(shape: Shape, fill: Fill, seed: int, clock: Clock | None = None)
     clock = clock if clock is not None else SystemClock()
     affordable = is_full_product_affordable(shape)
     need = memory_needed(shape, full_reference=affordable)
-    check_memory(need, available_memory_bytes(), None, None, shares_host_memory=True)
+    check_memory(need, available_memory_bytes(), None, None, shares_host_memory=True)  # the CPU kernels' copies
     start_ns = clock.now_ns()
     operands = make_operands(shape, fill, seed)
     init_ms = elapsed_ms(start_ns, clock.now_ns())
@@ -109,9 +109,10 @@ class Bench:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for device in self._open.values():
-            device.release()
-        self._open.clear()
+        if kind is None or issubclass(kind, Exception):
+            for device in self._open.values():
+                device.release()
+        self._open.clear()  # after Ctrl-C a kernel may still run; releasing would wait for it
 
     def abandon(self) -> None:
         """Forget the devices without waiting for them: a kernel that never ends keeps one busy."""
@@ -149,7 +150,7 @@ class Bench:
         compiled = opened.compile(
             _source(kernel, plan, device),
             plan.launch,
-            trial_for(kernel, shape, params, device, plan),
+            trial_for(kernel, shape, params, device, plan, patience.launch_limit_s),
             lambda words: watch.say(f"{kernel.id}: {words}"),
         )
         compile_ms = elapsed_ms(start_ns, self._clock.now_ns())

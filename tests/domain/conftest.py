@@ -126,9 +126,7 @@ def entries(saved: Path) -> dict[str, bytes]:
 def forge(entries: dict[str, bytes], tmp_path: Path) -> Callable[..., Path]:
     """Makes a file of a sound one's entries, with a changed manifest, other entries, or entries left out."""
 
-    def forge(
-        change: Change | None = None, replace: dict[str, bytes] | None = None, leave_out: str = ""
-    ) -> Path:
+    def forge(change: Change | None = None, replace: dict[str, bytes] | None = None, leave_out: str = "") -> Path:
         contents = entries | (replace or {})
         if change is not None:
             manifest = json.loads(contents["manifest.json"])

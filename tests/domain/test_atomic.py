@@ -41,9 +41,7 @@ def test_that_the_old_content_is_there_until_the_new_is_on_the_disk(
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, ZeroDivisionError, MemoryError])
-def test_that_an_interrupted_write_leaves_nothing_half_written(
-    path: Path, error: type[BaseException]
-) -> None:
+def test_that_an_interrupted_write_leaves_nothing_half_written(path: Path, error: type[BaseException]) -> None:
     def write(file: BinaryIO) -> NoReturn:
         file.write(b"half")
         raise error

@@ -43,6 +43,13 @@ def test_that_the_tightest_parent_counts(root: Path) -> None:
     assert linux_available(root) == 600
 
 
+def test_that_nothing_above_the_mount_point_is_a_group(root: Path) -> None:
+    put(root, "proc/self/cgroup", "0::/job\n")
+    put(root, "sys/fs/memory.max", "1000\n")
+    put(root, "sys/fs/memory.current", "400\n")
+    assert linux_available(root) == AVAILABLE
+
+
 def test_that_a_group_of_version_1_limits_it_where_its_path_is_hidden(root: Path) -> None:
     put(root, "proc/self/cgroup", "9:cpu:/x\n4:memory:/docker/abc\n")
     put(root, "sys/fs/cgroup/memory/memory.limit_in_bytes", "4096000\n")

@@ -199,9 +199,7 @@ def test_that_a_size_that_lies_is_found_while_reading(forge: Forge, claim: int) 
     path = forge(replace={COLUMN: npy(np.zeros(3))})
     data = bytearray(path.read_bytes())
     packed = zlib.crc32(npy(np.zeros(3)))
-    for offset in (
-        place for place in range(len(data)) if data[place : place + 4] == struct.pack("<L", packed)
-    ):
+    for offset in (place for place in range(len(data)) if data[place : place + 4] == struct.pack("<L", packed)):
         data[offset + 8 : offset + 12] = struct.pack("<L", claim)
     path.write_bytes(data)
     fault = fault_of(path)
@@ -287,9 +285,7 @@ GOOD = "{'descr': '<f8', 'fortran_order': False, 'shape': (3,), }\n"
         (b"", "no readable .npy header"),
     ],
 )
-def test_that_an_entry_that_is_not_the_stated_column_is_refused(
-    forge: Forge, data: bytes, fault: str
-) -> None:
+def test_that_an_entry_that_is_not_the_stated_column_is_refused(forge: Forge, data: bytes, fault: str) -> None:
     message = fault_of(forge(replace={COLUMN: data}))
     assert f"its {COLUMN!r}" in message
     assert fault in message

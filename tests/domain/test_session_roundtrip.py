@@ -53,10 +53,7 @@ def changes(draw: st.DrawFn) -> dict[str, Any]:
 
 def changed(session: Session, change: dict[str, Any]) -> Session:
     run = session.runs[0]
-    parts = {
-        name: dataclasses.replace(getattr(run, name), **change[name])
-        for name in ("spec", "timing", "accuracy")
-    }
+    parts = {name: dataclasses.replace(getattr(run, name), **change[name]) for name in ("spec", "timing", "accuracy")}
     return dataclasses.replace(session, runs=(dataclasses.replace(run, **parts, **change["run"]),))
 
 
@@ -88,9 +85,7 @@ def test_that_the_comparison_of_these_tests_sees_a_difference(session: Session, 
     assert not same(session, other)
 
 
-def test_that_a_session_of_nothing_but_an_error_comes_back(
-    session: Session, tmp_path: Path, same: Same
-) -> None:
+def test_that_a_session_of_nothing_but_an_error_comes_back(session: Session, tmp_path: Path, same: Same) -> None:
     empty = dataclasses.replace(session, runs=(), errors=(RunError("\ud800\x00", ""),))
     save_session(empty, tmp_path / "empty.gemmviz")
     assert same(load_session(tmp_path / "empty.gemmviz"), empty)

@@ -137,6 +137,4 @@ def test_that_a_manifest_that_is_no_json_is_refused(forge: Forge, text: bytes) -
 def test_that_a_tree_too_deep_to_walk_is_refused(forge: Forge, entries: dict[str, bytes]) -> None:
     deep = entries["manifest.json"].replace(b'"init_ms": 0.75', b'"init_ms": ' + b"[" * 900 + b"]" * 900)
     assert deep != entries["manifest.json"]
-    assert any(
-        word in fault_of(forge(replace={"manifest.json": deep})) for word in ("deeply", "JSON", "number")
-    )
+    assert any(word in fault_of(forge(replace={"manifest.json": deep})) for word in ("deeply", "JSON", "number"))

@@ -87,9 +87,7 @@ def test_that_a_table_without_rows_keeps_its_heading(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("odd", [{"a": 1}, {"a": 1, "b": 2, "c": 3}, {"a": 1, "c": 2}])
-def test_that_a_row_with_other_columns_is_an_error_and_nothing_is_written(
-    tmp_path: Path, odd: dict[str, int]
-) -> None:
+def test_that_a_row_with_other_columns_is_an_error_and_nothing_is_written(tmp_path: Path, odd: dict[str, int]) -> None:
     with pytest.raises(ValueError, match="does not fit a, b"):
         write_csv([{"a": 1, "b": 2}, dict(odd)], tmp_path / "x.csv")
     assert list(tmp_path.iterdir()) == []
@@ -110,9 +108,7 @@ def test_that_an_export_writes_both_tables_into_a_new_folder(session: Session, t
     assert [float(row["kernel_ms"]) for row in samples] == [0.3, 0.1, 0.2, 5e-324, 0.1 + 0.2]
 
 
-def test_that_an_export_into_a_folder_that_is_there_replaces_its_tables(
-    session: Session, tmp_path: Path
-) -> None:
+def test_that_an_export_into_a_folder_that_is_there_replaces_its_tables(session: Session, tmp_path: Path) -> None:
     (tmp_path / "runs.csv").write_text("older")
     (tmp_path / "mine.txt").write_text("kept")
     export_csv(session, tmp_path)

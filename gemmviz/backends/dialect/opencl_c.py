@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from gemmviz.backends.dialect.constants import enumeration, file_enumerations, is_enumeration, unsigned_names
 from gemmviz.backends.dialect.functions import Function, entry_of, functions_of, kind_of_parameter
 from gemmviz.backends.dialect.prelude import work_item_prelude
 from gemmviz.backends.dialect.spaces import PointerSpaces
@@ -84,8 +85,19 @@ class Translation:
                         variable.identifier, "pointers into different memories in one declaration; use two"
                     )
                 edits.replacements[start, start] = keyword
+        enumerations = [node for node in walk(function.body) if is_enumeration(node, function.symbols)]
+        unsigned = {name for node in file_enumerations(self.tree) for name in unsigned_names(node)}
+        for node in enumerations:
+            for variable in function.symbols.variables:
+                if variable.declaration.start_byte == node.start_byte and unsigned_names(node):
+                    for use in variable.uses:
+                        edits.replace(use, f"((unsigned){variable.name})")
         for node in walk(function.node):
+            if node.type == "identifier" and text_of(node) in unsigned and function.symbols.of(node) is None:
+                edits.replace(node, f"((unsigned){text_of(node)})")
             self._edit_expression(node, spaces, edits)
+        for node in enumerations:
+            edits.replace_whole(node, enumeration(node))
         return edits
 
     def _helper(self, function: Function, variant: tuple[Space, ...]) -> str:
@@ -111,6 +123,8 @@ class Translation:
             self._edit_call(node, spaces, edits)
         elif node.type == "placeholder_type_specifier":
             edits.replace(node, "__auto_type")
+        elif node.type == "alignas_qualifier":
+            edits.replace(node, f"__attribute__((aligned{text_of(node).removeprefix('alignas')}))")
 
     def _edit_cast(self, kind: Node | None, value: Node | None, spaces: PointerSpaces, edits: Edits) -> None:
         if kind is None or value is None:
@@ -155,7 +169,7 @@ class Translation:
             raise self.tree.fault(callee, "templates are beyond the CUDA C that gemmviz translates to OpenCL C")
         self._edit_cast(kinds[0], arguments.named_children[0], spaces, edits)
         edits.replace(callee, f"(({edits.render_node(kinds[0])})")
-        edits.replace(arguments.children[-1], "))")
+        edits.append(arguments, ")")
 
     def _edit_file_scope(self, file: Edits) -> None:
         for node in self.tree.root.children:
@@ -181,16 +195,12 @@ class Translation:
         if declarators and declarators[0].type == "function_declarator":
             file.remove(node)
             return
-        kind = node.child_by_field_name("type")
-        is_whole = kind is not None and text_of(kind) in ("int", "unsigned", "unsigned int")
-        if is_whole and all(d.type == "init_declarator" for d in declarators):
-            names = ", ".join(text_of(d) for d in declarators)
-            file.replace(node, f"enum {{ {names} }};")
-        elif all(d.type == "init_declarator" for d in declarators):
-            plain = " ".join(
-                text_of(c) for c in node.children if c.type not in ("type_qualifier", "storage_class_specifier")
-            )
-            file.replace(node, f"__constant {plain}")
+        if is_enumeration(node):
+            file.replace(node, enumeration(node))
+        elif declarators and all(d.type == "init_declarator" for d in declarators):
+            dropped = ("type_qualifier", "storage_class_specifier")
+            plain = [text_of(c) for c in node.children if c.type not in dropped and c.text != b"__device__"]
+            file.replace(node, " ".join(["__constant", *plain]))
 
 
 def translation_of(tree: SourceTree, entry: str) -> Translation:

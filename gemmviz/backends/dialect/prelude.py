@@ -7,6 +7,15 @@ _COMMON = """\
 #define __restrict__ restrict
 #define __restrict restrict
 #define warpSize 32
+#define global gv_global
+#define local gv_local
+#define private gv_private
+#define constant gv_constant
+#define kernel gv_kernel
+#define generic gv_generic
+#define uniform gv_uniform
+#define pipe gv_pipe
+#define half gv_half
 #define make_float2(x, y) ((float2)((x), (y)))
 #define make_float4(x, y, z, w) ((float4)((x), (y), (z), (w)))
 #define make_int2(x, y) ((int2)((x), (y)))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from gemmviz.backends.dialect.constants import is_enumeration
 from gemmviz.backends.dialect.functions import Function
 from gemmviz.backends.dialect.opencl_c import KEYWORD, Translation, translation_of
 from gemmviz.backends.dialect.placement import Place, Placement, heads, place
@@ -92,6 +93,10 @@ def _jumped_out_of(node: Node) -> Node:
     return outer if outer is not None else node
 
 
+def _may_interleave(variable: Variable) -> bool:
+    return variable.is_array and not variable.address_taken and uses_only_elements(variable)
+
+
 class _EntryWriter:
     """Writes the entry function of one translation."""
 
@@ -110,7 +115,7 @@ class _EntryWriter:
         self._dynamic_shared_bytes = dynamic_shared_bytes
         self._symbols = function.symbols
         self._per_thread = [v for v in self._symbols.variables if placement.of(v) is Place.PER_THREAD]
-        self._interleaved = [v for v in self._per_thread if v.is_array and uses_only_elements(v)]
+        self._interleaved = [v for v in self._per_thread if _may_interleave(v)]
 
     def text(self) -> str:
         for variable in self._per_thread:
@@ -122,6 +127,7 @@ class _EntryWriter:
             self._edits.replace(node, "goto gv_next;")
         head = self._edits.render(self._function.node.start_byte, self._function.body.start_byte).lstrip()
         parts = ["__kernel __attribute__((reqd_work_group_size(1, 1, 1))) ", head, "{\n"]
+        parts += [f"{self._edits.render_node(node)}\n" for node in self._enumerations()]
         parts += [self._hoisted(variable) for variable in self._per_thread]
         parts += [
             f"GV_FOR_EACH_THREAD {self._place_name(v)}[GV_THREAD] = {v.name}_given;\n"
@@ -131,10 +137,15 @@ class _EntryWriter:
         parts += [self._item(item) for item in self._placement.items]
         return "".join([*parts, f"\n#line {self._function.node.end_point[0] + 1}\n}}"])
 
+    def _enumerations(self) -> list[Node]:
+        """Constants of the function's outermost block; they stand first, where arrays kept per thread see them."""
+        found = [item.statement for item in self._placement.items if isinstance(item, Together)]
+        return [node for node in found if is_enumeration(node, self._symbols)]
+
     def _edit_use(self, variable: Variable, use: Node) -> None:
         if variable in self._interleaved:
             self._edits.replace(use, self._place_name(variable))
-            self._edits.insert(element_of(use).end_byte, "[GV_THREAD]")
+            self._edits.append(element_of(use), "[GV_THREAD]")
         else:
             self._edits.replace(use, f"{self._place_name(variable)}[GV_THREAD]")
 
@@ -146,7 +157,7 @@ class _EntryWriter:
         first = variable.declaration.children_by_field_name("declarator")[0]
         is_pointer = variable.is_pointer
         kept = [
-            text_of(child)
+            self._edits.render_node(child)
             for child in variable.declaration.children
             if child.end_byte <= first.start_byte
             and (is_pointer or text_of(child) != "const")
@@ -159,6 +170,13 @@ class _EntryWriter:
         """`float acc[TM];` kept across regions: `float acc_123[TM][GV_THREADS];`, neighbours side by side, so that
         a loop over the threads reads memory in order; `[GV_THREADS][TM]` where a whole row is needed as an array.
         """
+        kind = variable.declaration.child_by_field_name("type")
+        if kind is not None and kind.type == "placeholder_type_specifier":
+            raise NotLoopableError(f"{variable.name!r} is kept between barriers and its type is auto")
+        if any(
+            n.type == "array_declarator" and n.child_by_field_name("size") is None for n in walk(variable.declarator)
+        ):
+            raise NotLoopableError(f"{variable.name!r} is kept between barriers and has no written size")
         start, end = variable.declarator.start_byte, variable.declarator.end_byte
         name = variable.identifier
         text = self._edits.text
@@ -171,6 +189,8 @@ class _EntryWriter:
     def _item(self, item: Item) -> str:
         if isinstance(item, Region):
             return self._region(item)
+        if isinstance(item, Together) and item.statement in self._enumerations():
+            return ""
         if isinstance(item, Together):
             return f"\n#line {line_of(item.statement)}\n{self._together(item.statement)}\n"
         bodies = ["{\n" + "".join(self._item(inner) for inner in body) + "}\n" for body in item.bodies]

@@ -56,7 +56,7 @@ def parse(path: Path, text: str) -> SourceTree:
     Raises:
         CompileError: the text does not parse; the message has the first place that makes no sense.
     """
-    data = text.encode()
+    data = text.replace("__align__", "alignas  ").encode()  # the grammar knows only the C++ spelling
     tree = SourceTree(path, data, _parser().parse(data).root_node)
     if tree.root.has_error:
         bad = next(node for node in walk(tree.root) if node.is_error or node.is_missing)
@@ -77,9 +77,24 @@ class Edits:
     def replace(self, node: Node, new: str) -> None:
         self.replacements[node.start_byte, node.end_byte] = new
 
+    def replace_whole(self, node: Node, new: str) -> None:
+        """Replace `node` and forget every edit inside it."""
+        inside = [p for p in self.replacements if node.start_byte <= p[0] and p[1] <= node.end_byte]
+        for place in inside:
+            del self.replacements[place]
+        self.replace(node, new)
+
     def insert(self, offset: int, new: str) -> None:
         """Put `new` before the byte at `offset`, after what was inserted there earlier."""
         self.replacements[offset, offset] = self.replacements.get((offset, offset), "") + new
+
+    def append(self, node: Node, new: str) -> None:
+        """Put `new` behind the last token of `node`, inside it: it stays where the node alone is rendered."""
+        last = node
+        while last.children:
+            last = last.children[-1]
+        place = (last.start_byte, last.end_byte)
+        self.replacements[place] = self.replacements.get(place, text_of(last)) + new
 
     def remove(self, node: Node) -> None:
         """Take the node out but keep its line breaks, so that later lines keep their numbers."""
