@@ -63,7 +63,7 @@ def pocl_method(name: str | None) -> Iterator[None]:
 
 @contextmanager
 def compiler_kept_quiet() -> Iterator[None]:
-    """Keep what PoCL's compiler writes to standard error ("1 error generated.") away from the person; the log has it."""
+    """Keep what PoCL's compiler writes to standard error ("1 error generated.") from the person; the log has it."""
     sys.stderr.flush()
     try:
         kept = os.dup(2)
@@ -104,9 +104,7 @@ def choose(options: list[Candidate], run: Callable[[Candidate], TrialOutcome]) -
     tried = [(option, run(option)) for option in options]
     ended = [(option, outcome) for option, outcome in tried if outcome.ms < float("inf")] or tried
     results = [outcome.result for _, outcome in ended]
-    # Where nothing speaks for either result, PoCL's own methods stand above our translation.
-    own = [outcome.result for option, outcome in ended if option.threads_are_loops]
-    agreed = max(results, key=lambda result: (results.count(result), result not in own))
+    agreed = max(results, key=results.count)  # of equally many the first, so that the choice is always the same
     return min((pair for pair in ended if pair[1].result == agreed), key=lambda pair: pair[1].ms)[0]
 
 

@@ -29,6 +29,12 @@ FUNCTIONS: dict[str, Callable[..., object]] = {
     "min": min,
 }
 
+_ARITHMETIC = (
+    ast.Expression, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Call, ast.Name, ast.Constant,
+    ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.expr_context,
+)  # fmt: skip
+_NUMBERS = (int, float, bool)
+
 DIMENSIONS = ("M", "N", "K")
 LIMITS = ("max_threads_per_block", "shared_bytes_per_block", "max_grid_x", "max_grid_y")
 
@@ -41,9 +47,11 @@ def check_names(expression: str, known: set[str]) -> None:
     """
     try:
         tree = ast.parse(expression.strip(), mode="eval")
-    except SyntaxError as error:
-        raise ExpressionError(f"{expression!r} is not an expression") from error
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise ExpressionError(f"{expression[:60]!r} is not an expression") from error
     for node in ast.walk(tree):
+        if not isinstance(node, _ARITHMETIC) or (isinstance(node, ast.Constant) and type(node.value) not in _NUMBERS):
+            raise ExpressionError(f"{expression!r} has something in it that is not arithmetic")
         if isinstance(node, ast.Call) and not (isinstance(node.func, ast.Name) and node.func.id in FUNCTIONS):
             raise ExpressionError(f"{expression!r} calls something other than {', '.join(sorted(FUNCTIONS))}")
         if isinstance(node, ast.Name) and node.id not in known and node.id not in FUNCTIONS:
@@ -58,7 +66,7 @@ def evaluate(expression: str, names: Mapping[str, int]) -> object:
     """
     try:
         return SimpleEval(names=dict(names), functions=FUNCTIONS).eval(expression)
-    except (InvalidExpression, ArithmeticError, SyntaxError, TypeError, ValueError, KeyError) as error:
+    except (InvalidExpression, ArithmeticError, SyntaxError, TypeError, ValueError, KeyError, RecursionError) as error:
         raise ExpressionError(f"{expression!r}: {error}") from error
 
 

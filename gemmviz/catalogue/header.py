@@ -34,21 +34,26 @@ class Header:
     values: dict[str, Any]
 
     def fault(self, key: str, reason: str) -> HeaderError:
-        """An error at the line of `key`, written "table.key" inside a table; at the first line if it is missing."""
+        """An error at the line of `key`, written "table.key" inside a table; if it is missing, at its table's line,
+        and without a table at the first line.
+        """
         return HeaderError(self.path, self._line_of(key), reason)
 
     def _line_of(self, key: str) -> int:
         *table, name = key.split(".")
         current: list[str] = []
+        line_of_table = self.first_line
         for number, line in enumerate(self.text.splitlines()):
             stripped = line.strip()
             if stripped.startswith("[") and stripped.rstrip().endswith("]") and "=" not in stripped:
                 current = stripped.strip("[]").split(".")
                 if current == key.split("."):
                     return self.first_line + number
+                if current == table:
+                    line_of_table = self.first_line + number
             elif current == table and re.match(rf"{re.escape(name)}\s*=", stripped):
                 return self.first_line + number
-        return self.first_line
+        return line_of_table
 
 
 def read_header(path: Path, text: str) -> Header:

@@ -89,7 +89,7 @@ def load_kernel(path: Path) -> Kernel:
     try:
         if path.stat().st_size > _MOST_BYTES:
             raise HeaderError(path, 1, f"more than {_MOST_BYTES} bytes: not a kernel file")
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
         raise HeaderError(path, 1, f"cannot be read: {error.strerror or error}") from error
     except UnicodeDecodeError as error:

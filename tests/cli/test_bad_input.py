@@ -1,0 +1,160 @@
+"""Bad input: exit code 2, one line that names the option, the value and what would be right, no traceback."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gemmviz.measure import bench
+
+
+@pytest.mark.parametrize(
+    ("size", "expected"),
+    [
+        ("0x1x1", "M is 0"),
+        ("-3x4x5", "M is -3"),
+        ("axbxc", "write MxNxK"),
+        ("1e3x2x2", "write MxNxK"),
+        ("1.5x2x2", "write MxNxK"),
+        ("4x4", "write MxNxK"),
+        ("4x4x4x4", "write MxNxK"),
+        ("", "write MxNxK"),
+        ("99999999x1x1", "from 1 to 16777216"),
+        ("9" * 50 + "x1x1", "50 digits"),
+        ("70000x70000x1", "32-bit"),
+    ],
+)
+def test_that_a_size_is_refused_in_words(gemmviz: Any, size: str, expected: str) -> None:
+    answer = gemmviz("run", "--kernel", "tiled", f"--size={size}", "--json")
+    assert (answer.code, answer.out) == (2, "")
+    assert "--size" in answer.complaint
+    assert expected in answer.complaint
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["--kernel", "tyled", "--size", "4x4x4"], "did you mean 'tiled'"),
+        (["--kernel", "", "--size", "4x4x4"], "there is no kernel"),
+        (["--size", "4x4x4"], "--kernel is missing"),
+        (["--kernel", "tiled"], "--size is missing"),
+        (["--kernel", "tiled", "--size", "4x4x4", "--param", "TILEE=4"], "did you mean TILE"),
+        (["--kernel", "tiled", "--size", "4x4x4", "--param", "TILE=5"], "choose from 2, 4, 8, 16, 32"),
+        (["--kernel", "tiled", "--size", "4x4x4", "--param", "TILE=x"], "NAME=VALUE"),
+        (["--kernel", "tiled", "--size", "4x4x4", "--param", "TILE"], "NAME=VALUE"),
+        (["--kernel", "tiled", "--size", "4x4x4", "--param", "TILE=4", "--param", "TILE=8"], "given before"),
+        (["--kernel", "naive,tiled", "--size", "4x4x4", "--param", "NOPE=8"], "no kernel of this run"),
+        (["--kernel", "tiled", "--size", "4x4x4", "--fill", "zeros"], "uniform, normal"),
+        (["--kernel", "tiled", "--size", "4x4x4", "--mode", "warm"], "cold, hot"),
+        (["--kernel", "tiled", "--size", "4x4x4", "--seed", "-1"], "--seed"),
+        (["--kernel", "tiled", "--size", "4x4x4", "--seed", "x"], "--seed"),
+        (["--kernel", "tiled", "--size", "4x4x4", "--budget", "0"], "--budget"),
+        (["--kernel", "tiled", "--size", "4x4x4", "--budget", "nan"], "--budget"),
+        (["--kernel", "tiled", "--size", "4x4x4", "--time-limit", "-1"], "--time-limit"),
+        (["--kernel", "tiled", "--size", "4x4x4", "--device", "moon"], "there are: "),
+        (["--kernel", "tiled", "--size", "4x4x4", "--device", "host"], "none was asked for"),
+        (["--preset", "od"], "did you mean 'odd'"),
+        (["--nope"], "No such option"),
+        (["--kernel-file", "nope.cu", "--size", "4x4x4"], "No such file"),
+        (["--kernel-file", "nope.txt", "--size", "4x4x4"], "ends in .cu"),
+    ],
+)
+def test_that_an_option_is_refused_in_words(gemmviz: Any, words: list[str], expected: str) -> None:
+    answer = gemmviz("run", *words, "--json")
+    assert (answer.code, answer.out) == (2, "")
+    assert expected in answer.complaint
+
+
+def test_that_an_unknown_command_suggests_the_nearest(gemmviz: Any) -> None:
+    answer = gemmviz("rum")
+    assert answer.code == 2
+    assert "run" in answer.complaint
+
+
+def test_that_no_words_at_all_show_the_help(gemmviz: Any) -> None:
+    answer = gemmviz()
+    assert answer.code == 0
+    assert "Usage" in answer.out
+
+
+def test_that_a_refusal_names_the_limit_and_the_numbers(gemmviz: Any) -> None:
+    answer = gemmviz("run", "--kernel", "row_shared", "--size", "1x1x10000000", "--json")
+    assert answer.code == 2
+    assert "10000000" in answer.complaint
+    assert "shared memory" in answer.complaint
+    assert answer.document["errors"][0]["kernel"] == "row_shared"
+
+
+def test_that_inputs_too_large_for_memory_are_refused_before_they_are_made(
+    gemmviz: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def never(*_: object) -> None:
+        raise AssertionError("made the inputs all the same")
+
+    monkeypatch.setattr(bench, "make_operands", never)
+    monkeypatch.setattr(bench, "available_memory_bytes", lambda: 100 * 2**20)
+    answer = gemmviz("run", "--kernel", "tiled", "--size", "4000x4000x4000")
+    assert answer.code == 2
+    assert "4000x4000x4000" in answer.complaint
+    assert "MiB" in answer.complaint
+
+
+def test_that_an_output_in_no_folder_is_refused_before_anything_runs(gemmviz: Any, tmp_path: Path) -> None:
+    answer = gemmviz("run", "--kernel", "tiled", "--size", "4x4x4", "--out", str(tmp_path / "no" / "s.gemmviz"))
+    assert (answer.code, answer.out) == (2, "")
+    assert "no folder" in answer.complaint
+
+
+def test_that_an_output_that_is_a_folder_is_refused(gemmviz: Any, tmp_path: Path) -> None:
+    answer = gemmviz("run", "--kernel", "tiled", "--size", "4x4x4", "--out", str(tmp_path))
+    assert answer.code == 2
+    assert "is a folder" in answer.complaint
+
+
+def test_that_an_output_in_a_folder_that_cannot_be_written_is_refused(
+    gemmviz: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    answer = gemmviz("run", "--kernel", "tiled", "--size", "4x4x4", "--out", str(tmp_path / "s.gemmviz"))
+    assert answer.code == 2
+    assert "cannot be written to" in answer.complaint
+
+
+def test_that_export_refuses_what_is_no_session(gemmviz: Any, tmp_path: Path) -> None:
+    foreign = tmp_path / "foreign.gemmviz"
+    foreign.write_bytes(b"PK nothing of ours")
+    for path, expected in ((foreign, "foreign.gemmviz"), (tmp_path / "none.gemmviz", "none.gemmviz")):
+        answer = gemmviz("export", str(path), "--out", str(tmp_path / "out"))
+        assert answer.code == 2
+        assert expected in answer.complaint
+    assert not (tmp_path / "out").exists()
+
+
+def test_that_export_refuses_a_format_it_does_not_have(gemmviz: Any, tmp_path: Path) -> None:
+    answer = gemmviz("export", str(tmp_path / "s.gemmviz"), "--out", str(tmp_path), "--format", "pdf")
+    assert answer.code == 2
+    assert "choose from csv" in answer.complaint
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "expected"),
+    [
+        ("/*---", "//", 1, "no header"),
+        ("---*/", "", 1, "never ends"),
+        ('title = "Mine"', "title = Mine", 2, "not TOML"),
+        ('entry = "mine"', "", 1, "no 'entry'"),
+        ('"ceil_div(N, 16)"', '"ceil_dib(N, 16)"', 6, "ceil_dib"),
+        ('["16", "16"]', "16", 5, "'block' must be"),
+    ],
+)
+def test_that_a_header_fault_names_file_line_and_reason(
+    gemmviz: Any, kernel_file: Any, old: str, new: str, line: int, expected: str
+) -> None:
+    path = kernel_file(old, new)
+    answer = gemmviz("run", "--kernel-file", str(path), "--size", "4x4x4")
+    assert answer.code == 2
+    assert f"mine.cu:{line}: " in answer.complaint
+    assert expected in answer.complaint

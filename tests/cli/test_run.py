@@ -1,0 +1,153 @@
+"""`gemmviz run`: the document, the report, the ladder, sessions."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.domain.session import load_session
+
+QUICK = ("--budget", "0.2")
+
+
+@pytest.fixture(scope="module")
+def host_ids() -> set[str]:
+    return {kernel.id for kernel in load_catalogue().kernels if kernel.runs_on_host}
+
+
+def test_that_the_document_has_every_field_of_format_1(gemmviz: Any) -> None:
+    answer = gemmviz("run", "--kernel", "tiled,cpu_ijk", "--size", "33x17x9", *QUICK, "--json")
+    assert (answer.code, answer.err) == (0, "")
+    document = answer.document
+    assert document["format"] == 1
+    assert document["shape"] == {"m": 33, "n": 17, "k": 9}
+    assert (document["fill"], document["seed"], document["errors"]) == ("uniform", 0, [])
+    assert document["init_ms"] > 0
+    tiled, ijk = document["runs"]
+    assert (tiled["kernel"], tiled["params"], tiled["arithmetic"]) == ("tiled", {"TILE": 16}, "fp32")
+    assert tiled["launch"]["grid"] == [2, 3, 1]
+    assert tiled["launch"]["block"] == [16, 16, 1]
+    assert tiled["launch"]["shared_bytes"] == 2 * 16 * 16 * 4
+    kernel_ms = tiled["timing"]["kernel_ms"]
+    assert set(kernel_ms) == {"median", "iqr", "min", "n", "discarded", "stopped_by"}
+    assert 0 < kernel_ms["min"] <= kernel_ms["median"]
+    for name in ("host_clock_ms", "h2d_ms", "d2h_ms", "end_to_end_ms", "first_launch_ms", "gflops"):
+        assert tiled["timing"][name] > 0
+    accuracy = tiled["accuracy"]
+    assert accuracy["passed"] is True
+    assert accuracy["bound"] == 9
+    assert accuracy["elements"] == 33 * 17
+    assert accuracy["max_error_over_ug"] <= 9
+    assert set(tiled["speedup"]) == {"cpu_ijk"}
+    expected = ijk["timing"]["kernel_ms"]["median"] / kernel_ms["median"]
+    assert tiled["speedup"]["cpu_ijk"] == pytest.approx(expected)
+    assert ijk["speedup"]["cpu_ijk"] == 1
+
+
+def test_that_gflops_follow_from_the_median(gemmviz: Any) -> None:
+    document = gemmviz("run", "--kernel", "cpu_ikj", "--size", "64x32x16", *QUICK, "--json").document
+    timing = document["runs"][0]["timing"]
+    assert timing["gflops"] == pytest.approx(2 * 64 * 32 * 16 / (timing["kernel_ms"]["median"] * 1e6))
+
+
+def test_that_runs_keep_the_order_they_were_asked_for_in(gemmviz: Any) -> None:
+    document = gemmviz("run", "--kernel", "tiled,naive,cpu_ijk", "--size", "4x4x4", *QUICK, "--json").document
+    assert [run["kernel"] for run in document["runs"]] == ["tiled", "naive", "cpu_ijk"]
+
+
+def test_that_elements_are_compared_with_the_three_loops_where_they_ran(gemmviz: Any) -> None:
+    document = gemmviz("run", "--kernel", "tiled,cpu_ijk", "--size", "9x9x9", *QUICK, "--json").document
+    assert document["runs"][0]["accuracy"]["exact_reference"] == "cpu_ijk"
+
+
+def test_that_integers_are_exact_in_every_order_of_summation(gemmviz: Any) -> None:
+    answer = gemmviz(
+        "run", "--kernel", "naive,tiled,cpu_blas,cpu_ijk", "--size", "33x17x65", "--fill", "integers", *QUICK, "--json"
+    )
+    for run in answer.document["runs"]:
+        assert run["accuracy"]["exact_matches"] == run["accuracy"]["elements"] == 33 * 17
+        assert run["accuracy"]["relative_frobenius"] == 0
+
+
+def test_that_the_tutorials_dot_product_is_1047552(gemmviz: Any) -> None:
+    answer = gemmviz("run", "--preset", "dot-1024", "--kernel", "dot", *QUICK, "--json")
+    assert answer.document["runs"][0]["accuracy"]["exact_matches"] == 1
+    small = gemmviz("run", "--kernel", "dot", "--size", "1x1x5", "--fill", "index_twos", *QUICK)
+    assert "C by dot" in small.out
+    assert "20" in small.out.split("C by dot")[1]
+
+
+def test_that_a_parameter_with_several_values_sweeps_them(gemmviz: Any) -> None:
+    answer = gemmviz("run", "--kernel", "tiled", "--size", "20x20x20", "--param", "TILE=2,8,32", *QUICK, "--json")
+    assert [run["params"]["TILE"] for run in answer.document["runs"]] == [2, 8, 32]
+
+
+def test_that_the_ladder_goes_on_after_a_kernel_that_refuses(gemmviz: Any) -> None:
+    catalogue = load_catalogue()
+    answer = gemmviz("run", "--kernel", "all", "--size", "5x6x7", "--budget", "0.05", "--json")
+    assert answer.code == 0
+    document = answer.document
+    refused = {error["kernel"]: error["reason"] for error in document["errors"]}
+    assert set(refused) == {"dot", "dot_serial"}
+    assert "M == 1" in refused["dot"]
+    ran = [run["kernel"] for run in document["runs"]]
+    assert ran == [kernel.id for kernel in catalogue.kernels if kernel.id not in refused]
+    assert all(run["accuracy"]["passed"] for run in document["runs"])
+
+
+def test_that_speed_ups_are_given_against_every_cpu_kernel_of_the_run(gemmviz: Any, host_ids: set[str]) -> None:
+    answer = gemmviz("run", "--kernel", f"naive,{','.join(sorted(host_ids))}", "--size", "16x16x16", *QUICK, "--json")
+    assert set(answer.document["runs"][0]["speedup"]) == host_ids
+
+
+def test_that_a_report_shows_small_matrices_in_full(gemmviz: Any) -> None:
+    answer = gemmviz("run", "--preset", "four", "--kernel", "tiled_global_accumulate", *QUICK)
+    assert answer.code == 0
+    result = answer.out.split("C by tiled_global_accumulate")[1].split()[:16]
+    assert [float(word) for word in result] == [4 * i * j for i in range(4) for j in range(4)]
+
+
+def test_that_a_report_says_that_cpu_times_are_not_gpu_times(gemmviz: Any) -> None:
+    assert "not GPU times" in gemmviz("run", "--kernel", "naive", "--size", "4x4x4", *QUICK).out
+
+
+def test_that_a_saved_session_holds_what_the_document_said(gemmviz: Any, tmp_path: Path) -> None:
+    path = tmp_path / "s.gemmviz"
+    document = gemmviz("run", "--kernel", "tiled", "--size", "17x5x3", *QUICK, "--out", str(path), "--json").document
+    session = load_session(path)
+    timing = session.runs[0].timing
+    told = document["runs"][0]["timing"]["kernel_ms"]
+    assert timing.kernel_ms.median == told["median"]
+    assert timing.kernel_samples_ms.size == told["n"]
+    assert session.runs[0].accuracy.exact_matches == document["runs"][0]["accuracy"]["exact_matches"]
+
+
+def test_that_an_exported_session_re_reads_to_the_same_numbers(gemmviz: Any, tmp_path: Path) -> None:
+    path = tmp_path / "s.gemmviz"
+    gemmviz("run", "--kernel", "naive,cpu_ikj", "--size", "17x5x3", *QUICK, "--out", str(path))
+    answer = gemmviz("export", str(path), "--out", str(tmp_path / "figures"))
+    assert answer.code == 0
+    with (tmp_path / "figures" / "runs.csv").open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    session = load_session(path)
+    assert [row["kernel"] for row in rows] == ["naive", "cpu_ikj"]
+    assert [float(row["median_ms"]) for row in rows] == [run.timing.kernel_ms.median for run in session.runs]
+
+
+def test_that_hot_mode_is_labelled_and_batches_launches(gemmviz: Any) -> None:
+    answer = gemmviz("run", "--kernel", "cpu_ikj", "--size", "8x8x8", "--mode", "hot", *QUICK, "--json")
+    timing = answer.document["runs"][0]["timing"]
+    assert timing["mode"] == "hot"
+    assert timing["launches_per_sample"] > 1
+
+
+def test_that_a_kernel_file_of_the_users_runs(gemmviz: Any, kernel_file: Any) -> None:
+    answer = gemmviz("run", "--kernel-file", str(kernel_file()), "--size", "33x17x9", *QUICK, "--json")
+    assert answer.code == 0
+    run = answer.document["runs"][0]
+    assert run["kernel"] == "mine"
+    assert run["accuracy"]["passed"]
