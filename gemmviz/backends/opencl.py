@@ -151,9 +151,7 @@ class OpenClDevice:
             for array, buffer in zip(arrays, buffers, strict=True):
                 self.upload(array, buffer)
             arguments: list[Argument] = [*buffers, trial.shape.m, trial.shape.n, trial.shape.k]
-            times_ms = [
-                self.launch(compiled, trial.launch, arguments).wait(trial.limit_s) for _ in range(1 + launches)
-            ]
+            times_ms = [self.launch(compiled, trial.launch, arguments).wait(trial.limit_s) for _ in range(1 + launches)]
             self.download(buffers[2], c)
         finally:
             for buffer in buffers:

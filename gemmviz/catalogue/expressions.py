@@ -33,6 +33,7 @@ _ARITHMETIC = (
     ast.Expression, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Call, ast.Name, ast.Constant,
     ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.expr_context,
 )  # fmt: skip
+_TOO_LARGE = 2**63
 _NUMBERS = (int, float, bool)
 
 DIMENSIONS = ("M", "N", "K")
@@ -79,6 +80,8 @@ def evaluate_whole(expression: str, names: Mapping[str, int]) -> int:
     value = evaluate(expression, names)
     if isinstance(value, bool) or not isinstance(value, int):
         raise ExpressionError(f"{expression!r} gives {value!r}, not a whole number")
+    if abs(value) >= _TOO_LARGE:
+        raise ExpressionError(f"{expression!r} gives a number of {value.bit_length()} bits, too large for any size")
     return value
 
 

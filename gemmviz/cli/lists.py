@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 
 from rich.console import Console
+from rich.padding import Padding
 from rich.table import Table
+from rich.text import Text
 
 from gemmviz.backends.registry import all_devices, devices_for, how_to_get_a_device
 from gemmviz.catalogue.loader import load_catalogue
@@ -76,21 +78,25 @@ def print_kernels(as_json: bool) -> int:
         print(json.dumps(document, indent=2))
         return 0
     console = Console()
-    table = Table(title="Kernels, in lesson order", title_justify="left", box=None, padding=(0, 2, 0, 0))
-    table.add_column("kernel", style="bold", no_wrap=True)
-    table.add_column("parameters", overflow="fold")
-    table.add_column("what it teaches", overflow="fold")
+    console.print("[bold]Kernels, in lesson order[/]\n")
     for kernel in catalogue.kernels:
-        parameters = "\n".join(
-            f"{p.name}={p.default} of {', '.join(str(choice) for choice in p.choices)}" for p in kernel.parameters
-        )
-        table.add_row(kernel.id, parameters, kernel.teaches)
-    console.print(table)
-    console.print()
-    table = Table(title="Presets", title_justify="left", box=None, padding=(0, 2, 0, 0))
+        console.print(f"[bold]{kernel.id}[/]  {kernel.title}", highlight=False)
+        console.print(Padding(Text(kernel.teaches), (0, 0, 0, 4)))
+        for p in kernel.parameters:
+            others = ", ".join(str(choice) for choice in p.choices)
+            console.print(Padding(Text(f"{p.name}={p.default}  {p.label}: {others}", "dim"), (0, 0, 0, 4)))
+        console.print()
+    table = Table(
+        title="[bold]Presets[/]",
+        title_justify="left",
+        title_style="none",
+        box=None,
+        header_style="dim",
+        padding=(0, 2, 0, 0),
+    )
     for column in ("preset", "size", "fill", "kernels", "from"):
         table.add_column(column, style="bold" if column == "preset" else "", overflow="fold")
     for preset in presets:
-        table.add_row(preset.id, str(preset.shape), preset.fill, ", ".join(preset.kernels), preset.origin)
+        table.add_row(preset.id, str(preset.shape), preset.fill, "\n".join(preset.kernels), preset.origin)
     console.print(table)
     return 0

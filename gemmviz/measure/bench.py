@@ -9,7 +9,7 @@ from types import TracebackType
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.backends.base import Buffer, OpenDevice, Source
+from gemmviz.backends.base import BackendError, Buffer, OpenDevice, Source
 from gemmviz.backends.registry import backend_of
 from gemmviz.catalogue.kernel import Kernel, Plan
 from gemmviz.domain.device import Device
@@ -20,7 +20,6 @@ from gemmviz.domain.result import Accuracy, RunResult
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Params, RunSpec
 from gemmviz.domain.terms import Fill, Mode
-from gemmviz.measure import transfers
 from gemmviz.measure.accuracy import ROUNDED_NAME, check
 from gemmviz.measure.cancel import Fraction, ShouldCancel, never, unheard
 from gemmviz.measure.clock import Clock, SystemClock, elapsed_ms
@@ -30,6 +29,7 @@ from gemmviz.measure.reference import Reference, build_reference, is_full_produc
 from gemmviz.measure.sampling import Launcher
 from gemmviz.measure.stopping import StoppingRule
 from gemmviz.measure.timing import measure_kernel
+from gemmviz.measure.transfers import HostAndDevice
 from gemmviz.measure.trial import trial_for
 from gemmviz.measure.warmup import time_first_launch
 
@@ -57,6 +57,9 @@ class Patience:
     launch_limit_s: float = 60.0
 
 
+Say = Callable[[str], None]
+
+
 def unsaid(words: str) -> None:
     """The `say` of a run that nobody follows."""
     del words
@@ -66,7 +69,7 @@ def unsaid(words: str) -> None:
 class Watch:
     """How a person follows a run and stops it: words for the current step, the part of the budget spent."""
 
-    say: Callable[[str], None] = unsaid
+    say: Say = unsaid
     advance: Fraction = unheard
     should_cancel: ShouldCancel = never
 
@@ -96,6 +99,29 @@ def make_inputs(shape: Shape, fill: Fill, seed: int, clock: Clock | None = None)
     return Inputs(shape, fill, seed, operands, init_ms, reference)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Prepared:
+    """A kernel that is built, and its operands on both sides."""
+
+    launcher: Launcher
+    both_sides: HostAndDevice
+    compile_ms: float
+
+    def result(self) -> Matrix:
+        """C of the last launch, partial sums added in order as the tutorials' host does; shape (M, N)."""
+        partial = self.both_sides.c
+        self.launcher.device.download(self.both_sides.c_buffer, partial)
+        total: Matrix = partial[0].copy()
+        for part in partial[1:]:
+            total += part
+        return total
+
+    def release(self) -> None:
+        """Give the buffers back."""
+        for buffer in (self.both_sides.a_buffer, self.both_sides.b_buffer, self.both_sides.c_buffer):
+            buffer.release()
+
+
 class Bench:
     """Opens each device once and runs kernels on it; a context manager that releases them all."""
 
@@ -118,6 +144,38 @@ class Bench:
         """Forget the devices without waiting for them: a kernel that never ends keeps one busy."""
         self._open.clear()
 
+    def prepare(
+        self, kernel: Kernel, params: Params, device: Device, inputs: Inputs, limit_s: float, say: Say = unsaid
+    ) -> Prepared:
+        """Build a kernel and bring the inputs to its device, C poisoned; to be released by the caller.
+
+        Raises:
+            Refusal, MemoryRefusal: it cannot run; nothing was launched.
+            CompileError, BackendError: it failed on the device.
+        """
+        plan = kernel.plan(inputs.shape, params, device)
+        if not kernel.runs_on_host:
+            need = memory_needed(inputs.shape, plan.partial_sums)
+            check_memory(need, None, device.global_bytes, device.max_allocation_bytes)
+        if device.id not in self._open:
+            self._open[device.id] = backend_of(device).open(device)
+        opened = self._open[device.id]
+        say(f"{kernel.id}: compiling")
+        start_ns = self._clock.now_ns()
+        compiled = opened.compile(
+            _source(kernel, plan, device),
+            plan.launch,
+            trial_for(kernel, inputs.shape, params, device, plan, limit_s),
+            lambda words: say(f"{kernel.id}: {words}"),
+        )
+        compile_ms = elapsed_ms(start_ns, self._clock.now_ns())
+        both_sides = _bring(opened, inputs.operands, plan, inputs.shape)
+        buffers = (both_sides.a_buffer, both_sides.b_buffer, both_sides.c_buffer)
+        arguments = (*buffers, inputs.shape.m, inputs.shape.n, inputs.shape.k)
+        return Prepared(
+            Launcher(opened, compiled, plan.launch, arguments, self._clock, limit_s), both_sides, compile_ms
+        )
+
     def run(
         self,
         kernel: Kernel,
@@ -139,83 +197,45 @@ class Bench:
         """
         patience = patience if patience is not None else Patience()
         watch = watch if watch is not None else Watch()
-        shape = inputs.shape
-        plan = kernel.plan(shape, params, device)
-        need = memory_needed(shape, plan.partial_sums)
-        if not kernel.runs_on_host:
-            check_memory(need, None, device.global_bytes, device.max_allocation_bytes)
-        opened = self._opened(device)
-        watch.say(f"{kernel.id}: compiling")
-        start_ns = self._clock.now_ns()
-        compiled = opened.compile(
-            _source(kernel, plan, device),
-            plan.launch,
-            trial_for(kernel, shape, params, device, plan, patience.launch_limit_s),
-            lambda words: watch.say(f"{kernel.id}: {words}"),
-        )
-        compile_ms = elapsed_ms(start_ns, self._clock.now_ns())
-        with _DeviceOperands(opened, inputs.operands, plan, shape) as on_device:
-            launcher = Launcher(
-                opened, compiled, plan.launch, on_device.arguments, self._clock, patience.launch_limit_s
-            )
+        ready = self.prepare(kernel, params, device, inputs, patience.launch_limit_s, watch.say)
+        try:
             watch.say(f"{kernel.id}: first launch")
-            first_launch_ms = time_first_launch(launcher)
-            c = on_device.result()
+            first_launch_ms = time_first_launch(ready.launcher)
+            c = ready.result()
             watch.say(f"{kernel.id}: checking")
             accuracy = _check(c, inputs, exact)
             watch.say(f"{kernel.id}: measuring")
             timing = measure_kernel(
-                launcher,
-                on_device.both_sides,
+                ready.launcher,
+                ready.both_sides,
                 mode,
-                compile_ms=compile_ms,
+                compile_ms=ready.compile_ms,
                 first_launch_ms=first_launch_ms,
                 rule=patience.rule,
                 should_cancel=watch.should_cancel,
                 on_progress=watch.advance,
             )
-        spec = RunSpec(kernel.id, shape, params, device.id, inputs.fill, inputs.seed, mode)
-        result = RunResult(spec, device, kernel.arithmetic, plan.launch, compiled.build, timing, accuracy)
-        return result, c
-
-    def _opened(self, device: Device) -> OpenDevice:
-        if device.id not in self._open:
-            self._open[device.id] = backend_of(device).open(device)
-        return self._open[device.id]
+        finally:
+            ready.release()
+        spec = RunSpec(kernel.id, inputs.shape, params, device.id, inputs.fill, inputs.seed, mode)
+        launch, build = ready.launcher.launch, ready.launcher.compiled.build
+        return RunResult(spec, device, kernel.arithmetic, launch, build, timing, accuracy), c
 
 
-class _DeviceOperands:
-    """A, B and a poisoned C on the device, for the time of one run."""
-
-    def __init__(self, device: OpenDevice, operands: Operands, plan: Plan, shape: Shape) -> None:
-        self._device = device
-        self._shape = shape
-        self._partial = np.empty((plan.partial_sums, shape.m, shape.n), np.float32)
-        poison(self._partial)
-        self._buffers: list[Buffer] = []
-        for array in (operands.a, operands.b, self._partial):
-            self._buffers.append(device.allocate(array.nbytes))
-            device.upload(array, self._buffers[-1])
-        a, b, c = self._buffers
-        self.both_sides = transfers.Operands(operands.a, operands.b, self._partial, a, b, c)
-        self.arguments = (a, b, c, shape.m, shape.n, shape.k)
-
-    def __enter__(self) -> _DeviceOperands:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        for buffer in self._buffers:
+def _bring(device: OpenDevice, operands: Operands, plan: Plan, shape: Shape) -> HostAndDevice:
+    """A, B and a poisoned C on the device; C as often as there are partial sums."""
+    partial = np.empty((plan.partial_sums, shape.m, shape.n), np.float32)
+    poison(partial)
+    buffers: list[Buffer] = []
+    try:
+        for array in (operands.a, operands.b, partial):
+            buffers.append(device.allocate(array.nbytes))
+            device.upload(array, buffers[-1])
+    except BackendError:
+        for buffer in buffers:
             buffer.release()
-
-    def result(self) -> Matrix:
-        """C of the last launch, partial sums added in order as the tutorials' host does."""
-        self._device.download(self._buffers[2], self._partial)
-        total: Matrix = self._partial[0].copy()
-        for part in self._partial[1:]:
-            total += part
-        return total
+        raise
+    return HostAndDevice(operands.a, operands.b, partial, *buffers)
 
 
 def _source(kernel: Kernel, plan: Plan, device: Device) -> Source:

@@ -12,7 +12,7 @@ from gemmviz.measure.cancel import Fraction, ShouldCancel, never, raise_if_cance
 from gemmviz.measure.sampling import Launcher, batch_size
 from gemmviz.measure.series import collect
 from gemmviz.measure.stopping import StoppingRule
-from gemmviz.measure.transfers import Operands, TransferRule, time_transfers
+from gemmviz.measure.transfers import HostAndDevice, TransferRule, time_transfers
 from gemmviz.measure.warmup import WarmUpRule, time_first_launch, warm_up
 
 STOPPING = StoppingRule()
@@ -22,7 +22,7 @@ TRANSFER = TransferRule()
 
 def measure_kernel(
     launcher: Launcher,
-    operands: Operands,
+    operands: HostAndDevice,
     mode: Mode,
     *,
     compile_ms: float,

@@ -16,7 +16,7 @@ from gemmviz.measure.sampling import Launcher
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Operands:
+class HostAndDevice:
     """A, B and C on both sides.
 
     Host arrays are contiguous; `c` is overwritten, and should have been touched before, or the first download
@@ -50,7 +50,7 @@ class Transfers:
 
 def time_transfers(
     launcher: Launcher,
-    operands: Operands,
+    operands: HostAndDevice,
     rule: TransferRule,
     should_cancel: ShouldCancel,
 ) -> Transfers:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from gemmviz.backends.base import Argument, LaunchError
 from gemmviz.domain.spec import Launch
 from gemmviz.measure.sampling import Launcher
-from gemmviz.measure.transfers import Operands
+from gemmviz.measure.transfers import HostAndDevice
 
 ENQUEUE_MS = 0.004
 FLUSH_MS = 1.0
@@ -70,9 +70,7 @@ class FakeDevice:
     limits: list[float | None] = field(default_factory=list)
     launched: int = 0
 
-    def launch(
-        self, compiled: object, launch: Launch, arguments: Sequence[Argument], count: int = 1
-    ) -> FakePending:
+    def launch(self, compiled: object, launch: Launch, arguments: Sequence[Argument], count: int = 1) -> FakePending:
         assert (compiled, launch.grid, tuple(arguments)[3:]) == ("compiled", (2, 1, 1), (17, 33, 5))
         first, self.launched = self.launched, self.launched + count
         if self.faulty is not None and self.faulty in range(first, self.launched):
@@ -105,13 +103,13 @@ def device(clock: FakeClock) -> FakeDevice:
 
 
 @pytest.fixture
-def operands() -> Operands:
+def operands() -> HostAndDevice:
     m, n, k = 17, 33, 5
     a, b, c = (np.zeros(shape, np.float32) for shape in ((m, k), (k, n), (m, n)))
-    return Operands(a, b, c, FakeBuffer("A"), FakeBuffer("B"), FakeBuffer("C"))
+    return HostAndDevice(a, b, c, FakeBuffer("A"), FakeBuffer("B"), FakeBuffer("C"))
 
 
 @pytest.fixture
-def launcher(device: FakeDevice, clock: FakeClock, operands: Operands) -> Launcher:
+def launcher(device: FakeDevice, clock: FakeClock, operands: HostAndDevice) -> Launcher:
     arguments = (operands.a_buffer, operands.b_buffer, operands.c_buffer, 17, 33, 5)
     return Launcher(device, "compiled", Launch((2, 1, 1), (16, 16, 1)), arguments, clock, limit_s=7.0)

@@ -60,9 +60,7 @@ def test_that_a_drift_common_to_both_does_not_hide_a_difference(sampler, clock) 
     def slower_and_slower(index: int) -> float:
         return 10.0 * 1.1**index
 
-    result = compare(
-        sampler("a", lambda index: 0.9 * slower_and_slower(index)), sampler("b", slower_and_slower), clock
-    )
+    result = compare(sampler("a", lambda index: 0.9 * slower_and_slower(index)), sampler("b", slower_and_slower), clock)
     assert (result.verdict, result.ratio) == (Verdict.FASTER, pytest.approx(0.9))
 
 

@@ -50,9 +50,7 @@ def test_that_a_single_wrong_element_is_found_wherever_it_is(seed, row: int, col
     g = float(build_reference(a, b).g[row, column])
     rng = np.random.default_rng(seed)
     assert freivalds(a, b, c, rng).passed
-    c[row, column] += np.float32(
-        k * U * g * 16 * 8 * 2
-    )  # 16 = sqrt of the panel's columns, 8 > t, 2 to be clear
+    c[row, column] += np.float32(k * U * g * 16 * 8 * 2)  # 16 = sqrt of the panel's columns, 8 > t, 2 to be clear
     assert not freivalds(a, b, c, rng).passed
 
 

@@ -103,20 +103,14 @@ def test_that_the_budget_is_spent_by_time_or_by_samples() -> None:
     assert StoppingRule(limit_seconds=0.0).spent(1, 0.0) == 1.0
 
 
-@pytest.mark.parametrize(
-    "field", ["min_samples", "min_seconds", "relative_iqr", "limit_seconds", "max_samples"]
-)
+@pytest.mark.parametrize("field", ["min_samples", "min_seconds", "relative_iqr", "limit_seconds", "max_samples"])
 def test_that_a_rule_out_of_range_is_refused_by_name(field: str) -> None:
     with pytest.raises(ValueError, match=f"{field} is -1"):
         StoppingRule(**{field: -1})
 
 
-@given(
-    st.lists(st.floats(0.001, 1000.0), min_size=10, max_size=64), st.floats(0.5, 14.9), st.floats(1e-3, 1e3)
-)
-def test_that_the_verdict_does_not_depend_on_the_unit(
-    samples: list[float], elapsed: float, unit: float
-) -> None:
+@given(st.lists(st.floats(0.001, 1000.0), min_size=10, max_size=64), st.floats(0.5, 14.9), st.floats(1e-3, 1e3))
+def test_that_the_verdict_does_not_depend_on_the_unit(samples: list[float], elapsed: float, unit: float) -> None:
     noise = relative_iqr(np.array(samples))
     scaled = relative_iqr(np.array(samples) * unit)
     assert scaled == pytest.approx(noise, rel=1e-6, abs=1e-9)

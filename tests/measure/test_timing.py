@@ -47,9 +47,7 @@ def test_that_a_first_launch_made_by_the_caller_is_not_made_again(launcher, oper
     assert device.log[0] == "flush"
 
 
-def test_that_a_kernel_longer_than_every_limit_is_launched_three_times_in_all(
-    launcher, operands, device
-) -> None:
+def test_that_a_kernel_longer_than_every_limit_is_launched_three_times_in_all(launcher, operands, device) -> None:
     device.launch_ms = lambda _: 20_000.0
     timing = measure_kernel(launcher, operands, Mode.HOT, compile_ms=COMPILE_MS)
     assert device.launched == 3
@@ -96,9 +94,7 @@ def test_that_a_cancel_before_anything_launches_nothing(launcher, operands, devi
 
 def test_that_a_cancel_before_the_first_sample_leaves_no_timing(launcher, operands, device) -> None:
     with pytest.raises(CancelledError):
-        measure_kernel(
-            launcher, operands, Mode.COLD, compile_ms=1.0, should_cancel=lambda: device.launched == 4
-        )
+        measure_kernel(launcher, operands, Mode.COLD, compile_ms=1.0, should_cancel=lambda: device.launched == 4)
 
 
 def test_that_a_device_that_fails_in_its_first_launch_says_so(launcher, operands, device) -> None:

@@ -12,9 +12,7 @@ def test_that_the_first_launch_is_read_from_the_hosts_clock(launcher, device) ->
     assert device.limits == [7.0]
 
 
-def test_that_a_warm_up_takes_three_runs_even_if_one_lasts_longer_than_its_time(
-    launcher, clock, device
-) -> None:
+def test_that_a_warm_up_takes_three_runs_even_if_one_lasts_longer_than_its_time(launcher, clock, device) -> None:
     device.launch_ms = lambda _: 150.0
     warmed = warm_up(launcher.run, clock, RULE, 0.0, never)
     assert (warmed.discarded, warmed.launch_ms) == (3, 150.0)
@@ -43,9 +41,7 @@ def test_that_a_drift_without_end_stops_at_the_limit(launcher, clock, device) ->
     assert warmed.discarded == device.launched
 
 
-def test_that_a_kernel_whose_first_launch_took_longer_than_the_limit_is_not_warmed_up(
-    launcher, clock, device
-) -> None:
+def test_that_a_kernel_whose_first_launch_took_longer_than_the_limit_is_not_warmed_up(launcher, clock, device) -> None:
     warmed = warm_up(launcher.run, clock, RULE, 1200.0, never)
     assert (warmed.discarded, warmed.launch_ms) == (0, 1200.0)
     assert device.log == []

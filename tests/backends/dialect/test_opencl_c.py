@@ -1,0 +1,216 @@
+"""CUDA C as OpenCL C, as text: address spaces, casts, helpers, constants, and what is beyond the dialect."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+from gemmviz.backends.base import CompileError
+
+Translate = Callable[..., str]
+
+SHARED = "__shared__ float s[4][4]; int ty = threadIdx.y, tx = threadIdx.x;\n"
+
+
+@pytest.mark.parametrize(
+    ("declaration", "expected"),
+    [
+        ("const float *a = A + 3;", "__global const float *a = A + 3;"),
+        ("float *c = C;", "__global float *c = C;"),
+        ("const float *a = &A[M * K];", "__global const float *a = &A[M * K];"),
+        ("const float *a; a = B + 1;", "__global const float *a; a = B + 1;"),
+        ("const float *a = A; const float *b = a + 1;", "__global const float *b = a + 1;"),
+        ("const float *a = (M > 3) ? A : B;", "__global const float *a = (M > 3) ? A : B;"),
+        ("const float *a = A, *b = B;", "__global const float *a = A, *b = B;"),
+        ("float *p = s[ty];", "GV_SHARED float *p = s[ty];"),
+        ("float *p = &s[ty][0];", "GV_SHARED float *p = &s[ty][0];"),
+        ("float *p = s[ty] + tx;", "GV_SHARED float *p = s[ty] + tx;"),
+        ("float x; float *p = &x;", "__private float *p = &x;"),
+        ("float r[3]; float *p = r + 1;", "__private float *p = r + 1;"),
+        ("float4 v = *(float4 *)&A[4];", "*(__global float4 *)&A[4]"),
+        ("float4 v = *(const float4 *)(s[ty]);", "*(GV_SHARED const float4 *)(s[ty])"),
+        ("float4 v = *reinterpret_cast<const float4 *>(&A[4]);", "*((__global const float4 *)(&A[4]))"),
+        ("float4 v = reinterpret_cast<float4 *>(s)[1];", "((GV_SHARED float4 *)(s))[1]"),
+        ("float4 *v = reinterpret_cast<float4 *>(C);", "__global float4 *v = ((__global float4 *)(C));"),
+        ("int i = static_cast<int>(A[0]);", "int i = ((int)(A[0]));"),
+        ("float f = (float)M;", "float f = (float)M;"),
+        ("auto x = 3 * M;", "__auto_type x = 3 * M;"),
+        ("__shared__ __align__(16) float t[8];", "GV_SHARED_ARRAY __attribute__((aligned  (16))) float t[8];"),
+        ("constexpr int T = 4; float r[T];", "enum { T = 4 }; float r[T];"),
+        ("const int T = 4, U = T; float r[U];", "enum { T = 4, U = T }; float r[U];"),
+        ("const int row = M + tx; C[row] = 0;", "const int row = M + tx; C[row] = 0;"),
+        ("constexpr unsigned T = 4; float r[T]; if (tx < T) r[0] = 1;", "if (tx < ((unsigned)T)) r[0] = 1;"),
+    ],
+)  # fmt: skip
+def test_that_a_declaration_becomes_opencl_c(work_items: Translate, declaration: str, expected: str) -> None:
+    assert expected in work_items(SHARED + declaration)
+
+
+def test_that_parameters_are_global_and_qualifiers_go(translate_file: Translate) -> None:
+    text = translate_file(
+        'extern "C" __global__ void __launch_bounds__(64, 2) k(const float *__restrict__ A, const float *__restrict__ B,\n'
+        "    float *C, int M, int N, int K) { C[0] = A[0]; }\n"
+    )
+    assert re.search(r"__kernel\s+void\s+k\(__global const float \*__restrict__ A, __global", text)
+    assert "extern" not in text
+    assert "launch_bounds" not in text
+
+
+def test_that_the_block_form_of_extern_c_goes(translate_file: Translate) -> None:
+    text = translate_file(
+        'extern "C" {\n__global__ void k(const float *A, const float *B, float *C, int M, int N, int K) {}\n}\n'
+    )
+    assert "extern" not in text
+    assert text.count("{") == text.count("}") == 1
+
+
+def test_that_dynamic_shared_memory_becomes_a_last_parameter(work_items: Translate) -> None:
+    text = work_items("extern __shared__ float row[]; row[threadIdx.x] = A[0];")
+    assert "int K, __local float *row)" in text
+    assert "extern" not in text
+
+
+def test_that_a_helper_is_written_once_for_each_memory_it_is_given(work_items: Translate) -> None:
+    helper = "__device__ __forceinline__ float first(const float *p, int i) { return p[i]; }"
+    text = work_items(SHARED + "float r[2]; C[0] = first(A, 1) + first(s[ty], 2) + first(r, 0) + first(B, 3);", helper)
+    for space, keyword in (("global", "__global"), ("shared", "GV_SHARED"), ("private", "__private")):
+        assert len(re.findall(rf"static\s+float first_{space}\({keyword} const float \*p", text)) == 1
+    assert "first_global(A, 1) + first_shared(s[ty], 2) + first_private(r, 0) + first_global(B, 3)" in text
+
+
+def test_that_helpers_called_by_helpers_follow(work_items: Translate) -> None:
+    helpers = (
+        "__device__ float one(const float *p) { return *p; } "
+        "__device__ float two(const float *p, const float *q) { return one(p) + one(q + 1); } "
+        "__device__ float unused(const float *p) { return *p; }"
+    )
+    text = work_items(SHARED + "C[0] = two(A, s[ty]);", helpers)
+    assert "two_global_shared(__global const float *p, GV_SHARED const float *q)" in text
+    assert "one_global(p) + one_shared(q + 1)" in text
+    assert "unused" not in text
+
+
+def test_that_a_chosen_pointer_is_an_argument_with_a_memory(work_items: Translate) -> None:
+    assert "at_global(M > 1 ? A : B)" in work_items(
+        "C[0] = at(M > 1 ? A : B);", "__device__ float at(const float *p) { return *p; }"
+    )
+
+
+def test_that_constants_of_the_file_can_size_arrays(translate_file: Translate) -> None:
+    text = translate_file(
+        "constexpr int T = 4, U = 2 * T; static const unsigned V = 3; const float F = 0.5f;\n"
+        "__device__ const float W[2] = {1.0f, 2.0f};\n"
+        "__global__ void k(const float *A, const float *B, float *C, int M, int N, int K) { float r[T * V]; C[0] = F; }\n"
+    )
+    assert "enum { T = 4, U = 2 * T };" in text
+    assert "enum { V = 3 };" in text
+    assert "__constant float F = 0.5f ;" in text
+    assert "__constant float W[2] = {1.0f, 2.0f} ;" in text
+    assert "r[T * ((unsigned)V)]" in text
+
+
+FAULTS = {
+    "two memories": (SHARED + "const float *p = A;\np = s[0];", 5, "'p' points into global memory elsewhere"),
+    "two memories in one declaration": (SHARED + "const float *p = A, *q = s[0];", 4, "different memories"),
+    "no memory": ("float *p;", 3, "cannot tell which memory the pointer 'p' points into"),
+    "a cast of a number": ("float x = *(float *)16;", 3, "cannot tell which memory this pointer cast"),
+    "a null argument": ("C[0] = at(0);", 3, "cannot tell which memory this pointer"),
+    "too few arguments": ("C[0] = at();", 3, "at takes 1 arguments; here are 0"),
+    "lambda": ("auto f = [](int x) { return x; };", 3, "lambda functions"),
+    "reference": ("int &r = M;", 3, "references"),
+    "new": ("\nfloat *p = new float[3];", 4, ""),
+    "range": ("for (int x : {1, 2}) { C[0] = x; }", 3, ""),
+    "throw": ("throw 1;", 3, "exceptions"),
+    "assembly": ('asm volatile("nop;");', 3, "inline assembly"),
+    "template call": ("C[0] = twice<int>(3);", 3, "templates"),
+    "launch": ("k<<<1, 1>>>(A, B, C, M, N, K);", 3, "launches from a kernel"),
+}
+
+
+@pytest.mark.parametrize(("body", "line", "reason"), FAULTS.values(), ids=FAULTS.keys())
+def test_that_what_cannot_be_translated_is_named_with_its_line(
+    work_items: Translate, body: str, line: int, reason: str
+) -> None:
+    with pytest.raises(CompileError, match=rf"^mine\.cu:{line}:\d+: .*{re.escape(reason)}"):
+        work_items(body, "__device__ float at(const float *p) { return *p; }")
+
+
+FILE_FAULTS = {
+    "template": "template <int T> __device__ int f() { return T; }",
+    "class": "class X { int y; };",
+    "namespace": "namespace a { int f(); }",
+    "using": "using F = float;",
+    "reference parameter": "__device__ void f(float &x) { x = 1; }",
+    "overloads": "__device__ int f(int x) { return x; } __device__ int f(float x) { return 1; }",
+}
+
+
+@pytest.mark.parametrize("before", FILE_FAULTS.values(), ids=FILE_FAULTS.keys())
+def test_that_c_plus_plus_beyond_the_dialect_is_named_with_its_line(work_items: Translate, before: str) -> None:
+    uses = "float x; f(x);" if "&x" in before else ""
+    with pytest.raises(CompileError, match=r"^mine\.cu:1:\d+: "):
+        work_items(uses, before)
+
+
+def test_that_what_does_not_parse_is_named_with_its_line(work_items: Translate) -> None:
+    with pytest.raises(CompileError, match=r"^mine\.cu:\d+:\d+: "):
+        work_items("int x = ;\n")
+    with pytest.raises(CompileError, match=r"^mine\.cu:3:\d+: a ';' is missing here"):
+        work_items("int x = 3")
+
+
+KERNEL = "(const float *A, const float *B, float *C, int M, int N, int K) {}\n"
+
+
+def test_that_a_header_that_lies_about_its_entry_is_answered_with_what_there_is(translate_file: Translate) -> None:
+    with pytest.raises(CompileError, match=r"mine\.cu: the header's entry 'x' is not in the file; it defines k, l$"):
+        translate_file(f"__global__ void k{KERNEL}__global__ void l{KERNEL}", "x")
+    with pytest.raises(CompileError, match="it defines no __global__ function"):
+        translate_file("int y;\n", "x")
+    with pytest.raises(CompileError, match=r"mine\.cu:2:1: the header's entry 'k' is not a __global__ function"):
+        translate_file(f"\n__device__ void k{KERNEL}")
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    ["", "float *C", "const float *A, const float *B, float *C, int M, int N",
+     "int M, int N, int K, const float *A, const float *B, float *C",
+     "const float *A, const float *B, float *C, int M, int N, int K, float alpha"],
+)  # fmt: skip
+def test_that_an_entry_with_other_parameters_is_refused(translate_file: Translate, parameters: str) -> None:
+    with pytest.raises(CompileError, match=r"mine\.cu:1:1: k must take \(const float \*A, .*; it takes \d parameters"):
+        translate_file(f"__global__ void k({parameters}) {{}}\n")
+
+
+def test_that_every_line_keeps_its_number(translate_file: Translate) -> None:
+    lines = [
+        "#include <cuda_runtime.h>",
+        "constexpr int T =",
+        "    4;",
+        "__device__ float unused(const float *p)",
+        "{",
+        "    return *p;",
+        "}",
+        "__device__ float at(const float *p) { return *p; } // line 8",
+        'extern "C" __global__ void',
+        "__launch_bounds__(4) k(const float *A, const float *B, float *C, int M, int N, int K)",
+        "{",
+        "    extern __shared__ float s[]; int line13 = 0;",
+        "    C[0] = at(A) + at(s); int line14 = 0;",
+        "}",
+    ]
+    found = translate_file("\n".join(lines) + "\n")
+    numbered: dict[int, str] = {}
+    number = 1
+    for line in found.split("\n"):
+        if match := re.match(r"#line (\d+)", line):
+            number = int(match[1])
+            continue
+        numbered[number] = numbered.get(number, "") + line
+        number += 1
+    assert "// line 8" in numbered[8]
+    assert "line13" in numbered[12]
+    assert "line14" in numbered[13]
+    assert "4" in numbered[2] + numbered[3]

@@ -1,0 +1,137 @@
+"""What runs thread by thread between the barriers, what once for all, and what cannot be run so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from gemmviz.backends.dialect.regions import NotLoopableError
+
+Translate = Callable[..., str]
+
+S = "__shared__ float s[8]; int t = threadIdx.x;\n"
+USE = "s[t] = A[t]; __syncthreads(); C[t] = s[t];\n"
+
+REFUSED = {
+    "a return before a barrier": S + "if (t > M) return; __syncthreads();",
+    "a return after a barrier": S + "__syncthreads(); if (t > M) return; C[t] = 1;",
+    "a break out of a joint loop": S + "for (int k = 0; k < K; ++k) { if (k > 3) break; __syncthreads(); }",
+    "a continue of a joint loop": S + "while (K-- > 0) { if (K == 3) continue; __syncthreads(); }",
+    "a continue inside a switch": S + "while (K-- > 0) { switch (K) { case 1: continue; } __syncthreads(); }",
+    "a bound that differs": S + "for (int k = 0; k < t; ++k) { __syncthreads(); }",
+    "a bound with the index itself": S + "for (int k = 0; k < threadIdx.x; ++k) { __syncthreads(); }",
+    "a start that differs": S + "for (int k = threadIdx.x; k < 9; ++k) { __syncthreads(); }",
+    "a step that differs": S + "for (int k = 0; k < 9; k += t) { __syncthreads(); }",
+    "a condition that differs": S + "if (threadIdx.x < 4) { __syncthreads(); }",
+    "a condition from a private sum": S + "float x = A[t]; while (x > 0) { __syncthreads(); x -= 1; }",
+    "a moved parameter that differs": S + "K -= t; for (int k = 0; k < K; ++k) { __syncthreads(); }",
+    "a bound changed for some": S + "int n = 4; if (t == 1) n = 5; for (int k = 0; k < n; ++k) { __syncthreads(); }",
+    "a barrier in a switch": S + "switch (K) { case 1: __syncthreads(); }",
+    "a barrier in a do loop": S + "do { __syncthreads(); } while (K-- > 0);",
+    "a barrier under #if": S + "#if 1\n__syncthreads();\n#endif\n" + USE,
+    "a declaration under #if": S + "#ifdef X\nfloat v = 1;\n#else\nfloat v = 2;\n#endif\n" + USE + "C[t] = v;",
+    "a barrier inside an expression": S + "int n = __syncthreads_count(t > 3); C[t] = n;",
+    "a jump": S + "goto end; end: ; __syncthreads();",
+    "auto kept between barriers": S + "auto x = A[t]; __syncthreads(); C[t] = x;",
+    "an array without size kept between barriers": S + "float x[] = {A[t], 1}; __syncthreads(); C[t] = x[0];",
+}
+
+
+@pytest.mark.parametrize("body", REFUSED.values(), ids=REFUSED.keys())
+def test_that_control_flow_that_threads_do_not_share_is_refused(thread_loops: Translate, body: str) -> None:
+    with pytest.raises(NotLoopableError):
+        thread_loops(body)
+
+
+HIDDEN = {
+    "a helper with the index": ("__device__ int me() { return threadIdx.x; }", S + "C[me()] = 1;"),
+    "a helper with a barrier": ("__device__ void wait() { __syncthreads(); }", S + "s[t] = 1; wait(); C[t] = s[0];"),
+    "a macro with a local variable": ("#define NEXT acc += 1", S + "float acc = 0; NEXT; __syncthreads(); C[t] = acc;"),
+    "a macro with a parameter": ("#define FIRST A[0]", S + USE + "C[0] = FIRST;"),
+    "a macro with a barrier": ("#define SYNC() __syncthreads()", S + "SYNC(); C[t] = s[0];"),
+    "a macro with the index": ("#define ME threadIdx.x", S + "int me = ME; __syncthreads(); C[me] = 1;"),
+    "a macro that exchanges": (
+        "#define SWAP(x, y) { int z = x; x = y; y = z; }",
+        S + "int now = 0, next = 1; __syncthreads(); SWAP(now, next); C[t] = now;",
+    ),
+    "a macro that counts": ("#define UP(x) x++", S + "int n = 0; __syncthreads(); UP(n); C[t] = n;"),
+    "a macro that takes an address": ("#define AT(x) (&(x))", S + "int n = 0; __syncthreads(); *AT(n) = 1; C[t] = n;"),
+}
+
+
+@pytest.mark.parametrize(("before", "body"), HIDDEN.values(), ids=HIDDEN.keys())
+def test_that_what_a_macro_or_a_helper_hides_is_refused(thread_loops: Translate, before: str, body: str) -> None:
+    with pytest.raises(NotLoopableError):
+        thread_loops(body, before)
+
+
+def test_that_a_reason_names_the_line(thread_loops: Translate) -> None:
+    with pytest.raises(NotLoopableError, match="line 5: a return in a kernel with barriers"):
+        thread_loops(S + "__syncthreads();\nreturn;")
+
+
+def regions(text: str) -> int:
+    return text.count("GV_FOR_EACH_THREAD {")
+
+
+def test_that_every_barrier_ends_a_loop_over_the_threads(thread_loops: Translate) -> None:
+    assert regions(thread_loops("C[threadIdx.x] = 1;")) == 1
+    assert regions(thread_loops(S + USE)) == 2
+    assert regions(thread_loops(S + USE + "__syncthreads();" + USE)) == 4
+
+
+def test_that_a_uniform_variable_stays_one(thread_loops: Translate) -> None:
+    text = thread_loops(S + "int base = 0; s[t] = base; __syncthreads(); base += K; C[base] = s[t];")
+    assert "\nint base = 0;\n" in text
+    assert "\nbase += K;\n" in text
+    assert "base_" not in text
+
+
+def test_that_an_index_is_computed_again_and_not_stored(thread_loops: Translate) -> None:
+    text = thread_loops(S + "const int row = 4 * t + M; s[t] = row; __syncthreads(); C[row] = s[t];")
+    assert text.count("row = 4 * t + M;") == 2
+    assert "GV_THREADS]" not in text
+
+
+def test_that_a_sum_has_a_place_for_each_thread(thread_loops: Translate) -> None:
+    text = thread_loops(S + "float acc = 0, other = 1; acc += A[t] * other; __syncthreads(); C[t] = acc;")
+    assert text.count("[GV_THREADS];") == 1
+    assert "other = 1;" in text
+
+
+def test_that_what_is_given_a_loaded_value_is_not_uniform(thread_loops: Translate) -> None:
+    text = thread_loops(S + "int n = A[0]; __syncthreads(); C[t] = n;")
+    assert "[GV_THREADS]" in text
+
+
+def test_that_a_pointer_to_a_private_array_keeps_the_array(thread_loops: Translate) -> None:
+    text = thread_loops(S + "float x[2] = {1, 2}; float *p = x; __syncthreads(); C[t] = p[1];")
+    assert text.count("[GV_THREADS]") == 2
+
+
+def test_that_returns_go_to_the_next_thread_where_there_is_no_barrier(thread_loops: Translate) -> None:
+    text = thread_loops("for (;;) { if (threadIdx.x > M) return; return; }")
+    assert text.count("goto gv_next;") == 2
+    assert text.count("gv_next:;") == 1
+
+
+def test_that_the_body_of_a_commented_else_is_kept(thread_loops: Translate) -> None:
+    text = thread_loops(S + "if (K > 1) { __syncthreads(); } else /* why */ { s[t] = 7; __syncthreads(); }")
+    assert "s[t] = 7;" in text
+
+
+def test_that_a_value_from_a_cast_keeps_its_parentheses(thread_loops: Translate) -> None:
+    text = thread_loops(S + "float4 v = *reinterpret_cast<const float4 *>(&A[4 * t]), w = v; __syncthreads(); C[t] = v.x + w.y;")
+    assert "*((__global const float4 *)(&A[4 * t]));" in text
+
+
+def test_that_an_element_taken_by_itself_is_the_threads_own(thread_loops: Translate) -> None:
+    text = thread_loops(S + "float r[2] = {1, 2}; __syncthreads(); float x = r[1], y = 2; __syncthreads(); C[t] = x + r[0];")
+    assert "[1][GV_THREAD]" in text
+    assert "[0][GV_THREAD]" in text
+
+
+def test_that_an_array_whose_address_is_taken_lies_in_one_piece(thread_loops: Translate) -> None:
+    text = thread_loops(S + "float r[2] = {1, 2}; float *p = &(r[0]); __syncthreads(); C[t] = p[1];")
+    assert "[GV_THREADS][2];" in text
