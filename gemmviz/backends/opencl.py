@@ -34,7 +34,11 @@ from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Language
 
 _PATIENCE_MS = 500.0
-"""Launches that lasted longer are waited for by looking now and then, so that a time limit and Ctrl-C work."""
+"""A first launch, and one after a launch that lasted longer, is waited for by looking now and then, so that a time
+limit and Ctrl-C work; any other by the driver's own wait, which wakes at once."""
+
+_SPIN_S = 0.005
+_LOOK_EVERY_S = 0.0005
 
 _FLUSH = """
 __kernel void flush(__global uint4 *memory, uint value) { memory[get_global_id(0)] = (uint4)(value); }
@@ -75,7 +79,7 @@ class ClPending:
         import pyopencl as cl
 
         try:
-            if limit_s is not None or self._compiled.last_ms > _PATIENCE_MS:
+            if self._compiled.last_ms > _PATIENCE_MS:
                 self._look_until_done(limit_s)
             self._last.wait()
         except cl.Error as error:
@@ -93,7 +97,8 @@ class ClPending:
                 raise KernelTimeoutError(
                     f"the kernel had not ended after {limit_s:g} s; a loop that never ends, or raise --time-limit"
                 )
-            time.sleep(0.0005)
+            waited_s = time.monotonic() - begin
+            time.sleep(0.0 if waited_s < _SPIN_S else _LOOK_EVERY_S)
         if status < 0:
             raise LaunchError(f"the kernel failed on the device with OpenCL status {status}")
 
@@ -122,15 +127,21 @@ class OpenClDevice:
         static = int(kernel.get_work_group_info(cl.kernel_work_group_info.LOCAL_MEM_SIZE, self._handle))
         return ClCompiled(recipe.words, static, kernel, recipe)
 
+    def _program(self, text: str, options: list[str]) -> Any:
+        import pyopencl as cl
+
+        with warnings.catch_warnings(), compiler_kept_quiet():
+            warnings.simplefilter("ignore")  # the compiler's own warnings arrive as Python warnings
+            return cl.Program(self._context, text).build(options)
+
     def build(self, recipe: Build, source: Source) -> Any:
         """The OpenCL kernel of a recipe. Raises CompileError with the original file's line."""
         import pyopencl as cl
 
         options = ["-cl-std=CL1.2", *(f"-D{name}={value}" for name, value in source.defines), *recipe.options]
-        with warnings.catch_warnings(), pocl_method(recipe.pocl_method), compiler_kept_quiet():
-            warnings.simplefilter("ignore")  # the compiler's own warnings arrive as Python warnings
+        with pocl_method(recipe.pocl_method):
             try:
-                program = cl.Program(self._context, recipe.text).build(options)
+                program = self._program(recipe.text, options)
             except cl.Error as error:
                 raise CompileError(first_error(str(error), source.path)) from error
             names = program.get_info(cl.program_info.KERNEL_NAMES).split(";")
@@ -216,7 +227,7 @@ class OpenClDevice:
 
         if self._flush is None:
             size = max(2 * self.device.cache_bytes, 2**20) // 16 * 16
-            program = cl.Program(self._context, _FLUSH).build()
+            program = self._program(_FLUSH, [])
             self._flush = (cl.Kernel(program, "flush"), self.allocate(min(size, 2**28)))
         kernel, memory = self._flush
         self._flush_value += 1

@@ -23,18 +23,26 @@ SMALL = 8
 """Matrices up to this many rows and columns are printed in full, as in the tutorials."""
 
 _PIPED_WIDTH = 100
+_SHORT_MS = 0.02
+"""Below this a launch's own cost shows in the time."""
+
 _SEEDED = (Fill.UNIFORM, Fill.NORMAL, Fill.INTEGERS, Fill.INTEGERS_2147)
 
 
 def print_report(
-    session: Session, request: Request, inputs: Inputs, results: list[tuple[str, Matrix]], host_kernels: list[str]
+    session: Session,
+    request: Request,
+    inputs: Inputs,
+    results: list[tuple[str, Matrix]],
+    host_kernels: list[str],
+    floor_ms: float | None,
 ) -> None:
     """Print what was found out on standard output; `results` are the C of each kernel, by its name."""
     console = Console(width=None if sys.stdout.isatty() else _PIPED_WIDTH)
     if session.runs:
         _print_experiment(console, session, request)
     if session.runs:
-        for table in (_times(session, request, host_kernels), _surroundings(session), _accuracy(session)):
+        for table in (_times(session, request, host_kernels, floor_ms), _surroundings(session), _accuracy(session)):
             console.print()
             console.print(table)
         _print_mismatches(console, session)
@@ -82,16 +90,18 @@ def _add_figures(table: Table, *columns: str) -> None:
         table.add_column(column, justify="right", no_wrap=True)
 
 
-def _times(session: Session, request: Request, host_kernels: list[str]) -> Table:
+def _times(session: Session, request: Request, host_kernels: list[str], floor_ms: float | None) -> Table:
     runs = session.runs
     limited = any(run.timing.stopped_by is StopReason.TIME_LIMIT for run in runs)
-    caption = "median and interquartile range of n samples on the device's clock; × is times faster than"
-    table = _table(
-        f"Kernel time, measured, {request.mode} caches",
-        caption + ("; * the time ran out before the noise was steady" if limited else ""),
-    )
+    notes = ["median and interquartile range of n samples on the device's clock", "× is times faster than"]
+    if limited:
+        notes.append("* the time ran out before the noise was steady")
+    if floor_ms is not None and any(run.timing.kernel_ms.median < _SHORT_MS for run in runs):
+        notes.append(f"an empty kernel takes {figures.milliseconds(floor_ms)} on {session.device.name}")
+    table = _table(f"Kernel time, measured, {request.mode} caches", "; ".join(notes))
     _add_figures(table, "median", "IQR", "n", "GFLOP/s")
-    compared = [name for name in host_kernels if any(run.spec.kernel == name for run in runs)]
+    ran = [name for name in host_kernels if any(run.spec.kernel == name for run in runs)]
+    compared = list(dict.fromkeys([*ran[:1], *ran[-1:]]))  # as many as fit; the JSON document has them all
     _add_figures(table, *(f"× {name}" for name in compared))
     for run in runs:
         kernel_ms = run.timing.kernel_ms

@@ -38,6 +38,7 @@ class _Outcome:
     errors: list[RunError]
     results: list[tuple[str, Matrix]]
     code: int = 0
+    floor_ms: float | None = None
     stuck: bool = False
 
     def fail(self, kernel: Kernel, reason: str, code: int) -> None:
@@ -80,9 +81,10 @@ def run_and_print(request: Request, as_json: bool) -> int:
     host_kernels = [kernel.id for kernel, _ in jobs if kernel.runs_on_host]
     if as_json:
         document = run_document(session, request.shape, request.fill, request.seed, host_kernels)
+        document["floor_ms"] = outcome.floor_ms
         print(json.dumps(document, indent=2, allow_nan=False))
     else:
-        print_report(session, request, inputs, outcome.results, host_kernels)
+        print_report(session, request, inputs, outcome.results, host_kernels, outcome.floor_ms)
     for failed in outcome.errors if not request.is_ladder or outcome.code else ():
         complain(f"{failed.kernel}: {failed.reason.removeprefix(failed.kernel + ': ')}")
     if outcome.stuck:
@@ -126,6 +128,13 @@ def _main_device(request: Request, devices: dict[Language, Device]) -> Device:
     return devices[first] if first is not None else devices_for(Language.PYTHON)[0]
 
 
+def _floor_ms(bench: Bench, device: Device, request: Request) -> float | None:
+    try:
+        return bench.floor_ms(device, request.time_limit_s)
+    except BackendError:
+        return None
+
+
 def _run_all(
     request: Request,
     jobs: list[tuple[Kernel, Params]],
@@ -165,4 +174,6 @@ def _run_all(
                 outcome.code = max(outcome.code, FAILED)
             if kernel.is_reference:
                 exact = Exact(kernel.id, c)
+            if not kernel.runs_on_host and outcome.floor_ms is None:
+                outcome.floor_ms = _floor_ms(bench, device, request)
     return outcome

@@ -23,6 +23,7 @@ from gemmviz.domain.terms import Fill, Mode
 from gemmviz.measure.accuracy import ROUNDED_NAME, check
 from gemmviz.measure.cancel import Fraction, ShouldCancel, never, unheard
 from gemmviz.measure.clock import Clock, SystemClock, elapsed_ms
+from gemmviz.measure.floor import floor_ms
 from gemmviz.measure.freivalds import freivalds
 from gemmviz.measure.poison import poison
 from gemmviz.measure.reference import Reference, build_reference, is_full_product_affordable
@@ -144,6 +145,19 @@ class Bench:
         """Forget the devices without waiting for them: a kernel that never ends keeps one busy."""
         self._open.clear()
 
+    def floor_ms(self, device: Device, limit_s: float) -> float:
+        """The time of an empty kernel on a device that runs CUDA C, in ms.
+
+        Raises:
+            BackendError: the device cannot do that.
+        """
+        return floor_ms(self._opened(device), limit_s)
+
+    def _opened(self, device: Device) -> OpenDevice:
+        if device.id not in self._open:
+            self._open[device.id] = backend_of(device).open(device)
+        return self._open[device.id]
+
     def prepare(
         self, kernel: Kernel, params: Params, device: Device, inputs: Inputs, limit_s: float, say: Say = unsaid
     ) -> Prepared:
@@ -157,9 +171,7 @@ class Bench:
         if not kernel.runs_on_host:
             need = memory_needed(inputs.shape, plan.partial_sums)
             check_memory(need, None, device.global_bytes, device.max_allocation_bytes)
-        if device.id not in self._open:
-            self._open[device.id] = backend_of(device).open(device)
-        opened = self._open[device.id]
+        opened = self._opened(device)
         say(f"{kernel.id}: compiling")
         start_ns = self._clock.now_ns()
         compiled = opened.compile(

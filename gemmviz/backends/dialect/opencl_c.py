@@ -27,13 +27,14 @@ _ONLY_CPP = {
     "class_specifier": "classes",
     "namespace_definition": "namespaces",
     "using_declaration": "using declarations",
+    "alias_declaration": "type aliases",
     "new_expression": "new",
     "delete_expression": "delete",
     "throw_statement": "exceptions",
     "try_statement": "exceptions",
     "for_range_loop": "range-based for loops",
     "gnu_asm_expression": "inline assembly",
-    "kernel_call_expression": "launches from a kernel",
+    "kernel_call_syntax": "launches from a kernel",
 }
 
 EntryWriter = Callable[[Function, PointerSpaces, Edits], str]

@@ -1,0 +1,37 @@
+"""The time of a kernel that does nothing: no kernel's time on that device means much below it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from statistics import median
+
+from gemmviz.backends.base import Argument, OpenDevice, Source, Trial
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.spec import Launch
+from gemmviz.domain.terms import Language
+
+_EMPTY = """
+extern "C" __global__ void empty(const float *A, const float *B, float *C, int M, int N, int K)
+{
+}
+"""
+_LAUNCH = Launch((1, 1, 1), (1, 1, 1))
+_SAMPLES = 21
+
+
+def floor_ms(device: OpenDevice, limit_s: float) -> float:
+    """Median of the device's own times of an empty kernel of one thread, in ms, after three that do not count.
+
+    Raises:
+        CompileError, LaunchError: the device cannot even do that.
+    """
+    source = Source(Path("empty.cu"), _EMPTY, "empty", Language.CUDA)
+    compiled = device.compile(source, _LAUNCH, Trial(Shape(1, 1, 1), _LAUNCH, 1, limit_s), lambda words: None)
+    buffers = [device.allocate(4) for _ in range(3)]
+    arguments: list[Argument] = [*buffers, 1, 1, 1]
+    try:
+        times_ms = [device.launch(compiled, _LAUNCH, arguments).wait(limit_s) for _ in range(3 + _SAMPLES)]
+    finally:
+        for buffer in buffers:
+            buffer.release()
+    return median(times_ms[3:])
