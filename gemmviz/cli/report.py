@@ -28,6 +28,9 @@ _SHORT_MS = 0.02
 
 _SEEDED = (Fill.UNIFORM, Fill.NORMAL, Fill.INTEGERS, Fill.INTEGERS_2147)
 
+Noted = tuple[Table, str]
+"""A table and what its columns mean."""
+
 
 def print_report(
     session: Session,
@@ -42,9 +45,14 @@ def print_report(
     if session.runs:
         _print_experiment(console, session, request)
     if session.runs:
-        for table in (_times(session, request, host_kernels, floor_ms), _surroundings(session), _accuracy(session)):
+        for table, note in (
+            _times(session, request, host_kernels, floor_ms),
+            _surroundings(session),
+            _accuracy(session),
+        ):
             console.print()
             console.print(table)
+            console.print(note, style="dim", highlight=False)
         _print_mismatches(console, session)
     if max(request.shape.m, request.shape.n, request.shape.k) <= SMALL:
         _print_matrices(console, inputs, results)
@@ -76,7 +84,7 @@ def _name(run: RunResult) -> str:
     return f"[bold]{run.spec.kernel}[/]" + (f" [dim]{params}[/]" if params else "")
 
 
-def _table(title: str, caption: str) -> Table:
+def _table(title: str) -> Table:
     table = Table(
         title=f"[bold]{title}[/]", title_justify="left", title_style="none", box=None, padding=(0, 2, 0, 0),
         caption=caption, caption_justify="left", caption_style="dim", header_style="dim",
@@ -90,7 +98,7 @@ def _add_figures(table: Table, *columns: str) -> None:
         table.add_column(column, justify="right", no_wrap=True)
 
 
-def _times(session: Session, request: Request, host_kernels: list[str], floor_ms: float | None) -> Table:
+def _times(session: Session, request: Request, host_kernels: list[str], floor_ms: float | None) -> Noted:
     runs = session.runs
     limited = any(run.timing.stopped_by is StopReason.TIME_LIMIT for run in runs)
     notes = ["median and interquartile range of n samples on the device's clock", "× is times faster than"]
@@ -98,7 +106,7 @@ def _times(session: Session, request: Request, host_kernels: list[str], floor_ms
         notes.append("* the time ran out before the noise was steady")
     if floor_ms is not None and any(run.timing.kernel_ms.median < _SHORT_MS for run in runs):
         notes.append(f"an empty kernel takes {figures.milliseconds(floor_ms)} on {session.device.name}")
-    table = _table(f"Kernel time, measured, {request.mode} caches", "; ".join(notes))
+    table = _table(f"Kernel time, measured, {request.mode} caches")
     _add_figures(table, "median", "IQR", "n", "GFLOP/s")
     ran = [name for name in host_kernels if any(run.spec.kernel == name for run in runs)]
     compared = list(dict.fromkeys([*ran[:1], *ran[-1:]]))  # as many as fit; the JSON document has them all
@@ -115,14 +123,14 @@ def _times(session: Session, request: Request, host_kernels: list[str], floor_ms
             figures.number(run.gflops),
             *(figures.number(ratio[name]) if name in ratio else "" for name in compared),
         )
-    return table
+    return table, "; ".join(notes)
 
 
-def _surroundings(session: Session) -> Table:
-    table = _table(
-        "Around the kernel, measured on the host's clock",
+def _surroundings(session: Session) -> Noted:
+    table = _table("Around the kernel, measured on the host's clock")
+    note = (
         "waited: launch and wait for its end; not waited: what a clock reads that nobody made wait; "
-        "in: A and B to the device; out: C back; whole: in, one launch, out",
+        "in: A and B to the device; out: C back; whole: in, one launch, out"
     )
     _add_figures(table, "waited", "not waited", "in", "out", "whole", "first launch", "build")
     for run in session.runs:
@@ -132,15 +140,15 @@ def _surroundings(session: Session) -> Table:
             timing.end_to_end_ms, timing.first_launch_ms, timing.compile_ms,
         )  # fmt: skip
         table.add_row(_name(run), *(figures.milliseconds(value) for value in times_ms))
-    return table
+    return table, note
 
 
-def _accuracy(session: Session) -> Table:
+def _accuracy(session: Session) -> Noted:
     against = sorted({run.accuracy.exact_reference for run in session.runs if run.accuracy.exact_reference})
-    table = _table(
-        "Accuracy, derived from the float64 product of the same inputs",
+    table = _table("Accuracy, derived from the float64 product of the same inputs")
+    note = (
         f"equal: elements equal to {' or '.join(against) or 'a reference'}; they need not be, "
-        "as the order of a sum and fused multiply-adds round differently",
+        "as the order of a sum and fused multiply-adds round differently"
     )
     _add_figures(table, "‖C-R‖ / ‖R‖", "max |C-R| / (u·G)", "bound")
     table.add_column("")
@@ -158,7 +166,7 @@ def _accuracy(session: Session) -> Table:
             equal,
             run.build,
         )
-    return table
+    return table, note
 
 
 def _print_mismatches(console: Console, session: Session) -> None:

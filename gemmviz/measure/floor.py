@@ -19,6 +19,10 @@ _LAUNCH = Launch((1, 1, 1), (1, 1, 1))
 _SAMPLES = 21
 
 
+def _unsaid(words: str) -> None:
+    del words
+
+
 def floor_ms(device: OpenDevice, limit_s: float) -> float:
     """Median of the device's own times of an empty kernel of one thread, in ms, after three that do not count.
 
@@ -26,7 +30,7 @@ def floor_ms(device: OpenDevice, limit_s: float) -> float:
         CompileError, LaunchError: the device cannot even do that.
     """
     source = Source(Path("empty.cu"), _EMPTY, "empty", Language.CUDA)
-    compiled = device.compile(source, _LAUNCH, Trial(Shape(1, 1, 1), _LAUNCH, 1, limit_s), lambda words: None)
+    compiled = device.compile(source, _LAUNCH, Trial(Shape(1, 1, 1), _LAUNCH, 1, limit_s), _unsaid)
     buffers = [device.allocate(4) for _ in range(3)]
     arguments: list[Argument] = [*buffers, 1, 1, 1]
     try:
