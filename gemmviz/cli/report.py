@@ -87,7 +87,7 @@ def _name(run: RunResult) -> str:
 def _table(title: str) -> Table:
     table = Table(
         title=f"[bold]{title}[/]", title_justify="left", title_style="none", box=None, padding=(0, 2, 0, 0),
-        caption=caption, caption_justify="left", caption_style="dim", header_style="dim",
+        header_style="dim",
     )  # fmt: skip
     table.add_column("kernel", overflow="fold", min_width=12)
     return table
