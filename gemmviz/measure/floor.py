@@ -24,7 +24,9 @@ def _unsaid(words: str) -> None:
 
 
 def floor_ms(device: OpenDevice, limit_s: float) -> float:
-    """Median of the device's own times of an empty kernel of one thread, in ms, after three that do not count.
+    """Median of the device's own times of an empty kernel of one thread, in ms.
+
+    Launched as cold samples are; three more come first and do not count.
 
     Raises:
         CompileError, LaunchError: the device cannot even do that.
@@ -34,7 +36,10 @@ def floor_ms(device: OpenDevice, limit_s: float) -> float:
     buffers = [device.allocate(4) for _ in range(3)]
     arguments: list[Argument] = [*buffers, 1, 1, 1]
     try:
-        times_ms = [device.launch(compiled, _LAUNCH, arguments).wait(limit_s) for _ in range(3 + _SAMPLES)]
+        times_ms = []
+        for _ in range(3 + _SAMPLES):
+            device.flush_caches()
+            times_ms.append(device.launch(compiled, _LAUNCH, arguments).wait(limit_s))
     finally:
         for buffer in buffers:
             buffer.release()

@@ -59,9 +59,7 @@ def test_that_the_language_follows_from_the_files_name(catalogue: Catalogue) -> 
 
 
 @pytest.mark.parametrize(("typed", "meant"), [("tield", "tiled"), ("cpu_blass", "cpu_blas"), ("Naive", "naive")])
-def test_that_an_unknown_kernel_is_answered_with_the_nearest(
-    catalogue: Catalogue, typed: str, meant: str
-) -> None:
+def test_that_an_unknown_kernel_is_answered_with_the_nearest(catalogue: Catalogue, typed: str, meant: str) -> None:
     with pytest.raises(UnknownKernelError, match=f"there is no kernel '{typed}'; did you mean '{meant}'"):
         catalogue.get(typed)
 
@@ -71,9 +69,7 @@ def test_that_an_unknown_kernel_with_nothing_near_is_answered_with_the_list(cata
         catalogue.get("")
 
 
-def test_that_a_persons_own_files_join_the_catalogue(
-    catalogue: Catalogue, write_kernel: Callable[..., Path]
-) -> None:
+def test_that_a_persons_own_files_join_the_catalogue(catalogue: Catalogue, write_kernel: Callable[..., Path]) -> None:
     for name in ("mine.cu", "yours.cl"):
         kernel = load_user_kernel(write_kernel(name=name))
         joined = catalogue.with_kernel(kernel)

@@ -25,9 +25,7 @@ def refusal(kernel: Kernel, shape: Shape, device: Device, **params: int) -> str:
     return str(caught.value)
 
 
-def test_that_a_tile_too_large_for_the_device_is_refused(
-    catalogue: Catalogue, make_device: MakeDevice
-) -> None:
+def test_that_a_tile_too_large_for_the_device_is_refused(catalogue: Catalogue, make_device: MakeDevice) -> None:
     words = refusal(catalogue.get("tiled"), Shape(17, 33, 5), make_device(), TILE=16)
     assert words.startswith("tiled: needs TILE * TILE <= max_threads_per_block, here 16 * 16 <= 64 (")
     assert "one thread for each" in words
@@ -74,17 +72,13 @@ def test_that_shared_memory_beyond_the_device_is_refused_with_both_numbers(
     assert kernel.plan(Shape(1, 1, 6), kernel.params({}), make_device()).launch.shared_bytes == 1024
 
 
-def test_that_private_rows_are_refused_beyond_their_limit(
-    catalogue: Catalogue, make_device: MakeDevice
-) -> None:
+def test_that_private_rows_are_refused_beyond_their_limit(catalogue: Catalogue, make_device: MakeDevice) -> None:
     for name in ("cl_row_private", "cl_row_private_grouped"):
         words = refusal(catalogue.get(name), Shape(1, 1, 4097), make_device(max_threads_per_block=1024))
         assert "needs K <= 4096, here 4097 <= 4096" in words
 
 
-def test_that_a_grid_beyond_the_device_is_refused(
-    make_kernel: Callable[..., Kernel], make_device: MakeDevice
-) -> None:
+def test_that_a_grid_beyond_the_device_is_refused(make_kernel: Callable[..., Kernel], make_device: MakeDevice) -> None:
     words = refusal(make_kernel(), Shape(501, 4004, 1), make_device())
     assert "a grid of 1001 blocks in x: Small device allows 1 to 1000" in words
     assert "a grid of 501 blocks in y: Small device allows 1 to 500" in words
@@ -98,15 +92,15 @@ def test_that_grid_stride_kernels_fit_any_grid(catalogue: Catalogue, make_device
         assert plan.launch.grid[0] == 1000
 
 
-def test_that_every_broken_constraint_is_named(
-    make_kernel: Callable[..., Kernel], make_device: MakeDevice
-) -> None:
+def test_that_every_broken_constraint_is_named(make_kernel: Callable[..., Kernel], make_device: MakeDevice) -> None:
     kernel = make_kernel(
         "[params.TILE]",
         'constraints = ["M == 1", {rule = "is_power_of_two(TILE)", because = "it is halved"}]\n[params.TILE]',
     )
     words = refusal(kernel, Shape(2, 4, 3), make_device(), TILE=3)
-    assert words == "mine: needs M == 1, here 2 == 1; needs is_power_of_two(TILE), here is_power_of_two(3) (it is halved)"
+    assert (
+        words == "mine: needs M == 1, here 2 == 1; needs is_power_of_two(TILE), here is_power_of_two(3) (it is halved)"
+    )
 
 
 def test_that_a_constraint_that_cannot_be_computed_refuses(
@@ -132,9 +126,7 @@ def test_that_an_empty_block_is_refused(
     assert "threads in x: Small device allows 1 to 64" in refusal(kernel, Shape(3, 4, 5), make_device())
 
 
-def test_that_a_dot_product_needs_one_row_and_one_column(
-    catalogue: Catalogue, make_device: MakeDevice
-) -> None:
+def test_that_a_dot_product_needs_one_row_and_one_column(catalogue: Catalogue, make_device: MakeDevice) -> None:
     words = refusal(catalogue.get("dot"), Shape(2, 3, 4), make_device(), THREADS=32)
     assert "needs M == 1, here 2 == 1" in words
     assert "needs N == 1, here 3 == 1" in words

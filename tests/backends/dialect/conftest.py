@@ -34,9 +34,7 @@ def work_items() -> Callable[..., str]:
 def thread_loops() -> Callable[..., str]:
     """The kernel around `body` with its threads as loops, without the dialect header."""
     launch = Launch((1, 1, 1), (4, 2, 1))
-    return lambda body, before="": _without_prelude(
-        to_thread_loops(parse(PATH, _kernel(body, before)), "k", launch)
-    )
+    return lambda body, before="": _without_prelude(to_thread_loops(parse(PATH, _kernel(body, before)), "k", launch))
 
 
 @pytest.fixture

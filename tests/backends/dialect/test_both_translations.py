@@ -59,8 +59,6 @@ def test_that_both_translations_give_the_same_and_right_bits(
             with pytest.raises(NotLoopableError, match=NOT_LOOPABLE[name]):
                 to_thread_loops(tree, kernel.entry, plan.launch)
             continue
-        loops = Build(
-            to_thread_loops(tree, kernel.entry, plan.launch), "thread loops", True, pocl_method="loopvec"
-        )
+        loops = Build(to_thread_loops(tree, kernel.entry, plan.launch), "thread loops", True, pocl_method="loopvec")
         again = run_build(loops, source, plan.launch, shape, a, b)
         assert again.tobytes() == c.tobytes(), f"{shape} {given}"

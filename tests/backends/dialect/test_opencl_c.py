@@ -50,8 +50,8 @@ def test_that_a_declaration_becomes_opencl_c(work_items: Translate, declaration:
 
 def test_that_parameters_are_global_and_qualifiers_go(translate_file: Translate) -> None:
     text = translate_file(
-        'extern "C" __global__ void __launch_bounds__(64, 2) k(const float *__restrict__ A, const float *__restrict__ B,\n'
-        "    float *C, int M, int N, int K) { C[0] = A[0]; }\n"
+        'extern "C" __global__ void __launch_bounds__(64, 2) k(const float *__restrict__ A,\n'
+        "    const float *__restrict__ B, float *C, int M, int N, int K) { C[0] = A[0]; }\n"
     )
     assert re.search(r"__kernel\s+void\s+k\(__global const float \*__restrict__ A, __global", text)
     assert "extern" not in text
@@ -102,7 +102,8 @@ def test_that_constants_of_the_file_can_size_arrays(translate_file: Translate) -
     text = translate_file(
         "constexpr int T = 4, U = 2 * T; static const unsigned V = 3; const float F = 0.5f;\n"
         "__device__ const float W[2] = {1.0f, 2.0f};\n"
-        "__global__ void k(const float *A, const float *B, float *C, int M, int N, int K) { float r[T * V]; C[0] = F; }\n"
+        "__global__ void k(const float *A, const float *B, float *C, int M, int N, int K)\n"
+        "{ float r[T * V]; C[0] = F; }\n"
     )
     assert "enum { T = 4, U = 2 * T };" in text
     assert "enum { V = 3 };" in text

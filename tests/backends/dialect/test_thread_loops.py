@@ -122,12 +122,16 @@ def test_that_the_body_of_a_commented_else_is_kept(thread_loops: Translate) -> N
 
 
 def test_that_a_value_from_a_cast_keeps_its_parentheses(thread_loops: Translate) -> None:
-    text = thread_loops(S + "float4 v = *reinterpret_cast<const float4 *>(&A[4 * t]), w = v; __syncthreads(); C[t] = v.x + w.y;")
+    text = thread_loops(
+        S + "float4 v = *reinterpret_cast<const float4 *>(&A[4 * t]), w = v; __syncthreads(); C[t] = v.x + w.y;"
+    )
     assert "*((__global const float4 *)(&A[4 * t]));" in text
 
 
 def test_that_an_element_taken_by_itself_is_the_threads_own(thread_loops: Translate) -> None:
-    text = thread_loops(S + "float r[2] = {1, 2}; __syncthreads(); float x = r[1], y = 2; __syncthreads(); C[t] = x + r[0];")
+    text = thread_loops(
+        S + "float r[2] = {1, 2}; __syncthreads(); float x = r[1], y = 2; __syncthreads(); C[t] = x + r[0];"
+    )
     assert "[1][GV_THREAD]" in text
     assert "[0][GV_THREAD]" in text
 
