@@ -12,8 +12,8 @@ from gemmviz.backends.dialect.constants import enumeration, file_enumerations, i
 from gemmviz.backends.dialect.functions import Function, entry_of, functions_of, kind_of_parameter
 from gemmviz.backends.dialect.prelude import work_item_prelude
 from gemmviz.backends.dialect.spaces import PointerSpaces
-from gemmviz.backends.dialect.symbols import Space
 from gemmviz.backends.dialect.tree import Edits, Node, SourceTree, find_all, line_of, text_of, walk
+from gemmviz.domain.access import Space
 
 KEYWORD = {Space.GLOBAL: "__global", Space.SHARED: "GV_SHARED", Space.PRIVATE: "__private"}
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from gemmviz.backends.dialect.functions import Function
-from gemmviz.backends.dialect.symbols import Space, Variable, dimensions
+from gemmviz.backends.dialect.symbols import Variable, dimensions
 from gemmviz.backends.dialect.tree import Node, SourceTree
+from gemmviz.domain.access import Space
 
 _LOOK_INSIDE = {
     "parenthesized_expression": None,

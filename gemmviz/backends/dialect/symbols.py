@@ -3,17 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import Enum
 
 from gemmviz.backends.dialect.tree import Node, text_of, walk
-
-
-class Space(Enum):
-    """The memory a variable lives in or a pointer points to."""
-
-    GLOBAL = "global"
-    SHARED = "shared"
-    PRIVATE = "private"
 
 
 @dataclass(slots=True, eq=False)

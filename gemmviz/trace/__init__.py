@@ -1,0 +1,1 @@
+"""Recording what a kernel touches, and explaining it. Never reports a time as a kernel time."""
