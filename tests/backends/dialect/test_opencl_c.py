@@ -53,7 +53,7 @@ def test_that_parameters_are_global_and_qualifiers_go(translate_file: Translate)
         'extern "C" __global__ void __launch_bounds__(64, 2) k(const float *__restrict__ A,\n'
         "    const float *__restrict__ B, float *C, int M, int N, int K) { C[0] = A[0]; }\n"
     )
-    assert re.search(r"__kernel\s+void\s+k\(__global const float \*__restrict__ A, __global", text)
+    assert re.search(r"__kernel\s+void\s+k\(__global const float \*__restrict__ A,\s+__global const", text)
     assert "extern" not in text
     assert "launch_bounds" not in text
 
