@@ -17,6 +17,7 @@ from pathlib import Path
 METHOD_VARIABLE = "POCL_WORK_GROUP_METHOD"
 DEFAULT = "default"
 THREAD_LOOPS = "thread loops"
+_FAMILY = {"loopvec": "loops", "workitemloops": "loops", "cbs": "loops"}
 
 REPLICATION_THREADS = 32
 """Largest block for which `workitemrepl` is tried: it copies the body once per thread, and its compile time
@@ -98,12 +99,16 @@ def candidates(work_items: str, thread_loops: str | None, threads: int) -> list[
 
 
 def choose(options: list[Candidate], run: Callable[[Candidate], TrialOutcome]) -> Candidate:
-    """The fastest option by trial. One whose result is not bit-equal to most of the others' is not trusted."""
+    """The fastest option by trial, among those that agree bit for bit with most of the others.
+
+    PoCL's two loop methods share their transformation, and its faults, so they have one voice together.
+    """
     if len(options) == 1:
         return options[0]
     tried = [(option, run(option)) for option in options]
     ended = [(option, outcome) for option, outcome in tried if outcome.ms < float("inf")] or tried
-    results = [outcome.result for _, outcome in ended]
+    voices = dict.fromkeys((_FAMILY.get(option.name, option.name), outcome.result) for option, outcome in ended)
+    results = [result for _, result in voices]
     agreed = max(results, key=results.count)  # of equally many the first, so that the choice is always the same
     return min((pair for pair in ended if pair[1].result == agreed), key=lambda pair: pair[1].ms)[0]
 

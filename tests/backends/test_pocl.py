@@ -42,6 +42,11 @@ def test_that_a_result_that_disagrees_with_most_is_not_trusted() -> None:
     assert choice(("a", 3.0, b"x"), ("b", 1.0, b"y"), ("c", 2.0, b"x")) == "c"
 
 
+def test_that_methods_with_one_transformation_have_one_voice() -> None:
+    """Two wrong results of one kind do not outvote thread loops, which stand first."""
+    assert choice((THREAD_LOOPS, 3.0, b"x"), ("loopvec", 1.0, b"y"), ("workitemloops", 2.0, b"y")) == THREAD_LOOPS
+
+
 def test_that_what_failed_is_never_chosen() -> None:
     assert choice((THREAD_LOOPS, INFINITE, b"failed"), ("b", 2.0, b"x"), ("c", 1.0, b"y")) == "b"
     assert choice(("a", INFINITE, b"same"), ("b", INFINITE, b"same"), ("c", 9.0, b"x")) == "c"
