@@ -1,8 +1,25 @@
-"""What a memory access is: its kind, its space, the place in the source it comes from."""
+"""What was recorded: sites in the source, the arrays they touch, and the addresses of one block's threads.
+
+Addresses are virtual and the same on every machine: each array has a base of its own, far from the others, and a
+recorded address is base + (real address - real base). An address outside every array is out of bounds.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import Enum, StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+LANES = 32
+"""Threads in a warp."""
+
+INACTIVE = -1
+"""The address of a lane that does not take part in a request."""
+
+BARRIER_SITE = -1
+"""The site of a slot that is a barrier."""
 
 
 class Space(Enum):
@@ -14,7 +31,90 @@ class Space(Enum):
 
 
 class AccessKind(StrEnum):
-    """What an access does; a compound assignment is a load and a store."""
+    """What an access does; a compound assignment is a load and a store, at two sites."""
 
     LOAD = "load"
     STORE = "store"
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """One memory access in the source; line and column count from 1. `array` is the name it is reached through."""
+
+    index: int
+    line: int
+    column: int
+    text: str
+    space: Space
+    kind: AccessKind
+    width_bytes: int
+    array: str
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedAccess:
+    """Something in the source that touches memory and cannot be recorded, and why."""
+
+    line: int
+    text: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class MappedArray:
+    """An array with its place in the virtual addresses. A, B and C are matrices of `rows` x `columns` elements.
+
+    A shared array's `rows` x `columns` are its last two dimensions as declared (padding included), or 1 x its length.
+    """
+
+    name: str
+    space: Space
+    base: int
+    rows: int
+    columns: int
+    element_bytes: int = 4
+
+    @property
+    def nbytes(self) -> int:
+        return self.rows * self.columns * self.element_bytes
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BlockTrace:
+    """Every access of one block in lockstep order.
+
+    `addresses` has shape (warps, slots, 32), INACTIVE where a lane takes no part. A slot is one site in one iteration
+    of all its enclosing loops (or a barrier, BARRIER_SITE), so the 32 addresses of a slot are one warp request; slots
+    are in program order. `slot_site`, `slot_epoch`, shape (slots,): the site, and the number of barriers passed before
+    it. At a barrier slot the address of each thread that arrived is 0. Threads fill warps in the order x, y, z; lanes
+    of the last warp beyond the block's threads are always inactive. Sites of compound assignments have two slots.
+    """
+
+    block: tuple[int, int, int]
+    threads: int
+    sites: tuple[Site, ...]
+    arrays: tuple[MappedArray, ...]
+    slot_site: NDArray[np.int32]
+    slot_epoch: NDArray[np.int32]
+    addresses: NDArray[np.int64]
+    snapshots: tuple[SharedSnapshot, ...] = ()
+
+
+UNWRITTEN = -1
+PADDING = -2
+OTHER = -3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SharedSnapshot:
+    """What a shared array holds at the barrier that ends an epoch; `epoch` counts from 0.
+
+    `origin` has the array's shape (rows, columns): the row-major index of the element of `matrix` (0 is A, 1 is B)
+    that lies there, or UNWRITTEN, PADDING (a zero that was stored) or OTHER (a computed value). `matrix` has the same
+    shape and is meaningful where `origin` >= 0.
+    """
+
+    epoch: int
+    array: str
+    origin: NDArray[np.int64]
+    matrix: NDArray[np.int8]

@@ -89,10 +89,10 @@ def _checked(addresses: Addresses, width_bytes: int) -> Addresses:
 @njit(cache=True)
 def _is_new(pieces: NDArray[np.int64], count: int, piece: int) -> bool:
     """Whether `piece` is not among the first `count`; the last is looked at first, as neighbours often agree."""
-    for i in range(count - 1, -1, -1):
-        if pieces[i] == piece:
-            return False
-    return True
+    i = count - 1
+    while i >= 0 and pieces[i] != piece:
+        i -= 1
+    return i < 0
 
 
 @njit(cache=True)
