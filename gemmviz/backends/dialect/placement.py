@@ -237,7 +237,7 @@ def _take_out(items: list[Item], symbols: Symbols, uniform: set[int]) -> list[It
         if isinstance(item, Joint):
             result.append(Joint(item.node, [_take_out(body, symbols, uniform) for body in item.bodies]))
             continue
-        if isinstance(item, Together):
+        if not isinstance(item, Region):
             result.append(item)
             continue
         run: list[Node] = []

@@ -40,7 +40,14 @@ class Joint:
     bodies: list[list[Item]] = field(default_factory=list)
 
 
-Item = Region | Together | Joint
+@dataclass(slots=True, eq=False)
+class Barrier:
+    """A `__syncthreads()` that stands as a statement of its own."""
+
+    statement: Node
+
+
+Item = Region | Together | Joint | Barrier
 
 
 def has_barrier(node: Node) -> bool:
@@ -73,7 +80,7 @@ def cut(statements: list[Node]) -> list[Item]:
         if not has_barrier(statement):
             _add_to_region(statement, items)
         elif _is_barrier_statement(statement):
-            items.append(Region([]))
+            items.append(Barrier(statement))
         elif statement.type == "compound_statement":
             _drop_pragma(items)
             items.append(Joint(statement, [cut(statements_of(statement))]))

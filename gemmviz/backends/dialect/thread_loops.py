@@ -7,6 +7,8 @@ A CPU's compiler vectorises such loops; PoCL's own ways of running many work-ite
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from gemmviz.backends.dialect.constants import is_enumeration
 from gemmviz.backends.dialect.functions import Function
@@ -15,6 +17,7 @@ from gemmviz.backends.dialect.placement import Place, Placement, heads, place
 from gemmviz.backends.dialect.prelude import thread_loop_prelude
 from gemmviz.backends.dialect.regions import (
     BARRIER,
+    Barrier,
     Item,
     Joint,
     NotLoopableError,
@@ -42,15 +45,15 @@ def to_thread_loops(tree: SourceTree, entry: str, launch: Launch) -> str:
     translation = translation_of(tree, entry)
 
     def write(function: Function, spaces: PointerSpaces, edits: Edits) -> str:
-        _refuse_what_cannot_loop(translation, function)
+        refuse_what_cannot_loop(translation, function)
         placement = place(function, cut(statements_of(function.body)))
-        return _EntryWriter(function, spaces, edits, placement, launch.dynamic_shared_bytes).text()
+        return EntryWriter(function, spaces, edits, placement, launch.dynamic_shared_bytes).text()
 
     text = translation.render(write)
     return f'{thread_loop_prelude(launch.block)}#line 1 "{tree.path.name}"\n{text}'
 
 
-def _refuse_what_cannot_loop(translation: Translation, function: Function) -> None:
+def refuse_what_cannot_loop(translation: Translation, function: Function) -> None:
     for other in translation.functions.values():
         if other is not function and not other.is_kernel:
             used = {text_of(node) for node in walk(other.node) if node.type == "identifier"}
@@ -97,7 +100,27 @@ def _may_interleave(variable: Variable) -> bool:
     return variable.is_array and not variable.address_taken and uses_only_elements(variable)
 
 
-class _EntryWriter:
+def _nothing(statement: Node) -> str:
+    del statement
+    return ""
+
+
+def _nothing_around(node: Node) -> tuple[str, str, str]:
+    del node
+    return "", "", ""
+
+
+@dataclass(slots=True)
+class Hooks:
+    """Text that a recording adds: at the beginning and end of the kernel, at barriers, around joint loops."""
+
+    prologue: str = ""
+    epilogue: str = ""
+    barrier: Callable[[Node], str] = _nothing
+    joint: Callable[[Node], tuple[str, str, str]] = _nothing_around
+
+
+class EntryWriter:
     """Writes the entry function of one translation."""
 
     def __init__(
@@ -107,7 +130,9 @@ class _EntryWriter:
         edits: Edits,
         placement: Placement,
         dynamic_shared_bytes: int,
+        hooks: Hooks | None = None,
     ) -> None:
+        self._hooks = hooks if hooks is not None else Hooks()
         self._function = function
         self._spaces = spaces
         self._edits = edits
@@ -134,8 +159,9 @@ class _EntryWriter:
             for v in self._per_thread
             if v.is_parameter
         ]
+        parts += [self._hooks.prologue]
         parts += [self._item(item) for item in self._placement.items]
-        return "".join([*parts, f"\n#line {self._function.node.end_point[0] + 1}\n}}"])
+        return "".join([*parts, self._hooks.epilogue, f"\n#line {self._function.node.end_point[0] + 1}\n}}"])
 
     def _enumerations(self) -> list[Node]:
         """Constants of the function's outermost block; they stand first, where arrays kept per thread see them."""
@@ -189,12 +215,15 @@ class _EntryWriter:
     def _item(self, item: Item) -> str:
         if isinstance(item, Region):
             return self._region(item)
+        if isinstance(item, Barrier):
+            return self._hooks.barrier(item.statement)
         if isinstance(item, Together) and item.statement in self._enumerations():
             return ""
         if isinstance(item, Together):
             return f"\n#line {line_of(item.statement)}\n{self._together(item.statement)}\n"
-        bodies = ["{\n" + "".join(self._item(inner) for inner in body) + "}\n" for body in item.bodies]
-        return f"\n#line {line_of(item.node)}\n{self._joint(item, bodies)}"
+        before, at_start, after = self._hooks.joint(item.node)
+        bodies = [f"{{{at_start}\n" + "".join(self._item(inner) for inner in body) + "}\n" for body in item.bodies]
+        return f"\n#line {line_of(item.node)}\n{before}{self._joint(item, bodies)}{after}"
 
     def _joint(self, item: Joint, bodies: list[str]) -> str:
         node = item.node
@@ -257,7 +286,7 @@ class _EntryWriter:
 
     def _statement(self, statement: Node) -> str:
         if statement.type.startswith("preproc"):
-            return f"\n{text_of(statement).rstrip()}\n"
+            return f"\n{self._edits.render_node(statement).rstrip()}\n"
         line = f"\n#line {line_of(statement)}\n"
         declared = [v for v in self._symbols.variables if v.declaration.start_byte == statement.start_byte]
         if statement.type != "declaration" or not any(v in self._per_thread for v in declared):

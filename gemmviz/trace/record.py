@@ -1,0 +1,189 @@
+"""Run a kernel that records itself: count, allocate exactly, run block by block, decode."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gemmviz.backends.base import Argument, Buffer, Source
+from gemmviz.backends.opencl import ClCompiled, OpenClDevice
+from gemmviz.backends.opencl_build import Build
+from gemmviz.domain.access import LANES, BlockTrace, MappedArray, Space
+from gemmviz.domain.operands import Operands
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.spec import Launch
+from gemmviz.trace.instrument import MATRICES, Instrumented, instrument
+from gemmviz.trace.layout import Layout, lay_out, slots_needed
+from gemmviz.trace.recording_text import HEADER, MATRIX_BASE
+
+BATCH_BYTES = 2**26
+"""Events of so many bytes are recorded between two looks at them."""
+
+MAX_BYTES = 2**31
+"""A block with more events than this is refused."""
+
+
+class RecordingRefusal(ValueError):
+    """A recording that cannot be made; the message has the number and the remedy."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Job:
+    """One kernel, compiled twice: to count its loops' runs and to record."""
+
+    instrumented: Instrumented
+    counting: ClCompiled
+    recording: ClCompiled
+
+
+class Recorder:
+    """Records one kernel at one size on an OpenCL device. `c` is what the recorded blocks computed, shape (P, M, N)."""
+
+    def __init__(
+        self, device: OpenClDevice, source: Source, launch: Launch, shape: Shape, operands: Operands,
+        partial_sums: int = 1, limit_s: float = 60.0,
+    ) -> None:  # fmt: skip
+        self._device = device
+        self._launch = launch
+        self._shape = shape
+        self._limit_s = limit_s
+        self._defines = source.defines
+        self._job = _compile(device, source, launch)
+        self.c = np.full((partial_sums, shape.m, shape.n), np.nan, np.float32)
+        self._buffers = {
+            "a": self._upload(operands.a), "b": self._upload(operands.b), "c": self._upload(self.c),
+            "nowhere": self._upload(np.zeros(64, np.uint8)),
+            "snapshots": self._upload(np.zeros(1, np.uint32)),
+        }  # fmt: skip
+        self._trips = np.zeros(self._job.instrumented.loops, np.int64)
+
+    @property
+    def instrumented(self) -> Instrumented:
+        return self._job.instrumented
+
+    @property
+    def arrays(self) -> tuple[MappedArray, ...]:
+        """Every array with its place in the virtual addresses."""
+        shape, sums = self._shape, self.c.shape[0]
+        sizes = ((shape.m, shape.k), (shape.k, shape.n), (shape.m * sums, shape.n))
+        matrices = [
+            MappedArray(name, Space.GLOBAL, (i + 1) * MATRIX_BASE, *sizes[i]) for i, name in enumerate(MATRICES)
+        ]
+        return (*matrices, *self._shared_arrays())
+
+    def blocks(self, indices: NDArray[np.int32]) -> Iterator[BlockTrace]:
+        """The traces of blocks, given by linear index (x fastest), one after the other.
+
+        Raises:
+            RecordingRefusal: a block's events do not fit.
+            KernelTimeoutError: the kernel did not end.
+        """
+        self._count(indices)
+        layout, warps = self._layout(), -(-self._launch.threads_per_block // LANES)
+        block_bytes = 8 * LANES * warps * max(layout.slots, 1)
+        batch = max(1, BATCH_BYTES // block_bytes)
+        epochs, arrays = layout.epochs(), self.arrays
+        log = np.full((min(batch, indices.size), warps, layout.slots, LANES), -1, np.int64)
+        log_buffer = self._device.allocate(log.nbytes)
+        told = self._upload(self._told(layout))
+        for first in range(0, indices.size, batch):
+            chosen = np.ascontiguousarray(indices[first : first + batch])
+            part = log[: chosen.size]
+            part[...] = -1
+            self._device.upload(part, log_buffer)
+            self._run(self._job.recording, chosen, told, log_buffer)
+            self._device.download(log_buffer, log)
+            for number, block in enumerate(chosen):
+                yield BlockTrace(
+                    block=self._block(int(block)), threads=self._launch.threads_per_block,
+                    sites=self._job.instrumented.sites, arrays=arrays, slot_site=layout.site_of_slot,
+                    slot_epoch=epochs, addresses=log[number],
+                )  # fmt: skip
+        self._device.download(self._buffers["c"], self.c)
+
+    def _block(self, index: int) -> tuple[int, int, int]:
+        x, y, _ = self._launch.grid
+        return index % x, index // x % y, index // x // y
+
+    def _upload(self, array: NDArray[np.generic]) -> Buffer:
+        buffer = self._device.allocate(max(array.nbytes, 16))
+        if array.nbytes:
+            self._device.upload(np.ascontiguousarray(array), buffer)
+        return buffer
+
+    def _count(self, indices: NDArray[np.int32]) -> None:
+        trips = np.zeros(max(self._job.instrumented.loops, 4), np.int32)
+        buffer = self._upload(trips)
+        told = self._upload(self._told(None))
+        nothing = self._device.allocate(16)
+        self._run(self._job.counting, indices, told, nothing, buffer)
+        self._device.download(buffer, trips)
+        self._trips = trips[: self._job.instrumented.loops].astype(np.int64)
+
+    def _layout(self) -> Layout:
+        job = self._job.instrumented
+        functions = {"": job.entries}
+        slots = slots_needed(functions, "", self._trips)
+        warps = -(-self._launch.threads_per_block // LANES)
+        nbytes = 8 * LANES * warps * slots
+        if nbytes > MAX_BYTES:
+            raise RecordingRefusal(
+                f"the events of one block take {nbytes / 2**30:.1f} GiB, at most {MAX_BYTES / 2**30:.0f} GiB are "
+                "recorded: choose a smaller K or a smaller block"
+            )
+        return lay_out(functions, "", self._trips, job.offsets, job.site_of_offset)
+
+    def _told(self, layout: Layout | None) -> NDArray[np.int64]:
+        shape, job = self._shape, self._job.instrumented
+        header = np.zeros(HEADER, np.int64)
+        header[0] = layout.slots if layout is not None else 0
+        header[1:4] = self._launch.grid
+        header[4:7] = (4 * shape.m * shape.k, 4 * shape.k * shape.n, self.c.nbytes)
+        offsets = layout.offsets[: job.offsets] if layout is not None else np.zeros(job.offsets, np.int64)
+        strides = layout.strides[: job.loops] if layout is not None else np.zeros(job.loops, np.int64)
+        return np.concatenate([header, offsets, strides])
+
+    def _run(
+        self, compiled: ClCompiled, blocks: NDArray[np.int32], told: Buffer, log: Buffer, trips: Buffer | None = None
+    ) -> None:
+        chosen = self._upload(np.ascontiguousarray(blocks, np.int32))
+        b, shape = self._buffers, self._shape
+        spare = trips if trips is not None else b["nowhere"]
+        arguments: list[Argument] = [
+            b["a"], b["b"], b["c"], shape.m, shape.n, shape.k, b["a"], b["b"], b["c"], told, log, chosen, spare,
+            b["snapshots"], b["nowhere"],
+        ]  # fmt: skip
+        launch = Launch((int(blocks.size), 1, 1), self._launch.block)
+        self._device.launch(compiled, launch, arguments).wait(self._limit_s)
+
+    def _shared_arrays(self) -> list[MappedArray]:
+        found = []
+        for array in self._job.instrumented.shared:
+            sizes = self._sizes(array.sizes) if not array.is_dynamic else (
+                1, self._launch.dynamic_shared_bytes // array.element_bytes)
+            rows, columns = (int(np.prod(sizes[:-1], dtype=np.int64)), sizes[-1]) if sizes else (1, 1)
+            found.append(MappedArray(array.name, Space.SHARED, array.base, rows, columns, array.element_bytes))
+        return found
+
+    def _sizes(self, texts: tuple[str, ...]) -> tuple[int, ...]:
+        return tuple(self._evaluate(text) for text in texts)
+
+    def _evaluate(self, text: str) -> int:
+        from gemmviz.catalogue.expressions import evaluate_whole
+
+        return evaluate_whole(text.replace("/", "//"), dict(self._defines))
+
+
+def _compile(device: OpenClDevice, source: Source, launch: Launch) -> _Job:
+    instrumented = instrument(source.path, source.text, source.entry, launch)
+    text = f"#define GV_OFFSETS {instrumented.offsets}\n{instrumented.text}"
+    built = []
+    for words in ("counting", "recording"):
+        head = "#define GV_COUNTING\n" if words == "counting" else ""
+        recipe = Build(head + text, f"PoCL, {words}", threads_are_loops=True, pocl_method="loopvec")
+        built.append(ClCompiled(recipe.words, 0, device.build(recipe, source), recipe))
+    return _Job(instrumented, *built)
+
