@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from gemmviz.backends.dialect.functions import Function
 from gemmviz.backends.dialect.spaces import PointerSpaces
-from gemmviz.backends.dialect.symbols import Variable, dimensions
+from gemmviz.backends.dialect.symbols import Symbols, Variable
 from gemmviz.backends.dialect.tree import Node, text_of, walk
 from gemmviz.domain.access import AccessKind, Space
 
@@ -64,7 +64,7 @@ class Accesses:
         kinds = _kinds(whole)
         if not kinds:
             return None
-        return Access(node, space, kinds, width, component, self._root(node, set()))
+        return Access(node, space, kinds, width, component, root_of(node, self._symbols))
 
     def _is_memory(self, node: Node) -> bool:
         """Whether a node is an lvalue that is a memory element of its own, not part of a longer chain of subscripts."""
@@ -77,21 +77,6 @@ class Accesses:
             is_scalar = variable is not None and variable.is_shared and not variable.is_array
             return is_scalar and variable is not None and node.start_byte != variable.identifier.start_byte
         return False
-
-    def _root(self, node: Node, seen: set[int]) -> Variable | None:
-        variables = [v for n in _address_parts(node) if (v := self._symbols.of(n)) is not None]
-        roots = {id(r): r for v in variables if v.is_pointer or v.is_shared for r in [self._root_of(v, seen)]}
-        return next(iter(roots.values())) if len(roots) == 1 else None
-
-    def _root_of(self, variable: Variable, seen: set[int]) -> Variable | None:
-        if variable.is_parameter or variable.is_shared:
-            return variable
-        key = variable.identifier.start_byte
-        if key in seen:
-            return None
-        seen = seen | {key}
-        roots = {id(r): r for given in _given_to(variable) for r in [self._root(given, seen)] if r is not None}
-        return next(iter(roots.values())) if len(roots) == 1 else None
 
     def _element_type(self, node: Node) -> str:
         """The type of what a pointer expression points to, or of an lvalue."""
@@ -114,6 +99,34 @@ class Accesses:
     def _element_bytes(self, node: Node) -> int:
         kind = self._element_type(node)
         return _scalar_bytes(kind) * _LENGTHS.get(kind[-1], 1)
+
+
+def root_of(node: Node, symbols: Symbols) -> Variable | None:
+    """The array or pointer parameter an address comes from; None where it may be one of several."""
+    return _root(node, symbols, frozenset())
+
+
+def _root(node: Node, symbols: Symbols, seen: frozenset[int]) -> Variable | None:
+    variables = [v for n in _address_parts(node) if (v := symbols.of(n)) is not None]
+    roots = [_root_of(v, symbols, seen) for v in variables if v.is_pointer or v.is_shared]
+    return roots[0] if roots and all(root is roots[0] for root in roots) else None
+
+
+def _root_of(variable: Variable, symbols: Symbols, seen: frozenset[int]) -> Variable | None:
+    if variable.is_parameter or variable.is_shared:
+        return variable
+    key = variable.identifier.start_byte
+    if key in seen:
+        return None
+    given_to = [given for given in _given_to(variable) if not _is_self(given, variable, symbols)]
+    roots = [_root(given, symbols, seen | {key}) for given in given_to]
+    return roots[0] if roots and all(root is roots[0] for root in roots) else None
+
+
+def _is_self(given: Node, variable: Variable, symbols: Symbols) -> bool:
+    """`p = p + 4` does not change the array p points into."""
+    named = [symbols.of(node) for node in _address_parts(given)]
+    return all(other is variable for other in named if other is not None and other.is_pointer)
 
 
 def _scalar_bytes(kind: str) -> int:
@@ -188,9 +201,3 @@ def _given_to(variable: Variable) -> list[Node]:
             given.append(right)
     return given
 
-
-def array_shape(variable: Variable) -> list[Node]:
-    """The sizes in the brackets of an array, outermost first; empty for `extern T name[]`."""
-    sizes = [n.child_by_field_name("size") for n in walk(variable.declarator) if n.type == "array_declarator"]
-    found = [size for size in reversed(sizes) if size is not None]
-    return found if len(found) == dimensions(variable.declarator) else []

@@ -27,7 +27,8 @@ class Layout:
     def epochs(self) -> NDArray[np.int32]:
         """Barriers before each slot, shape (slots,)."""
         barriers = (self.site_of_slot == BARRIER_SITE).astype(np.int32)
-        return (np.cumsum(barriers) - barriers).astype(np.int32)
+        epochs: NDArray[np.int32] = (np.cumsum(barriers) - barriers).astype(np.int32)
+        return epochs
 
 
 class _Layouter:

@@ -15,7 +15,8 @@ from gemmviz.domain.access import LANES, BlockTrace, MappedArray, Space
 from gemmviz.domain.operands import Operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
-from gemmviz.trace.instrument import MATRICES, Instrumented, instrument
+from gemmviz.trace.function_edits import MATRICES
+from gemmviz.trace.instrument import KERNEL, Instrumented, instrument
 from gemmviz.trace.layout import Layout, lay_out, slots_needed
 from gemmviz.trace.recording_text import HEADER, MATRIX_BASE
 
@@ -40,7 +41,10 @@ class _Job:
 
 
 class Recorder:
-    """Records one kernel at one size on an OpenCL device. `c` is what the recorded blocks computed, shape (P, M, N)."""
+    """Records one kernel at one size on an OpenCL device.
+
+    `c` is what the recorded blocks computed, shape (partial sums, M, N).
+    """
 
     def __init__(
         self, device: OpenClDevice, source: Source, launch: Launch, shape: Shape, operands: Operands,
@@ -50,7 +54,6 @@ class Recorder:
         self._launch = launch
         self._shape = shape
         self._limit_s = limit_s
-        self._defines = source.defines
         self._job = _compile(device, source, launch)
         self.c = np.full((partial_sums, shape.m, shape.n), np.nan, np.float32)
         self._buffers = {
@@ -58,7 +61,8 @@ class Recorder:
             "nowhere": self._upload(np.zeros(64, np.uint8)),
             "snapshots": self._upload(np.zeros(1, np.uint32)),
         }  # fmt: skip
-        self._trips = np.zeros(self._job.instrumented.loops, np.int64)
+        self._shapes: list[tuple[int, int]] = [(0, 0)] * len(self._job.instrumented.shared)
+        self._trips = np.zeros(self._job.instrumented.numbering.loops, np.int64)
 
     @property
     def instrumented(self) -> Instrumented:
@@ -99,7 +103,7 @@ class Recorder:
             for number, block in enumerate(chosen):
                 yield BlockTrace(
                     block=self._block(int(block)), threads=self._launch.threads_per_block,
-                    sites=self._job.instrumented.sites, arrays=arrays, slot_site=layout.site_of_slot,
+                    sites=tuple(self._job.instrumented.sites), arrays=arrays, slot_site=layout.site_of_slot,
                     slot_epoch=epochs, addresses=log[number],
                 )  # fmt: skip
         self._device.download(self._buffers["c"], self.c)
@@ -115,18 +119,19 @@ class Recorder:
         return buffer
 
     def _count(self, indices: NDArray[np.int32]) -> None:
-        trips = np.zeros(max(self._job.instrumented.loops, 4), np.int32)
+        loops, shared = self._job.instrumented.numbering.loops, len(self._job.instrumented.shared)
+        trips = np.zeros(loops + 2 * shared + 4, np.int32)
         buffer = self._upload(trips)
         told = self._upload(self._told(None))
         nothing = self._device.allocate(16)
         self._run(self._job.counting, indices, told, nothing, buffer)
         self._device.download(buffer, trips)
-        self._trips = trips[: self._job.instrumented.loops].astype(np.int64)
+        self._trips = trips[:loops].astype(np.int64)
+        self._shapes = [(int(e), int(c)) for e, c in trips[loops : loops + 2 * shared].reshape(-1, 2)]
 
     def _layout(self) -> Layout:
         job = self._job.instrumented
-        functions = {"": job.entries}
-        slots = slots_needed(functions, "", self._trips)
+        slots = slots_needed(job.functions, KERNEL, self._trips)
         warps = -(-self._launch.threads_per_block // LANES)
         nbytes = 8 * LANES * warps * slots
         if nbytes > MAX_BYTES:
@@ -134,7 +139,7 @@ class Recorder:
                 f"the events of one block take {nbytes / 2**30:.1f} GiB, at most {MAX_BYTES / 2**30:.0f} GiB are "
                 "recorded: choose a smaller K or a smaller block"
             )
-        return lay_out(functions, "", self._trips, job.offsets, job.site_of_offset)
+        return lay_out(job.functions, KERNEL, self._trips, job.numbering.offsets, job.site_of_offset)
 
     def _told(self, layout: Layout | None) -> NDArray[np.int64]:
         shape, job = self._shape, self._job.instrumented
@@ -142,8 +147,8 @@ class Recorder:
         header[0] = layout.slots if layout is not None else 0
         header[1:4] = self._launch.grid
         header[4:7] = (4 * shape.m * shape.k, 4 * shape.k * shape.n, self.c.nbytes)
-        offsets = layout.offsets[: job.offsets] if layout is not None else np.zeros(job.offsets, np.int64)
-        strides = layout.strides[: job.loops] if layout is not None else np.zeros(job.loops, np.int64)
+        offsets = layout.offsets[: job.numbering.offsets] if layout is not None else np.zeros(job.numbering.offsets, np.int64)
+        strides = layout.strides[: job.numbering.loops] if layout is not None else np.zeros(job.numbering.loops, np.int64)
         return np.concatenate([header, offsets, strides])
 
     def _run(
@@ -161,29 +166,18 @@ class Recorder:
 
     def _shared_arrays(self) -> list[MappedArray]:
         found = []
-        for array in self._job.instrumented.shared:
-            sizes = self._sizes(array.sizes) if not array.is_dynamic else (
-                1, self._launch.dynamic_shared_bytes // array.element_bytes)
-            rows, columns = (int(np.prod(sizes[:-1], dtype=np.int64)), sizes[-1]) if sizes else (1, 1)
+        for array, (elements, columns) in zip(self._job.instrumented.shared, self._shapes, strict=True):
+            rows = elements // max(columns, 1)
             found.append(MappedArray(array.name, Space.SHARED, array.base, rows, columns, array.element_bytes))
         return found
-
-    def _sizes(self, texts: tuple[str, ...]) -> tuple[int, ...]:
-        return tuple(self._evaluate(text) for text in texts)
-
-    def _evaluate(self, text: str) -> int:
-        from gemmviz.catalogue.expressions import evaluate_whole
-
-        return evaluate_whole(text.replace("/", "//"), dict(self._defines))
 
 
 def _compile(device: OpenClDevice, source: Source, launch: Launch) -> _Job:
     instrumented = instrument(source.path, source.text, source.entry, launch)
-    text = f"#define GV_OFFSETS {instrumented.offsets}\n{instrumented.text}"
     built = []
     for words in ("counting", "recording"):
         head = "#define GV_COUNTING\n" if words == "counting" else ""
-        recipe = Build(head + text, f"PoCL, {words}", threads_are_loops=True, pocl_method="loopvec")
+        recipe = Build(head + instrumented.text, f"PoCL, {words}", threads_are_loops=True, pocl_method="loopvec")
         built.append(ClCompiled(recipe.words, 0, device.build(recipe, source), recipe))
     return _Job(instrumented, *built)
 

@@ -26,56 +26,81 @@ PARAMETERS = (
 )
 """What the kernel takes besides its own arguments."""
 
-PRELUDE = """\
+HELPER_PARAMETERS = (
+    ", __global const long *restrict gv_told, __global long *restrict gv_log, int gv_x, int gv_y, int gv_z, "
+    "long gv_base, int *gv_ran, __global char *gv_nowhere, char *gv_nowhere_shared"
+)
+"""What a helper function takes besides; for each of its pointers `p` also gv_start_p, gv_bytes_p, gv_virtual_p."""
+
+HELPER_ARGUMENTS = ", gv_told, gv_log, gv_x, gv_y, gv_z, {slot}, gv_ran, gv_nowhere, gv_nowhere_shared"
+
+PRELUDE = f"""\
 #undef blockIdx
 #undef gridDim
 #define blockIdx ((uint3)(gv_block_x, gv_block_y, gv_block_z))
-#define gridDim ((uint3)((uint)gv_told[1], (uint)gv_told[2], (uint)gv_told[3]))
-#define GV_WARPS ((GV_THREADS + 31) / 32)
-#define GV_OFFSET(i) gv_told[9 - 1 + (i)]
+#define gridDim ((uint3)((uint)gv_told[{GRID_X}], (uint)gv_told[{GRID_Y}], (uint)gv_told[{GRID_Z}]))
+#define GV_OFFSET(i) gv_told[{HEADER} + (i)]
+#define GV_STRIDE(i) gv_told[{HEADER} + GV_OFFSETS + (i)]
 #ifdef GV_COUNTING
 #define GV_EVENT(slot, address)
-#define GV_SNAPSHOT
+#define GV_RAN(loop, times) if ((times) > gv_ran[loop]) gv_ran[loop] = (times);
 #else
-#define GV_EVENT(slot, address) gv_log[((GV_THREAD / 32) * gv_told[0] + (slot)) * 32 + GV_THREAD % 32] = (address)
-#define GV_SNAPSHOT
+#define GV_EVENT(slot, address) \\
+    gv_log[((GV_THREAD / 32) * gv_told[{SLOTS}] + (slot)) * 32 + GV_THREAD % 32] = (address)
+#define GV_RAN(loop, times)
 #endif
 #define GV_INSIDE(p, start, nbytes) ((ulong)(p) - (ulong)(start) < (ulong)(nbytes) && \\
     (ulong)(p) - (ulong)(start) + sizeof(*(p)) <= (ulong)(nbytes))
 #define GV_VIRTUAL(p, start, base) ((long)((ulong)(p) - (ulong)(start)) + (base))
-#define GV_LOAD(slot, start, nbytes, base, offset, nowhere, lvalue) (*({ \\
+#define GV_LOAD(slot, start, nbytes, base, offset, nowhere, lvalue) (*({{ \\
     __typeof__(&(lvalue)) gv_p = &(lvalue); \\
     GV_EVENT(slot, GV_VIRTUAL(gv_p, start, base) + (offset)); \\
-    GV_INSIDE(gv_p, start, nbytes) ? gv_p : (__typeof__(gv_p))(nowhere); }))
-#define GV_BOTH(slot, again, start, nbytes, base, offset, nowhere, lvalue) (*({ \\
+    GV_INSIDE(gv_p, start, nbytes) ? gv_p : (__typeof__(gv_p))(nowhere); }}))
+#define GV_BOTH(slot, again, start, nbytes, base, offset, nowhere, lvalue) (*({{ \\
     __typeof__(&(lvalue)) gv_p = &(lvalue); \\
     GV_EVENT(slot, GV_VIRTUAL(gv_p, start, base) + (offset)); \\
     GV_EVENT(again, GV_VIRTUAL(gv_p, start, base) + (offset)); \\
-    GV_INSIDE(gv_p, start, nbytes) ? gv_p : (__typeof__(gv_p))(nowhere); }))
-""".replace("9 - 1", str(HEADER))
+    GV_INSIDE(gv_p, start, nbytes) ? gv_p : (__typeof__(gv_p))(nowhere); }}))
+#define GV_FILL(array, words) if (gv_told[{WANT_SNAPSHOTS}]) \\
+    for (ulong gv_j = 0; gv_j < (words); ++gv_j) ((uint *)(array))[gv_j] = {UNWRITTEN_BITS}u;
+#define GV_COPY(array, words) \\
+    for (ulong gv_j = 0; gv_j < (words); ++gv_j) *gv_copy++ = ((uint *)(array))[gv_j];
+"""
 
 
-def prologue(loops: int, warps: int) -> str:
+def prologue(warps: int) -> str:
     """At the beginning of the kernel: which block this is, where its events go, how often its loops ran."""
-    trips = "".join(f"int gv_trips_{loop} = 0; " for loop in range(loops))
     return (
         "const uint gv_block = gv_blocks[get_group_id(0)];\n"
-        "const uint gv_block_x = gv_block % (uint)gv_told[1];\n"
-        "const uint gv_block_y = gv_block / (uint)gv_told[1] % (uint)gv_told[2];\n"
-        "const uint gv_block_z = gv_block / (uint)gv_told[1] / (uint)gv_told[2];\n"
-        f"__global long *restrict gv_log = gv_log_all + (long)get_group_id(0) * {warps} * gv_told[0] * 32;\n"
+        f"const uint gv_block_x = gv_block % (uint)gv_told[{GRID_X}];\n"
+        f"const uint gv_block_y = gv_block / (uint)gv_told[{GRID_X}] % (uint)gv_told[{GRID_Y}];\n"
+        f"const uint gv_block_z = gv_block / (uint)gv_told[{GRID_X}] / (uint)gv_told[{GRID_Y}];\n"
+        f"__global long *restrict gv_log = gv_log_all + (long)get_group_id(0) * {warps} * gv_told[{SLOTS}] * 32;\n"
         "char gv_nowhere_shared[16] __attribute__((aligned(16))) = {0};\n"
-        "int gv_epoch = 0;\n"
-        f"{trips}\n"
+        "__global uint *gv_copy = gv_snapshots;\n"
+        "const long gv_base = 0;\nint gv_ran[GV_LOOPS + 1] = {0};\n"
     )
 
 
-def epilogue(loops: int) -> str:
-    """At the end of the kernel: the last snapshot, and the longest run of each loop."""
-    kept = "".join(f"atomic_max(gv_trips + {loop}, gv_trips_{loop});\n" for loop in range(loops))
-    return f"\nGV_SNAPSHOT\n#ifdef GV_COUNTING\n{kept}#endif\n"
+def epilogue(last_snapshot: str, shapes: list[tuple[str, str]]) -> str:
+    """At the end of the kernel: the last snapshot, the longest run of each loop, and the shapes of shared arrays.
+
+    `shapes` are elements and columns of each shared array, as C expressions.
+    """
+    kept = "for (int gv_j = 0; gv_j < GV_LOOPS; ++gv_j) atomic_max(gv_trips + gv_j, gv_ran[gv_j]);"
+    sizes = "".join(
+        f"gv_trips[GV_LOOPS + {2 * i}] = {elements}; gv_trips[GV_LOOPS + {2 * i + 1}] = {columns};\n"
+        for i, (elements, columns) in enumerate(shapes)
+    )
+    return f"{last_snapshot}\n#ifdef GV_COUNTING\n{kept}\n{sizes}#endif\n"
 
 
 def iteration(loop: int) -> str:
     """At the start of a loop's body."""
-    return f" ++gv_i_{loop}; if (gv_i_{loop} >= gv_trips_{loop}) gv_trips_{loop} = gv_i_{loop} + 1; "
+    return f" ++gv_i_{loop}; GV_RAN({loop}, gv_i_{loop} + 1) "
+
+
+def snapshot(arrays: list[tuple[str, str]]) -> str:
+    """At a barrier: copy the shared arrays, given by name and size in words, one behind the other."""
+    copies = "".join(f"GV_COPY({name}, {words}) " for name, words in arrays)
+    return f"\nif (gv_told[{WANT_SNAPSHOTS}]) {{ {copies}}}\n" if arrays else ""

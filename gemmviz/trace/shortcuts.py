@@ -110,7 +110,8 @@ def _in_one_pass(lanes: Lanes, count: int, width_bytes: int) -> bool:
     for i in range(1, count):
         lowest = min(lowest, lanes[i])
         highest = max(highest, lanes[i])
-    return (highest + width_bytes - 1) // WORD_BYTES - lowest // WORD_BYTES < BANKS
+    words_apart: int = (highest + width_bytes - 1) // WORD_BYTES - lowest // WORD_BYTES
+    return words_apart < BANKS
 
 
 @njit(cache=True, nogil=True)

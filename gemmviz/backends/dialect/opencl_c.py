@@ -38,6 +38,8 @@ _ONLY_CPP = {
 }
 
 EntryWriter = Callable[[Function, PointerSpaces, Edits], str]
+HelperEditor = Callable[[str, Function, PointerSpaces, Edits], None]
+"""Told a helper's name in the translation, the helper, its spaces and its edits, to add to them."""
 
 
 @dataclass(slots=True)
@@ -49,7 +51,7 @@ class Translation:
     entry: Function
     variants: dict[str, set[tuple[Space, ...]]] = field(default_factory=dict)
 
-    def render(self, write_entry: EntryWriter) -> str:
+    def render(self, write_entry: EntryWriter, edit_helper: HelperEditor | None = None) -> str:
         """The file with the entry as `write_entry` makes it and the helpers it needs, lines kept in place."""
         spaces = PointerSpaces(self.tree, self.entry, (Space.GLOBAL,) * 3)
         entry_text = write_entry(self.entry, spaces, self.edits(self.entry, spaces))
@@ -58,7 +60,9 @@ class Translation:
         while todo := {(name, s) for name, all_s in self.variants.items() for s in all_s} - done:
             name, variant = min(todo, key=lambda item: (item[0], [space.value for space in item[1]]))
             done.add((name, variant))
-            helper_texts.setdefault(name, []).append(self._helper(self.functions[name], variant))
+            helper_texts.setdefault(name, []).append(
+                self._helper(self.functions[name], variant, edit_helper)
+            )
         file = Edits(self.tree.text)
         self._edit_file_scope(file)
         for name, function in self.functions.items():
@@ -101,15 +105,14 @@ class Translation:
             edits.replace_whole(node, enumeration(node))
         return edits
 
-    def _helper(self, function: Function, variant: tuple[Space, ...]) -> str:
+    def _helper(self, function: Function, variant: tuple[Space, ...], edit: HelperEditor | None) -> str:
         spaces = PointerSpaces(self.tree, function, variant)
         edits = self.edits(function, spaces)
         name = find_all(function.node, lambda node: node.type == "identifier" and text_of(node) == function.name)
-        edits.replace(name[0], self._variant_name(function.name, variant))
+        edits.replace(name[0], variant_name(function.name, variant))
+        if edit is not None:
+            edit(variant_name(function.name, variant), function, spaces, edits)
         return "static " + edits.render_node(function.node).lstrip()
-
-    def _variant_name(self, name: str, variant: tuple[Space, ...]) -> str:
-        return "_".join([name, *(space.value for space in variant)])
 
     def _edit_expression(self, node: Node, spaces: PointerSpaces, edits: Edits) -> None:
         if node.type in _ONLY_CPP:
@@ -143,11 +146,11 @@ class Translation:
         if callee.type == "template_function":
             self._edit_named_cast(callee, arguments, spaces, edits)
         elif callee.type == "identifier" and text_of(callee) in self.functions:
-            variant = self._variant_of_call(self.functions[text_of(callee)], arguments, spaces)
+            variant = self.variant_of_call(self.functions[text_of(callee)], arguments, spaces)
             self.variants.setdefault(text_of(callee), set()).add(variant)
-            edits.replace(callee, self._variant_name(text_of(callee), variant))
+            edits.replace(callee, variant_name(text_of(callee), variant))
 
-    def _variant_of_call(self, helper: Function, arguments: Node, spaces: PointerSpaces) -> tuple[Space, ...]:
+    def variant_of_call(self, helper: Function, arguments: Node, spaces: PointerSpaces) -> tuple[Space, ...]:
         """The space of each pointer that a call hands to a helper."""
         given = [node for node in arguments.named_children if node.type != "comment"]
         if len(given) != len(helper.parameters):
@@ -202,6 +205,11 @@ class Translation:
             dropped = ("type_qualifier", "storage_class_specifier")
             plain = [text_of(c) for c in node.children if c.type not in dropped and c.text != b"__device__"]
             file.replace(node, " ".join(["__constant", *plain]))
+
+
+def variant_name(name: str, variant: tuple[Space, ...]) -> str:
+    """What a helper is called in the translation, for the spaces of its pointers."""
+    return "_".join([name, *(space.value for space in variant)])
 
 
 def translation_of(tree: SourceTree, entry: str) -> Translation:

@@ -112,11 +112,13 @@ def _nothing_around(node: Node) -> tuple[str, str, str]:
 
 @dataclass(slots=True)
 class Hooks:
-    """Text that a recording adds: at the beginning and end of the kernel, at barriers, around joint loops."""
+    """Text that a recording adds: at the beginning and end of the kernel, at barriers,
+    behind declarations that concern the whole block, around joint loops."""
 
     prologue: str = ""
     epilogue: str = ""
     barrier: Callable[[Node], str] = _nothing
+    declared: Callable[[Node], str] = _nothing
     joint: Callable[[Node], tuple[str, str, str]] = _nothing_around
 
 
@@ -170,10 +172,10 @@ class EntryWriter:
 
     def _edit_use(self, variable: Variable, use: Node) -> None:
         if variable in self._interleaved:
-            self._edits.replace(use, self._place_name(variable))
+            self._edits.rename(use, self._place_name(variable))
             self._edits.append(element_of(use), "[GV_THREAD]")
         else:
-            self._edits.replace(use, f"{self._place_name(variable)}[GV_THREAD]")
+            self._edits.rename(use, f"{self._place_name(variable)}[GV_THREAD]")
 
     def _place_name(self, variable: Variable) -> str:
         return f"{variable.name}_{variable.identifier.start_byte}"
@@ -220,7 +222,8 @@ class EntryWriter:
         if isinstance(item, Together) and item.statement in self._enumerations():
             return ""
         if isinstance(item, Together):
-            return f"\n#line {line_of(item.statement)}\n{self._together(item.statement)}\n"
+            after = self._hooks.declared(item.statement)
+            return f"\n#line {line_of(item.statement)}\n{self._together(item.statement)}\n{after}"
         before, at_start, after = self._hooks.joint(item.node)
         bodies = [f"{{{at_start}\n" + "".join(self._item(inner) for inner in body) + "}\n" for body in item.bodies]
         return f"\n#line {line_of(item.node)}\n{before}{self._joint(item, bodies)}{after}"

@@ -77,6 +77,12 @@ class Edits:
     def replace(self, node: Node, new: str) -> None:
         self.replacements[node.start_byte, node.end_byte] = new
 
+    def rename(self, node: Node, new: str) -> None:
+        """Replace a token, and keep what was appended to it."""
+        place = (node.start_byte, node.end_byte)
+        appended = self.replacements.get(place, text_of(node)).removeprefix(text_of(node))
+        self.replacements[place] = new + appended
+
     def replace_whole(self, node: Node, new: str) -> None:
         """Replace `node` and forget every edit inside it."""
         inside = [p for p in self.replacements if node.start_byte <= p[0] and p[1] <= node.end_byte]

@@ -1,0 +1,135 @@
+"""Accesses outside the array that their site reaches."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from gemmviz.domain.access import BARRIER_SITE, INACTIVE, LANES, AccessKind, BlockTrace, MappedArray, Site, Space
+from gemmviz.trace.findings import Hazard, HazardKind
+from gemmviz.trace.naming import array_at, element_name, reachable
+from gemmviz.trace.occurrences import ADDRESS, COUNT, SLOT, THREAD, Tally, empty_tally, named_threads, note
+from gemmviz.trace.site_columns import SiteColumns
+
+Addresses = NDArray[np.int64]
+"""Shape (warps, slots, 32), bytes, as in a BlockTrace."""
+
+_Ranges = NDArray[np.int64]
+"""Shape (sites, most arrays, 2): first byte and the byte after the last of each array in reach; 0, 0 where none."""
+
+
+def check_bounds(trace: BlockTrace, columns: SiteColumns) -> tuple[Addresses, tuple[Hazard, ...]]:
+    """The addresses of a block without those out of bounds, and one hazard per site that has such.
+
+    In bounds is an access whose bytes all lie in one array in reach of its site (`naming.reachable`); private memory
+    is not looked at. `columns` are those of the trace. The addresses,
+    shape (warps, slots, 32), are the trace's own where nothing is out of bounds, and else a copy with INACTIVE there.
+    """
+    ranges = _ranges(trace, columns)
+    tally = empty_tally(len(columns.is_store))
+    _tally_outside(trace.addresses, trace.slot_site, ranges, columns.width_bytes, columns.slot_order, tally)
+    if not tally[:, COUNT].any():
+        return trace.addresses, ()
+    inside = trace.addresses.copy()
+    _silence_outside(inside, trace.slot_site, ranges, columns.width_bytes)
+    found = [_hazard(trace, site, tally) for site in trace.sites if tally[site.index, COUNT]]
+    return inside, tuple(sorted(found, key=lambda hazard: hazard.epoch))
+
+
+def _ranges(trace: BlockTrace, columns: SiteColumns) -> _Ranges:
+    # Private memory is not mapped: its sites reach every address.
+    reach = {site.index: reachable(site, trace.arrays) for site in trace.sites if site.space is not Space.PRIVATE}
+    most = max((len(arrays) for arrays in reach.values()), default=0)
+    ranges = np.zeros((len(columns.is_store), max(most, 1), 2), np.int64)
+    ranges[~(columns.is_shared | columns.is_global), 0] = np.iinfo(np.int64).min, np.iinfo(np.int64).max
+    for index, arrays in reach.items():
+        for i, array in enumerate(arrays):
+            ranges[index, i] = array.base, array.base + array.nbytes
+    return ranges
+
+
+@njit(cache=True, nogil=True)
+def _is_inside(ranges: NDArray[np.int64], address: int, width_bytes: int) -> bool:
+    """Whether an access lies in one of the ranges, shape (arrays, 2). Never adds to an address: it may be any int64."""
+    for i in range(ranges.shape[0]):  # noqa: SIM110 - compiled: a loop
+        if ranges[i, 0] <= address <= ranges[i, 1] - width_bytes:
+            return True
+    return False
+
+
+@njit(cache=True, nogil=True)
+def _tally_outside(
+    addresses: Addresses,
+    slot_site: NDArray[np.int32],
+    ranges: _Ranges,
+    width_bytes: NDArray[np.int64],
+    slot_order: NDArray[np.int64],
+    tally: Tally,
+) -> None:
+    for slot in slot_order:
+        site = slot_site[slot]
+        if site == BARRIER_SITE:
+            continue
+        reach = ranges[site]
+        width = width_bytes[site]
+        for warp in range(addresses.shape[0]):
+            for lane in range(LANES):
+                address = addresses[warp, slot, lane]
+                if address != INACTIVE and not _is_inside(reach, address, width):
+                    note(tally, site, slot, warp * LANES + lane, address)
+
+
+@njit(cache=True, nogil=True)
+def _silence_outside(
+    addresses: Addresses, slot_site: NDArray[np.int32], ranges: _Ranges, width_bytes: NDArray[np.int64]
+) -> None:
+    for warp in range(addresses.shape[0]):
+        for slot in range(addresses.shape[1]):
+            site = slot_site[slot]
+            if site == BARRIER_SITE:
+                continue
+            for lane in range(LANES):
+                if not _is_inside(ranges[site], addresses[warp, slot, lane], width_bytes[site]):
+                    addresses[warp, slot, lane] = INACTIVE
+
+
+def _hazard(trace: BlockTrace, site: Site, tally: Tally) -> Hazard:
+    first = tally[site.index]
+    return Hazard(
+        kind=HazardKind.OUT_OF_BOUNDS,
+        line=site.line,
+        text=site.text,
+        block=trace.block,
+        threads=named_threads(tally, site.index),
+        epoch=int(trace.slot_epoch[first[SLOT]]),
+        count=int(first[COUNT]),
+        detail=_detail(trace, site, int(first[THREAD]), int(first[ADDRESS])),
+        sites=(site.index,),
+    )
+
+
+def _detail(trace: BlockTrace, site: Site, thread: int, address: int) -> str:
+    verb = "writes" if site.kind is AccessKind.STORE else "reads"
+    says = f"thread {thread} {verb} {site.text} (line {site.line})"
+    arrays = reachable(site, trace.arrays)
+    if not arrays:
+        return f"{says} at address {address}, but the block has no {site.space.value} array"
+
+    def distance(array: MappedArray) -> int:
+        return max(array.base - address, address + site.width_bytes - array.base - array.nbytes)
+
+    nearest = min(arrays, key=distance)
+    far = distance(nearest)
+    elements = -(-far // nearest.element_bytes)
+    where = "before the start" if address < nearest.base else "past the end"
+    lands = array_at([array for array in trace.arrays if array is not nearest], address)
+    return (
+        f"{says}: that is {far} {_plural(far, 'byte')} ({elements} {_plural(elements, 'element')}) {where} of "
+        f"{nearest.name}, which has {nearest.rows} x {nearest.columns} elements"
+        + (f"; it lands in {element_name([lands], address)}" if lands else "")
+    )
+
+
+def _plural(count: int, word: str) -> str:
+    return word if count == 1 else word + "s"

@@ -1,0 +1,120 @@
+"""One sentence that says what a frame does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from gemmviz.domain.access import AccessKind, Space
+from gemmviz.trace.frame_access import NO_ACCESS
+from gemmviz.trace.frame_plan import FrameMode
+from gemmviz.trace.frame_regions import label
+from gemmviz.trace.frame_values import Request, SharedContents, Touch
+
+_MATRICES = ("A", "B")
+"""The names of the matrices a snapshot speaks of as 0 and 1."""
+
+
+def head(mode: FrameMode, index: int, count: int) -> str:
+    """Which frame it is, counted from 1: "phase 3 of 66"."""
+    return f"{mode} {_grouped(index + 1)} of {_grouped(count)}"
+
+
+def phase_clauses(
+    touches: tuple[Touch, ...], shared: tuple[SharedContents, ...], outside: int, ends_at_barrier: bool
+) -> str:
+    """What a phase or a step does: "load A[0:2, 0:2] and B[0:2, 2:4] into shared memory".
+
+    A load goes "into shared memory" only if a slot stored in this frame is seen to hold an element of that matrix.
+    `outside` is the number of accesses out of bounds.
+    """
+    loads = _of(touches, Space.GLOBAL, AccessKind.LOAD)
+    stores = _of(touches, Space.GLOBAL, AccessKind.STORE)
+    updated = {s.array.name for s in stores for t in loads if t.array.name == s.array.name and _same(s, t)}
+    loads = [t for t in loads if t.array.name not in updated]
+    loaded = {t.array.name for t in loads}
+    shared_stores = _of(touches, Space.SHARED, AccessKind.STORE)
+    carried = {t.array.name: _matrices_in(t, shared) & loaded for t in shared_stores}
+    arriving = set().union(*carried.values())
+    clauses = [
+        _verb("load", [t for t in loads if t.array.name in arriving], " into shared memory"),
+        _verb("load", [t for t in loads if t.array.name not in arriving]),
+        _verb("store", [t for t in shared_stores if not carried[t.array.name]]),
+        _reads(_of(touches, Space.SHARED, AccessKind.LOAD)),
+        _verb("update", [t for t in stores if t.array.name in updated]),
+        _verb("store", [t for t in stores if t.array.name not in updated]),
+        _outside(outside),
+    ]
+    said = [clause for clause in clauses if clause]
+    return "; ".join(said) or ("wait at the barrier" if ends_at_barrier else "touch no memory")
+
+
+def request_clauses(request: Request, touches: tuple[Touch, ...], outside: int) -> str:
+    """What a request does: "warp 0, 4 lanes: load A[2:4, 0:2], line 33"."""
+    lanes = int((request.array != NO_ACCESS).sum())
+    said = [_verb(str(request.site.kind), touches), _outside(outside)]
+    deed = "; ".join(clause for clause in said if clause)
+    return f"warp {request.warp}, {lanes} {_plural('lane', lanes)}: {deed}, line {request.site.line}"
+
+
+def _of(touches: tuple[Touch, ...], space: Space, kind: AccessKind) -> list[Touch]:
+    return [t for t in touches if t.array.space is space and t.kind is kind]
+
+
+def _same(one: Touch, other: Touch) -> bool:
+    return one.box == other.box and one.rows.tolist() == other.rows.tolist() and (
+        one.columns.tolist() == other.columns.tolist()
+    )  # fmt: skip
+
+
+def _matrices_in(stored: Touch, shared: tuple[SharedContents, ...]) -> set[str]:
+    """The matrices of which an element lies in a slot that was stored."""
+    after = next(contents.after for contents in shared if contents.array.name == stored.array.name)
+    origin = after.origin[stored.rows, stored.columns]
+    matrix = after.matrix[stored.rows, stored.columns]
+    return {name for m, name in enumerate(_MATRICES) if np.any((origin >= 0) & (matrix == m))}
+
+
+def _verb(verb: str, touches: Iterable[Touch], ending: str = "") -> str:
+    what = [label(t.array, t.box) if t.fills_box else _some_of(t) for t in touches]
+    return f"{verb} {_listed(what)}{ending}" if what else ""
+
+
+def _some_of(touch: Touch) -> str:
+    count = int(touch.rows.size)
+    return f"{_grouped(count)} {_plural('element', count)} of {label(touch.array, touch.box)}"
+
+
+def _reads(touches: list[Touch]) -> str:
+    """ "read As and Bs 16 times, 8 192 shared loads"; arrays read equally often share a phrase."""
+    if not touches:
+        return ""
+    names_by_times: dict[int, list[str]] = {}
+    for touch in touches:
+        names_by_times.setdefault(touch.slots, []).append(touch.array.name)
+    phrases = [f"{_listed(names)} {_times(times)}" for times, names in names_by_times.items()]
+    loads = sum(touch.accesses for touch in touches)
+    return f"read {_listed(phrases)}, {_grouped(loads)} shared {_plural('load', loads)}"
+
+
+def _outside(count: int) -> str:
+    return f"{_grouped(count)} {_plural('access', count)} out of bounds" if count else ""
+
+
+def _times(times: int) -> str:
+    return {1: "once", 2: "twice"}.get(times, f"{_grouped(times)} times")
+
+
+def _listed(items: list[str]) -> str:
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
+
+
+def _plural(noun: str, count: int) -> str:
+    if count == 1:
+        return noun
+    return f"{noun}es" if noun.endswith("s") else f"{noun}s"
+
+
+def _grouped(value: int) -> str:
+    return f"{value:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")

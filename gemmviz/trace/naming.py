@@ -1,0 +1,33 @@
+"""The words for addresses and sites in a finding."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gemmviz.domain.access import MappedArray, Site, Space
+
+
+def array_at(arrays: Sequence[MappedArray], address: int) -> MappedArray | None:
+    """The array that holds the byte at a virtual address, if one does."""
+    return next((array for array in arrays if array.base <= address < array.base + array.nbytes), None)
+
+
+def element_name(arrays: Sequence[MappedArray], address: int) -> str:
+    """The element that holds the byte at a virtual address: As[1,2], or sums[5] where a shared array has one row.
+
+    Raises:
+        ValueError: no array holds it.
+    """
+    array = array_at(arrays, address)
+    if array is None:
+        raise ValueError(f"address {address} lies in none of {[array.name for array in arrays]}")
+    row, column = divmod((address - array.base) // array.element_bytes, array.columns)
+    if array.space is Space.SHARED and array.rows == 1:
+        return f"{array.name}[{column}]"
+    return f"{array.name}[{row},{column}]"
+
+
+def reachable(site: Site, arrays: Sequence[MappedArray]) -> list[MappedArray]:
+    """The arrays that a site may touch: those of its name, or where no array has that name, all of its space."""
+    in_space = [array for array in arrays if array.space is site.space]
+    return [array for array in in_space if array.name == site.array] or in_space

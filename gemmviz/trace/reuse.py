@@ -1,0 +1,124 @@
+"""How often each element of A and of B is loaded, and what tiling bought: exact, from recorded addresses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gemmviz.domain.access import AccessKind, BlockTrace, MappedArray, Site, Space
+from gemmviz.domain.shape import Shape
+from gemmviz.trace.element_loads import LOAD, STORE, count_loads
+from gemmviz.trace.summary import loop_columns
+
+
+@dataclass(frozen=True, slots=True)
+class LoadsPerElement:
+    """Loads of the elements of one matrix."""
+
+    min: int
+    median: float
+    max: int
+    total: int
+
+
+class ReuseMap:
+    """Loads of each element, summed over the blocks added: `a`, shape (M, K), and `b`, shape (K, N), int64.
+
+    An access counts once for every element it touches, one of 16 bytes for four floats. What lies outside A and B
+    counts for none. It takes 8·(M·K + K·N) bytes of memory.
+    """
+
+    def __init__(self, shape: Shape) -> None:
+        self.shape = shape
+        self.a = np.zeros((shape.m, shape.k), np.int64)
+        self.b = np.zeros((shape.k, shape.n), np.int64)
+        self.blocks = 0
+        self.bytes_asked = 0
+        """Bytes within A, B and C that the threads loaded and stored, each lane for itself."""
+
+    def add_block(self, trace: BlockTrace) -> None:
+        """Count one block's accesses. Blocks may be added from one thread at a time; the GIL is free meanwhile.
+
+        Raises:
+            ValueError: the block has no A, B or C in global memory, or one of another shape or with elements of an
+                odd size; or its columns do not fit together.
+        """
+        addresses, slot_site = loop_columns(trace)
+        matrices = [self._matrix(trace, name) for name in ("A", "B", "C")]
+        places = np.array(
+            [(matrix.base, matrix.nbytes, matrix.element_bytes.bit_length() - 1) for matrix in matrices], np.int64
+        )
+        self.bytes_asked += count_loads(
+            addresses, slot_site, _table_of(trace.sites), places, self.a.reshape(-1), self.b.reshape(-1)
+        )
+        self.blocks += 1
+
+    def add(self, other: ReuseMap) -> None:
+        """Add what `other` counted, of other blocks of the same launch.
+
+        Raises:
+            ValueError: it is of another shape.
+        """
+        if other.shape != self.shape:
+            raise ValueError(f"loads of {other.shape} cannot be added to those of {self.shape}")
+        self.a += other.a
+        self.b += other.b
+        self.blocks += other.blocks
+        self.bytes_asked += other.bytes_asked
+
+    @property
+    def bytes_asked_over_ideal(self) -> float:
+        """`bytes_asked` divided by 4·(MK + KN + MN); meaningful once every block of the launch was added."""
+        return self.bytes_asked / self.shape.ideal_bytes
+
+    @property
+    def saving(self) -> float:
+        """What tiling bought: how many times less was asked for than without any reuse; 0 if nothing was.
+
+        Without reuse each of the M·N·K multiply-adds loads its two operands, and C is written once:
+        4·(2·M·N·K + M·N) bytes. Meaningful once every block of the launch was added.
+        """
+        m, n, k = self.shape.m, self.shape.n, self.shape.k
+        return 4 * (2 * m * n * k + m * n) / self.bytes_asked if self.bytes_asked else 0.0
+
+    def _matrix(self, trace: BlockTrace, name: str) -> MappedArray:
+        m, n, k = self.shape.m, self.shape.n, self.shape.k
+        needed = {"A": (m, k), "B": (k, n), "C": (m, n)}[name]
+        for array in trace.arrays:
+            if array.name == name and array.space is Space.GLOBAL:
+                if (array.rows, array.columns) != needed:
+                    raise ValueError(
+                        f"{name} is {array.rows} x {array.columns}; {self.shape} makes it {needed[0]} x {needed[1]}"
+                    )
+                if array.element_bytes not in (1, 2, 4, 8, 16):
+                    raise ValueError(
+                        f"an element of {name} has {array.element_bytes} bytes: 1, 2, 4, 8 or 16 can be counted"
+                    )
+                return array
+        raise ValueError(f"block {trace.block} was recorded without a matrix {name} in global memory")
+
+
+def loads_per_element(loads: NDArray[np.int64]) -> LoadsPerElement:
+    """What `ReuseMap.a` or `ReuseMap.b` comes to; any shape, at least one element."""
+    return LoadsPerElement(int(loads.min()), float(np.median(loads)), int(loads.max()), int(loads.sum()))
+
+
+def _place_of(matrix: MappedArray) -> tuple[int, int, int]:
+    """Base, bytes, and the power of two of an element's bytes.
+
+    Raises:
+        ValueError: an element's bytes are no power of two.
+    """
+    shift = matrix.element_bytes.bit_length() - 1
+    if matrix.element_bytes <= 0 or matrix.element_bytes != 1 << shift:
+        raise ValueError(f"an element of {matrix.name} has {matrix.element_bytes} bytes: a power of two can be counted")
+    return matrix.base, matrix.nbytes, shift
+
+
+def _table_of(sites: tuple[Site, ...]) -> NDArray[np.int64]:
+    """Shape (sites, 2): LOAD or STORE, 0 unless in global memory; width in bytes."""
+    kinds = [LOAD if site.kind is AccessKind.LOAD else STORE for site in sites]
+    rows = [(kind * (site.space is Space.GLOBAL), site.width_bytes) for site, kind in zip(sites, kinds, strict=True)]
+    return np.array(rows, np.int64).reshape(len(sites), 2)

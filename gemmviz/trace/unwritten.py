@@ -1,0 +1,95 @@
+"""Shared reads of a location that nothing has been written to: what is read is left over from whatever ran before."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from gemmviz.domain.access import BARRIER_SITE, INACTIVE, LANES, BlockTrace, Site
+from gemmviz.trace.bounds import Addresses
+from gemmviz.trace.cell_table import place_of
+from gemmviz.trace.findings import Hazard, HazardKind
+from gemmviz.trace.naming import element_name
+from gemmviz.trace.occurrences import ADDRESS, COUNT, SLOT, THREAD, Tally, empty_tally, named_threads, note
+from gemmviz.trace.shadow import FIRST_EPOCH, FIRST_SLOT, FIRST_THREAD, MANY, Shadow
+from gemmviz.trace.site_columns import SiteColumns
+
+
+def unwritten_reads(
+    trace: BlockTrace, addresses: Addresses, columns: SiteColumns, shadow: Shadow
+) -> tuple[Hazard, ...]:
+    """One hazard per site that reads, wholly or in part, what no thread has written.
+
+    Written is a location that any thread wrote in an earlier epoch or the same thread earlier in this one. A location
+    that another thread writes in this epoch is a race, and no hazard here. `addresses` are those in bounds, `columns`
+    and `shadow` are those of the trace.
+    """
+    if not shadow.read_early:
+        return ()
+    tally = empty_tally(len(columns.is_store))
+    _tally_unwritten(
+        addresses, trace.slot_site, trace.slot_epoch, columns.slot_order, columns.is_shared & ~columns.is_store,
+        columns.width_bytes, shadow.shift, shadow.keys, shadow.places, shadow.cells, tally,
+    )  # fmt: skip
+    found = [_hazard(trace, site, tally) for site in trace.sites if tally[site.index, COUNT]]
+    return tuple(sorted(found, key=lambda hazard: hazard.epoch))
+
+
+@njit(cache=True, nogil=True)
+def _tally_unwritten(
+    addresses: Addresses,
+    slot_site: NDArray[np.int32],
+    slot_epoch: NDArray[np.int32],
+    slot_order: NDArray[np.int64],
+    is_shared_load: NDArray[np.bool_],
+    width_bytes: NDArray[np.int64],
+    shift: int,
+    keys: NDArray[np.int64],
+    places: NDArray[np.int32],
+    cells: NDArray[np.int32],
+    tally: Tally,
+) -> None:
+    for slot in slot_order:
+        site = slot_site[slot]
+        if site == BARRIER_SITE or not is_shared_load[site]:
+            continue
+        for warp in range(addresses.shape[0]):
+            for lane in range(LANES):
+                address = addresses[warp, slot, lane]
+                if address == INACTIVE:
+                    continue
+                thread = warp * LANES + lane
+                for number in range(address >> shift, ((address + width_bytes[site] - 1) >> shift) + 1):
+                    cell = cells[places[place_of(keys, number)]]
+                    if not _may_be_written(cell, slot_epoch[slot], slot, thread):
+                        note(tally, site, slot, thread, max(address, number << shift))
+                        break  # an access of several cells counts once
+
+
+@njit(cache=True, nogil=True)
+def _may_be_written(cell: NDArray[np.int32], epoch: int, slot: int, thread: int) -> bool:
+    """Whether a read at a slot finds something written to a cell, or races with whoever writes it."""
+    if cell[FIRST_THREAD] == -1 or cell[FIRST_EPOCH] > epoch:
+        return False
+    if cell[FIRST_EPOCH] < epoch or cell[FIRST_THREAD] != thread or cell[MANY] != 0:
+        return True
+    return bool(cell[FIRST_SLOT] < slot)
+
+
+def _hazard(trace: BlockTrace, site: Site, tally: Tally) -> Hazard:
+    first = tally[site.index]
+    epoch = int(trace.slot_epoch[first[SLOT]])
+    element = element_name(trace.arrays, int(first[ADDRESS]))
+    return Hazard(
+        kind=HazardKind.UNWRITTEN_READ,
+        line=site.line,
+        text=site.text,
+        block=trace.block,
+        threads=named_threads(tally, site.index),
+        epoch=epoch,
+        count=int(first[COUNT]),
+        detail=f"thread {first[THREAD]} reads {element} (line {site.line}) in barrier interval {epoch}, and no thread "
+        f"has written it before: it holds whatever was left there",
+        sites=(site.index,),
+    )
