@@ -16,7 +16,7 @@ def _touch(times: int, offset: int, width_bytes: int, nbytes: int, shift: int, l
     """Add `times` to each element that an access touches; the bytes of them all that lie within the matrix.
 
     `offset` counts in bytes from the start of the matrix; `loads` is the flat matrix, or empty: then nothing is added.
-    An element has 2^`shift` bytes; a division would take half the time of the whole loop.
+    An element has 2^`shift` bytes: shifting is much quicker than dividing.
     """
     start, stop = max(offset, 0), min(offset + width_bytes, nbytes)
     if start >= stop:
@@ -39,9 +39,8 @@ def count_loads(
     """Add each load to the elements of A and B, flat, that it touches; the bytes within A, B and C of all accesses.
 
     `addresses` has shape (warps, slots, 32), C-contiguous; `slot_site` (slots,); `table` (sites, 2): LOAD or STORE, 0
-    unless in global memory, and the width in bytes.
-    `places`, shape (3, 3): base, bytes and `shift` of A, B and C. Neighbours at one address, as in a
-    broadcast, are added in one go.
+    unless in global memory, and the width in bytes; `places` (3, 3): base, bytes and `shift` of A, B and C. Neighbours
+    at one address, as in a broadcast, are added in one go.
     """
     a_base, a_bytes, a_shift = places[0]
     b_base, b_bytes, b_shift = places[1]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,7 +21,7 @@ class SharedTimeline:
     def __init__(self, trace: BlockTrace, history: AccessHistory) -> None:
         self._arrays = trace.arrays
         self._history = history
-        self._taken = {snapshot.array: _in_order(trace, snapshot.array) for snapshot in trace.snapshots}
+        self._taken = _in_order(trace)
         for snapshot in trace.snapshots:
             array = next((a for a in trace.arrays if a.name == snapshot.array), None)
             if array is None:
@@ -39,7 +41,7 @@ class SharedTimeline:
         """
         array = self._arrays[index]
         taken = self._taken.get(array.name, [])
-        passed = sum(end <= position for end, _ in taken)
+        passed = bisect_right(taken, position, key=_end)
         begin, last = taken[passed - 1] if passed else (0, _unwritten(array))
         done = self._stored(index, begin, position)
         if not done.any():
@@ -63,11 +65,18 @@ class SharedTimeline:
         return stored
 
 
-def _in_order(trace: BlockTrace, name: str) -> list[tuple[int, SharedSnapshot]]:
-    """The snapshots of an array with the positions at which they were taken: the ends of their epochs."""
-    warps = trace.addresses.shape[0]
-    chosen = sorted((s for s in trace.snapshots if s.array == name), key=lambda s: s.epoch)
-    return [(int(np.searchsorted(trace.slot_epoch, s.epoch, side="right")) * warps, s) for s in chosen]
+def _in_order(trace: BlockTrace) -> dict[str, list[tuple[int, SharedSnapshot]]]:
+    """The snapshots of each array with the positions at which they were taken: the ends of their epochs."""
+    ordered = sorted(trace.snapshots, key=lambda snapshot: snapshot.epoch)
+    slots = np.searchsorted(trace.slot_epoch, [snapshot.epoch for snapshot in ordered], side="right")
+    taken: dict[str, list[tuple[int, SharedSnapshot]]] = {}
+    for slot, snapshot in zip(slots.tolist(), ordered, strict=True):
+        taken.setdefault(snapshot.array, []).append((slot * trace.addresses.shape[0], snapshot))
+    return taken
+
+
+def _end(taken: tuple[int, SharedSnapshot]) -> int:
+    return taken[0]
 
 
 def _unwritten(array: MappedArray) -> SharedSnapshot:

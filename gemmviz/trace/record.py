@@ -11,14 +11,15 @@ from numpy.typing import NDArray
 from gemmviz.backends.base import Argument, Buffer, Source
 from gemmviz.backends.opencl import ClCompiled, OpenClDevice
 from gemmviz.backends.opencl_build import Build
-from gemmviz.domain.access import LANES, BlockTrace, MappedArray, Space
+from gemmviz.domain.access import BARRIER_SITE, LANES, BlockTrace, MappedArray, SharedSnapshot, Space
 from gemmviz.domain.operands import Operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
 from gemmviz.trace.function_edits import MATRICES
 from gemmviz.trace.instrument import KERNEL, Instrumented, instrument
 from gemmviz.trace.layout import Layout, lay_out, slots_needed
-from gemmviz.trace.recording_text import HEADER, MATRIX_BASE
+from gemmviz.trace.recording_text import HEADER, MATRIX_BASE, WANT_SNAPSHOTS
+from gemmviz.trace.tags import decode, tagged
 
 BATCH_BYTES = 2**26
 """Events of so many bytes are recorded between two looks at them."""
@@ -107,6 +108,57 @@ class Recorder:
                     slot_epoch=epochs, addresses=log[number],
                 )  # fmt: skip
         self._device.download(self._buffers["c"], self.c)
+
+    def snapshots(self, block: int) -> tuple[SharedSnapshot, ...]:
+        """What each shared array of a block, given by linear index, holds at each barrier and at the end.
+
+        Two more runs of the block, on tagged inputs. Empty for a kernel without shared memory, and for one that is
+        recorded past its barriers.
+
+        Raises:
+            TagRefusal: the matrices have more elements than there are tags.
+        """
+        self._count(np.array([block], np.int32))
+        arrays = [array for array in self.arrays if array.space is Space.SHARED]
+        words = sum(array.nbytes // 4 for array in arrays)
+        if not words or not self.instrumented.keeps_barriers:
+            return ()
+        layout = self._layout()
+        epochs = int((layout.site_of_slot == BARRIER_SITE).sum()) + 1
+        runs = [self._tagged_run(block, layout, epochs * words, backwards) for backwards in (False, True)]
+        origins, matrices = decode(runs[0], runs[1], self._shape)
+        origins, matrices = origins.reshape(epochs, words), matrices.reshape(epochs, words)
+        found, at = [], 0
+        for array in arrays:
+            size = array.nbytes // 4
+            for epoch in range(epochs):
+                origin = origins[epoch, at : at + size].reshape(array.rows, -1)
+                matrix = matrices[epoch, at : at + size].reshape(array.rows, -1)
+                found.append(SharedSnapshot(epoch, array.name, origin, matrix))
+            at += size
+        return tuple(found)
+
+    def _tagged_run(self, block: int, layout: Layout, words: int, backwards: bool) -> NDArray[np.uint32]:
+        operands = tagged(self._shape, backwards)
+        kept = self._buffers
+        copies = np.zeros(max(words, 4), np.uint32)
+        self._buffers = {
+            **kept, "a": self._upload(operands.a), "b": self._upload(operands.b), "c": self._upload(self.c),
+            "snapshots": self._upload(copies),
+        }  # fmt: skip
+        told = self._told(layout)
+        told[WANT_SNAPSHOTS] = 1
+        warps = -(-self._launch.threads_per_block // LANES)
+        log = self._device.allocate(8 * LANES * warps * max(layout.slots, 1))
+        try:
+            self._run(self._job.recording, np.array([block], np.int32), self._upload(told), log)
+            self._device.download(self._buffers["snapshots"], copies)
+        finally:
+            for name in ("a", "b", "c", "snapshots"):
+                self._buffers[name].release()
+            log.release()
+            self._buffers = kept
+        return copies[:words]
 
     def _block(self, index: int) -> tuple[int, int, int]:
         x, y, _ = self._launch.grid

@@ -15,7 +15,7 @@ from gemmviz.trace.summary import loop_columns
 
 @dataclass(frozen=True, slots=True)
 class LoadsPerElement:
-    """Loads of the elements of one matrix."""
+    """How often the elements of one matrix were loaded: the least, the median, the most, and all together."""
 
     min: int
     median: float
@@ -27,7 +27,7 @@ class ReuseMap:
     """Loads of each element, summed over the blocks added: `a`, shape (M, K), and `b`, shape (K, N), int64.
 
     An access counts once for every element it touches, one of 16 bytes for four floats. What lies outside A and B
-    counts for none. It takes 8·(M·K + K·N) bytes of memory.
+    counts for none; matrices are told by their addresses, not by the name an access goes through. It takes 8·(M·K + K·N) bytes of memory.
     """
 
     def __init__(self, shape: Shape) -> None:
@@ -42,14 +42,11 @@ class ReuseMap:
         """Count one block's accesses. Blocks may be added from one thread at a time; the GIL is free meanwhile.
 
         Raises:
-            ValueError: the block has no A, B or C in global memory, or one of another shape or with elements of an
-                odd size; or its columns do not fit together.
+            ValueError: the block has no A, B or C in global memory, one of another shape, or one whose elements'
+                bytes are no power of two; or its columns do not fit together.
         """
         addresses, slot_site = loop_columns(trace)
-        matrices = [self._matrix(trace, name) for name in ("A", "B", "C")]
-        places = np.array(
-            [(matrix.base, matrix.nbytes, matrix.element_bytes.bit_length() - 1) for matrix in matrices], np.int64
-        )
+        places = np.array([_place_of(self._matrix(trace, name)) for name in ("A", "B", "C")], np.int64)
         self.bytes_asked += count_loads(
             addresses, slot_site, _table_of(trace.sites), places, self.a.reshape(-1), self.b.reshape(-1)
         )
@@ -92,10 +89,6 @@ class ReuseMap:
                     raise ValueError(
                         f"{name} is {array.rows} x {array.columns}; {self.shape} makes it {needed[0]} x {needed[1]}"
                     )
-                if array.element_bytes not in (1, 2, 4, 8, 16):
-                    raise ValueError(
-                        f"an element of {name} has {array.element_bytes} bytes: 1, 2, 4, 8 or 16 can be counted"
-                    )
                 return array
         raise ValueError(f"block {trace.block} was recorded without a matrix {name} in global memory")
 
@@ -118,7 +111,7 @@ def _place_of(matrix: MappedArray) -> tuple[int, int, int]:
 
 
 def _table_of(sites: tuple[Site, ...]) -> NDArray[np.int64]:
-    """Shape (sites, 2): LOAD or STORE, 0 unless in global memory; width in bytes."""
+    """The sites as `count_loads` wants them, shape (sites, 2)."""
     kinds = [LOAD if site.kind is AccessKind.LOAD else STORE for site in sites]
     rows = [(kind * (site.space is Space.GLOBAL), site.width_bytes) for site, kind in zip(sites, kinds, strict=True)]
     return np.array(rows, np.int64).reshape(len(sites), 2)

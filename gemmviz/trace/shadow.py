@@ -168,7 +168,10 @@ def _pass_slot(
                 continue
             thread = warp * LANES + lane
             for number in range(address >> shift, ((address + width - 1) >> shift) + 1):
-                cell = _row_of(keys, places, cells, counts, number)
+                place = place_of(keys, number)
+                if keys[place] != number:
+                    _enter(keys, places, cells, counts, place, number)
+                cell = places[place]
                 if stores:
                     _note_write(cells, cell, epoch, slot, thread)
                 elif shared and cells[cell, FIRST_THREAD] == -1:
@@ -201,18 +204,20 @@ def _pass_slot(
 
 
 @njit(cache=True, nogil=True)
-def _row_of(
-    keys: NDArray[np.int64], places: NDArray[np.int32], cells: NDArray[np.int32], counts: NDArray[np.int64], number: int
-) -> int:
-    """The row of a cell, which is a new one if it was not touched before."""
-    place = place_of(keys, number)
-    if keys[place] != number:
-        row = counts[_CELLS]
-        counts[_CELLS] += 1
-        keys[place] = number
-        places[place] = row
-        cells[row, FIRST_THREAD] = cells[row, HEAD] = -1
-    return int(places[place])
+def _enter(
+    keys: NDArray[np.int64],
+    places: NDArray[np.int32],
+    cells: NDArray[np.int32],
+    counts: NDArray[np.int64],
+    place: int,
+    number: int,
+) -> None:
+    """Give a cell that was not touched before a row."""
+    row = counts[_CELLS]
+    counts[_CELLS] += 1
+    keys[place] = number
+    places[place] = row
+    cells[row, FIRST_THREAD] = cells[row, HEAD] = -1
 
 
 @njit(cache=True, nogil=True)

@@ -111,7 +111,7 @@ def _in_one_pass(lanes: Lanes, count: int, width_bytes: int) -> bool:
         lowest = min(lowest, lanes[i])
         highest = max(highest, lanes[i])
     words_apart: int = (highest + width_bytes - 1) // WORD_BYTES - lowest // WORD_BYTES
-    return words_apart < BANKS
+    return words_apart <= BANKS
 
 
 @njit(cache=True, nogil=True)

@@ -186,6 +186,12 @@ def test_that_elements_of_two_bytes_are_told_apart(trace_of: TraceOf) -> None:
     assert reuse.a.ravel().tolist()[:5] == [1, 1, 1, 1, 0]
 
 
+def test_that_columns_that_cannot_be_written_are_counted(trace_of: TraceOf) -> None:
+    block = trace_of(SITES, "0 | A:0", ARRAYS)
+    block.addresses.flags.writeable = block.slot_site.flags.writeable = False
+    assert map_of(block).a[0, 0] == 1
+
+
 def test_that_damaged_columns_are_refused(trace_of: TraceOf) -> None:
     block = trace_of(SITES, "0 | A:0", ARRAYS)
     with pytest.raises(ValueError, match="there are 5 sites"):

@@ -218,6 +218,13 @@ def test_that_views_count_like_copies(tiled_block: TraceOf) -> None:
     assert (summarise(turned).counts == summarise(block).counts).all()
 
 
+def test_that_columns_that_cannot_be_written_are_counted(tiled_block: TraceOf) -> None:
+    block = tiled_block((16, 16, 16), 8, 0, 0)
+    kept = replace(block, addresses=block.addresses.copy(), slot_site=block.slot_site.copy())
+    kept.addresses.flags.writeable = kept.slot_site.flags.writeable = False
+    assert (summarise(kept).counts == summarise(block).counts).all()
+
+
 def test_that_blocks_of_another_kernel_are_refused(trace_of: TraceOf, tiled_block: TraceOf) -> None:
     with pytest.raises(ValueError, match="other sites"):
         Tally(trace_of(SITES, "", ARRAYS).sites).add_block(tiled_block((8, 8, 8), 4, 0, 0))
