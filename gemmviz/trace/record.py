@@ -15,9 +15,11 @@ from gemmviz.domain.access import BARRIER_SITE, LANES, BlockTrace, MappedArray, 
 from gemmviz.domain.operands import Operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
+from gemmviz.domain.terms import Language
 from gemmviz.trace.function_edits import MATRICES
 from gemmviz.trace.instrument import KERNEL, Instrumented, instrument
 from gemmviz.trace.layout import Layout, lay_out, slots_needed
+from gemmviz.trace.opencl_source import as_cuda
 from gemmviz.trace.recording_text import HEADER, MATRIX_BASE, WANT_SNAPSHOTS
 from gemmviz.trace.tags import decode, tagged
 
@@ -225,7 +227,8 @@ class Recorder:
 
 
 def _compile(device: OpenClDevice, source: Source, launch: Launch) -> _Job:
-    instrumented = instrument(source.path, source.text, source.entry, launch)
+    text = as_cuda(source.text) if source.language is Language.OPENCL else source.text
+    instrumented = instrument(source.path, text, source.entry, launch)
     built = []
     for words in ("counting", "recording"):
         head = "#define GV_COUNTING\n" if words == "counting" else ""
