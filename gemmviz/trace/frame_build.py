@@ -81,7 +81,7 @@ def _touch(trace: BlockTrace, accesses: LaneAccesses, index: int, kind: AccessKi
     rows, columns = np.divmod(distinct, array.columns)
     return Touch(
         array, kind, rows.astype(np.int32), columns.astype(np.int32), counts.astype(np.int32), bounding(rows, columns),
-        accesses.thread[which], element, accesses.element.size, int(np.unique(accesses.slot).size),
+        accesses.thread[which], element, accesses.element.size, np.unique(accesses.slot).size, int(accesses.slot[-1]),
     )  # fmt: skip
 
 

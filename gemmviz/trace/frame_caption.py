@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from gemmviz.domain.access import AccessKind, Space
+from gemmviz.domain.access import PADDING, AccessKind, Space
 from gemmviz.trace.frame_access import NO_ACCESS
 from gemmviz.trace.frame_plan import FrameMode
 from gemmviz.trace.frame_regions import label
@@ -14,6 +14,8 @@ from gemmviz.trace.frame_values import Request, SharedContents, Touch
 
 _MATRICES = ("A", "B")
 """The names of the matrices a snapshot speaks of as 0 and 1."""
+
+_ZERO, _OTHER = "zero", "other"
 
 
 def head(mode: FrameMode, index: int, count: int) -> str:
@@ -27,26 +29,28 @@ def phase_clauses(
     """What a phase or a step does: "load A[0:2, 0:2] and B[0:2, 2:4] into shared memory".
 
     A load goes "into shared memory" only if a slot stored in this frame is seen to hold an element of that matrix.
-    `outside` is the number of accesses out of bounds.
+    What ends first is said first. `outside` is the number of accesses out of bounds.
     """
     loads = _of(touches, Space.GLOBAL, AccessKind.LOAD)
     stores = _of(touches, Space.GLOBAL, AccessKind.STORE)
+    reads = _of(touches, Space.SHARED, AccessKind.LOAD)
     updated = {s.array.name for s in stores for t in loads if t.array.name == s.array.name and _same(s, t)}
     loads = [t for t in loads if t.array.name not in updated]
     loaded = {t.array.name for t in loads}
-    shared_stores = _of(touches, Space.SHARED, AccessKind.STORE)
-    carried = {t.array.name: _matrices_in(t, shared) & loaded for t in shared_stores}
-    arriving = set().union(*carried.values())
-    clauses = [
-        _verb("load", [t for t in loads if t.array.name in arriving], " into shared memory"),
-        _verb("load", [t for t in loads if t.array.name not in arriving]),
-        _verb("store", [t for t in shared_stores if not carried[t.array.name]]),
-        _reads(_of(touches, Space.SHARED, AccessKind.LOAD)),
-        _verb("update", [t for t in stores if t.array.name in updated]),
-        _verb("store", [t for t in stores if t.array.name not in updated]),
-        _outside(outside),
+    kept = [(t, _held_by(t, shared)) for t in _of(touches, Space.SHARED, AccessKind.STORE)]
+    arriving = loaded & set().union(*(held for _, held in kept))
+    groups = [
+        ("load", " into shared memory", [t for t in loads if t.array.name in arriving]),
+        ("load", "", [t for t in loads if t.array.name not in arriving]),
+        ("zero", "", [t for t, held in kept if held == {_ZERO}]),
+        ("store", "", [t for t, held in kept if held != {_ZERO} and not held & loaded]),
+        ("update", "", [t for t in stores if t.array.name in updated]),
+        ("store", "", [t for t in stores if t.array.name not in updated]),
     ]
-    said = [clause for clause in clauses if clause]
+    clauses = [(_last(group), _verb(verb, group, ending)) for verb, ending, group in groups if group]
+    clauses += [(_last(reads), _reads(reads))] if reads else []
+    said = [clause for _, clause in sorted(clauses, key=lambda pair: pair[0])]
+    said += [_outside(outside)] if outside else []
     return "; ".join(said) or ("wait at the barrier" if ends_at_barrier else "touch no memory")
 
 
@@ -68,12 +72,17 @@ def _same(one: Touch, other: Touch) -> bool:
     )  # fmt: skip
 
 
-def _matrices_in(stored: Touch, shared: tuple[SharedContents, ...]) -> set[str]:
-    """The matrices of which an element lies in a slot that was stored."""
+def _held_by(stored: Touch, shared: tuple[SharedContents, ...]) -> set[str]:
+    """What the slots that were stored hold: names of matrices, zeros, or something else."""
     after = next(contents.after for contents in shared if contents.array.name == stored.array.name)
     origin = after.origin[stored.rows, stored.columns]
     matrix = after.matrix[stored.rows, stored.columns]
-    return {name for m, name in enumerate(_MATRICES) if np.any((origin >= 0) & (matrix == m))}
+    held = {name for m, name in enumerate(_MATRICES) if np.any((origin >= 0) & (matrix == m))}
+    return held | {_ZERO if o == PADDING else _OTHER for o in np.unique(origin[origin < 0]).tolist()}
+
+
+def _last(touches: list[Touch]) -> int:
+    return max(touch.last_slot for touch in touches)
 
 
 def _verb(verb: str, touches: Iterable[Touch], ending: str = "") -> str:
@@ -88,8 +97,6 @@ def _some_of(touch: Touch) -> str:
 
 def _reads(touches: list[Touch]) -> str:
     """ "read As and Bs 16 times, 8 192 shared loads"; arrays read equally often share a phrase."""
-    if not touches:
-        return ""
     names_by_times: dict[int, list[str]] = {}
     for touch in touches:
         names_by_times.setdefault(touch.slots, []).append(touch.array.name)

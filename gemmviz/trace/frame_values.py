@@ -19,7 +19,8 @@ class Touch:
     `rows`, `columns`, `counts`, shape (n,): the distinct elements in row-major order and how often each is touched;
     `box` is the smallest rectangle around them. `access_thread`, `access_element`, shape (m,): the thread and the
     row-major index of every single touch, in lockstep order. `accesses` counts accesses of threads (one of 16 bytes
-    touches four elements and counts once), `slots` the slots they come from: the times the array's sites ran.
+    touches four elements and counts once), `slots` the slots they come from: the times the array's sites ran;
+    `last_slot` is the last of them.
     """
 
     array: MappedArray
@@ -32,6 +33,7 @@ class Touch:
     access_element: NDArray[np.int64]
     accesses: int
     slots: int
+    last_slot: int
 
     @property
     def fills_box(self) -> bool:

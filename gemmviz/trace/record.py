@@ -82,7 +82,16 @@ class Recorder:
         return (*matrices, *self._shared_arrays())
 
     def blocks(self, indices: NDArray[np.int32]) -> Iterator[BlockTrace]:
-        """The traces of blocks, given by linear index (x fastest), one after the other.
+        """The traces of blocks, given by linear index (x fastest), one after the other; each lives until the next.
+
+        Raises:
+            RecordingRefusal, KernelTimeoutError, LaunchError: as `batches`.
+        """
+        for batch in self.batches(indices):
+            yield from batch
+
+    def batches(self, indices: NDArray[np.int32]) -> Iterator[list[BlockTrace]]:
+        """The traces of blocks, given by linear index, as many at a time as fit BATCH_BYTES, until the next batch.
 
         Raises:
             RecordingRefusal: a block's events do not fit.
@@ -92,7 +101,7 @@ class Recorder:
         layout, warps = self._layout(), -(-self._launch.threads_per_block // LANES)
         block_bytes = 8 * LANES * warps * max(layout.slots, 1)
         batch = max(1, BATCH_BYTES // block_bytes)
-        epochs, arrays = layout.epochs(), self.arrays
+        epochs, arrays, sites = layout.epochs(), self.arrays, tuple(self._job.instrumented.sites)
         log = np.full((min(batch, indices.size), warps, layout.slots, LANES), -1, np.int64)
         log_buffer = self._device.allocate(log.nbytes)
         told = self._upload(self._told(layout))
@@ -103,12 +112,13 @@ class Recorder:
             self._device.upload(part, log_buffer)
             self._run(self._job.recording, chosen, told, log_buffer)
             self._device.download(log_buffer, log)
-            for number, block in enumerate(chosen):
-                yield BlockTrace(
-                    block=self._block(int(block)), threads=self._launch.threads_per_block,
-                    sites=tuple(self._job.instrumented.sites), arrays=arrays, slot_site=layout.site_of_slot,
-                    slot_epoch=epochs, addresses=log[number],
-                )  # fmt: skip
+            yield [
+                BlockTrace(
+                    block=self.block_of(int(block)), threads=self._launch.threads_per_block, sites=sites,
+                    arrays=arrays, slot_site=layout.site_of_slot, slot_epoch=epochs, addresses=log[number],
+                )
+                for number, block in enumerate(chosen)
+            ]  # fmt: skip
         self._device.download(self._buffers["c"], self.c)
 
     def snapshots(self, block: int) -> tuple[SharedSnapshot, ...]:
@@ -162,7 +172,8 @@ class Recorder:
             self._buffers = kept
         return copies[:words]
 
-    def _block(self, index: int) -> tuple[int, int, int]:
+    def block_of(self, index: int) -> tuple[int, int, int]:
+        """The x, y, z of a block by its linear index."""
         x, y, _ = self._launch.grid
         return index % x, index // x % y, index // x // y
 

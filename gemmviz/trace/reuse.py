@@ -27,7 +27,8 @@ class ReuseMap:
     """Loads of each element, summed over the blocks added: `a`, shape (M, K), and `b`, shape (K, N), int64.
 
     An access counts once for every element it touches, one of 16 bytes for four floats. What lies outside A and B
-    counts for none; matrices are told by their addresses, not by the name an access goes through. It takes 8·(M·K + K·N) bytes of memory.
+    counts for none; matrices are told by their addresses, not by the name an access goes through. The map takes
+    8·(M·K + K·N) bytes of memory.
     """
 
     def __init__(self, shape: Shape) -> None:

@@ -127,7 +127,7 @@ def _busiest_bank(lanes: Lanes, count: int, width_bytes: int, last_word: Lanes) 
     for i in range(count):
         for word in range(lanes[i] // WORD_BYTES, (lanes[i] + width_bytes - 1) // WORD_BYTES + 1):
             bank = word & (BANKS - 1)
-            if last_word[bank] != word:
+            if per_bank[bank] == 0 or last_word[bank] != word:
                 last_word[bank] = word
                 per_bank[bank] += 1
                 busiest = max(busiest, per_bank[bank])

@@ -1,0 +1,65 @@
+"""Two blocks that write one element, found while blocks pass one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from gemmviz.domain.access import BlockTrace, MappedArray, Space
+from gemmviz.trace.hazards import CrossBlockWrites, HazardKind
+
+TraceOf = Callable[..., BlockTrace]
+C = MappedArray("C", Space.GLOBAL, 1 << 40, 5, 7)
+SITES = "7 global store 4 C\n8 global store 16 C\n9 global load 4 C"
+
+
+@pytest.fixture
+def block(trace_of: TraceOf) -> Callable[[int, str], BlockTrace]:
+    def make(x: int, slots: str) -> BlockTrace:
+        return trace_of(SITES, slots, "C global 5x7", block=(x, 0, 0))
+
+    return make
+
+
+def test_that_blocks_with_their_own_elements_are_fine(block: Callable[[int, str], BlockTrace]) -> None:
+    writes = CrossBlockWrites(C)
+    for x in range(5):
+        writes.add(block(x, f"0 | C:{7 * x}-{7 * x + 6}\nbarrier\n0 | C:{7 * x}-{7 * x + 6}"))
+    assert writes.hazards() == ()
+
+
+def test_that_two_blocks_on_one_element_are_named(block: Callable[[int, str], BlockTrace]) -> None:
+    writes = CrossBlockWrites(C)
+    writes.add(block(0, "0 | C:0-9"))
+    writes.add(block(2, "0 | C:20-29"))
+    writes.add(block(1, "0 | C:10-20\nbarrier\n0 | C:8 C:9"))
+    writes.add(block(3, "0 | C:0-3"))
+    (hazard,) = writes.hazards()
+    assert (hazard.kind, hazard.line, hazard.text, hazard.epoch) == (HazardKind.BLOCK_RACE, 7, "C[0]", 0)
+    assert (hazard.block, hazard.threads, hazard.count, hazard.sites) == ((1, 0, 0), (10,), 7, (0,))
+    assert hazard.detail == (
+        "thread 10 of block (1, 0, 0) writes C[2,6] (line 7), and block (2, 0, 0) writes it too; "
+        "blocks cannot wait for each other, so which of them comes last is chance"
+    )
+
+
+def test_that_each_site_is_a_finding_and_a_wide_store_counts_once(block: Callable[[int, str], BlockTrace]) -> None:
+    writes = CrossBlockWrites(C)
+    writes.add(block(0, "1 | C:0 C:4"))
+    writes.add(block(1, "0 | C:7\n1 | C:4 C:8"))
+    assert [(hazard.line, hazard.threads, hazard.count) for hazard in writes.hazards()] == [(7, (0,), 1), (8, (0,), 1)]
+
+
+def test_that_reads_and_stores_elsewhere_do_not_count(block: Callable[[int, str], BlockTrace]) -> None:
+    writes = CrossBlockWrites(C)
+    for x in range(2):
+        writes.add(block(x, "2 | C:0-31\n0 | C:-1 C:35\n1 | C:32"))
+    assert writes.hazards() == ()
+
+
+def test_that_a_block_is_added_once(block: Callable[[int, str], BlockTrace]) -> None:
+    writes = CrossBlockWrites(C)
+    writes.add(block(0, "0 | C:0"))
+    with pytest.raises(ValueError, match="added before"):
+        writes.add(block(0, "0 | C:0"))
