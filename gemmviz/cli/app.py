@@ -125,6 +125,44 @@ def run(
 
 
 @app.command()
+def trace(
+    kernel: Annotated[str | None, typer.Option("--kernel", metavar="NAME", help="The kernel to record.")] = None,
+    size: Annotated[str | None, typer.Option("--size", metavar="MxNxK", help="For instance 512x512x256.")] = None,
+    param: Annotated[
+        list[str] | None, typer.Option("--param", metavar="NAME=VALUE", help="A kernel's parameter.")
+    ] = None,
+    block: Annotated[
+        str | None, typer.Option("--block", metavar="BX,BY", help="The block to record (default 0,0).")
+    ] = None,
+    all_blocks: Annotated[bool, typer.Option("--all-blocks", help="Record every block of the grid.")] = False,
+    device: Annotated[str | None, typer.Option("--device", metavar="ID", help="See `gemmviz devices`.")] = None,
+    kernel_file: Annotated[
+        Path | None, typer.Option("--kernel-file", metavar="F.cu|F.cl", help="A kernel file of your own.")
+    ] = None,
+    fill: Annotated[str | None, typer.Option("--fill", help="How A and B are filled (default uniform).")] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of random fills, 0 or more.")] = 0,
+    time_limit: Annotated[
+        float, typer.Option("--time-limit", metavar="SECONDS", help="Longest time one recorded launch may take.")
+    ] = 60.0,
+    out: Annotated[Path | None, typer.Option("--out", metavar="F.gemmviz", help="Save the session.")] = None,
+    as_json: AsJson = False,
+) -> int:
+    """Record every memory access of a kernel and explain it: requests, sectors, bank conflicts, reuse, hazards."""
+    from gemmviz.cli.request import read_trace_request
+    from gemmviz.cli.trace import trace_and_print
+
+    given: dict[str, Any] = {
+        "kernel": kernel, "size": size, "param": param or [], "device": device, "kernel_file": kernel_file,
+        "fill": fill, "seed": seed, "time_limit": time_limit, "out": out,
+    }  # fmt: skip
+    request = read_trace_request(block, all_blocks, **given)
+    try:
+        return trace_and_print(request, as_json)
+    except KeyboardInterrupt:
+        _leave_interrupted()
+
+
+@app.command()
 def export(
     session: Annotated[Path, typer.Argument(metavar="FILE.gemmviz", help="A saved session.")],
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder to write to; made if missing.")],

@@ -34,6 +34,10 @@ class Progress:
     ) -> None:
         self._bar.stop()
 
+    def stop(self) -> None:
+        """Take the bar away before its time."""
+        self._bar.stop()
+
     def say(self, words: str) -> None:
         """Show what is going on."""
         self._bar.update(self._task, description=words)

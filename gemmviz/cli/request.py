@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from gemmviz.catalogue.header import HeaderError
 from gemmviz.catalogue.kernel import Kernel, ParameterError
@@ -22,6 +22,14 @@ from gemmviz.domain.terms import Fill, Mode
 ALL = "all"
 
 W = TypeVar("W", Fill, Mode)
+
+
+@dataclass(frozen=True, slots=True)
+class TraceRequest:
+    """A checked `gemmviz trace`: one kernel with its parameters, and which block of it; None is all."""
+
+    run: Request
+    block: tuple[int, int, int] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +85,32 @@ def read_request(
         device=device,
         out=_writable(out),
     )
+
+
+def read_trace_request(block: str | None, all_blocks: bool, **run: Any) -> TraceRequest:
+    """Check every option of `gemmviz trace`; without `block` and `all_blocks` the first block is meant.
+
+    Raises:
+        BadInputError: as `read_request`; several kernels, or a block that is none.
+    """
+    request = read_request(preset=None, mode=Mode.COLD, budget=1.0, **run)
+    if len(request.jobs) != 1:
+        raise BadInputError("--kernel: one kernel with one set of parameters is recorded at a time")
+    if all_blocks and block is not None:
+        raise BadInputError("--block and --all-blocks exclude each other: give one of them")
+    return TraceRequest(request, None if all_blocks else _block(block or "0,0"))
+
+
+def _block(text: str) -> tuple[int, int, int]:
+    parts = text.split(",")
+    try:
+        numbers = [int(part) for part in parts]
+    except ValueError:
+        numbers = []
+    if not 1 <= len(numbers) <= 3 or min(numbers) < 0:
+        raise BadInputError(f"--block {text}: write BX,BY with whole numbers from 0, for instance 3,1")
+    x, y, z = [*numbers, 0, 0][:3]
+    return x, y, z
 
 
 def _preset(name: str | None) -> Preset | None:

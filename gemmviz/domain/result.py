@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from gemmviz.domain.device import Device
 from gemmviz.domain.spec import Launch, RunSpec
 from gemmviz.domain.terms import Arithmetic, Mode, StopReason
+from gemmviz.domain.trace_run import TraceRun
 
 FloatColumn = NDArray[np.float64]
 """Shape (n,), one figure per sample."""
@@ -144,3 +145,4 @@ class Session:
     init_ms: float
     runs: tuple[RunResult, ...] = ()
     errors: tuple[RunError, ...] = ()
+    traces: tuple[TraceRun, ...] = ()

@@ -200,4 +200,3 @@ def _given_to(variable: Variable) -> list[Node]:
         if right is not None and operator is not None and operator.type == "=":
             given.append(right)
     return given
-

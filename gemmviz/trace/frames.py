@@ -171,6 +171,6 @@ class Frames:
 
 
 def natural_mode(trace: BlockTrace) -> FrameMode:
-    """PHASE for a block whose threads meet at barriers, STEP for one that would be a single phase."""
-    barriers = np.flatnonzero(trace.slot_site == BARRIER_SITE)
-    return FrameMode.PHASE if np.any(trace.addresses[:, barriers] != INACTIVE) else FrameMode.STEP
+    """The mode that suits a block best: PHASE if there are three phases (load, compute, store) or more, else STEP."""
+    phases = plan_frames(trace, FrameMode.PHASE, MOST_STEPS).first.size
+    return FrameMode.PHASE if phases >= 3 else FrameMode.STEP

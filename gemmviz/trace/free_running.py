@@ -42,4 +42,3 @@ def _shared_declaration(variable: Variable, dynamic_shared_bytes: int) -> str:
     if variable.is_external:
         return f"GV_SHARED_ARRAY {word} {variable.name}[{max(dynamic_shared_bytes, 16)} / sizeof({word})];\n"
     return f"GV_SHARED_ARRAY {word} {text_of(variable.declarator)};\n"
-

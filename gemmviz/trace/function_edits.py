@@ -75,10 +75,9 @@ class FunctionEdits:
         self._edits.append(self._function.parameters[-1], texts.PARAMETERS)
         warps = -(-self._launch.threads_per_block // 32)
         arrays = self._copied() if keeps_barriers else []
-        return Hooks(
-            texts.prologue(warps), texts.epilogue(texts.snapshot(arrays), [self._shape(v) for v in self._shared]), self._at_barrier, self._declared,
-            self._around_joint,
-        )  # fmt: skip
+        shapes = [self._shape(variable) for variable in self._shared]
+        last = texts.epilogue(texts.snapshot(arrays), shapes)
+        return Hooks(texts.prologue(warps), last, self._at_barrier, self._declared, self._around_joint)
 
     def instrument_helper(self, name: str) -> None:
         """Edit a helper function, which is called `name` in the translation."""

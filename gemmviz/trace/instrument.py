@@ -1,9 +1,9 @@
 """From a kernel's source to a source that records itself, and the table of its sites.
 
 Every access `lvalue` becomes GV_LOAD(…, lvalue), which writes its address to the slot of its site and iteration and
-then is that lvalue. The threads are loops between barriers (backends/dialect/thread_loops.py). A kernel whose control flow
-does not allow that is recorded with each thread running from start to end past the barriers: its addresses are right as
-long as they do not depend on what other threads store; its result is not.
+then is that lvalue. The threads are loops between barriers (backends/dialect/thread_loops.py). A kernel whose control
+flow does not allow that is recorded with each thread running from start to end past the barriers: its addresses are
+right as long as they do not depend on what other threads store; its result is not.
 """
 
 from __future__ import annotations

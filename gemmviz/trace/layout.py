@@ -67,9 +67,7 @@ class _Layouter:
         return np.array([self._sites[entry.index]], np.int32)
 
 
-def slots_needed(
-    functions: dict[str, list[Entry]], entry: str, trips: NDArray[np.int64]
-) -> int:
+def slots_needed(functions: dict[str, list[Entry]], entry: str, trips: NDArray[np.int64]) -> int:
     """How many slots a block has, computed without laying them out; a Python int, which cannot overflow."""
 
     def size(entries: list[Entry]) -> int:

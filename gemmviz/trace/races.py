@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from gemmviz.domain.access import AccessKind, BlockTrace, Site
 from gemmviz.trace.findings import Hazard, HazardKind
 from gemmviz.trace.naming import element_name
-from gemmviz.trace.shadow import ADDRESS, COUNT, EARLIER, EARLIER_THREAD, LATER, LATER_THREAD, SLOT, Shadow
+from gemmviz.trace.shadow import Shadow
+from gemmviz.trace.shadow_pass import ADDRESS, COUNT, EARLIER, EARLIER_THREAD, LATER, LATER_THREAD, SLOT
 
 
 def races(trace: BlockTrace, shadow: Shadow) -> tuple[Hazard, ...]:

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.backends.base import Argument, Buffer, Source
+from gemmviz.backends.base import Argument, Buffer, OpenDevice, Source
 from gemmviz.backends.opencl import ClCompiled, OpenClDevice
 from gemmviz.backends.opencl_build import Build
+from gemmviz.catalogue.kernel import Kernel, Plan
 from gemmviz.domain.access import BARRIER_SITE, LANES, BlockTrace, MappedArray, SharedSnapshot, Space
 from gemmviz.domain.operands import Operands
 from gemmviz.domain.shape import Shape
@@ -212,8 +213,12 @@ class Recorder:
         header[0] = layout.slots if layout is not None else 0
         header[1:4] = self._launch.grid
         header[4:7] = (4 * shape.m * shape.k, 4 * shape.k * shape.n, self.c.nbytes)
-        offsets = layout.offsets[: job.numbering.offsets] if layout is not None else np.zeros(job.numbering.offsets, np.int64)
-        strides = layout.strides[: job.numbering.loops] if layout is not None else np.zeros(job.numbering.loops, np.int64)
+        offsets = (
+            layout.offsets[: job.numbering.offsets] if layout is not None else np.zeros(job.numbering.offsets, np.int64)
+        )
+        strides = (
+            layout.strides[: job.numbering.loops] if layout is not None else np.zeros(job.numbering.loops, np.int64)
+        )
         return np.concatenate([header, offsets, strides])
 
     def _run(
@@ -247,3 +252,22 @@ def _compile(device: OpenClDevice, source: Source, launch: Launch) -> _Job:
         built.append(ClCompiled(recipe.words, 0, device.build(recipe, source), recipe))
     return _Job(instrumented, *built)
 
+
+def recorder_for(
+    device: OpenDevice, kernel: Kernel, plan: Plan, shape: Shape, operands: Operands, limit_s: float
+) -> Recorder:
+    """A recorder for a kernel of the catalogue, or a person's own.
+
+    Raises:
+        RecordingRefusal: the device or the kernel's language cannot be recorded, or there is nothing to record.
+        CompileError: the kernel is at fault.
+    """
+    if kernel.runs_on_host or not isinstance(device, OpenClDevice):
+        raise RecordingRefusal(
+            f"{kernel.id} runs on the CPU as Python and has no accesses to record: choose a GPU kernel"
+        )
+    source = Source(kernel.path, kernel.text, kernel.entry, kernel.language, plan.defines)
+    recorder = Recorder(device, source, plan.launch, shape, operands, plan.partial_sums, limit_s)
+    if not recorder.instrumented.sites:
+        raise RecordingRefusal(f"{kernel.id} has nothing to record: it reads and writes no memory that can be seen")
+    return recorder

@@ -16,20 +16,8 @@ from numpy.typing import NDArray
 
 from gemmviz.domain.access import BARRIER_SITE, INACTIVE, LANES, BlockTrace
 from gemmviz.trace.bounds import Addresses
-from gemmviz.trace.cell_table import grown, grown_table, place_of
+from gemmviz.trace.shadow_pass import pass_by
 from gemmviz.trace.site_columns import SiteColumns
-
-FIRST_EPOCH, FIRST_SLOT, FIRST_THREAD, MANY, HEAD = range(5)
-"""Columns of a cell: its first write (thread -1: none), whether another thread wrote in that epoch, its first entry."""
-
-_SITE, _EPOCH, _ONE, _OTHER, _NEXT = range(5)
-"""Columns of an entry: site, epoch, two threads (-1: none), the next entry of the cell (-1: none)."""
-
-EARLIER, LATER, COUNT, SLOT, EARLIER_THREAD, LATER_THREAD, ADDRESS, _LAST = range(8)
-"""Columns of a conflict: two sites; the accesses at the later one; slot, threads, byte of the first; the last."""
-
-_CELLS, _ENTRIES, _CONFLICTS = range(3)
-"""How many of each are in use."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,8 +27,8 @@ class Shadow:
     Attributes:
         shift: a cell is 2^shift bytes.
         keys, places: a hash table (`cell_table`) from cell numbers (address >> shift) to rows of `cells`.
-        cells: shape (n, 5), int32: FIRST_EPOCH, FIRST_SLOT, FIRST_THREAD, MANY, HEAD.
-        conflicts: shape (pairs of sites, 8), int64: EARLIER, LATER, COUNT, ...; in the order of their first.
+        cells: shape (n, 5), int32: FIRST_EPOCH, FIRST_SLOT, ... of `shadow_pass`.
+        conflicts: shape (pairs of sites, 8), int64: EARLIER, LATER, ... of `shadow_pass`; in the order of their first.
         read_early: whether some shared cell was read before it was written, in the order of the slots.
     """
 
@@ -59,7 +47,7 @@ def shadow_of(trace: BlockTrace, addresses: Addresses, columns: SiteColumns) -> 
         addresses, trace.slot_site, columns.is_store, columns.is_global, is_tracked, columns.width_bytes
     )
     shift = 2 if bits & 3 == 0 else 1 if bits & 1 == 0 else 0
-    keys, places, cells, conflicts, read_early = _pass_by(
+    keys, places, cells, conflicts, read_early = pass_by(
         addresses, trace.slot_site, trace.slot_epoch, columns.slot_order, columns.is_store, columns.is_shared,
         is_tracked, columns.width_bytes, shift, low, high,
     )  # fmt: skip
@@ -93,167 +81,3 @@ def _survey(
                         low = min(low, address)
                         high = max(high, address + width_bytes[site])
     return bits, low, high
-
-
-@njit(cache=True, nogil=True)
-def _pass_by(
-    addresses: Addresses,
-    slot_site: NDArray[np.int32],
-    slot_epoch: NDArray[np.int32],
-    slot_order: NDArray[np.int64],
-    is_store: NDArray[np.bool_],
-    is_shared: NDArray[np.bool_],
-    is_tracked: NDArray[np.bool_],
-    width_bytes: NDArray[np.int64],
-    shift: int,
-    low: int,
-    high: int,
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32], NDArray[np.int64], bool]:
-    keys, places = grown_table(np.empty(0, np.int64), np.empty(0, np.int32))
-    cells, entries, conflicts = np.empty((256, 5), np.int32), np.empty((512, 5), np.int32), np.empty((8, 8), np.int64)
-    row_of_pair = np.full((len(is_store), len(is_store)), -1, np.int32)
-    counts = np.zeros(3, np.int64)
-    read_early = False
-    for slot in slot_order:
-        site = slot_site[slot]
-        if site == BARRIER_SITE or not is_tracked[site]:
-            continue
-        width = width_bytes[site]
-        # Room for all that one slot can bring, so that nothing moves while it passes.
-        most = addresses.shape[0] * LANES * (((width - 1) >> shift) + 2)
-        while 2 * (counts[_CELLS] + most) > len(keys):
-            keys, places = grown_table(keys, places)
-        while counts[_CELLS] + most > len(cells):
-            cells = grown(cells)
-        while counts[_ENTRIES] + most > len(entries):
-            entries = grown(entries)
-        while counts[_CONFLICTS] + len(is_store) > len(conflicts):
-            conflicts = grown(conflicts)
-        read_early |= _pass_slot(
-            addresses, slot, site, slot_epoch[slot], width, is_store, is_shared[site], shift, low, high,
-            keys, places, cells, entries, conflicts, row_of_pair, counts,
-        )  # fmt: skip
-    return (
-        keys, places, cells[: counts[_CELLS]].copy(), conflicts[: counts[_CONFLICTS]].copy(), read_early
-    )  # fmt: skip
-
-
-@njit(cache=True, nogil=True)
-def _pass_slot(
-    addresses: Addresses,
-    slot: int,
-    site: int,
-    epoch: int,
-    width: int,
-    is_store: NDArray[np.bool_],
-    shared: bool,
-    shift: int,
-    low: int,
-    high: int,
-    keys: NDArray[np.int64],
-    places: NDArray[np.int32],
-    cells: NDArray[np.int32],
-    entries: NDArray[np.int32],
-    conflicts: NDArray[np.int64],
-    row_of_pair: NDArray[np.int32],
-    counts: NDArray[np.int64],
-) -> bool:
-    """The accesses of one slot; whether one of them read a shared cell before it was written."""
-    stores = is_store[site]
-    read_early = False
-    for warp in range(addresses.shape[0]):
-        for lane in range(LANES):
-            address = addresses[warp, slot, lane]
-            if address == INACTIVE or (not shared and (address >= high or address + width <= low)):
-                continue
-            thread = warp * LANES + lane
-            for number in range(address >> shift, ((address + width - 1) >> shift) + 1):
-                place = place_of(keys, number)
-                if keys[place] != number:
-                    _enter(keys, places, cells, counts, place, number)
-                cell = places[place]
-                if stores:
-                    _note_write(cells, cell, epoch, slot, thread)
-                elif shared and cells[cell, FIRST_THREAD] == -1:
-                    read_early = True
-                own = -1
-                at = cells[cell, HEAD]
-                while at >= 0:
-                    earlier = entries[at, _SITE]
-                    if earlier == site:
-                        own = at
-                    if (stores or is_store[earlier]) and entries[at, _EPOCH] == epoch:
-                        other = entries[at, _ONE] if entries[at, _ONE] != thread else entries[at, _OTHER]
-                        if other >= 0:
-                            row = row_of_pair[earlier, site]
-                            if row < 0:
-                                row = row_of_pair[earlier, site] = counts[_CONFLICTS]
-                                counts[_CONFLICTS] += 1
-                                first_byte = max(address, number << shift)
-                                _begin(conflicts[row], earlier, site, slot, other, thread, first_byte)
-                            _count(conflicts, row, slot, thread)
-                    at = entries[at, _NEXT]
-                if own == -1:
-                    own = counts[_ENTRIES]
-                    counts[_ENTRIES] += 1
-                    entries[own, _SITE], entries[own, _EPOCH] = site, epoch - 1
-                    entries[own, _NEXT] = cells[cell, HEAD]
-                    cells[cell, HEAD] = own
-                _stamp(entries, own, epoch, thread)
-    return read_early
-
-
-@njit(cache=True, nogil=True)
-def _enter(
-    keys: NDArray[np.int64],
-    places: NDArray[np.int32],
-    cells: NDArray[np.int32],
-    counts: NDArray[np.int64],
-    place: int,
-    number: int,
-) -> None:
-    """Give a cell that was not touched before a row."""
-    row = counts[_CELLS]
-    counts[_CELLS] += 1
-    keys[place] = number
-    places[place] = row
-    cells[row, FIRST_THREAD] = cells[row, HEAD] = -1
-
-
-@njit(cache=True, nogil=True)
-def _note_write(cells: NDArray[np.int32], cell: int, epoch: int, slot: int, thread: int) -> None:
-    if cells[cell, FIRST_THREAD] == -1:
-        cells[cell, FIRST_EPOCH] = epoch
-        cells[cell, FIRST_SLOT] = slot
-        cells[cell, FIRST_THREAD] = thread
-        cells[cell, MANY] = 0
-    elif cells[cell, FIRST_EPOCH] == epoch and cells[cell, FIRST_THREAD] != thread:
-        cells[cell, MANY] = 1
-
-
-@njit(cache=True, nogil=True)
-def _stamp(entries: NDArray[np.int32], own: int, epoch: int, thread: int) -> None:
-    """Enter a thread into the entry of its site; what stands there of another epoch is over."""
-    if entries[own, _EPOCH] != epoch:
-        entries[own, _EPOCH] = epoch
-        entries[own, _ONE] = thread
-        entries[own, _OTHER] = -1
-    elif entries[own, _OTHER] == -1 and entries[own, _ONE] != thread:
-        entries[own, _OTHER] = thread
-
-
-@njit(cache=True, nogil=True)
-def _begin(
-    conflict: NDArray[np.int64], earlier: int, later: int, slot: int, other: int, thread: int, first_byte: int
-) -> None:
-    conflict[EARLIER], conflict[LATER], conflict[COUNT], conflict[SLOT] = earlier, later, 0, slot
-    conflict[EARLIER_THREAD], conflict[LATER_THREAD], conflict[ADDRESS], conflict[_LAST] = other, thread, first_byte, -1
-
-
-@njit(cache=True, nogil=True)
-def _count(conflicts: NDArray[np.int64], row: int, slot: int, thread: int) -> None:
-    """Count an access, but one of several cells only once."""
-    access = np.int64(slot) << 32 | thread
-    if conflicts[row, _LAST] != access:
-        conflicts[row, _LAST] = access
-        conflicts[row, COUNT] += 1

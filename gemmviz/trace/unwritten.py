@@ -12,7 +12,8 @@ from gemmviz.trace.cell_table import place_of
 from gemmviz.trace.findings import Hazard, HazardKind
 from gemmviz.trace.naming import element_name
 from gemmviz.trace.occurrences import ADDRESS, COUNT, SLOT, THREAD, Tally, empty_tally, named_threads, note
-from gemmviz.trace.shadow import FIRST_EPOCH, FIRST_SLOT, FIRST_THREAD, MANY, Shadow
+from gemmviz.trace.shadow import Shadow
+from gemmviz.trace.shadow_pass import FIRST_EPOCH, FIRST_SLOT, FIRST_THREAD, MANY
 from gemmviz.trace.site_columns import SiteColumns
 
 

@@ -251,7 +251,7 @@ def test_that_lanes_beyond_the_block_are_not_missed_at_a_barrier(trace_of: Trace
 
 
 def test_that_a_barrier_nobody_reached_is_none(trace_of: TraceOf) -> None:
-    assert find_hazards(with_barrier_of(trace_of(NEIGHBOUR, "barrier", "s shared 1x32"), 0, range(0))) == ()
+    assert find_hazards(with_barrier_of(trace_of(NEIGHBOUR, "0 | s:0\nbarrier", "s shared 1x32"), 1, range(0))) == ()
 
 
 def test_that_a_barrier_of_a_loop_is_one_finding(trace_of: TraceOf) -> None:

@@ -1,0 +1,55 @@
+"""The JSON document of `gemmviz trace --json`, format 1."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gemmviz.cli.document import FORMAT, launch_entry
+from gemmviz.domain.access import Site, Space
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.trace.explain import totals_of
+from gemmviz.trace.transactions import SECTOR_BYTES
+
+Document = dict[str, Any]
+
+
+def trace_document(run: TraceRun) -> Document:
+    """What was recorded and what follows from it."""
+    shape = run.spec.shape
+    return {
+        "format": FORMAT,
+        "kernel": run.spec.kernel,
+        "params": dict(run.spec.params),
+        "device": run.device.id,
+        "shape": {"m": shape.m, "n": shape.n, "k": shape.k},
+        "launch": launch_entry(run.launch),
+        "blocks_recorded": run.blocks_recorded,
+        "blocks": run.blocks_in_grid,
+        "accesses": run.accesses,
+        "seconds": run.seconds,
+        "totals": totals_of(run).as_dict(),
+        "sites": [_site_entry(run, site) for site in run.sites],
+        "hazards": [
+            {
+                "kind": str(hazard.kind), "line": hazard.line, "text": hazard.text, "block": list(hazard.block),
+                "threads": list(hazard.threads), "epoch": hazard.epoch, "count": hazard.count, "detail": hazard.detail,
+            }
+            for hazard in run.hazards
+        ],
+        "skipped": [{"line": s.line, "text": s.text, "reason": s.reason} for s in run.skipped],
+        "keeps_barriers": run.keeps_barriers,
+    }  # fmt: skip
+
+
+def _site_entry(run: TraceRun, site: Site) -> Document:
+    counts, i = run.counts, site.index
+    entry: Document = {
+        "line": site.line, "column": site.column, "text": site.text, "space": site.space.value, "kind": str(site.kind),
+        "width_bytes": site.width_bytes, "array": site.array, "accesses": int(counts.accesses[i]),
+        "requests": int(counts.requests[i]), "sectors": int(counts.sectors[i]), "lines_128": int(counts.lines[i]),
+        "wavefronts": int(counts.wavefronts[i]), "ideal_wavefronts": int(counts.ideal_wavefronts[i]),
+        "bytes_asked": int(counts.bytes_asked[i]), "bytes_fetched": SECTOR_BYTES * int(counts.sectors[i]),
+    }  # fmt: skip
+    if site.space is Space.SHARED:
+        entry["bytes_asked"] = site.width_bytes * int(counts.accesses[i])
+    return entry

@@ -1,0 +1,139 @@
+"""The report of `gemmviz trace` for a person: the source with figures in the margin, totals, reuse, hazards."""
+
+from __future__ import annotations
+
+import sys
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from gemmviz.cli import figures
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.trace.explain import lines_of, totals_of
+from gemmviz.trace.reuse import loads_per_element
+
+_PIPED_WIDTH = 120
+
+
+def print_trace(run: TraceRun) -> None:
+    """Print a recording on standard output."""
+    console = Console(width=None if sys.stdout.isatty() else _PIPED_WIDTH)
+    params = " ".join(f"{name}={value}" for name, value in run.spec.params)
+    which = "all" if run.blocks_recorded == run.blocks_in_grid else f"{run.blocks_recorded} of"
+    console.print(
+        f"[bold]{run.spec.kernel}[/] {params}  {run.spec.shape}, {which} {figures.count(run.blocks_in_grid)} blocks, "
+        f"{figures.count(run.accesses)} accesses recorded on {run.device.name}", highlight=False,
+    )  # fmt: skip
+    if not run.keeps_barriers:
+        console.print("recorded with each thread running past the barriers: its control flow allows no other way")
+    console.print()
+    _print_source(console, run)
+    console.print()
+    console.print(_totals(run))
+    console.print()
+    console.print(_reuse(run))
+    _print_hazards(console, run)
+
+
+def _print_source(console: Console, run: TraceRun) -> None:
+    """The kernel from its first line behind the header; figures stand left of the lines that cause them."""
+    lines = {line.line: line for line in lines_of(run)}
+    at_fault = {hazard.line for hazard in run.hazards}
+    table = Table(box=None, padding=(0, 1, 0, 0), header_style="dim", pad_edge=False)
+    for column in ("requests", "sectors/req", "shared", "excess", "", "line"):
+        table.add_column(column, justify="right", no_wrap=True, min_width=len(column))
+    table.add_column("", no_wrap=True, overflow="ellipsis")
+    source = run.source_text.splitlines()
+    for number in range(_first_line(source), len(source) + 1):
+        counts = lines.get(number)
+        cells = ["", "", "", ""]
+        if counts is not None:
+            if counts.global_requests:
+                cells[0] = figures.count(counts.global_requests)
+                cells[1] = f"{counts.sectors_per_request:.2f}"
+            if counts.shared_requests:
+                cells[2] = figures.count(counts.shared_requests)
+                cells[3] = figures.count(counts.excess_wavefronts)
+        style = "bold red" if number in at_fault else "" if counts is not None else "dim"
+        table.add_row(*cells, "!" if number in at_fault else "", str(number), Text(source[number - 1], style))
+    console.print(table)
+
+
+def _first_line(source: list[str]) -> int:
+    for number, line in enumerate(source, 1):
+        if "---*/" in line:
+            while number < len(source) and not source[number].strip():
+                number += 1
+            return number + 1
+    return 1
+
+
+def _totals(run: TraceRun) -> Table:
+    totals = totals_of(run)
+    table = Table(
+        title="[bold]Totals, recorded addresses as written[/]", title_justify="left", title_style="none", box=None,
+        padding=(0, 2, 0, 0), header_style="dim",
+    )  # fmt: skip
+    table.add_column("")
+    for column in ("requests", "sectors", "per request", "wavefronts", "ideal", "excess"):
+        table.add_column(column, justify="right")
+    for name, requests, sectors in (
+        ("global loads", totals.global_load_requests, totals.global_load_sectors),
+        ("global stores", totals.global_store_requests, totals.global_store_sectors),
+    ):
+        per = sectors / requests if requests else math.nan
+        table.add_row(
+            name, figures.count(requests), figures.count(sectors), f"{per:.3f}" if requests else "", "", "", ""
+        )
+    for name, requests, wavefronts, ideal in (
+        (
+            "shared loads", totals.shared_load_requests, totals.shared_load_wavefronts,
+            totals.shared_load_ideal_wavefronts,
+        ),
+        (
+            "shared stores", totals.shared_store_requests, totals.shared_store_wavefronts,
+            totals.shared_store_ideal_wavefronts,
+        ),
+    ):  # fmt: skip
+        if requests:
+            excess = figures.count(wavefronts - ideal)
+            table.add_row(
+                name, figures.count(requests), "", "", figures.count(wavefronts), figures.count(ideal), excess
+            )
+    return table
+
+
+def _reuse(run: TraceRun) -> Table:
+    totals = totals_of(run)
+    table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
+    table.add_column(style="dim")
+    table.add_column(justify="right")
+    table.add_column(style="dim")
+    rows = [
+        ("bytes asked for", totals.bytes_asked, "distinct bytes of each request"),
+        ("bytes fetched", totals.bytes_fetched, "32 for each sector"),
+        ("bytes ideal", totals.bytes_ideal, "A and B read once, C written once"),
+    ]
+    for name, nbytes, note in rows:
+        table.add_row(name, figures.count(nbytes), note)
+    for name, loads in (("A", run.a_loads), ("B", run.b_loads)):
+        found = loads_per_element(loads)
+        table.add_row(f"loads of an element of {name}", f"{found.median:g}", f"median; from {found.min} to {found.max}")
+    return table
+
+
+def _print_hazards(console: Console, run: TraceRun) -> None:
+    console.print()
+    if not run.hazards:
+        console.print("no hazards found", style="green")
+    for hazard in run.hazards:
+        kind = str(hazard.kind).replace("_", " ")
+        times = f", {figures.count(hazard.count)} times" if hazard.count > 1 else ""
+        console.print(
+            f"[bold red]{kind}[/] line {hazard.line}, block {hazard.block}{times}: {escape(hazard.detail)}",
+            highlight=False,
+        )
+    for skipped in run.skipped:
+        console.print(f"not recorded: line {skipped.line}, {escape(skipped.text)}: {skipped.reason}", style="dim")

@@ -1,0 +1,52 @@
+"""What can be wrong with a kernel's accesses, and a finding of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class HazardKind(StrEnum):
+    """What can be wrong with the accesses of a kernel."""
+
+    OUT_OF_BOUNDS = "out_of_bounds"
+    """An access that lies, wholly or in part, outside its array."""
+    RACE = "race"
+    """Two threads of a block touch one location in one epoch, and one of them writes."""
+    UNWRITTEN_READ = "unwritten_read"
+    """A read of a shared location that nothing has been written to."""
+    DIVERGENT_BARRIER = "divergent_barrier"
+    """A barrier that some threads of a block reach and others do not."""
+    BLOCK_RACE = "block_race"
+    """Two blocks write one element of global memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hazard:
+    """All findings of one kind at one site, or at one pair of sites, of one block; the first one is told.
+
+    Attributes:
+        kind: what is wrong.
+        line: the line of the access that completes the fault, from 1. Of a barrier, whose line a trace does not hold:
+            the line of the last access before it, or 0.
+        text: the source text of that access; "barrier" for a barrier.
+        block: x, y, z of the block; of a race between blocks, of the later one.
+        threads: linear indices, at most `occurrences.NAMED`. Of a race the earlier thread, then the later; else the
+            first that were found, in the order of the program (of a barrier, those that did not come to it).
+        epoch: the barriers passed before the first of the findings.
+        count: how many accesses are at fault so; of a barrier, how many times some thread was missing there. An access
+            is counted once however many bytes or elements of it are at fault.
+        detail: one sentence about the first.
+        sites: indices of the sites. Of a race the earlier in the order of the program, then the later; of a barrier
+            none.
+    """
+
+    kind: HazardKind
+    line: int
+    text: str
+    block: tuple[int, int, int]
+    threads: tuple[int, ...]
+    epoch: int
+    count: int
+    detail: str
+    sites: tuple[int, ...] = ()

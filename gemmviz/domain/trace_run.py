@@ -1,0 +1,152 @@
+"""A recording as a session keeps it: everything in columns, so that it opens without the device."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gemmviz.domain.access import LANES, BlockTrace, MappedArray, SharedSnapshot, Site, SkippedAccess
+from gemmviz.domain.device import Device
+from gemmviz.domain.hazard import Hazard
+from gemmviz.domain.spec import Launch, RunSpec
+
+LongColumn = NDArray[np.int64]
+"""Shape (n,)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StoredSnapshot:
+    """A SharedSnapshot with its shape beside its columns.
+
+    Raises:
+        ValueError: the columns have another length than the shape says.
+    """
+
+    epoch: int
+    array: str
+    rows: int
+    columns: int
+    origin: LongColumn
+    matrix: NDArray[np.int8]
+
+    def __post_init__(self) -> None:
+        if self.rows < 0 or self.origin.size != self.rows * self.columns or self.matrix.size != self.origin.size:
+            raise ValueError(f"the snapshot of {self.array} does not have {self.rows} x {self.columns} words")
+
+    def snapshot(self) -> SharedSnapshot:
+        shape = (self.rows, self.columns)
+        return SharedSnapshot(self.epoch, self.array, self.origin.reshape(shape), self.matrix.reshape(shape))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StoredBlock:
+    """A BlockTrace without its sites and arrays, which all blocks of a recording share.
+
+    Raises:
+        ValueError: the columns do not fit together.
+    """
+
+    block: tuple[int, int, int]
+    threads: int
+    slot_site: NDArray[np.int32]
+    slot_epoch: NDArray[np.int32]
+    addresses: LongColumn
+    snapshots: tuple[StoredSnapshot, ...]
+
+    def __post_init__(self) -> None:
+        slots = self.slot_site.size
+        whole = slots and self.threads > 0 and self.slot_epoch.size == slots
+        if not whole or self.addresses.size != -(-self.threads // LANES) * slots * LANES:
+            raise ValueError(f"the trace of block {self.block} is damaged: its columns do not fit together")
+
+    def trace(self, sites: tuple[Site, ...], arrays: tuple[MappedArray, ...]) -> BlockTrace:
+        """The block as it was recorded.
+
+        Raises:
+            ValueError: a slot names a site that is not there.
+        """
+        if not -1 <= int(self.slot_site.min()) <= int(self.slot_site.max()) < len(sites):
+            raise ValueError(f"the trace of block {self.block} names a site that is not there")
+        addresses = self.addresses.reshape(-1, self.slot_site.size, LANES)
+        snapshots = tuple(stored.snapshot() for stored in self.snapshots)
+        return BlockTrace(
+            self.block, self.threads, sites, arrays, self.slot_site, self.slot_epoch, addresses, snapshots
+        )
+
+
+def stored_block(trace: BlockTrace) -> StoredBlock:
+    """A block's trace as columns; copies, so that the recorder may go on."""
+    snapshots = tuple(_stored_snapshot(snapshot) for snapshot in trace.snapshots)
+    return StoredBlock(
+        trace.block, trace.threads, trace.slot_site.copy(), trace.slot_epoch.copy(),
+        trace.addresses.reshape(-1).copy(), snapshots,
+    )  # fmt: skip
+
+
+def _stored_snapshot(snapshot: SharedSnapshot) -> StoredSnapshot:
+    rows, columns = snapshot.origin.shape
+    origin, matrix = snapshot.origin.reshape(-1).copy(), snapshot.matrix.reshape(-1).copy()
+    return StoredSnapshot(snapshot.epoch, snapshot.array, rows, columns, origin, matrix)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SiteCounts:
+    """What each site cost, columns of shape (sites,); meanings as in docs/GLOSSARY.md."""
+
+    requests: LongColumn
+    accesses: LongColumn
+    sectors: LongColumn
+    lines: LongColumn
+    bytes_asked: LongColumn
+    wavefronts: LongColumn
+    ideal_wavefronts: LongColumn
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TraceRun:
+    """One recording.
+
+    `counts` are sums over all recorded blocks; `a_loads` and `b_loads`, shape (M·K,) and (K·N,), how often each
+    element was loaded; `blocks` the traces that were kept. `keeps_barriers` is False where the kernel was recorded
+    past its barriers. `seconds` is the time it took to record, never a kernel's time.
+
+    Raises:
+        ValueError: the columns do not fit the sites and the shape.
+    """
+
+    spec: RunSpec
+    device: Device
+    launch: Launch
+    source_name: str
+    source_text: str
+    keeps_barriers: bool
+    sites: tuple[Site, ...]
+    skipped: tuple[SkippedAccess, ...]
+    arrays: tuple[MappedArray, ...]
+    counts: SiteCounts
+    hazards: tuple[Hazard, ...]
+    a_loads: LongColumn
+    b_loads: LongColumn
+    blocks_recorded: int
+    accesses: int
+    seconds: float
+    blocks: tuple[StoredBlock, ...]
+
+    def __post_init__(self) -> None:
+        shape = self.spec.shape
+        if any(
+            column.size != len(self.sites)
+            for column in (self.counts.requests, self.counts.accesses, self.counts.sectors, self.counts.lines,
+                           self.counts.bytes_asked, self.counts.wavefronts, self.counts.ideal_wavefronts)
+        ):  # fmt: skip
+            raise ValueError("a recording is damaged: its counts are not one for each site")
+        if self.a_loads.size != shape.m * shape.k or self.b_loads.size != shape.k * shape.n:
+            raise ValueError("a recording is damaged: its loads are not one for each element of A and B")
+        for block in self.blocks:
+            block.trace(self.sites, self.arrays)
+
+    @property
+    def blocks_in_grid(self) -> int:
+        return self.launch.blocks
