@@ -83,10 +83,8 @@ def _totals(run: TraceRun) -> Table:
         ("global loads", totals.global_load_requests, totals.global_load_sectors),
         ("global stores", totals.global_store_requests, totals.global_store_sectors),
     ):
-        per = sectors / requests if requests else math.nan
-        table.add_row(
-            name, figures.count(requests), figures.count(sectors), f"{per:.3f}" if requests else "", "", "", ""
-        )
+        per = f"{sectors / requests:.3f}" if requests else ""
+        table.add_row(name, figures.count(requests), figures.count(sectors), per, "", "", "")
     for name, requests, wavefronts, ideal in (
         (
             "shared loads", totals.shared_load_requests, totals.shared_load_wavefronts,
