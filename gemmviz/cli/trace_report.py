@@ -42,8 +42,9 @@ def _print_source(console: Console, run: TraceRun) -> None:
     lines = {line.line: line for line in lines_of(run)}
     at_fault = {hazard.line for hazard in run.hazards}
     table = Table(box=None, padding=(0, 1, 0, 0), header_style="dim", pad_edge=False)
-    for column in ("requests", "sectors/req", "shared", "excess", "", "line"):
-        table.add_column(column, justify="right", no_wrap=True, min_width=len(column))
+    widths = {"requests": 9, "sectors/req": 11, "shared": 9, "excess": 9, " ": 1, "line": 4}
+    for column, width in widths.items():
+        table.add_column(column, justify="right", no_wrap=True, min_width=width)
     table.add_column("", no_wrap=True, overflow="ellipsis")
     source = run.source_text.splitlines()
     for number in range(_first_line(source), len(source) + 1):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -94,11 +94,18 @@ class _Worker:
     def add(self, traces: list[BlockTrace], searched: set[tuple[int, int, int]]) -> None:
         for trace in traces:
             self.tally.add_block(trace)
-            self.reuse.add_block(trace)
+            self.reuse.add_block(_with_one_c(trace, self.reuse.shape))
             if trace.block in searched:
                 self.hazards += find_hazards(trace)
             else:
                 self.hazards += check_bounds(trace, site_columns(trace))[1]
+
+
+def _with_one_c(trace: BlockTrace, shape: Shape) -> BlockTrace:
+    """The trace as the reuse map wants it, C of M x N: of partial sums it sees the first."""
+    rows = {"C": shape.m}
+    arrays = tuple(replace(array, rows=rows.get(array.name, array.rows)) for array in trace.arrays)
+    return trace if arrays == trace.arrays else replace(trace, arrays=arrays)
 
 
 def _spread(recorder: Recorder, indices: NDArray[np.int32]) -> set[tuple[int, int, int]]:
