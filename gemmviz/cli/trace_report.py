@@ -15,6 +15,8 @@ from gemmviz.trace.explain import lines_of, totals_of
 from gemmviz.trace.reuse import loads_per_element
 
 _PIPED_WIDTH = 120
+_MARGIN = (10, 12, 11, 11)
+"""Widths of the figures left of the source."""
 
 
 def print_trace(run: TraceRun) -> None:
@@ -41,25 +43,26 @@ def _print_source(console: Console, run: TraceRun) -> None:
     """The kernel from its first line behind the header; figures stand left of the lines that cause them."""
     lines = {line.line: line for line in lines_of(run)}
     at_fault = {hazard.line for hazard in run.hazards}
-    table = Table(box=None, padding=(0, 1, 0, 0), header_style="dim", pad_edge=False)
-    widths = {"requests": 9, "sectors/req": 11, "shared": 9, "excess": 9, " ": 1, "line": 4}
-    for column, width in widths.items():
-        table.add_column(column, justify="right", no_wrap=True, min_width=width)
-    table.add_column("", no_wrap=True, overflow="ellipsis")
     source = run.source_text.splitlines()
+    heads = ("requests", "sectors/req", "shared", "excess")
+    _print_line(console, heads, " ", "line", Text(""), "dim")
     for number in range(_first_line(source), len(source) + 1):
         counts = lines.get(number)
         cells = ["", "", "", ""]
-        if counts is not None:
-            if counts.global_requests:
-                cells[0] = figures.count(counts.global_requests)
-                cells[1] = f"{counts.sectors_per_request:.2f}"
-            if counts.shared_requests:
-                cells[2] = figures.count(counts.shared_requests)
-                cells[3] = figures.count(counts.excess_wavefronts)
+        if counts is not None and counts.global_requests:
+            cells[:2] = figures.count(counts.global_requests), f"{counts.sectors_per_request:.2f}"
+        if counts is not None and counts.shared_requests:
+            cells[2:] = figures.count(counts.shared_requests), figures.count(counts.excess_wavefronts)
         style = "bold red" if number in at_fault else "" if counts is not None else "dim"
-        table.add_row(*cells, "!" if number in at_fault else "", str(number), Text(source[number - 1], style))
-    console.print(table)
+        mark = "!" if number in at_fault else " "
+        _print_line(console, tuple(cells), mark, str(number), Text(source[number - 1], style), "")
+
+
+def _print_line(console: Console, cells: tuple[str, ...], mark: str, number: str, code: Text, style: str) -> None:
+    """One line of source with its margin; what does not fit the width is cut off, never wrapped."""
+    margin = "".join(cell.rjust(width) for cell, width in zip(cells, _MARGIN, strict=True))
+    line = Text(f"{margin}  {mark} ", style).append(number.rjust(4), "dim").append("  ").append_text(code)
+    console.print(line, no_wrap=True, overflow="ellipsis", crop=True)
 
 
 def _first_line(source: list[str]) -> int:
