@@ -1,0 +1,196 @@
+"""Whole recordings analysed: each fault of tests/data/faulty is found where it is, and sums do not depend on threads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gemmviz.backends.base import OpenDevice
+from gemmviz.backends.registry import backend_of, devices_for
+from gemmviz.catalogue.kernel import Kernel
+from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
+from gemmviz.domain.hazard import Hazard, HazardKind
+from gemmviz.domain.operands import make_operands
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.terms import Fill, Language
+from gemmviz.trace import analyse as analysis_module
+from gemmviz.trace.analyse import Analysis, analyse
+from gemmviz.trace.record import Recorder, recorder_for
+
+FAULTY = Path(__file__).parents[1] / "data" / "faulty"
+SHAPE = Shape(20, 19, 21)
+OUT, RACE, UNWRITTEN = HazardKind.OUT_OF_BOUNDS, HazardKind.RACE, HazardKind.UNWRITTEN_READ
+STORE_A, STORE_B, READ, STORE_C = "As[ty][tx] =", "Bs[ty][tx] =", "acc += As[ty][k]", "C[row * N + col] = acc"
+FAULTS = {
+    "no_first_barrier": {(RACE, READ, "As[ty][k]"), (RACE, READ, "Bs[k][tx]")},
+    "no_second_barrier": {(RACE, STORE_A, "As[ty][tx]"), (RACE, STORE_B, "Bs[ty][tx]")},
+    "guard_one_too_far": {(OUT, STORE_A, "A[row * K + k0 + tx]")},
+    "transposed_index": {(OUT, STORE_A, "A[(k0 + tx) * K + row]")},
+    "unwritten_slot": {(UNWRITTEN, READ, "As[ty][k]")},
+    "two_blocks": {(HazardKind.BLOCK_RACE, "= acc", "C[threadIdx.y * N + col]")},
+    "far_write": {(OUT, "= acc", "C[row * N + col + 1000000000]")},
+}
+
+Make = Callable[..., tuple[Recorder, np.ndarray]]
+
+
+@pytest.fixture(scope="module")
+def device() -> Iterator[OpenDevice]:
+    found = next((device for device in devices_for(Language.CUDA) if device.embedded), None)
+    if found is None:
+        pytest.skip("no embedded device")
+    opened = backend_of(found).open(found)
+    yield opened
+    opened.release()
+
+
+@pytest.fixture(scope="module")
+def recorder_of(device: OpenDevice) -> Make:
+    """A recorder of a kernel and the indices of all blocks of its grid."""
+
+    def make(kernel: Kernel, shape: Shape, **params: int) -> tuple[Recorder, np.ndarray]:
+        plan = kernel.plan(shape, kernel.params(params), device.device)
+        recorder = recorder_for(device, kernel, plan, shape, make_operands(shape, Fill.UNIFORM, 0), 60.0)
+        return recorder, np.arange(plan.launch.blocks, dtype=np.int32)
+
+    return make
+
+
+@pytest.fixture(scope="module")
+def faulty(recorder_of: Make) -> Callable[[str], Analysis]:
+    found: dict[str, Analysis] = {}
+
+    def look(name: str) -> Analysis:
+        if name not in found:
+            found[name] = analyse(*recorder_of(load_user_kernel(FAULTY / f"{name}.cu"), SHAPE), SHAPE)
+        return found[name]
+
+    return look
+
+
+def line_with(name: str, text: str) -> int:
+    lines = (FAULTY / f"{name}.cu").read_text(encoding="utf-8").splitlines()
+    (number,) = [number for number, line in enumerate(lines, 1) if text in line]
+    return number
+
+
+def only(analysis: Analysis) -> Hazard:
+    (hazard,) = analysis.hazards
+    return hazard
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_that_a_fault_is_found_where_it_is_and_nothing_else(faulty: Callable[[str], Analysis], name: str) -> None:
+    expected = {(kind, line_with(name, line), text) for kind, line, text in FAULTS[name]}
+    assert {(hazard.kind, hazard.line, hazard.text) for hazard in faulty(name).hazards} == expected
+
+
+def test_that_every_faulty_kernel_has_a_test() -> None:
+    assert {path.stem for path in FAULTY.glob("*.cu")} == {*FAULTS, "divergent_barrier", "endless"}
+
+
+def test_that_it_is_said_how_far_out_of_bounds_an_access_is(faulty: Callable[[str], Analysis]) -> None:
+    hazard = only(faulty("guard_one_too_far"))
+    # Row 20 is the fifth of block row 2: threads 32 to 39 read A[20,k], K elements in three rows of blocks.
+    assert (hazard.block, hazard.threads, hazard.epoch) == ((0, 2, 0), (32, 33, 34, 35, 36, 37, 38, 39), 0)
+    assert hazard.count == 3 * SHAPE.k
+    assert "4 bytes (1 element) past the end of A, which has 20 x 21 elements" in hazard.detail
+    far = only(faulty("far_write"))
+    assert far.count == SHAPE.m * SHAPE.n
+    beyond = 1_000_000_000 - SHAPE.m * SHAPE.n + 1
+    assert f"{4 * beyond} bytes ({beyond} elements) past the end of C" in far.detail
+
+
+def test_that_a_transposed_index_is_found_in_the_thread_that_leaves_a(faulty: Callable[[str], Analysis]) -> None:
+    hazard = only(faulty("transposed_index"))
+    # A[20 * 21 + row] with k = 20, the fifth column of the third tile, which two barriers each go before.
+    assert hazard.epoch == 4
+    assert {thread % 8 for thread in hazard.threads} == {4}
+    assert hazard.count == 3 * SHAPE.m
+
+
+def test_that_two_blocks_are_both_named(faulty: Callable[[str], Analysis]) -> None:
+    hazard = only(faulty("two_blocks"))
+    assert hazard.block == (0, 1, 0)
+    assert "block (0, 0, 0) writes it too" in hazard.detail
+    assert hazard.count == (SHAPE.m - 8) * SHAPE.n
+
+
+def test_that_the_threads_of_a_race_are_named(faulty: Callable[[str], Analysis]) -> None:
+    first = next(h for h in faulty("no_second_barrier").hazards if h.text == "As[ty][tx]")
+    assert (first.threads, first.epoch) == ((1, 0), 1)
+    assert "a barrier between them is missing" in first.detail
+    # In each of nine blocks each of two later tiles is stored while seven others of a row read the last one.
+    assert first.count == 9 * 2 * 64
+
+
+def test_that_a_barrier_that_some_threads_miss_is_found(recorder_of: Make) -> None:
+    name = "divergent_barrier"
+    recorder, indices = recorder_of(load_user_kernel(FAULTY / f"{name}.cu"), SHAPE)
+    assert not recorder.instrumented.keeps_barriers
+    analysis = analyse(recorder, indices, SHAPE)
+    found = [hazard for hazard in analysis.hazards if hazard.kind is HazardKind.DIVERGENT_BARRIER]
+    assert [hazard.line for hazard in found] == [line_with(name, STORE_B), line_with(name, READ)]
+    for hazard in found:
+        assert hazard.block == (0, 2, 0)
+        assert hazard.threads[0] == 32  # rows 16 to 19 are the first four of the block
+        assert "32 of the block's 64 threads wait" in hazard.detail
+        assert hazard.count == 9  # three tiles in three blocks
+    assert {h.kind for h in analysis.hazards} <= {HazardKind.DIVERGENT_BARRIER, UNWRITTEN}
+
+
+def test_that_no_fault_is_reported_where_the_size_hides_it(recorder_of: Make) -> None:
+    recorder, indices = recorder_of(load_user_kernel(FAULTY / "guard_one_too_far.cu"), Shape(16, 16, 16))
+    assert analyse(recorder, indices, Shape(16, 16, 16)).hazards == ()
+
+
+def test_that_sums_are_the_same_with_one_thread_and_with_many_batches(
+    recorder_of: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recorder, indices = recorder_of(load_catalogue().get("tiled"), SHAPE, TILE=4)
+    first = analyse(recorder, indices, SHAPE)
+    monkeypatch.setattr(analysis_module, "WORKERS", 1)
+    monkeypatch.setattr("gemmviz.trace.record.BATCH_BYTES", 1)
+    steps: list[float] = []
+    again = analyse(recorder, indices, SHAPE, steps.append)
+    assert again.totals == first.totals
+    assert (again.reuse.a == first.reuse.a).all()
+    assert (again.reuse.b == first.reuse.b).all()
+    assert again.reuse.bytes_asked == first.reuse.bytes_asked
+    assert (again.accesses, again.blocks_recorded) == (first.accesses, first.blocks_recorded)
+    assert steps == pytest.approx([(done + 1) / indices.size for done in range(indices.size)])
+
+
+def test_that_tiles_save_loads(recorder_of: Make) -> None:
+    shape = Shape(12, 16, 8)
+    recorder, indices = recorder_of(load_catalogue().get("tiled"), shape, TILE=4)
+    analysis = analyse(recorder, indices, shape)
+    assert (analysis.reuse.a == 16 // 4).all()
+    assert (analysis.reuse.b == 12 // 4).all()
+    # Loads and stores of global memory, stores and loads of shared memory.
+    tiles = 2 * (12 * 16 * 8 // 4)
+    assert analysis.accesses == tiles + 12 * 16 + tiles + 2 * 12 * 16 * 8
+
+
+def test_that_partial_sums_are_no_fault(recorder_of: Make) -> None:
+    shape = Shape(1, 1, 1073)
+    analysis = analyse(*recorder_of(load_catalogue().get("dot"), shape), shape)
+    assert analysis.hazards == ()
+    assert analysis.blocks_recorded == 3
+    assert (analysis.reuse.a == 1).all()
+    assert analysis.totals.global_store_requests == 3
+
+
+def test_that_corners_and_edges_of_a_large_grid_are_searched(
+    recorder_of: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recorder, indices = recorder_of(load_catalogue().get("tiled"), SHAPE, TILE=2)
+    searched: list[tuple[int, int, int]] = []
+    real = analysis_module.find_hazards
+    monkeypatch.setattr(analysis_module, "find_hazards", lambda trace: (searched.append(trace.block), real(trace))[1])
+    analyse(recorder, indices, SHAPE)
+    assert {(0, 0, 0), (9, 0, 0), (0, 9, 0), (9, 9, 0)} <= set(searched)
+    assert len(set(searched)) == len(searched) <= analysis_module.SEARCHED_BLOCKS

@@ -1,0 +1,234 @@
+"""Kernels recorded on the embedded device: the same C to the bit, no false alarm, known counters, known snapshots."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gemmviz.backends.base import OpenDevice
+from gemmviz.backends.registry import backend_of, devices_for
+from gemmviz.catalogue.kernel import Kernel
+from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
+from gemmviz.domain.access import OTHER, PADDING, UNWRITTEN, AccessKind, Space
+from gemmviz.domain.operands import Operands, make_operands
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.terms import Fill, Language
+from gemmviz.measure.bench import Bench, Inputs
+from gemmviz.trace import record, tags
+from gemmviz.trace.analyse import Analysis, analyse
+from gemmviz.trace.record import Recorder, RecordingRefusal, recorder_for
+from gemmviz.trace.tags import TagRefusal
+
+DATA = Path(__file__).parents[1] / "data"
+CATALOGUE = load_catalogue()
+OWN = sorted(path.stem for path in (DATA / "kernels").glob("*.cu"))
+PAST_BARRIERS = {"constants"}
+STORES_ONCE = ("naive", "naive_uncoalesced", "naive_1d", "row_per_block", "row_shared", "tiled", "tiled_transposed",
+               "tiled_padded", "tiled_wide", "register_1d", "register_2d", "vectorized", "cl_naive", "cl_row_private",
+               "cl_row_private_grouped")  # fmt: skip
+ODD = Shape(33, 37, 29)
+PADDING_ROW = [PADDING, PADDING]
+
+
+class Machine:
+    """The embedded device, opened once for recordings and once for plain runs."""
+
+    def __init__(self, opened: OpenDevice, bench: Bench) -> None:
+        self.opened = opened
+        self.bench = bench
+
+    def recorder(self, kernel: Kernel, shape: Shape, operands: Operands | None = None, **params: int) -> Recorder:
+        plan = kernel.plan(shape, kernel.params(params), self.opened.device)
+        operands = operands if operands is not None else make_operands(shape, Fill.UNIFORM, 0)
+        return recorder_for(self.opened, kernel, plan, shape, operands, 60.0)
+
+    def grid(self, kernel: Kernel, shape: Shape, **params: int) -> np.ndarray:
+        plan = kernel.plan(shape, kernel.params(params), self.opened.device)
+        return np.arange(plan.launch.blocks, dtype=np.int32)
+
+    def analysed(self, name: str, shape: Shape, **params: int) -> Analysis:
+        kernel = CATALOGUE.get(name)
+        return analyse(self.recorder(kernel, shape, **params), self.grid(kernel, shape, **params), shape)
+
+    def plain(self, kernel: Kernel, shape: Shape, operands: Operands) -> np.ndarray:
+        """C of an ordinary run, as `gemmviz run` computes it."""
+        inputs = Inputs(shape, Fill.UNIFORM, 0, operands, 0.0, None)
+        ready = self.bench.prepare(kernel, kernel.params({}), self.opened.device, inputs, 60.0)
+        try:
+            ready.launcher.run()
+            return ready.result()
+        finally:
+            ready.release()
+
+
+@pytest.fixture(scope="module")
+def machine() -> Iterator[Machine]:
+    device = next((device for device in devices_for(Language.CUDA) if device.embedded), None)
+    if device is None:
+        pytest.skip("no embedded device")
+    opened = backend_of(device).open(device)
+    with Bench() as bench:
+        yield Machine(opened, bench)
+    opened.release()
+
+
+def summed(c: np.ndarray) -> np.ndarray:
+    """Partial sums added in the order of the host."""
+    total = c[0].copy()
+    for part in c[1:]:
+        total += part
+    return total
+
+
+def check(machine: Machine, kernel: Kernel, shape: Shape) -> Analysis:
+    """Record all blocks; the result is that of a plain run, and nothing is found fault with."""
+    operands = make_operands(shape, Fill.UNIFORM, 7)
+    recorder = machine.recorder(kernel, shape, operands)
+    analysis = analyse(recorder, machine.grid(kernel, shape), shape)
+    assert analysis.hazards == ()
+    assert recorder.instrumented.skipped == []
+    assert analysis.blocks_recorded == machine.grid(kernel, shape).size
+    if recorder.instrumented.keeps_barriers:
+        assert summed(recorder.c).tobytes() == machine.plain(kernel, shape, operands).tobytes()
+    return analysis
+
+
+@pytest.mark.parametrize("name", [kernel.id for kernel in CATALOGUE.kernels if not kernel.runs_on_host])
+def test_that_a_kernel_of_the_catalogue_is_recorded_as_it_runs(machine: Machine, name: str) -> None:
+    shape = Shape(1, 1, 1073) if name.startswith("dot") else ODD
+    kernel = CATALOGUE.get(name)
+    analysis = check(machine, kernel, shape)
+    assert analysis.reuse.a.min() >= 1
+    assert analysis.reuse.b.min() >= 1
+    if name in ("naive", "naive_uncoalesced", "naive_1d", "cl_naive"):
+        assert (analysis.reuse.a == shape.n).all()
+        assert (analysis.reuse.b == shape.m).all()
+
+
+@pytest.mark.parametrize("name", STORES_ONCE)
+def test_that_each_element_of_c_is_stored_once_and_every_address_lies_in_its_array(machine: Machine, name: str) -> None:
+    kernel = CATALOGUE.get(name)
+    recorder = machine.recorder(kernel, ODD)
+    assert recorder.instrumented.keeps_barriers
+    written = np.zeros(ODD.m * ODD.n, np.int64)
+    for trace in recorder.blocks(machine.grid(kernel, ODD)):
+        arrays = {array.name: array for array in trace.arrays}
+        for site in trace.sites:
+            found = trace.addresses[:, trace.slot_site == site.index]
+            inside = found[found >= 0] - arrays[site.array].base
+            assert ((inside >= 0) & (inside + site.width_bytes <= arrays[site.array].nbytes)).all(), site
+            if site.space is Space.GLOBAL and site.kind is AccessKind.STORE:
+                for word in range(site.width_bytes // 4):
+                    np.add.at(written, inside // 4 + word, 1)
+    assert (written == 1).all()
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_that_kernels_of_other_styles_are_recorded_as_they_run(machine: Machine, name: str) -> None:
+    kernel = load_user_kernel(DATA / "kernels" / f"{name}.cu")
+    check(machine, kernel, Shape(17, 20, 31))
+    assert machine.recorder(kernel, Shape(1, 1, 1)).instrumented.keeps_barriers == (name not in PAST_BARRIERS)
+
+
+def test_that_the_counters_of_an_h200_are_met_at_128_128_64(machine: Machine) -> None:
+    totals = machine.analysed("tiled", Shape(128, 128, 64), TILE=16).totals
+    assert (totals.global_load_requests, totals.global_load_sectors) == (4096, 16384)
+    assert (totals.global_store_requests, totals.global_store_sectors) == (512, 2048)
+    assert (totals.shared_store_requests, totals.shared_store_wavefronts) == (4096, 4096)
+    transposed = machine.analysed("tiled_transposed", Shape(128, 128, 64), TILE=16).totals
+    assert transposed.shared_store_wavefronts == 18432
+
+
+def test_that_the_counters_of_an_h200_are_met_at_odd_sizes(machine: Machine) -> None:
+    analysis = machine.analysed("tiled", Shape(1037, 1031, 1055), TILE=16)
+    totals = analysis.totals
+    assert (totals.global_load_requests, totals.global_load_sectors) == (4457310, 25517440)
+    assert analysis.hazards == ()
+    assert analysis.blocks_recorded == 65 * 65
+
+
+def test_that_batches_do_not_change_what_is_recorded(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel = CATALOGUE.get("tiled")
+    recorder, grid = machine.recorder(kernel, ODD), machine.grid(kernel, ODD)
+    at_once = [trace.addresses.copy() for trace in recorder.blocks(grid)]
+    monkeypatch.setattr(record, "BATCH_BYTES", 1)
+    one_by_one = list(recorder.batches(grid))
+    assert [len(batch) for batch in one_by_one] == [1] * grid.size
+    for index, trace in enumerate(recorder.blocks(grid)):
+        assert (trace.addresses == at_once[index]).all()
+        assert trace.block == (index % 3, index // 3, 0)
+
+
+def test_that_a_block_whose_events_do_not_fit_is_refused_with_the_number(machine: Machine) -> None:
+    shape = Shape(1, 1, 16_000_000)
+    a_row, b_column = np.zeros((1, shape.k), np.float32), np.zeros((shape.k, 1), np.float32)
+    recorder = machine.recorder(CATALOGUE.get("naive"), shape, Operands(a_row, b_column))
+    with pytest.raises(RecordingRefusal, match=r"take 5?\d+\.\d GiB, at most 2 GiB are recorded: choose a smaller K"):
+        next(recorder.blocks(np.array([0], np.int32)))
+
+
+def test_that_python_is_not_recorded(machine: Machine) -> None:
+    kernel = CATALOGUE.get("cpu_ijk")
+    plan = kernel.plan(ODD, kernel.params({}), machine.opened.device)
+    with pytest.raises(RecordingRefusal, match="cpu_ijk runs on the CPU as Python"):
+        recorder_for(machine.opened, kernel, plan, ODD, make_operands(ODD, Fill.UNIFORM, 0), 60.0)
+
+
+def test_that_the_slots_of_two_tiles_are_known_at_every_barrier(machine: Machine) -> None:
+    kernel, shape = CATALOGUE.get("tiled"), Shape(3, 3, 3)
+    found = machine.recorder(kernel, shape, TILE=2).snapshots(3)
+    tile_a = [[[6, 7], PADDING_ROW], [[8, PADDING], PADDING_ROW]]
+    tile_b = [[[2, PADDING], [5, PADDING]], [[8, PADDING], PADDING_ROW]]
+    assert [(s.array, s.epoch) for s in found] == [(name, epoch) for name in ("As", "Bs") for epoch in range(5)]
+    for snapshot in found:
+        expected = (tile_a if snapshot.array == "As" else tile_b)[snapshot.epoch >= 2]
+        assert snapshot.origin.tolist() == expected
+        assert (snapshot.matrix[snapshot.origin >= 0] == (snapshot.array == "Bs")).all()
+
+
+def test_that_dynamic_shared_memory_is_known_too(machine: Machine) -> None:
+    found = machine.recorder(CATALOGUE.get("row_shared"), Shape(3, 3, 5)).snapshots(1)
+    assert [snapshot.epoch for snapshot in found] == [0, 1, 2]
+    for snapshot in found:
+        assert snapshot.origin.tolist() == [[5, 6, 7, 8, 9, UNWRITTEN, UNWRITTEN, UNWRITTEN]]
+        assert (snapshot.matrix[0, :5] == 0).all()
+
+
+@pytest.mark.parametrize("k", [5, 1073])
+def test_that_a_computed_value_is_no_copy_and_no_padding(machine: Machine, k: int) -> None:
+    first = machine.recorder(CATALOGUE.get("dot"), Shape(1, 1, k), THREADS=4).snapshots(0)[0]
+    assert first.origin.tolist() == [[OTHER] * 4]
+
+
+def test_that_a_slot_never_stored_is_known(machine: Machine) -> None:
+    kernel = load_user_kernel(DATA / "faulty" / "unwritten_slot.cu")
+    for snapshot in machine.recorder(kernel, Shape(8, 8, 8)).snapshots(0):
+        if snapshot.array == "As":
+            assert (snapshot.origin[:, 0] == UNWRITTEN).all()
+            assert snapshot.origin[:, 1:].tolist() == [[8 * row + k for k in range(1, 8)] for row in range(8)]
+
+
+def test_that_there_are_no_snapshots_without_shared_memory_or_barriers(machine: Machine) -> None:
+    assert machine.recorder(CATALOGUE.get("naive"), Shape(3, 3, 3)).snapshots(0) == ()
+    constants = load_user_kernel(DATA / "kernels" / "constants.cu")
+    assert machine.recorder(constants, Shape(3, 3, 3)).snapshots(0) == ()
+
+
+def test_that_snapshots_are_refused_where_tags_run_out(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tags, "MOST_ELEMENTS", 8)
+    with pytest.raises(TagRefusal, match="A of 3x3x3 has 9 elements, and at most 8"):
+        machine.recorder(CATALOGUE.get("tiled"), Shape(3, 3, 3), TILE=2).snapshots(0)
+
+
+def test_that_snapshots_leave_the_recording_as_it_was(machine: Machine) -> None:
+    kernel, shape = CATALOGUE.get("tiled"), Shape(5, 6, 7)
+    recorder, grid = machine.recorder(kernel, shape, TILE=2), machine.grid(kernel, shape, TILE=2)
+    before = [trace.addresses.copy() for trace in recorder.blocks(grid)]
+    c = recorder.c.copy()
+    recorder.snapshots(1)
+    again = [trace.addresses.copy() for trace in recorder.blocks(grid)]
+    assert all((x == y).all() for x, y in zip(before, again, strict=True))
+    assert recorder.c.tobytes() == c.tobytes()
