@@ -8,21 +8,30 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO
 
+from gemmviz.domain.access import Site
 from gemmviz.domain.atomic import WriteError, describe_write_fault, write_atomically
 from gemmviz.domain.result import RunResult, Session
 from gemmviz.domain.spec import Params
+from gemmviz.domain.trace_run import TraceRun
 
 Row = dict[str, str | int | float]
 """A figure or word for each column's name, in the order of the columns."""
 
 RUNS_CSV = "runs.csv"
 SAMPLES_CSV = "samples.csv"
+SITES_CSV = "sites.csv"
+_SECTOR_BYTES = 32
 
 RUN_COLUMNS = (
     *("kernel", "params", "m", "n", "k", "fill", "seed", "device", "arithmetic", "build"),
     *("grid", "block", "shared_bytes", "mode", "median_ms", "iqr_ms", "min_ms", "samples", "discarded"),
     *("stopped_by", "host_clock_ms", "h2d_ms", "d2h_ms", "end_to_end_ms", "first_launch_ms", "compile_ms"),
     *("gflops", "relative_frobenius", "max_error_over_ug", "bound", "passed", "exact_matches", "elements"),
+)
+SITE_COLUMNS = (
+    *("kernel", "params", "m", "n", "k", "blocks_recorded", "blocks", "line", "column", "text", "space", "kind"),
+    *("width_bytes", "array", "accesses", "requests", "sectors", "lines_128", "bytes_asked", "bytes_fetched"),
+    *("wavefronts", "ideal_wavefronts"),
 )
 SAMPLE_COLUMNS = ("run", "kernel", "sample", "kernel_ms", "host_clock_ms")
 
@@ -45,6 +54,11 @@ def sample_rows(session: Session) -> list[Row]:
             zip(run.timing.kernel_samples_ms.tolist(), run.timing.host_samples_ms.tolist(), strict=True)
         )
     ]
+
+
+def site_rows(session: Session) -> list[Row]:
+    """One row for each site of each recording, with SITE_COLUMNS; counts are sums over the recorded blocks."""
+    return [_site_row(run, site) for run in session.traces for site in run.sites]
 
 
 def write_csv(rows: Sequence[Row], path: Path, columns: Sequence[str] | None = None) -> None:
@@ -78,7 +92,9 @@ def write_csv(rows: Sequence[Row], path: Path, columns: Sequence[str] | None = N
 
 
 def export_csv(session: Session, folder: Path) -> list[Path]:
-    """Write runs.csv and samples.csv into `folder`, which is made where it is missing; the paths written.
+    """Write the tables into `folder`, which is made where it is missing; the paths written.
+
+    runs.csv and samples.csv, and sites.csv where the session has recordings.
 
     Raises:
         ExportError: the folder is a file, or cannot be made or written to.
@@ -92,12 +108,29 @@ def export_csv(session: Session, folder: Path) -> list[Path]:
     runs, samples = folder / RUNS_CSV, folder / SAMPLES_CSV
     write_csv(run_rows(session), runs, RUN_COLUMNS)
     write_csv(sample_rows(session), samples, SAMPLE_COLUMNS)
-    return [runs, samples]
+    if not session.traces:
+        return [runs, samples]
+    sites = folder / SITES_CSV
+    write_csv(site_rows(session), sites, SITE_COLUMNS)
+    return [runs, samples, sites]
 
 
 def format_params(params: Params) -> str:
     """A kernel's parameters as the command line takes them, with a space between: "BM=64 BN=32"."""
     return " ".join(f"{name}={value}" for name, value in params)
+
+
+def _site_row(run: TraceRun, site: Site) -> Row:
+    shape, counts, i = run.spec.shape, run.counts, site.index
+    sectors = int(counts.sectors[i])
+    values = (
+        run.spec.kernel, format_params(run.spec.params), shape.m, shape.n, shape.k, run.blocks_recorded,
+        run.blocks_in_grid, site.line, site.column, site.text, site.space.value, site.kind.value, site.width_bytes,
+        site.array, int(counts.accesses[i]), int(counts.requests[i]), sectors, int(counts.lines[i]),
+        int(counts.bytes_asked[i]), _SECTOR_BYTES * sectors, int(counts.wavefronts[i]),
+        int(counts.ideal_wavefronts[i]),
+    )  # fmt: skip
+    return dict(zip(SITE_COLUMNS, values, strict=True))
 
 
 def _run_row(run: RunResult) -> Row:

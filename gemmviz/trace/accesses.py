@@ -11,7 +11,7 @@ from gemmviz.backends.dialect.tree import Node, text_of, walk
 from gemmviz.domain.access import AccessKind, Space
 
 _COMPONENTS = {"x": 0, "y": 1, "z": 2, "w": 3, "s0": 0, "s1": 1, "s2": 2, "s3": 3}
-_SCALARS = {"char": 1, "bool": 1, "short": 2, "half": 2, "int": 4, "float": 4, "unsigned": 4, "uint": 4, "long": 8,
+_SCALARS = {"char": 1, "bool": 1, "short": 2, "half": 2, "int": 4, "float": 4, "uchar": 1, "uint": 4, "long": 8,
             "double": 8, "size_t": 8}  # fmt: skip
 _LENGTHS = {"2": 2, "3": 4, "4": 4}
 
@@ -97,8 +97,7 @@ class Accesses:
         return "float"
 
     def _element_bytes(self, node: Node) -> int:
-        kind = self._element_type(node)
-        return _scalar_bytes(kind) * _LENGTHS.get(kind[-1], 1)
+        return element_bytes(self._element_type(node))
 
 
 def root_of(node: Node, symbols: Symbols) -> Variable | None:
@@ -125,13 +124,20 @@ def _root_of(variable: Variable, symbols: Symbols, seen: frozenset[int]) -> Vari
 
 def _is_self(given: Node, variable: Variable, symbols: Symbols) -> bool:
     """`p = p + 4` does not change the array p points into."""
-    named = [symbols.of(node) for node in _address_parts(given)]
-    return all(other is variable for other in named if other is not None and other.is_pointer)
+    named = [v for node in _address_parts(given) if (v := symbols.of(node)) is not None]
+    arrays = [v for v in named if v.is_pointer or v.is_shared]
+    return bool(arrays) and all(other is variable for other in arrays)
+
+
+def element_bytes(kind: str) -> int:
+    """The size of a type by its name, vectors included; 4 for a name that is not known."""
+    return _scalar_bytes(kind) * (_LENGTHS.get(kind[-1], 1) if kind else 1)
 
 
 def _scalar_bytes(kind: str) -> int:
-    word = kind.split()[0].rstrip("234") if kind else "float"
-    return _SCALARS.get(word, 4)
+    """Of `unsigned char` and `unsigned long long` the second word decides."""
+    words = [word.rstrip("234") for word in kind.split()]
+    return next((_SCALARS[word] for word in words if word in _SCALARS and word != "unsigned"), 4)
 
 
 def _type_word(descriptor: Node | None) -> str:

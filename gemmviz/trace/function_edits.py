@@ -15,11 +15,10 @@ from gemmviz.backends.dialect.tree import Edits, Node, line_of, text_of, walk
 from gemmviz.domain.access import Site, SkippedAccess, Space
 from gemmviz.domain.spec import Launch
 from gemmviz.trace import recording_text as texts
-from gemmviz.trace.accesses import Access, Accesses, root_of
+from gemmviz.trace.accesses import Access, Accesses, element_bytes, root_of
 from gemmviz.trace.regions import BarrierEntry, CallEntry, Entry, LoopEntry, Numbering, TreeBuilder
 
 MATRICES = ("A", "B", "C")
-_ELEMENT_BYTES = {"float4": 16, "float2": 8, "double": 8, "int4": 16, "int2": 8}
 _BUILT_IN = {
     "min", "max", "abs", "fma", "fmaf", "fabsf", "sqrtf", "expf", "fminf", "fmaxf", "make_float4", "make_float2",
     "make_int4", "make_int2", "__syncthreads", "__fmaf_rn", "sizeof",
@@ -134,7 +133,7 @@ class FunctionEdits:
 
     def _element_bytes(self, variable: Variable) -> int:
         kind = variable.declaration.child_by_field_name("type")
-        return _ELEMENT_BYTES.get(text_of(kind) if kind is not None else "float", 4)
+        return element_bytes(text_of(kind) if kind is not None else "float")
 
     def _shape(self, variable: Variable) -> tuple[str, str]:
         """Elements and columns of a shared array, as C expressions."""

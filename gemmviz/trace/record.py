@@ -144,9 +144,10 @@ class Recorder:
         found, at = [], 0
         for array in arrays:
             size = array.nbytes // 4
+            rows = array.rows if size % array.rows == 0 else 1  # rows of bytes need not be whole words
             for epoch in range(epochs):
-                origin = origins[epoch, at : at + size].reshape(array.rows, -1)
-                matrix = matrices[epoch, at : at + size].reshape(array.rows, -1)
+                origin = origins[epoch, at : at + size].reshape(rows, -1)
+                matrix = matrices[epoch, at : at + size].reshape(rows, -1)
                 found.append(SharedSnapshot(epoch, array.name, origin, matrix))
             at += size
         return tuple(found)

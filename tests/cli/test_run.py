@@ -151,3 +151,15 @@ def test_that_a_kernel_file_of_the_users_runs(gemmviz: Any, kernel_file: Any) ->
     run = answer.document["runs"][0]
     assert run["kernel"] == "mine"
     assert run["accuracy"]["passed"]
+
+
+def test_that_an_exported_recording_has_a_row_for_each_site(gemmviz: Any, tmp_path: Path) -> None:
+    path = tmp_path / "s.gemmviz"
+    words = ("trace", "--kernel", "tiled", "--size", "33x17x9", "--all-blocks", "--out", str(path), "--json")
+    told = gemmviz(*words).document["sites"]
+    assert gemmviz("export", str(path), "--out", str(tmp_path)).code == 0
+    with (tmp_path / "sites.csv").open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["text"], int(row["requests"]), int(row["sectors"])) for row in rows] == [
+        (site["text"], site["requests"], site["sectors"]) for site in told
+    ]
