@@ -124,6 +124,10 @@ class OpenDevice(Protocol):
         """Copy from the device into a contiguous array; returns when it is there."""
         ...
 
+    def overrun_bytes(self, buffer: Buffer) -> tuple[int, int]:
+        """Bytes in front of and behind the buffer that a kernel has overwritten, as far as the device can tell."""
+        ...
+
     def launch(self, compiled: Compiled, launch: Launch, arguments: Sequence[Argument], count: int = 1) -> Pending:
         """Enqueue `count` launches, one behind the other, and return without waiting for them."""
         ...

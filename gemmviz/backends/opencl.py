@@ -26,7 +26,7 @@ from gemmviz.backends.base import (
     Trial,
 )
 from gemmviz.backends.compile_log import first_error
-from gemmviz.backends.opencl_build import Build, build_for, trial_inputs
+from gemmviz.backends.opencl_build import Build, build_for, shared_bytes_as_written, trial_inputs
 from gemmviz.backends.opencl_devices import find_devices
 from gemmviz.backends.pocl import TrialOutcome, compiler_kept_quiet, pocl_method
 from gemmviz.domain.device import Device
@@ -37,6 +37,9 @@ _PATIENCE_MS = 500.0
 """A first launch, and one after a launch that lasted longer, is waited for by looking now and then, so that a time
 limit and Ctrl-C work; any other by the driver's own wait, which wakes at once."""
 
+_GUARD_BYTES = 4096
+_GUARD = np.full(_GUARD_BYTES, 0xFF, np.uint8)
+
 _SPIN_S = 0.005
 _LOOK_EVERY_S = 0.0005
 
@@ -46,14 +49,19 @@ __kernel void flush(__global uint4 *memory, uint value) { memory[get_global_id(0
 
 
 class ClBuffer:
-    """Device memory."""
+    """Device memory between two guard zones, which tell whether a kernel wrote next to it.
 
-    def __init__(self, handle: Any, nbytes: int) -> None:
-        self.handle = handle
+    The zones are filled with ones, which read as NaN: a kernel that reads them computes NaN.
+    """
+
+    def __init__(self, whole: Any, nbytes: int) -> None:
+        self.whole = whole
+        self.handle = whole.get_sub_region(_GUARD_BYTES, nbytes)
         self.nbytes = nbytes
 
     def release(self) -> None:
         self.handle.release()
+        self.whole.release()
 
 
 @dataclass(slots=True)
@@ -118,8 +126,10 @@ class OpenClDevice:
 
     def compile(self, source: Source, launch: Launch, trial: Trial, progress: Progress) -> Compiled:
         recipe = build_for(self, source, launch, trial, progress)
-        kernel = self.build(recipe, source)
-        return self._compiled(kernel, recipe)
+        compiled = self._compiled(self.build(recipe, source), recipe)
+        if recipe.threads_are_loops:  # shared arrays are ordinary ones there, and the driver counts none
+            compiled.static_shared_bytes = shared_bytes_as_written(source)
+        return compiled
 
     def _compiled(self, kernel: Any, recipe: Build) -> ClCompiled:
         import pyopencl as cl
@@ -173,10 +183,23 @@ class OpenClDevice:
         import pyopencl as cl
 
         try:
-            handle = cl.Buffer(self._context, cl.mem_flags.READ_WRITE, size=nbytes)
+            whole = cl.Buffer(self._context, cl.mem_flags.READ_WRITE, size=nbytes + 2 * _GUARD_BYTES)
+            for at in (0, _GUARD_BYTES + nbytes):
+                cl.enqueue_copy(self._queue, whole, _GUARD, dst_offset=at, is_blocking=True)
         except cl.Error as error:
             raise BackendError(f"{self.device.name} cannot give {nbytes} bytes: {error}") from error
-        return ClBuffer(handle, nbytes)
+        return ClBuffer(whole, nbytes)
+
+    def overrun_bytes(self, buffer: Buffer) -> tuple[int, int]:
+        import pyopencl as cl
+
+        assert isinstance(buffer, ClBuffer)
+        found = []
+        for at in (0, _GUARD_BYTES + buffer.nbytes):
+            zone = np.empty_like(_GUARD)
+            cl.enqueue_copy(self._queue, zone, buffer.whole, src_offset=at, is_blocking=True)
+            found.append(int(np.count_nonzero(zone != _GUARD)))
+        return found[0], found[1]
 
     def upload(self, host: NDArray[Any], into: Buffer) -> None:
         import pyopencl as cl

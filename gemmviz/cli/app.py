@@ -92,7 +92,7 @@ def run(
     ] = None,
     device: Annotated[str | None, typer.Option("--device", metavar="ID", help="See `gemmviz devices`.")] = None,
     kernel_file: Annotated[
-        Path | None, typer.Option("--kernel-file", metavar="F.cu|F.cl", help="A kernel file of your own.")
+        list[Path] | None, typer.Option("--kernel-file", metavar="F.cu|F.cl", help="A kernel file of your own.")
     ] = None,
     fill: Annotated[str | None, typer.Option("--fill", help="How A and B are filled (default uniform).")] = None,
     seed: Annotated[int, typer.Option("--seed", help="Seed of random fills, 0 or more.")] = 0,
@@ -114,7 +114,7 @@ def run(
 
     given: dict[str, Any] = {
         "kernel": kernel, "size": size, "preset": preset, "param": param or [], "device": device,
-        "kernel_file": kernel_file, "fill": fill, "seed": seed, "mode": mode, "budget": budget,
+        "kernel_file": kernel_file or [], "fill": fill, "seed": seed, "mode": mode, "budget": budget,
         "time_limit": time_limit, "out": out,
     }  # fmt: skip
     request = read_request(**given)
@@ -137,7 +137,7 @@ def trace(
     all_blocks: Annotated[bool, typer.Option("--all-blocks", help="Record every block of the grid.")] = False,
     device: Annotated[str | None, typer.Option("--device", metavar="ID", help="See `gemmviz devices`.")] = None,
     kernel_file: Annotated[
-        Path | None, typer.Option("--kernel-file", metavar="F.cu|F.cl", help="A kernel file of your own.")
+        list[Path] | None, typer.Option("--kernel-file", metavar="F.cu|F.cl", help="A kernel file of your own.")
     ] = None,
     fill: Annotated[str | None, typer.Option("--fill", help="How A and B are filled (default uniform).")] = None,
     seed: Annotated[int, typer.Option("--seed", help="Seed of random fills, 0 or more.")] = 0,
@@ -152,7 +152,7 @@ def trace(
     from gemmviz.cli.trace import trace_and_print
 
     given: dict[str, Any] = {
-        "kernel": kernel, "size": size, "param": param or [], "device": device, "kernel_file": kernel_file,
+        "kernel": kernel, "size": size, "param": param or [], "device": device, "kernel_file": kernel_file or [],
         "fill": fill, "seed": seed, "time_limit": time_limit, "out": out,
     }  # fmt: skip
     request = read_trace_request(block, all_blocks, **given)

@@ -1,4 +1,4 @@
-"""A person's own kernel may crash the process that runs it; then a second process is there to say so."""
+"""A person's own kernel runs in a process of its own: it may crash, hang or corrupt the process it runs in."""
 
 from __future__ import annotations
 
@@ -6,51 +6,92 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
+from dataclasses import replace
+from pathlib import Path
 
-from gemmviz.cli.faults import FAILED, INTERRUPTED, complain
+import numpy as np
 
-_INSIDE = "GEMMVIZ_GUARDED"
-_GRACE_S = 5.0
+from gemmviz.catalogue.kernel import Kernel
+from gemmviz.cli.request import Request
+from gemmviz.domain.result import RunError, RunResult
+from gemmviz.domain.session import SessionError, load_session
+from gemmviz.domain.spec import Params
+from gemmviz.measure.bench import Exact
 
+INSIDE = "GEMMVIZ_GUARDED"
+EXACT = "GEMMVIZ_EXACT"
+"""In a guarded process: the file with the result that exact comparisons compare with, and that kernel's name."""
 
-def crash_guarded(arguments: list[str]) -> int:
-    """Run the command line; with a kernel file of the user's, in a child process whose crash is reported."""
-    has_user_kernel = any(word == "--kernel-file" or word.startswith("--kernel-file=") for word in arguments)
-    if not has_user_kernel or _INSIDE in os.environ:
-        from gemmviz.cli.app import run_app
-
-        return run_app(arguments)
-    child = subprocess.Popen([sys.executable, "-m", "gemmviz", *arguments], env={**os.environ, _INSIDE: "1"})
-    code = _wait(child)
-    if code >= 0:
-        return code
-    reason = (
-        f"the process that ran the kernel was ended by {_signal_name(-code)}: "
-        "most likely the kernel reads or writes outside its arrays"
-    )
-    complain(reason)
-    if "--json" in arguments:
-        import json
-
-        from gemmviz.cli.document import FORMAT
-
-        error = {"kernel": _kernel_file(arguments), "reason": reason}
-        print(json.dumps({"format": FORMAT, "runs": [], "errors": [error]}))
-    return FAILED
+_ALLOWANCE_S = 60.0
+"""For starting, compiling and trying methods out, besides what the time limit and the budget allow."""
 
 
-def _wait(child: subprocess.Popen[bytes]) -> int:
-    """The child's exit code. Ctrl-C reaches the child as well; one that does not end by itself is ended."""
-    try:
-        return child.wait()
-    except KeyboardInterrupt:
+def needs_guard(kernel: Kernel, catalogue_folder: Path) -> bool:
+    """Whether a kernel is not one of gemmviz' own; never inside a guarded process."""
+    return INSIDE not in os.environ and not kernel.path.is_relative_to(catalogue_folder)
+
+
+def run_guarded(
+    request: Request, kernel: Kernel, params: Params, device: str | None, exact: Exact | None
+) -> tuple[RunResult | None, RunError | None, int]:
+    """Run one kernel in a process of its own: its result or its error, and the exit code it stands for."""
+    shape = request.shape
+    with tempfile.TemporaryDirectory(prefix="gemmviz-") as folder:
+        saved, compared = Path(folder) / "run.gemmviz", Path(folder) / "exact.npy"
+        environment = {**os.environ, INSIDE: "1"}
+        if exact is not None:
+            np.save(compared, exact.c)
+            environment[EXACT] = f"{exact.name}={compared}"
+        words = [
+            sys.executable, "-m", "gemmviz", "run", "--kernel-file", str(kernel.path), "--size", str(shape),
+            "--fill", request.fill, "--seed", str(request.seed), "--mode", request.mode,
+            "--budget", repr(request.budget_s), "--time-limit", repr(request.time_limit_s), "--out", str(saved),
+            *(word for name, value in params for word in ("--param", f"{name}={value}")),
+            *(("--device", device) if device is not None else ()),
+        ]  # fmt: skip
+        limit_s = _ALLOWANCE_S + 4 * request.time_limit_s + 3 * request.budget_s
+        code, said = _run(words, environment, limit_s)
+        if code is None:
+            return None, _error(kernel, f"did not end within {limit_s:g} s in all and was stopped"), 1
+        if code < 0:
+            reason = (
+                f"the process that ran the kernel was ended by {_signal_name(-code)}: "
+                "most likely the kernel reads or writes outside its arrays; `gemmviz trace` names the line"
+            )
+            return None, _error(kernel, reason), 1
         try:
-            return child.wait(_GRACE_S)
-        except (subprocess.TimeoutExpired, KeyboardInterrupt):
-            child.kill()
-            child.wait()
-            complain("stopped; nothing was written")
-            return INTERRUPTED
+            session = load_session(saved)
+        except SessionError:
+            return None, _error(kernel, said or f"its process ended with exit code {code}"), code or 1
+        if session.errors:
+            return None, _error(kernel, session.errors[0].reason), code
+        run = session.runs[0]
+        return replace(run, spec=replace(run.spec, kernel=kernel.id)), None, 0
+
+
+def _run(words: list[str], environment: dict[str, str], limit_s: float) -> tuple[int | None, str]:
+    """The exit code, None after `limit_s`, and the last complaint; Ctrl-C ends the child too."""
+    child = subprocess.Popen(
+        words, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+        errors="replace",
+    )  # fmt: skip
+    try:
+        _, said = child.communicate(timeout=limit_s)
+    except subprocess.TimeoutExpired:
+        child.kill()
+        child.communicate()
+        return None, ""
+    except BaseException:
+        child.kill()
+        child.wait()
+        raise
+    complaints = [line for line in said.splitlines() if line.startswith("gemmviz: ")]
+    return child.returncode, complaints[-1].removeprefix("gemmviz: ") if complaints else ""
+
+
+def _error(kernel: Kernel, reason: str) -> RunError:
+    return RunError(kernel.id, reason)
 
 
 def _signal_name(number: int) -> str:
@@ -60,10 +101,7 @@ def _signal_name(number: int) -> str:
         return f"signal {number}"
 
 
-def _kernel_file(arguments: list[str]) -> str:
-    for word, following in zip(arguments, [*arguments[1:], ""], strict=True):
-        if word == "--kernel-file":
-            return following
-        if word.startswith("--kernel-file="):
-            return word.partition("=")[2]
-    return ""
+def exact_given() -> Exact | None:
+    """In a guarded process: what the run is to be compared with."""
+    name, equals, path = os.environ.get(EXACT, "").partition("=")
+    return Exact(name, np.load(path, allow_pickle=False)) if equals else None

@@ -95,7 +95,9 @@ def print_kernels(as_json: bool) -> int:
         padding=(0, 2, 0, 0),
     )
     for column in ("preset", "size", "fill", "kernels", "from"):
-        table.add_column(column, style="bold" if column == "preset" else "", overflow="fold")
+        table.add_column(
+            column, style="bold" if column == "preset" else "", overflow="fold", no_wrap=column in ("kernels", "size")
+        )
     for preset in presets:
         table.add_row(preset.id, str(preset.shape), preset.fill, "\n".join(preset.kernels), preset.origin)
     console.print(table)

@@ -47,6 +47,7 @@ def print_report(
     if session.runs:
         for table, note in (
             _times(session, request, host_kernels, floor_ms),
+            _host_clock(session),
             _surroundings(session),
             _accuracy(session),
         ):
@@ -54,7 +55,7 @@ def print_report(
             console.print(table)
             console.print(note, style="dim", highlight=False)
         _print_mismatches(console, session)
-    if max(request.shape.m, request.shape.n, request.shape.k) <= SMALL:
+    if session.runs and max(request.shape.m, request.shape.n, request.shape.k) <= SMALL:
         _print_matrices(console, inputs, results)
     for error in session.errors if request.is_ladder else ():
         console.print(f"\n[bold]{error.kernel}[/] did not run: ", end="", highlight=False)
@@ -101,9 +102,13 @@ def _add_figures(table: Table, *columns: str) -> None:
 def _times(session: Session, request: Request, host_kernels: list[str], floor_ms: float | None) -> Noted:
     runs = session.runs
     limited = any(run.timing.stopped_by is StopReason.TIME_LIMIT for run in runs)
-    notes = ["median and interquartile range of n samples on the device's clock", "× is times faster than"]
+    notes = ["median and interquartile range of n samples on the device's clock (a CPU kernel's: the host's)"]
+    if host_kernels:
+        notes.append("× is times faster than")
     if limited:
         notes.append("* the time ran out before the noise was steady")
+    if any(_is_noisy(run) for run in runs):
+        notes.append("~ noisy: the interquartile range exceeds half the median, so ratios with it mean little")
     if floor_ms is not None and any(run.timing.kernel_ms.median < _SHORT_MS for run in runs):
         notes.append(f"an empty kernel takes {figures.milliseconds(floor_ms)} on {session.device.name}")
     table = _table(f"Kernel time, measured, {request.mode} caches")
@@ -119,36 +124,47 @@ def _times(session: Session, request: Request, host_kernels: list[str], floor_ms
             _name(run),
             figures.milliseconds(kernel_ms.median),
             figures.milliseconds(kernel_ms.iqr),
-            f"{kernel_ms.n}{star}",
+            f"{'~' if _is_noisy(run) else ''}{kernel_ms.n}{star}",
             figures.number(run.gflops),
             *(figures.number(ratio[name]) if name in ratio else "" for name in compared),
         )
     return table, "; ".join(notes)
 
 
-def _surroundings(session: Session) -> Noted:
-    table = _table("Around the kernel, measured on the host's clock")
-    note = (
-        "waited: launch and wait for its end; not waited: what a clock reads that nobody made wait; "
-        "in: A and B to the device; out: C back; whole: in, one launch, out"
-    )
-    _add_figures(table, "waited", "not waited", "in", "out", "whole", "first launch", "build")
+def _is_noisy(run: RunResult) -> bool:
+    kernel_ms = run.timing.kernel_ms
+    return kernel_ms.iqr > kernel_ms.median / 2 and kernel_ms.median > _SHORT_MS
+
+
+def _host_clock(session: Session) -> Noted:
+    table = _table("The same launches on the host's clock, measured")
+    _add_figures(table, "waited", "not waited", "whole")
     for run in session.runs:
         timing = run.timing
-        times_ms = (
-            timing.host_clock_ms.median, timing.unsynchronised_ms, timing.h2d_ms, timing.d2h_ms,
-            timing.end_to_end_ms, timing.first_launch_ms, timing.compile_ms,
-        )  # fmt: skip
+        times_ms = (timing.host_clock_ms.median, timing.unsynchronised_ms, timing.end_to_end_ms)
         table.add_row(_name(run), *(figures.milliseconds(value) for value in times_ms))
+    note = (
+        "waited: launch and wait for its end; not waited: what a clock reads that nobody made wait; "
+        "whole: A and B in, one launch, C out"
+    )
     return table, note
 
 
+def _surroundings(session: Session) -> Noted:
+    table = _table("Around the kernel, measured on the host's clock")
+    _add_figures(table, "in", "out", "first launch", "build")
+    for run in session.runs:
+        timing = run.timing
+        times_ms = (timing.h2d_ms, timing.d2h_ms, timing.first_launch_ms, timing.compile_ms)
+        table.add_row(_name(run), *(figures.milliseconds(value) for value in times_ms))
+    return table, "in: A and B to the device; out: C back; build: translating, compiling and choosing a method"
+
+
 def _accuracy(session: Session) -> Noted:
-    against = sorted({run.accuracy.exact_reference for run in session.runs if run.accuracy.exact_reference})
     table = _table("Accuracy, derived from the float64 product of the same inputs")
     note = (
-        f"equal: elements equal to {' or '.join(against) or 'a reference'}; they need not be, "
-        "as the order of a sum and fused multiply-adds round differently"
+        "equal: elements equal to another kernel's, or to the float64 product rounded; they need not be, as the order "
+        "of a sum and fused multiply-adds round differently"
     )
     _add_figures(table, "‖C-R‖ / ‖R‖", "max |C-R| / (u·G)", "bound")
     table.add_column("")
@@ -156,7 +172,10 @@ def _accuracy(session: Session) -> Noted:
     table.add_column("built as", overflow="fold", style="dim")
     for run in session.runs:
         accuracy = run.accuracy
-        equal = f"{accuracy.exact_matches / accuracy.elements:.1%}" if accuracy.elements else accuracy.method
+        equal = accuracy.method
+        if accuracy.elements:
+            reference = accuracy.exact_reference.split()[0]
+            equal = f"{accuracy.exact_matches / accuracy.elements:.1%} of {reference}"
         table.add_row(
             _name(run),
             figures.scientific(accuracy.relative_frobenius),
@@ -173,7 +192,10 @@ def _print_mismatches(console: Console, session: Session) -> None:
     for run in session.runs:
         accuracy = run.accuracy
         if accuracy.unwritten:
-            console.print(f"\n{_name(run)}: {figures.count(accuracy.unwritten)} elements of C were never written")
+            console.print(
+                f"\n{_name(run)}: {figures.count(accuracy.unwritten)} elements of C were never written, "
+                "or added to without a start value"
+            )
         if accuracy.first_mismatches and (not accuracy.passed or len(session.runs) == 1):
             console.print(f"\n{_name(run)}: first elements that differ from {accuracy.exact_reference}")
             for wrong in accuracy.first_mismatches[:5]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 from typing import Any, TypeVar
@@ -54,7 +54,7 @@ def read_request(
     preset: str | None,
     param: list[str],
     device: str | None,
-    kernel_file: Path | None,
+    kernel_file: list[Path],
     fill: str | None,
     seed: int,
     mode: str,
@@ -131,17 +131,13 @@ def _shape(size: str | None, preset: Preset | None) -> Shape:
         raise BadInputError(f"--size {size}: {error}") from error
 
 
-def _kernels(text: str | None, file: Path | None, preset: Preset | None) -> tuple[Catalogue, list[str]]:
+def _kernels(text: str | None, files: list[Path], preset: Preset | None) -> tuple[Catalogue, list[str]]:
     catalogue = load_catalogue()
     names = [name.strip() for name in text.split(",")] if text is not None else []
-    if file is not None:
-        try:
-            own = load_user_kernel(file)
-        except HeaderError as error:
-            raise BadInputError(f"--kernel-file {error}") from error
-        catalogue = catalogue.with_kernel(own)
-        if own.id not in names:
-            names.insert(0, own.id)
+    own = [_own_kernel(file, catalogue) for file in files]
+    for kernel in own:
+        catalogue = catalogue.with_kernel(kernel)
+    names = [*(kernel.id for kernel in own), *names]
     if not names and preset is not None:
         names = list(preset.kernels)
     if not names:
@@ -154,6 +150,16 @@ def _kernels(text: str | None, file: Path | None, preset: Preset | None) -> tupl
     except UnknownKernelError as error:
         raise BadInputError(f"--kernel: {error.args[0]}") from error
     return catalogue, list(dict.fromkeys(names))
+
+
+def _own_kernel(file: Path, catalogue: Catalogue) -> Kernel:
+    """A person's kernel; one named like a kernel of the catalogue keeps its suffix, so that both can be compared."""
+    try:
+        kernel = load_user_kernel(file)
+    except HeaderError as error:
+        raise BadInputError(f"--kernel-file {error}") from error
+    taken = any(known.id == kernel.id for known in catalogue.kernels)
+    return replace(kernel, id=file.name) if taken else kernel
 
 
 def _params(words: list[str]) -> dict[str, tuple[int, ...]]:
@@ -223,6 +229,8 @@ def _writable(out: Path | None) -> Path | None:
     if out is None:
         return None
     folder = out.parent
+    if out.is_file() and out.stat().st_size and not out.read_bytes()[:2] == b"PK":
+        raise BadInputError(f"--out {out}: is there already and is no session; choose another name")
     if out.is_dir():
         raise BadInputError(f"--out {out}: is a folder; give a file name")
     if not folder.is_dir():

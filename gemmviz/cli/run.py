@@ -18,6 +18,8 @@ from gemmviz.backends.registry import (
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.cli.document import run_document
 from gemmviz.cli.faults import BAD_INPUT, FAILED, BadInputError, complain, leave_at_once
+from gemmviz.cli.guard import exact_given, needs_guard, run_guarded
+from gemmviz.cli.output import kernels_kept_quiet
 from gemmviz.cli.progress import Progress
 from gemmviz.cli.report import SMALL, print_report
 from gemmviz.cli.request import Request
@@ -26,10 +28,12 @@ from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.result import RunError, RunResult
 from gemmviz.domain.session import Session, SessionError, save_session
 from gemmviz.domain.spec import Params
+from gemmviz.domain.tables import format_params
 from gemmviz.domain.terms import Language
 from gemmviz.measure.bench import Bench, Exact, Inputs, Matrix, Patience, Watch, make_inputs
 from gemmviz.measure.sampling import MeasurementError
 from gemmviz.measure.stopping import StoppingRule
+from gemmviz.resources import resource_folder
 
 
 @dataclass(slots=True)
@@ -40,6 +44,13 @@ class _Outcome:
     code: int = 0
     floor_ms: float | None = None
     stuck: bool = False
+
+    def take(self, kernel: Kernel, result: RunResult) -> None:
+        """Keep a run; one with a wrong result is told at once."""
+        self.runs.append(result)
+        if not result.accuracy.passed:
+            complain(f"{kernel.id}: its result is wrong; see the accuracy figures")
+            self.code = max(self.code, FAILED)
 
     def fail(self, kernel: Kernel, reason: str, code: int) -> None:
         self.errors.append(RunError(kernel.id, reason))
@@ -60,7 +71,8 @@ def run_and_print(request: Request, as_json: bool) -> int:
             inputs = make_inputs(request.shape, request.fill, request.seed)
         except MemoryRefusal as error:
             raise BadInputError(f"--size {request.shape}: {error}") from error
-        outcome = _run_all(request, jobs, devices, inputs, progress)
+        with kernels_kept_quiet():
+            outcome = _run_all(request, jobs, devices, inputs, progress)
     order = {kernel.id: position for position, (kernel, _) in enumerate(request.jobs)}
     outcome.runs.sort(key=lambda run: order[run.spec.kernel])
     outcome.errors.sort(key=lambda failed: order[failed.kernel])
@@ -116,7 +128,8 @@ def _devices(request: Request, kernels: list[Kernel]) -> dict[Language, Device]:
     if runs_nothing:
         words = ", ".join(sorted(str(language) for language in backend_of(wanted).languages))
         raise BadInputError(
-            f"--device {request.device}: {wanted.name} by {wanted.backend} runs {words} kernels, and none was asked for"
+            f"--device {request.device}: {wanted.name} by {wanted.backend} runs {words} files, "
+            "and no kernel of this run is one"
         )
     return chosen
 
@@ -126,6 +139,14 @@ def _main_device(request: Request, devices: dict[Language, Device]) -> Device:
     languages = [kernel.language for kernel, _ in request.jobs]
     first = next((language for language in languages if language is not Language.PYTHON and language in devices), None)
     return devices[first] if first is not None else devices_for(Language.PYTHON)[0]
+
+
+def _take_guarded(outcome: _Outcome, kernel: Kernel, answer: tuple[RunResult | None, RunError | None, int]) -> None:
+    result, error, code = answer
+    if result is not None:
+        outcome.take(kernel, result)
+    if error is not None:
+        outcome.fail(kernel, error.reason, code)
 
 
 def _floor_ms(bench: Bench, device: Device, request: Request) -> float | None:
@@ -143,15 +164,23 @@ def _run_all(
     progress: Progress,
 ) -> _Outcome:
     outcome = _Outcome([], [], [])
-    exact: Exact | None = None
+    exact = exact_given()
+    own_folder = resource_folder("kernels")
     patience = Patience(StoppingRule(limit_seconds=request.budget_s), request.time_limit_s)
     watch = Watch(progress.say, progress.advance)
     with Bench() as bench:
         for kernel, params in jobs:
             progress.next()
             device = devices.get(kernel.language)
+            if outcome.stuck:
+                outcome.fail(kernel, "not run: the device is still busy with the kernel that did not end", FAILED)
+                continue
             if device is None:
                 outcome.fail(kernel, how_to_get_a_device(), FAILED)
+                continue
+            if needs_guard(kernel, own_folder):
+                progress.say(f"{kernel.id}: running in a process of its own")
+                _take_guarded(outcome, kernel, run_guarded(request, kernel, params, request.device, exact))
                 continue
             try:
                 result, c = bench.run(kernel, params, device, inputs, request.mode, patience, watch, exact)
@@ -162,16 +191,13 @@ def _run_all(
                 outcome.fail(kernel, str(error), FAILED)
                 outcome.stuck = True  # the device is still busy: nothing more can run, nor be waited for
                 bench.abandon()
-                break
+                continue
             except (BackendError, MeasurementError) as error:
                 outcome.fail(kernel, str(error), FAILED)
                 continue
-            outcome.runs.append(result)
+            outcome.take(kernel, result)
             if c.size <= SMALL * SMALL:
-                outcome.results.append((kernel.id, c))
-            if not result.accuracy.passed:
-                complain(f"{kernel.id}: its result is wrong; see the accuracy figures")
-                outcome.code = max(outcome.code, FAILED)
+                outcome.results.append((f"{kernel.id} {format_params(params)}".rstrip(), c))
             if kernel.is_reference:
                 exact = Exact(kernel.id, c)
             if not kernel.runs_on_host and outcome.floor_ms is None:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import TracebackType
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.backends.base import BackendError, Buffer, OpenDevice, Source
+from gemmviz.backends.base import BackendError, Buffer, LaunchError, OpenDevice, Source
 from gemmviz.backends.registry import backend_of
-from gemmviz.catalogue.kernel import Kernel, Plan
+from gemmviz.catalogue.kernel import Kernel, Plan, Refusal
 from gemmviz.domain.device import Device
 from gemmviz.domain.host_memory import available_memory_bytes
 from gemmviz.domain.memory import check_memory, memory_needed
@@ -117,6 +117,21 @@ class Prepared:
             total += part
         return total
 
+    def refuse_overruns(self, kernel_id: str) -> None:
+        """See that the kernel wrote nothing next to A, B and C.
+
+        Raises:
+            LaunchError: it did; which array, how many bytes, on which side.
+        """
+        both = self.both_sides
+        for name, buffer in (("A", both.a_buffer), ("B", both.b_buffer), ("C", both.c_buffer)):
+            for count, side in zip(self.launcher.device.overrun_bytes(buffer), ("before", "behind"), strict=True):
+                if count:
+                    raise LaunchError(
+                        f"{kernel_id} writes outside its arrays: {count} bytes {side} {name} were overwritten; "
+                        "`gemmviz trace` names the line"
+                    )
+
     def release(self) -> None:
         """Give the buffers back."""
         for buffer in (self.both_sides.a_buffer, self.both_sides.b_buffer, self.both_sides.c_buffer):
@@ -181,12 +196,18 @@ class Bench:
             lambda words: say(f"{kernel.id}: {words}"),
         )
         compile_ms = elapsed_ms(start_ns, self._clock.now_ns())
+        launch = replace(
+            plan.launch, static_shared_bytes=max(plan.launch.static_shared_bytes, compiled.static_shared_bytes)
+        )
+        if launch.shared_bytes > device.shared_bytes_per_block > 0:
+            raise Refusal(
+                f"{kernel.id}: {launch.shared_bytes} bytes of shared memory per block are too many: "
+                f"{device.name} has {device.shared_bytes_per_block}"
+            )
         both_sides = _bring(opened, inputs.operands, plan, inputs.shape)
         buffers = (both_sides.a_buffer, both_sides.b_buffer, both_sides.c_buffer)
         arguments = (*buffers, inputs.shape.m, inputs.shape.n, inputs.shape.k)
-        return Prepared(
-            Launcher(opened, compiled, plan.launch, arguments, self._clock, limit_s), both_sides, compile_ms
-        )
+        return Prepared(Launcher(opened, compiled, launch, arguments, self._clock, limit_s), both_sides, compile_ms)
 
     def run(
         self,
@@ -213,6 +234,7 @@ class Bench:
         try:
             watch.say(f"{kernel.id}: first launch")
             first_launch_ms = time_first_launch(ready.launcher)
+            ready.refuse_overruns(kernel.id)
             c = ready.result()
             watch.say(f"{kernel.id}: checking")
             accuracy = _check(c, inputs, exact)

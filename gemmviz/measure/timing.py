@@ -50,7 +50,7 @@ def measure_kernel(
         first_launch_ms = time_first_launch(launcher)
     single = launcher.cold if mode is Mode.COLD else launcher.run
     warmed = warm_up(single, launcher.clock, warm_up_rule, first_launch_ms, should_cancel)
-    transfers = time_transfers(launcher, operands, transfer_rule, should_cancel)
+    transfers = time_transfers(launcher, operands, transfer_rule, should_cancel, mode is Mode.COLD)
     launches = 1 if mode is Mode.COLD else batch_size(warmed.launch_ms, rule)
     take = launcher.cold if mode is Mode.COLD else partial(launcher.run, launches)
     series = collect(take, rule, launcher.clock, should_cancel, on_progress)

@@ -53,8 +53,9 @@ def time_transfers(
     operands: HostAndDevice,
     rule: TransferRule,
     should_cancel: ShouldCancel,
+    cold: bool = False,
 ) -> Transfers:
-    """Time the transfers, and the whole way in, through and out.
+    """Time the transfers, and the whole way in, through and out; `cold` with the caches overwritten before each.
 
     Raises:
         CancelledError: the person wants to stop.
@@ -74,16 +75,28 @@ def time_transfers(
         bring_out()
 
     def timed(action: Callable[[], None]) -> float:
-        return _median_ms(action, launcher.clock, rule, should_cancel)
+        before = launcher.device.flush_caches if cold else _nothing
+        return _median_ms(action, launcher.clock, rule, should_cancel, before)
 
     return Transfers(h2d_ms=timed(bring_in), d2h_ms=timed(bring_out), end_to_end_ms=timed(whole_way))
 
 
-def _median_ms(action: Callable[[], None], clock: Clock, rule: TransferRule, should_cancel: ShouldCancel) -> float:
+def _nothing() -> None:
+    """What comes before a timed action in warm caches."""
+
+
+def _median_ms(
+    action: Callable[[], None],
+    clock: Clock,
+    rule: TransferRule,
+    should_cancel: ShouldCancel,
+    before: Callable[[], None],
+) -> float:
     times_ms: list[float] = []
     begin_ns = end_ns = clock.now_ns()
     while not times_ms or (len(times_ms) < rule.repeats and elapsed_s(begin_ns, end_ns) < rule.limit_seconds):
         raise_if_cancelled(should_cancel)
+        before()
         start_ns = clock.now_ns()
         action()
         end_ns = clock.now_ns()

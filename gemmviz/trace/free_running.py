@@ -30,6 +30,7 @@ def write_free_running(
     head = edits.render(function.node.start_byte, function.body.start_byte).lstrip()
     parts = ["__kernel __attribute__((reqd_work_group_size(1, 1, 1))) ", head, "{\n", hooks.prologue]
     parts += [_shared_declaration(variable, dynamic_shared_bytes) for variable in shared]
+    parts += [hooks.declared(node) for node in {v.declaration.start_byte: v.declaration for v in shared}.values()]
     own = "".join(f"__auto_type {v.name} = {v.name}_given;\n" for v in written)
     body = edits.render_node(function.body)
     parts += [f"GV_FOR_EACH_THREAD {{\n{own}{body}\ngv_next:;\n}}\n", hooks.epilogue, "}"]

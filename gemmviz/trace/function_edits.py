@@ -96,11 +96,11 @@ class FunctionEdits:
     def _instrument(self, name: str, joint_loops_too: bool) -> None:
         self._into.functions[name] = self._builder.build(self._function.body)
         self._loop_of = {loop.node.start_byte: loop for loop in self._builder.loops}
-        for access in self._accesses:
-            self._wrap(access)
-        for loop in self._builder.loops:
+        for loop in self._builder.loops:  # before the accesses: a loop's body may begin with one
             if joint_loops_too or not has_barrier(loop.node):
                 self.count(loop)
+        for access in self._accesses:
+            self._wrap(access)
         for entry in self._flat(self._into.functions[name]):
             if isinstance(entry, CallEntry):
                 self._hand_over(entry)
@@ -178,7 +178,11 @@ class FunctionEdits:
 
     def _slot(self, offset: int) -> str:
         loops = self._builder.enclosing[offset]
-        strides = "".join(f" + gv_i_{loop.index} * GV_STRIDE({loop.index})" for loop in loops)
+        turns = [f"gv_i_{loop.index}" for loop in loops]
+        if offset in self._builder.in_conditions:  # evaluated before the turn it opens is counted
+            turns[-1] = f"({turns[-1]} + 1)"
+        pairs = zip(turns, loops, strict=True)
+        strides = "".join(f" + {turn} * GV_STRIDE({loop.index})" for turn, loop in pairs)
         return f"(gv_base + GV_OFFSET({offset}){strides})"
 
     def _site_array(self, root: Variable | None) -> str:

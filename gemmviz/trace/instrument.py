@@ -15,7 +15,7 @@ from gemmviz.backends.dialect.functions import Function
 from gemmviz.backends.dialect.opencl_c import Translation, translation_of
 from gemmviz.backends.dialect.placement import place
 from gemmviz.backends.dialect.prelude import thread_loop_prelude
-from gemmviz.backends.dialect.regions import NotLoopableError, cut, statements_of
+from gemmviz.backends.dialect.regions import NotLoopableError, cut, has_barrier, statements_of
 from gemmviz.backends.dialect.spaces import PointerSpaces
 from gemmviz.backends.dialect.thread_loops import EntryWriter, refuse_what_cannot_loop
 from gemmviz.backends.dialect.tree import Edits, SourceTree, line_of, parse, text_of, walk
@@ -68,7 +68,8 @@ def _instrument(tree: SourceTree, entry: str, launch: Launch, keeps_barriers: bo
     def write(function: Function, spaces: PointerSpaces, edits: Edits) -> str:
         added = FunctionEdits(translation, function, spaces, edits, launch, result)
         hooks = added.instrument_kernel(KERNEL, keeps_barriers)
-        if not keeps_barriers:
+        shares = any(variable.is_shared for variable in function.symbols.variables)
+        if not keeps_barriers or (shares and not has_barrier(function.body)):
             return write_free_running(function, edits, launch.dynamic_shared_bytes, hooks, added.barriers())
         refuse_what_cannot_loop(translation, function)
         placement = place(function, cut(statements_of(function.body)))

@@ -41,7 +41,10 @@ class CallEntry:
 
 @dataclass(slots=True, eq=False)
 class LoopEntry:
-    """A loop: an iteration evaluates the condition, runs the body, then the update; at the end the condition once."""
+    """A loop: an iteration evaluates the condition, runs the body, then the update; at the end the condition once.
+
+    The first condition of a do-while loop is left empty.
+    """
 
     index: int
     node: Node
@@ -78,6 +81,7 @@ class TreeBuilder:
     offsets_of: dict[tuple[int, int], list[int]] = field(default_factory=dict)
     enclosing: dict[int, tuple[LoopEntry, ...]] = field(default_factory=dict)
     loops: list[LoopEntry] = field(default_factory=list)
+    in_conditions: set[int] = field(default_factory=set)
 
     def build(self, body: Node) -> list[Entry]:
         return self._visit(body, ())
@@ -132,7 +136,9 @@ class TreeBuilder:
             if name == "initializer":
                 before = self._visit(part, around)
             elif name == "condition":
+                first = self.numbering.offsets
                 loop.condition = self._visit(part, inside)
+                self.in_conditions.update(range(first, self.numbering.offsets))
             else:
                 loop.body += self._visit(part, inside)
         return [*before, loop]

@@ -55,7 +55,7 @@ def test_that_a_size_is_refused_in_words(gemmviz: Any, size: str, expected: str)
         (["--kernel", "tiled", "--size", "4x4x4", "--budget", "nan"], "--budget"),
         (["--kernel", "tiled", "--size", "4x4x4", "--time-limit", "-1"], "--time-limit"),
         (["--kernel", "tiled", "--size", "4x4x4", "--device", "moon"], "there are: "),
-        (["--kernel", "tiled", "--size", "4x4x4", "--device", "host"], "none was asked for"),
+        (["--kernel", "tiled", "--size", "4x4x4", "--device", "host"], "no kernel of this run"),
         (["--preset", "od"], "did you mean 'odd'"),
         (["--nope"], "No such option"),
         (["--kernel-file", "nope.cu", "--size", "4x4x4"], "No such file"),

@@ -1,4 +1,4 @@
-"""Whole recordings analysed: each fault of tests/data/faulty is found where it is, and sums do not depend on threads."""
+"""Whole recordings analysed: each fault of tests/data/faulty is found, and sums do not depend on how they are added."""
 
 from __future__ import annotations
 

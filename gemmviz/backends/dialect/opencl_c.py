@@ -60,9 +60,7 @@ class Translation:
         while todo := {(name, s) for name, all_s in self.variants.items() for s in all_s} - done:
             name, variant = min(todo, key=lambda item: (item[0], [space.value for space in item[1]]))
             done.add((name, variant))
-            helper_texts.setdefault(name, []).append(
-                self._helper(self.functions[name], variant, edit_helper)
-            )
+            helper_texts.setdefault(name, []).append(self._helper(self.functions[name], variant, edit_helper))
         file = Edits(self.tree.text)
         self._edit_file_scope(file)
         for name, function in self.functions.items():
