@@ -16,10 +16,10 @@ HEAVY = ("numpy", "pyopencl", "numba", "llvmlite", "tree_sitter", "tree_sitter_c
 
 SHOW_MODULES = """
 import contextlib, io, sys
-from gemmviz.cli.guard import crash_guarded
+from gemmviz.cli.app import run_app
 with contextlib.redirect_stdout(io.StringIO()) as printed:
     try:
-        crash_guarded(sys.argv[1:])
+        run_app(sys.argv[1:])
     except SystemExit:
         pass
 assert "Usage" in printed.getvalue()

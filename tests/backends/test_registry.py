@@ -108,8 +108,8 @@ def test_that_without_any_driver_the_host_still_multiplies(tmp_path: Path) -> No
         "import pyopencl as cl, sys",
         "def none(): raise cl.LogicError('clGetPlatformIDs failed: PLATFORM_NOT_FOUND_KHR')",
         "cl.get_platforms = none",
-        "from gemmviz.cli.guard import crash_guarded",
-        "sys.exit(crash_guarded(['run', '--kernel', 'cpu_ijk', '--size', '3x4x5', '--budget', '0.1', '--json']))",
+        "from gemmviz.cli.app import run_app",
+        "sys.exit(run_app(['run', '--kernel', 'cpu_ijk', '--size', '3x4x5', '--budget', '0.1', '--json']))",
     ]
     done = subprocess.run(
         [sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, cwd=tmp_path, check=False

@@ -1,0 +1,110 @@
+"""A person's kernel runs apart: whatever it does, the other results, the report and the document stay whole."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+COMMAND = [sys.executable, "-m", "gemmviz"]
+posix_only = pytest.mark.skipif(sys.platform == "win32", reason="devices and signals as POSIX has them")
+
+
+@posix_only
+@pytest.mark.parametrize(
+    ("new", "expected"),
+    [
+        ("C[row * N + col + 1000000000] =", "ended by SIG"),
+        ("if (row == 0 && col == 0) C[M * N] = 1.0f; C[row * N + col] =", "4 bytes behind C were overwritten"),
+        ("if (row == 0 && col == 0) C[-1] = 1.0f; C[row * N + col] =", "4 bytes before C were overwritten"),
+    ],
+)
+def test_that_a_kernel_that_writes_outside_costs_only_its_own_result(
+    gemmviz: Any, kernel_file: Any, new: str, expected: str
+) -> None:
+    path = kernel_file("C[row * N + col] =", new)
+    answer = gemmviz(
+        "run", "--kernel-file", str(path), "--kernel", "tiled,cpu_ijk", "--size", "9x7x5", "--budget", "0.1", "--json"
+    )
+    assert answer.code == 1
+    assert expected in answer.complaint
+    document = answer.document
+    assert [run["kernel"] for run in document["runs"]] == ["tiled", "cpu_ijk"]
+    assert document["errors"] == [{"kernel": "mine", "reason": document["errors"][0]["reason"]}]
+    assert expected in document["errors"][0]["reason"]
+    assert {"device", "shape", "fill", "seed", "init_ms"} <= set(document)
+
+
+def test_that_a_kernel_that_reads_behind_its_arrays_is_found_wrong(gemmviz: Any, kernel_file: Any) -> None:
+    path = kernel_file("k < K; ++k", "k <= K; ++k")
+    answer = gemmviz("run", "--kernel-file", str(path), "--size", "9x7x5", "--budget", "0.1", "--json")
+    assert answer.code == 1
+    assert answer.document["runs"][0]["accuracy"]["passed"] is False
+
+
+def test_that_a_guarded_kernel_is_compared_with_the_three_loops(gemmviz: Any, kernel_file: Any) -> None:
+    words = ("--kernel", "cpu_ijk", "--size", "9x7x5", "--fill", "integers", "--budget", "0.1", "--json")
+    mine = gemmviz("run", "--kernel-file", str(kernel_file()), *words).document["runs"][0]
+    assert mine["accuracy"]["exact_reference"] == "cpu_ijk"
+    assert mine["accuracy"]["exact_matches"] == 63
+    assert set(mine["speedup"]) == {"cpu_ijk"}
+
+
+def test_that_what_a_kernel_prints_does_not_reach_the_document(kernel_file: Any) -> None:
+    path = kernel_file("float acc", 'if (row == 0 && col == 0) printf("hello\\n"); float acc')
+    words = ["run", "--kernel-file", str(path), "--size", "9x7x5", "--budget", "0.1", "--json"]
+    done = subprocess.run([*COMMAND, *words], capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout)["runs"][0]["accuracy"]["passed"]
+
+
+def test_that_several_kernel_files_run_and_one_named_like_ours_keeps_both(
+    gemmviz: Any, kernel_file: Any, tmp_path: Path
+) -> None:
+    twin = tmp_path / "tiled.cu"
+    twin.write_text(kernel_file().read_text(encoding="utf-8"), encoding="utf-8")
+    files = ("--kernel-file", str(tmp_path / "mine.cu"), "--kernel-file", str(twin))
+    answer = gemmviz("run", *files, "--kernel", "tiled", "--size", "4x4x4", "--budget", "0.1", "--json")
+    assert [run["kernel"] for run in answer.document["runs"]] == ["mine", "tiled.cu", "tiled"]
+
+
+def test_that_a_file_that_is_no_session_is_not_overwritten(gemmviz: Any, tmp_path: Path) -> None:
+    letter = tmp_path / "letter.txt"
+    letter.write_text("dear reader", encoding="utf-8")
+    answer = gemmviz("run", "--kernel", "tiled", "--size", "4x4x4", "--out", str(letter))
+    assert answer.code == 2
+    assert "no session" in answer.complaint
+    assert letter.read_text(encoding="utf-8") == "dear reader"
+
+
+@posix_only
+@pytest.mark.parametrize("words", [["--help"], ["kernels"], ["run", "--kernel", "naive", "--size", "4x4x4"]])
+def test_that_a_full_disk_is_told_in_one_line(words: list[str]) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("no /dev/full here")
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        done = subprocess.run([*COMMAND, *words], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.strip() == "gemmviz: cannot write the output: No space left on device"
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+def test_that_a_poor_encoding_costs_characters_and_nothing_else(encoding: str) -> None:
+    words = ["run", "--kernel", "naive", "--size", "4x4x4", "--budget", "0.1"]
+    environment = {**os.environ, "PYTHONIOENCODING": encoding}
+    done = subprocess.run([*COMMAND, *words], capture_output=True, env=environment, check=True)
+    assert b"GFLOP/s" in done.stdout
+    assert done.stderr == b""
+
+
+@posix_only
+def test_that_without_a_cache_folder_everything_runs() -> None:
+    words = ["run", "--kernel", "tiled", "--size", "4x4x4", "--budget", "0.1", "--json"]
+    environment = {**os.environ, "XDG_CACHE_HOME": "/dev/null/nowhere"}
+    environment.pop("POCL_CACHE_DIR", None)
+    done = subprocess.run([*COMMAND, *words], capture_output=True, text=True, env=environment, check=True)
+    assert json.loads(done.stdout)["runs"][0]["accuracy"]["passed"]
