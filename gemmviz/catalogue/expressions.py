@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Callable, Mapping
 
-from simpleeval import InvalidExpression, SimpleEval
+from simpleeval import InvalidExpression, NumberTooHigh, SimpleEval
 
 
 class ExpressionError(ValueError):
@@ -67,6 +67,8 @@ def evaluate(expression: str, names: Mapping[str, int]) -> object:
     """
     try:
         return SimpleEval(names=dict(names), functions=FUNCTIONS).eval(expression)
+    except NumberTooHigh as error:
+        raise ExpressionError(f"{expression!r} needs a number too large to compute") from error
     except (InvalidExpression, ArithmeticError, SyntaxError, TypeError, ValueError, KeyError, RecursionError) as error:
         raise ExpressionError(f"{expression!r}: {error}") from error
 

@@ -21,6 +21,7 @@ _KNOWN = {
 }  # fmt: skip
 _MACRO = re.compile(r"[A-Z][A-Z0-9_]*")
 _MOST_BYTES = 2**20
+_WHOLE = range(-(2**63), 2**63)  # TOML's own range; tomllib reads beyond it
 
 
 class UnknownKernelError(LookupError):
@@ -221,19 +222,28 @@ class _Reader:
         known = {"block", "grid", "shared_bytes", "static_shared_bytes", "partial_sums"}
         if unknown := set(table) - known:
             raise self._header.fault(f"launch.{min(unknown)}", f"unknown key {min(unknown)!r} in [launch]")
-        sizes = {key: self._text(key, default, "launch") for key, default in
-                 (("shared_bytes", "0"), ("static_shared_bytes", "0"), ("partial_sums", "1"))}  # fmt: skip
-        for key, expression in sizes.items():
-            self._check(f"launch.{key}", expression, names)
+        sizes = {key: self._size(key, table.get(key, default), names) for key, default in
+                 (("shared_bytes", 0), ("static_shared_bytes", 0), ("partial_sums", 1))}  # fmt: skip
         return LaunchRule(self._axes("block", names), self._axes("grid", names), **sizes)
+
+    def _size(self, key: str, value: object, names: set[str]) -> str:
+        expression = _as_expression(value)
+        if expression is None:
+            raise self._header.fault(f"launch.{key}", f"'{key}' must be an expression in quotes or a whole number")
+        self._check(f"launch.{key}", expression, names)
+        return expression
 
     def _axes(self, key: str, names: set[str]) -> tuple[str, ...]:
         value = self._table("launch").get(key)
-        if not isinstance(value, list) or not 1 <= len(value) <= 3 or not all(isinstance(v, str) for v in value):
-            raise self._header.fault(f"launch.{key}", f"'{key}' must be a list of one to three expressions")
-        for expression in value:
+        given = [_as_expression(v) for v in value] if isinstance(value, list) else []
+        axes = tuple(expression for expression in given if expression is not None)
+        if not 1 <= len(given) <= 3 or len(axes) < len(given):
+            raise self._header.fault(
+                f"launch.{key}", f"'{key}' must be a list of one to three expressions in quotes or whole numbers"
+            )
+        for expression in axes:
             self._check(f"launch.{key}", expression, names)
-        return tuple(value)
+        return axes
 
     def _host_rule(self) -> LaunchRule:
         return LaunchRule(("1",), ("1",))
@@ -255,3 +265,10 @@ class _Reader:
             check_names(expression, names)
         except ExpressionError as error:
             raise self._header.fault(key, str(error)) from error
+
+
+def _as_expression(value: object) -> str | None:
+    """A text as it stands, a whole number as its digits, None for anything else."""
+    if isinstance(value, int) and not isinstance(value, bool) and value in _WHOLE:
+        return str(value)
+    return value if isinstance(value, str) else None

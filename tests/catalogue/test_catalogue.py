@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from gemmviz.catalogue.kernel import Kernel, LaunchRule
 from gemmviz.catalogue.loader import Catalogue, UnknownKernelError, load_catalogue, load_user_kernel
 from gemmviz.catalogue.presets import UnknownPresetError, find_preset, load_presets
 from gemmviz.domain.terms import Fill, Language
@@ -119,3 +120,12 @@ def test_that_the_presets_are_the_tutorials_experiments() -> None:
 def test_that_an_unknown_preset_is_answered_with_the_known_ones() -> None:
     with pytest.raises(UnknownPresetError, match=r"no preset 'thousnd': there are odd, .*; did you mean 'thousand'"):
         find_preset("thousnd")
+
+
+def test_that_whole_numbers_of_a_launch_need_no_quotes(make_kernel: Callable[..., Kernel]) -> None:
+    kernel = make_kernel(
+        'block = ["TILE"]\ngrid  = ["ceil_div(N, TILE)", "M"]',
+        'block = [16, 16]\ngrid = [1, "ceil_div(N, 16)"]\n'
+        "shared_bytes = 0\nstatic_shared_bytes = 2048\npartial_sums = 2",
+    )
+    assert kernel.rule == LaunchRule(("16", "16"), ("1", "ceil_div(N, 16)"), "0", "2048", "2")

@@ -101,6 +101,13 @@ def test_that_an_enormous_power_is_refused_instead_of_computed(expression: str) 
     assert time.monotonic() - begin < 1.0
 
 
+@pytest.mark.parametrize("expression", ["9 ** 9 ** 9", "1 << 10000000000", "M >> 10 ** 9"])
+def test_that_an_enormous_power_is_refused_in_our_words(expression: str) -> None:
+    with pytest.raises(ExpressionError) as caught:
+        evaluate(expression, NAMES)
+    assert str(caught.value) == f"{expression!r} needs a number too large to compute"
+
+
 def test_that_numbers_stand_in_for_names_in_an_explanation() -> None:
     assert with_numbers("TILE * TILE <= limit", NAMES) == "4 * 4 <= limit"
     assert with_numbers("ceil_div(K, TILE)", NAMES) == "ceil_div(5, 4)"

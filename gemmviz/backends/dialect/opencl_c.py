@@ -5,10 +5,12 @@ What has a plain equivalent of the same shape (barriers, built-in variables) is 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from gemmviz.backends.dialect.constants import enumeration, file_enumerations, is_enumeration, unsigned_names
+from gemmviz.backends.dialect.file_shared import file_shared, moved_into, names_of
 from gemmviz.backends.dialect.functions import Function, entry_of, functions_of, kind_of_parameter
 from gemmviz.backends.dialect.prelude import work_item_prelude
 from gemmviz.backends.dialect.spaces import PointerSpaces
@@ -20,6 +22,14 @@ KEYWORD = {Space.GLOBAL: "__global", Space.SHARED: "GV_SHARED", Space.PRIVATE: "
 _DROPPED_SPECIFIERS = {"__global__", "__device__", "__forceinline__", "inline", "__inline__", "__host__", "static"}
 _CASTS = {"static_cast", "reinterpret_cast", "const_cast"}
 _HEADERS_OF_CUDA = ("cuda_runtime", "device_launch_parameters")
+_HEADERS_OF_C = {
+    "assert.h", "cassert", "cmath", "cstdio", "cstdlib", "cuda.h", "math.h", "stdio.h", "stdlib.h",
+}  # fmt: skip
+_BEYOND = "beyond the CUDA C that gemmviz translates to OpenCL C"
+_ONLY_CUDA = re.compile(
+    "__activemask|__ballot|__half|__shfl|__syncwarp|__threadfence|__trap|atomic(?!_)|cp_async|wmma|nvcuda"
+)
+"""How the names of functions begin that OpenCL C does not have; its own atomics are spelled atomic_add."""
 _ONLY_CPP = {
     "template_declaration": "templates",
     "lambda_expression": "lambda functions",
@@ -44,12 +54,17 @@ HelperEditor = Callable[[str, Function, PointerSpaces, Edits], None]
 
 @dataclass(slots=True)
 class Translation:
-    """One file on its way to OpenCL C. `variants` are the helper functions in use, by name and spaces."""
+    """One file on its way to OpenCL C.
+
+    `variants` are the helper functions in use, by name and spaces; `file_shared` the shared arrays that the file
+    declares outside of its functions.
+    """
 
     tree: SourceTree
     functions: dict[str, Function]
     entry: Function
     variants: dict[str, set[tuple[Space, ...]]] = field(default_factory=dict)
+    file_shared: frozenset[str] = frozenset()
 
     def render(self, write_entry: EntryWriter, edit_helper: HelperEditor | None = None) -> str:
         """The file with the entry as `write_entry` makes it and the helpers it needs, lines kept in place."""
@@ -104,6 +119,7 @@ class Translation:
         return edits
 
     def _helper(self, function: Function, variant: tuple[Space, ...], edit: HelperEditor | None) -> str:
+        self._refuse_file_shared(function)
         spaces = PointerSpaces(self.tree, function, variant)
         edits = self.edits(function, spaces)
         name = find_all(function.node, lambda node: node.type == "identifier" and text_of(node) == function.name)
@@ -112,11 +128,19 @@ class Translation:
             edit(variant_name(function.name, variant), function, spaces, edits)
         return "static " + edits.render_node(function.node).lstrip()
 
+    def _refuse_file_shared(self, helper: Function) -> None:
+        for node in walk(helper.body):
+            name = text_of(node) if node.type == "identifier" else ""
+            if name in self.file_shared and helper.symbols.of(node) is None:
+                raise self.tree.fault(
+                    node,
+                    f"the helper {helper.name} uses the shared array {name!r} of the file; "
+                    "let the kernel hand it over as an argument",
+                )
+
     def _edit_expression(self, node: Node, spaces: PointerSpaces, edits: Edits) -> None:
         if node.type in _ONLY_CPP:
-            raise self.tree.fault(
-                node, f"{_ONLY_CPP[node.type]} are beyond the CUDA C that gemmviz translates to OpenCL C"
-            )
+            raise self.tree.fault(node, f"{_ONLY_CPP[node.type]} are {_BEYOND}")
         if node.text == b"__shared__":
             edits.replace(node, "GV_SHARED_ARRAY")
         elif node.type == "cast_expression":
@@ -168,7 +192,7 @@ class Translation:
         name = callee.child_by_field_name("name")
         kinds = find_all(callee, lambda node: node.type == "type_descriptor")
         if name is None or text_of(name) not in _CASTS or not kinds or not arguments.named_children:
-            raise self.tree.fault(callee, "templates are beyond the CUDA C that gemmviz translates to OpenCL C")
+            raise self.tree.fault(callee, f"templates are {_BEYOND}")
         self._edit_cast(kinds[0], arguments.named_children[0], spaces, edits)
         edits.replace(callee, f"(({edits.render_node(kinds[0])})")
         edits.append(arguments, ")")
@@ -176,10 +200,8 @@ class Translation:
     def _edit_file_scope(self, file: Edits) -> None:
         for node in self.tree.root.children:
             if node.type in _ONLY_CPP:
-                raise self.tree.fault(
-                    node, f"{_ONLY_CPP[node.type]} are beyond the CUDA C that gemmviz translates to OpenCL C"
-                )
-            if node.type == "preproc_include" and any(h in text_of(node) for h in _HEADERS_OF_CUDA):
+                raise self.tree.fault(node, f"{_ONLY_CPP[node.type]} are {_BEYOND}")
+            if node.type == "preproc_include" and _is_left_out(node):
                 file.remove(node)
             elif node.type == "linkage_specification":
                 for child in node.children:
@@ -205,6 +227,13 @@ class Translation:
             file.replace(node, " ".join(["__constant", *plain]))
 
 
+def _is_left_out(include: Node) -> bool:
+    """Whether a header brings nothing that a translated kernel lacks: its names are in the dialect header."""
+    path = include.child_by_field_name("path")
+    name = text_of(path).strip('<>"') if path is not None else ""
+    return name in _HEADERS_OF_C or any(part in name for part in _HEADERS_OF_CUDA)
+
+
 def variant_name(name: str, variant: tuple[Space, ...]) -> str:
     """What a helper is called in the translation, for the spaces of its pointers."""
     return "_".join([name, *(space.value for space in variant)])
@@ -217,7 +246,29 @@ def translation_of(tree: SourceTree, entry: str) -> Translation:
         CompileError: the entry is missing or has other parameters.
     """
     functions = functions_of(tree)
-    return Translation(tree, functions, entry_of(tree, functions, entry))
+    shared = file_shared(tree)
+    names = names_of(shared)
+    if shared:
+        tree = moved_into(tree, shared, entry_of(tree, functions, entry))
+        functions = functions_of(tree)
+    return Translation(tree, functions, entry_of(tree, functions, entry), file_shared=names)
+
+
+def refuse_cudas_own_calls(translation: Translation) -> None:
+    """Refuse calls of CUDA's functions in what was rendered, unless the file itself defines the name.
+
+    Raises:
+        CompileError: there is one; the message has its line.
+    """
+    tree = translation.tree
+    macros = [node for node in walk(tree.root) if node.type in ("preproc_def", "preproc_function_def")]
+    defined = {text_of(word) for node in macros if (word := node.child_by_field_name("name")) is not None}
+    used = [translation.entry, *(translation.functions[name] for name in translation.variants)]
+    for node in (node for function in used for node in walk(function.body) if node.type == "call_expression"):
+        callee = node.child_by_field_name("function")
+        name = text_of(callee) if callee is not None else ""
+        if callee is not None and _ONLY_CUDA.match(name) and name not in defined | translation.functions.keys():
+            raise tree.fault(callee, f"{name} is {_BEYOND}")
 
 
 def to_work_items(tree: SourceTree, entry: str) -> str:
@@ -226,7 +277,9 @@ def to_work_items(tree: SourceTree, entry: str) -> str:
     Raises:
         CompileError: the file uses C++ beyond the dialect; the message has the line.
     """
-    text = translation_of(tree, entry).render(_write_work_item_entry)
+    translation = translation_of(tree, entry)
+    text = translation.render(_write_work_item_entry)
+    refuse_cudas_own_calls(translation)
     return f'{work_item_prelude()}#line 1 "{tree.path.name}"\n{text}'
 
 
@@ -235,7 +288,7 @@ def _write_work_item_entry(function: Function, _: PointerSpaces, edits: Edits) -
         if variable.is_shared and variable.is_external:
             kind = variable.declaration.child_by_field_name("type")
             assert kind is not None
-            edits.remove(variable.declaration)
+            edits.replace_whole(variable.declaration, "\n" * text_of(variable.declaration).count("\n"))
             last = function.parameters[-1]
             edits.insert(last.end_byte, f", __local {text_of(kind)} *{variable.name}")
     return "__kernel " + edits.render_node(function.node).lstrip()

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from gemmviz.backends.dialect.constants import is_enumeration
 from gemmviz.backends.dialect.functions import Function
-from gemmviz.backends.dialect.opencl_c import KEYWORD, Translation, translation_of
+from gemmviz.backends.dialect.opencl_c import KEYWORD, Translation, refuse_cudas_own_calls, translation_of
 from gemmviz.backends.dialect.placement import Place, Placement, heads, place
 from gemmviz.backends.dialect.prelude import thread_loop_prelude
 from gemmviz.backends.dialect.regions import (
@@ -29,7 +29,7 @@ from gemmviz.backends.dialect.regions import (
 )
 from gemmviz.backends.dialect.spaces import PointerSpaces
 from gemmviz.backends.dialect.symbols import Variable, element_of, uses_only_elements
-from gemmviz.backends.dialect.tree import Edits, Node, SourceTree, find_all, line_of, text_of, walk
+from gemmviz.backends.dialect.tree import Edits, Node, SourceTree, find_all, line_of, text_of, walk, words
 from gemmviz.domain.spec import Launch
 
 _LOOPS = ("for_statement", "while_statement", "do_statement")
@@ -50,6 +50,7 @@ def to_thread_loops(tree: SourceTree, entry: str, launch: Launch) -> str:
         return EntryWriter(function, spaces, edits, placement, launch.dynamic_shared_bytes).text()
 
     text = translation.render(write)
+    refuse_cudas_own_calls(translation)
     return f'{thread_loop_prelude(launch.block)}#line 1 "{tree.path.name}"\n{text}'
 
 
@@ -64,7 +65,7 @@ def refuse_what_cannot_loop(translation: Translation, function: Function) -> Non
         if node.type in ("preproc_def", "preproc_function_def"):
             value = node.child_by_field_name("value")
             text = text_of(value) if value is not None else ""
-            if set(_words(text)) & (local | {BARRIER, "threadIdx"}):
+            if set(words(text)) & (local | {BARRIER, "threadIdx"}):
                 raise NotLoopableError(
                     f"line {line_of(node)}: a macro uses a variable, a barrier or the thread's index"
                 )
@@ -82,10 +83,6 @@ def refuse_what_cannot_loop(translation: Translation, function: Function) -> Non
 
 
 _MAY_WRITE = re.compile(r"(?<![=<>!])=(?!=)|<<=|>>=|\+\+|--|(?<!&)&(?!&)")
-
-
-def _words(text: str) -> list[str]:
-    return "".join(c if c.isalnum() or c == "_" else " " for c in text).split()
 
 
 def _jumped_out_of(node: Node) -> Node:

@@ -12,7 +12,7 @@ from tree_sitter_cuda import language as cuda_language
 
 from gemmviz.backends.base import CompileError
 
-__all__ = ["Edits", "Node", "SourceTree", "parse", "text_of", "walk"]
+__all__ = ["Edits", "Node", "SourceTree", "parse", "text_of", "walk", "words"]
 
 
 @cache
@@ -41,6 +41,11 @@ def line_of(node: Node) -> int:
 def text_of(node: Node) -> str:
     """The source text of `node`."""
     return (node.text or b"").decode()
+
+
+def words(text: str) -> list[str]:
+    """The names and numbers in a text that is not parsed, such as a macro's."""
+    return "".join(c if c.isalnum() or c == "_" else " " for c in text).split()
 
 
 def walk(node: Node) -> Iterator[Node]:

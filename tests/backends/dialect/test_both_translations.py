@@ -62,3 +62,49 @@ def test_that_both_translations_give_the_same_and_right_bits(
         loops = Build(to_thread_loops(tree, kernel.entry, plan.launch), "thread loops", True, pocl_method="loopvec")
         again = run_build(loops, source, plan.launch, shape, a, b)
         assert again.tobytes() == c.tobytes(), f"{shape} {given}"
+
+
+FILE_SHARED = """/*---
+title = "Shared memory of the file"
+entry = "k"
+[launch]
+block = [4, 4]
+grid = ["ceil_div(N, 4)", "ceil_div(M, 4)"]
+shared_bytes = 64
+---*/
+#include <stdio.h>
+#include <assert.h>
+extern __shared__ float As[];
+__global__ void k(const float *A, const float *B, float *C, int M, int N, int K)
+{
+    int x = threadIdx.x, y = threadIdx.y, row = blockIdx.y * 4 + y, col = blockIdx.x * 4 + x;
+    float acc = logf(1.0f) + __logf(1.0f) + powf(0.0f, 2.0f) + rsqrtf(1.0f) - __expf(0.0f) * __fdividef(2.0f, 2.0f);
+    assert(K > 0);
+    for (int k0 = 0; k0 < K; k0 += 4) {
+        As[y * 4 + x] = row < M && k0 + x < K ? A[row * K + k0 + x] : 0.0f;
+        __syncthreads();
+        for (int k = 0; k < 4 && k0 + k < K; ++k)
+            acc += col < N ? As[y * 4 + k] * B[(k0 + k) * N + col] : 0.0f;
+        __syncthreads();
+    }
+    if (row < M && col < N)
+        C[row * N + col] = acc;
+}
+"""
+
+
+def test_that_shared_memory_of_the_file_and_functions_of_cuda_compute(
+    pocl: OpenClDevice, run_build: Callable[..., Array], tmp_path: Path
+) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(FILE_SHARED)
+    kernel, shape = load_user_kernel(path), Shape(9, 6, 7)
+    plan = kernel.plan(shape, kernel.params({}), pocl.device)
+    source = Source(kernel.path, kernel.text, kernel.entry, kernel.language, plan.defines)
+    a, b = inputs(shape)
+    tree = parse(kernel.path, kernel.text)
+    items = Build(to_work_items(tree, "k"), "work-items", pocl_method="workitemloops")
+    loops = Build(to_thread_loops(tree, "k", plan.launch), "thread loops", True, pocl_method="loopvec")
+    for build in (items, loops):
+        c = run_build(build, source, plan.launch, shape, a, b)
+        np.testing.assert_allclose(c.reshape(9, 6), a @ b, rtol=1e-4, atol=1e-4)

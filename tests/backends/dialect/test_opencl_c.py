@@ -72,6 +72,56 @@ def test_that_dynamic_shared_memory_becomes_a_last_parameter(work_items: Transla
     assert "extern" not in text
 
 
+SIGNATURE = "__global__ void k(const float *A, const float *B, float *C, int M, int N, int K)"
+
+
+@pytest.mark.parametrize(
+    "before",
+    ["extern __shared__ float row[];", "__shared__ extern __align__(16)\n// why\nfloat row[];",
+     'extern "C" { extern __shared__ float row[]; }'],
+)  # fmt: skip
+def test_that_dynamic_shared_memory_of_the_file_becomes_that_of_the_kernel(
+    translate_file: Translate, before: str
+) -> None:
+    kernel = f"{SIGNATURE}\n{{\n    row[threadIdx.x] = A[0];\n    float *p = row + 1; C[0] = *p;\n}}\n"
+    text = translate_file(f"{before}\n{kernel}")
+    assert "int K, __local float *row)" in text
+    assert "GV_SHARED float *p = row + 1;" in text
+    assert "extern" not in text
+    assert text.count("\n") == before.count("\n") + 1 + kernel.count("\n")
+
+
+def test_that_dynamic_shared_memory_of_the_file_is_seen_through_a_macro(work_items: Translate) -> None:
+    before = "extern __shared__ float row[];\n#define AT(i) row[i]"
+    assert "__local float *row)" in work_items("C[0] = AT(1);", before)
+
+
+def test_that_dynamic_shared_memory_that_the_kernel_does_not_use_goes(work_items: Translate) -> None:
+    before = f"extern __shared__ float row[]; {SIGNATURE.replace(' k(', ' other(')} {{ C[0] = row[0]; }}"
+    assert "row" not in work_items("C[0] = A[0];", before)
+    assert work_items("extern __shared__ float row[]; C[0] = row[0];", before).count("float *row") == 1
+
+
+def test_that_a_helper_with_the_shared_memory_of_the_file_is_refused(work_items: Translate) -> None:
+    before = "extern __shared__ float row[]; __device__ float at(int i) { float *p = row; return p[i]; }"
+    with pytest.raises(CompileError, match=r"^mine\.cu:1:\d+: the helper at uses the shared array 'row' of the file; "):
+        work_items("row[0] = 1; C[0] = at(0);", before)
+    assert "__local float *row)" in work_items("C[0] = row[0];", before)
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["<stdio.h>", "<stdlib.h>", "<math.h>", "<assert.h>", "<cstdio>", "<cstdlib>", "<cmath>", "<cassert>", "<cuda.h>",
+     '"cuda_runtime.h"', "<cuda_runtime_api.h>", '"device_launch_parameters.h"'],
+)  # fmt: skip
+def test_that_headers_of_the_host_are_left_out(work_items: Translate, header: str) -> None:
+    assert "#include" not in work_items("C[0] = A[0];", f"#include {header}")
+
+
+def test_that_other_headers_stay(work_items: Translate) -> None:
+    assert '#include "my_math.h"' in work_items("C[0] = A[0];", '#include "my_math.h"')
+
+
 def test_that_a_helper_is_written_once_for_each_memory_it_is_given(work_items: Translate) -> None:
     helper = "__device__ __forceinline__ float first(const float *p, int i) { return p[i]; }"
     text = work_items(SHARED + "float r[2]; C[0] = first(A, 1) + first(s[ty], 2) + first(r, 0) + first(B, 3);", helper)
@@ -126,6 +176,11 @@ FAULTS = {
     "throw": ("throw 1;", 3, "exceptions"),
     "assembly": ('asm volatile("nop;");', 3, "inline assembly"),
     "template call": ("C[0] = twice<int>(3);", 3, "templates"),
+    "atomics": ("\natomicAdd(&C[0], 1.0f);", 4, "atomicAdd is beyond the CUDA C that gemmviz translates to OpenCL C"),
+    "shuffle": ("C[0] = __shfl_down_sync(~0u, A[0], 1);", 3, "__shfl_down_sync is beyond the CUDA C"),
+    "fence": ("__threadfence();", 3, "__threadfence is beyond the CUDA C"),
+    "half": ("C[0] = __half2float(M);", 3, "__half2float is beyond the CUDA C"),
+    "tensor cores": ("wmma::mma_sync(M, N, K, M);", 3, "wmma::mma_sync is beyond the CUDA C"),
     "launch": ("k<<<1, 1>>>(A, B, C, M, N, K);", 3, "launches from a kernel"),
 }
 
@@ -136,6 +191,25 @@ def test_that_what_cannot_be_translated_is_named_with_its_line(
 ) -> None:
     with pytest.raises(CompileError, match=rf"^mine\.cu:{line}:\d+: .*{re.escape(reason)}"):
         work_items(body, "__device__ float at(const float *p) { return *p; }")
+
+
+def test_that_opencls_own_atomics_pass(work_items: Translate) -> None:
+    assert "atomic_add(p, 1)" in work_items("__shared__ int s[2]; int *p = s; atomic_add(p, 1);")
+
+
+def test_that_cudas_own_function_in_a_helper_is_named(work_items: Translate) -> None:
+    helper = "__device__ void add(float *p) { atomicAdd(p, 1.0f); }"
+    with pytest.raises(CompileError, match=r"^mine\.cu:1:\d+: atomicAdd is beyond"):
+        work_items("add(C);", helper)
+    assert "atomic" not in work_items("C[0] = 1;", helper)
+
+
+@pytest.mark.parametrize(
+    "before",
+    ["__device__ void atomicMine(float *p) { *p = 1; }", "#define atomicMine(p) (*(p) = 1)"],
+)
+def test_that_the_files_own_function_may_have_a_name_like_cudas(work_items: Translate, before: str) -> None:
+    assert "atomicMine" in work_items("atomicMine(C);", before)
 
 
 FILE_FAULTS = {

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from gemmviz.backends.base import CompileError
 from gemmviz.backends.dialect.regions import NotLoopableError
 
 Translate = Callable[..., str]
@@ -139,3 +140,14 @@ def test_that_an_element_taken_by_itself_is_the_threads_own(thread_loops: Transl
 def test_that_an_array_whose_address_is_taken_lies_in_one_piece(thread_loops: Translate) -> None:
     text = thread_loops(S + "float r[2] = {1, 2}; float *p = &(r[0]); __syncthreads(); C[t] = p[1];")
     assert "[GV_THREADS][2];" in text
+
+
+def test_that_dynamic_shared_memory_of_the_file_is_an_array_of_the_block(thread_loops: Translate) -> None:
+    text = thread_loops("row[threadIdx.x] = A[0]; __syncthreads(); C[0] = row[1];", "extern __shared__ float row[];")
+    assert "GV_SHARED_ARRAY float row[16 / sizeof(float)];" in text
+    assert "extern" not in text
+
+
+def test_that_a_function_of_cuda_alone_is_named_with_its_line(thread_loops: Translate) -> None:
+    with pytest.raises(CompileError, match=r"^mine\.cu:4:\d+: atomicAdd is beyond the CUDA C"):
+        thread_loops("\natomicAdd(&C[0], 1.0f);")
