@@ -16,7 +16,7 @@ from gemmviz.domain.access import Site, SkippedAccess, Space
 from gemmviz.domain.spec import Launch
 from gemmviz.trace import recording_text as texts
 from gemmviz.trace.accesses import Access, Accesses, element_bytes, root_of
-from gemmviz.trace.regions import BarrierEntry, CallEntry, Entry, LoopEntry, Numbering, TreeBuilder
+from gemmviz.trace.regions import BarrierEntry, CallEntry, Entry, LoopEntry, Numbering, SiteEntry, TreeBuilder
 
 MATRICES = ("A", "B", "C")
 _BUILT_IN = {
@@ -99,6 +99,8 @@ class FunctionEdits:
         for loop in self._builder.loops:  # before the accesses: a loop's body may begin with one
             if joint_loops_too or not has_barrier(loop.node):
                 self.count(loop)
+            elif any(isinstance(entry, SiteEntry) for entry in loop.condition):
+                self._skip(loop.node.children[0], "what steers a loop with barriers is recorded for one thread only")
         for access in self._accesses:
             self._wrap(access)
         for entry in self._flat(self._into.functions[name]):

@@ -78,6 +78,7 @@ def prologue(warps: int) -> str:
         f"__global long *restrict gv_log = gv_log_all + (long)get_group_id(0) * {warps} * gv_told[{SLOTS}] * 32;\n"
         "char gv_nowhere_shared[16] __attribute__((aligned(16))) = {0};\n"
         "__global uint *gv_copy = gv_snapshots;\n"
+        "const int gv_x = 0, gv_y = 0, gv_z = 0;\n"  # for what all threads evaluate together
         "const long gv_base = 0;\nint gv_ran[GV_LOOPS + 1] = {0};\n"
     )
 
