@@ -218,7 +218,7 @@ class OpenClDevice:
 
         assert isinstance(compiled, ClCompiled)
         kernel = compiled.kernel
-        values = [a.handle if isinstance(a, ClBuffer) else np.int32(a) for a in arguments]  # type: ignore[arg-type]
+        values: list[Any] = [_kernel_argument(argument) for argument in arguments]
         if kernel.num_args > len(values) and launch.dynamic_shared_bytes:
             values.append(cl.LocalMemory(launch.dynamic_shared_bytes))
         try:
@@ -262,6 +262,10 @@ class OpenClDevice:
             self._flush[1].release()
             self._flush = None
         self._queue.finish()
+
+
+def _kernel_argument(argument: Argument) -> Any:
+    return np.int32(argument) if isinstance(argument, int) else getattr(argument, "handle", argument)
 
 
 class OpenClBackend:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from gemmviz.backends.dialect.regions import is_barrier_call
-from gemmviz.backends.dialect.tree import Node, text_of
+from gemmviz.backends.dialect.tree import Node
 from gemmviz.trace.accesses import Access
 
 _LOOPS = ("for_statement", "while_statement", "do_statement")
@@ -142,8 +142,3 @@ class TreeBuilder:
             else:
                 loop.body += self._visit(part, inside)
         return [*before, loop]
-
-
-def loop_word(node: Node) -> str:
-    """The first line of a loop, for messages."""
-    return text_of(node).split("\n")[0]
