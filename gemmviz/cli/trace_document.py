@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from gemmviz.cli.document import FORMAT, launch_entry
-from gemmviz.domain.access import Site, Space
+from gemmviz.domain.access import SECTOR_BYTES, Site, Space
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.trace.explain import totals_of
-from gemmviz.trace.transactions import SECTOR_BYTES
 
 Document = dict[str, Any]
 

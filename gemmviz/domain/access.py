@@ -18,6 +18,9 @@ LANES = 32
 INACTIVE = -1
 """The address of a lane that does not take part in a request."""
 
+SECTOR_BYTES = 32
+"""What a GPU fetches from memory at least; sectors are aligned."""
+
 BARRIER_SITE = -1
 """The site of a slot that is a barrier."""
 

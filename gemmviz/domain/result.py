@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.device import Device
-from gemmviz.domain.spec import Launch, RunSpec
+from gemmviz.domain.spec import Launch, Params, RunSpec
 from gemmviz.domain.terms import Arithmetic, Mode, StopReason
 from gemmviz.domain.trace_run import TraceRun
 
@@ -105,11 +105,53 @@ class Accuracy:
     first_mismatches: tuple[Mismatch, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class WorstElement:
+    """An element of C far from the float64 product; `error_over_ug` is |C-R| / (u·G) there."""
+
+    row: int
+    column: int
+    got: float
+    expected: float
+    error_over_ug: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ErrorMap:
+    """Where C errs: C cut into `rows` x `columns` cells of `cell_rows` x `cell_columns` elements, the last smaller.
+
+    `values`, shape (rows·columns,), row by row, are the largest |C-R| / (u·G) of each cell; nan where an element is no
+    number. `worst` are single elements, the worst first.
+
+    Raises:
+        ValueError: the column has another length than the shape says.
+    """
+
+    rows: int
+    columns: int
+    cell_rows: int
+    cell_columns: int
+    values: NDArray[np.float32]
+    worst: tuple[WorstElement, ...]
+
+    def __post_init__(self) -> None:
+        if min(self.rows, self.columns, self.cell_rows, self.cell_columns) < 0 or (
+            self.values.size != self.rows * self.columns
+        ):
+            raise ValueError(f"an error map does not have {self.rows} x {self.columns} cells")
+
+
+NO_ERROR_MAP = ErrorMap(0, 0, 0, 0, np.zeros(0, np.float32), ())
+"""Of a run whose result was not compared with a full product."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class RunResult:
     """One finished run.
 
-    `build` says how the source was made to run there ("thread loops", "PoCL workitemrepl", "numba", …).
+    `build` says how the source was made to run there ("thread loops", "PoCL workitemrepl", "numba", …). Runs with the
+    same `sweep` other than 0 were sampled in turn, so that samples of the same index belong together. `finished` is
+    the time it ended, ISO 8601 in UTC, or "".
     """
 
     spec: RunSpec
@@ -119,6 +161,9 @@ class RunResult:
     build: str
     timing: Timing
     accuracy: Accuracy
+    error_map: ErrorMap = NO_ERROR_MAP
+    sweep: int = 0
+    finished: str = ""
 
     @property
     def gflops(self) -> float:
@@ -129,10 +174,13 @@ class RunResult:
 
 @dataclass(frozen=True, slots=True)
 class RunError:
-    """A kernel that was asked for and could not run, and why."""
+    """A kernel that was asked for and could not run, and why; with what it was to be run, as far as that is known."""
 
     kernel: str
     reason: str
+    params: Params = ()
+    size: str = ""
+    finished: str = ""
 
 
 @dataclass(frozen=True, slots=True)

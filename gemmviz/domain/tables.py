@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO
 
-from gemmviz.domain.access import Site
+from gemmviz.domain.access import SECTOR_BYTES, Site
 from gemmviz.domain.atomic import WriteError, describe_write_fault, write_atomically
 from gemmviz.domain.result import RunResult, Session
 from gemmviz.domain.spec import Params
@@ -20,7 +20,6 @@ Row = dict[str, str | int | float]
 RUNS_CSV = "runs.csv"
 SAMPLES_CSV = "samples.csv"
 SITES_CSV = "sites.csv"
-_SECTOR_BYTES = 32
 
 RUN_COLUMNS = (
     *("kernel", "params", "m", "n", "k", "fill", "seed", "device", "arithmetic", "build"),
@@ -127,7 +126,7 @@ def _site_row(run: TraceRun, site: Site) -> Row:
         run.spec.kernel, format_params(run.spec.params), shape.m, shape.n, shape.k, run.blocks_recorded,
         run.blocks_in_grid, site.line, site.column, site.text, site.space.value, site.kind.value, site.width_bytes,
         site.array, int(counts.accesses[i]), int(counts.requests[i]), sectors, int(counts.lines[i]),
-        int(counts.bytes_asked[i]), _SECTOR_BYTES * sectors, int(counts.wavefronts[i]),
+        int(counts.bytes_asked[i]), SECTOR_BYTES * sectors, int(counts.wavefronts[i]),
         int(counts.ideal_wavefronts[i]),
     )  # fmt: skip
     return dict(zip(SITE_COLUMNS, values, strict=True))

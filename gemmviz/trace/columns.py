@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.trace.transactions import SECTOR_BYTES
+from gemmviz.domain.access import SECTOR_BYTES
 
 Column = NDArray[np.int64]
 """Shape (sites,), or (warps, sites) where counted per warp."""

@@ -11,11 +11,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import INACTIVE, LANES
+from gemmviz.domain.access import INACTIVE, LANES, SECTOR_BYTES
 from gemmviz.trace.transactions import (
     BANKS,
     LINE_BYTES,
-    SECTOR_BYTES,
     WORD_BYTES,
     bytes_of_request,
     lanes_per_group,

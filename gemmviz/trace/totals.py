@@ -8,10 +8,9 @@ from dataclasses import asdict, dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import AccessKind, Site, Space
+from gemmviz.domain.access import SECTOR_BYTES, AccessKind, Site, Space
 from gemmviz.domain.shape import Shape
 from gemmviz.trace.columns import SiteColumns
-from gemmviz.trace.transactions import SECTOR_BYTES
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import AccessKind
+from gemmviz.domain.access import SECTOR_BYTES, AccessKind
 
 LANES = 32
-SECTOR_BYTES = 32
 LINE_BYTES = 128
 BANKS = 32
 WORD_BYTES = 4

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from gemmviz.domain.device import Device, DeviceKind
-from gemmviz.domain.result import Accuracy, Mismatch, RunError, RunResult, Session, Timing
+from gemmviz.domain.result import Accuracy, ErrorMap, Mismatch, RunError, RunResult, Session, Timing, WorstElement
 from gemmviz.domain.session import save_session
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch, RunSpec
@@ -80,13 +80,19 @@ def make_run(kernel: str = "tiled", samples: tuple[float, ...] = (0.3, 0.1, 0.2)
             elements=561,
             first_mismatches=(Mismatch(32, 16, math.nan, 2.0),),
         ),
-    )
+        error_map=ErrorMap(
+            rows=2, columns=1, cell_rows=32, cell_columns=17, values=np.array([0.5, math.nan], np.float32),
+            worst=(WorstElement(32, 16, math.nan, 2.0, math.inf),),
+        ),
+        sweep=3,
+        finished="2025-01-02T03:04:05Z",
+    )  # fmt: skip
 
 
 @pytest.fixture
 def session() -> Session:
     runs = (make_run(), make_run('naïve, "mine"\n', (5e-324, 0.1 + 0.2)))
-    errors = (RunError("row_shared", "5 floats of shared memory are too many"),)
+    errors = (RunError("row_shared", "5 floats of shared memory are too many", (("THREADS", 64),), "5x6x7"),)
     return Session("2025-01-02T03:04:05Z", "0.1.0", make_device(), 0.75, runs, errors)
 
 

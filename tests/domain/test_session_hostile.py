@@ -186,7 +186,7 @@ def test_that_the_sizes_together_are_limited(saved: Path, monkeypatch: pytest.Mo
 
 def test_that_the_entries_are_counted(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session_archive, "MAX_ENTRIES", 4)
-    assert "it has 5 entries, at most 4 are read" in fault_of(saved)
+    assert "it has 7 entries, at most 4 are read" in fault_of(saved)
 
 
 def test_that_a_long_manifest_is_refused(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:

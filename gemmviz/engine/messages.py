@@ -1,0 +1,158 @@
+"""What crosses the process boundary: requests to the worker, events from it.
+
+Every request has an `id`; the events that answer it carry the same one. An answer to a request that is no longer the
+current one is dropped by the client.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gemmviz.catalogue.kernel import Kernel
+from gemmviz.domain.device import Device
+from gemmviz.domain.result import RunError, RunResult
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.spec import Params
+from gemmviz.domain.terms import Fill, Mode
+from gemmviz.domain.trace_run import TraceRun
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One kernel with its parameters."""
+
+    kernel: Kernel
+    params: Params
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """What the jobs of a request have in common.
+
+    `device` is the id of the device for GPU kernels, "" for the preferred one; CPU kernels always run on the host.
+    `budget_s` is the longest time to sample one kernel, `launch_limit_s` the longest time one launch may take.
+    """
+
+    shape: Shape
+    fill: Fill = Fill.UNIFORM
+    seed: int = 0
+    mode: Mode = Mode.COLD
+    device: str = ""
+    budget_s: float = 10.0
+    launch_limit_s: float = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class RunRequest:
+    """Time and check every job, one after the other."""
+
+    id: int
+    jobs: tuple[Job, ...]
+    conditions: Conditions
+
+
+@dataclass(frozen=True, slots=True)
+class SweepRequest:
+    """Time one kernel with each set of parameters, samples taken in turn; the results carry `number` as `sweep`."""
+
+    id: int
+    jobs: tuple[Job, ...]
+    conditions: Conditions
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class RecordRequest:
+    """Record a kernel's accesses. `blocks` are x, y, z of single blocks; none means the whole grid."""
+
+    id: int
+    job: Job
+    conditions: Conditions
+    blocks: tuple[tuple[int, int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CancelRequest:
+    """Stop what the request of that id is doing."""
+
+    id: int
+
+
+Work = RunRequest | SweepRequest | RecordRequest
+Request = Work | CancelRequest
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerReady:
+    """The worker has started and looked for devices. `advice` says how to get a device where there is none for GPU
+    kernels; else it is "".
+    """
+
+    process: int
+    devices: tuple[Device, ...]
+    advice: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Progressed:
+    """What the worker is doing: the job's position from 0, how many there are, words, the part of the job done."""
+
+    id: int
+    job: int
+    jobs: int
+    kernel: str
+    words: str
+    fraction: float
+
+
+@dataclass(frozen=True, slots=True)
+class RunDone:
+    """A job of a RunRequest or SweepRequest ended well; `init_ms` is the time it took to make A and B."""
+
+    id: int
+    result: RunResult
+    init_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class RunFailed:
+    """A job did not run; the others go on."""
+
+    id: int
+    error: RunError
+
+
+@dataclass(frozen=True, slots=True)
+class RecordDone:
+    """The recording a RecordRequest asked for."""
+
+    id: int
+    trace: TraceRun
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A request is through. `reason` is "" unless it failed as a whole; `cancelled` if the user stopped it."""
+
+    id: int
+    reason: str = ""
+    cancelled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerLost:
+    """The worker process ended without being asked to (made by the client).
+
+    `id` is the request it was working on, 0 if none; `exit_code` as `Process.exitcode` has it, None if unknown;
+    `running` the kernel and its parameters, "" if none; `words` one sentence for the person; `restarts` is False when
+    it died so often that it is not started again.
+    """
+
+    id: int
+    exit_code: int | None
+    running: str
+    words: str
+    restarts: bool = True
+
+
+Event = WorkerReady | Progressed | RunDone | RunFailed | RecordDone | Finished | WorkerLost

@@ -1,0 +1,1 @@
+"""Charts: pure figures made from runs and recordings, and one painter for them."""

@@ -1,0 +1,35 @@
+"""The fonts gemmviz brings: one for words, one for figures and code."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QFont, QFontDatabase
+
+from gemmviz.resources import resource_folder
+
+WORDS = "Inter"
+FIGURES = "JetBrains Mono"
+SMALL, NORMAL, LARGE = 8.5, 10.0, 13.0
+"""Sizes in points."""
+
+
+def load_fonts() -> None:
+    """Make the bundled fonts known to Qt; once a QApplication exists."""
+    for path in sorted((resource_folder("assets") / "fonts").glob("*.[ot]tf")):
+        QFontDatabase.addApplicationFont(str(path))
+
+
+def words(points: float = NORMAL, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
+    """The font for words."""
+    font = QFont(WORDS)
+    font.setPointSizeF(points)
+    font.setWeight(weight)
+    return font
+
+
+def figures(points: float = NORMAL, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
+    """The font for figures and code, all digits of one width."""
+    font = QFont(FIGURES)
+    font.setPointSizeF(points)
+    font.setWeight(weight)
+    font.setStyleHint(QFont.StyleHint.Monospace)
+    return font
