@@ -16,13 +16,14 @@ from gemmviz.domain.device import Device
 from gemmviz.domain.host_memory import available_memory_bytes
 from gemmviz.domain.memory import check_memory, memory_needed
 from gemmviz.domain.operands import Operands, make_operands
-from gemmviz.domain.result import Accuracy, RunResult
+from gemmviz.domain.result import NO_ERROR_MAP, Accuracy, ErrorMap, RunResult, Timing
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Params, RunSpec
 from gemmviz.domain.terms import Fill, Mode
 from gemmviz.measure.accuracy import ROUNDED_NAME, check
 from gemmviz.measure.cancel import Fraction, ShouldCancel, never, unheard
 from gemmviz.measure.clock import Clock, SystemClock, elapsed_ms
+from gemmviz.measure.error_map import error_map
 from gemmviz.measure.floor import floor_ms
 from gemmviz.measure.freivalds import freivalds
 from gemmviz.measure.poison import poison
@@ -81,6 +82,14 @@ class Exact:
 
     name: str
     c: Matrix
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """How far a result is off, and where."""
+
+    accuracy: Accuracy
+    error_map: ErrorMap
 
 
 def make_inputs(shape: Shape, fill: Fill, seed: int, clock: Clock | None = None) -> Inputs:
@@ -232,12 +241,7 @@ class Bench:
         watch = watch if watch is not None else Watch()
         ready = self.prepare(kernel, params, device, inputs, patience.launch_limit_s, watch.say)
         try:
-            watch.say(f"{kernel.id}: first launch")
-            first_launch_ms = time_first_launch(ready.launcher)
-            ready.refuse_overruns(kernel.id)
-            c = ready.result()
-            watch.say(f"{kernel.id}: checking")
-            accuracy = _check(c, inputs, exact)
+            first_launch_ms, c, judged = check_first_launch(kernel, ready, inputs, watch, exact)
             watch.say(f"{kernel.id}: measuring")
             timing = measure_kernel(
                 ready.launcher,
@@ -251,9 +255,44 @@ class Bench:
             )
         finally:
             ready.release()
-        spec = RunSpec(kernel.id, inputs.shape, params, device.id, inputs.fill, inputs.seed, mode)
-        launch, build = ready.launcher.launch, ready.launcher.compiled.build
-        return RunResult(spec, device, kernel.arithmetic, launch, build, timing, accuracy), c
+        return run_result(kernel, params, ready, inputs, timing, judged), c
+
+
+def check_first_launch(
+    kernel: Kernel, ready: Prepared, inputs: Inputs, watch: Watch, exact: Exact | None
+) -> tuple[float, Matrix, Judged]:
+    """Launch once, and see that the result is right: the launch's time in ms, C, and how far it is off.
+
+    Raises:
+        LaunchError, KernelTimeoutError, MeasurementError: as `Bench.run`.
+    """
+    watch.say(f"{kernel.id}: first launch")
+    first_launch_ms = time_first_launch(ready.launcher)
+    ready.refuse_overruns(kernel.id)
+    c = ready.result()
+    watch.say(f"{kernel.id}: checking")
+    if inputs.reference is None:
+        rng = np.random.default_rng(inputs.seed)
+        return first_launch_ms, c, Judged(freivalds(inputs.operands.a, inputs.operands.b, c, rng), NO_ERROR_MAP)
+    with_what = (None, ROUNDED_NAME) if exact is None else (exact.c, exact.name)
+    return first_launch_ms, c, Judged(check(c, inputs.reference, *with_what), error_map(c, inputs.reference))
+
+
+def run_result(
+    kernel: Kernel, params: Params, ready: Prepared, inputs: Inputs, timing: Timing, judged: Judged
+) -> RunResult:
+    """Everything about one run in one place."""
+    device, launcher = ready.launcher.device.device, ready.launcher
+    return RunResult(
+        spec=RunSpec(kernel.id, inputs.shape, params, device.id, inputs.fill, inputs.seed, timing.mode),
+        device=device,
+        arithmetic=kernel.arithmetic,
+        launch=launcher.launch,
+        build=launcher.compiled.build,
+        timing=timing,
+        accuracy=judged.accuracy,
+        error_map=judged.error_map,
+    )
 
 
 def _bring(device: OpenDevice, operands: Operands, plan: Plan, shape: Shape) -> HostAndDevice:
@@ -277,12 +316,3 @@ def _source(kernel: Kernel, plan: Plan, device: Device) -> Source:
     if kernel.threads:
         defines = (*defines, ("THREADS", device.compute_units if kernel.threads == "all" else 1))
     return Source(kernel.path, kernel.text, kernel.entry, kernel.language, defines)
-
-
-def _check(c: Matrix, inputs: Inputs, exact: Exact | None) -> Accuracy:
-    if inputs.reference is None:
-        rng = np.random.default_rng(inputs.seed)
-        return freivalds(inputs.operands.a, inputs.operands.b, c, rng)
-    if exact is None:
-        return check(c, inputs.reference, None, ROUNDED_NAME)
-    return check(c, inputs.reference, exact.c, exact.name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,8 +11,8 @@ from gemmviz.domain.result import FloatColumn
 from gemmviz.domain.terms import StopReason
 from gemmviz.measure.cancel import Fraction, ShouldCancel, raise_if_cancelled
 from gemmviz.measure.clock import Clock, elapsed_s
-from gemmviz.measure.sampling import Sampler
-from gemmviz.measure.stopping import StoppingRule
+from gemmviz.measure.sampling import Sample, Sampler
+from gemmviz.measure.stopping import StoppingRule, is_check_due
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,6 +23,79 @@ class Series:
     host_ms: FloatColumn
     unsynchronised_ms: FloatColumn
     stopped_by: StopReason
+
+
+def collect_in_turn(
+    takes: Sequence[Sampler],
+    rule: StoppingRule,
+    clock: Clock,
+    should_cancel: ShouldCancel,
+    on_progress: Fraction,
+) -> list[Series]:
+    """Several series at once, a sample of each in turn, so that what disturbs one disturbs all.
+
+    Samples of the same index were taken together. A series the rule has ended, and whose quartiles are all above
+    those of the best, takes no more samples; the others go on until the rule has ended all of them. The rule's
+    seconds are those of the series' own samples. A cancel ends all after the round under way.
+
+    Raises:
+        CancelledError: cancelled before the first sample.
+        MeasurementError, LaunchError: as `Launcher.run`.
+    """
+    raise_if_cancelled(should_cancel)
+    growing = [_Growing(take) for take in takes]
+    under_way = list(growing)
+    told = 0.0
+    while under_way:
+        for one in under_way:
+            one.grow(rule, clock)
+        if should_cancel():
+            for one in under_way:
+                one.reason = one.reason or StopReason.CANCELLED
+        if all(one.reason is not None for one in under_way):
+            break
+        if is_check_due(max(len(one.samples) for one in under_way)):
+            best_third = min(one.quartiles() for one in growing)[1]
+            under_way = [one for one in under_way if one.reason is None or one.quartiles()[0] <= best_third]
+        share = sum(1.0 if one.reason else rule.spent(len(one.samples), one.spent_s) for one in growing) / len(growing)
+        if share >= min(1.0, told + 0.01):
+            told = share
+            on_progress(share)
+    on_progress(1.0)
+    return [one.series() for one in growing]
+
+
+class _Growing:
+    """A series that is not at its end yet."""
+
+    def __init__(self, take: Sampler) -> None:
+        self._take = take
+        self._kernel_ms: list[float] = []
+        self.samples: list[Sample] = []
+        self.spent_s = 0.0
+        self.reason: StopReason | None = None
+
+    def grow(self, rule: StoppingRule, clock: Clock) -> None:
+        start_ns = clock.now_ns()
+        self.samples.append(self._take())
+        self._kernel_ms.append(self.samples[-1].kernel_ms)
+        self.spent_s += elapsed_s(start_ns, clock.now_ns())
+        verdict = rule.verdict(self._kernel_ms, self.spent_s)
+        limits = (StopReason.TIME_LIMIT, StopReason.SAMPLE_LIMIT)
+        self.reason = verdict if verdict in limits else self.reason or verdict
+
+    def quartiles(self) -> tuple[float, float]:
+        first, third = np.percentile(self._kernel_ms, (25.0, 75.0))
+        return float(first), float(third)
+
+    def series(self) -> Series:
+        samples = self.samples
+        return Series(
+            np.array([sample.kernel_ms for sample in samples]),
+            np.array([sample.host_ms for sample in samples]),
+            np.array([sample.unsynchronised_ms for sample in samples]),
+            self.reason or StopReason.CANCELLED,
+        )
 
 
 def collect(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -9,10 +10,10 @@ import numpy as np
 from gemmviz.domain.result import Timing
 from gemmviz.domain.terms import Mode
 from gemmviz.measure.cancel import Fraction, ShouldCancel, never, raise_if_cancelled, unheard
-from gemmviz.measure.sampling import Launcher, batch_size
-from gemmviz.measure.series import collect
+from gemmviz.measure.sampling import Launcher, Sampler, batch_size
+from gemmviz.measure.series import Series, collect
 from gemmviz.measure.stopping import StoppingRule
-from gemmviz.measure.transfers import HostAndDevice, TransferRule, time_transfers
+from gemmviz.measure.transfers import HostAndDevice, TransferRule, Transfers, time_transfers
 from gemmviz.measure.warmup import WarmUpRule, time_first_launch, warm_up
 
 STOPPING = StoppingRule()
@@ -48,23 +49,57 @@ def measure_kernel(
     raise_if_cancelled(should_cancel)
     if first_launch_ms is None:
         first_launch_ms = time_first_launch(launcher)
+    warm = get_warm(launcher, operands, mode, first_launch_ms, rule, warm_up_rule, transfer_rule, should_cancel)
+    return warm.timing(collect(warm.take, rule, launcher.clock, should_cancel, on_progress), compile_ms)
+
+
+@dataclass(frozen=True, slots=True)
+class Warm:
+    """A kernel that is ready for its samples: `take` takes one."""
+
+    take: Sampler
+    mode: Mode
+    launches: int
+    discarded: int
+    first_launch_ms: float
+    transfers: Transfers
+
+    def timing(self, series: Series, compile_ms: float) -> Timing:
+        """The samples and the times around them."""
+        return Timing(
+            mode=self.mode,
+            kernel_samples_ms=series.kernel_ms,
+            host_samples_ms=series.host_ms,
+            launches_per_sample=self.launches,
+            discarded=self.discarded,
+            stopped_by=series.stopped_by,
+            first_launch_ms=self.first_launch_ms,
+            compile_ms=compile_ms,
+            h2d_ms=self.transfers.h2d_ms,
+            d2h_ms=self.transfers.d2h_ms,
+            end_to_end_ms=self.transfers.end_to_end_ms,
+            unsynchronised_ms=float(np.median(series.unsynchronised_ms)),
+        )
+
+
+def get_warm(
+    launcher: Launcher,
+    operands: HostAndDevice,
+    mode: Mode,
+    first_launch_ms: float,
+    rule: StoppingRule = STOPPING,
+    warm_up_rule: WarmUpRule = WARM_UP,
+    transfer_rule: TransferRule = TRANSFER,
+    should_cancel: ShouldCancel = never,
+) -> Warm:
+    """Warm up, time the transfers, and decide how many launches make a sample.
+
+    Raises:
+        As `measure_kernel`.
+    """
     single = launcher.cold if mode is Mode.COLD else launcher.run
     warmed = warm_up(single, launcher.clock, warm_up_rule, first_launch_ms, should_cancel)
     transfers = time_transfers(launcher, operands, transfer_rule, should_cancel, mode is Mode.COLD)
     launches = 1 if mode is Mode.COLD else batch_size(warmed.launch_ms, rule)
     take = launcher.cold if mode is Mode.COLD else partial(launcher.run, launches)
-    series = collect(take, rule, launcher.clock, should_cancel, on_progress)
-    return Timing(
-        mode=mode,
-        kernel_samples_ms=series.kernel_ms,
-        host_samples_ms=series.host_ms,
-        launches_per_sample=launches,
-        discarded=warmed.discarded,
-        stopped_by=series.stopped_by,
-        first_launch_ms=first_launch_ms,
-        compile_ms=compile_ms,
-        h2d_ms=transfers.h2d_ms,
-        d2h_ms=transfers.d2h_ms,
-        end_to_end_ms=transfers.end_to_end_ms,
-        unsynchronised_ms=float(np.median(series.unsynchronised_ms)),
-    )
+    return Warm(take, mode, launches, warmed.discarded, first_launch_ms, transfers)

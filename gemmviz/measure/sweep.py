@@ -1,0 +1,124 @@
+"""One kernel with many parameters: which choice is fastest, by samples taken in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+
+from gemmviz.backends.base import BackendError, KernelTimeoutError
+from gemmviz.catalogue.kernel import Kernel, Refusal
+from gemmviz.domain.device import Device, DeviceKind
+from gemmviz.domain.host_memory import available_memory_bytes
+from gemmviz.domain.memory import MemoryNeed, MemoryRefusal, check_memory, memory_needed
+from gemmviz.domain.result import RunResult
+from gemmviz.domain.spec import Params
+from gemmviz.domain.terms import Mode
+from gemmviz.measure.bench import (
+    Bench,
+    Exact,
+    Inputs,
+    Judged,
+    Patience,
+    Prepared,
+    Watch,
+    check_first_launch,
+    run_result,
+)
+from gemmviz.measure.cancel import raise_if_cancelled
+from gemmviz.measure.clock import Clock, SystemClock
+from gemmviz.measure.sampling import MeasurementError
+from gemmviz.measure.series import collect_in_turn
+from gemmviz.measure.timing import Warm, get_warm
+
+SweepAnswer = tuple[Params, RunResult | None, str]
+"""The parameters, and what was found out about them or why they did not run."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Entrant:
+    params: Params
+    ready: Prepared
+    judged: Judged
+    warm: Warm
+
+
+def sweep(
+    bench: Bench,
+    kernel: Kernel,
+    choices: Sequence[Params],
+    device: Device,
+    inputs: Inputs,
+    mode: Mode,
+    patience: Patience,
+    watch: Watch,
+    exact: Exact | None = None,
+    clock: Clock | None = None,
+) -> Iterator[SweepAnswer]:
+    """Build and check each choice, then take samples of all of them in turn, so that their times can be compared.
+
+    What cannot run is answered at once, the others at the end, in the order given. Samples of the same index were
+    taken in the same round; those of a choice that is clearly slower than the best end sooner.
+
+    Raises:
+        MemoryRefusal: the operands of all choices together do not fit the device.
+        KernelTimeoutError: a launch did not end; the device is busy with it.
+        CancelledError: stopped before the first sample.
+    """
+    _check_memory(kernel, choices, device, inputs)
+    entrants: list[_Entrant] = []
+    with ExitStack() as stack:
+        for number, params in enumerate(choices):
+            raise_if_cancelled(watch.should_cancel)
+            try:
+                entrants.append(_enter(bench, kernel, params, device, inputs, mode, patience, watch, exact, stack))
+            except KernelTimeoutError:
+                stack.pop_all()  # a device that is busy for ever gives nothing back
+                raise
+            except (Refusal, BackendError, MeasurementError) as error:
+                yield params, None, str(error)
+            watch.advance((number + 1) / len(choices) / 2)
+        if not entrants:
+            return
+        watch.say(f"{kernel.id}: measuring {len(entrants)} choices in turn")
+        series = collect_in_turn(
+            [entrant.warm.take for entrant in entrants], patience.rule, clock if clock is not None else SystemClock(),
+            watch.should_cancel, lambda fraction: watch.advance(0.5 + fraction / 2),
+        )  # fmt: skip
+        for entrant, samples in zip(entrants, series, strict=True):
+            timing = entrant.warm.timing(samples, entrant.ready.compile_ms)
+            yield entrant.params, run_result(kernel, entrant.params, entrant.ready, inputs, timing, entrant.judged), ""
+
+
+def _enter(
+    bench: Bench, kernel: Kernel, params: Params, device: Device, inputs: Inputs, mode: Mode, patience: Patience,
+    watch: Watch, exact: Exact | None, stack: ExitStack,
+) -> _Entrant:  # fmt: skip
+    ready = bench.prepare(kernel, params, device, inputs, patience.launch_limit_s, watch.say)
+    with ExitStack() as until_warm:
+        until_warm.callback(ready.release)
+        first_launch_ms, _, judged = check_first_launch(kernel, ready, inputs, watch, exact)
+        warm = get_warm(
+            ready.launcher, ready.both_sides, mode, first_launch_ms, patience.rule, should_cancel=watch.should_cancel
+        )
+        stack.push(until_warm.pop_all())
+    return _Entrant(params, ready, judged, warm)
+
+
+def _check_memory(kernel: Kernel, choices: Sequence[Params], device: Device, inputs: Inputs) -> None:
+    """See that the operands of all choices fit at once."""
+    needs: list[MemoryNeed] = []
+    for params in choices:
+        try:
+            plan = kernel.plan(inputs.shape, params, device)
+        except Refusal:
+            continue
+        needs.append(memory_needed(inputs.shape, plan.partial_sums, full_reference=False))
+    if not needs:
+        return
+    together = replace(needs[0], device_bytes=sum(need.device_bytes for need in needs), host_bytes=0)
+    shares = device.global_bytes if device.kind is not DeviceKind.CPU else available_memory_bytes()
+    try:
+        check_memory(together, None, shares, device.max_allocation_bytes)
+    except MemoryRefusal as error:
+        raise MemoryRefusal(f"{len(needs)} choices at once: {error}, or sweep fewer choices") from error
