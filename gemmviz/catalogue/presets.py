@@ -26,6 +26,8 @@ class Preset:
     params: tuple[tuple[str, int], ...]
     fill: Fill
     origin: str
+    lesson: str = ""
+    """What it shows to someone who has just begun; "" for one that is no lesson."""
 
 
 def load_presets() -> tuple[Preset, ...]:
@@ -40,6 +42,7 @@ def load_presets() -> tuple[Preset, ...]:
             params=tuple(table["params"].items()),
             fill=Fill(table["fill"]),
             origin=table["origin"],
+            lesson=table.get("lesson", ""),
         )
         for name, table in tables.items()
     )

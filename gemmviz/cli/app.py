@@ -166,9 +166,17 @@ def trace(
 def export(
     session: Annotated[Path, typer.Argument(metavar="FILE.gemmviz", help="A saved session.")],
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder to write to; made if missing.")],
-    formats: Annotated[str, typer.Option("--format", metavar="csv", help="What to write.")] = "csv",
+    formats: Annotated[
+        str, typer.Option("--format", metavar="png,svg,csv", help="What to write; several with commas between.")
+    ] = "csv",
+    scale: Annotated[float, typer.Option("--scale", metavar="FACTOR", help="Size of pictures, 0.1 to 8.")] = 1.0,
+    theme: Annotated[str, typer.Option("--theme", metavar="light|dark", help="Colours of pictures.")] = "light",
+    plot: Annotated[
+        str | None,
+        typer.Option("--plot", metavar="NAME[,NAME…]", help="Only these charts, for instance kernel_time,error_map."),
+    ] = None,
 ) -> int:
-    """Write a saved session's figures to files."""
+    """Write a saved session's charts and tables to files; needs no display."""
     from gemmviz.cli.export import export_and_print
 
-    return export_and_print(session, out, formats)
+    return export_and_print(session, out, formats, scale, theme, plot)

@@ -12,8 +12,8 @@ from rich.text import Text
 from gemmviz.backends.registry import all_devices, devices_for, how_to_get_a_device
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.catalogue.presets import load_presets
-from gemmviz.cli import figures
 from gemmviz.cli.document import FORMAT, device_entry, kernel_entry
+from gemmviz.domain import figures
 from gemmviz.domain.device import Device
 from gemmviz.domain.terms import Language
 

@@ -10,10 +10,11 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from gemmviz.cli import figures
 from gemmviz.cli.document import speedups
 from gemmviz.cli.request import Request
+from gemmviz.domain import figures
 from gemmviz.domain.device import Device, DeviceKind
+from gemmviz.domain.noise import SHORT_MS, is_noisy
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.session import Session
 from gemmviz.domain.terms import Fill, StopReason
@@ -23,9 +24,6 @@ SMALL = 8
 """Matrices up to this many rows and columns are printed in full, as in the tutorials."""
 
 _PIPED_WIDTH = 100
-_SHORT_MS = 0.02
-"""Below this a launch's own cost shows in the time."""
-
 _SEEDED = (Fill.UNIFORM, Fill.NORMAL, Fill.INTEGERS, Fill.INTEGERS_2147)
 
 Noted = tuple[Table, str]
@@ -107,9 +105,9 @@ def _times(session: Session, request: Request, host_kernels: list[str], floor_ms
         notes.append("× is times faster than")
     if limited:
         notes.append("* the time ran out before the noise was steady")
-    if any(_is_noisy(run) for run in runs):
+    if any(is_noisy(run.timing.kernel_ms) for run in runs):
         notes.append("~ noisy: the interquartile range exceeds half the median, so ratios with it mean little")
-    if floor_ms is not None and any(run.timing.kernel_ms.median < _SHORT_MS for run in runs):
+    if floor_ms is not None and any(run.timing.kernel_ms.median < SHORT_MS for run in runs):
         notes.append(f"an empty kernel takes {figures.milliseconds(floor_ms)} on {session.device.name}")
     table = _table(f"Kernel time, measured, {request.mode} caches")
     _add_figures(table, "median", "IQR", "n", "GFLOP/s")
@@ -124,16 +122,11 @@ def _times(session: Session, request: Request, host_kernels: list[str], floor_ms
             _name(run),
             figures.milliseconds(kernel_ms.median),
             figures.milliseconds(kernel_ms.iqr),
-            f"{'~' if _is_noisy(run) else ''}{kernel_ms.n}{star}",
+            f"{'~' if is_noisy(kernel_ms) else ''}{kernel_ms.n}{star}",
             figures.number(run.gflops),
             *(figures.number(ratio[name]) if name in ratio else "" for name in compared),
         )
     return table, "; ".join(notes)
-
-
-def _is_noisy(run: RunResult) -> bool:
-    kernel_ms = run.timing.kernel_ms
-    return kernel_ms.iqr > kernel_ms.median / 2 and kernel_ms.median > _SHORT_MS
 
 
 def _host_clock(session: Session) -> Noted:

@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from gemmviz import __version__
-from gemmviz.backends.base import BackendError, KernelTimeoutError
-from gemmviz.backends.registry import (
-    NoDeviceError,
-    backend_of,
-    devices_for,
-    find_device,
-    how_to_get_a_device,
-)
-from gemmviz.catalogue.kernel import Kernel, Refusal
+from gemmviz.backends.base import BackendError
+from gemmviz.backends.registry import NoDeviceError, backend_of, devices_for, find_device
+from gemmviz.catalogue.kernel import Kernel
 from gemmviz.cli.document import run_document
 from gemmviz.cli.faults import BAD_INPUT, FAILED, BadInputError, complain, leave_at_once
 from gemmviz.cli.guard import exact_given, needs_guard, run_guarded
@@ -27,12 +21,12 @@ from gemmviz.domain.device import Device
 from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.result import RunError, RunResult
 from gemmviz.domain.session import Session, SessionError, save_session
-from gemmviz.domain.spec import Params
 from gemmviz.domain.tables import format_params
 from gemmviz.domain.terms import Language
-from gemmviz.measure.bench import Bench, Exact, Inputs, Matrix, Patience, Watch, make_inputs
-from gemmviz.measure.sampling import MeasurementError
-from gemmviz.measure.stopping import StoppingRule
+from gemmviz.engine.jobs import Devices, Done, Failed, Fault, choose_devices, failed, run_jobs, utc_now
+from gemmviz.engine.messages import Conditions, Job
+from gemmviz.engine.running_order import in_running_order
+from gemmviz.measure.bench import Bench, Exact, Inputs, Matrix, Watch, make_inputs
 from gemmviz.resources import resource_folder
 
 
@@ -52,9 +46,14 @@ class _Outcome:
             complain(f"{kernel.id}: its result is wrong; see the accuracy figures")
             self.code = max(self.code, FAILED)
 
-    def fail(self, kernel: Kernel, reason: str, code: int) -> None:
-        self.errors.append(RunError(kernel.id, reason))
-        self.code = max(self.code, code) if code != BAD_INPUT or self.code == 0 else self.code
+    def fail(self, answer: Failed, excused: bool) -> None:
+        """Keep an error; a refusal that is `excused` is no fault."""
+        self.errors.append(answer.error)
+        self.stuck = self.stuck or answer.fault is Fault.STUCK
+        if answer.fault is not Fault.REFUSED:
+            self.code = max(self.code, FAILED)
+        elif not excused:
+            self.code = self.code or BAD_INPUT
 
 
 def run_and_print(request: Request, as_json: bool) -> int:
@@ -63,8 +62,8 @@ def run_and_print(request: Request, as_json: bool) -> int:
     Raises:
         BadInputError: no such device, or inputs that do not fit into memory.
     """
-    jobs = _in_running_order(request)
-    devices = _devices(request, [kernel for kernel, _ in jobs])
+    jobs = [Job(kernel, params) for kernel, params in request.jobs]
+    devices = _devices(request, [job.kernel for job in jobs])
     with Progress(len(jobs)) as progress:
         progress.say(f"making A and B, {request.shape}")
         try:
@@ -75,7 +74,7 @@ def run_and_print(request: Request, as_json: bool) -> int:
             outcome = _run_all(request, jobs, devices, inputs, progress)
     order = {kernel.id: position for position, (kernel, _) in enumerate(request.jobs)}
     outcome.runs.sort(key=lambda run: order[run.spec.kernel])
-    outcome.errors.sort(key=lambda failed: order[failed.kernel])
+    outcome.errors.sort(key=lambda error: order[error.kernel])
     session = Session(
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         program_version=__version__,
@@ -90,40 +89,28 @@ def run_and_print(request: Request, as_json: bool) -> int:
         except SessionError as error:
             complain(f"--out {request.out}: {error}")
             outcome.code = max(outcome.code, FAILED)
-    host_kernels = [kernel.id for kernel, _ in jobs if kernel.runs_on_host]
+    host_kernels = [job.kernel.id for job in in_running_order(jobs) if job.kernel.runs_on_host]
     if as_json:
         document = run_document(session, request.shape, request.fill, request.seed, host_kernels)
         document["floor_ms"] = outcome.floor_ms
         print(json.dumps(document, indent=2, allow_nan=False))
     else:
         print_report(session, request, inputs, outcome.results, host_kernels, outcome.floor_ms)
-    for failed in outcome.errors if not request.is_ladder or outcome.code else ():
-        complain(f"{failed.kernel}: {failed.reason.removeprefix(failed.kernel + ': ')}")
+    for lost in outcome.errors if not request.is_ladder or outcome.code else ():
+        complain(f"{lost.kernel}: {lost.reason}")
     if outcome.stuck:
         leave_at_once(outcome.code)
     return outcome.code
 
 
-def _in_running_order(request: Request) -> list[tuple[Kernel, Params]]:
-    """As asked for, but the kernel that exact comparisons compare with goes first."""
-    return sorted(request.jobs, key=lambda job: not job[0].is_reference)
-
-
-def _devices(request: Request, kernels: list[Kernel]) -> dict[Language, Device]:
+def _devices(request: Request, kernels: list[Kernel]) -> Devices:
     """The device for each language in use; a language without one is absent."""
-    chosen: dict[Language, Device] = {}
-    for language in {kernel.language for kernel in kernels}:
-        candidates = devices_for(language)
-        if candidates:
-            chosen[language] = candidates[0]
     if request.device is None:
-        return chosen
+        return choose_devices(kernels)
     try:
-        wanted = find_device(request.device)
+        chosen, wanted = choose_devices(kernels, request.device), find_device(request.device)
     except NoDeviceError as error:
         raise BadInputError(f"--device {error}") from error
-    for language in backend_of(wanted).languages:
-        chosen[language] = wanted
     runs_nothing = not any(kernel.language in backend_of(wanted).languages for kernel in kernels)
     if runs_nothing:
         words = ", ".join(sorted(str(language) for language in backend_of(wanted).languages))
@@ -134,19 +121,11 @@ def _devices(request: Request, kernels: list[Kernel]) -> dict[Language, Device]:
     return chosen
 
 
-def _main_device(request: Request, devices: dict[Language, Device]) -> Device:
+def _main_device(request: Request, devices: Devices) -> Device:
     """The device the experiment is about: where the GPU kernels ran, or the host if there were none."""
     languages = [kernel.language for kernel, _ in request.jobs]
     first = next((language for language in languages if language is not Language.PYTHON and language in devices), None)
     return devices[first] if first is not None else devices_for(Language.PYTHON)[0]
-
-
-def _take_guarded(outcome: _Outcome, kernel: Kernel, answer: tuple[RunResult | None, RunError | None, int]) -> None:
-    result, error, code = answer
-    if result is not None:
-        outcome.take(kernel, result)
-    if error is not None:
-        outcome.fail(kernel, error.reason, code)
 
 
 def _floor_ms(bench: Bench, device: Device, request: Request) -> float | None:
@@ -156,50 +135,45 @@ def _floor_ms(bench: Bench, device: Device, request: Request) -> float | None:
         return None
 
 
-def _run_all(
-    request: Request,
-    jobs: list[tuple[Kernel, Params]],
-    devices: dict[Language, Device],
-    inputs: Inputs,
-    progress: Progress,
-) -> _Outcome:
+def _run_all(request: Request, jobs: list[Job], devices: Devices, inputs: Inputs, progress: Progress) -> _Outcome:
     outcome = _Outcome([], [], [])
-    exact = exact_given()
     own_folder = resource_folder("kernels")
-    patience = Patience(StoppingRule(limit_seconds=request.budget_s), request.time_limit_s)
+    conditions = Conditions(
+        request.shape, request.fill, request.seed, request.mode, request.device or "", request.budget_s,
+        request.time_limit_s,
+    )  # fmt: skip
+
+    def guard(job: Job, exact: Exact | None) -> Done | Failed | None:
+        if not needs_guard(job.kernel, own_folder):
+            return None
+        progress.say(f"{job.kernel.id}: running in a process of its own")
+        return _guarded(request, job, exact)
+
+    def begin(position: int, job: Job) -> None:
+        del position, job
+        progress.next()
+
     watch = Watch(progress.say, progress.advance)
     with Bench() as bench:
-        for kernel, params in jobs:
-            progress.next()
-            device = devices.get(kernel.language)
-            if outcome.stuck:
-                outcome.fail(kernel, "not run: the device is still busy with the kernel that did not end", FAILED)
+        for answer in run_jobs(jobs, bench, devices, inputs, conditions, watch, begin, exact_given(), guard):
+            kernel = answer.job.kernel
+            if isinstance(answer, Failed):
+                excused = request.is_ladder and not needs_guard(kernel, own_folder)
+                outcome.fail(answer, excused)
                 continue
-            if device is None:
-                outcome.fail(kernel, how_to_get_a_device(), FAILED)
+            outcome.take(kernel, answer.result)
+            if answer.c is None:
                 continue
-            if needs_guard(kernel, own_folder):
-                progress.say(f"{kernel.id}: running in a process of its own")
-                _take_guarded(outcome, kernel, run_guarded(request, kernel, params, request.device, exact))
-                continue
-            try:
-                result, c = bench.run(kernel, params, device, inputs, request.mode, patience, watch, exact)
-            except (Refusal, MemoryRefusal) as error:
-                outcome.fail(kernel, str(error), 0 if request.is_ladder else BAD_INPUT)
-                continue
-            except KernelTimeoutError as error:
-                outcome.fail(kernel, str(error), FAILED)
-                outcome.stuck = True  # the device is still busy: nothing more can run, nor be waited for
-                bench.abandon()
-                continue
-            except (BackendError, MeasurementError) as error:
-                outcome.fail(kernel, str(error), FAILED)
-                continue
-            outcome.take(kernel, result)
-            if c.size <= SMALL * SMALL:
-                outcome.results.append((f"{kernel.id} {format_params(params)}".rstrip(), c))
-            if kernel.is_reference:
-                exact = Exact(kernel.id, c)
+            if answer.c.size <= SMALL * SMALL:
+                outcome.results.append((f"{kernel.id} {format_params(answer.job.params)}".rstrip(), answer.c))
             if not kernel.runs_on_host and outcome.floor_ms is None:
-                outcome.floor_ms = _floor_ms(bench, device, request)
+                outcome.floor_ms = _floor_ms(bench, devices[kernel.language], request)
     return outcome
+
+
+def _guarded(request: Request, job: Job, exact: Exact | None) -> Done | Failed:
+    result, error, code = run_guarded(request, job.kernel, job.params, request.device, exact)
+    if result is not None:
+        return Done(job, replace(result, finished=utc_now()), None)
+    reason = error.reason if error is not None else "nothing came of it"
+    return failed(job, request.shape, reason, Fault.REFUSED if code == BAD_INPUT else Fault.FAILED)

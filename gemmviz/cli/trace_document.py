@@ -24,6 +24,7 @@ def trace_document(run: TraceRun) -> Document:
         "launch": launch_entry(run.launch),
         "blocks_recorded": run.blocks_recorded,
         "blocks": run.blocks_in_grid,
+        "blocks_searched": run.blocks_searched,
         "accesses": run.accesses,
         "seconds": run.seconds,
         "totals": totals_of(run).as_dict(),

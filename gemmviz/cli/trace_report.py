@@ -9,7 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from gemmviz.cli import figures
+from gemmviz.domain import figures
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.trace.explain import lines_of, totals_of
 from gemmviz.trace.reuse import loads_per_element
@@ -130,6 +130,11 @@ def _print_hazards(console: Console, run: TraceRun) -> None:
     console.print()
     if not run.hazards:
         console.print("no hazards found", style="green")
+    if 0 < run.blocks_searched < run.blocks_recorded:
+        console.print(
+            f"races and unwritten reads were searched in {figures.count(run.blocks_searched)} of "
+            f"{figures.count(run.blocks_recorded)} blocks, all else in every block", style="dim", highlight=False,
+        )  # fmt: skip
     for hazard in run.hazards:
         kind = str(hazard.kind).replace("_", " ")
         times = f", {figures.count(hazard.count)} times" if hazard.count > 1 else ""

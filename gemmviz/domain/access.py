@@ -6,6 +6,7 @@ recorded address is base + (real address - real base). An address outside every 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, StrEnum
 
@@ -64,6 +65,14 @@ class SkippedAccess:
 
 
 @dataclass(frozen=True, slots=True)
+class BarrierPlace:
+    """A barrier in the source; the line counts from 1."""
+
+    line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class MappedArray:
     """An array with its place in the virtual addresses. A, B and C are matrices of `rows` x `columns` elements.
 
@@ -91,6 +100,7 @@ class BlockTrace:
     are in program order. `slot_site`, `slot_epoch`, shape (slots,): the site, and the number of barriers passed before
     it. At a barrier slot the address of each thread that arrived is 0. Threads fill warps in the order x, y, z; lanes
     of the last warp beyond the block's threads are always inactive. Sites of compound assignments have two slots.
+    `ended_by`, one for each barrier slot in order: the barrier of the source that ends the epoch; empty if unknown.
     """
 
     block: tuple[int, int, int]
@@ -101,6 +111,7 @@ class BlockTrace:
     slot_epoch: NDArray[np.int32]
     addresses: NDArray[np.int64]
     snapshots: tuple[SharedSnapshot, ...] = ()
+    ended_by: Sequence[BarrierPlace] = ()
 
 
 UNWRITTEN = -1

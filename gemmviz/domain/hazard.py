@@ -27,11 +27,11 @@ class Hazard:
 
     Attributes:
         kind: what is wrong.
-        line: the line of the access that completes the fault, from 1. Of a barrier, whose line a trace does not hold:
-            the line of the last access before it, or 0.
-        text: the source text of that access; "barrier" for a barrier.
+        line: the line of the access that completes the fault, or of the barrier, from 1; 0 of a barrier that the trace
+            does not name.
+        text: the source text of that access or barrier.
         block: x, y, z of the block; of a race between blocks, of the later one.
-        threads: linear indices, at most `occurrences.NAMED`. Of a race the earlier thread, then the later; else the
+        threads: linear indices, at most `sightings.NAMED`. Of a race the earlier thread, then the later; else the
             first that were found, in the order of the program (of a barrier, those that did not come to it).
         epoch: the barriers passed before the first of the findings.
         count: how many accesses are at fault so; of a barrier, how many times some thread was missing there. An access

@@ -60,13 +60,12 @@ def site_rows(session: Session) -> list[Row]:
     return [_site_row(run, site) for run in session.traces for site in run.sites]
 
 
-def write_csv(rows: Sequence[Row], path: Path, columns: Sequence[str] | None = None) -> None:
-    """Write rows as RFC 4180 CSV in UTF-8; a float is written so that it reads back as the same number.
+def csv_text(rows: Sequence[Row], columns: Sequence[str] | None = None) -> str:
+    """Rows as RFC 4180 CSV; a float is written so that it reads back as the same number.
 
     `columns` are those of the first row where none are given; they make the heading where there is no row.
 
     Raises:
-        ExportError: the folder or the file cannot be written.
         ValueError: a row has other columns.
     """
     names = list(columns if columns is not None else rows[0] if rows else ())
@@ -78,8 +77,18 @@ def write_csv(rows: Sequence[Row], path: Path, columns: Sequence[str] | None = N
         if row.keys() != set(names):
             raise ValueError(f"a row with the columns {', '.join(row)} does not fit {', '.join(names)}")
         writer.writerow(row)
+    return text.getvalue()
+
+
+def write_csv(rows: Sequence[Row], path: Path, columns: Sequence[str] | None = None) -> None:
+    """Write rows as `csv_text` makes them, in UTF-8.
+
+    Raises:
+        ExportError: the folder or the file cannot be written.
+        ValueError: a row has other columns.
+    """
     # A name taken from the file system may hold what UTF-8 cannot.
-    data = text.getvalue().encode("utf-8", errors="backslashreplace")
+    data = csv_text(rows, columns).encode("utf-8", errors="backslashreplace")
 
     def write(file: BinaryIO) -> None:
         file.write(data)

@@ -110,7 +110,8 @@ class TraceRun:
 
     `counts` are sums over all recorded blocks; `a_loads` and `b_loads`, shape (M·K,) and (K·N,), how often each
     element was loaded; `blocks` the traces that were kept. `keeps_barriers` is False where the kernel was recorded
-    past its barriers. `seconds` is the time it took to record, never a kernel's time.
+    past its barriers. `blocks_searched` of the recorded blocks were searched for races and unwritten reads; 0 where
+    that is not known. `seconds` is the time it took to record, never a kernel's time.
 
     Raises:
         ValueError: the columns do not fit the sites and the shape.
@@ -133,6 +134,7 @@ class TraceRun:
     accesses: int
     seconds: float
     blocks: tuple[StoredBlock, ...]
+    blocks_searched: int = 0
 
     def __post_init__(self) -> None:
         shape = self.spec.shape

@@ -95,7 +95,11 @@ class WorkerReady:
 
 @dataclass(frozen=True, slots=True)
 class Progressed:
-    """What the worker is doing: the job's position from 0, how many there are, words, the part of the job done."""
+    """What the worker is doing: the job's position from 0, how many there are, words, the part of the job done.
+
+    Jobs are counted in the order they run in (`running_order.py`). `kernel` is "" while something is done for all of
+    them. A sweep's jobs run together: it stays at position 0, and `fraction` is that of the whole sweep.
+    """
 
     id: int
     job: int
@@ -132,7 +136,10 @@ class RecordDone:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A request is through. `reason` is "" unless it failed as a whole; `cancelled` if the user stopped it."""
+    """A request is through. `reason` is "" unless it failed as a whole; `cancelled` if the user stopped it.
+
+    What was found out before a cancel has been told: a run that was stopped amid its samples comes as RunDone.
+    """
 
     id: int
     reason: str = ""
@@ -143,9 +150,9 @@ class Finished:
 class WorkerLost:
     """The worker process ended without being asked to (made by the client).
 
-    `id` is the request it was working on, 0 if none; `exit_code` as `Process.exitcode` has it, None if unknown;
-    `running` the kernel and its parameters, "" if none; `words` one sentence for the person; `restarts` is False when
-    it died so often that it is not started again.
+    `id` is the request it was working on, 0 if none; that request ends with this event, no Finished follows.
+    `exit_code` is as `Process.exitcode` has it, None if unknown; `running` the kernel and its parameters, "" if none;
+    `words` one sentence for the person; `restarts` is False when it is not started again until something is asked for.
     """
 
     id: int

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from gemmviz.backends.dialect.addresses import given_to, is_named_cast, loads_through_call, parts_of, root_of
 from gemmviz.backends.dialect.functions import Function
 from gemmviz.backends.dialect.spaces import PointerSpaces
-from gemmviz.backends.dialect.symbols import Symbols, Variable
-from gemmviz.backends.dialect.tree import Node, text_of, walk
+from gemmviz.backends.dialect.symbols import Variable
+from gemmviz.backends.dialect.tree import Node, SourceTree, text_of, walk
 from gemmviz.domain.access import AccessKind, Space
+from gemmviz.trace.site_table import WIDEST_BYTES
 
 _COMPONENTS = {"x": 0, "y": 1, "z": 2, "w": 3, "s0": 0, "s1": 1, "s2": 2, "s3": 3}
 _SCALARS = {"char": 1, "bool": 1, "short": 2, "half": 2, "int": 4, "float": 4, "uchar": 1, "uint": 4, "long": 8,
-            "double": 8, "size_t": 8}  # fmt: skip
-_LENGTHS = {"2": 2, "3": 4, "4": 4}
+            "double": 8, "size_t": 8, "ushort": 2, "ulong": 8, "longlong": 8, "ulonglong": 8}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,34 +34,56 @@ class Access:
 
 
 class Accesses:
-    """Finds the accesses of one function."""
+    """Finds the accesses of one function of a file."""
 
-    def __init__(self, function: Function, spaces: PointerSpaces) -> None:
+    def __init__(self, tree: SourceTree, function: Function, spaces: PointerSpaces) -> None:
+        self._tree = tree
         self._function = function
         self._spaces = spaces
         self._symbols = function.symbols
+        self._typedefs = typedefs_of(tree)
+        self.unseen: list[tuple[Node, str]] = []
+        """What touches memory and cannot be recorded, and why."""
 
     def find(self) -> list[Access]:
-        """Every access to global or shared memory, in the order of the text."""
-        found = [access for node in walk(self._function.body) if (access := self._access(node)) is not None]
-        inner = {access.node.start_byte: access for access in found}
-        return sorted(inner.values(), key=lambda access: access.node.start_byte)
+        """Every access to global or shared memory, in the order of the text; fills `unseen`.
+
+        Raises:
+            CompileError: an element has a type that is no number and no vector of up to 16 bytes.
+        """
+        self.unseen = []
+        found = [access for node in self._walk(self._function.body) if (access := self._access(node)) is not None]
+        return sorted(found, key=lambda access: access.node.start_byte)
+
+    def _walk(self, node: Node) -> Iterator[Node]:
+        """Every node that is compiled: what an assertion looks at is not."""
+        callee = node.child_by_field_name("function") if node.type == "call_expression" else None
+        if callee is not None and callee.text == b"assert":
+            if any(self._is_memory(inner) for inner in walk(node)):
+                self.unseen.append((node, "assertions are left out"))
+            return
+        yield node
+        for child in node.children:
+            yield from self._walk(child)
 
     def _access(self, node: Node) -> Access | None:
         if not self._is_memory(node):
+            self._look_for_unseen(node)
             return None
         space = self._spaces.of_expression(node)
+        if space is None:
+            self.unseen.append((node, _NO_ARGUMENT))
         if space is None or space is Space.PRIVATE:
             return None
         component, whole = 0, node
         parent = _out_of_parentheses(node)
-        element = self._element_bytes(node)
-        width = element
+        kind = self._element_type(node)
+        width = self._width(node, kind)
         if parent is not None and parent.type == "field_expression" and any(c.type == "." for c in parent.children):
             field = parent.child_by_field_name("field")
             name = text_of(field) if field is not None else ""
             if name in _COMPONENTS:
-                width = _scalar_bytes(self._element_type(node))
+                width = width // _length(kind)
                 component, whole = _COMPONENTS[name] * width, parent
         kinds = _kinds(whole)
         if not kinds:
@@ -68,81 +92,90 @@ class Accesses:
 
     def _is_memory(self, node: Node) -> bool:
         """Whether a node is an lvalue that is a memory element of its own, not part of a longer chain of subscripts."""
-        if node.type == "subscript_expression":
-            return not self._spaces.is_address(node)
-        if node.type == "pointer_expression":
-            return node.children[0].type == "*" and not self._spaces.is_address(node)
         if node.type == "identifier":
             variable = self._symbols.of(node)
             is_scalar = variable is not None and variable.is_shared and not variable.is_array
             return is_scalar and variable is not None and node.start_byte != variable.identifier.start_byte
+        is_reached = node.type == "subscript_expression" or loads_through_call(node)
+        if is_reached or (node.type == "pointer_expression" and node.children[0].type == "*"):
+            parts = parts_of(node)
+            return bool(parts) and self._spaces.rank(parts[0]) == 1
         return False
+
+    def _look_for_unseen(self, node: Node) -> None:
+        """Name what looks like an access but is not followed."""
+        if node.type == "field_expression" and any(child.type == "->" for child in node.children):
+            if self._spaces.of_expression(node) not in (Space.PRIVATE, None):
+                raise self._tree.fault(node, f"{_NO_STRUCTURES}; of a vector behind a pointer p, write (*p).x")
+        elif node.type == "subscript_expression" or loads_through_call(node):
+            base = next(iter(parts_of(node)), None)
+            if base is None or self._spaces.rank(base) > 1:
+                return
+            variable = self._symbols.of(base) if base.type == "identifier" else None
+            if base.type == "identifier" and (variable is None or not variable.is_array):
+                follow = "what this points to is not followed: write it as array[index]"
+                self.unseen.append((node, _NO_ARGUMENT if variable is None else follow))
+            elif base.type == "field_expression" and self._spaces.of_expression(base) is not Space.PRIVATE:
+                raise self._tree.fault(node, _NO_STRUCTURES)
 
     def _element_type(self, node: Node) -> str:
         """The type of what a pointer expression points to, or of an lvalue."""
         if node.type == "identifier":
             variable = self._symbols.of(node)
             kind = variable.declaration.child_by_field_name("type") if variable is not None else None
-            return text_of(kind) if kind is not None else "float"
-        if node.type == "cast_expression":
-            return _type_word(node.child_by_field_name("type"))
-        if node.type == "call_expression":
-            callee = node.child_by_field_name("function")
-            if callee is not None and callee.type == "template_function":
-                return next((_type_word(n) for n in walk(callee) if n.type == "type_descriptor"), "float")
-            return "float"
-        for inner in _address_parts_direct(node):
+            if kind is not None and kind.type == "placeholder_type_specifier" and variable is not None:
+                return next((self._element_type(given) for given in given_to(variable)), "")
+            return text_of(kind) if kind is not None else ""
+        if node.type == "cast_expression" or is_named_cast(node):
+            return _type_word(next((inner for inner in walk(node) if inner.type == "type_descriptor"), None))
+        for inner in parts_of(node):
             if self._spaces.of_expression(inner) is not None:
                 return self._element_type(inner)
-        return "float"
+        return ""
 
-    def _element_bytes(self, node: Node) -> int:
-        return element_bytes(self._element_type(node))
-
-
-def root_of(node: Node, symbols: Symbols) -> Variable | None:
-    """The array or pointer parameter an address comes from; None where it may be one of several."""
-    return _root(node, symbols, frozenset())
+    def _width(self, node: Node, kind: str) -> int:
+        nbytes = element_bytes(kind, self._typedefs)
+        if nbytes is None or nbytes > WIDEST_BYTES:
+            raise self._tree.fault(node, f"elements of the type {kind!r} are not recorded; {_NO_STRUCTURES}")
+        return nbytes
 
 
-def _root(node: Node, symbols: Symbols, seen: frozenset[int]) -> Variable | None:
-    variables = [v for n in _address_parts(node) if (v := symbols.of(n)) is not None]
-    roots = [_root_of(v, symbols, seen) for v in variables if v.is_pointer or v.is_shared]
-    return roots[0] if roots and all(root is roots[0] for root in roots) else None
+_NO_ARGUMENT = "this memory is no argument of the kernel and no shared array"
+_NO_STRUCTURES = f"gemmviz records numbers and vectors of up to {WIDEST_BYTES} bytes, no structures"
 
 
-def _root_of(variable: Variable, symbols: Symbols, seen: frozenset[int]) -> Variable | None:
-    if variable.is_parameter or variable.is_shared:
-        return variable
-    key = variable.identifier.start_byte
-    if key in seen:
-        return None
-    given_to = [given for given in _given_to(variable) if not _is_self(given, variable, symbols)]
-    roots = [_root(given, symbols, seen | {key}) for given in given_to]
-    return roots[0] if roots and all(root is roots[0] for root in roots) else None
+def typedefs_of(tree: SourceTree) -> dict[str, str]:
+    """The numbers and vectors that a file gives names, as it writes them."""
+    found = {}
+    plain = ("primitive_type", "sized_type_specifier", "type_identifier")
+    for node in walk(tree.root):
+        kind, name = node.child_by_field_name("type"), node.child_by_field_name("declarator")
+        is_plain = kind is not None and kind.type in plain and name is not None and name.type == "type_identifier"
+        if node.type == "type_definition" and kind is not None and name is not None and is_plain:
+            found[text_of(name)] = text_of(kind)
+    return found
 
 
-def _is_self(given: Node, variable: Variable, symbols: Symbols) -> bool:
-    """`p = p + 4` does not change the array p points into."""
-    named = [v for node in _address_parts(given) if (v := symbols.of(node)) is not None]
-    arrays = [v for v in named if v.is_pointer or v.is_shared]
-    return bool(arrays) and all(other is variable for other in arrays)
+def element_bytes(kind: str, typedefs: dict[str, str]) -> int | None:
+    """The size of a type by its name, vectors included; None for a name that is not known."""
+    for _ in range(len(typedefs) + 1):
+        kind = typedefs.get(kind, kind)
+    words = [word.rstrip("0123456789") for word in kind.split()]
+    if kind.split() == ["unsigned"] or kind.split() == ["signed"]:
+        return 4
+    scalar = next((_SCALARS[word] for word in words if word in _SCALARS), None)
+    return None if scalar is None else scalar * _length(kind)
 
 
-def element_bytes(kind: str) -> int:
-    """The size of a type by its name, vectors included; 4 for a name that is not known."""
-    return _scalar_bytes(kind) * (_LENGTHS.get(kind[-1], 1) if kind else 1)
-
-
-def _scalar_bytes(kind: str) -> int:
-    """Of `unsigned char` and `unsigned long long` the second word decides."""
-    words = [word.rstrip("234") for word in kind.split()]
-    return next((_SCALARS[word] for word in words if word in _SCALARS and word != "unsigned"), 4)
+def _length(kind: str) -> int:
+    """How many numbers a type holds: 4 for `float4`; OpenCL C keeps a vector of 3 in the room of 4."""
+    digits = kind[len(kind.rstrip("0123456789")) :]
+    return {"": 1, "3": 4}.get(digits, int(digits or 1))
 
 
 def _type_word(descriptor: Node | None) -> str:
     kind = descriptor.child_by_field_name("type") if descriptor is not None else None
-    return text_of(kind) if kind is not None else "float"
+    return text_of(kind) if kind is not None else ""
 
 
 def _out_of_parentheses(node: Node) -> Node | None:
@@ -171,38 +204,3 @@ def _kinds(whole: Node) -> tuple[AccessKind, ...]:
                 return (AccessKind.STORE,)
             return (AccessKind.LOAD, AccessKind.STORE)
     return (AccessKind.LOAD,)
-
-
-def _address_parts_direct(node: Node) -> list[Node]:
-    """The sub-expressions that an address or lvalue expression takes its address from."""
-    if node.type == "binary_expression":
-        return [n for f in ("left", "right") if (n := node.child_by_field_name(f)) is not None]
-    if node.type == "conditional_expression":
-        return [n for f in ("consequence", "alternative") if (n := node.child_by_field_name(f)) is not None]
-    if node.type == "parenthesized_expression":
-        return node.named_children[:1]
-    if node.type == "call_expression":
-        arguments = node.child_by_field_name("arguments")
-        return list(arguments.named_children[:1]) if arguments is not None else []
-    fields = {"subscript_expression": "argument", "pointer_expression": "argument", "field_expression": "argument",
-              "cast_expression": "value", "assignment_expression": "left", "update_expression": "argument"}  # fmt: skip
-    inner = node.child_by_field_name(fields[node.type]) if node.type in fields else None
-    return [inner] if inner is not None else []
-
-
-def _address_parts(node: Node) -> list[Node]:
-    """The identifiers an address may come from."""
-    if node.type == "identifier":
-        return [node]
-    return [found for inner in _address_parts_direct(node) for found in _address_parts(inner)]
-
-
-def _given_to(variable: Variable) -> list[Node]:
-    given = [variable.initialiser] if variable.initialiser is not None else []
-    for write in variable.writes:
-        parent = write.parent
-        right = parent.child_by_field_name("right") if parent is not None else None
-        operator = parent.child_by_field_name("operator") if parent is not None else None
-        if right is not None and operator is not None and operator.type == "=":
-            given.append(right)
-    return given

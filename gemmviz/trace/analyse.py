@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,26 +17,30 @@ from gemmviz.trace.columns import SiteColumns
 from gemmviz.trace.hazards import CrossBlockWrites, Hazard, find_hazards, merged
 from gemmviz.trace.record import Recorder
 from gemmviz.trace.reuse import ReuseMap
-from gemmviz.trace.site_columns import site_columns
+from gemmviz.trace.search import searched_blocks
+from gemmviz.trace.site_table import site_table
 from gemmviz.trace.summary import Tally
 from gemmviz.trace.totals import Totals, total
 
 WORKERS = 2
-SEARCHED_BLOCKS = 16
-"""Blocks of a whole grid that are searched for races and unwritten reads: corners, edges, and some between."""
-
+_MANY = 1000
+"""Hazards of single blocks that are held before they become one."""
 Fraction = Callable[[float], None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Analysis:
-    """What was found out about the blocks that were recorded; `seconds` is the time of recording and analysis."""
+    """What was found out about the blocks that were recorded; `seconds` is the time of recording and analysis.
+
+    `blocks_searched` of them were searched for races, unwritten reads and barriers that some threads miss.
+    """
 
     columns: SiteColumns
     totals: Totals
     reuse: ReuseMap
     hazards: tuple[Hazard, ...]
     blocks_recorded: int
+    blocks_searched: int
     accesses: int
     seconds: float
 
@@ -46,21 +50,23 @@ def analyse(
 ) -> Analysis:
     """Record blocks, given by linear index, and analyse them.
 
-    All are counted and checked for addresses out of bounds and for elements written by two blocks; SEARCHED_BLOCKS
-    of them, or all if there are fewer, are searched for races, unwritten reads and barriers that some threads miss.
+    All are counted and checked for addresses out of bounds and for elements written by two blocks; all of them, or of
+    very many accesses some (`searched_blocks`), are searched for races, unwritten reads and barriers that some miss.
 
     Raises:
         RecordingRefusal, KernelTimeoutError, LaunchError: as `Recorder.blocks`.
     """
     begin = time.perf_counter()
     workers = [_Worker(recorder, shape) for _ in range(WORKERS)]
-    searched = _spread(recorder, indices)
+    searched: set[int] | None = None
     writes = CrossBlockWrites(next(array for array in recorder.arrays if array.name == "C"))
     done = 0
     with ThreadPoolExecutor(WORKERS) as pool:
         for batch in recorder.batches(indices):
-            parts = [batch[i::WORKERS] for i in range(WORKERS)]
-            jobs = [pool.submit(w.add, part, searched) for w, part in zip(workers, parts, strict=True)]
+            if searched is None:
+                searched = searched_blocks(indices, recorder.grid, batch[0].slot_site.size * batch[0].threads)
+            numbered = [(trace, int(indices[done + i]) in searched) for i, trace in enumerate(batch)]
+            jobs = [pool.submit(worker.add, numbered[i::WORKERS]) for i, worker in enumerate(workers)]
             for trace in batch:
                 writes.add(trace)
             for job in jobs:
@@ -75,11 +81,12 @@ def analyse(
     for other in others:
         columns = columns + other.tally.columns
     found = [hazard for worker in workers for hazard in worker.hazards]
-    hazards = merged(sorted([*found, *writes.hazards()], key=lambda h: (h.block[::-1], h.epoch)))
+    hazards = _as_one([*found, *writes.hazards()])
     sites = tuple(recorder.instrumented.sites)
     return Analysis(
         columns=columns, totals=total(sites, columns, shape), reuse=first.reuse, hazards=hazards,
-        blocks_recorded=done, accesses=int(columns.accesses.sum()), seconds=time.perf_counter() - begin,
+        blocks_recorded=done, blocks_searched=len(searched or ()), accesses=int(columns.accesses.sum()),
+        seconds=time.perf_counter() - begin,
     )  # fmt: skip
 
 
@@ -91,29 +98,19 @@ class _Worker:
         self.reuse = ReuseMap(shape)
         self.hazards: list[Hazard] = []
 
-    def add(self, traces: list[BlockTrace], searched: set[tuple[int, int, int]]) -> None:
-        for trace in traces:
+    def add(self, traces: list[tuple[BlockTrace, bool]]) -> None:
+        """Count blocks, and search those that are marked."""
+        for trace, is_searched in traces:
             self.tally.add_block(trace)
-            self.reuse.add_block(_with_one_c(trace, self.reuse.shape))
-            if trace.block in searched:
+            self.reuse.add_block(trace)
+            if is_searched:
                 self.hazards += find_hazards(trace)
             else:
-                self.hazards += check_bounds(trace, site_columns(trace))[1]
+                self.hazards += check_bounds(trace, site_table(trace))[1]
+        if len(self.hazards) > _MANY:
+            self.hazards = list(_as_one(self.hazards))
 
 
-def _with_one_c(trace: BlockTrace, shape: Shape) -> BlockTrace:
-    """The trace as the reuse map wants it, C of M x N: of partial sums it sees the first."""
-    rows = {"C": shape.m}
-    arrays = tuple(replace(array, rows=rows.get(array.name, array.rows)) for array in trace.arrays)
-    return trace if arrays == trace.arrays else replace(trace, arrays=arrays)
-
-
-def _spread(recorder: Recorder, indices: NDArray[np.int32]) -> set[tuple[int, int, int]]:
-    """The blocks to be searched: all of a few; of many the first and last in each direction and some between."""
-    blocks = [recorder.block_of(int(index)) for index in indices]
-    if len(blocks) <= SEARCHED_BLOCKS:
-        return set(blocks)
-    keys = [lambda b: (b[0], b[1]), lambda b: (b[0], -b[1]), lambda b: (-b[0], b[1]), lambda b: (-b[0], -b[1])]
-    corners = [min(blocks, key=key) for key in keys]
-    between = np.linspace(0, len(blocks) - 1, SEARCHED_BLOCKS - len(corners)).astype(int)
-    return {*corners, *(blocks[i] for i in between)}
+def _as_one(hazards: list[Hazard]) -> tuple[Hazard, ...]:
+    """The hazards of many blocks, each once, at the first block that has it."""
+    return merged(sorted(hazards, key=lambda hazard: (hazard.block[::-1], hazard.epoch)))

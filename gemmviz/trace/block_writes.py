@@ -12,7 +12,7 @@ from gemmviz.domain.access import BARRIER_SITE, INACTIVE, LANES, BlockTrace, Map
 from gemmviz.trace.bounds import Addresses
 from gemmviz.trace.findings import Hazard, HazardKind
 from gemmviz.trace.naming import element_name
-from gemmviz.trace.site_columns import site_columns
+from gemmviz.trace.site_table import site_table
 
 _COUNT, _SLOT, _THREAD, _ELEMENT, _EARLIER = range(5)
 
@@ -34,15 +34,15 @@ class CrossBlockWrites:
         """Take in one block; stores outside the array are left out.
 
         Raises:
-            ValueError: the block was added before, or the trace is not whole (`site_columns`).
+            ValueError: the block was added before, or the trace is not whole (`site_table`).
         """
-        columns = site_columns(trace)
+        table = site_table(trace)
         if trace.block in self._blocks:
             raise ValueError(f"block {trace.block} was added before: each block of a grid writes once")
         self._blocks[trace.block] = len(self._blocks) + 1
-        found = np.zeros((len(columns.is_store), 5), np.int64)
+        found = np.zeros((len(table.is_store), 5), np.int64)
         _claim(
-            trace.addresses, trace.slot_site, columns.is_store & columns.is_global, columns.width_bytes,
+            trace.addresses, trace.slot_site, table.is_store & table.is_global, table.width_bytes,
             self._array.base, self._array.element_bytes, self._writer, self._blocks[trace.block], found,
         )  # fmt: skip
         for site in trace.sites:

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from gemmviz.domain.access import BARRIER_SITE, INACTIVE, LANES, AccessKind, BlockTrace, MappedArray, Site, Space
 from gemmviz.trace.findings import Hazard, HazardKind
 from gemmviz.trace.naming import array_at, element_name, reachable
-from gemmviz.trace.occurrences import ADDRESS, COUNT, SLOT, THREAD, Tally, empty_tally, named_threads, note
-from gemmviz.trace.site_columns import SiteColumns
+from gemmviz.trace.sightings import ADDRESS, COUNT, SLOT, THREAD, Sightings, named_threads, no_sightings, note
+from gemmviz.trace.site_table import SiteTable
 
 Addresses = NDArray[np.int64]
 """Shape (warps, slots, 32), bytes, as in a BlockTrace."""
@@ -19,30 +19,30 @@ _Ranges = NDArray[np.int64]
 """Shape (sites, most arrays, 2): first byte and the byte after the last of each array in reach; 0, 0 where none."""
 
 
-def check_bounds(trace: BlockTrace, columns: SiteColumns) -> tuple[Addresses, tuple[Hazard, ...]]:
+def check_bounds(trace: BlockTrace, table: SiteTable) -> tuple[Addresses, tuple[Hazard, ...]]:
     """The addresses of a block without those out of bounds, and one hazard per site that has such.
 
     In bounds is an access whose bytes all lie in one array in reach of its site (`naming.reachable`); private memory
-    is not looked at. `columns` are those of the trace. The addresses,
+    is not looked at. `table` is that of the trace. The addresses,
     shape (warps, slots, 32), are the trace's own where nothing is out of bounds, and else a copy with INACTIVE there.
     """
-    ranges = _ranges(trace, columns)
-    tally = empty_tally(len(columns.is_store))
-    _tally_outside(trace.addresses, trace.slot_site, ranges, columns.width_bytes, columns.slot_order, tally)
-    if not tally[:, COUNT].any():
+    ranges = _ranges(trace, table)
+    seen = no_sightings(len(table.is_store))
+    _look_outside(trace.addresses, trace.slot_site, ranges, table.width_bytes, table.slot_order, seen)
+    if not seen[:, COUNT].any():
         return trace.addresses, ()
     inside = trace.addresses.copy()
-    _silence_outside(inside, trace.slot_site, ranges, columns.width_bytes)
-    found = [_hazard(trace, site, tally) for site in trace.sites if tally[site.index, COUNT]]
+    _silence_outside(inside, trace.slot_site, ranges, table.width_bytes)
+    found = [_hazard(trace, site, seen) for site in trace.sites if seen[site.index, COUNT]]
     return inside, tuple(sorted(found, key=lambda hazard: hazard.epoch))
 
 
-def _ranges(trace: BlockTrace, columns: SiteColumns) -> _Ranges:
+def _ranges(trace: BlockTrace, table: SiteTable) -> _Ranges:
     # Private memory is not mapped: its sites reach every address.
     reach = {site.index: reachable(site, trace.arrays) for site in trace.sites if site.space is not Space.PRIVATE}
     most = max((len(arrays) for arrays in reach.values()), default=0)
-    ranges = np.zeros((len(columns.is_store), max(most, 1), 2), np.int64)
-    ranges[~(columns.is_shared | columns.is_global), 0] = np.iinfo(np.int64).min, np.iinfo(np.int64).max
+    ranges = np.zeros((len(table.is_store), max(most, 1), 2), np.int64)
+    ranges[~(table.is_shared | table.is_global), 0] = np.iinfo(np.int64).min, np.iinfo(np.int64).max
     for index, arrays in reach.items():
         for i, array in enumerate(arrays):
             ranges[index, i] = array.base, array.base + array.nbytes
@@ -59,13 +59,13 @@ def _is_inside(ranges: NDArray[np.int64], address: int, width_bytes: int) -> boo
 
 
 @njit(cache=True, nogil=True)
-def _tally_outside(
+def _look_outside(
     addresses: Addresses,
     slot_site: NDArray[np.int32],
     ranges: _Ranges,
     width_bytes: NDArray[np.int64],
     slot_order: NDArray[np.int64],
-    tally: Tally,
+    seen: Sightings,
 ) -> None:
     for slot in slot_order:
         site = slot_site[slot]
@@ -77,7 +77,7 @@ def _tally_outside(
             for lane in range(LANES):
                 address = addresses[warp, slot, lane]
                 if address != INACTIVE and not _is_inside(reach, address, width):
-                    note(tally, site, slot, warp * LANES + lane, address)
+                    note(seen, site, slot, warp * LANES + lane, address)
 
 
 @njit(cache=True, nogil=True)
@@ -94,14 +94,14 @@ def _silence_outside(
                     addresses[warp, slot, lane] = INACTIVE
 
 
-def _hazard(trace: BlockTrace, site: Site, tally: Tally) -> Hazard:
-    first = tally[site.index]
+def _hazard(trace: BlockTrace, site: Site, seen: Sightings) -> Hazard:
+    first = seen[site.index]
     return Hazard(
         kind=HazardKind.OUT_OF_BOUNDS,
         line=site.line,
         text=site.text,
         block=trace.block,
-        threads=named_threads(tally, site.index),
+        threads=named_threads(seen, site.index),
         epoch=int(trace.slot_epoch[first[SLOT]]),
         count=int(first[COUNT]),
         detail=_detail(trace, site, int(first[THREAD]), int(first[ADDRESS])),

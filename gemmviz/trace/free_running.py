@@ -6,7 +6,6 @@ from gemmviz.backends.dialect.functions import Function
 from gemmviz.backends.dialect.symbols import Variable
 from gemmviz.backends.dialect.thread_loops import Hooks
 from gemmviz.backends.dialect.tree import Edits, find_all, text_of
-from gemmviz.trace.regions import BarrierEntry
 
 
 def write_free_running(
@@ -14,12 +13,9 @@ def write_free_running(
     edits: Edits,
     dynamic_shared_bytes: int,
     hooks: Hooks,
-    barriers: list[tuple[BarrierEntry, str]],
 ) -> str:
-    """The kernel as a loop over its threads; shared arrays stand outside it, a barrier only records who arrives."""
+    """The kernel as a loop over its threads; shared arrays stand outside it."""
     shared = [variable for variable in function.symbols.variables if variable.is_shared]
-    for entry, event in barriers:
-        edits.replace_whole(entry.node, event)
     for variable in shared:
         edits.replace_whole(variable.declaration, "")
     written = [v for v in function.symbols.variables if v.is_parameter and v.writes]

@@ -5,23 +5,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from gemmviz.backends.dialect.addresses import LOADS, root_of
 from gemmviz.backends.dialect.functions import Function
 from gemmviz.backends.dialect.opencl_c import Translation, variant_name
 from gemmviz.backends.dialect.regions import has_barrier
 from gemmviz.backends.dialect.spaces import PointerSpaces
 from gemmviz.backends.dialect.symbols import Variable, dimensions
 from gemmviz.backends.dialect.thread_loops import Hooks
-from gemmviz.backends.dialect.tree import Edits, Node, line_of, text_of, walk
-from gemmviz.domain.access import Site, SkippedAccess, Space
+from gemmviz.backends.dialect.tree import Edits, Node, text_of, walk
+from gemmviz.domain.access import BarrierPlace, Site, SkippedAccess, Space
 from gemmviz.domain.spec import Launch
 from gemmviz.trace import recording_text as texts
-from gemmviz.trace.accesses import Access, Accesses, element_bytes, root_of
-from gemmviz.trace.regions import BarrierEntry, CallEntry, Entry, LoopEntry, Numbering, SiteEntry, TreeBuilder
+from gemmviz.trace.accesses import Access, Accesses, element_bytes, typedefs_of
+from gemmviz.trace.regions import BarrierEntry, CallEntry, Entry, LoopEntry, Numbering, TreeBuilder
+from gemmviz.trace.uncertain import decided_by_shared, refuse_jumps_back
 
 MATRICES = ("A", "B", "C")
 _BUILT_IN = {
     "min", "max", "abs", "fma", "fmaf", "fabsf", "sqrtf", "expf", "fminf", "fmaxf", "make_float4", "make_float2",
-    "make_int4", "make_int2", "__syncthreads", "__fmaf_rn", "sizeof",
+    "make_int4", "make_int2", "__syncthreads", "__fmaf_rn", "sizeof", "assert",
 }  # fmt: skip
 
 
@@ -42,6 +44,7 @@ class Recorded(Protocol):
     functions: dict[str, list[Entry]]
     numbering: Numbering
     site_of_offset: dict[int, int]
+    barriers: dict[int, BarrierPlace]
     shared: tuple[SharedArray, ...]
 
 
@@ -61,26 +64,36 @@ class FunctionEdits:
         self._is_kernel = function.is_kernel
         self._shared = [v for v in function.symbols.variables if v.is_shared]
         self._pointers = [v for v in function.symbols.variables if v.is_parameter and v.is_pointer]
-        self._accesses = [a for a in Accesses(function, spaces).find() if self._can_be_recorded(a)]
+        accesses = Accesses(translation.tree, function, spaces)
+        self._accesses = [a for a in accesses.find() if self._can_be_recorded(a)]
+        for node, reason in accesses.unseen:
+            self._skip(node, reason)
         self._builder = TreeBuilder(
             {(a.node.start_byte, a.node.end_byte): a for a in self._accesses}, self._helper_calls(), into.numbering
         )
         self._loop_of: dict[int, LoopEntry] = {}
+        self._barriers: list[BarrierEntry] = []
 
     def instrument_kernel(self, name: str, keeps_barriers: bool) -> Hooks:
         """Edit the kernel; what its writer adds at the beginning, the end, barriers and joint loops."""
         self._into.shared = tuple(self._shared_array(i, v) for i, v in enumerate(self._shared))
         self._instrument(name, joint_loops_too=not keeps_barriers)
+        if not keeps_barriers and has_barrier(self._function.body):
+            for condition in decided_by_shared(self._translation.tree, self._function, self._accesses):
+                self._skip(condition, "shared memory decides this, but threads run past the barriers: it may be wrong")
         self._edits.append(self._function.parameters[-1], texts.PARAMETERS)
         warps = -(-self._launch.threads_per_block // 32)
         arrays = self._copied() if keeps_barriers else []
         shapes = [self._shape(variable) for variable in self._shared]
         last = texts.epilogue(texts.snapshot(arrays), shapes)
-        return Hooks(texts.prologue(warps), last, self._at_barrier, self._declared, self._around_joint)
+        return Hooks(
+            texts.prologue(warps), last, self._at_barrier, self._declared, self._around_joint, self._by_each_thread
+        )
 
     def instrument_helper(self, name: str) -> None:
         """Edit a helper function, which is called `name` in the translation."""
         self._instrument(name, joint_loops_too=True)
+        self.run_past_barriers()
         extents = "".join(
             f", ulong gv_start_{v.name}, ulong gv_bytes_{v.name}, long gv_virtual_{v.name}" for v in self._pointers
         )
@@ -88,25 +101,31 @@ class FunctionEdits:
         added = texts.HELPER_PARAMETERS + extents
         self._edits.insert(taken.end_byte - 1, added if self._function.parameters else added.removeprefix(", "))
 
-    def barriers(self) -> list[tuple[BarrierEntry, str]]:
-        """The barriers of the kernel and the event of a thread that arrives, for a kernel that runs past them."""
-        entries = [entry for entry in self._flat(self._into.functions[""]) if isinstance(entry, BarrierEntry)]
-        return [(entry, f"({{ GV_EVENT({self._slot(entry.index)}, 0); }})") for entry in entries]
+    def run_past_barriers(self) -> None:
+        """Let a thread that comes to a barrier only say so."""
+        for entry in self._barriers:
+            self._edits.replace_whole(entry.node, f"({{ GV_EVENT({self._slot(entry.index)}, 0); }})")
 
     def _instrument(self, name: str, joint_loops_too: bool) -> None:
+        refuse_jumps_back(self._translation.tree, self._function)
         self._into.functions[name] = self._builder.build(self._function.body)
+        self._barriers = [e for e in self._flat(self._into.functions[name]) if isinstance(e, BarrierEntry)]
+        for barrier in self._barriers:
+            line, _, text = self._translation.tree.place(barrier.node)
+            self._into.barriers[barrier.index] = BarrierPlace(line, text)
         self._loop_of = {loop.node.start_byte: loop for loop in self._builder.loops}
         for loop in self._builder.loops:  # before the accesses: a loop's body may begin with one
             if joint_loops_too or not has_barrier(loop.node):
                 self.count(loop)
-            elif any(isinstance(entry, SiteEntry) for entry in loop.condition):
-                self._skip(loop.node.children[0], "what steers a loop with barriers is recorded for one thread only")
         for access in self._accesses:
             self._wrap(access)
         for entry in self._flat(self._into.functions[name]):
             if isinstance(entry, CallEntry):
                 self._hand_over(entry)
         for node in walk(self._function.body):
+            steers = node.child_by_field_name("condition") if not joint_loops_too and has_barrier(node) else None
+            if steers is not None and not self._is_repeatable(steers):
+                self._skip(steers, "it steers a statement with barriers, and is recorded for one thread only")
             if node.type == "preproc_call" and "unroll" in text_of(node):
                 self._edits.remove(node)
             elif node.type == "call_expression":
@@ -135,7 +154,10 @@ class FunctionEdits:
 
     def _element_bytes(self, variable: Variable) -> int:
         kind = variable.declaration.child_by_field_name("type")
-        return element_bytes(text_of(kind) if kind is not None else "float")
+        size = element_bytes(text_of(kind) if kind is not None else "", typedefs_of(self._translation.tree))
+        if size is None:
+            raise self._translation.tree.fault(variable.identifier, f"the elements of {variable.name} are no numbers")
+        return size
 
     def _shape(self, variable: Variable) -> tuple[str, str]:
         """Elements and columns of a shared array, as C expressions."""
@@ -162,14 +184,11 @@ class FunctionEdits:
         node = access.node
         offsets = self._builder.offsets_of[node.start_byte, node.end_byte]
         array = self._site_array(access.root)
+        line, column, text = self._translation.tree.place(node)
         for offset, kind in zip(offsets, access.kinds, strict=True):
-            self._into.site_of_offset[offset] = len(self._into.sites)
-            self._into.sites.append(
-                Site(
-                    len(self._into.sites), line_of(node), node.start_point[1] + 1, text_of(node), access.space, kind,
-                    access.width_bytes, array,
-                )
-            )  # fmt: skip
+            number = len(self._into.sites)
+            self._into.site_of_offset[offset] = number
+            self._into.sites.append(Site(number, line, column, text, access.space, kind, access.width_bytes, array))
         start, nbytes, base = self._extent(access.root, access.space)
         nowhere = "gv_nowhere" if access.space is Space.GLOBAL else "gv_nowhere_shared"
         macro = "GV_LOAD" if len(offsets) == 1 else "GV_BOTH"
@@ -256,19 +275,35 @@ class FunctionEdits:
         if callee is None or arguments is None or callee.type != "identifier":
             return
         name = text_of(callee)
-        if name in _BUILT_IN or name in self._translation.functions:
+        if name in _BUILT_IN | LOADS or name in self._translation.functions:
             return
         if any(self._spaces.is_address(argument) for argument in arguments.named_children):
             self._skip(node, f"{name} is given an address, and what it does there is not seen")
 
     def _skip(self, node: Node, reason: str) -> None:
-        self._into.skipped.append(SkippedAccess(line_of(node), text_of(node), reason))
+        line, _, text = self._translation.tree.place(node)
+        self._into.skipped.append(SkippedAccess(line, text, reason))
 
     def _around_joint(self, node: Node) -> tuple[str, str, str]:
         loop = self._loop_of.get(node.start_byte)
         if loop is None:
             return "", "", ""
         return f"{{ int gv_i_{loop.index} = -1; ", texts.iteration(loop.index), " }"
+
+    def _by_each_thread(self, condition: Node, text: str) -> str:
+        """The condition of a joint statement, evaluated by every thread if what it reads is recorded."""
+        if not self._is_recorded(condition) or not self._is_repeatable(condition):
+            return text
+        return f"(({{ int gv_holds = 0; GV_FOR_EACH_THREAD {{ gv_holds = ({text}) != 0; }} gv_holds; }}))"
+
+    def _is_recorded(self, node: Node) -> bool:
+        places = [access.node.start_byte for access in self._accesses] + list(self._builder.recorded)
+        return any(node.start_byte <= place < node.end_byte for place in places)
+
+    def _is_repeatable(self, condition: Node) -> bool:
+        """Whether nothing changes when a recorded condition is evaluated once more."""
+        changes = any(n.type in ("assignment_expression", "update_expression") for n in walk(condition))
+        return not (changes and self._is_recorded(condition))
 
     def _at_barrier(self, statement: Node) -> str:
         call = statement.named_children[0]

@@ -6,13 +6,13 @@ Races between blocks need all blocks: `block_writes.CrossBlockWrites`.
 from __future__ import annotations
 
 from gemmviz.domain.access import BlockTrace
-from gemmviz.trace.barriers import divergent_barriers
+from gemmviz.trace.barriers import divergent_barriers, with_what_follows
 from gemmviz.trace.block_writes import CrossBlockWrites
 from gemmviz.trace.bounds import check_bounds
 from gemmviz.trace.findings import Hazard, HazardKind, merged
 from gemmviz.trace.races import races
 from gemmviz.trace.shadow import shadow_of
-from gemmviz.trace.site_columns import site_columns
+from gemmviz.trace.site_table import site_table
 from gemmviz.trace.unwritten import unwritten_reads
 
 __all__ = ["CrossBlockWrites", "Hazard", "HazardKind", "find_hazards", "merged"]
@@ -21,19 +21,18 @@ __all__ = ["CrossBlockWrites", "Hazard", "HazardKind", "find_hazards", "merged"]
 def find_hazards(trace: BlockTrace) -> tuple[Hazard, ...]:
     """Everything wrong within one block: one hazard per kind and site, or pair of sites, epoch by epoch.
 
-    Within an epoch: out of bounds, races, unwritten reads, divergent barriers. An access out of bounds is that and
+    Within an epoch: out of bounds, races, divergent barriers, unwritten reads. An access out of bounds is that and
     nothing else: whatever it hits is left out of races and of what has been written. Private memory is not looked at.
 
     Raises:
-        ValueError: the trace is not whole: see `site_columns`.
+        ValueError: the trace is not whole: see `site_table`.
     """
-    columns = site_columns(trace)
-    inside, outside = check_bounds(trace, columns)
-    shadow = shadow_of(trace, inside, columns)
+    table = site_table(trace)
+    inside, outside = check_bounds(trace, table)
+    shadow = shadow_of(trace, inside, table)
     found = (
         *outside,
         *races(trace, shadow),
-        *unwritten_reads(trace, inside, columns, shadow),
-        *divergent_barriers(trace),
+        *with_what_follows(divergent_barriers(trace), unwritten_reads(trace, inside, table, shadow)),
     )
     return tuple(sorted(found, key=lambda hazard: hazard.epoch))

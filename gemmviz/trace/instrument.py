@@ -12,14 +12,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from gemmviz.backends.dialect.functions import Function
-from gemmviz.backends.dialect.opencl_c import Translation, translation_of
+from gemmviz.backends.dialect.opencl_c import refuse_cudas_own_calls, translation_of
 from gemmviz.backends.dialect.placement import place
 from gemmviz.backends.dialect.prelude import thread_loop_prelude
-from gemmviz.backends.dialect.regions import NotLoopableError, cut, has_barrier, statements_of
+from gemmviz.backends.dialect.regions import BARRIER, NotLoopableError, cut, has_barrier, statements_of
 from gemmviz.backends.dialect.spaces import PointerSpaces
 from gemmviz.backends.dialect.thread_loops import EntryWriter, refuse_what_cannot_loop
-from gemmviz.backends.dialect.tree import Edits, SourceTree, line_of, parse, text_of, walk
-from gemmviz.domain.access import Site, SkippedAccess
+from gemmviz.backends.dialect.tree import Edits, Node, SourceTree, line_of, parse, text_of, walk, words
+from gemmviz.backends.dialect.written import Written
+from gemmviz.domain.access import BarrierPlace, Site, SkippedAccess
 from gemmviz.domain.spec import Launch
 from gemmviz.trace.free_running import write_free_running
 from gemmviz.trace.function_edits import FunctionEdits, SharedArray
@@ -34,7 +35,8 @@ KERNEL = ""
 class Instrumented:
     """A source that records itself.
 
-    `functions` are the trees of the kernel (KERNEL) and of its helpers; `site_of_offset` numbers the sites. With
+    `functions` are the trees of the kernel (KERNEL) and of its helpers; `site_of_offset` numbers the sites, `barriers`
+    has the barrier of an offset. With
     `keeps_barriers` False the result of a recorded run means nothing.
     """
 
@@ -45,10 +47,11 @@ class Instrumented:
     functions: dict[str, list[Entry]] = field(default_factory=dict)
     numbering: Numbering = field(default_factory=Numbering)
     site_of_offset: dict[int, int] = field(default_factory=dict)
+    barriers: dict[int, BarrierPlace] = field(default_factory=dict)
     shared: tuple[SharedArray, ...] = ()
 
 
-def instrument(path: Path, text: str, entry: str, launch: Launch) -> Instrumented:
+def instrument(path: Path, text: str | Written, entry: str, launch: Launch) -> Instrumented:
     """The recording source of a CUDA C kernel for the block of `launch`.
 
     Raises:
@@ -70,7 +73,8 @@ def _instrument(tree: SourceTree, entry: str, launch: Launch, keeps_barriers: bo
         hooks = added.instrument_kernel(KERNEL, keeps_barriers)
         shares = any(variable.is_shared for variable in function.symbols.variables)
         if not keeps_barriers or (shares and not has_barrier(function.body)):
-            return write_free_running(function, edits, launch.dynamic_shared_bytes, hooks, added.barriers())
+            added.run_past_barriers()
+            return write_free_running(function, edits, launch.dynamic_shared_bytes, hooks)
         refuse_what_cannot_loop(translation, function)
         placement = place(function, cut(statements_of(function.body)))
         return EntryWriter(function, spaces, edits, placement, launch.dynamic_shared_bytes, hooks).text()
@@ -79,18 +83,41 @@ def _instrument(tree: SourceTree, entry: str, launch: Launch, keeps_barriers: bo
         FunctionEdits(translation, function, spaces, edits, launch, result).instrument_helper(name)
 
     body = translation.render(write, edit_helper)
-    result.skipped += _in_macros(translation)
+    refuse_cudas_own_calls(translation)
+    result.skipped += _in_macros(translation.tree)
     head = f"#define GV_OFFSETS {result.numbering.offsets}\n#define GV_LOOPS {result.numbering.loops}\n"
     result.text = f'{head}{thread_loop_prelude(launch.block)}{PRELUDE}#line 1 "{tree.path.name}"\n{body}'
     return result
 
 
-def _in_macros(translation: Translation) -> list[SkippedAccess]:
+def _in_macros(tree: SourceTree) -> list[SkippedAccess]:
+    """What may be accessed by the macros that were not expanded and are used.
+
+    Raises:
+        CompileError: one has a barrier: nothing between barriers would be told apart.
+    """
     found = []
-    for node in walk(translation.tree.root):
-        if node.type in ("preproc_function_def", "preproc_def"):
-            value = node.child_by_field_name("value")
-            if value is not None and "[" in text_of(value):
-                text = text_of(value).strip()
-                found.append(SkippedAccess(line_of(node), text, "an access inside a macro; write it in the kernel"))
+    for node in walk(tree.root):
+        if node.type not in ("preproc_function_def", "preproc_def"):
+            continue
+        name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+        if name is None or value is None or not _is_used(text_of(name), tree, node):
+            continue
+        text = text_of(value).strip()
+        if BARRIER in text:
+            raise tree.fault(node, f"a barrier inside a macro that is not plain is not seen: {_REMEDY}")
+        if "[" in text or "->" in text:
+            found.append(SkippedAccess(line_of(node), text, f"an access inside a macro that is not plain: {_REMEDY}"))
     return found
+
+
+_REMEDY = "define it once, outside of #if and without #, or write it in the kernel"
+
+
+def _is_used(name: str, tree: SourceTree, definition: Node) -> bool:
+    others = (node for node in walk(tree.root) if node.type in ("identifier", "type_identifier", "preproc_arg"))
+    return any(
+        name in words(text_of(node))
+        for node in others
+        if not definition.start_byte <= node.start_byte < definition.end_byte
+    )

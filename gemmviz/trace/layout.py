@@ -16,13 +16,15 @@ class Layout:
     """`slots` of one thread in all; for each offset and loop number the kernel's table; the site of each slot.
 
     An access's slot is its function's base + offsets[its number] + the sum over its enclosing loops of
-    iteration · strides[loop]. `site_of_slot`, shape (slots,), has BARRIER_SITE at barriers.
+    iteration · strides[loop]. `site_of_slot`, shape (slots,), has BARRIER_SITE at barriers; `barriers`, shape (barrier
+    slots,), has their numbers among the offsets.
     """
 
     slots: int
     offsets: NDArray[np.int64]
     strides: NDArray[np.int64]
     site_of_slot: NDArray[np.int32]
+    barriers: NDArray[np.int32]
 
     def epochs(self) -> NDArray[np.int32]:
         """Barriers before each slot, shape (slots,)."""
@@ -42,7 +44,7 @@ class _Layouter:
         self.strides = np.zeros(max(trips.size, 1), np.int64)
 
     def place(self, entries: list[Entry], start: int) -> NDArray[np.int32]:
-        """Give every entry its offset from its function's base; the sites of the slots, in order."""
+        """Give every entry its offset from its function's base; the sites of the slots in order, or -1 - barrier."""
         pieces: list[NDArray[np.int32]] = []
         at = start
         for entry in entries:
@@ -62,7 +64,7 @@ class _Layouter:
         if isinstance(entry, CallEntry):
             return self.place(self._functions[entry.function], 0)
         if isinstance(entry, BarrierEntry):
-            return np.array([BARRIER_SITE], np.int32)
+            return np.array([-1 - entry.index], np.int32)
         assert isinstance(entry, SiteEntry)
         return np.array([self._sites[entry.index]], np.int32)
 
@@ -93,5 +95,7 @@ def lay_out(
 ) -> Layout:
     """The layout of a kernel whose loop l runs at most trips[l] times; `sites` maps site offsets to site numbers."""
     layouter = _Layouter(functions, trips, offsets, sites)
-    site_of_slot = layouter.place(functions[entry], 0)
-    return Layout(site_of_slot.size, layouter.offsets, layouter.strides, site_of_slot)
+    placed = layouter.place(functions[entry], 0)
+    is_barrier = placed < 0
+    sites_of = np.where(is_barrier, np.int32(BARRIER_SITE), placed)
+    return Layout(placed.size, layouter.offsets, layouter.strides, sites_of, -1 - placed[is_barrier])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from gemmviz.backends.dialect.written import Piece, Written, as_written
+
 _TOKEN = re.compile(
     r"""(?P<comment>/\*.*?\*/|//[^\n]*) | (?P<text>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')
     | (?P<query>\bget_(?:global_id|local_id|group_id|local_size|num_groups|global_size)\s*\(\s*[0-2]\s*\))
@@ -26,13 +28,22 @@ _QUERIES = {
 }
 
 
-def as_cuda(text: str) -> str:
+def as_cuda(text: str) -> Written:
     """The source with OpenCL's keywords, queries and barriers replaced; comments and strings are left alone.
 
     A `__local` pointer parameter becomes dynamic shared memory only if the kernel declares it inside; other OpenCL
-    functions (vload, atomics) stay and are named as not recorded.
+    functions (vload, atomics) stay and are named as not recorded. The result knows the places of the original.
     """
-    return _TOKEN.sub(_replacement, text)
+    written = as_written(text)
+    source = written.text.decode("latin-1")  # so that offsets are those of bytes
+    pieces: list[Piece] = []
+    position = 0
+    for match in _TOKEN.finditer(source):
+        pieces.append((written.text[position : match.start()], position, match.start()))
+        pieces.append((_replacement(match).encode("latin-1"), match.start(), match.end()))
+        position = match.end()
+    pieces.append((written.text[position:], position, len(source)))
+    return written.rewritten(pieces)
 
 
 def _replacement(match: re.Match[str]) -> str:

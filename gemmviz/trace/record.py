@@ -73,6 +73,11 @@ class Recorder:
         return self._job.instrumented
 
     @property
+    def grid(self) -> tuple[int, int, int]:
+        """Blocks in x, y and z."""
+        return self._launch.grid
+
+    @property
     def arrays(self) -> tuple[MappedArray, ...]:
         """Every array with its place in the virtual addresses."""
         shape, sums = self._shape, self.c.shape[0]
@@ -103,6 +108,7 @@ class Recorder:
         block_bytes = 8 * LANES * warps * max(layout.slots, 1)
         batch = max(1, BATCH_BYTES // block_bytes)
         epochs, arrays, sites = layout.epochs(), self.arrays, tuple(self._job.instrumented.sites)
+        ended_by = [self._job.instrumented.barriers[barrier] for barrier in layout.barriers.tolist()]
         log = np.full((min(batch, indices.size), warps, layout.slots, LANES), -1, np.int64)
         log_buffer = self._device.allocate(log.nbytes)
         told = self._upload(self._told(layout))
@@ -117,6 +123,7 @@ class Recorder:
                 BlockTrace(
                     block=self.block_of(int(block)), threads=self._launch.threads_per_block, sites=sites,
                     arrays=arrays, slot_site=layout.site_of_slot, slot_epoch=epochs, addresses=log[number],
+                    ended_by=ended_by,
                 )
                 for number, block in enumerate(chosen)
             ]  # fmt: skip

@@ -27,8 +27,8 @@ class ReuseMap:
     """Loads of each element, summed over the blocks added: `a`, shape (M, K), and `b`, shape (K, N), int64.
 
     An access counts once for every element it touches, one of 16 bytes for four floats. What lies outside A and B
-    counts for none; matrices are told by their addresses, not by the name an access goes through. The map takes
-    8·(M·K + K·N) bytes of memory.
+    counts for none; matrices are told by their addresses, not by the name an access goes through. C may hold several
+    sums for each element, M x N behind M x N, for the host to add. The map takes 8·(M·K + K·N) bytes of memory.
     """
 
     def __init__(self, shape: Shape) -> None:
@@ -43,8 +43,8 @@ class ReuseMap:
         """Count one block's accesses. Blocks may be added from one thread at a time; the GIL is free meanwhile.
 
         Raises:
-            ValueError: the block has no A, B or C in global memory, one of another shape, or one whose elements'
-                bytes are no power of two; or its columns do not fit together.
+            ValueError: the block has no A, B or C in global memory, one that does not fit the shape, or one whose
+                elements' bytes are no power of two; or its columns do not fit together.
         """
         addresses, slot_site = loop_columns(trace)
         places = np.array([_place_of(self._matrix(trace, name)) for name in ("A", "B", "C")], np.int64)
@@ -86,7 +86,8 @@ class ReuseMap:
         needed = {"A": (m, k), "B": (k, n), "C": (m, n)}[name]
         for array in trace.arrays:
             if array.name == name and array.space is Space.GLOBAL:
-                if (array.rows, array.columns) != needed:
+                sums = max(array.rows // m, 1) if name == "C" else 1
+                if (array.rows, array.columns) != (needed[0] * sums, needed[1]):
                     raise ValueError(
                         f"{name} is {array.rows} x {array.columns}; {self.shape} makes it {needed[0]} x {needed[1]}"
                     )

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from gemmviz.domain.access import BARRIER_SITE, INACTIVE, LANES, BlockTrace
 from gemmviz.trace.bounds import Addresses
 from gemmviz.trace.shadow_pass import pass_by
-from gemmviz.trace.site_columns import SiteColumns
+from gemmviz.trace.site_table import SiteTable
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,16 +40,16 @@ class Shadow:
     read_early: bool
 
 
-def shadow_of(trace: BlockTrace, addresses: Addresses, columns: SiteColumns) -> Shadow:
-    """Let all accesses of a block pass. `addresses` are those in bounds, `columns` the trace's."""
-    is_tracked = columns.is_shared | columns.is_global
+def shadow_of(trace: BlockTrace, addresses: Addresses, table: SiteTable) -> Shadow:
+    """Let all accesses of a block pass. `addresses` are those in bounds, `table` the trace's."""
+    is_tracked = table.is_shared | table.is_global
     bits, low, high = _survey(
-        addresses, trace.slot_site, columns.is_store, columns.is_global, is_tracked, columns.width_bytes
+        addresses, trace.slot_site, table.is_store, table.is_global, is_tracked, table.width_bytes
     )
     shift = 2 if bits & 3 == 0 else 1 if bits & 1 == 0 else 0
     keys, places, cells, conflicts, read_early = pass_by(
-        addresses, trace.slot_site, trace.slot_epoch, columns.slot_order, columns.is_store, columns.is_shared,
-        is_tracked, columns.width_bytes, shift, low, high,
+        addresses, trace.slot_site, trace.slot_epoch, table.slot_order, table.is_store, table.is_shared,
+        is_tracked, table.width_bytes, shift, low, high,
     )  # fmt: skip
     return Shadow(shift, keys, places, cells, conflicts, read_early)
 

@@ -11,34 +11,32 @@ from gemmviz.trace.bounds import Addresses
 from gemmviz.trace.cell_table import place_of
 from gemmviz.trace.findings import Hazard, HazardKind
 from gemmviz.trace.naming import element_name
-from gemmviz.trace.occurrences import ADDRESS, COUNT, SLOT, THREAD, Tally, empty_tally, named_threads, note
 from gemmviz.trace.shadow import Shadow
 from gemmviz.trace.shadow_pass import FIRST_EPOCH, FIRST_SLOT, FIRST_THREAD, MANY
-from gemmviz.trace.site_columns import SiteColumns
+from gemmviz.trace.sightings import ADDRESS, COUNT, SLOT, THREAD, Sightings, named_threads, no_sightings, note
+from gemmviz.trace.site_table import SiteTable
 
 
-def unwritten_reads(
-    trace: BlockTrace, addresses: Addresses, columns: SiteColumns, shadow: Shadow
-) -> tuple[Hazard, ...]:
+def unwritten_reads(trace: BlockTrace, addresses: Addresses, table: SiteTable, shadow: Shadow) -> tuple[Hazard, ...]:
     """One hazard per site that reads, wholly or in part, what no thread has written.
 
     Written is a location that any thread wrote in an earlier epoch or the same thread earlier in this one. A location
-    that another thread writes in this epoch is a race, and no hazard here. `addresses` are those in bounds, `columns`
-    and `shadow` are those of the trace.
+    that another thread writes in this epoch is a race, and no hazard here. `addresses` are those in bounds, `table`
+    and `shadow` belong to the trace.
     """
     if not shadow.read_early:
         return ()
-    tally = empty_tally(len(columns.is_store))
-    _tally_unwritten(
-        addresses, trace.slot_site, trace.slot_epoch, columns.slot_order, columns.is_shared & ~columns.is_store,
-        columns.width_bytes, shadow.shift, shadow.keys, shadow.places, shadow.cells, tally,
+    seen = no_sightings(len(table.is_store))
+    _look_unwritten(
+        addresses, trace.slot_site, trace.slot_epoch, table.slot_order, table.is_shared & ~table.is_store,
+        table.width_bytes, shadow.shift, shadow.keys, shadow.places, shadow.cells, seen,
     )  # fmt: skip
-    found = [_hazard(trace, site, tally) for site in trace.sites if tally[site.index, COUNT]]
+    found = [_hazard(trace, site, seen) for site in trace.sites if seen[site.index, COUNT]]
     return tuple(sorted(found, key=lambda hazard: hazard.epoch))
 
 
 @njit(cache=True, nogil=True)
-def _tally_unwritten(
+def _look_unwritten(
     addresses: Addresses,
     slot_site: NDArray[np.int32],
     slot_epoch: NDArray[np.int32],
@@ -49,7 +47,7 @@ def _tally_unwritten(
     keys: NDArray[np.int64],
     places: NDArray[np.int32],
     cells: NDArray[np.int32],
-    tally: Tally,
+    seen: Sightings,
 ) -> None:
     for slot in slot_order:
         site = slot_site[slot]
@@ -64,7 +62,7 @@ def _tally_unwritten(
                 for number in range(address >> shift, ((address + width_bytes[site] - 1) >> shift) + 1):
                     cell = cells[places[place_of(keys, number)]]
                     if not _may_be_written(cell, slot_epoch[slot], slot, thread):
-                        note(tally, site, slot, thread, max(address, number << shift))
+                        note(seen, site, slot, thread, max(address, number << shift))
                         break  # an access of several cells counts once
 
 
@@ -78,8 +76,8 @@ def _may_be_written(cell: NDArray[np.int32], epoch: int, slot: int, thread: int)
     return bool(cell[FIRST_SLOT] < slot)
 
 
-def _hazard(trace: BlockTrace, site: Site, tally: Tally) -> Hazard:
-    first = tally[site.index]
+def _hazard(trace: BlockTrace, site: Site, seen: Sightings) -> Hazard:
+    first = seen[site.index]
     epoch = int(trace.slot_epoch[first[SLOT]])
     element = element_name(trace.arrays, int(first[ADDRESS]))
     return Hazard(
@@ -87,7 +85,7 @@ def _hazard(trace: BlockTrace, site: Site, tally: Tally) -> Hazard:
         line=site.line,
         text=site.text,
         block=trace.block,
-        threads=named_threads(tally, site.index),
+        threads=named_threads(seen, site.index),
         epoch=epoch,
         count=int(first[COUNT]),
         detail=f"thread {first[THREAD]} reads {element} (line {site.line}) in barrier interval {epoch}, and no thread "

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.cli import figures
+from gemmviz.domain import figures
 
 README = Path(__file__).parents[2] / "README.md"
 

@@ -116,7 +116,9 @@ def test_that_the_report_marks_the_lines_at_fault(gemmviz: Any) -> None:
 
 
 def test_that_what_was_not_recorded_is_named(gemmviz: Any, kernel_file: Callable[[str, str], Path]) -> None:
-    path = kernel_file("float acc = 0.0f;", "float acc = 0.0f;\n#define FIRST A[0]\n    acc += FIRST - FIRST;")
+    path = kernel_file(
+        "float acc = 0.0f;", "float acc = 0.0f;\n#if 1\n#define FIRST A[0]\n#endif\n    acc += FIRST - FIRST;"
+    )
     line = path.read_text().splitlines().index("#define FIRST A[0]") + 1
     words = ("trace", "--kernel-file", str(path), "--size", "4x4x4")
     answer = gemmviz(*words)

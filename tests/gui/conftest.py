@@ -3,16 +3,30 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
 
+from gemmviz.domain.access import AccessKind, Site, Space
+from gemmviz.domain.device import Device, DeviceKind
+from gemmviz.domain.hazard import Hazard
+from gemmviz.domain.result import Accuracy, RunResult, Timing
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.spec import Launch, Params, RunSpec
+from gemmviz.domain.terms import Arithmetic, Mode, StopReason
+from gemmviz.domain.trace_run import SiteCounts, TraceRun
+from gemmviz.gui.app import create_window
 from gemmviz.gui.fonts import NORMAL, load_fonts, words
+from gemmviz.gui.main_window import MainWindow
 
 
 @pytest.fixture(scope="session")
@@ -39,3 +53,89 @@ def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
 def _keep(widget: QWidget, path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     widget.grab().save(str(path))
+
+
+@pytest.fixture
+def host() -> Device:
+    """The CPU as a device of CPU kernels."""
+    return _device("host", "host", DeviceKind.CPU)
+
+
+@pytest.fixture
+def make_result() -> Callable[..., RunResult]:
+    """Makes a run; `ms` are its samples on both clocks."""
+
+    def make(
+        kernel: str = "tiled",
+        ms: tuple[float, ...] = (2.0, 2.0, 2.0),
+        *,
+        params: Params = (("TILE", 16),),
+        shape: str = "64x48x32",
+        backend: str = "opencl",
+        kind: DeviceKind = DeviceKind.CPU,
+        passed: bool = True,
+        sweep: int = 0,
+        finished: str = "",
+        seed: int = 0,
+        stopped_by: StopReason = StopReason.STEADY,
+        **accuracy: Any,
+    ) -> RunResult:
+        device = _device("host" if backend == "host" else "pocl", backend, kind)
+        size, samples = Shape.parse(shape), np.array(ms)
+        found = Accuracy(1e-7, 2.5, float(size.k), passed, "float64", 0, 1.0, "cpu_ijk", 10, 10, ())
+        return RunResult(
+            RunSpec(kernel, size, params, device.id, seed=seed), device, Arithmetic.FP32,
+            Launch((1, 1, 1), (16, 16, 1)),
+            "built somehow",
+            Timing(Mode.COLD, samples, samples + 0.5, 1, 0, stopped_by, 9.0, 8.0, 0.25, 0.125, 4.0, 0.01),
+            replace(found, **accuracy), sweep=sweep, finished=finished,
+        )  # fmt: skip
+
+    return make
+
+
+@pytest.fixture
+def make_recording() -> Callable[..., TraceRun]:
+    """Makes a recording of a kernel of seven lines behind its header: a global load on line 5, a shared store on 6."""
+
+    def make(kernel: str = "tiled", *, hazards: tuple[Hazard, ...] = (), source: str = "", **fields: Any) -> TraceRun:
+        shape = Shape(4, 3, 2)
+        sites = (
+            Site(0, 5, 9, "A[i]", Space.GLOBAL, AccessKind.LOAD, 4, "A"),
+            Site(1, 6, 9, "As[i]", Space.SHARED, AccessKind.STORE, 4, "As"),
+        )
+        columns = [np.array(pair) for pair in ((10, 5), (320, 160), (57, 0), (12, 0), (900, 0), (0, 20), (0, 5))]
+        text = source or "/*---\ntitle = 1\n---*/\n\n\tx = A[i]; // five\n\tAs[i] = x;\n}\n"
+        made = TraceRun(
+            RunSpec(kernel, shape, (("TILE", 2),), "pocl"), _device("pocl", "opencl", DeviceKind.CPU),
+            Launch((2, 2, 1), (2, 2, 1)), f"{kernel}.cu", text, True, sites, (), (), SiteCounts(*columns), hazards,
+            np.full(8, 3), np.arange(6), 4, 480, 0.5, (),
+        )  # fmt: skip
+        return replace(made, **fields)
+
+    return make
+
+
+def _device(name: str, backend: str, kind: DeviceKind) -> Device:
+    most = (1024, 1024, 64)
+    return Device(
+        name, backend, f"Device {name}", kind, "maker", "1", 2, 1024, most, most, 49152, 2**30, 2**29, 2**20, 1000,
+        embedded=name == "pocl",
+    )  # fmt: skip
+
+
+@pytest.fixture
+def window(qtbot: QtBot, tmp_path: Path) -> Iterator[MainWindow]:
+    """The whole window on its own settings, its worker ready; closed at the end without a question."""
+    made = create_window(tmp_path / "settings")
+    assert isinstance(made, MainWindow)
+    qtbot.addWidget(made, before_close_func=_forget_work)
+    made.show()
+    qtbot.waitUntil(lambda: bool(made.devices), timeout=30_000)
+    yield made
+    _forget_work(made)
+    made.close()
+
+
+def _forget_work(window: MainWindow) -> None:
+    window.document.new()

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from gemmviz.backends.base import CompileError
 from gemmviz.domain.access import AccessKind, Site, Space
 from gemmviz.domain.spec import Launch
 from gemmviz.trace.instrument import Instrumented, instrument
@@ -138,11 +139,10 @@ def test_that_names_of_a_kernels_own_do_not_matter() -> None:
 @pytest.mark.parametrize(
     ("body", "before", "text", "reason"),
     [
-        ("atomicAdd(&C[M], 1.0f);", "", "atomicAdd(&C[M], 1.0f)", "given an address"),
-        ("atomicAdd(C + M, 1.0f);", "", "atomicAdd(C + M, 1.0f)", "given an address"),
-        ("float x = __ldg(&A[M]);", "", "__ldg(&A[M])", "given an address"),
-        ("C[M] = AT(N);", "#define AT(i) A[(i)]\n", "A[(i)]", "inside a macro"),
-        ("C[M] = FIRST;", "#define FIRST A[0]\n", "A[0]", "inside a macro"),
+        ("float x = frexp(A[M], (int *)C);", "", "frexp(A[M], (int *)C)", "given an address"),
+        ("C[M] = AT(N);", "#if 1\n#define AT(i) A[(i)]\n#endif\n", "A[(i)]", "inside a macro"),
+        ("C[M] = FIRST;", "#if 1\n#define FIRST A[0]\n#endif\n", "A[0]", "inside a macro"),
+        ("C[M] = AT(N);", "#define AT(...) A[__VA_ARGS__]\n", "A[__VA_ARGS__]", "inside a macro"),
     ],
 )
 def test_that_what_cannot_be_seen_is_named_with_its_line(body: str, before: str, text: str, reason: str) -> None:
@@ -157,3 +157,22 @@ def test_that_what_is_seen_is_not_named() -> None:
     found = recorded(body, "#define TWICE(x) ((x) + (x))\n")
     assert found.skipped == []
     assert len(found.sites) == 4
+
+
+@pytest.mark.parametrize(
+    ("statement", "name"),
+    [
+        ("atomicAdd(&C[M], 1.0f);", "atomicAdd"),
+        ("float x = __shfl_down_sync(0xffffffffu, A[M], 1); C[0] = x;", "__shfl_down_sync"),
+        ("__syncwarp(); C[0] = A[0];", "__syncwarp"),
+        ("__threadfence(); C[0] = A[0];", "__threadfence"),
+    ],
+)
+def test_that_what_a_plain_run_refuses_is_not_recorded_either(statement: str, name: str) -> None:
+    with pytest.raises(CompileError, match=rf"^mine\.cu:2:\d+: {name} is beyond the CUDA C that gemmviz translates"):
+        recorded(statement)
+
+
+def test_that_a_barrier_in_a_macro_that_is_not_plain_is_refused() -> None:
+    with pytest.raises(CompileError, match=r"^mine\.cu:2:1: a barrier inside a macro that is not plain is not seen"):
+        recorded("C[0] = A[0]; SYNC;", "#if 1\n#define SYNC __syncthreads()\n#endif\n")

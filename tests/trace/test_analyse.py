@@ -133,13 +133,16 @@ def test_that_a_barrier_that_some_threads_miss_is_found(recorder_of: Make) -> No
     assert not recorder.instrumented.keeps_barriers
     analysis = analyse(recorder, indices, SHAPE)
     found = [hazard for hazard in analysis.hazards if hazard.kind is HazardKind.DIVERGENT_BARRIER]
-    assert [hazard.line for hazard in found] == [line_with(name, STORE_B), line_with(name, READ)]
+    assert [hazard.line for hazard in found] == [line_with(name, STORE_B) + 1, line_with(name, READ) + 1]
+    assert {hazard.text for hazard in found} == {"__syncthreads()"}
     for hazard in found:
         assert hazard.block == (0, 2, 0)
         assert hazard.threads[0] == 32  # rows 16 to 19 are the first four of the block
         assert "32 of the block's 64 threads wait" in hazard.detail
         assert hazard.count == 9  # three tiles in three blocks
-    assert {h.kind for h in analysis.hazards} <= {HazardKind.DIVERGENT_BARRIER, UNWRITTEN}
+    # What the missing threads never stored is read, and told where it belongs.
+    assert list(analysis.hazards) == found
+    assert found[0].detail.endswith(f"what nobody has written is read: Bs[k][tx] (line {line_with(name, READ)})")
 
 
 def test_that_no_fault_is_reported_where_the_size_hides_it(recorder_of: Make) -> None:
@@ -182,15 +185,22 @@ def test_that_partial_sums_are_no_fault(recorder_of: Make) -> None:
     assert analysis.blocks_recorded == 3
     assert (analysis.reuse.a == 1).all()
     assert analysis.totals.global_store_requests == 3
+    assert analysis.reuse.bytes_asked == 4 * (2 * shape.k + 3)  # A and B once, a sum of each block
 
 
-def test_that_corners_and_edges_of_a_large_grid_are_searched(
+def test_that_all_blocks_are_searched_and_of_very_many_accesses_some(
     recorder_of: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     recorder, indices = recorder_of(load_catalogue().get("tiled"), SHAPE, TILE=2)
     searched: list[tuple[int, int, int]] = []
     real = analysis_module.find_hazards
     monkeypatch.setattr(analysis_module, "find_hazards", lambda trace: (searched.append(trace.block), real(trace))[1])
-    analyse(recorder, indices, SHAPE)
+    whole = analyse(recorder, indices, SHAPE)
+    assert sorted(searched) == sorted(set(searched))
+    assert len(searched) == 100 == whole.blocks_searched
+    searched.clear()
+    monkeypatch.setattr("gemmviz.trace.search.SEARCHED_ACCESSES", 1)
+    part = analyse(recorder, indices, SHAPE)
     assert {(0, 0, 0), (9, 0, 0), (0, 9, 0), (9, 9, 0)} <= set(searched)
-    assert len(set(searched)) == len(searched) <= analysis_module.SEARCHED_BLOCKS
+    assert len(searched) == part.blocks_searched <= 16
+    assert part.blocks_recorded == 100

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gemmviz.domain.access import BARRIER_SITE, INACTIVE, BlockTrace, MappedArray, Space
+from gemmviz.domain.access import BARRIER_SITE, INACTIVE, BarrierPlace, BlockTrace, MappedArray, Space
 from gemmviz.trace.hazards import Hazard, HazardKind, find_hazards, merged
 from gemmviz.trace.naming import element_name
 
@@ -230,16 +230,17 @@ def test_that_global_memory_may_be_read_unwritten(trace_of: TraceOf) -> None:
 
 def test_that_a_barrier_some_do_not_reach_names_them(trace_of: TraceOf) -> None:
     trace = trace_of(NEIGHBOUR, "0 | s:0-31\nbarrier\n1 | s:0-31\nbarrier", "s shared 1x32", threads=20)
-    hazard = only(with_barrier_of(trace, 1, range(5, 20)))
+    trace = replace(with_barrier_of(trace, 1, range(5, 20)), ended_by=(BarrierPlace(41, "SYNC()"),) * 2)
+    hazard = only(trace)
     assert hazard == Hazard(
         kind=HazardKind.DIVERGENT_BARRIER,
-        line=38,
-        text="barrier",
+        line=41,
+        text="SYNC()",
         block=(0, 0, 0),
         threads=(0, 1, 2, 3, 4),
         epoch=0,
         count=1,
-        detail="thread 0 and 4 more do not come to the barrier that ends interval 0, after s[0] (line 38), where 15 of "
+        detail="thread 0 and 4 more do not come to the barrier of line 41 that ends interval 0, where 15 of "
         "the block's 20 threads wait: every thread must come to every barrier",
     )
 
@@ -258,12 +259,29 @@ def test_that_a_barrier_of_a_loop_is_one_finding(trace_of: TraceOf) -> None:
     trace = trace_of(NEIGHBOUR, "barrier\n" + "0 | s:0-31\nbarrier\n" * 3, "s shared 1x32")
     for slot in (0, 2, 4):
         trace = with_barrier_of(trace, slot, range(31))
-    found = find_hazards(trace)
+    before, inside = BarrierPlace(36, "__syncthreads()"), BarrierPlace(40, "__syncthreads()")
+    found = find_hazards(replace(trace, ended_by=(before, inside, inside, inside)))
     assert [(hazard.line, hazard.epoch, hazard.count, hazard.threads) for hazard in found] == [
-        (0, 0, 1, (31,)),
-        (38, 1, 2, (31,)),
+        (36, 0, 1, (31,)),
+        (40, 1, 2, (31,)),
     ]
     assert "thread 31 does not come" in found[0].detail
+    (alone,) = find_hazards(trace)  # a stored trace does not name its barriers
+    assert (alone.line, alone.text, alone.count) == (0, "barrier", 3)
+
+
+def test_that_what_missing_threads_did_not_write_is_told_at_the_barrier(trace_of: TraceOf) -> None:
+    trace = trace_of(NEIGHBOUR, "0 | s:0-15\nbarrier\n1 | s:0-31\nbarrier", "s shared 1x32")
+    trace = replace(trace, ended_by=(BarrierPlace(41, "__syncthreads()"), BarrierPlace(50, "__syncthreads()")))
+    assert kinds(trace) == [HazardKind.UNWRITTEN_READ]
+    hazard = only(with_barrier_of(trace, 1, range(16)))
+    assert hazard.kind is HazardKind.DIVERGENT_BARRIER
+    assert hazard.detail.endswith("; after it, what nobody has written is read: s[1] (line 44)")
+    # A barrier that is missed later has nothing to do with it.
+    assert set(kinds(with_barrier_of(trace, 3, range(16)))) == {
+        HazardKind.UNWRITTEN_READ,
+        HazardKind.DIVERGENT_BARRIER,
+    }
 
 
 def test_that_an_empty_trace_has_no_hazards(trace_of: TraceOf) -> None:

@@ -263,6 +263,21 @@ C[t] = s[3-t] + v.x;"""
     assert [(access.line, access.text) for access in found.instrumented.skipped] == [(6, "vload4(0, B)")]
 
 
+def test_that_an_opencl_kernel_has_the_places_and_words_of_its_own_file(recorder: Make) -> None:
+    body = """__local float s[4];
+/* ü */ s[get_local_id(0)] = A[get_global_id(0)]; barrier(CLK_LOCAL_MEM_FENCE); C[get_local_id(0)] = s[t];"""
+    found = recorder(body, opencl=True)
+    line = body.splitlines()[1].encode()
+    for site in found.instrumented.sites:
+        assert site.line == 4
+        assert line[site.column - 1 :].startswith(site.text.encode())
+    assert {site.text for site in found.instrumented.sites} == {
+        "s[get_local_id(0)]", "A[get_global_id(0)]", "C[get_local_id(0)]", "s[t]",
+    }  # fmt: skip
+    (place,) = block_0(found).ended_by
+    assert (place.line, place.text) == (4, "barrier(CLK_LOCAL_MEM_FENCE)")
+
+
 def test_that_a_recording_is_deterministic(recorder: Make) -> None:
     found = recorder("for (int i = 0; i < t; ++i) C[t] = A[i];")
     assert (block_0(found).addresses == block_0(found).addresses).all()

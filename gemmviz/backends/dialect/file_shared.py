@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from gemmviz.backends.dialect.functions import Function
 from gemmviz.backends.dialect.symbols import declared_name, is_shared_declaration
-from gemmviz.backends.dialect.tree import Edits, Node, SourceTree, parse, text_of, walk, words
+from gemmviz.backends.dialect.tree import Edits, Node, SourceTree, reparse, text_of, walk, words
 
 
 def file_shared(tree: SourceTree) -> list[Node]:
@@ -30,7 +30,7 @@ def moved_into(tree: SourceTree, declarations: list[Node], entry: Function) -> S
         edits.remove(node)
         if names_of([node]) & used:
             edits.insert(entry.body.children[0].end_byte, f" {_on_one_line(node)}")
-    return parse(tree.path, edits.render())
+    return reparse(tree.path, tree.written.rewritten(edits.pieces()))
 
 
 def _file_scope(node: Node) -> Iterator[Node]:

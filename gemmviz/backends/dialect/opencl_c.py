@@ -30,6 +30,7 @@ _ONLY_CUDA = re.compile(
     "__activemask|__ballot|__half|__shfl|__syncwarp|__threadfence|__trap|atomic(?!_)|cp_async|wmma|nvcuda"
 )
 """How the names of functions begin that OpenCL C does not have; its own atomics are spelled atomic_add."""
+_THREES = re.compile("u?(char|short|int|long|longlong)3$|(float|double)3$")
 _ONLY_CPP = {
     "template_declaration": "templates",
     "lambda_expression": "lambda functions",
@@ -95,6 +96,8 @@ class Translation:
             if text_of(child) in _DROPPED_SPECIFIERS or child.type in ("launch_bounds", "attribute_declaration"):
                 edits.remove(child)
         for variable in function.symbols.variables:
+            if variable.is_pointer or variable.is_array or variable.is_shared:
+                self._refuse_threes(variable.declaration)
             if variable.is_pointer:
                 start = variable.declaration.start_byte
                 keyword = KEYWORD[spaces.of(variable)] + " "
@@ -155,11 +158,17 @@ class Translation:
     def _edit_cast(self, kind: Node | None, value: Node | None, spaces: PointerSpaces, edits: Edits) -> None:
         if kind is None or value is None:
             return
-        if any(child.type == "abstract_pointer_declarator" for child in kind.children):
+        if any(node.type == "abstract_pointer_declarator" for node in walk(kind)):
+            self._refuse_threes(kind)
             space = spaces.of_expression(value)
             if space is None:
                 raise self.tree.fault(kind, "cannot tell which memory this pointer cast points into")
             edits.insert(kind.start_byte, KEYWORD[space] + " ")
+
+    def _refuse_threes(self, declared: Node) -> None:
+        kind = declared.child_by_field_name("type")
+        if kind is not None and _THREES.match(text_of(kind)):
+            raise self.tree.fault(kind, f"{text_of(kind)} takes more room in OpenCL C than in CUDA; use single numbers")
 
     def _edit_call(self, node: Node, spaces: PointerSpaces, edits: Edits) -> None:
         callee, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")

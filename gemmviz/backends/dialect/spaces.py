@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
+from gemmviz.backends.dialect.addresses import given_to, is_named_cast, loads_through_call, parts_of
 from gemmviz.backends.dialect.functions import Function
-from gemmviz.backends.dialect.symbols import Variable, dimensions
-from gemmviz.backends.dialect.tree import Node, SourceTree
+from gemmviz.backends.dialect.symbols import Variable
+from gemmviz.backends.dialect.tree import Node, SourceTree, walk
 from gemmviz.domain.access import Space
-
-_LOOK_INSIDE = {
-    "parenthesized_expression": None,
-    "cast_expression": "value",
-    "subscript_expression": "argument",
-    "field_expression": "argument",
-    "pointer_expression": "argument",
-    "assignment_expression": "left",
-    "update_expression": "argument",
-}
 
 
 class PointerSpaces:
@@ -30,7 +21,7 @@ class PointerSpaces:
         for variable in function.symbols.variables:
             if variable.is_pointer and variable.is_parameter:
                 self._set(variable, next(given))
-            elif variable.is_pointer:
+            elif variable.is_pointer or self._is_deduced(variable):
                 pending.append(variable)
             else:
                 self._set(variable, Space.SHARED if variable.is_shared else Space.PRIVATE)
@@ -45,62 +36,46 @@ class PointerSpaces:
         if node.type == "identifier":
             variable = self._function.symbols.of(node)
             return self._spaces.get(variable.identifier.start_byte) if variable is not None else None
+        if node.type == "call_expression" and not (is_named_cast(node) or loads_through_call(node)):
+            return None
+        parts = parts_of(node)
         if node.type == "binary_expression":
-            left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-            sides = [side for side in (left, right) if side is not None and self.is_address(side)]
-            return self.of_expression(sides[0]) if sides else None
-        if node.type == "conditional_expression":
-            branch = node.child_by_field_name("consequence")
-            return self.of_expression(branch) if branch is not None else None
-        if node.type == "call_expression":
-            return self._of_call(node)
-        if node.type in _LOOK_INSIDE:
-            field = _LOOK_INSIDE[node.type]
-            inner = node.child_by_field_name(field) if field else node.named_children[0]
-            return self.of_expression(inner) if inner is not None else None
-        return None
+            parts = [part for part in parts if self.is_address(part)]
+        return next((space for part in parts if (space := self.of_expression(part)) is not None), None)
 
     def is_address(self, node: Node) -> bool:
         """Whether an expression is a pointer or an array, judged by the names it is made of."""
+        return self.rank(node) > 0
+
+    def rank(self, node: Node) -> int:
+        """How many subscripts lead from an expression to a value: 0 of a value, 1 of a pointer to values, 2 of a
+        two-dimensional array or a pointer to rows.
+        """
         if node.type == "identifier":
             variable = self._function.symbols.of(node)
-            return variable is not None and (variable.is_pointer or variable.is_array)
-        if node.type == "parenthesized_expression":
-            return self.is_address(node.named_children[0])
+            if variable is not None and self._is_deduced(variable):
+                return self.rank(given_to(variable)[0])
+            return variable.rank if variable is not None else 0
+        if node.type == "cast_expression" or is_named_cast(node):
+            return _rank_of_type(node)
+        if node.type == "call_expression":
+            return 0
+        ranks = [self.rank(part) for part in parts_of(node)]
+        if not ranks:
+            return 0
+        if node.type == "subscript_expression" or (node.type == "pointer_expression" and node.children[0].type == "*"):
+            return max(ranks[0] - 1, 0)
         if node.type == "pointer_expression":
-            return node.children[0].type == "&"
-        if node.type == "cast_expression":
-            kind = node.child_by_field_name("type")
-            return kind is not None and any(c.type == "abstract_pointer_declarator" for c in kind.children)
-        if node.type == "subscript_expression":
-            return self._is_row_of_array(node)
+            return ranks[0] + 1
         if node.type == "binary_expression":
-            return any(self.is_address(c) for c in node.named_children)
-        if node.type == "conditional_expression":
-            branch = node.child_by_field_name("consequence")
-            return branch is not None and self.is_address(branch)
-        return node.type == "call_expression" and self._of_call(node) is not None
+            return 0 if all(ranks) else max(ranks)  # the difference of two pointers is a number
+        return 0 if node.type == "field_expression" else ranks[0]
 
-    def _is_row_of_array(self, node: Node) -> bool:
-        """`tile[ty]` of a two-dimensional array is an address, `tile[ty][k]` is an element."""
-        depth, base = 0, node
-        while base.type == "subscript_expression":
-            inner = base.child_by_field_name("argument")
-            if inner is None:
-                return False
-            depth, base = depth + 1, inner
-        variable = self._function.symbols.of(base) if base.type == "identifier" else None
-        if variable is None or not variable.is_array:
-            return False
-        return depth < dimensions(variable.declarator)
-
-    def _of_call(self, node: Node) -> Space | None:
-        callee = node.child_by_field_name("function")
-        is_cast = callee is not None and callee.type == "template_function"
-        arguments = node.child_by_field_name("arguments")
-        if not is_cast or arguments is None or not arguments.named_children:
-            return None
-        return self.of_expression(arguments.named_children[0])
+    def _is_deduced(self, variable: Variable) -> bool:
+        """Whether a variable is a pointer because of what it is given: `auto p = A + 3;`."""
+        kind = variable.declaration.child_by_field_name("type")
+        is_auto = kind is not None and kind.type == "placeholder_type_specifier" and not variable.rank
+        return is_auto and variable.initialiser is not None and self.rank(variable.initialiser) > 0
 
     def _set(self, variable: Variable, space: Space) -> None:
         self._spaces[variable.identifier.start_byte] = space
@@ -119,7 +94,7 @@ class PointerSpaces:
                 self._check(variable)
 
     def _infer_one(self, variable: Variable) -> bool:
-        for given in self._given_to(variable):
+        for given in given_to(variable):
             space = self.of_expression(given)
             if space is not None:
                 self._set(variable, space)
@@ -127,7 +102,7 @@ class PointerSpaces:
         return False
 
     def _check(self, variable: Variable) -> None:
-        for given in self._given_to(variable):
+        for given in given_to(variable):
             space = self.of_expression(given)
             if space is not None and space is not self.of(variable):
                 raise self._tree.fault(
@@ -136,13 +111,11 @@ class PointerSpaces:
                     f"{space.value} memory here; use two pointers",
                 )
 
-    def _given_to(self, variable: Variable) -> list[Node]:
-        given = [variable.initialiser] if variable.initialiser is not None else []
-        for write in variable.writes:
-            parent = write.parent
-            if parent is not None and parent.type == "assignment_expression":
-                right = parent.child_by_field_name("right")
-                operator = parent.child_by_field_name("operator")
-                if right is not None and operator is not None and operator.type == "=":
-                    given.append(right)
-        return given
+
+def _rank_of_type(cast: Node) -> int:
+    """Of `float *` 1, of `float (*)[8]` 2, of `float` 0."""
+    kind = next((node for node in walk(cast) if node.type == "type_descriptor"), None)
+    if kind is None:
+        return 0
+    pointers = sum(node.type == "abstract_pointer_declarator" for node in walk(kind))
+    return pointers + sum(node.type == "abstract_array_declarator" for node in walk(kind)) if pointers else 0

@@ -28,12 +28,31 @@ class Variable:
 
     @property
     def is_array(self) -> bool:
-        return any(node.type == "array_declarator" for node in walk(self.declarator))
+        """Whether the variable is several values; a pointer to rows, `float (*row)[8]`, is not."""
+        return not self._is_row_pointer and any(node.type == "array_declarator" for node in walk(self.declarator))
 
     @property
     def is_pointer(self) -> bool:
         """The variable itself holds an address (an array of values does not)."""
-        return self.declarator.type == "pointer_declarator" or (self.is_parameter and self.is_array)
+        is_pointer = self.declarator.type == "pointer_declarator" or self._is_row_pointer
+        return is_pointer or (self.is_parameter and self.is_array)
+
+    @property
+    def _is_row_pointer(self) -> bool:
+        inner = self.declarator
+        while inner.type == "array_declarator":
+            nested = inner.child_by_field_name("declarator")
+            if nested is None:
+                return False
+            inner = nested
+        is_nested = inner.type == "parenthesized_declarator" and inner is not self.declarator
+        return is_nested and any(node.type == "pointer_declarator" for node in walk(inner))
+
+    @property
+    def rank(self) -> int:
+        """How many subscripts lead to a value: of `float x` 0, of `float *p` 1, of `float t[2][4]` 2."""
+        stars = sum(node.type == "pointer_declarator" for node in walk(self.declarator))
+        return stars + dimensions(self.declarator)
 
     @property
     def is_external(self) -> bool:

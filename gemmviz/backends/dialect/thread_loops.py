@@ -65,7 +65,9 @@ def refuse_what_cannot_loop(translation: Translation, function: Function) -> Non
         if node.type in ("preproc_def", "preproc_function_def"):
             value = node.child_by_field_name("value")
             text = text_of(value) if value is not None else ""
-            if set(words(text)) & (local | {BARRIER, "threadIdx"}):
+            parameters = node.child_by_field_name("parameters")
+            own = set(words(text_of(parameters))) if parameters is not None else set()
+            if (set(words(text)) - own) & (local | {BARRIER, "threadIdx"}):
                 raise NotLoopableError(
                     f"line {line_of(node)}: a macro uses a variable, a barrier or the thread's index"
                 )
@@ -102,6 +104,11 @@ def _nothing(statement: Node) -> str:
     return ""
 
 
+def _as_it_is(condition: Node, text: str) -> str:
+    del condition
+    return text
+
+
 def _nothing_around(node: Node) -> tuple[str, str, str]:
     del node
     return "", "", ""
@@ -109,14 +116,15 @@ def _nothing_around(node: Node) -> tuple[str, str, str]:
 
 @dataclass(slots=True)
 class Hooks:
-    """Text that a recording adds: at the beginning and end of the kernel, at barriers,
-    behind declarations that concern the whole block, around joint loops."""
+    """Text that a recording adds: at the beginning and end of the kernel, at barriers, behind declarations that
+    concern the whole block, around joint loops, and in place of the conditions of joint statements."""
 
     prologue: str = ""
     epilogue: str = ""
     barrier: Callable[[Node], str] = _nothing
     declared: Callable[[Node], str] = _nothing
     joint: Callable[[Node], tuple[str, str, str]] = _nothing_around
+    condition: Callable[[Node, str], str] = _as_it_is
 
 
 class EntryWriter:
@@ -230,10 +238,13 @@ class EntryWriter:
         if node.type == "compound_statement":
             return bodies[0]
         if node.type == "for_statement":
+            until = node.child_by_field_name("condition")
             parts = [self._edits.render_node(n) if n is not None else "" for n in self._for_parts(node)]
+            parts[1] = self._hooks.condition(until, parts[1]) if until is not None else ""
             initial = parts[0] if parts[0].endswith(";") else parts[0] + ";"
             return f"for ({initial} {parts[1]}; {parts[2]}) {bodies[0]}"
-        condition = self._edits.render_node(heads(node)[0])
+        head = heads(node)[0]
+        condition = self._hooks.condition(head, self._edits.render_node(head))
         keyword = "while" if node.type == "while_statement" else "if"
         return f"{keyword} {condition} {bodies[0]}" + "".join(f"else {body}" for body in bodies[1:])
 

@@ -11,6 +11,8 @@ from tree_sitter import Language, Node, Parser
 from tree_sitter_cuda import language as cuda_language
 
 from gemmviz.backends.base import CompileError
+from gemmviz.backends.dialect.macros import expanded
+from gemmviz.backends.dialect.written import Piece, Written, as_written
 
 __all__ = ["Edits", "Node", "SourceTree", "parse", "text_of", "walk", "words"]
 
@@ -22,15 +24,21 @@ def _parser() -> Parser:
 
 @dataclass(frozen=True, slots=True)
 class SourceTree:
-    """A parsed file; `text` are the bytes the node offsets refer to."""
+    """A parsed file; `text` are the bytes the node offsets refer to, `written` has what they were made from."""
 
     path: Path
     text: bytes
     root: Node
+    written: Written
 
     def fault(self, node: Node, reason: str) -> CompileError:
         """An error that names the file, the line and the column of `node`."""
-        return CompileError(f"{self.path}:{line_of(node)}:{node.start_point[1] + 1}: {reason}")
+        line, column, _ = self.place(node)
+        return CompileError(f"{self.path}:{line}:{column}: {reason}")
+
+    def place(self, node: Node) -> tuple[int, int, str]:
+        """Line, column and text of `node` as a person wrote it: before macros were expanded."""
+        return self.written.place(node.start_byte, node.end_byte)
 
 
 def line_of(node: Node) -> int:
@@ -55,14 +63,29 @@ def walk(node: Node) -> Iterator[Node]:
         yield from walk(child)
 
 
-def parse(path: Path, text: str) -> SourceTree:
-    """Parse CUDA C.
+def parse(path: Path, text: str | Written) -> SourceTree:
+    """Parse CUDA C, its macros expanded (`macros`); as it is, if it parses only so.
 
     Raises:
         CompileError: the text does not parse; the message has the first place that makes no sense.
     """
-    data = text.replace("__align__", "alignas  ").encode()  # the grammar knows only the C++ spelling
-    tree = SourceTree(path, data, _parser().parse(data).root_node)
+    written = as_written(text) if isinstance(text, str) else text
+    tree = _tree(path, expanded(written))
+    return reparse(path, written) if tree.root.has_error else tree
+
+
+def _tree(path: Path, written: Written) -> SourceTree:
+    data = written.text.replace(b"__align__", b"alignas  ")  # the grammar knows only the C++ spelling
+    return SourceTree(path, data, _parser().parse(data).root_node, written)
+
+
+def reparse(path: Path, written: Written) -> SourceTree:
+    """Parse a text as it is.
+
+    Raises:
+        CompileError: as `parse`.
+    """
+    tree = _tree(path, written)
     if tree.root.has_error:
         bad = next(node for node in walk(tree.root) if node.is_error or node.is_missing)
         if bad.is_missing:
@@ -113,19 +136,23 @@ class Edits:
 
     def render(self, start: int = 0, end: int | None = None) -> str:
         """The edited text of [start, end)."""
+        return b"".join(text for text, _, _ in self.pieces(start, end)).decode()
+
+    def pieces(self, start: int = 0, end: int | None = None) -> list[Piece]:
+        """The edited text of [start, end), piece by piece, each with the part of the text that it stands for."""
         stop = len(self.text) if end is None else end
-        pieces: list[str] = []
+        pieces: list[Piece] = []
         position = start
         for (first, last), new in sorted(self.replacements.items()):
             if first < position or last > stop or first > stop:
                 continue
             if first == stop and first == last and stop != len(self.text):
                 continue
-            pieces.append(self.text[position:first].decode())
-            pieces.append(new)
+            pieces.append((self.text[position:first], position, first))
+            pieces.append((new.encode(), first, last))
             position = last
-        pieces.append(self.text[position:stop].decode())
-        return "".join(pieces)
+        pieces.append((self.text[position:stop], position, stop))
+        return pieces
 
     def render_node(self, node: Node) -> str:
         return self.render(node.start_byte, node.end_byte)

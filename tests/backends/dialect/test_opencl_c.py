@@ -206,7 +206,7 @@ def test_that_cudas_own_function_in_a_helper_is_named(work_items: Translate) -> 
 
 @pytest.mark.parametrize(
     "before",
-    ["__device__ void atomicMine(float *p) { *p = 1; }", "#define atomicMine(p) (*(p) = 1)"],
+    ["__device__ void atomicMine(float *p) { *p = 1; }", "#define atomicMine(...) (*(__VA_ARGS__) = 1)"],
 )
 def test_that_the_files_own_function_may_have_a_name_like_cudas(work_items: Translate, before: str) -> None:
     assert "atomicMine" in work_items("atomicMine(C);", before)

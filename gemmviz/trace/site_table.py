@@ -14,7 +14,7 @@ WIDEST_BYTES = 16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SiteColumns:
+class SiteTable:
     """Sites as columns of shape (highest index + 1,), row `Site.index`, and the slots in an order that runs."""
 
     is_store: NDArray[np.bool_]
@@ -25,7 +25,7 @@ class SiteColumns:
     """Shape (slots,): the slots epoch by epoch, in the order of the program within each."""
 
 
-def site_columns(trace: BlockTrace) -> SiteColumns:
+def site_table(trace: BlockTrace) -> SiteTable:
     """The columns of a trace that is whole.
 
     Raises:
@@ -53,7 +53,7 @@ def site_columns(trace: BlockTrace) -> SiteColumns:
     if strange:
         raise ValueError(f"slots of site {strange[0]}, which is not among the {len(trace.sites)} sites of the trace")
     slot_order = np.argsort(trace.slot_epoch, kind="stable").astype(np.int64)
-    return SiteColumns(is_store, is_shared, is_global, width_bytes, slot_order)
+    return SiteTable(is_store, is_shared, is_global, width_bytes, slot_order)
 
 
 def _check_shapes(trace: BlockTrace) -> None:

@@ -1,4 +1,4 @@
-"""The tally of findings per site that compiled loops keep: how many, the first, and the first few threads."""
+"""The findings per site that compiled loops keep: how many, the first, and the first few threads."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ NAMED = 8
 COUNT, SLOT, ADDRESS, THREAD = range(4)
 _COLUMNS = THREAD + NAMED
 
-Tally = NDArray[np.int64]
+Sightings = NDArray[np.int64]
 """Shape (sites, 3 + NAMED): count, slot and byte address of the first, then the first threads, -1 where none."""
 
 
-def empty_tally(sites: int) -> Tally:
+def no_sightings(sites: int) -> Sightings:
     """Nothing found yet at each of so many sites."""
-    tally = np.full((sites, _COLUMNS), -1, np.int64)
-    tally[:, COUNT] = 0
-    return tally
+    seen = np.full((sites, _COLUMNS), -1, np.int64)
+    seen[:, COUNT] = 0
+    return seen
 
 
 @njit(cache=True, nogil=True)
-def note(tally: Tally, site: int, slot: int, thread: int, address: int) -> None:
+def note(seen: Sightings, site: int, slot: int, thread: int, address: int) -> None:
     """Add one finding."""
-    row = tally[site]
+    row = seen[site]
     if row[COUNT] == 0:
         row[SLOT] = slot
         row[ADDRESS] = address
@@ -39,6 +39,6 @@ def note(tally: Tally, site: int, slot: int, thread: int, address: int) -> None:
             return
 
 
-def named_threads(tally: Tally, site: int) -> tuple[int, ...]:
+def named_threads(seen: Sightings, site: int) -> tuple[int, ...]:
     """The first threads found at a site, linear indices, at most NAMED."""
-    return tuple(int(thread) for thread in tally[site, THREAD:] if thread >= 0)
+    return tuple(int(thread) for thread in seen[site, THREAD:] if thread >= 0)

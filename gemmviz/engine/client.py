@@ -1,0 +1,285 @@
+"""The window's side of the engine: starts the worker, hands over requests, emits events, survives every end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from itertools import count
+
+from PySide6.QtCore import QCoreApplication, QDeadlineTimer, QObject, QThread, QTimer, Signal, Slot
+
+from gemmviz.engine.last_words import last_words, words_of_a_bad_start, words_of_giving_up, words_of_no_start
+from gemmviz.engine.messages import (
+    CancelRequest,
+    Event,
+    Finished,
+    Progressed,
+    RunDone,
+    RunFailed,
+    Work,
+    WorkerLost,
+    WorkerReady,
+)
+from gemmviz.engine.process import HungUpError, Main, WorkerProcess
+from gemmviz.engine.under_way import UnderWay
+from gemmviz.engine.worker import STUCK, worker_main
+
+CANCEL_LIMIT_S = 0.35
+"""How long a cancel may take before the worker is killed; with the kill it is over within 0.5 s."""
+
+ALLOWANCE_S = 60.0
+"""For starting, compiling and checking, besides what the limits of a request allow."""
+
+MOST_DEATHS = 3
+"""Workers in a row that end before they are ready."""
+
+_CLOSE_LIMIT_MS = 900
+
+
+class BusyError(RuntimeError):
+    """A request is under way, or the window is being closed."""
+
+
+class Client(QObject):
+    """Starts one worker process and a new one whenever it ends; one request at a time.
+
+    `happened` carries every `gemmviz.engine.messages.Event`. A request ends with Finished, or with a WorkerLost of its
+    id. To be used from the thread it was made in, and closed before it is dropped.
+    """
+
+    happened = Signal(object)
+
+    def __init__(
+        self,
+        parent: QObject | None = None,
+        *,
+        main: Main = worker_main,
+        cancel_limit_s: float = CANCEL_LIMIT_S,
+        allowance_s: float = ALLOWANCE_S,
+    ) -> None:
+        super().__init__(parent)
+        self._main = main
+        self._allowance_s = allowance_s
+        self._ids = count(1)
+        self._readers: dict[WorkerProcess, _Reader] = {}
+        self._worker: WorkerProcess | None = None
+        self._is_ready = False
+        self._is_closed = False
+        self._deaths = 0
+        self._under_way: UnderWay | None = None
+        self._cancel_timer = _timer(self, self._on_cancel_overdue)
+        self._cancel_timer.setInterval(round(1000 * cancel_limit_s))
+        self._watchdog = _timer(self, self._on_no_sign_of_life)
+        application = QCoreApplication.instance()
+        if application is not None:
+            application.aboutToQuit.connect(self.close)
+
+    @property
+    def busy(self) -> bool:
+        return self._under_way is not None
+
+    @property
+    def running(self) -> str:
+        """What is running now, in words; "" if nothing is."""
+        return (self._under_way.running or self._under_way.name) if self._under_way is not None else ""
+
+    def next_id(self) -> int:
+        """An id no request has had."""
+        return next(self._ids)
+
+    def start(self) -> None:
+        """Start the worker if there is none; WorkerReady follows."""
+        if self._worker is None and not self._is_closed:
+            self._deaths = 0
+            self._start_worker()
+
+    def submit(self, work: Work) -> None:
+        """Hand a request to the worker, which may still be starting.
+
+        Raises:
+            BusyError: another one is under way, or the client is closed.
+        """
+        if self._is_closed:
+            raise BusyError("the window is being closed: nothing more is run")
+        if self._under_way is not None:
+            raise BusyError(f"{self._under_way.name} is under way: wait until it has ended, or cancel it")
+        self._under_way = UnderWay(work)
+        self.start()
+        self._hand_over()
+
+    @Slot()
+    def cancel(self) -> None:
+        """Stop the request that is under way; Finished follows within 0.5 s, whatever the worker is doing."""
+        under_way = self._under_way
+        if under_way is None or under_way.is_cancelled:
+            return
+        under_way.is_cancelled = True
+        self._send(CancelRequest(under_way.work.id))
+        if self._is_ready:
+            self._cancel_timer.start()
+        else:  # the worker has not begun, and will not
+            self._finish(Finished(under_way.work.id, cancelled=True))
+
+    @Slot()
+    def close(self) -> None:
+        """End the worker, whatever it does. Safe at any moment and more than once; no event follows."""
+        self._is_closed = True
+        self._end_request()
+        if self._worker is not None:
+            self._worker.kill()
+            self._worker = None
+        deadline = QDeadlineTimer(_CLOSE_LIMIT_MS)
+        self._readers = {worker: reader for worker, reader in self._readers.items() if not reader.wait(deadline)}
+
+    def _tell(self, event: Event) -> None:
+        if not self._is_closed:
+            self.happened.emit(event)
+
+    def _start_worker(self) -> None:
+        self._is_ready, self._worker = False, None
+        try:
+            self._worker = worker = WorkerProcess(self._main)
+        except OSError as error:
+            under_way = self._end_request()
+            number = under_way.work.id if under_way is not None else 0
+            self._tell(WorkerLost(number, None, "", words_of_no_start(error), restarts=False))
+            return
+        self._readers[worker] = reader = _Reader(worker)
+        reader.heard.connect(self._on_heard)
+        reader.ended.connect(self._on_ended)
+        reader.start()
+
+    def _replace_worker(self) -> None:
+        """Kill the worker and start another one; its reader says nothing more."""
+        if self._worker is not None:
+            self._worker.kill()
+        self._start_worker()
+
+    def _hand_over(self) -> None:
+        if self._under_way is not None:
+            self._send(self._under_way.work)
+            self._watch_over(self._under_way)
+
+    def _send(self, request: Work | CancelRequest) -> None:
+        if self._worker is not None:
+            self._worker.send(request)
+
+    def _watch_over(self, under_way: UnderWay) -> None:
+        self._watchdog.start(round(1000 * min(under_way.limit_s(self._allowance_s), 2_000_000)))
+
+    def _end_request(self) -> UnderWay | None:
+        ended, self._under_way = self._under_way, None
+        self._cancel_timer.stop()
+        self._watchdog.stop()
+        return ended
+
+    def _finish(self, finished: Finished) -> None:
+        self._end_request()
+        self._tell(finished)
+
+    @Slot(object, object)
+    def _on_heard(self, worker: WorkerProcess, event: Event) -> None:
+        if worker is not self._worker:
+            return
+        match event:
+            case WorkerReady():
+                self._is_ready, self._deaths = True, 0
+                self._tell(event)
+            case WorkerLost():
+                pass  # workers do not tell their own end
+            case _ if self._under_way is None or event.id != self._under_way.work.id:
+                pass  # the answer to a request that is over
+            case Finished():
+                self._finish(event)
+            case _:
+                self._under_way.hear(event)
+                if isinstance(event, Progressed | RunDone | RunFailed):
+                    self._watch_over(self._under_way)
+                self._tell(event)
+
+    @Slot(object, object)
+    def _on_ended(self, worker: WorkerProcess, exit_code: int | None) -> None:
+        reader = self._readers.pop(worker, None)
+        if reader is not None:
+            reader.wait()
+        if worker is not self._worker:
+            return
+        self._worker = None
+        if exit_code == STUCK:  # it has said everything, and not begun anything since
+            self._start_worker()
+            self._hand_over()
+        elif self._is_ready:
+            self._lose(exit_code)
+        else:
+            self._start_again(exit_code)
+
+    def _lose(self, exit_code: int | None) -> None:
+        """The worker died at work, or while it had none."""
+        under_way = self._end_request()
+        words = last_words(exit_code, under_way)
+        number = under_way.work.id if under_way is not None else 0
+        running = under_way.running if under_way is not None and under_way.kernel else ""
+        self._tell(WorkerLost(number, exit_code, running, words))
+        self.start()
+
+    def _start_again(self, exit_code: int | None) -> None:
+        """The worker died before it was ready. What it was handed it has not begun, so the next one gets it."""
+        self._deaths += 1
+        if self._deaths < MOST_DEATHS:
+            self._tell(WorkerLost(0, exit_code, "", words_of_a_bad_start(exit_code)))
+            if self._worker is None and not self._is_closed:
+                self._start_worker()
+                self._hand_over()
+            return
+        under_way = self._end_request()
+        number = under_way.work.id if under_way is not None else 0
+        words = words_of_giving_up(exit_code, self._deaths)
+        self._tell(WorkerLost(number, exit_code, "", words, restarts=False))
+
+    @Slot()
+    def _on_cancel_overdue(self) -> None:
+        under_way = self._end_request()
+        if under_way is not None:
+            self._replace_worker()
+            self._tell(Finished(under_way.work.id, cancelled=True))
+
+    @Slot()
+    def _on_no_sign_of_life(self) -> None:
+        under_way = self._end_request()
+        if under_way is None:
+            return
+        self._replace_worker()
+        reason = f"did not end within {under_way.limit_s(self._allowance_s):g} s in all and was stopped"
+        failures = under_way.given_up(reason, datetime.now(UTC).isoformat(timespec="seconds"))
+        for failure in failures:
+            self._tell(failure)
+        whole = "" if failures else f"{under_way.name} {reason}"
+        self._tell(Finished(under_way.work.id, reason=whole))
+
+
+class _Reader(QThread):
+    """Waits for what one worker sends, and for its end."""
+
+    heard = Signal(object, object)
+    ended = Signal(object, object)
+
+    def __init__(self, worker: WorkerProcess) -> None:
+        super().__init__()
+        self._worker = worker
+
+    def run(self) -> None:
+        while True:
+            try:
+                event = self._worker.receive()
+            except HungUpError:
+                break
+            self.heard.emit(self._worker, event)
+        self.ended.emit(self._worker, self._worker.reap())
+
+
+def _timer(parent: QObject, slot: Callable[[], None]) -> QTimer:
+    """A timer that calls `slot` once, each time it is started."""
+    timer = QTimer(parent)
+    timer.setSingleShot(True)
+    timer.timeout.connect(slot)
+    return timer

@@ -1,0 +1,168 @@
+"""Jobs one after the other on the same inputs: what the command line and the worker have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from enum import Enum, auto
+
+from gemmviz.backends.base import BackendError, KernelTimeoutError
+from gemmviz.backends.registry import backend_of, devices_for, find_device, how_to_get_a_device
+from gemmviz.catalogue.kernel import Kernel, Refusal
+from gemmviz.domain.device import Device
+from gemmviz.domain.memory import MemoryRefusal
+from gemmviz.domain.result import RunError, RunResult
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.terms import Language
+from gemmviz.engine.messages import Conditions, Job
+from gemmviz.engine.running_order import in_running_order
+from gemmviz.measure.bench import Bench, Exact, Inputs, Matrix, Patience, Watch
+from gemmviz.measure.cancel import raise_if_cancelled
+from gemmviz.measure.sampling import MeasurementError
+from gemmviz.measure.stopping import StoppingRule
+
+NOT_RUN = "not run: the device is still busy with the kernel that did not end"
+
+Devices = Mapping[Language, Device]
+
+
+class Fault(Enum):
+    """Why a job has no result."""
+
+    REFUSED = auto()
+    """It cannot run; nothing was launched."""
+    FAILED = auto()
+    STUCK = auto()
+    """It did not end, and the device is busy with it for ever."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Done:
+    """A job that ran. `c` is None where it ran in another process."""
+
+    job: Job
+    result: RunResult
+    c: Matrix | None
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A job that did not run."""
+
+    job: Job
+    error: RunError
+    fault: Fault
+
+
+Outcome = Done | Failed
+
+Guard = Callable[[Job, Exact | None], Outcome | None]
+"""Runs a job in another process; None if it need not."""
+
+Begin = Callable[[int, Job], None]
+"""Told that a job begins: its position from 0, in running order."""
+
+
+def unguarded(job: Job, exact: Exact | None) -> None:
+    """The Guard that lets everything run in this process."""
+    del job, exact
+
+
+def utc_now() -> str:
+    """The time in ISO 8601, UTC, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def choose_devices(kernels: Iterable[Kernel], wanted: str = "") -> dict[Language, Device]:
+    """The device for each language in use; a language without one is absent.
+
+    `wanted` is the id of a device, or a part of its name; it takes over all languages that it runs.
+
+    Raises:
+        NoDeviceError: there is no such device.
+    """
+    chosen: dict[Language, Device] = {}
+    for language in {kernel.language for kernel in kernels}:
+        candidates = devices_for(language)
+        if candidates:
+            chosen[language] = candidates[0]
+    if wanted:
+        device = find_device(wanted)
+        for language in backend_of(device).languages:
+            chosen[language] = device
+    return chosen
+
+
+def run_jobs(
+    jobs: Sequence[Job],
+    bench: Bench,
+    devices: Devices,
+    inputs: Inputs,
+    conditions: Conditions,
+    watch: Watch,
+    begin: Begin,
+    exact: Exact | None = None,
+    guard: Guard = unguarded,
+) -> Iterator[Outcome]:
+    """Run each job and say what came of it, in running order.
+
+    The others are compared element by element with the C of the reference kernel, or with `exact` where there is none.
+    After a kernel that did not end nothing more is run: its device would be waited for in vain.
+
+    Raises:
+        CancelledError: stopped; a job that has samples already is answered first.
+    """
+    patience = patience_of(conditions)
+    stuck = False
+    for position, job in enumerate(in_running_order(jobs)):
+        raise_if_cancelled(watch.should_cancel)
+        begin(position, job)
+        if stuck:
+            yield failed(job, inputs.shape, NOT_RUN, Fault.FAILED)
+            continue
+        outcome = _run_job(job, bench, devices, inputs, conditions, patience, watch, exact, guard)
+        if isinstance(outcome, Failed) and outcome.fault is Fault.STUCK:
+            stuck = True
+            bench.abandon()
+        if isinstance(outcome, Done) and outcome.c is not None and job.kernel.is_reference:
+            exact = Exact(job.kernel.id, outcome.c)
+        yield outcome
+
+
+def _run_job(
+    job: Job, bench: Bench, devices: Devices, inputs: Inputs, conditions: Conditions, patience: Patience, watch: Watch,
+    exact: Exact | None, guard: Guard,
+) -> Outcome:  # fmt: skip
+    kernel, shape = job.kernel, inputs.shape
+    device = devices.get(kernel.language)
+    if device is None:
+        return failed(job, shape, how_to_get_a_device(), Fault.FAILED)
+    elsewhere = guard(job, exact)
+    if elsewhere is not None:
+        return elsewhere
+    try:
+        result, c = bench.run(kernel, job.params, device, inputs, conditions.mode, patience, watch, exact)
+    except (Refusal, MemoryRefusal) as error:
+        return failed(job, shape, str(error), Fault.REFUSED)
+    except KernelTimeoutError as error:
+        return failed(job, shape, str(error), Fault.STUCK)
+    except (BackendError, MeasurementError) as error:
+        return failed(job, shape, str(error), Fault.FAILED)
+    return Done(job, replace(result, finished=utc_now()), c)
+
+
+def patience_of(conditions: Conditions) -> Patience:
+    """How long to measure, and how long one launch may take."""
+    return Patience(StoppingRule(limit_seconds=conditions.budget_s), conditions.launch_limit_s)
+
+
+def failed(job: Job, shape: Shape, reason: str, fault: Fault) -> Failed:
+    """A job that did not run, with everything that is known about it."""
+    error = RunError(job.kernel.id, without_name(job.kernel, reason), job.params, str(shape), utc_now())
+    return Failed(job, error, fault)
+
+
+def without_name(kernel: Kernel, reason: str) -> str:
+    """A reason as it stands behind the kernel's name, which many begin with."""
+    return reason.removeprefix(f"{kernel.id}: ")

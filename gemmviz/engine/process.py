@@ -1,0 +1,99 @@
+"""One worker process and the window's end of its pipe."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from multiprocessing import get_context, resource_tracker
+from multiprocessing.connection import Connection
+
+from gemmviz.engine.messages import Event, Request
+
+Main = Callable[[Connection], None]
+"""What runs in the process."""
+
+_REAP_S = 0.4
+"""How long a process that has closed its pipe may take to end."""
+
+
+class HungUpError(Exception):
+    """Nobody is at the other end of the pipe."""
+
+
+class WorkerProcess:
+    """A started process. Spawned, never forked: a fork would share the window's state and break drivers.
+
+    To be made in a thread that lives as long as the process shall: on Linux the process ends with it.
+    """
+
+    def __init__(self, main: Main) -> None:
+        context = get_context("spawn")
+        self._closing = threading.Lock()
+        self._connection, theirs = context.Pipe()
+        self._process = context.Process(target=main, args=(theirs,), name="gemmviz worker", daemon=True)
+        try:
+            with _interrupts_kept():
+                self._process.start()
+        finally:
+            theirs.close()
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid or 0
+
+    def send(self, request: Request) -> None:
+        """Hand over a request; to a process that has ended it goes unheard, as its end is told by `receive`."""
+        with suppress(OSError):
+            self._connection.send(request)
+
+    def receive(self) -> Event:
+        """The next event; waits for it. Its own thread calls this, and `reap` after it.
+
+        Raises:
+            HungUpError: the process has ended, or what it sends cannot be read.
+        """
+        try:
+            event: Event = self._connection.recv()
+        except Exception as error:  # a kernel that has run wild may send anything
+            raise HungUpError(str(error)) from error
+        return event
+
+    def kill(self) -> None:
+        """End the process and wake the thread that waits in `receive`, whatever either is doing; does not wait."""
+        with suppress(OSError):  # it ended by itself
+            self._process.kill()
+        with self._closing:
+            if sys.platform != "win32" and not self._connection.closed:
+                pipe = socket.socket(fileno=self._connection.fileno())
+                with suppress(OSError):
+                    pipe.shutdown(socket.SHUT_RDWR)
+                pipe.detach()
+
+    def reap(self) -> int | None:
+        """Wait until the process has ended: its exit code, a signal's with a minus; None where it takes too long."""
+        self._process.join(_REAP_S)
+        if self._process.exitcode is None:  # it closed its pipe and went on
+            with suppress(OSError):
+                self._process.kill()
+            self._process.join(_REAP_S)
+        with self._closing:
+            self._connection.close()
+        return self._process.exitcode
+
+
+@contextmanager
+def _interrupts_kept() -> Iterator[None]:
+    """A process started inside never hears Ctrl-C in the terminal, not even while it starts."""
+    if sys.platform == "win32":
+        yield
+        return
+    resource_tracker.ensure_running()  # which would let the signal through again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -1,0 +1,165 @@
+"""A recording from the choice of a device to its columns: what `gemmviz trace` and the worker have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gemmviz.backends.base import KernelTimeoutError, OpenDevice
+from gemmviz.backends.registry import NoDeviceError, backend_of, devices_for, find_device, how_to_get_a_device
+from gemmviz.catalogue.kernel import Kernel, Plan
+from gemmviz.domain.device import Device
+from gemmviz.domain.host_memory import available_memory_bytes
+from gemmviz.domain.memory import check_memory, memory_needed
+from gemmviz.domain.operands import make_operands
+from gemmviz.domain.spec import Launch, RunSpec
+from gemmviz.domain.trace_run import SiteCounts, StoredBlock, TraceRun, stored_block
+from gemmviz.engine.messages import Conditions, Job
+from gemmviz.measure.bench import Watch
+from gemmviz.measure.cancel import raise_if_cancelled
+from gemmviz.trace.analyse import Analysis, analyse
+from gemmviz.trace.record import MAX_BYTES, Recorder, RecordingRefusal, recorder_for
+
+Block = tuple[int, int, int]
+"""x, y, z of a block in its grid."""
+
+_ANALYSED = 0.9
+"""The part of the work that is done when the blocks are analysed; the rest is for those that are kept."""
+
+
+class BlockOutsideError(ValueError):
+    """A block that is not in the grid; the message begins with its x, y, z."""
+
+
+def device_for_recording(kernel: Kernel, wanted: str | None = None) -> Device:
+    """The device to record on: the one `wanted` names, else the one that gemmviz brings, else the first there is.
+
+    Raises:
+        RecordingRefusal: the kernel runs on the CPU as Python.
+        NoDeviceError: there is no such device, or kernels are not recorded on it.
+    """
+    if kernel.runs_on_host:
+        raise RecordingRefusal(
+            f"{kernel.id}: runs on the CPU as Python and has no accesses to record; choose a GPU kernel"
+        )
+    if wanted is not None:
+        found = find_device(wanted)
+        if found.backend == "host":
+            raise NoDeviceError(f"{found.id}: kernels are recorded on OpenCL devices; `gemmviz devices` lists them")
+        return found
+    there = devices_for(kernel.language)
+    if not there:
+        raise NoDeviceError(how_to_get_a_device())
+    return next((device for device in there if device.embedded), there[0])
+
+
+def record(job: Job, conditions: Conditions, device: Device, blocks: Sequence[Block], watch: Watch) -> TraceRun:
+    """Record some blocks and keep their traces, or without `blocks` the whole grid and keep its first block's.
+
+    A cancel is heard between two batches of blocks.
+
+    Raises:
+        BlockOutsideError: a block is not in the grid.
+        Refusal, MemoryRefusal, RecordingRefusal, TagRefusal: it cannot be recorded.
+        CompileError, LaunchError, KernelTimeoutError, BackendError: it failed on the device.
+        CancelledError: stopped.
+    """
+    kernel = job.kernel
+    plan = kernel.plan(conditions.shape, job.params, device)
+    chosen = [index_of(block, plan.launch) for block in dict.fromkeys(blocks)]
+    indices = np.array(chosen or range(plan.launch.blocks), np.int32)
+    check_memory(
+        memory_needed(conditions.shape, plan.partial_sums, full_reference=False), available_memory_bytes(),
+        device.global_bytes, device.max_allocation_bytes, shares_host_memory=True,
+    )  # fmt: skip
+    _say(watch, f"{kernel.id}: preparing to record {conditions.shape}")
+    opened = backend_of(device).open(device)
+    with ExitStack() as stack:
+        stack.callback(opened.release)
+        try:
+            return _record(job, conditions, opened, plan, indices, chosen or [0], watch)
+        except (KernelTimeoutError, KeyboardInterrupt):
+            stack.pop_all()  # the device is busy, maybe for ever: releasing would wait for it
+            raise
+
+
+def index_of(block: Block, launch: Launch) -> int:
+    """A block's linear index, x fastest.
+
+    Raises:
+        BlockOutsideError: it is not in the grid.
+    """
+    for axis, number, size in zip("xyz", block, launch.grid, strict=True):
+        if not 0 <= number < size:
+            grid = " x ".join(str(count) for count in launch.grid)
+            raise BlockOutsideError(f"{format_block(block)}: the grid is {grid} blocks, so {axis} is 0 to {size - 1}")
+    return block[0] + launch.grid[0] * (block[1] + launch.grid[1] * block[2])
+
+
+def format_block(block: Block) -> str:
+    """A block as a person writes it: "3,1,0"."""
+    return ",".join(str(number) for number in block)
+
+
+def _record(
+    job: Job, conditions: Conditions, opened: OpenDevice, plan: Plan, indices: NDArray[np.int32], kept: list[int],
+    watch: Watch,
+) -> TraceRun:  # fmt: skip
+    kernel, shape = job.kernel, conditions.shape
+    operands = make_operands(shape, conditions.fill, conditions.seed)
+    recorder = recorder_for(opened, kernel, plan, shape, operands, conditions.launch_limit_s)
+
+    def advance(fraction: float) -> None:
+        raise_if_cancelled(watch.should_cancel)
+        watch.advance(_ANALYSED * fraction)
+
+    count = "1 block" if indices.size == 1 else f"{indices.size} blocks"
+    _say(watch, f"{kernel.id}: recording {count} of {shape}")
+    analysis = analyse(recorder, indices, shape, advance)
+    spec = RunSpec(kernel.id, shape, job.params, opened.device.id, conditions.fill, conditions.seed)
+    return _trace_run(job, opened.device, plan, recorder, analysis, _keep(recorder, kept, kernel, watch), spec)
+
+
+def _keep(recorder: Recorder, indices: list[int], kernel: Kernel, watch: Watch) -> tuple[StoredBlock, ...]:
+    """The traces of blocks, with what shared memory held."""
+    found: list[StoredBlock] = []
+    nbytes = 0
+    for number, index in enumerate(indices):
+        _say(watch, f"{kernel.id}: keeping block {format_block(recorder.block_of(index))}")
+        trace = next(recorder.blocks(np.array([index], np.int32)))
+        nbytes += trace.addresses.nbytes
+        if nbytes > MAX_BYTES:
+            raise RecordingRefusal(
+                f"{kernel.id}: the events of {len(indices)} blocks take more than {MAX_BYTES / 2**30:.0f} GiB to keep: "
+                f"{number} of them fit; choose fewer blocks or a smaller K"
+            )
+        found.append(stored_block(replace(trace, snapshots=recorder.snapshots(index))))
+        watch.advance(_ANALYSED + (1.0 - _ANALYSED) * (number + 1) / len(indices))
+    return tuple(found)
+
+
+def _say(watch: Watch, words: str) -> None:
+    raise_if_cancelled(watch.should_cancel)
+    watch.say(words)
+
+
+def _trace_run(
+    job: Job, device: Device, plan: Plan, recorder: Recorder, analysis: Analysis, kept: tuple[StoredBlock, ...],
+    spec: RunSpec,
+) -> TraceRun:  # fmt: skip
+    kernel, columns = job.kernel, analysis.columns
+    return TraceRun(
+        spec=spec, device=device, launch=plan.launch, source_name=kernel.path.name, source_text=kernel.text,
+        keeps_barriers=recorder.instrumented.keeps_barriers, sites=tuple(recorder.instrumented.sites),
+        skipped=tuple(recorder.instrumented.skipped), arrays=recorder.arrays,
+        counts=SiteCounts(
+            columns.requests.copy(), columns.accesses.copy(), columns.sectors.copy(), columns.lines.copy(),
+            columns.bytes_asked.copy(), columns.wavefronts.copy(), columns.ideal_wavefronts.copy(),
+        ),
+        hazards=analysis.hazards, a_loads=analysis.reuse.a.reshape(-1), b_loads=analysis.reuse.b.reshape(-1),
+        blocks_recorded=analysis.blocks_recorded, accesses=analysis.accesses, seconds=analysis.seconds, blocks=kept,
+    )  # fmt: skip

@@ -1,0 +1,213 @@
+"""What the worker does with a request: runs, sweeps, records, and says how it went."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from gemmviz.backends.base import BackendError, KernelTimeoutError
+from gemmviz.backends.registry import how_to_get_a_device
+from gemmviz.catalogue.kernel import Refusal
+from gemmviz.domain.memory import MemoryRefusal
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.engine.announcer import Announcer
+from gemmviz.engine.jobs import (
+    Done,
+    Failed,
+    Fault,
+    choose_devices,
+    failed,
+    patience_of,
+    run_jobs,
+    utc_now,
+    without_name,
+)
+from gemmviz.engine.messages import (
+    Conditions,
+    Finished,
+    Job,
+    Progressed,
+    RecordDone,
+    RecordRequest,
+    RunDone,
+    RunFailed,
+    RunRequest,
+    SweepRequest,
+    Work,
+)
+from gemmviz.engine.recording import BlockOutsideError, device_for_recording, record
+from gemmviz.measure.bench import Bench, Exact, Inputs, Watch, make_inputs
+from gemmviz.measure.cancel import CancelledError, raise_if_cancelled
+from gemmviz.measure.sampling import MeasurementError
+from gemmviz.measure.sweep import sweep
+from gemmviz.trace.record import RecordingRefusal
+from gemmviz.trace.tags import TagRefusal
+
+_TOLD = (Refusal, MemoryRefusal, BackendError, MeasurementError, RecordingRefusal, TagRefusal)
+"""What can be wrong with a whole request; the messages are for the person who asked."""
+
+LOG = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class _Kept:
+    """The inputs of the last request, and C of the reference kernel for them once it ran."""
+
+    inputs: Inputs
+    exact: Exact | None = None
+
+    def fits(self, conditions: Conditions) -> bool:
+        kept = (self.inputs.shape, self.inputs.fill, self.inputs.seed)
+        return kept == (conditions.shape, conditions.fill, conditions.seed)
+
+
+class Workbench:
+    """Does one request after the other. Keeps the inputs of the last one, so that the next need not make them."""
+
+    def __init__(self, announcer: Announcer, is_cancelled: Callable[[int], bool]) -> None:
+        self._announcer = announcer
+        self._is_cancelled = is_cancelled
+        self._kept: _Kept | None = None
+
+    def do(self, work: Work) -> bool:
+        """Do a request and answer it, to the last event. True if a kernel did not end and keeps the device busy."""
+        stuck, reason = False, ""
+        try:
+            raise_if_cancelled(lambda: self._is_cancelled(work.id))
+            match work:
+                case RunRequest():
+                    stuck = self._run(work)
+                case SweepRequest():
+                    stuck = self._sweep(work)
+                case RecordRequest():
+                    self._announcer.send(RecordDone(work.id, self._record(work)))
+        except CancelledError:
+            pass
+        except BlockOutsideError as error:
+            reason = f"block {error}"
+        except KernelTimeoutError as error:
+            stuck, reason = True, str(error)
+        except _TOLD as error:
+            reason = str(error)
+        except Exception as error:
+            LOG.exception("a request failed")
+            reason = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+            self._kept = None
+        if isinstance(work, RecordRequest) and reason:
+            reason = f"{work.job.kernel.id}: {without_name(work.job.kernel, reason)}"
+        self._announcer.send(Finished(work.id, reason, self._is_cancelled(work.id)))
+        return stuck
+
+    def _run(self, work: RunRequest) -> bool:
+        conditions, story = work.conditions, _Story(work, self._announcer, self._is_cancelled)
+        devices = choose_devices([job.kernel for job in work.jobs], _device_wanted(work.jobs, conditions))
+        kept = self._inputs(conditions, story)
+        with Bench() as bench:
+            stuck = False
+            for answer in run_jobs(
+                work.jobs, bench, devices, kept.inputs, conditions, story.watch, story.begin, kept.exact
+            ):
+                if isinstance(answer, Failed):
+                    stuck = stuck or answer.fault is Fault.STUCK
+                    self._announcer.send(RunFailed(work.id, answer.error))
+                    continue
+                self._announcer.send(RunDone(work.id, answer.result, kept.inputs.init_ms))
+                self._keep_exact(kept, answer)
+        return stuck
+
+    def _sweep(self, work: SweepRequest) -> bool:
+        conditions, story = work.conditions, _Story(work, self._announcer, self._is_cancelled)
+        kernel = work.jobs[0].kernel
+        device = choose_devices([kernel], _device_wanted(work.jobs, conditions)).get(kernel.language)
+        if device is None:
+            raise BackendError(how_to_get_a_device())
+        kept = self._inputs(conditions, story)
+        story.begin(0, work.jobs[0])
+        open_jobs = {job.params: job for job in work.jobs}
+        with Bench() as bench:
+            try:
+                for params, result, reason in sweep(
+                    bench, kernel, list(open_jobs), device, kept.inputs, conditions.mode, patience_of(conditions),
+                    story.watch, kept.exact,
+                ):  # fmt: skip
+                    job = open_jobs.pop(params)
+                    if result is None:
+                        error = failed(job, conditions.shape, reason, Fault.FAILED).error
+                        self._announcer.send(RunFailed(work.id, error))
+                        continue
+                    result = replace(result, sweep=work.number, finished=utc_now())
+                    self._announcer.send(RunDone(work.id, result, kept.inputs.init_ms))
+            except KernelTimeoutError as error:
+                bench.abandon()
+                for job in open_jobs.values():
+                    lost = failed(
+                        job, conditions.shape, f"not measured: {without_name(kernel, str(error))}", Fault.STUCK
+                    )
+                    self._announcer.send(RunFailed(work.id, lost.error))
+                return True
+        return False
+
+    def _record(self, work: RecordRequest) -> TraceRun:
+        story = _Story(work, self._announcer, self._is_cancelled)
+        story.begin(0, work.job)
+        device = device_for_recording(work.job.kernel, work.conditions.device or None)
+        try:
+            return record(work.job, work.conditions, device, work.blocks, story.watch)
+        except MemoryRefusal:
+            if self._kept is None:
+                raise
+        self._kept = None  # what is only kept in reserve may be what it lacks
+        return record(work.job, work.conditions, device, work.blocks, story.watch)
+
+    def _inputs(self, conditions: Conditions, story: _Story) -> _Kept:
+        """A, B and their product, from the last request where they are the same.
+
+        Raises:
+            MemoryRefusal: they do not fit; nothing is kept.
+        """
+        if self._kept is None or not self._kept.fits(conditions):
+            self._kept = None  # first, so that two sets never take memory at once
+            story.prepare(f"making A and B, {conditions.shape}")
+            self._kept = _Kept(make_inputs(conditions.shape, conditions.fill, conditions.seed))
+        return self._kept
+
+    def _keep_exact(self, kept: _Kept, answer: Done) -> None:
+        if answer.job.kernel.is_reference and answer.c is not None:
+            kept.exact = Exact(answer.job.kernel.id, answer.c)
+
+
+class _Story:
+    """Tells how a request goes on, job by job."""
+
+    def __init__(self, work: Work, announcer: Announcer, is_cancelled: Callable[[int], bool]) -> None:
+        self._announcer = announcer
+        jobs = 1 if isinstance(work, RecordRequest) else len(work.jobs)
+        self._now = Progressed(work.id, 0, jobs, "", "", 0.0)
+        self.watch = Watch(self._say, self._advance, lambda: is_cancelled(work.id))
+
+    def prepare(self, words: str) -> None:
+        """Something is done for all jobs."""
+        self._say(words)
+
+    def begin(self, position: int, job: Job) -> None:
+        """A job begins."""
+        self._tell(
+            replace(self._now, job=position, kernel=job.kernel.id, words=f"{job.kernel.id}: starting", fraction=0.0)
+        )
+
+    def _say(self, words: str) -> None:
+        raise_if_cancelled(self.watch.should_cancel)
+        self._tell(replace(self._now, words=words))
+
+    def _advance(self, fraction: float) -> None:
+        self._tell(replace(self._now, fraction=fraction))
+
+    def _tell(self, progress: Progressed) -> None:
+        self._now = progress
+        self._announcer.tell(progress)
+
+
+def _device_wanted(jobs: tuple[Job, ...], conditions: Conditions) -> str:
+    """The device asked for, as far as a job needs it: CPU kernels run on the host whatever is chosen."""
+    return conditions.device if any(not job.kernel.runs_on_host for job in jobs) else ""

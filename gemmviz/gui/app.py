@@ -1,0 +1,80 @@
+"""From the command to the window."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication, QMainWindow
+
+from gemmviz import __version__
+from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.catalogue.presets import load_presets
+from gemmviz.engine.client import Client
+from gemmviz.gui.appearance import ThemeFollower, apply_theme
+from gemmviz.gui.fonts import load_fonts
+from gemmviz.gui.icons import application_icon
+from gemmviz.gui.main_window import MainWindow
+from gemmviz.gui.memory import Memory
+from gemmviz.gui.settings import settings_folder
+
+
+def create_window(settings: Path | None = None) -> QMainWindow:
+    """The window with everything behind it, not shown yet; once a QApplication exists.
+
+    `settings` is the folder of the settings, by default the user's. The worker process starts at once and ends when
+    the window is closed.
+    """
+    application = QApplication.instance()
+    if not isinstance(application, QApplication):
+        raise RuntimeError("create_window needs a QApplication: make one first")  # noqa: TRY004 - a state, not a type
+    load_fonts()
+    application.setWindowIcon(application_icon())
+    memory = Memory(settings if settings is not None else settings_folder(os.environ))
+    follower = ThemeFollower(application.styleHints(), memory.theme)
+    apply_theme(application, follower.theme)  # before there are widgets: they are then made with its fonts
+    client = Client()
+    window = MainWindow(load_catalogue(), load_presets(), memory, client, follower)
+    client.setParent(window)
+    follower.setParent(window)
+    client.start()
+    return window
+
+
+def run_app(files: Sequence[Path]) -> int:
+    """Show the window and stay until it is closed; the exit code. `files` are sessions or kernel files to open."""
+    QApplication.setApplicationName("gemmviz")
+    QApplication.setApplicationVersion(__version__)
+    QApplication.setDesktopFileName("gemmviz")
+    application = QApplication([sys.argv[0]])
+    sys.excepthook = _tell_fault
+    window = create_window()
+    window.show()
+    if isinstance(window, MainWindow):
+        for path in files:
+            QTimer.singleShot(0, window, lambda path=path: window.open_path(path))
+    _let_ctrl_c_close(window)
+    return application.exec()
+
+
+def _tell_fault(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """A fault of the program's own costs what was being done, not the window."""
+    traceback.print_exception(kind, error, trace)
+    window = next((w for w in QApplication.topLevelWidgets() if isinstance(w, MainWindow)), None)
+    if window is not None:
+        window.tell_fault(f"{kind.__name__}: {error}", "".join(traceback.format_exception(kind, error, trace)))
+
+
+def _let_ctrl_c_close(window: QMainWindow) -> None:
+    """Python hears a signal only between its own steps, so it is given one now and then."""
+    signal.signal(signal.SIGINT, lambda *_: window.close())
+    signal.signal(signal.SIGTERM, lambda *_: window.close())
+    timer = QTimer(window)
+    timer.timeout.connect(lambda: None)
+    timer.start(200)

@@ -1,0 +1,75 @@
+"""The chart of accuracy: the largest error against its bound, and the relative error."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import IntEnum
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QWidget
+
+from gemmviz.domain.result import RunResult
+from gemmviz.gui.charts.accuracy_figure import accuracy_table, bound_figure, relative_figure
+from gemmviz.gui.charts.chart import Chart
+from gemmviz.gui.charts.figure import Figure, PlotTable
+from gemmviz.gui.charts.segments import Segment, Segments
+from gemmviz.gui.theme import LIGHT, Theme
+
+
+class AccuracyView(IntEnum):
+    """What the chart of accuracy shows; the places of its segments."""
+
+    BOUND = 0
+    RELATIVE = 1
+
+
+_SEGMENTS = (
+    Segment("accuracyViewBound", "Against the bound", "max |C-R| / (u·|A|·|B|), which a correct kernel keeps below K"),
+    Segment("accuracyViewRelative", "Relative error", "‖C-R‖ / ‖R‖ in Frobenius norms"),
+)
+
+
+class AccuracyChart(Chart):
+    """Shows runs in the order given."""
+
+    def __init__(self, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
+        super().__init__("accuracyChart", "Accuracy of the runs", theme, parent)
+        self._runs: tuple[RunResult, ...] = ()
+        self._segments = Segments(_SEGMENTS, theme)
+        self._segments.setAccessibleName("What the chart shows")
+        self._segments.chosen.connect(self._on_view_chosen)
+        self.controls_layout.addWidget(self._segments)
+        self.controls_layout.addStretch(1)
+        self.set_tab_order(*self._segments.buttons)
+        self.show_runs(())
+
+    @property
+    def view(self) -> AccuracyView:
+        """What is shown now."""
+        return AccuracyView(self._segments.current)
+
+    def set_view(self, view: AccuracyView) -> None:
+        """Show another view."""
+        self._segments.choose(view)
+
+    def show_runs(self, runs: Sequence[RunResult]) -> None:
+        """Show these runs."""
+        self._runs = tuple(runs)
+        self.set_maker(self._figure_now)
+
+    def tables(self) -> tuple[PlotTable, ...]:
+        """Both errors of every run."""
+        return (accuracy_table(self._runs),)
+
+    def set_theme(self, theme: Theme) -> None:
+        super().set_theme(theme)
+        if hasattr(self, "_segments"):
+            self._segments.set_theme(theme)
+
+    def _figure_now(self) -> Figure:
+        return bound_figure(self._runs) if self.view is AccuracyView.BOUND else relative_figure(self._runs)
+
+    @Slot(int)
+    def _on_view_chosen(self, place: int) -> None:
+        del place
+        self.set_maker(self._figure_now)

@@ -1,0 +1,151 @@
+"""The figures of accuracy: the relative error, and the largest error against its bound. No Qt."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from gemmviz.domain import figures
+from gemmviz.domain.result import RunResult
+from gemmviz.domain.terms import Evidence
+from gemmviz.gui.charts.figure import (
+    Axis,
+    Edge,
+    Figure,
+    Form,
+    Look,
+    PlotTable,
+    Quantity,
+    Row,
+    Rule,
+    Series,
+    Tone,
+)  # fmt: skip
+from gemmviz.gui.charts.marks import Marks, drawn, extent
+from gemmviz.gui.charts.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, facts_of
+from gemmviz.gui.charts.ticks import padded_range
+
+NAME = "accuracy"
+FREIVALDS = "freivalds"
+_COLUMNS = (*RUN_COLUMNS, "relative_frobenius", "max_error_over_ug", "bound", "passed", "method", "unwritten")
+_FREIVALDS_NOTE = (
+    "Freivalds: checked by random projections, as the full product would cost too much; the figures are estimates"
+)
+
+
+def bound_figure(runs: Sequence[RunResult]) -> Figure:
+    """max |C-R| / (u·|A|·|B|) of each run against the bound K, on a logarithmic axis."""
+    facts = facts_of(runs)
+    series, edges = _series(facts, lambda fact: fact.run.accuracy.max_error_over_ug)
+    bounds, rules = _bounds(facts)
+    low, high = padded_range([*extent((*series, *bounds)), *(rule.value for rule in rules)], is_log=True)
+    return Figure(
+        title="Largest error against its bound",
+        evidence=Evidence.DERIVED,
+        empty=NO_RUNS,
+        axis=Axis("max |C-R| / (u·|A|·|B|), logarithmic", Quantity.PLAIN, low, high, is_log=True),
+        rows=tuple(_row(fact, fact.run.accuracy.max_error_over_ug, figures.number) for fact in facts),
+        series=(*series, *bounds),
+        edges=tuple(edges),
+        rules=rules,
+        notes=(
+            *_notes(facts),
+            "R: the float64 product of the same inputs; u = 2⁻²⁴; a correct sum of K products in float32 stays below K",
+        ),
+        heads=("kernel", "largest error"),
+    )
+
+
+def relative_figure(runs: Sequence[RunResult]) -> Figure:
+    """‖C-R‖ / ‖R‖ of each run on a logarithmic axis."""
+    facts = facts_of(runs)
+    series, edges = _series(facts, lambda fact: fact.run.accuracy.relative_frobenius)
+    low, high = padded_range(extent(series), is_log=True)
+    return Figure(
+        title="Relative error",
+        evidence=Evidence.DERIVED,
+        empty=NO_RUNS,
+        axis=Axis("‖C-R‖ / ‖R‖, Frobenius norms, logarithmic", Quantity.PLAIN, low, high, is_log=True),
+        rows=tuple(_row(fact, fact.run.accuracy.relative_frobenius, figures.scientific) for fact in facts),
+        series=series,
+        edges=tuple(edges),
+        notes=(*_notes(facts), "R: the float64 product of the same inputs"),
+        heads=("kernel", "relative error"),
+    )
+
+
+def accuracy_table(runs: Sequence[RunResult]) -> PlotTable:
+    """The plotted errors."""
+    rows = []
+    for fact in facts_of(runs):
+        found = fact.run.accuracy
+        values = (
+            found.relative_frobenius, found.max_error_over_ug, found.bound, "true" if found.passed else "false",
+            found.method, found.unwritten,
+        )  # fmt: skip
+        rows.append(fact.identity | dict(zip(_COLUMNS[len(RUN_COLUMNS) :], values, strict=True)))
+    return PlotTable(NAME, _COLUMNS, tuple(rows))
+
+
+def _series(facts: Sequence[RunFacts], value_of: Callable[[RunFacts], float]) -> tuple[tuple[Series, ...], list[Edge]]:
+    edges: list[Edge] = []
+    gpu = Marks(Look.GPU, "GPU kernel, passed", True, edges)
+    cpu = Marks(Look.CPU, "CPU variant, passed", True, edges)
+    wrong = Marks(Look.WRONG, "WRONG", True, edges)
+    for place, fact in enumerate(facts):
+        marks = wrong if not fact.run.accuracy.passed else cpu if fact.is_cpu else gpu
+        marks.add(place, value_of(fact))
+    return drawn(marks.series() for marks in (gpu, cpu, wrong)), edges
+
+
+def _bounds(facts: Sequence[RunFacts]) -> tuple[tuple[Series, ...], tuple[Rule, ...]]:
+    """One line where all bounds are the same, else a stroke in each row."""
+    bounds = [fact.run.accuracy.bound for fact in facts]
+    usable = [(place, bound) for place, bound in enumerate(bounds) if math.isfinite(bound) and bound > 0]
+    if not usable:
+        return (), ()
+    if len({bound for _, bound in usable}) == 1:
+        return (), (Rule(usable[0][1], f"bound {_bound_words(usable[0][1])}"),)
+    places, values = np.array([place for place, _ in usable], np.intp), np.array([bound for _, bound in usable])
+    return (Series(Look.BOUND, "bound", Form.TICKS, places, values),), ()
+
+
+def _bound_words(bound: float) -> str:
+    return figures.count(round(bound)) if math.isfinite(bound) else str(bound)
+
+
+def _notes(facts: Sequence[RunFacts]) -> tuple[str, ...]:
+    return (_FREIVALDS_NOTE,) if any(fact.run.accuracy.method == FREIVALDS for fact in facts) else ()
+
+
+def _row(fact: RunFacts, value: float, written: Callable[[float], str]) -> Row:
+    found = fact.run.accuracy
+    verdict = "passed" if found.passed else "WRONG"
+    bound = f"bound {_bound_words(found.bound)}"
+    method = "Freivalds" if found.method == FREIVALDS else ""
+    unwritten = f"\n{figures.count(found.unwritten)} elements of C were never written" if found.unwritten else ""
+    equal = (
+        f"\n{figures.count(found.exact_matches)} of {figures.count(found.elements)} elements equal to "
+        f"{found.exact_reference}" if found.elements else ""
+    )  # fmt: skip
+    return Row(
+        name=fact.name,
+        detail=fact.detail,
+        beside=fact.size,
+        value=_words_of(value, written),
+        note=f"{verdict} · {method or bound}",
+        tooltip=(
+            f"{fact.heading}\nmax |C-R| / (u·|A|·|B|) {_words_of(found.max_error_over_ug, figures.number)}, "
+            f"{bound}: {verdict} (derived, {method or 'float64 product'})\n"
+            f"‖C-R‖ / ‖R‖ {_words_of(found.relative_frobenius, figures.scientific)} (derived){equal}{unwritten}"
+        ),
+        tone=Tone.GOOD if found.passed else Tone.WRONG,
+    )
+
+
+def _words_of(value: float, written: Callable[[float], str]) -> str:
+    if math.isnan(value):
+        return "not a number"
+    return "infinite" if math.isinf(value) else written(value)

@@ -1,0 +1,202 @@
+"""What every chart has: title and evidence, controls, legend, plot, notes, and a friendly word while it is empty."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPalette, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from gemmviz.gui.charts.figure import Figure, PlotTable
+from gemmviz.gui.charts.legend import Legend
+from gemmviz.gui.charts.on_screen import only_on_screen
+from gemmviz.gui.charts.plot_view import PlotView
+from gemmviz.gui.fonts import LARGE, NORMAL, SMALL, words
+from gemmviz.gui.theme import LIGHT, Theme
+
+MOST_ROWS = 60
+"""Rows of a picture, at most."""
+
+_HINT = "Drag to move the axis, Ctrl and wheel to stretch it, double click to see all of it"
+_EMPTY_HEIGHT = 240
+_MAX_HEIGHT = 16_777_215
+
+
+class Chart(QWidget):
+    """Shows the figure that its maker makes, when it can be seen. Made for subclasses, which add controls."""
+
+    def __init__(self, object_name: str, accessible_name: str, theme: Theme = LIGHT, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.setObjectName(object_name)
+        self.setAccessibleName(accessible_name)
+        self._theme = theme
+        self._make: Callable[[], Figure] | None = None
+        self._figure: Figure | None = None
+        self._for_picture = False
+        self.controls = QWidget()
+        only_on_screen(self.controls)
+        self.controls_layout = QHBoxLayout(self.controls)
+        self.controls_layout.setContentsMargins(0, 0, 0, 4)
+        self.controls_layout.setSpacing(12)
+        self._title, self._evidence = QLabel(), QLabel()
+        self._title.setFont(words(LARGE - 1.0, QFont.Weight.DemiBold))
+        self._title.setTextFormat(Qt.TextFormat.PlainText)
+        self._title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._evidence.setFont(words(SMALL))
+        self._evidence.setToolTip("Where these figures come from")
+        self._legend = Legend(theme)
+        self.plot = PlotView(theme)
+        self.plot.setObjectName(f"{object_name}Plot")
+        self.plot.setToolTip(_HINT)
+        self._empty, self._notes = QLabel(), QLabel()
+        for label in (self._empty, self._notes):
+            label.setWordWrap(True)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+        self._empty.setFont(words(NORMAL))
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._empty.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self._notes.setFont(words(SMALL))
+        self._lay_out()
+        self.set_theme(theme)
+
+    @property
+    def figure(self) -> Figure | None:
+        """What is shown, brought up to date."""
+        self.refresh()
+        return self._figure
+
+    def set_maker(self, make: Callable[[], Figure]) -> None:
+        """Show what `make` returns; it is called when the chart can be seen, or at once if it can be seen now."""
+        self._make = make
+        if self.isVisible():
+            self.refresh()
+
+    def refresh(self) -> None:
+        """Make the figure now where that is due."""
+        if self._make is not None:
+            make, self._make = self._make, None
+            self._show(make())
+
+    def tables(self) -> tuple[PlotTable, ...]:
+        """What is plotted, in full precision."""
+        raise NotImplementedError
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint in another theme's colours."""
+        self._theme = theme
+        palette = QPalette(self.palette())
+        palette.setColor(QPalette.ColorRole.ToolTipText, QColor(theme.text))
+        self.setPalette(palette)
+        for label, colour in (
+            (self._title, theme.text), (self._evidence, theme.muted), (self._empty, theme.muted),
+            (self._notes, theme.muted),
+        ):  # fmt: skip
+            label.setStyleSheet(f"background: transparent; color: {colour};")
+        self._legend.set_theme(theme)
+        self.plot.set_theme(theme)
+        self.update()
+
+    def set_for_picture(self, wanted: bool, width: int = 0) -> None:
+        """Leave the controls out and show every row up to MOST_ROWS; a picture is `width` pixels wide."""
+        self._for_picture = wanted
+        self.refresh()
+        self.controls.setVisible(not wanted)
+        self.plot.show_rows_for_picture(MOST_ROWS if wanted else None)
+        self._fill_notes()
+        if wanted:
+            margins = self._layout.contentsMargins()
+            inner = width - margins.left() - margins.right()
+            self._notes.setFixedHeight(max(0, self._notes.heightForWidth(inner)) if self._notes.text() else 0)
+        else:
+            self._notes.setMinimumHeight(0)
+            self._notes.setMaximumHeight(_MAX_HEIGHT)
+
+    def picture_height(self, width: int) -> int:
+        """The height that a picture of a width needs to show all rows up to MOST_ROWS."""
+        if self._figure is None or not self._figure.rows:
+            return _EMPTY_HEIGHT
+        layout = self._layout
+        margins = layout.contentsMargins()
+        inner = width - margins.left() - margins.right()
+        spacing = 4 * layout.spacing()
+        parts = (
+            self._title.sizeHint().height(), self._legend.heightForWidth(inner),
+            self.plot.natural_height(MOST_ROWS), max(0, self._notes.heightForWidth(inner)),
+        )  # fmt: skip
+        return math.ceil(sum(parts) + spacing + margins.top() + margins.bottom())
+
+    def set_tab_order(self, *controls: QWidget) -> None:
+        """From control to control with Tab, and then to the plot."""
+        order: list[QWidget] = [*controls, self.plot]
+        for before, behind in itertools.pairwise(order):
+            QWidget.setTabOrder(before, behind)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        self.refresh()
+        super().showEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self._make is not None:  # painted without being shown: a picture of something in the background
+            self.refresh()
+            self._layout.activate()
+        painter = QPainter(self)
+        painter.fillRect(event.rect(), QColor(self._theme.canvas))
+        painter.end()
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.setSpacing(12)
+        head.addWidget(self._title, 1)
+        head.addWidget(self._evidence, 0, Qt.AlignmentFlag.AlignBottom)
+        body = QHBoxLayout()
+        body.setSpacing(4)
+        body.addWidget(self.plot, 1)
+        body.addWidget(self.plot.scroll_bar)
+        layout = self._layout = QVBoxLayout(self)
+        layout.setContentsMargins(24, 16, 24, 16)
+        layout.setSpacing(8)
+        layout.addWidget(self.controls)
+        layout.addLayout(head)
+        layout.addWidget(self._legend)
+        layout.addLayout(body, 100)
+        layout.addWidget(self._notes)
+        layout.addWidget(self._empty, 100)
+        layout.addStretch(1)
+
+    def _show(self, figure: Figure) -> None:
+        self._figure = figure
+        has_rows = bool(figure.rows)
+        self._title.setText(figure.title)
+        self._title.setToolTip(figure.title)
+        self._evidence.setText(figure.evidence.value)
+        self._evidence.setVisible(has_rows)
+        self._legend.show_series(figure.series)
+        self.plot.setVisible(has_rows)
+        self.plot.setAccessibleName(figure.title)
+        self.plot.setAccessibleDescription(in_words(figure))
+        self._empty.setText(figure.empty)
+        self._empty.setVisible(not has_rows)
+        self._fill_notes()
+        self.plot.show_figure(figure)
+        if self._for_picture:
+            self.plot.show_rows_for_picture(MOST_ROWS)
+
+    def _fill_notes(self) -> None:
+        figure = self._figure
+        notes = figure.notes if figure is not None and figure.rows else ()
+        if figure is not None and self._for_picture and len(figure.rows) > MOST_ROWS:
+            notes = (f"rows 1 to {MOST_ROWS} of {len(figure.rows)}; the table has them all", *notes)
+        self._notes.setText("\n".join(note[:1].upper() + note[1:] + "." for note in notes))
+        self._notes.setVisible(bool(notes))
+
+
+def in_words(figure: Figure, most: int = 40) -> str:
+    """A figure for those who listen to it."""
+    if not figure.rows:
+        return figure.empty
+    rows = [f"{row.name} {row.detail}: {row.value}, {row.note}" for row in figure.rows[:most]]
+    left = len(figure.rows) - len(rows)
+    return f"{figure.evidence.value}. " + "; ".join(rows) + (f"; and {left} more" if left else "")

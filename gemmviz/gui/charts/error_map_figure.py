@@ -1,0 +1,196 @@
+"""The figure of an error map: how dark each cell of C is, which are wrong, the worst elements. No Qt."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gemmviz.domain import figures
+from gemmviz.domain.result import RunResult, WorstElement
+from gemmviz.domain.tables import Row as TableRow
+from gemmviz.domain.terms import Evidence
+from gemmviz.gui.charts.figure import PlotTable
+from gemmviz.gui.charts.run_facts import NO_RUNS, describe
+
+NAME = "error_map"
+CELLS_NAME = "error_map_cells"
+WORST_NAME = "error_map_worst"
+LEVELS = 254
+"""Colours for errors up to the bound; one more for those above, one for what is no number."""
+
+ABOVE = LEVELS
+NOT_A_NUMBER = LEVELS + 1
+DECADES = 3.0
+"""The scale begins this many powers of ten below the bound."""
+
+EVIDENCE = Evidence.DERIVED
+WORST_HEADS = ("row", "column", "got", "expected", "error")
+_WORST_COLUMNS = ("run", "row", "column", "got", "expected", "error_over_ug")
+_CELL_COLUMNS = ("run", "first_row", "last_row", "first_column", "last_column", "max_error_over_ug", "bound")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ErrorPicture:
+    """An error map as it is shown.
+
+    `levels`, shape (rows, columns), are places in a table of 256 colours; `values` of the same shape the errors over
+    u·G. `height` and `width` are those of C in elements. Where there is no map, `empty` says why.
+    """
+
+    title: str
+    empty: str
+    levels: NDArray[np.uint8]
+    values: NDArray[np.float32]
+    cell_rows: int
+    cell_columns: int
+    height: int
+    width: int
+    bound: float
+    worst: tuple[WorstElement, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def has_map(self) -> bool:
+        return self.levels.size > 0
+
+    def cell_at(self, row: int, column: int) -> tuple[int, int]:
+        """The cell that holds an element of C."""
+        return row // self.cell_rows, column // self.cell_columns
+
+    def element_at(self, row: int, column: int) -> tuple[int, int]:
+        """The element meant by a click there: the worst known one of the cell, else the very element."""
+        cell = self.cell_at(row, column)
+        known = (one for one in self.worst if self.cell_at(one.row, one.column) == cell)
+        return next(((one.row, one.column) for one in known), (row, column))
+
+    def words_at(self, row: int, column: int) -> str:
+        """The cell that holds an element of C, in words."""
+        i, j = self.cell_at(row, column)
+        rows = _span(i, self.cell_rows, self.height)
+        columns = _span(j, self.cell_columns, self.width)
+        value = float(self.values[i, j])
+        return f"C[{rows}, {columns}]: {error_words(value)}, bound {figures.number(self.bound)}"
+
+
+def error_words(value: float) -> str:
+    """An error over u·G as a person reads it."""
+    if math.isnan(value):
+        return "not a number"
+    return "infinite" if math.isinf(value) else figures.number(value)
+
+
+def error_picture(run: RunResult | None) -> ErrorPicture:
+    """The error map of a run, or why there is none."""
+    if run is None:
+        return _without("Where C errs", NO_RUNS)
+    title = f"Where C errs: {describe(run.spec)}, {run.spec.shape}"
+    found, accuracy = run.error_map, run.accuracy
+    if found.values.size == 0:
+        return _without(title, _why_none(run))
+    values = found.values.reshape(found.rows, found.columns)
+    wrong = int((~(values <= accuracy.bound)).sum())
+    notes = [
+        "each cell is the largest |C-R| / (u·|A|·|B|) of "
+        + (f"{found.cell_rows} x {found.cell_columns} elements" if found.cell_rows * found.cell_columns > 1
+           else "its element")
+        + ""
+    ]  # fmt: skip
+    if wrong:
+        notes.insert(0, f"{figures.count(wrong)} of {figures.count(values.size)} cells are wrong")
+    return ErrorPicture(
+        title=title, empty="", levels=levels_of(values, accuracy.bound), values=values, cell_rows=found.cell_rows,
+        cell_columns=found.cell_columns, height=run.spec.shape.m, width=run.spec.shape.n, bound=accuracy.bound,
+        worst=found.worst, notes=tuple(notes),
+    )  # fmt: skip
+
+
+def levels_of(values: NDArray[np.float32], bound: float) -> NDArray[np.uint8]:
+    """Errors as places in the table of colours: logarithmic from `DECADES` below the bound up to it, then
+    ABOVE; NOT_A_NUMBER for nan.
+    """
+    with np.errstate(all="ignore"):
+        part = 1.0 + np.log10(values.astype(np.float64) / bound) / DECADES
+    scaled = np.clip(np.nan_to_num(part, nan=0.0, posinf=1.0, neginf=0.0), 0.0, 1.0)
+    levels = np.rint(scaled * (LEVELS - 1)).astype(np.uint8)
+    levels[~(values <= bound)] = ABOVE
+    levels[np.isnan(values)] = NOT_A_NUMBER
+    return levels
+
+
+def legend_words(value: float) -> str:
+    """An error of the legend, without zeros that say nothing."""
+    text = figures.number(value)
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def legend_values(bound: float) -> tuple[float, ...]:
+    """The errors that the legend names, from pale to dark."""
+    return tuple(bound / 10.0**power for power in range(int(DECADES), -1, -1))
+
+
+def worst_cells(element: WorstElement) -> tuple[str, str, str, str, str]:
+    """A worst element in the columns of WORST_HEADS."""
+    return (
+        str(element.row), str(element.column), f"{element.got:.7g}", f"{element.expected:.7g}",
+        figures.number(element.error_over_ug),
+    )  # fmt: skip
+
+
+def error_map_tables(run: RunResult | None, number: int = 0) -> tuple[PlotTable, ...]:
+    """The cells and the worst elements of a run's map; `number` is the run's place in its session."""
+    if run is None or run.error_map.values.size == 0:
+        return ()
+    return cells_table(run, number), worst_table(run, number)
+
+
+def cells_table(run: RunResult, number: int) -> PlotTable:
+    """Every cell of a run's map."""
+    found, shape, bound = run.error_map, run.spec.shape, run.accuracy.bound
+    cells: list[TableRow] = []
+    for place, value in enumerate(found.values.tolist()):
+        i, j = divmod(place, found.columns)
+        first_row, first_column = i * found.cell_rows, j * found.cell_columns
+        last_row = min(first_row + found.cell_rows, shape.m) - 1
+        last_column = min(first_column + found.cell_columns, shape.n) - 1
+        values = (number, first_row, last_row, first_column, last_column, value, bound)
+        cells.append(dict(zip(_CELL_COLUMNS, values, strict=True)))
+    return PlotTable(CELLS_NAME, _CELL_COLUMNS, tuple(cells))
+
+
+def worst_table(run: RunResult, number: int) -> PlotTable:
+    """The worst elements of a run's map."""
+    worst: list[TableRow] = []
+    for one in run.error_map.worst:
+        values = (number, one.row, one.column, one.got, one.expected, one.error_over_ug)
+        worst.append(dict(zip(_WORST_COLUMNS, values, strict=True)))
+    return PlotTable(WORST_NAME, _WORST_COLUMNS, tuple(worst))
+
+
+def first_with_map(runs: Sequence[RunResult]) -> int | None:
+    """The place of the run to show unasked: the first wrong one, else the newest that has a map."""
+    mapped = [number for number, run in enumerate(runs) if run.error_map.values.size]
+    wrong = [number for number in mapped if not runs[number].accuracy.passed]
+    return wrong[0] if wrong else mapped[-1] if mapped else None
+
+
+def _without(title: str, why: str) -> ErrorPicture:
+    nothing = np.zeros((0, 0), np.float32)
+    return ErrorPicture(title, why, nothing.astype(np.uint8), nothing, 1, 1, 0, 0, 0.0, ())
+
+
+def _why_none(run: RunResult) -> str:
+    if run.accuracy.method == "freivalds":
+        return (
+            f"No error map: {run.spec.shape} is too large for a full float64 product, so C was checked by random "
+            "projections (Freivalds), which say whether it errs, not where. Choose a smaller size to see where."
+        )
+    return "No error map was kept with this run. Run the kernel again to see where C errs."
+
+
+def _span(cell: int, size: int, end: int) -> str:
+    first, last = cell * size, min((cell + 1) * size, end) - 1
+    return str(first) if first == last else f"{first}-{last}"

@@ -1,0 +1,301 @@
+"""The error map of C: where it errs, and its worst elements beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QItemSelection, QModelIndex, Qt, Signal, Slot
+from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QGridLayout,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QSizePolicy,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gemmviz.domain.result import RunResult
+from gemmviz.gui.charts.error_image import ErrorImage
+from gemmviz.gui.charts.error_legend import ErrorLegend
+from gemmviz.gui.charts.error_map_figure import (
+    EVIDENCE,
+    ErrorPicture,
+    error_map_tables,
+    error_picture,
+    first_with_map,
+)
+from gemmviz.gui.charts.figure import PlotTable
+from gemmviz.gui.charts.on_screen import only_on_screen
+from gemmviz.gui.charts.run_facts import facts_of
+from gemmviz.gui.charts.scroll_style import scroll_bar_style
+from gemmviz.gui.charts.worst_model import WorstModel
+from gemmviz.gui.fonts import LARGE, NORMAL, SMALL, words
+from gemmviz.gui.theme import LIGHT, Theme
+
+_TABLE_WIDTH = 336
+_BESIDE, _AROUND = 136, 176
+"""What surrounds the picture of C, in pixels: beside it the numbers and gaps, above and below the words."""
+
+_LEAST_HEIGHT = 600
+"""The worst elements need as much."""
+
+
+class ErrorMapView(QWidget):
+    """Shows the error map of one run, chosen in a combo among several.
+
+    Signals:
+        element_chosen(int, int): row and column of an element of C that a person clicked or activated.
+        run_chosen(object): the run a person chose in the combo.
+    """
+
+    element_chosen = Signal(int, int)
+    run_chosen = Signal(object)
+
+    def __init__(self, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("errorMap")
+        self.setAccessibleName("Error map of C")
+        self._theme = theme
+        self._runs: tuple[RunResult, ...] = ()
+        self._run: RunResult | None = None
+        self._for_picture = False
+        self._make_widgets()
+        self._lay_out()
+        self._combo.currentIndexChanged.connect(self._on_run_chosen)
+        self._image.element_chosen.connect(self.element_chosen)
+        self._image.hovered.connect(self._on_hovered)
+        self._table.activated.connect(self._on_activated)
+        self._table.selectionModel().selectionChanged.connect(self._on_selected)
+        self.set_theme(theme)
+        self.show_runs(())
+
+    @property
+    def run(self) -> RunResult | None:
+        """The run whose map is shown."""
+        return self._run
+
+    @property
+    def picture(self) -> ErrorPicture:
+        """What is shown."""
+        return self._picture
+
+    @property
+    def image(self) -> ErrorImage:
+        """The picture itself."""
+        return self._image
+
+    def show_runs(self, runs: Sequence[RunResult]) -> None:
+        """Offer these runs; the one shown stays if it is among them, else the first wrong or the newest is taken."""
+        self._runs = tuple(runs)
+        place = next((at for at, run in enumerate(self._runs) if run is self._run), None)
+        if place is None:
+            place = first_with_map(self._runs)
+        if place is None and self._runs:
+            place = len(self._runs) - 1
+        self._combo.blockSignals(True)
+        self._combo.clear()
+        for fact in facts_of(self._runs):
+            wrong = "" if fact.run.accuracy.passed else "   WRONG"
+            self._combo.addItem(f"{fact.number + 1} · {fact.name} · {fact.run.spec.shape}{wrong}")
+        self._combo.setCurrentIndex(-1 if place is None else place)
+        self._combo.blockSignals(False)
+        self._combo.setVisible(len(self._runs) > 1 and not self._for_picture)
+        self._show(None if place is None else self._runs[place])
+
+    def show_run(self, run: RunResult | None) -> None:
+        """Show the map of a run, of those offered or of another."""
+        place = next((at for at, one in enumerate(self._runs) if one is run), None)
+        if run is not None and place is None:
+            self._run = run
+            self.show_runs((*self._runs, run))
+            return
+        self._combo.blockSignals(True)
+        self._combo.setCurrentIndex(-1 if place is None else place)
+        self._combo.blockSignals(False)
+        self._show(run)
+
+    def tables(self) -> tuple[PlotTable, ...]:
+        """The cells and the worst elements."""
+        number = next((at for at, run in enumerate(self._runs) if run is self._run), 0)
+        return error_map_tables(self._run, number)
+
+    def set_for_picture(self, wanted: bool, width: int = 0) -> None:
+        """Leave the controls out."""
+        del width
+        self._for_picture = wanted
+        self._combo.setVisible(len(self._runs) > 1 and not wanted)
+        self._cell.setVisible(not wanted and self._picture.has_map)
+        self._table.setVerticalScrollBarPolicy(
+            Qt.ScrollBarPolicy.ScrollBarAlwaysOff if wanted else Qt.ScrollBarPolicy.ScrollBarAsNeeded
+        )
+
+    def picture_height(self, width: int) -> int:
+        """The height that a picture of a width needs to show everything."""
+        picture = self._picture
+        if not picture.has_map:
+            return _LEAST_HEIGHT
+        margins = self.contentsMargins()
+        beside = width - _TABLE_WIDTH - _BESIDE - margins.left() - margins.right()
+        shown = beside * picture.height / picture.width
+        return round(min(max(shown + _AROUND, _LEAST_HEIGHT), width * 0.8))
+
+    def refresh(self) -> None:
+        """Nothing is put off."""
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint in another theme's colours."""
+        self._theme = theme
+        for label, colour in (
+            (self._title, theme.text), (self._evidence, theme.muted), (self._empty, theme.muted),
+            (self._notes, theme.muted), (self._cell, theme.text), (self._worst_title, theme.muted),
+        ):  # fmt: skip
+            label.setStyleSheet(f"background: transparent; color: {colour};")
+        self._table.setStyleSheet(
+            f"QTableView {{ background: transparent; color: {theme.text}; border: none; outline: none;"
+            f" selection-background-color: {theme.selected}; selection-color: {theme.text}; }}"
+            f"QTableView::item {{ border-bottom: 1px solid {theme.line}; padding: 0 4px; }}"
+            f"QTableView::item:selected {{ background: {theme.selected}; color: {theme.text}; }}"
+            f"QHeaderView {{ background: transparent; }}"
+            f"QHeaderView::section {{ background: transparent; color: {theme.muted}; border: none;"
+            f" border-bottom: 1px solid {theme.line}; padding: 2px 4px; }}"
+        )
+        for bar in (self._table.verticalScrollBar(), self._table.horizontalScrollBar()):
+            bar.setStyleSheet(scroll_bar_style(theme))
+        self._legend.set_theme(theme)
+        self._image.set_theme(theme)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(event.rect(), QColor(self._theme.canvas))
+        painter.end()
+
+    def _make_widgets(self) -> None:
+        self._picture = error_picture(None)
+        self._combo = QComboBox()
+        self._combo.setObjectName("errorMapCombo")
+        self._combo.setAccessibleName("Run whose error map is shown")
+        self._combo.setToolTip("Which run's error map to show")
+        self._combo.setMinimumWidth(240)
+        only_on_screen(self._combo)
+        self._title, self._evidence, self._empty, self._notes = QLabel(), QLabel(), QLabel(), QLabel()
+        self._cell, self._worst_title = QLabel(), QLabel("WORST ELEMENTS")
+        for label in (self._title, self._empty, self._notes, self._cell):
+            label.setTextFormat(Qt.TextFormat.PlainText)
+        self._title.setFont(words(LARGE - 1.0, QFont.Weight.DemiBold))
+        self._title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._evidence.setText(EVIDENCE.value)
+        self._evidence.setToolTip("Where these figures come from")
+        self._worst_title.setFont(words(SMALL - 0.5, QFont.Weight.DemiBold))
+        for label in (self._evidence, self._notes, self._cell):
+            label.setFont(words(SMALL))
+        self._empty.setFont(words(NORMAL))
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._empty.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self._empty.setWordWrap(True)
+        self._notes.setWordWrap(True)
+        self._legend = ErrorLegend(self._theme)
+        self._image = ErrorImage(self._theme)
+        self._image.setObjectName("errorMapImage")
+        self._image.setToolTip("Click a cell to go to its element")
+        only_on_screen(self._cell)
+        self._model = WorstModel()
+        self._make_table()
+
+    def _make_table(self) -> None:
+        self._table = QTableView()
+        self._table.setObjectName("worstElements")
+        self._table.setAccessibleName("Worst elements of C")
+        self._table.setToolTip("Press Enter to go to the element")
+        self._table.setModel(self._model)
+        self._table.verticalHeader().hide()
+        self._table.verticalHeader().setDefaultSectionSize(24)
+        self._table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self._table.horizontalHeader().setMinimumSectionSize(36)
+        self._table.horizontalHeader().setStretchLastSection(True)
+        self._table.horizontalHeader().setHighlightSections(False)
+        self._table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._table.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self._table.setShowGrid(False)
+        self._table.setWordWrap(False)
+        self._table.setTabKeyNavigation(False)
+        self._table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self._table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self._table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self._table.setFixedWidth(_TABLE_WIDTH)
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.setSpacing(12)
+        head.addWidget(self._title, 1)
+        head.addWidget(self._evidence, 0, Qt.AlignmentFlag.AlignBottom)
+        body = QGridLayout()
+        body.setHorizontalSpacing(24)
+        body.setVerticalSpacing(4)
+        body.addWidget(self._image, 0, 0, 2, 1)
+        body.addWidget(self._worst_title, 0, 1)
+        body.addWidget(self._table, 1, 1)
+        body.setColumnStretch(0, 1)
+        body.setRowStretch(1, 1)
+        chooser = QHBoxLayout()
+        chooser.addWidget(self._combo)
+        chooser.addStretch(1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(24, 16, 24, 16)
+        layout.setSpacing(8)
+        layout.addLayout(chooser)
+        layout.addLayout(head)
+        layout.addWidget(self._legend)
+        layout.addLayout(body, 1)
+        layout.addWidget(self._cell)
+        layout.addWidget(self._notes)
+        layout.addWidget(self._empty, 1)
+
+    def _show(self, run: RunResult | None) -> None:
+        self._run = run
+        self._picture = error_picture(run)
+        has_map = self._picture.has_map
+        self._title.setText(self._picture.title)
+        self._empty.setText(self._picture.empty)
+        self._empty.setVisible(not has_map)
+        self._notes.setText("\n".join(note[:1].upper() + note[1:] + "." for note in self._picture.notes))
+        self._cell.setText(" ")
+        self._model.show(self._picture.worst)
+        parts: tuple[QWidget, ...] = (self._image, self._legend, self._notes, self._evidence)
+        for part in parts:
+            part.setVisible(has_map)
+        self._cell.setVisible(has_map and not self._for_picture)
+        self._table.setVisible(has_map and bool(self._picture.worst))
+        self._worst_title.setVisible(has_map and bool(self._picture.worst))
+        if has_map:
+            self._legend.show_bound(self._picture.bound)
+            self._image.show_picture(self._picture)
+            self._image.setAccessibleName(f"{self._picture.title}. {' '.join(self._picture.notes)}")
+
+    @Slot(int)
+    def _on_run_chosen(self, place: int) -> None:
+        if 0 <= place < len(self._runs):
+            self._show(self._runs[place])
+            self.run_chosen.emit(self._runs[place])
+
+    @Slot(str)
+    def _on_hovered(self, text: str) -> None:
+        self._cell.setText(text or " ")
+
+    @Slot(QModelIndex)
+    def _on_activated(self, index: QModelIndex) -> None:
+        element = self._model.element(index.row())
+        self._image.mark(element.row, element.column)
+        self.element_chosen.emit(element.row, element.column)
+
+    @Slot(QItemSelection, QItemSelection)
+    def _on_selected(self, chosen: QItemSelection, before: QItemSelection) -> None:
+        del before
+        if chosen.indexes():
+            element = self._model.element(chosen.indexes()[0].row())
+            self._image.mark(element.row, element.column)

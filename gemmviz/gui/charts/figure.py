@@ -1,0 +1,182 @@
+"""What a chart shows, as values: rows with words and figures, series of marks, an axis, notes. No Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gemmviz.domain.tables import Row as TableRow
+from gemmviz.domain.terms import Evidence
+
+Column = NDArray[np.float64]
+"""Shape (n,), one value for each mark of a series."""
+
+Places = NDArray[np.intp]
+"""Shape (n,), the row of each mark of a series, from 0."""
+
+
+class Quantity(StrEnum):
+    """What an axis counts, which decides how its ticks are written."""
+
+    TIME = "time"
+    """Values in ms; ticks in the unit that fits."""
+    RATE = "rate"
+    """Values in GFLOP/s."""
+    RATIO = "ratio"
+    """Values in times."""
+    BYTES = "bytes"
+    PLAIN = "plain"
+    """Values without a unit."""
+
+
+class Look(StrEnum):
+    """The role of a series; the painter has a colour and a shape for each."""
+
+    GPU = "gpu"
+    GPU_WAITED = "gpu, waited"
+    CPU = "cpu"
+    CPU_WAITED = "cpu, waited"
+    MOVED_IN = "in"
+    KERNEL = "kernel"
+    MOVED_OUT = "out"
+    WHOLE = "whole"
+    ASKED = "asked"
+    FETCHED = "fetched"
+    IDEAL = "ideal"
+    BOUND = "bound"
+    WRONG = "wrong"
+    BEST = "best"
+    OPEN = "cannot tell"
+    SLOWER = "slower"
+
+
+class Form(StrEnum):
+    """How a series is drawn."""
+
+    DOTS = "dots"
+    BARS = "bars"
+    TICKS = "ticks"
+    """A short line across the row, the lines of neighbouring rows with one value meeting."""
+    LINE = "line"
+    """A thin line from mark to mark; no legend."""
+
+
+class Side(StrEnum):
+    """The edge of the axis beyond which a value lies."""
+
+    LOW = "low"
+    HIGH = "high"
+
+
+class Tone(StrEnum):
+    """How a row's words are written."""
+
+    PLAIN = "plain"
+    GOOD = "good"
+    WRONG = "wrong"
+    OPEN = "open"
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """The axis of values from `low` to `high`, in the unit of the quantity; `words` name it, with the unit."""
+
+    words: str
+    quantity: Quantity
+    low: float
+    high: float
+    is_log: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row: what it is, `beside` it what else matters, its circumstances, its figure and what belongs to the
+    figure, the tooltip.
+    """
+
+    name: str
+    detail: str
+    value: str
+    note: str = ""
+    tooltip: str = ""
+    tone: Tone = Tone.PLAIN
+    beside: str = ""
+
+
+NO_COLUMN: Column = np.zeros(0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Series:
+    """Marks of one role: a value in each of `places`.
+
+    `low` and `high` are the ends of whiskers, in bars `start` is where each begins (else 0); all of shape (n,) or
+    empty. `shift` moves the marks within their rows, -0.5 to 0.5; `thickness` is a bar's part of its row.
+
+    Raises:
+        ValueError: the columns are not of one length.
+    """
+
+    look: Look
+    words: str
+    form: Form
+    places: Places
+    values: Column
+    low: Column = field(default_factory=lambda: NO_COLUMN)
+    high: Column = field(default_factory=lambda: NO_COLUMN)
+    start: Column = field(default_factory=lambda: NO_COLUMN)
+    shift: float = 0.0
+    thickness: float = 0.4
+
+    def __post_init__(self) -> None:
+        if self.places.size != self.values.size or any(
+            column.size not in (0, self.values.size) for column in (self.low, self.high, self.start)
+        ):
+            raise ValueError(f"the columns of {self.words!r} are not of one length")
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A value that has no place on the axis: 0 on a logarithmic one, or no finite number; in words at the edge."""
+
+    place: int
+    side: Side
+    words: str
+    look: Look
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A line across all rows, with its words."""
+
+    value: float
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlotTable:
+    """What a chart plots, in full precision, for CSV and the clipboard; every row has the columns in their order."""
+
+    name: str
+    columns: tuple[str, ...]
+    rows: tuple[TableRow, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Figure:
+    """A whole chart. With no rows, `empty` says what to do to get some. `upright` puts the rows side by side."""
+
+    title: str
+    evidence: Evidence
+    empty: str
+    axis: Axis
+    rows: tuple[Row, ...] = ()
+    series: tuple[Series, ...] = ()
+    edges: tuple[Edge, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    notes: tuple[str, ...] = ()
+    heads: tuple[str, str] = ("", "")
+    upright: bool = False

@@ -1,0 +1,54 @@
+"""A colour and a shape for every role in a chart, so that none is told by its colour alone. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from gemmviz.gui.charts.figure import Look, Tone
+from gemmviz.gui.theme import Theme
+
+Colour = Callable[[Theme], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a role is painted: its colour, the symbol of its dots (pyqtgraph's letters), filled or only outlined."""
+
+    colour: Colour
+    symbol: str = "o"
+    filled: bool = True
+    size: float = 10.0
+
+
+STYLES: dict[Look, Style] = {
+    Look.GPU: Style(lambda theme: theme.accent, "o"),
+    Look.GPU_WAITED: Style(lambda theme: theme.accent, "o", filled=False, size=9.0),
+    Look.CPU: Style(lambda theme: theme.host, "s", size=9.5),
+    Look.CPU_WAITED: Style(lambda theme: theme.host, "s", filled=False, size=8.5),
+    Look.MOVED_IN: Style(lambda theme: theme.reference),
+    Look.KERNEL: Style(lambda theme: theme.accent),
+    Look.MOVED_OUT: Style(lambda theme: theme.reference, filled=False),
+    Look.WHOLE: Style(lambda theme: theme.text, "d", filled=False, size=11.0),
+    Look.ASKED: Style(lambda theme: theme.reference),
+    Look.FETCHED: Style(lambda theme: theme.accent),
+    Look.IDEAL: Style(lambda theme: theme.text, filled=False),
+    Look.BOUND: Style(lambda theme: theme.text),
+    Look.WRONG: Style(lambda theme: theme.hazard, "x", size=12.0),
+    Look.BEST: Style(lambda theme: theme.accent, "star", size=16.0),
+    Look.OPEN: Style(lambda theme: theme.text, "d", filled=False, size=12.0),
+    Look.SLOWER: Style(lambda theme: theme.reference, "o"),
+}
+
+HOLLOW_BAR_ALPHA = 0.16
+"""How much of its colour an outlined bar keeps inside."""
+
+
+def tone_colour(tone: Tone, theme: Theme) -> str:
+    """The colour of a row's figure."""
+    return {Tone.WRONG: theme.hazard, Tone.OPEN: theme.muted}.get(tone, theme.text)
+
+
+def note_colour(tone: Tone, theme: Theme) -> str:
+    """The colour of the words below a row's figure."""
+    return {Tone.WRONG: theme.hazard, Tone.GOOD: theme.good}.get(tone, theme.muted)

@@ -1,0 +1,117 @@
+"""Where the parts of a plot lie, in pixels. No Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+LEAST_ROW = 34.0
+NATURAL_ROW = 44.0
+MOST_ROW = 52.0
+MOST_ROW_OF_PICTURE = 72.0
+HEAD = 24.0
+AXIS = 44.0
+LEFT_AXIS = 72.0
+CELLS = 64.0
+MOST_CELL = 150.0
+GAP = 16.0
+MOST_LABELS = 0.36
+"""The part of the width that the words of the rows may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """A rectangle in pixels."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+
+    @property
+    def right(self) -> float:
+        return self.left + self.width
+
+    @property
+    def bottom(self) -> float:
+        return self.top + self.height
+
+    def holds(self, x: float, y: float) -> bool:
+        return self.left <= x <= self.right and self.top <= y <= self.bottom
+
+
+@dataclass(frozen=True, slots=True)
+class PlotLayout:
+    """A plot with rows, or upright with cells side by side: `cell` is the height of a row or the width of a cell.
+
+    `labels` and `values` are the columns of words left and right of `plot` (upright: `labels` lie below it), `axis`
+    the ticks, `head` the line above the plot. `content` is the height of all rows, of which `plot` may show a part.
+    """
+
+    labels: Area
+    plot: Area
+    values: Area
+    axis: Area
+    head: Area
+    cell: float
+    content: float
+    upright: bool
+
+    @property
+    def overflow(self) -> float:
+        """How far the rows can be scrolled."""
+        return 0.0 if self.upright else max(0.0, self.content - self.plot.height)
+
+
+def natural_height(rows: int, upright: bool) -> float:
+    """The height at which a plot looks best and shows everything."""
+    return 320.0 if upright else HEAD + AXIS + NATURAL_ROW * max(rows, 1)
+
+
+def plot_layout(
+    width: float,
+    height: float,
+    rows: int,
+    label_width: float,
+    value_width: float,
+    upright: bool,
+    most_row: float = MOST_ROW,
+) -> PlotLayout:
+    """Share out a width and height; `label_width` and `value_width` are what the words would like to have. A row is
+    at least LEAST_ROW high and at most `most_row`.
+    """
+    if upright:
+        return _upright(width, height, rows)
+    labels_width = min(label_width, width * MOST_LABELS)
+    values_width = min(value_width, width * MOST_LABELS)
+    plot_left = labels_width + GAP
+    plot_width = max(40.0, width - plot_left - values_width - GAP)
+    room = max(LEAST_ROW, height - HEAD - AXIS)
+    row = min(max(room / max(rows, 1), LEAST_ROW), most_row)
+    plot_height = min(room, row * rows)
+    values_left = plot_left + plot_width + GAP
+    return PlotLayout(
+        labels=Area(0.0, HEAD, labels_width, plot_height),
+        plot=Area(plot_left, HEAD, plot_width, plot_height),
+        values=Area(values_left, HEAD, values_width, plot_height),
+        axis=Area(plot_left, HEAD + plot_height, plot_width, AXIS),
+        head=Area(0.0, 0.0, width, HEAD),
+        cell=row,
+        content=row * rows,
+        upright=False,
+    )
+
+
+def _upright(width: float, height: float, cells: int) -> PlotLayout:
+    plot_height = max(60.0, height - HEAD - CELLS)
+    cell = min(max(20.0, (width - LEFT_AXIS - GAP) / max(cells, 1)), MOST_CELL)
+    plot_width = cell * cells
+    return PlotLayout(
+        labels=Area(LEFT_AXIS, HEAD + plot_height, plot_width, CELLS),
+        plot=Area(LEFT_AXIS, HEAD, plot_width, plot_height),
+        values=Area(LEFT_AXIS + plot_width, HEAD, 0.0, plot_height),
+        axis=Area(0.0, HEAD, LEFT_AXIS, plot_height),
+        head=Area(0.0, 0.0, width, HEAD),
+        cell=cell,
+        content=plot_width,
+        upright=True,
+    )

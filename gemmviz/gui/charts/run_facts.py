@@ -1,0 +1,129 @@
+"""What every chart says about a run: its name among the others, its circumstances, its times. No Qt."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gemmviz.domain.device import DeviceKind
+from gemmviz.domain.noise import is_noisy
+from gemmviz.domain.result import RunResult
+from gemmviz.domain.spec import RunSpec
+from gemmviz.domain.tables import Row as TableRow
+from gemmviz.domain.tables import format_params
+from gemmviz.domain.terms import StopReason
+from gemmviz.gui.charts.spread import Spread, spread_of
+
+HOST = "host"
+"""The backend of the CPU variants."""
+
+NO_RUNS = "Nothing has run yet. Choose a kernel and a size on the left, then press Run."
+CPU_TIMES = "times of GPU kernels on a CPU are not GPU times"
+NOISY_NOTE = "~ noisy: the interquartile range exceeds half the median, so ratios with it mean little"
+LIMITED_NOTE = "* the time ran out before the noise was steady"
+
+RUN_COLUMNS = ("row", "run", "kernel", "params", "m", "n", "k", "fill", "seed", "mode", "device")
+"""The columns that say which run a row of a table belongs to."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RunFacts:
+    """A run as a row: `name` with its number among equal ones, `size` where the runs differ in it, `detail` its
+    circumstances and parameters.
+
+    `device_ms` are the device's clock, `waited_ms` the host's around the same launches.
+    """
+
+    run: RunResult
+    number: int
+    name: str
+    size: str
+    detail: str
+    is_cpu: bool
+    device_ms: Spread
+    waited_ms: Spread
+
+    @property
+    def is_limited(self) -> bool:
+        return self.run.timing.stopped_by is StopReason.TIME_LIMIT
+
+    @property
+    def is_noisy(self) -> bool:
+        return is_noisy(self.device_ms.summary)
+
+    @property
+    def marks(self) -> str:
+        """What follows a number of samples: "~" noisy, "*" stopped by the time limit."""
+        return ("~" if self.is_noisy else "") + ("*" if self.is_limited else "")
+
+    @property
+    def identity(self) -> TableRow:
+        """The run in RUN_COLUMNS."""
+        spec = self.run.spec
+        values = (
+            self.number, self.name, spec.kernel, format_params(spec.params), spec.shape.m, spec.shape.n, spec.shape.k,
+            spec.fill.value, spec.seed, spec.mode.value, self.run.device.id,
+        )  # fmt: skip
+        return dict(zip(RUN_COLUMNS, values, strict=True))
+
+    @property
+    def heading(self) -> str:
+        """The first lines of a tooltip."""
+        spec, run = self.run.spec, self.run
+        params = f"   {format_params(spec.params)}" if spec.params else ""
+        return (
+            f"{self.name}{params}\n{spec.shape}, {spec.fill.value}, seed {spec.seed}, {spec.mode.value} caches\n"
+            f"{run.device.name}, {run.build}"
+        )
+
+
+def facts_of(runs: Sequence[RunResult]) -> tuple[RunFacts, ...]:
+    """One for each run, in their order; equal kernels with equal parameters and size are numbered from the second."""
+    shapes = {run.spec.shape for run in runs}
+    devices = {run.device.id for run in runs if run.device.backend != HOST}
+    seen: Counter[tuple[object, ...]] = Counter()
+    found = []
+    for number, run in enumerate(runs):
+        spec, is_cpu = run.spec, run.device.backend == HOST
+        key = (spec.kernel, spec.params, spec.shape)
+        seen[key] += 1
+        found.append(
+            RunFacts(
+                run=run,
+                number=number,
+                name=spec.kernel if seen[key] == 1 else f"{spec.kernel} #{seen[key]}",
+                size=str(spec.shape) if len(shapes) > 1 else "",
+                detail=_detail(spec, is_cpu, len(devices) > 1),
+                is_cpu=is_cpu,
+                device_ms=spread_of(run.timing.kernel_samples_ms),
+                waited_ms=spread_of(run.timing.host_samples_ms),
+            )
+        )
+    return tuple(found)
+
+
+def notes_of(facts: Sequence[RunFacts]) -> tuple[str, ...]:
+    """What has to be said about the times of these runs."""
+    on_cpu = any(not fact.is_cpu and fact.run.device.kind is DeviceKind.CPU for fact in facts)
+    return tuple(
+        note
+        for note, applies in (
+            (CPU_TIMES, on_cpu),
+            (NOISY_NOTE, any(fact.is_noisy for fact in facts)),
+            (LIMITED_NOTE, any(fact.is_limited for fact in facts)),
+        )
+        if applies
+    )
+
+
+def describe(spec: RunSpec) -> str:
+    """A kernel with its parameters, in one line."""
+    return f"{spec.kernel} {format_params(spec.params)}".rstrip()
+
+
+def _detail(spec: RunSpec, is_cpu: bool, with_device: bool) -> str:
+    """The parameters come last, as a long line is cut off at its end."""
+    device = "CPU" if is_cpu else spec.device if with_device else ""
+    parts = (device, spec.mode.value, format_params(spec.params))
+    return " · ".join(part for part in parts if part)

@@ -1,0 +1,109 @@
+"""The marks of a figure as pyqtgraph items: one item for each series, however many marks it has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pyqtgraph as pg  # type: ignore[import-untyped]
+from PySide6.QtGui import QColor
+
+from gemmviz.gui.charts.figure import Axis, Column, Form, Look, Series
+from gemmviz.gui.charts.looks import HOLLOW_BAR_ALPHA, STYLES
+from gemmviz.gui.theme import Theme
+
+_PEN = 1.6
+
+
+def on_axis(values: Column, axis: Axis) -> Column:
+    """Values as coordinates of the axis: their logarithm on a logarithmic one."""
+    return np.log10(values) if axis.is_log else values
+
+
+class SeriesItems:
+    """Keeps the items of one plot in `box`; they are made once for each role and form, and then given new data."""
+
+    def __init__(self, box: pg.ViewBox) -> None:
+        self._box = box
+        self._items: dict[tuple[str, Look], pg.GraphicsObject] = {}
+
+    def item(self, kind: str, look: Look) -> pg.GraphicsObject | None:
+        """The item of a kind ("dots", "bars", "ticks", "line", "whiskers") for a role, if it was ever needed."""
+        return self._items.get((kind, look))
+
+    def show(self, series: Sequence[Series], axis: Axis, upright: bool, theme: Theme) -> None:
+        """Show these series and nothing else."""
+        for item in self._items.values():
+            item.setVisible(False)
+        forms = {Form.DOTS: self._dots, Form.BARS: self._bars, Form.TICKS: self._ticks, Form.LINE: self._line}
+        for order, one in enumerate(series):
+            place: Column = one.places.astype(np.float64) + (0.5 + one.shift)
+            values = on_axis(one.values, axis)
+            forms[one.form](one, place, values, upright, theme, order)
+            if one.low.size and one.form in (Form.DOTS, Form.BARS):
+                low, high = on_axis(one.low, axis), on_axis(one.high, axis)
+                self._whiskers(one, place, values, low, high, upright, theme, order)
+
+    def _dots(self, one: Series, place: Column, values: Column, upright: bool, theme: Theme, order: int) -> None:
+        style = STYLES[one.look]
+        colour = style.colour(theme)
+        # Without its cache of pixmaps an item is sharp at every scale, and vectors stay vectors.
+        item = self._kept("dots", one.look, lambda: pg.ScatterPlotItem(pxMode=True, useCache=False, antialias=True))
+        x, y = (place, values) if upright else (values, place)
+        edge = colour if not style.filled or style.symbol == "x" else theme.canvas
+        item.setData(
+            x=x, y=y, symbol=style.symbol, size=style.size,
+            pen=pg.mkPen(edge, width=1.0 if style.filled else _PEN),
+            brush=pg.mkBrush(colour if style.filled else theme.canvas),
+        )  # fmt: skip
+        item.setZValue((40 if style.filled else 20) + order)
+
+    def _bars(self, one: Series, place: Column, values: Column, upright: bool, theme: Theme, order: int) -> None:
+        style = STYLES[one.look]
+        colour = QColor(style.colour(theme))
+        fill = QColor(colour)
+        if not style.filled or one.look is Look.CPU:
+            fill.setAlphaF(HOLLOW_BAR_ALPHA)
+        item = self._kept("bars", one.look, lambda: pg.BarGraphItem(x0=[], x1=[], y0=[], y1=[]))
+        start = one.start if one.start.size else np.zeros(values.size)
+        across0, across1 = place - one.thickness / 2, place + one.thickness / 2
+        ends = {"x0": across0, "x1": across1, "y0": start, "y1": values} if upright else {
+            "x0": start, "x1": values, "y0": across0, "y1": across1}  # fmt: skip
+        item.setOpts(**ends, pen=pg.mkPen(colour, width=1.0), brush=pg.mkBrush(fill))
+        item.setZValue(10 + order)
+
+    def _ticks(self, one: Series, place: Column, values: Column, upright: bool, theme: Theme, order: int) -> None:
+        along = np.repeat(values, 2)
+        across = np.stack((place - 0.5, place + 0.5), axis=1).reshape(-1)
+        item = self._kept("ticks", one.look, pg.PlotCurveItem)
+        x, y = (across, along) if upright else (along, across)
+        item.setData(x=x, y=y, connect="pairs", pen=pg.mkPen(STYLES[one.look].colour(theme), width=_PEN))
+        item.setZValue(5 + order)
+
+    def _line(self, one: Series, place: Column, values: Column, upright: bool, theme: Theme, order: int) -> None:
+        item = self._kept("line", one.look, lambda: pg.PlotCurveItem(antialias=True))
+        x, y = (place, values) if upright else (values, place)
+        item.setData(x=x, y=y, pen=pg.mkPen(STYLES[one.look].colour(theme), width=1.2))
+        item.setZValue(5 + order)
+
+    def _whiskers(
+        self, one: Series, place: Column, values: Column, low: Column, high: Column, upright: bool, theme: Theme,
+        order: int,
+    ) -> None:  # fmt: skip
+        colour = theme.text if one.form is Form.BARS else STYLES[one.look].colour(theme)
+        item = self._kept("whiskers", one.look, pg.ErrorBarItem)
+        pen = pg.mkPen(colour, width=_PEN)
+        if upright:
+            item.setData(x=place, y=values, top=high - values, bottom=values - low, left=None, right=None, pen=pen)
+        else:
+            item.setData(x=values, y=place, left=values - low, right=high - values, top=None, bottom=None, pen=pen)
+        item.setZValue(15 + order)
+
+    def _kept(self, kind: str, look: Look, make: Callable[[], pg.GraphicsObject]) -> pg.GraphicsObject:
+        item = self._items.get((kind, look))
+        if item is None:
+            item = make()
+            self._box.addItem(item, ignoreBounds=True)
+            self._items[kind, look] = item
+        item.setVisible(True)
+        return item

@@ -1,0 +1,181 @@
+"""The figure of a sweep: time over the choices of a kernel's parameters, the best one named. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gemmviz.domain import figures
+from gemmviz.domain.result import RunResult
+from gemmviz.domain.tables import format_params
+from gemmviz.domain.terms import Evidence, Verdict
+from gemmviz.gui.charts.figure import Axis, Edge, Figure, Form, Look, PlotTable, Quantity, Row, Series, Tone
+from gemmviz.gui.charts.marks import Marks, drawn, extent, places_and
+from gemmviz.gui.charts.run_facts import CPU_TIMES, RUN_COLUMNS, RunFacts, facts_of, notes_of
+from gemmviz.gui.charts.ticks import padded_range
+from gemmviz.measure.compare import judge
+
+NAME = "sweep"
+NO_SWEEP = "No sweep yet. Choose a kernel with a block size on the left, then press Sweep block size."
+_COLUMNS = (
+    *RUN_COLUMNS, "sweep", "median_ms", "first_quartile_ms", "third_quartile_ms", "samples", "against_best",
+    "ratio_to_best", "ratio_low", "ratio_high",
+)  # fmt: skip
+_CELLS = 12
+"""More choices than this do not fit side by side."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One choice of a sweep held against the best; `verdict` is None for the best itself."""
+
+    fact: RunFacts
+    verdict: Verdict | None
+    ratio: float
+    low: float
+    high: float
+
+    @property
+    def words(self) -> str:
+        """How it stands against the best. Any verdict but "slower" leaves open which of the two is better."""
+        if self.verdict is None:
+            return "best"
+        return "cannot tell" if self.verdict is Verdict.FASTER else self.verdict.value
+
+
+def sweeps_of(runs: Sequence[RunResult]) -> tuple[int, ...]:
+    """The numbers of the sweeps among the runs, in their order."""
+    return tuple(dict.fromkeys(run.sweep for run in runs if run.sweep))
+
+
+def sweep_words(runs: Sequence[RunResult], sweep: int) -> str:
+    """A sweep as a person chooses it."""
+    mine = [run for run in runs if run.sweep == sweep]
+    spec = mine[0].spec
+    return f"{sweep} · {spec.kernel} · {spec.shape} · {', '.join(_varied(mine)) or 'one choice'}"
+
+
+def choices_of(runs: Sequence[RunResult], sweep: int) -> tuple[Choice, ...]:
+    """The choices of a sweep: by the parameter where one was varied, else by time."""
+    facts = facts_of([run for run in runs if run.sweep == sweep and sweep])
+    if not facts:
+        return ()
+    best = min(facts, key=lambda fact: fact.device_ms.median)
+    varied = _varied([fact.run for fact in facts])
+    if len(varied) == 1:
+        ordered = sorted(facts, key=lambda fact: dict(fact.run.spec.params).get(varied[0], 0))
+    else:
+        ordered = sorted(facts, key=lambda fact: fact.device_ms.median)
+    return tuple(_choice(fact, best) for fact in ordered)
+
+
+def sweep_figure(runs: Sequence[RunResult], sweep: int | None = None) -> Figure:
+    """Time over the choices of one sweep, the newest where none is given."""
+    sweep = _chosen(runs, sweep)
+    choices = choices_of(runs, sweep)
+    if not choices:
+        return Figure("Sweep", Evidence.MEASURED, NO_SWEEP, Axis("time", Quantity.TIME, 0.1, 10.0, is_log=True))
+    facts = [choice.fact for choice in choices]
+    varied = _varied([fact.run for fact in facts])
+    upright = len(varied) == 1 and len(choices) <= _CELLS
+    edges: list[Edge] = []
+    best = Marks(Look.BEST, "best", True, edges)
+    unsure = Marks(Look.OPEN, "cannot tell from the best, or the same", True, edges)
+    slower = Marks(Look.SLOWER, "slower", True, edges)
+    for place, choice in enumerate(choices):
+        marks = {None: best, Verdict.SLOWER: slower}.get(choice.verdict, unsure)
+        spread = choice.fact.device_ms
+        marks.add(place, spread.median, spread.first, spread.third)
+    series = drawn(marks.series() for marks in (slower, unsure, best))
+    if upright:
+        series = (_line(choices), *series)
+    low, high = padded_range(extent(series), is_log=True)
+    spec = facts[0].run.spec
+    over = " and ".join(varied) or "one choice"
+    fixed = format_params(tuple((name, value) for name, value in spec.params if name not in varied))
+    return Figure(
+        title=f"Time over {over}: {spec.kernel}, {spec.shape}, {spec.mode.value} caches",
+        evidence=Evidence.MEASURED,
+        empty=NO_SWEEP,
+        axis=Axis("kernel time, logarithmic", Quantity.TIME, low, high, is_log=True),
+        rows=tuple(_row(choice, varied) for choice in choices),
+        series=series,
+        edges=tuple(edges),
+        notes=(
+            *(note for note in notes_of(facts) if note == CPU_TIMES),
+            *((f"all with {fixed}",) if fixed else ()),
+            "median and interquartile range, device clock, sampled in turn; held against the best pair by pair: "
+            "what is not slower could as well be the best",
+        ),
+        heads=(" ".join(varied), "median"),
+        upright=upright,
+    )  # fmt: skip
+
+
+def sweep_table(runs: Sequence[RunResult], sweep: int | None = None) -> PlotTable:
+    """The plotted times in ms, and the ratio of each choice to the best, pair by pair."""
+    rows = []
+    for choice in choices_of(runs, _chosen(runs, sweep)):
+        spread = choice.fact.device_ms
+        values = (
+            choice.fact.run.sweep, spread.median, spread.first, spread.third, spread.n, choice.words, choice.ratio,
+            choice.low, choice.high,
+        )  # fmt: skip
+        rows.append(choice.fact.identity | dict(zip(_COLUMNS[len(RUN_COLUMNS) :], values, strict=True)))
+    return PlotTable(NAME, _COLUMNS, tuple(rows))
+
+
+def _chosen(runs: Sequence[RunResult], sweep: int | None) -> int:
+    present = sweeps_of(runs)
+    return sweep if sweep in present and sweep is not None else present[-1] if present else 0
+
+
+def _choice(fact: RunFacts, best: RunFacts) -> Choice:
+    if fact is best:
+        return Choice(fact, None, 1.0, 1.0, 1.0)
+    mine, others = fact.run.timing.kernel_samples_ms, best.run.timing.kernel_samples_ms
+    pairs = min(mine.size, others.size)
+    found = judge(mine[:pairs], others[:pairs])
+    return Choice(fact, found.verdict, found.ratio, found.low, found.high)
+
+
+def _line(choices: Sequence[Choice]) -> Series:
+    """From choice to choice, in the parameter's order."""
+    medians = [(place, choice.fact.device_ms.median) for place, choice in enumerate(choices)]
+    places, values = places_and([(place, median) for place, median in medians if median > 0])
+    return Series(Look.SLOWER, "", Form.LINE, places, values)
+
+
+def _varied(runs: Sequence[RunResult]) -> list[str]:
+    """The parameters that differ between the runs, in the order of the kernel's header."""
+    names = list(dict.fromkeys(name for run in runs for name, _ in run.spec.params))
+    return [name for name in names if len({dict(run.spec.params).get(name) for run in runs}) > 1]
+
+
+def _row(choice: Choice, varied: Sequence[str]) -> Row:
+    fact = choice.fact
+    params = dict(fact.run.spec.params)
+    values = [str(params.get(name, "")) for name in varied]
+    if len(varied) == 1:
+        name = values[0]
+    else:
+        name = " ".join(f"{parameter}={value}" for parameter, value in zip(varied, values, strict=True))
+    spread = fact.device_ms
+    against = ""
+    if choice.verdict is not None and np.isfinite(choice.ratio):
+        against = f"\n{figures.number(choice.ratio)} times the best's time, from {figures.number(choice.low)} to " \
+                  f"{figures.number(choice.high)} (derived)"  # fmt: skip
+    threads = fact.run.launch.threads_per_block
+    return Row(
+        name=name or fact.name,
+        detail=f"{threads} threads",
+        value=figures.milliseconds(spread.median),
+        note=choice.words,
+        tooltip=(
+            f"{fact.heading}\n{figures.milliseconds(spread.median)}, IQR {figures.milliseconds(spread.iqr)}, "
+            f"{spread.n} samples (measured)\n{choice.words}{against}"
+        ),
+        tone=Tone.GOOD if choice.verdict is None else Tone.PLAIN if choice.verdict is Verdict.SLOWER else Tone.OPEN,
+    )

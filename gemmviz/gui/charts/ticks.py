@@ -1,0 +1,132 @@
+"""Where an axis has its ticks and what stands there: few digits, units that fit, never 1e-06. No Qt."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from gemmviz.gui.charts.figure import Axis, Quantity
+
+_TIME_UNITS = ((1e-6, "ns"), (1e-3, "µs"), (1.0, "ms"), (1e3, "s"))
+_BYTE_UNITS = ((1.0, "bytes"), (2.0**10, "KiB"), (2.0**20, "MiB"), (2.0**30, "GiB"), (2.0**40, "TiB"))
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_MOST_DIGITS = 7
+_PLAIN_DECADES = range(-2, 6)
+"""Powers of ten that are written out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """A place on the axis and its words; `words` is "" where only a fine line stands."""
+
+    value: float
+    words: str
+
+
+def padded_range(values: Iterable[float], is_log: bool) -> tuple[float, float]:
+    """The ends of an axis that shows all finite values, with room at both: a log axis is at least a decade long, a
+    linear one begins at 0.
+    """
+    usable = [value for value in values if math.isfinite(value) and (value > 0 or not is_log)]
+    if not usable:
+        return (0.1, 10.0) if is_log else (0.0, 1.0)
+    if not is_log:
+        top = max(*usable, 0.0)
+        return 0.0, top * 1.06 if top > 0 else 1.0
+    low, high = math.log10(min(usable)), math.log10(max(usable))
+    room = max(0.06 * (high - low), 0.12)
+    low, high = low - room, high + room
+    missing = max(0.0, 1.0 - (high - low)) / 2
+    return _power(low - missing), _power(high + missing)
+
+
+def ticks_of(axis: Axis, low: float, high: float, most: int) -> tuple[Tick, ...]:
+    """At most about `most` ticks with words between `low` and `high` of an axis, and fine ones between them."""
+    most = max(most, 2)
+    if not (math.isfinite(low) and math.isfinite(high) and low < high):
+        return ()
+    if axis.is_log:
+        ticks = _log_ticks(axis.quantity, low, high, most) if low > 0 else ()
+        # A short stretch of a logarithmic axis is as good as linear.
+        return ticks if sum(bool(tick.words) for tick in ticks) >= 2 else _linear_ticks(axis.quantity, low, high, most)
+    return _linear_ticks(axis.quantity, low, high, most)
+
+
+def unit_of(quantity: Quantity, high: float) -> tuple[float, str]:
+    """The unit for a linear axis up to `high`: how many of the axis' own units it is, and its name."""
+    units = {Quantity.TIME: _TIME_UNITS, Quantity.BYTES: _BYTE_UNITS}.get(quantity)
+    if units is None:
+        return 1.0, ""
+    fitting = [unit for unit in units if unit[0] <= high * 1.0001]
+    return fitting[-1] if fitting else units[0]
+
+
+def _linear_ticks(quantity: Quantity, low: float, high: float, most: int) -> tuple[Tick, ...]:
+    unit, name = unit_of(quantity, max(abs(low), abs(high)))
+    step = _nice_step((high - low) / unit / most)
+    first, last = math.ceil(low / unit / step - 1e-9), math.floor(high / unit / step + 1e-9)
+    decimals = max(0, -math.floor(math.log10(step) + 1e-9))
+    suffix = "" if quantity not in (Quantity.TIME, Quantity.BYTES) else f"\N{NARROW NO-BREAK SPACE}{name}"
+    return tuple(
+        Tick(number * step * unit, (_rounded(number * step, decimals) + suffix) if number else "0")
+        for number in range(first, last + 1)
+    )
+
+
+def _nice_step(rough: float) -> float:
+    """The next of 1, 2, 5, 10, … times a power of ten."""
+    power = 10.0 ** math.floor(math.log10(rough))
+    return next(times * power for times in (1, 2, 5, 10) if times * power >= rough * 0.999)
+
+
+def _log_ticks(quantity: Quantity, low: float, high: float, most: int) -> tuple[Tick, ...]:
+    start, end = math.log10(low), math.log10(high)
+    decades = end - start
+    every = max(1, math.ceil(decades / most))
+    wordy = (1, 2, 5) if decades * 3 <= most else (1, 3) if decades * 2 <= most else (1,)
+    found = []
+    for power in range(math.floor(start), math.floor(end) + 1):
+        for times in range(1, 10) if every == 1 else (1,):
+            value = times * _power(power)
+            if not low <= value <= high:
+                continue
+            speaks = times in wordy and power % every == 0
+            if speaks or every == 1:
+                found.append(Tick(value, tick_words(quantity, value) if speaks else ""))
+    return tuple(found)
+
+
+def tick_words(quantity: Quantity, value: float) -> str:
+    """A round value with its unit: "200 µs", "10×", "10⁻⁷"."""
+    if quantity in (Quantity.TIME, Quantity.BYTES):
+        unit, name = unit_of(quantity, value)
+        return f"{_plain(value / unit)}\N{NARROW NO-BREAK SPACE}{name}"
+    if quantity is Quantity.RATIO:
+        return f"{_plain(value)}×"
+    return _plain(value)
+
+
+def _plain(value: float) -> str:
+    power = math.floor(math.log10(value) + 1e-9)
+    if power in _PLAIN_DECADES:
+        return _grouped(value, max(0, -power))
+    times = round(value / _power(power))
+    exponent = f"10{str(power).translate(_SUPERSCRIPTS)}"
+    return exponent if times == 1 else f"{times}·{exponent}"
+
+
+def _rounded(value: float, decimals: int) -> str:
+    """A multiple of a step with so many decimals; what would have too many digits as a power of ten."""
+    if decimals > _MOST_DIGITS or abs(value) >= 10.0**_MOST_DIGITS:
+        return ("-" if value < 0 else "") + _plain(abs(value))
+    return _grouped(value, decimals)
+
+
+def _grouped(value: float, decimals: int) -> str:
+    return f"{value:,.{decimals}f}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+
+
+def _power(exponent: float) -> float:
+    """10 to a power, kept within what a float holds."""
+    return float(10.0 ** min(max(exponent, -323.0), 308.0))

@@ -1,0 +1,151 @@
+"""The chart of times: kernel time, whole run, rate, speed-up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import IntEnum
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QComboBox, QLabel, QWidget
+
+from gemmviz.domain.result import RunResult
+from gemmviz.gui.charts.chart import Chart
+from gemmviz.gui.charts.figure import Figure, PlotTable
+from gemmviz.gui.charts.segments import Segment, Segments
+from gemmviz.gui.charts.timing_kernel import kernel_time_figure, kernel_time_table
+from gemmviz.gui.charts.timing_rate import rate_figure, rate_table
+from gemmviz.gui.charts.timing_speedup import (
+    Baseline,
+    baseline_words,
+    baselines_of,
+    speedup_figure,
+    speedup_table,
+)
+from gemmviz.gui.charts.timing_whole import whole_time_figure, whole_time_table
+from gemmviz.gui.fonts import SMALL, words
+from gemmviz.gui.theme import LIGHT, Theme
+
+
+class TimingView(IntEnum):
+    """What the chart of times shows; the places of its segments."""
+
+    KERNEL = 0
+    WHOLE = 1
+    RATE = 2
+    SPEEDUP = 3
+
+
+_SEGMENTS = (
+    Segment("timingViewKernel", "Kernel time", "Median kernel time of each run, both clocks, logarithmic"),
+    Segment("timingViewWhole", "Whole", "A and B in, the kernel, C out, stacked, and the whole in one stretch"),
+    Segment("timingViewRate", "GFLOP/s", "2·M·N·K over the median kernel time"),
+    Segment("timingViewSpeedup", "Speed-up", "How many times faster than a CPU variant"),
+)
+
+
+class TimingChart(Chart):
+    """Shows runs in the order given.
+
+    Signals:
+        view_changed(int): the TimingView a person chose.
+    """
+
+    view_changed = Signal(int)
+
+    def __init__(self, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
+        super().__init__("timingChart", "Times of the runs", theme, parent)
+        self._runs: tuple[RunResult, ...] = ()
+        self._baselines: tuple[Baseline, ...] = ()
+        self._segments = Segments(_SEGMENTS, theme)
+        self._segments.setAccessibleName("What the chart shows")
+        self._segments.chosen.connect(self._on_view_chosen)
+        self._against = QLabel("against")
+        self._against.setFont(words(SMALL))
+        self._combo = QComboBox()
+        self._combo.setObjectName("speedupBaseline")
+        self._combo.setAccessibleName("CPU variant to compare with")
+        self._combo.setToolTip("The CPU variant that speed-ups are against")
+        self._combo.setMinimumWidth(140)
+        self._combo.currentIndexChanged.connect(self._on_baseline_chosen)
+        self._against.setBuddy(self._combo)
+        self.controls_layout.addWidget(self._segments)
+        self.controls_layout.addWidget(self._against)
+        self.controls_layout.addWidget(self._combo)
+        self.controls_layout.addStretch(1)
+        self.set_tab_order(*self._segments.buttons, self._combo)
+        self.set_theme(theme)
+        self.show_runs(())
+
+    @property
+    def view(self) -> TimingView:
+        """What is shown now."""
+        return TimingView(self._segments.current)
+
+    def set_view(self, view: TimingView) -> None:
+        """Show another view."""
+        self._segments.choose(view)
+
+    @property
+    def baseline(self) -> Baseline | None:
+        """The CPU variant that speed-ups are against; None where none has run."""
+        place = self._combo.currentIndex()
+        return self._baselines[place] if 0 <= place < len(self._baselines) else None
+
+    def show_runs(self, runs: Sequence[RunResult]) -> None:
+        """Show these runs; the chosen CPU variant stays where it is still among them."""
+        kept = self.baseline
+        self._runs = tuple(runs)
+        baselines = baselines_of(self._runs)
+        if baselines != self._baselines:
+            self._baselines = baselines
+            self._combo.blockSignals(True)
+            self._combo.clear()
+            self._combo.addItems([baseline_words(baseline) for baseline in baselines])
+            self._combo.setCurrentIndex(baselines.index(kept) if kept in baselines else 0 if baselines else -1)
+            self._combo.blockSignals(False)
+        self._renew()
+
+    def tables(self) -> tuple[PlotTable, ...]:
+        """The data of the view that is shown."""
+        match self.view:
+            case TimingView.KERNEL:
+                return (kernel_time_table(self._runs),)
+            case TimingView.WHOLE:
+                return (whole_time_table(self._runs),)
+            case TimingView.RATE:
+                return (rate_table(self._runs),)
+            case TimingView.SPEEDUP:
+                return (speedup_table(self._runs, self.baseline),)
+
+    def set_theme(self, theme: Theme) -> None:
+        super().set_theme(theme)
+        if hasattr(self, "_segments"):
+            self._segments.set_theme(theme)
+            self._against.setStyleSheet(f"color: {theme.muted}; background: transparent;")
+
+    def _figure_now(self) -> Figure:
+        match self.view:
+            case TimingView.KERNEL:
+                return kernel_time_figure(self._runs)
+            case TimingView.WHOLE:
+                return whole_time_figure(self._runs)
+            case TimingView.RATE:
+                return rate_figure(self._runs)
+            case TimingView.SPEEDUP:
+                return speedup_figure(self._runs, self.baseline)
+
+    def _renew(self) -> None:
+        compares = self.view is TimingView.SPEEDUP and bool(self._baselines)
+        self._combo.setVisible(compares)
+        self._against.setVisible(compares)
+        self.set_maker(self._figure_now)
+
+    @Slot(int)
+    def _on_view_chosen(self, place: int) -> None:
+        self._renew()
+        self.view_changed.emit(place)
+
+    @Slot(int)
+    def _on_baseline_chosen(self, place: int) -> None:
+        del place
+        self._renew()

@@ -1,0 +1,86 @@
+"""The figure of kernel times: one row for each run, both clocks, whiskers from quartile to quartile. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gemmviz.domain import figures
+from gemmviz.domain.result import RunResult
+from gemmviz.domain.terms import Evidence
+from gemmviz.gui.charts.figure import Axis, Edge, Figure, Look, PlotTable, Quantity, Row, Series
+from gemmviz.gui.charts.marks import Marks, drawn, extent
+from gemmviz.gui.charts.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, facts_of, notes_of
+from gemmviz.gui.charts.ticks import padded_range
+
+NAME = "kernel_time"
+TITLE = "Kernel time"
+_COLUMNS = (
+    *RUN_COLUMNS, "median_ms", "first_quartile_ms", "third_quartile_ms", "min_ms", "samples",
+    "host_clock_median_ms", "host_clock_first_quartile_ms", "host_clock_third_quartile_ms", "noisy", "time_limited",
+)  # fmt: skip
+
+
+def kernel_time_figure(runs: Sequence[RunResult]) -> Figure:
+    """Median kernel time of each run on a logarithmic axis."""
+    facts = facts_of(runs)
+    series, edges = _series(facts)
+    low, high = padded_range(extent(series), is_log=True)
+    clocks = "filled: the device's clock (a CPU variant's: the host's); hollow: the host's, until the launch has ended"
+    return Figure(
+        title=TITLE,
+        evidence=Evidence.MEASURED,
+        empty=NO_RUNS,
+        axis=Axis("time of one launch, logarithmic", Quantity.TIME, low, high, is_log=True),
+        rows=tuple(_row(fact) for fact in facts),
+        series=series,
+        edges=tuple(edges),
+        notes=(*notes_of(facts), "median and interquartile range (IQR) of n samples", clocks),
+        heads=("kernel", "median"),
+    )
+
+
+def kernel_time_table(runs: Sequence[RunResult]) -> PlotTable:
+    """The plotted times in ms."""
+    rows = []
+    for fact in facts_of(runs):
+        device, waited = fact.device_ms, fact.waited_ms
+        values = (
+            device.median, device.first, device.third, device.least, device.n, waited.median, waited.first,
+            waited.third, "true" if fact.is_noisy else "false", "true" if fact.is_limited else "false",
+        )  # fmt: skip
+        rows.append(fact.identity | dict(zip(_COLUMNS[len(RUN_COLUMNS) :], values, strict=True)))
+    return PlotTable(NAME, _COLUMNS, tuple(rows))
+
+
+def _series(facts: Sequence[RunFacts]) -> tuple[tuple[Series, ...], list[Edge]]:
+    edges: list[Edge] = []
+    gpu = Marks(Look.GPU, "GPU kernel, device clock", True, edges)
+    cpu = Marks(Look.CPU, "CPU variant, its clock", True, edges)
+    gpu_waited = Marks(Look.GPU_WAITED, "GPU kernel, waited", True, edges)
+    cpu_waited = Marks(Look.CPU_WAITED, "CPU variant, waited", True, edges)
+    for place, fact in enumerate(facts):
+        device, waited = fact.device_ms, fact.waited_ms
+        (cpu if fact.is_cpu else gpu).add(place, device.median, device.first, device.third)
+        (cpu_waited if fact.is_cpu else gpu_waited).add(place, waited.median, waited.first, waited.third)
+    shifted = ((gpu, -0.13), (cpu, -0.13), (gpu_waited, 0.17), (cpu_waited, 0.17))
+    return drawn(marks.series(shift=shift) for marks, shift in shifted), edges
+
+
+def _row(fact: RunFacts) -> Row:
+    device, waited, timing = fact.device_ms, fact.waited_ms, fact.run.timing
+    iqr = figures.milliseconds(device.iqr)
+    return Row(
+        name=fact.name,
+        detail=fact.detail,
+        beside=fact.size,
+        value=figures.milliseconds(device.median),
+        note=f"IQR {iqr} · n {device.n}{fact.marks}",
+        tooltip=(
+            f"{fact.heading}\n"
+            f"device clock {figures.milliseconds(device.median)}, IQR {iqr}, "
+            f"least {figures.milliseconds(device.least)}, {device.n} samples (measured)\n"
+            f"host clock, waited {figures.milliseconds(waited.median)}, "
+            f"not waited {figures.milliseconds(timing.unsynchronised_ms)} (measured)\n"
+            f"stopped by: {timing.stopped_by.value}"
+        ),
+    )

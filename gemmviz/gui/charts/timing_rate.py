@@ -1,0 +1,77 @@
+"""The figure of rates: 2·M·N·K over the kernel's time. No Qt."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from gemmviz.domain import figures
+from gemmviz.domain.result import RunResult
+from gemmviz.domain.terms import Evidence
+from gemmviz.gui.charts.figure import Axis, Edge, Figure, Form, Look, PlotTable, Quantity, Row
+from gemmviz.gui.charts.marks import Marks, drawn, extent
+from gemmviz.gui.charts.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, facts_of, notes_of
+from gemmviz.gui.charts.ticks import padded_range
+
+NAME = "rate"
+TITLE = "Rate of arithmetic"
+_COLUMNS = (*RUN_COLUMNS, "gflops", "gflops_at_third_quartile", "gflops_at_first_quartile", "median_ms")
+
+
+def rate_figure(runs: Sequence[RunResult]) -> Figure:
+    """Bars of GFLOP/s from 0, with whiskers from the quartiles of the time."""
+    facts = facts_of(runs)
+    edges: list[Edge] = []
+    gpu = Marks(Look.GPU, "GPU kernel", False, edges)
+    cpu = Marks(Look.CPU, "CPU variant", False, edges)
+    for place, fact in enumerate(facts):
+        (cpu if fact.is_cpu else gpu).add(place, *_rates(fact))
+    series = drawn(marks.series(Form.BARS) for marks in (gpu, cpu))
+    low, high = padded_range(extent(series), is_log=False)
+    return Figure(
+        title=TITLE,
+        evidence=Evidence.DERIVED,
+        empty=NO_RUNS,
+        axis=Axis("GFLOP/s, 2·M·N·K / median kernel time", Quantity.RATE, low, high),
+        rows=tuple(_row(fact) for fact in facts),
+        series=series,
+        edges=tuple(edges),
+        notes=(*notes_of(facts), "whiskers: the rates at the quartiles of the time, on the device's clock"),
+        heads=("kernel", "GFLOP/s"),
+    )
+
+
+def rate_table(runs: Sequence[RunResult]) -> PlotTable:
+    """The plotted rates in GFLOP/s."""
+    rows = tuple(
+        fact.identity
+        | dict(zip(_COLUMNS[len(RUN_COLUMNS) :], (*_rates(fact), fact.device_ms.median), strict=True))
+        for fact in facts_of(runs)
+    )  # fmt: skip
+    return PlotTable(NAME, _COLUMNS, rows)
+
+
+def _rates(fact: RunFacts) -> tuple[float, float, float]:
+    """At the median, the third and the first quartile of the time."""
+    device, flop = fact.device_ms, fact.run.spec.shape.flop
+    median, slow, fast = (
+        flop / (ms * 1e6) if ms > 0 else math.inf for ms in (device.median, device.third, device.first)
+    )
+    return median, slow, fast
+
+
+def _row(fact: RunFacts) -> Row:
+    rate, slow, fast = _rates(fact)
+    return Row(
+        name=fact.name,
+        detail=fact.detail,
+        beside=fact.size,
+        value=figures.number(rate),
+        note=f"{figures.milliseconds(fact.device_ms.median)} {fact.marks}".rstrip(),
+        tooltip=(
+            f"{fact.heading}\n{figures.number(rate)} GFLOP/s at the median, "
+            f"{figures.number(slow)} to {figures.number(fast)} at the quartiles (derived)\n"
+            f"{figures.count(fact.run.spec.shape.flop)} operations in "
+            f"{figures.milliseconds(fact.device_ms.median)} (measured)"
+        ),
+    )

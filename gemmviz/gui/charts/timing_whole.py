@@ -1,0 +1,110 @@
+"""The figure of whole runs: A and B in, the kernel, C out, and the whole in one stretch. No Qt."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from gemmviz.domain import figures
+from gemmviz.domain.result import RunResult
+from gemmviz.domain.terms import Evidence
+from gemmviz.gui.charts.figure import Axis, Edge, Figure, Form, Look, PlotTable, Quantity, Row, Series
+from gemmviz.gui.charts.marks import Marks, drawn, edge_of, extent
+from gemmviz.gui.charts.run_facts import CPU_TIMES, NO_RUNS, RUN_COLUMNS, RunFacts, facts_of, notes_of
+from gemmviz.gui.charts.ticks import padded_range
+
+NAME = "whole_time"
+TITLE = "Whole run, transfers apart"
+_COLUMNS = (*RUN_COLUMNS, "in_ms", "kernel_ms", "out_ms", "end_to_end_ms")
+_NOTE = (
+    "in: A and B to the device; kernel: its median on the device's clock; out: C back; whole: in, one launch and out "
+    "in one stretch on the host's clock"
+)
+_PARTS = ("in", "kernel", "out")
+
+
+def whole_time_figure(runs: Sequence[RunResult]) -> Figure:
+    """Stacked bars of transfers and kernel with a mark for the whole, on a linear axis."""
+    facts = facts_of(runs)
+    edges: list[Edge] = []
+    whole = Marks(Look.WHOLE, "whole, in one stretch", False, edges)
+    for place, fact in enumerate(facts):
+        whole.add(place, fact.run.timing.end_to_end_ms)
+    series = drawn((*_bars(facts, edges), whole.series()))
+    _, high = padded_range(extent(series), is_log=False)
+    return Figure(
+        title=TITLE,
+        evidence=Evidence.MEASURED,
+        empty=NO_RUNS,
+        axis=Axis("time", Quantity.TIME, -0.02 * high, high),
+        rows=tuple(_row(fact) for fact in facts),
+        series=series,
+        edges=tuple(edges),
+        notes=(*(note for note in notes_of(facts) if note == CPU_TIMES), _NOTE),
+        heads=("kernel", "whole"),
+    )
+
+
+def whole_time_table(runs: Sequence[RunResult]) -> PlotTable:
+    """The plotted times in ms."""
+    rows = tuple(
+        fact.identity
+        | dict(zip(_COLUMNS[len(RUN_COLUMNS) :], (*_parts(fact), fact.run.timing.end_to_end_ms), strict=True))
+        for fact in facts_of(runs)
+    )
+    return PlotTable(NAME, _COLUMNS, rows)
+
+
+def _parts(fact: RunFacts) -> tuple[float, float, float]:
+    return fact.run.timing.h2d_ms, fact.device_ms.median, fact.run.timing.d2h_ms
+
+
+def _bars(facts: Sequence[RunFacts], edges: list[Edge]) -> list[Series]:
+    times = np.array([_parts(fact) for fact in facts], np.float64).reshape(-1, 3)
+    for place, row in enumerate(times.tolist()):
+        for value, part in zip(row, _PARTS, strict=True):
+            edge = edge_of(place, value, False, Look.WHOLE)
+            if edge is not None:
+                edges.append(Edge(place, edge.side, f"{part} {edge.words}", Look.WHOLE))
+    known = np.where(np.isfinite(times), times, 0.0)
+    ends = np.cumsum(known, axis=1)
+    is_cpu = np.array([fact.is_cpu for fact in facts], bool)
+    everywhere = np.ones(len(facts), bool)
+    return [
+        _stacked(look, words, known, ends, part, where)
+        for look, words, part, where in (
+            (Look.MOVED_IN, "in", 0, everywhere),
+            (Look.GPU, "GPU kernel", 1, ~is_cpu),
+            (Look.CPU, "CPU variant", 1, is_cpu),
+            (Look.MOVED_OUT, "out", 2, everywhere),
+        )
+    ]
+
+
+def _stacked(
+    look: Look, words: str, known: np.ndarray, ends: np.ndarray, part: int, where: np.ndarray
+) -> Series:  # fmt: skip
+    places = np.flatnonzero(where & (known[:, part] > 0))
+    values = ends[places, part]
+    return Series(look, words, Form.BARS, places, values, start=values - known[places, part])
+
+
+def _row(fact: RunFacts) -> Row:
+    moved_in, kernel, moved_out = (figures.milliseconds(value) for value in _parts(fact))
+    timing = fact.run.timing
+    whole = figures.milliseconds(timing.end_to_end_ms)
+    return Row(
+        name=fact.name,
+        detail=fact.detail,
+        beside=fact.size,
+        value=whole if math.isfinite(timing.end_to_end_ms) else "unknown",
+        note=f"kernel {kernel}",
+        tooltip=(
+            f"{fact.heading}\nin {moved_in}, kernel {kernel}, out {moved_out} (measured)\n"
+            f"whole, in one stretch {whole} (measured)\n"
+            f"first launch {figures.milliseconds(timing.first_launch_ms)}, "
+            f"build {figures.milliseconds(timing.compile_ms)} (measured)"
+        ),
+    )

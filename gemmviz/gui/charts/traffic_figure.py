@@ -1,0 +1,145 @@
+"""The figure of traffic: bytes asked for, fetched and ideal of each recording. No Qt."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gemmviz.domain import figures
+from gemmviz.domain.tables import format_params
+from gemmviz.domain.terms import Evidence
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.charts.figure import Axis, Figure, Form, Look, PlotTable, Quantity, Row, Series, Tone
+from gemmviz.gui.charts.marks import drawn, extent
+from gemmviz.gui.charts.ticks import padded_range
+from gemmviz.trace.explain import totals_of
+from gemmviz.trace.totals import Totals
+
+NAME = "traffic"
+NO_TRACES = "Nothing is recorded yet. Choose a kernel and a size on the left, then press Record."
+_COLUMNS = (
+    "recording", "kernel", "params", "m", "n", "k", "device", "blocks_recorded", "blocks", "bytes_asked",
+    "bytes_fetched", "bytes_ideal", "load_requests", "load_sectors", "store_requests", "store_sectors",
+    "sectors_per_request",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Traffic:
+    """A recording's name among the others and its totals."""
+
+    run: TraceRun
+    name: str
+    totals: Totals
+
+    @property
+    def is_whole(self) -> bool:
+        return self.run.blocks_recorded >= self.run.blocks_in_grid
+
+    @property
+    def requests(self) -> int:
+        return self.totals.global_load_requests + self.totals.global_store_requests
+
+    @property
+    def sectors_per_request(self) -> float:
+        sectors = self.totals.global_load_sectors + self.totals.global_store_sectors
+        return sectors / self.requests if self.requests else math.nan
+
+
+def traffic_of(traces: Sequence[TraceRun]) -> tuple[Traffic, ...]:
+    """One for each recording; equal kernels with equal parameters and size are numbered from the second."""
+    seen: Counter[tuple[object, ...]] = Counter()
+    found = []
+    for run in traces:
+        key = (run.spec.kernel, run.spec.params, run.spec.shape)
+        seen[key] += 1
+        name = run.spec.kernel if seen[key] == 1 else f"{run.spec.kernel} #{seen[key]}"
+        found.append(Traffic(run, name, totals_of(run)))
+    return tuple(found)
+
+
+def traffic_figure(traces: Sequence[TraceRun]) -> Figure:
+    """Grouped bars on a linear axis; a recording of some blocks only has no ideal to be held against."""
+    found = traffic_of(traces)
+    whole = [place for place, one in enumerate(found) if one.is_whole]
+    everywhere = list(range(len(found)))
+    series = drawn(
+        (
+            _bars(Look.ASKED, "asked", everywhere, [one.totals.bytes_asked for one in found], -0.26),
+            _bars(Look.FETCHED, "fetched", everywhere, [one.totals.bytes_fetched for one in found], 0.0),
+            _bars(Look.IDEAL, "ideal", whole, [found[place].totals.bytes_ideal for place in whole], 0.26),
+        )
+    )
+    low, high = padded_range(extent(series), is_log=False)
+    shapes = {one.run.spec.shape for one in found}
+    partial = ("recordings of some blocks are not held against the ideal, which is that of the whole product",)
+    return Figure(
+        title="Bytes asked, fetched, ideal",
+        evidence=Evidence.RECORDED,
+        empty=NO_TRACES,
+        axis=Axis("global memory, loads and stores", Quantity.BYTES, low, high),
+        rows=tuple(_row(one, len(shapes) > 1) for one in found),
+        series=series,
+        notes=(
+            *(partial if len(whole) < len(found) else ()),
+            "asked: distinct bytes of each warp request; fetched: 32 for each sector (derived from the addresses); "
+            "ideal: A and B read once, C written once (derived from the size)",
+        ),
+        heads=("recording", "fetched"),
+    )
+
+
+def traffic_table(traces: Sequence[TraceRun]) -> PlotTable:
+    """The plotted bytes, with requests and sectors of global memory."""
+    rows = []
+    for number, one in enumerate(traffic_of(traces)):
+        spec, totals = one.run.spec, one.totals
+        values = (
+            number, spec.kernel, format_params(spec.params), spec.shape.m, spec.shape.n, spec.shape.k,
+            one.run.device.id, one.run.blocks_recorded, one.run.blocks_in_grid, totals.bytes_asked,
+            totals.bytes_fetched, totals.bytes_ideal if one.is_whole else math.nan, totals.global_load_requests,
+            totals.global_load_sectors, totals.global_store_requests, totals.global_store_sectors,
+            one.sectors_per_request,
+        )  # fmt: skip
+        rows.append(dict(zip(_COLUMNS, values, strict=True)))
+    return PlotTable(NAME, _COLUMNS, tuple(rows))
+
+
+def _bars(look: Look, words: str, places: Sequence[int], values: Sequence[int], shift: float) -> Series:
+    return Series(
+        look, words, Form.BARS, np.array(places, np.intp), np.array(values, np.float64), shift=shift, thickness=0.2
+    )
+
+
+def _row(one: Traffic, with_size: bool) -> Row:
+    run, totals = one.run, one.totals
+    blocks = f"{figures.count(run.blocks_recorded)} of {figures.count(run.blocks_in_grid)} blocks"
+    parts = ("" if one.is_whole else blocks, format_params(run.spec.params))
+    per_request = "" if math.isnan(one.sectors_per_request) else f"{one.sectors_per_request:.2f} sectors/request"
+    if one.is_whole and totals.bytes_ideal:
+        held = f"{figures.number(totals.bytes_fetched / totals.bytes_ideal)} times the ideal"
+        ideal = f"ideal {figures.count(totals.bytes_ideal)} bytes, fetched {held} (derived)"
+    else:
+        ideal = "not held against the ideal: not all blocks were recorded"
+    params = f"   {format_params(run.spec.params)}" if run.spec.params else ""
+    return Row(
+        name=one.name,
+        detail=" · ".join(part for part in parts if part),
+        value=figures.size(totals.bytes_fetched),
+        note=per_request,
+        tooltip=(
+            f"{one.name}{params}\n{run.spec.shape}, {blocks}, recorded on {run.device.name}\n"
+            f"asked {figures.count(totals.bytes_asked)} bytes (recorded)\n"
+            f"fetched {figures.count(totals.bytes_fetched)} bytes (derived)\n{ideal}\n"
+            f"loads: {figures.count(totals.global_load_requests)} requests, "
+            f"{figures.count(totals.global_load_sectors)} sectors (recorded)\n"
+            f"stores: {figures.count(totals.global_store_requests)} requests, "
+            f"{figures.count(totals.global_store_sectors)} sectors (recorded)"
+        ),
+        tone=Tone.PLAIN if one.is_whole else Tone.OPEN,
+        beside=str(run.spec.shape) if with_size else "",
+    )

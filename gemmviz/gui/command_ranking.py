@@ -1,0 +1,91 @@
+"""Which commands fit what was typed, best first. Knows nothing of Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+
+class Named(Protocol):
+    """What can be ranked."""
+
+    @property
+    def section(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def enabled(self) -> bool: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A command that fits: its place in what was given, how well it fits, which letters of its name were meant."""
+
+    place: int
+    score: float
+    letters: tuple[int, ...]
+
+
+_START, _WORD, _INSIDE, _SCATTERED, _SECTION = 8.0, 6.0, 4.0, 1.0, 2.0
+
+
+def rank(query: str, commands: Sequence[Named]) -> tuple[Match, ...]:
+    """The commands that have every word of `query`, best first; all of them in their own order for an empty query.
+
+    A word may stand at the start of the name, at the start of one of its words, inside it, in its section's name, or
+    be letters of the name in order. Where two fit alike, what can be done now comes first, then the given order.
+    """
+    words = query.casefold().split()
+    found = []
+    for place, command in enumerate(commands):
+        match = _fit(words, command, place)
+        if match is not None:
+            found.append(match)
+    if not words:
+        return tuple(found)
+    return tuple(sorted(found, key=lambda match: (-match.score, not commands[match.place].enabled, match.place)))
+
+
+def _fit(words: Sequence[str], command: Named, place: int) -> Match | None:
+    score, letters = 0.0, set[int]()
+    for word in words:
+        one = _fit_word(word, command.name.casefold(), command.section.casefold())
+        if one is None:
+            return None
+        score += one[0]
+        letters |= set(one[1])
+    shortness = 1 / (1 + len(command.name))
+    return Match(place, score + shortness, tuple(sorted(letters)))
+
+
+def _fit_word(word: str, name: str, section: str) -> tuple[float, Sequence[int]] | None:
+    at = name.find(word)
+    starts = [i for i in range(len(name)) if name.startswith(word, i) and (i == 0 or not name[i - 1].isalnum())]
+    if starts:
+        first = starts[0]
+        return (_START if first == 0 else _WORD), range(first, first + len(word))
+    initials = [i for i in range(len(name)) if name[i].isalnum() and (i == 0 or not name[i - 1].isalnum())]
+    if len(word) > 1 and "".join(name[i] for i in initials).startswith(word):
+        return _WORD - 1, initials[: len(word)]
+    if at >= 0:
+        return _INSIDE, range(at, at + len(word))
+    if section.startswith(word):
+        return _SECTION, ()
+    scattered = _scattered(word, name)
+    if scattered is None:
+        return None
+    span = scattered[-1] - scattered[0] + 1
+    return _SCATTERED * len(word) / span, scattered
+
+
+def _scattered(word: str, name: str) -> list[int] | None:
+    """Where the letters of `word` stand in `name`, in order, each as early as it can."""
+    places: list[int] = []
+    at = -1
+    for letter in word:
+        at = name.find(letter, at + 1)
+        if at < 0:
+            return None
+        places.append(at)
+    return places

@@ -1,0 +1,62 @@
+"""Actions as plain values: what the command palette and the list of shortcuts show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QKeySequence
+
+SectionedAction = tuple[str, QAction]
+"""The section (menu) of an action and the action."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One thing the program can be told: `keys` are its shortcuts, `tip` what it does or why it cannot be done now."""
+
+    section: str
+    name: str
+    keys: tuple[str, ...] = ()
+    enabled: bool = True
+    tip: str = ""
+
+
+def commands_of(actions: Sequence[SectionedAction]) -> tuple[Command, ...]:
+    """The actions' words and keys as they are now, in the same order."""
+    return tuple(
+        Command(
+            section,
+            plain_words(action.text()),
+            tuple(keys for keys in map(_spelt, action.shortcuts()) if keys),
+            action.isEnabled(),
+            action.toolTip(),
+        )
+        for section, action in actions
+    )
+
+
+def duplicates(actions: Sequence[SectionedAction]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Shortcuts that more than one action claims, each with the actions' names; the empty tuple is how it should be.
+
+    Shortcuts that hold inside a single widget only do not disturb others and are left out.
+    """
+    claims: dict[str, dict[int, str]] = {}
+    inside = (Qt.ShortcutContext.WidgetShortcut, Qt.ShortcutContext.WidgetWithChildrenShortcut)
+    for section, action in actions:
+        if action.shortcutContext() in inside:
+            continue
+        for keys in map(_spelt, action.shortcuts()):
+            if keys:
+                claims.setdefault(keys, {})[id(action)] = f"{section}: {plain_words(action.text())}"
+    return tuple((keys, tuple(names.values())) for keys, names in sorted(claims.items()) if len(names) > 1)
+
+
+def plain_words(text: str) -> str:
+    """A menu's text without the marks of its access keys: `&Save && close…` is `Save & close`."""
+    return text.replace("&&", "\0").replace("&", "").replace("\0", "&").removesuffix("…").strip()
+
+
+def _spelt(keys: QKeySequence) -> str:
+    return keys.toString(QKeySequence.SequenceFormat.NativeText)

@@ -1,0 +1,36 @@
+"""The dialogs that only show something."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtWidgets import QWidget
+
+from gemmviz.domain.device import Device
+from gemmviz.gui.about_dialog import AboutDialog
+from gemmviz.gui.about_facts import about_facts, licences
+from gemmviz.gui.actions import Actions
+from gemmviz.gui.command_palette import CommandPalette
+from gemmviz.gui.commands import commands_of
+from gemmviz.gui.shortcuts_dialog import ShortcutsDialog
+from gemmviz.gui.theme import Theme
+
+
+class Dialogs:
+    """Opens them over the window."""
+
+    def __init__(self, window: QWidget, actions: Actions) -> None:
+        self._window, self._actions = window, actions
+
+    def show_palette(self, theme: Theme) -> None:
+        CommandPalette(self._actions.by_section(), theme, self._window).open()
+
+    def show_shortcuts(self) -> None:
+        self._show(ShortcutsDialog(commands_of(self._actions.by_section()), self._window))
+
+    def show_about(self, devices: Sequence[Device]) -> None:
+        self._show(AboutDialog(about_facts(devices), licences(), self._window))
+
+    def _show(self, dialog: AboutDialog | ShortcutsDialog) -> None:
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()

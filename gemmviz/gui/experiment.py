@@ -1,0 +1,276 @@
+"""What a person has set up to run, as one value, and the steps from one such value to the next."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice, product
+from typing import Any, TypeVar
+
+from gemmviz.catalogue.kernel import Kernel, Refusal
+from gemmviz.catalogue.loader import Catalogue
+from gemmviz.catalogue.presets import Preset, load_presets
+from gemmviz.domain.device import Device
+from gemmviz.domain.shape import Shape, ShapeError
+from gemmviz.domain.spec import Params
+from gemmviz.domain.terms import Fill, Mode
+from gemmviz.engine.messages import Conditions, Job
+
+MOST_SWEEP_RUNS = 64
+SEEDS = (0, 2**31 - 1)
+BUDGETS_S = (0.1, 3600.0)
+LAUNCH_LIMITS_S = (1.0, 86400.0)
+
+_FALLBACK = Shape(512, 512, 256)
+_USUAL = Conditions(_FALLBACK)
+
+W = TypeVar("W", Fill, Mode)
+
+
+class SweepError(ValueError):
+    """Parameters that cannot be swept; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """Everything the experiment panel can set.
+
+    `kernel` is the id of the chosen kernel, `compared` the ids that run beside it. `params` has what was chosen for
+    single kernels, by id in alphabetical order; kernels that are not in it run with their defaults. `device` is the
+    id of the device for GPU kernels, "" for the preferred one.
+    """
+
+    kernel: str
+    shape: Shape
+    compared: frozenset[str] = frozenset()
+    params: tuple[tuple[str, Params], ...] = ()
+    fill: Fill = _USUAL.fill
+    seed: int = _USUAL.seed
+    mode: Mode = _USUAL.mode
+    device: str = _USUAL.device
+    budget_s: float = _USUAL.budget_s
+    launch_limit_s: float = _USUAL.launch_limit_s
+
+    def params_of(self, kernel: Kernel) -> Params:
+        """All parameters of a kernel: what was chosen and is still offered, defaults for the rest."""
+        chosen = dict(dict(self.params).get(kernel.id, ()))
+        return kernel.params({p.name: chosen[p.name] for p in kernel.parameters if chosen.get(p.name) in p.choices})
+
+
+def default_experiment(catalogue: Catalogue, presets: Sequence[Preset] | None = None) -> Experiment:
+    """The first preset (of those gemmviz brings, if none are given), on its first kernel that shares memory.
+
+    Shared memory is the first thing there is to see in a recording. Where no kernel of the preset has any, its first
+    GPU kernel is taken; without a preset, the same is asked of the whole catalogue.
+    """
+    presets = load_presets() if presets is None else presets
+    blank = Experiment(catalogue.kernels[0].id if catalogue.kernels else "", _FALLBACK)
+    if not presets:
+        first = _first(catalogue.kernels)
+        return replace(blank, kernel=first.id) if first is not None else blank
+    start = with_preset(blank, presets[0], catalogue)
+    kernels = _of_preset(presets[0], catalogue)
+    first = _first(kernels)
+    if first is None:
+        return start
+    return replace(start, kernel=first.id, compared=frozenset(k.id for k in kernels) - {first.id})
+
+
+def with_kernel(experiment: Experiment, kernel_id: str) -> Experiment:
+    """Another kernel; what is compared stays, so that one that was ticked is still there when it is left again."""
+    return replace(experiment, kernel=kernel_id)
+
+
+def with_compared(experiment: Experiment, kernel_id: str, is_compared: bool) -> Experiment:
+    """A kernel beside the chosen one, or no longer."""
+    change = experiment.compared.union if is_compared else experiment.compared.difference
+    return replace(experiment, compared=change({kernel_id}))
+
+
+def with_size(experiment: Experiment, m: int, n: int, k: int) -> Experiment:
+    """Another size.
+
+    Raises:
+        ShapeError: no run can have it.
+    """
+    return replace(experiment, shape=Shape(m, n, k))
+
+
+def with_param(experiment: Experiment, kernel: Kernel, name: str, value: int) -> Experiment:
+    """Another value for a parameter of one kernel.
+
+    Raises:
+        ParameterError: the kernel has no such parameter, or does not offer the value.
+    """
+    chosen = kernel.params({**dict(experiment.params_of(kernel)), name: value})
+    return replace(experiment, params=tuple(sorted({**dict(experiment.params), kernel.id: chosen}.items())))
+
+
+def with_preset(experiment: Experiment, preset: Preset, catalogue: Catalogue) -> Experiment:
+    """A preset's size, fill, parameters and kernels: its first GPU kernel is chosen, the others are compared.
+
+    A parameter goes to every kernel of the catalogue that has one of that name and offers the value.
+    """
+    changed = replace(experiment, shape=preset.shape, fill=preset.fill)
+    for kernel in catalogue.kernels:
+        for name, value in _offered(kernel, preset):
+            changed = with_param(changed, kernel, name, value)
+    kernels = _of_preset(preset, catalogue)
+    if not kernels:
+        return changed
+    first = next((kernel for kernel in kernels if not kernel.runs_on_host), kernels[0])
+    return replace(changed, kernel=first.id, compared=frozenset(k.id for k in kernels) - {first.id})
+
+
+def preset_of(experiment: Experiment, presets: Iterable[Preset], catalogue: Catalogue) -> Preset | None:
+    """The preset that these settings are, whichever of its kernels is the chosen one; None if they are no preset's."""
+    running = {experiment.kernel, *experiment.compared}
+    for preset in presets:
+        kernels = _of_preset(preset, catalogue)
+        if (experiment.shape, experiment.fill) == (preset.shape, preset.fill) and running == {k.id for k in kernels}:
+            chosen = [(dict(experiment.params_of(kernel)), _offered(kernel, preset)) for kernel in kernels]
+            if all(values[name] == value for values, wanted in chosen for name, value in wanted):
+                return preset
+    return None
+
+
+def fitted(experiment: Experiment, catalogue: Catalogue) -> Experiment:
+    """The experiment without kernels that the catalogue does not have; parameters are kept should they come back."""
+    known = frozenset(kernel.id for kernel in catalogue.kernels)
+    kernel = experiment.kernel if experiment.kernel in known else default_experiment(catalogue).kernel
+    return replace(experiment, kernel=kernel, compared=experiment.compared & known)
+
+
+def jobs_of(experiment: Experiment, catalogue: Catalogue) -> tuple[Job, ...]:
+    """The chosen kernel, then the compared ones in lesson order."""
+    chosen = [kernel for kernel in catalogue.kernels if kernel.id == experiment.kernel]
+    others = [k for k in catalogue.kernels if k.id in experiment.compared and k.id != experiment.kernel]
+    return tuple(Job(kernel, experiment.params_of(kernel)) for kernel in [*chosen, *others])
+
+
+def ladder_jobs(experiment: Experiment, catalogue: Catalogue) -> tuple[Job, ...]:
+    """Every kernel in lesson order, with what was chosen for it or its defaults."""
+    return tuple(Job(kernel, experiment.params_of(kernel)) for kernel in catalogue.kernels)
+
+
+def sweep_jobs(
+    experiment: Experiment, catalogue: Catalogue, names: Sequence[str], device: Device | None
+) -> tuple[Job, ...]:
+    """The chosen kernel with every combination of the parameters `names` that can run; the others stay as chosen.
+
+    Raises:
+        SweepError: no device, no such parameter, no combination that can run, or more than MOST_SWEEP_RUNS of them.
+    """
+    kernel = catalogue.get(experiment.kernel)
+    swept = [parameter for parameter in kernel.parameters if parameter.name in names]
+    if not names or len(swept) < len(set(names)):
+        has = ", ".join(parameter.name for parameter in kernel.parameters) or "none"
+        raise SweepError(f"{kernel.id} cannot be swept over {', '.join(names) or 'nothing'}: its parameters are {has}")
+    if device is None:
+        raise SweepError(f"{kernel.id} cannot be swept: there is no device to run it on")
+    held = dict(experiment.params_of(kernel))
+    combinations = (kernel.params({**held, **dict(zip((p.name for p in swept), values, strict=True))})
+                    for values in product(*(p.choices for p in swept)))  # fmt: skip
+    running = (params for params in combinations if _plans(kernel, params, experiment.shape, device))
+    found = tuple(Job(kernel, params) for params in islice(running, MOST_SWEEP_RUNS + 1))
+    if not found:
+        raise SweepError(f"no combination of {', '.join(names)} can run at {experiment.shape} on {device.name}")
+    if len(found) > MOST_SWEEP_RUNS:
+        raise SweepError(
+            f"more than {MOST_SWEEP_RUNS} combinations of {', '.join(names)} can run, too many for one sweep: "
+            "sweep fewer parameters at a time"
+        )
+    return found
+
+
+def conditions_of(experiment: Experiment) -> Conditions:
+    """What all jobs of the experiment have in common."""
+    return Conditions(
+        experiment.shape, experiment.fill, experiment.seed, experiment.mode, experiment.device,
+        experiment.budget_s, experiment.launch_limit_s,
+    )  # fmt: skip
+
+
+def to_dict(experiment: Experiment) -> dict[str, Any]:
+    """Plain values for a settings file."""
+    return {
+        "kernel": experiment.kernel,
+        "compared": sorted(experiment.compared),
+        "size": str(experiment.shape),
+        "params": {kernel: dict(params) for kernel, params in experiment.params},
+        "fill": experiment.fill.value,
+        "seed": experiment.seed,
+        "mode": experiment.mode.value,
+        "device": experiment.device,
+        "budget_s": experiment.budget_s,
+        "launch_limit_s": experiment.launch_limit_s,
+    }
+
+
+def from_dict(values: object, catalogue: Catalogue) -> Experiment:
+    """What `to_dict` gave, from whatever a settings file holds: defaults stand in for what is unusable."""
+    usual = default_experiment(catalogue)
+    if not isinstance(values, Mapping):
+        return usual
+    kernel, compared, device = (values.get(key) for key in ("kernel", "compared", "device"))
+    read = Experiment(
+        kernel=kernel if isinstance(kernel, str) else usual.kernel,
+        shape=_shape(values.get("size"), usual.shape),
+        compared=frozenset(k for k in compared if isinstance(k, str)) if isinstance(compared, list) else usual.compared,
+        params=_params(values["params"]) if isinstance(values.get("params"), Mapping) else usual.params,
+        fill=_word(Fill, values.get("fill"), usual.fill),
+        seed=int(_number(values.get("seed"), SEEDS, usual.seed)),
+        mode=_word(Mode, values.get("mode"), usual.mode),
+        device=device if isinstance(device, str) else usual.device,
+        budget_s=float(_number(values.get("budget_s"), BUDGETS_S, usual.budget_s)),
+        launch_limit_s=float(_number(values.get("launch_limit_s"), LAUNCH_LIMITS_S, usual.launch_limit_s)),
+    )
+    return fitted(read, catalogue)
+
+
+def _first(kernels: Iterable[Kernel]) -> Kernel | None:
+    on_device = [kernel for kernel in kernels if not kernel.runs_on_host]
+    sharing = (k for k in on_device if {k.rule.shared_bytes.strip(), k.rule.static_shared_bytes.strip()} != {"0"})
+    return next(sharing, on_device[0] if on_device else None)
+
+
+def _of_preset(preset: Preset, catalogue: Catalogue) -> list[Kernel]:
+    return [kernel for wanted in preset.kernels for kernel in catalogue.kernels if kernel.id == wanted]
+
+
+def _offered(kernel: Kernel, preset: Preset) -> list[tuple[str, int]]:
+    choices = {parameter.name: parameter.choices for parameter in kernel.parameters}
+    return [(name, value) for name, value in preset.params if value in choices.get(name, ())]
+
+
+def _plans(kernel: Kernel, params: Params, shape: Shape, device: Device) -> bool:
+    try:
+        kernel.plan(shape, params, device)
+    except Refusal:
+        return False
+    return True
+
+
+def _shape(text: object, usual: Shape) -> Shape:
+    try:
+        return Shape.parse(text) if isinstance(text, str) else usual
+    except ShapeError:
+        return usual
+
+
+def _params(values: Mapping[Any, Any]) -> tuple[tuple[str, Params], ...]:
+    return tuple(sorted(
+        (kernel, tuple((name, value) for name, value in chosen.items() if type(value) is int))
+        for kernel, chosen in values.items() if isinstance(kernel, str) and isinstance(chosen, Mapping)
+    ))  # fmt: skip
+
+
+def _word(kind: type[W], word: object, usual: W) -> W:
+    return kind(word) if isinstance(word, str) and word in tuple(kind) else usual
+
+
+def _number(value: object, limits: tuple[float, float], usual: float) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        return usual
+    return value if limits[0] <= value <= limits[1] else usual

@@ -1,0 +1,132 @@
+"""What a session has to show: which pictures and tables an export makes, under which names. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from gemmviz.domain.result import RunResult, Session
+from gemmviz.gui.charts.accuracy_figure import accuracy_table
+from gemmviz.gui.charts.error_map_figure import cells_table, worst_table
+from gemmviz.gui.charts.figure import PlotTable
+from gemmviz.gui.charts.sweep_figure import sweep_table, sweeps_of
+from gemmviz.gui.charts.timing_kernel import kernel_time_table
+from gemmviz.gui.charts.timing_rate import rate_table
+from gemmviz.gui.charts.timing_speedup import baselines_of, speedup_table
+from gemmviz.gui.charts.timing_whole import whole_time_table
+from gemmviz.gui.charts.traffic_figure import traffic_table
+
+FORMATS = ("png", "svg", "csv")
+MOST_MAPS = 8
+"""Error maps of one export, at most: the wrong runs' first, then the newest."""
+
+
+class Plot(StrEnum):
+    """The charts, by the names of their files."""
+
+    KERNEL_TIME = "kernel_time"
+    WHOLE_TIME = "whole_time"
+    RATE = "rate"
+    SPEEDUP = "speedup"
+    ERROR_BOUND = "error_bound"
+    RELATIVE_ERROR = "relative_error"
+    ERROR_MAP = "error_map"
+    SWEEP = "sweep"
+    TRAFFIC = "traffic"
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """One picture: its chart, the name of its file without suffix, and which sweep or run (by its place) it is of."""
+
+    plot: Plot
+    name: str
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedTable:
+    """One table: the name of its file without suffix, and what makes it."""
+
+    name: str
+    make: Callable[[], PlotTable]
+
+
+def plots_of(session: Session) -> tuple[Plot, ...]:
+    """The charts that have something to show."""
+    return tuple(dict.fromkeys(one.plot for one in planned(session)))
+
+
+def planned(session: Session, names: Collection[str] | None = None) -> tuple[Planned, ...]:
+    """The pictures of a session, of the charts in `names` or of all.
+
+    Raises:
+        ValueError: a name that no chart has.
+    """
+    unknown = sorted(set(names or ()) - set(Plot))
+    if unknown:
+        raise ValueError(f"there is no chart {unknown[0]!r}: choose from {', '.join(Plot)}")
+    return tuple(one for one in _all(session) if names is None or one.plot in names)
+
+
+def planned_tables(session: Session, names: Collection[str] | None = None) -> tuple[PlannedTable, ...]:
+    """What those pictures plot, each table once; to be made when it is written, as a thousand runs take their time."""
+    tables = {table.name: table for one in planned(session, names) for table in _tables(session, one)}
+    return tuple(tables.values())
+
+
+def mapped_runs(runs: tuple[RunResult, ...]) -> tuple[int, ...]:
+    """The places of the runs whose error maps are exported."""
+    mapped = [place for place, run in enumerate(runs) if run.error_map.values.size]
+    wrong = [place for place in mapped if not runs[place].accuracy.passed]
+    sound = [place for place in reversed(mapped) if runs[place].accuracy.passed]
+    return tuple(sorted((wrong + sound)[:MOST_MAPS]))
+
+
+def _all(session: Session) -> Iterator[Planned]:
+    runs = session.runs
+    if runs:
+        yield Planned(Plot.KERNEL_TIME, Plot.KERNEL_TIME)
+        yield Planned(Plot.WHOLE_TIME, Plot.WHOLE_TIME)
+        yield Planned(Plot.RATE, Plot.RATE)
+        if baselines_of(runs):
+            yield Planned(Plot.SPEEDUP, Plot.SPEEDUP)
+        yield Planned(Plot.ERROR_BOUND, Plot.ERROR_BOUND)
+        yield Planned(Plot.RELATIVE_ERROR, Plot.RELATIVE_ERROR)
+    for place in mapped_runs(runs):
+        yield Planned(Plot.ERROR_MAP, f"{Plot.ERROR_MAP}_{place + 1}_{_as_name(runs[place].spec.kernel)}", place)
+    for sweep in sweeps_of(runs):
+        yield Planned(Plot.SWEEP, f"{Plot.SWEEP}_{sweep}", sweep)
+    if session.traces:
+        yield Planned(Plot.TRAFFIC, Plot.TRAFFIC)
+
+
+def _tables(session: Session, one: Planned) -> list[PlannedTable]:
+    runs = session.runs
+    match one.plot:
+        case Plot.KERNEL_TIME:
+            return [PlannedTable(one.name, lambda: kernel_time_table(runs))]
+        case Plot.WHOLE_TIME:
+            return [PlannedTable(one.name, lambda: whole_time_table(runs))]
+        case Plot.RATE:
+            return [PlannedTable(one.name, lambda: rate_table(runs))]
+        case Plot.SPEEDUP:
+            return [PlannedTable(one.name, lambda: speedup_table(runs))]
+        case Plot.ERROR_BOUND | Plot.RELATIVE_ERROR:
+            return [PlannedTable("accuracy", lambda: accuracy_table(runs))]
+        case Plot.ERROR_MAP:
+            run, number = runs[one.number], one.number
+            return [
+                PlannedTable(f"{one.name}_cells", lambda: cells_table(run, number)),
+                PlannedTable(f"{one.name}_worst", lambda: worst_table(run, number)),
+            ]
+        case Plot.SWEEP:
+            return [PlannedTable(one.name, lambda: sweep_table(runs, one.number))]
+        case Plot.TRAFFIC:
+            return [PlannedTable(one.name, lambda: traffic_table(session.traces))]
+
+
+def _as_name(kernel: str) -> str:
+    """A kernel's name as a part of a file's, whatever a person called it."""
+    return "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in kernel)[:40]

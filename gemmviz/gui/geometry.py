@@ -1,0 +1,132 @@
+"""The geometry of a launch in words and figures, derived from the kernel's header before anything runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gemmviz.catalogue.kernel import Kernel
+from gemmviz.domain.device import Device
+from gemmviz.domain.figures import count, size
+from gemmviz.domain.memory import MemoryNeed
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.spec import Launch, Params
+from gemmviz.gui.kernel_edges import EdgeWaste, edge_waste
+from gemmviz.gui.kernel_standing import Standing, standing_of
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A figure with its name; a sentence where there is no name. `words` explains it."""
+
+    name: str
+    value: str
+    words: str = ""
+
+    @property
+    def line(self) -> str:
+        return f"{self.name} {self.value}".lstrip()
+
+
+@dataclass(frozen=True, slots=True)
+class Geometry:
+    """What a launch would be, or why there can be none; `launch` is None for a kernel that runs on the host."""
+
+    refusal: str = ""
+    facts: tuple[Fact, ...] = ()
+    launch: Launch | None = None
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The facts as text: "grid 65 × 65 blocks"."""
+        return tuple(fact.line for fact in self.facts)
+
+
+def describe(
+    kernel: Kernel, params: Params, shape: Shape, device: Device | None, available_bytes: int | None
+) -> Geometry:
+    """The launch of a kernel on a device, None if there is none, with so much main memory left, None if unknown."""
+    standing = standing_of(kernel, params, shape, device, available_bytes)
+    return geometry_of(standing, kernel, params, shape, device, available_bytes)
+
+
+def geometry_of(
+    standing: Standing, kernel: Kernel, params: Params, shape: Shape, device: Device | None,
+    available_bytes: int | None,
+) -> Geometry:  # fmt: skip
+    """As `describe`, where the kernel's standing is known already."""
+    if not standing.can_run or standing.need is None:
+        return Geometry(refusal=standing.reason)
+    if standing.plan is None or device is None:
+        return Geometry(facts=(_host_sentence(kernel, device), _memory(standing.need, available_bytes)))
+    launch = standing.plan.launch
+    facts = (*_launch_facts(launch, device), *_waste_facts(edge_waste(kernel, params, shape, device)),
+             _memory(standing.need, available_bytes, on_device=True))  # fmt: skip
+    return Geometry(facts=facts, launch=launch)
+
+
+def _launch_facts(launch: Launch, device: Device) -> tuple[Fact, ...]:
+    block = _times(launch.block)
+    threads = count(launch.threads_per_block)
+    return (
+        Fact("grid", f"{_times(launch.grid)} {_one_or_more('block', launch.blocks)}", "Blocks of the launch"),
+        Fact(
+            "block",
+            f"{block} = {threads} threads"
+            if "×" in block
+            else f"{block} {_one_or_more('thread', launch.threads_per_block)}",
+            f"Threads per block; {device.name} allows {count(device.max_threads_per_block)}",
+        ),
+        Fact("threads in all", count(launch.threads_per_block * launch.blocks), "Blocks times threads per block"),
+        Fact(
+            "shared",
+            f"{count(launch.shared_bytes)} of {count(device.shared_bytes_per_block)} bytes",
+            f"Shared memory per block, of what {device.name} has for one",
+        ),
+    )
+
+
+def _waste_facts(waste: EdgeWaste | None) -> tuple[Fact, ...]:
+    if waste is None:
+        return ()
+    of = f" of {waste.of}" if waste.of else ""
+    what = waste.of or "elements"
+    return (Fact("edge waste", f"{_percent(waste.part)}{of}", f"The part of the {what} the grid covers that C lacks"),)
+
+
+def _memory(need: MemoryNeed, available_bytes: int | None, *, on_device: bool = False) -> Fact:
+    there = f", of which {size(available_bytes)} are free" if available_bytes is not None else ""
+    words = f"Host: A, B, C and what C is checked with, in main memory{there}"
+    if not on_device:
+        return Fact("memory", f"{size(need.host_bytes)} host", words)
+    value = f"{size(need.device_bytes)} device · {size(need.host_bytes)} host"
+    return Fact("memory", value, f"Device: A, B and C. {words}")
+
+
+def _host_sentence(kernel: Kernel, device: Device | None) -> Fact:
+    threads = "one thread"
+    if kernel.threads == "all":
+        threads = "every core" if device is None else _cores(device.compute_units)
+    return Fact("", f"Runs on the CPU, on {threads}.")
+
+
+def _cores(number: int) -> str:
+    return "its one core" if number == 1 else f"all {number} cores"
+
+
+def _times(sizes: tuple[int, int, int]) -> str:
+    """Without the axes behind the last that counts: "65 × 65", "16 706"."""
+    x, y, z = sizes
+    shown = (x, y, z) if z > 1 else (x, y) if y > 1 else (x,)
+    return " × ".join(count(along) for along in shown)
+
+
+def _one_or_more(word: str, number: int) -> str:
+    return word if number == 1 else f"{word}s"
+
+
+def _percent(part: float) -> str:
+    if 0 < part < 0.0005:
+        return "< 0.1 %"
+    if 0.9995 <= part < 1:
+        return "> 99.9 %"
+    return f"{100 * part:.1f} %" if part else "0 %"

@@ -1,0 +1,122 @@
+"""Where everything is: tabs in the centre, panels around them, as docks that remember their place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QByteArray, Qt
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QSplitter, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
+
+from gemmviz.gui.actions import TABS
+from gemmviz.gui.parts import Parts
+
+VERSION = 1
+"""Raised when docks come or go: an older state is then not restored."""
+
+_AREAS = Qt.DockWidgetArea
+LEFT_WIDTH, RIGHT_WIDTH, BOTTOM_HEIGHT = 296, 300, 208
+
+
+class Layout:
+    """Places the parts in the window and knows how to put them back."""
+
+    def __init__(self, window: QMainWindow, parts: Parts) -> None:
+        self._window = window
+        self.tabs = _make_tabs(parts)
+        self.centre = QStackedWidget()
+        self.centre.addWidget(parts.first_page)
+        self.centre.addWidget(self.tabs)
+        window.setCentralWidget(_under(parts.notices, self.centre))
+        window.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowTabbedDocks)
+        window.setCorner(Qt.Corner.BottomLeftCorner, _AREAS.LeftDockWidgetArea)
+        window.setCorner(Qt.Corner.BottomRightCorner, _AREAS.RightDockWidgetArea)
+        self.docks: Mapping[str, QDockWidget] = {
+            name: _make_dock(window, name, title, widget, area, width)
+            for name, title, widget, area, width in (
+                ("experimentDock", "Experiment", parts.experiment, _AREAS.LeftDockWidgetArea, LEFT_WIDTH),
+                ("figuresDock", "Figures", parts.figures, _AREAS.RightDockWidgetArea, RIGHT_WIDTH),
+                ("resultsDock", "Results", parts.results, _AREAS.BottomDockWidgetArea, 0),
+            )
+        }
+        self.reset()
+
+    def show_first_page(self) -> None:
+        self.centre.setCurrentIndex(0)
+
+    def show_tab(self, name: str) -> None:
+        """Bring a tab to the front."""
+        self.centre.setCurrentIndex(1)
+        self.tabs.setCurrentIndex(TABS.index(name))
+
+    @property
+    def tab(self) -> str:
+        """The name of the tab in front; "" while the first page is shown."""
+        return TABS[self.tabs.currentIndex()] if self.centre.currentIndex() == 1 else ""
+
+    def reset(self) -> None:
+        """All docks where they were at first."""
+        window, docks = self._window, self.docks
+        for name, area in (
+            ("experimentDock", _AREAS.LeftDockWidgetArea), ("figuresDock", _AREAS.RightDockWidgetArea),
+            ("resultsDock", _AREAS.BottomDockWidgetArea),
+        ):  # fmt: skip
+            docks[name].setFloating(False)
+            window.addDockWidget(area, docks[name])
+            docks[name].show()
+        sides = [docks["experimentDock"], docks["figuresDock"]]
+        window.resizeDocks(sides, [LEFT_WIDTH, RIGHT_WIDTH], Qt.Orientation.Horizontal)
+        window.resizeDocks([docks["resultsDock"]], [BOTTOM_HEIGHT], Qt.Orientation.Vertical)
+
+    def state(self) -> tuple[str, str]:
+        """The window's geometry and the docks' state, as text."""
+        return _as_text(self._window.saveGeometry()), _as_text(self._window.saveState(VERSION))
+
+    def restore(self, geometry: str, docks: str) -> None:
+        """What `state` gave; what is not understood is left."""
+        self._window.restoreGeometry(_from_text(geometry))
+        if not self._window.restoreState(_from_text(docks), VERSION):
+            self.reset()
+
+
+def _make_tabs(parts: Parts) -> QTabWidget:
+    tabs = QTabWidget()
+    tabs.setObjectName("tabs")
+    tabs.setAccessibleName("Views")
+    tabs.setDocumentMode(True)
+    accuracy = QSplitter(Qt.Orientation.Vertical)
+    accuracy.setObjectName("accuracySplitter")
+    accuracy.addWidget(parts.accuracy)
+    accuracy.addWidget(parts.error_map)
+    accuracy.setChildrenCollapsible(False)
+    for name, widget in zip(TABS, (parts.recording, parts.timing, accuracy, parts.sweep, parts.traffic), strict=True):
+        tabs.addTab(widget, name)
+    return tabs
+
+
+def _under(notices: QWidget, centre: QWidget) -> QWidget:
+    around = QWidget()
+    column = QVBoxLayout(around)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(0)
+    column.addWidget(notices)
+    column.addWidget(centre, 1)
+    return around
+
+
+def _make_dock(
+    window: QMainWindow, name: str, title: str, widget: QWidget, area: Qt.DockWidgetArea, width: int
+) -> QDockWidget:
+    dock = QDockWidget(title, window)
+    dock.setObjectName(name)
+    dock.setWidget(widget)
+    widget.setMinimumWidth(width)
+    window.addDockWidget(area, dock)
+    return dock
+
+
+def _as_text(state: QByteArray) -> str:
+    return bytes(state.toBase64().data()).decode("ascii")
+
+
+def _from_text(text: str) -> QByteArray:
+    return QByteArray.fromBase64(text.encode("ascii", errors="replace"))

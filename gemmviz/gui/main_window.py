@@ -1,0 +1,414 @@
+"""The window: builds the parts and wires them. Nothing else knows more than itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtCore import QTimer, Slot
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QUndoStack
+from PySide6.QtWidgets import QApplication, QMainWindow, QMessageBox
+
+from gemmviz.catalogue.kernel import Kernel
+from gemmviz.catalogue.loader import Catalogue
+from gemmviz.catalogue.presets import Preset
+from gemmviz.domain.device import Device
+from gemmviz.domain.result import RunResult
+from gemmviz.engine.client import Client
+from gemmviz.gui.actions import TABS, Actions
+from gemmviz.gui.appearance import ThemeFollower, apply_theme
+from gemmviz.gui.chosen_runs import comparable_runs, comparable_traces
+from gemmviz.gui.device_status import DeviceState
+from gemmviz.gui.dialogs import Dialogs
+from gemmviz.gui.document import SessionDocument
+from gemmviz.gui.document_edits import Item
+from gemmviz.gui.experiment import Experiment, fitted, with_kernel, with_preset
+from gemmviz.gui.export_control import ExportControl, only
+from gemmviz.gui.history import ExperimentChange, Removal
+from gemmviz.gui.icons import icon
+from gemmviz.gui.kernel_shelf import KernelShelf
+from gemmviz.gui.layout import Layout
+from gemmviz.gui.memory import Memory
+from gemmviz.gui.menus import Menus
+from gemmviz.gui.notice import NoticeKind
+from gemmviz.gui.parts import make_parts
+from gemmviz.gui.recent_files import fill_recent_menu, recent_rows
+from gemmviz.gui.run_control import RunControl
+from gemmviz.gui.session_control import SessionControl
+from gemmviz.gui.theme import Theme, ThemeChoice
+
+KERNEL_SUFFIXES = (".cu", ".cl")
+_THEMES = {"themeLight": ThemeChoice.LIGHT, "themeDark": ThemeChoice.DARK, "themeAuto": ThemeChoice.AUTO}
+
+
+class MainWindow(QMainWindow):
+    """gemmviz. It owns the experiment, the session, and the client that runs kernels in another process."""
+
+    def __init__(
+        self, catalogue: Catalogue, presets: tuple[Preset, ...], memory: Memory, client: Client, follower: ThemeFollower
+    ) -> None:
+        super().__init__()
+        self.setObjectName("mainWindow")
+        self.setAcceptDrops(True)
+        self._memory, self._client, self._follower, self._presets = memory, client, follower, presets
+        self._shelf = KernelShelf(catalogue, self)
+        self._experiment = memory.experiment(catalogue, presets)
+        self._document = SessionDocument(parent=self)
+        self._run = RunControl(client, self._document, self)
+        self._undo = QUndoStack(self)
+        self._actions = Actions(self)
+        self._dialogs = Dialogs(self, self._actions)
+        self._parts = make_parts(catalogue, presets, self._experiment, follower.theme)
+        self._layout = Layout(self, self._parts)
+        self._menus = Menus(self, self._actions, self._layout, self._parts.badge)
+        self._files = SessionControl(self, self._document, memory.folder("open"))
+        self._exports = ExportControl(self, self._parts, self._layout, memory.folder("export"))
+        self.statusBar().addPermanentWidget(self._parts.progress)
+        self._wire_parts()
+        self._wire_actions()
+        self._show_theme(follower.theme)
+        self._show_session()
+        self._show_state(DeviceState.LOOKING)
+        self.resize(1280, 800)
+        self._layout.restore(*memory.layout) if memory.layout[1] else self._layout.reset()
+        self._layout.show_first_page()
+        for words in memory.notices:
+            self._tell(NoticeKind.WARNING, words)
+
+    @property
+    def document(self) -> SessionDocument:
+        """The session that is worked on."""
+        return self._document
+
+    @property
+    def devices(self) -> tuple[Device, ...]:
+        """What the worker has found; () until it is ready."""
+        return self._run.devices
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is being run or recorded."""
+        return self._run.busy
+
+    def open_path(self, path: Path) -> None:
+        """Open a session, or take a kernel file in; by the file's suffix."""
+        if path.suffix in KERNEL_SUFFIXES:
+            self._add_kernels((path,))
+        else:
+            self._files.open_path(path)
+
+    # What widgets say
+
+    def _wire_parts(self) -> None:
+        parts = self._parts
+        parts.experiment.experiment_changed.connect(self._on_experiment_changed)
+        parts.experiment.run_asked.connect(self._on_run)
+        parts.experiment.ladder_asked.connect(self._on_ladder)
+        parts.experiment.record_asked.connect(self._on_record)
+        parts.experiment.sweep_asked.connect(self._on_sweep)
+        parts.experiment.cancel_asked.connect(self._run.cancel)
+        parts.experiment.kernel_removed.connect(self._shelf.remove)
+        parts.progress.cancel_asked.connect(self._run.cancel)
+        parts.results.selection_changed.connect(self._on_selection_changed)
+        parts.results.delete_asked.connect(self._on_delete)
+        parts.results.settings_asked.connect(self._on_settings_asked)
+        parts.results.copy_asked.connect(lambda: self._tell_briefly("Rows copied"))
+        parts.results.csv_asked.connect(lambda runs: self._exports.write_runs(only(self._document.session, runs)))
+        parts.error_map.element_chosen.connect(self._on_element_chosen)
+        parts.first_page.lesson_asked.connect(self._on_lesson)
+        parts.first_page.open_asked.connect(self._files.open)
+        parts.first_page.kernel_asked.connect(self._files.open_kernels)
+        parts.first_page.recent_asked.connect(lambda path: self.open_path(Path(path)))
+        self._run.started.connect(self._layout.show_tab)
+        self._run.busy_changed.connect(self._on_busy_changed)
+        self._run.progressed.connect(parts.progress.show_progress)
+        self._run.devices_found.connect(self._on_devices_found)
+        self._run.state_changed.connect(self._show_state)
+        self._run.told.connect(self._tell)
+        self._document.changed.connect(self._show_session)
+        self._document.saved.connect(self._on_saved)
+        self._document.opened.connect(self._on_opened)
+        self._document.failed.connect(lambda reason: self._tell(NoticeKind.ERROR, reason))
+        self._document.busy_changed.connect(self._on_file_busy)
+        self._shelf.changed.connect(self._on_catalogue_changed)
+        self._shelf.told.connect(lambda words: self._tell(NoticeKind.INFO, words))
+        self._shelf.failed.connect(lambda words: self._tell(NoticeKind.ERROR, words))
+        self._files.folder_used.connect(lambda folder: self._memory.use_folder("open", folder))
+        self._files.kernels_chosen.connect(self._add_kernels)
+        self._files.may_close.connect(self.close)
+        self._exports.told.connect(self._tell)
+        self._exports.folder_used.connect(lambda folder: self._memory.use_folder("export", folder))
+        self._follower.theme_changed.connect(self._show_theme)
+
+    def _wire_actions(self) -> None:
+        actions = self._actions
+        does: dict[str, Callable[..., object]] = {
+            "newAction": self._files.new, "openAction": self._files.open, "openKernelAction": self._files.open_kernels,
+            "saveAction": self._files.save, "saveAsAction": self._files.save_as, "quitAction": self.close,
+            "exportAction": self._on_export,
+            "undoAction": self._undo.undo, "redoAction": self._undo.redo, "copyAction": self._on_copy,
+            "deleteAction": self._on_delete_action, "runAction": self._on_run, "ladderAction": self._on_ladder,
+            "recordAction": lambda: self._on_record(()), "sweepAction": self._on_sweep_all,
+            "cancelAction": self._run.cancel, "firstPageAction": self._layout.show_first_page,
+            "resetLayoutAction": self._layout.reset,
+            "paletteAction": lambda: self._dialogs.show_palette(self._follower.theme),
+            "shortcutsAction": self._dialogs.show_shortcuts,
+            "aboutAction": lambda: self._dialogs.show_about(self._run.devices),
+        }  # fmt: skip
+        for name, do in does.items():
+            actions[name].triggered.connect(lambda _checked=False, do=do: do())
+        for name in TABS:
+            actions[f"tab{name}Action"].triggered.connect(lambda _checked=False, tab=name: self._layout.show_tab(tab))
+        for name, choice in _THEMES.items():
+            actions[name].setChecked(choice is self._follower.choice)
+            actions[name].triggered.connect(lambda _checked=False, choice=choice: self._choose_theme(choice))
+        self._undo.canUndoChanged.connect(actions["undoAction"].setEnabled)
+        self._undo.canRedoChanged.connect(actions["redoAction"].setEnabled)
+        self._undo.undoTextChanged.connect(lambda text: actions["undoAction"].setText(f"&Undo {text}".rstrip()))
+        self._undo.redoTextChanged.connect(lambda text: actions["redoAction"].setText(f"&Redo {text}".rstrip()))
+        for name in ("undoAction", "redoAction", "cancelAction"):
+            actions[name].setEnabled(False)
+
+    # What is run
+
+    @Slot()
+    def _on_run(self) -> None:
+        if self._is_allowed():
+            self._run.run(self._experiment, self._shelf.catalogue)
+
+    @Slot()
+    def _on_ladder(self) -> None:
+        self._run.run_ladder(self._experiment, self._shelf.catalogue)
+
+    @Slot(object)
+    def _on_record(self, blocks: tuple[tuple[int, int, int], ...]) -> None:
+        if self._is_allowed():
+            self._run.record(self._experiment, self._kernel, blocks)
+
+    @Slot(object)
+    def _on_sweep(self, names: tuple[str, ...]) -> None:
+        self._run.sweep(self._experiment, self._shelf.catalogue, names)
+
+    def _on_sweep_all(self) -> None:
+        self._on_sweep(tuple(parameter.name for parameter in self._kernel.parameters))
+
+    def _is_allowed(self) -> bool:
+        refusal = self._parts.experiment.refusal()
+        if refusal:
+            self._tell(NoticeKind.WARNING, refusal)
+        return not refusal
+
+    @Slot(object, str)
+    def _on_devices_found(self, devices: tuple[Device, ...], advice: str) -> None:
+        self._parts.experiment.set_devices(devices, advice)
+        device = self._run.device_of(self._experiment)
+        if device is not None:
+            self._document.set_device(device)
+
+    @Slot(bool)
+    def _on_busy_changed(self, busy: bool) -> None:
+        self._parts.experiment.set_busy(busy)
+        for name in ("runAction", "ladderAction", "recordAction", "sweepAction"):
+            self._actions[name].setEnabled(not busy)
+        self._actions["cancelAction"].setEnabled(busy)
+        if not busy:
+            self._parts.progress.clear_progress()
+
+    @property
+    def _kernel(self) -> Kernel:
+        return self._shelf.catalogue.get(self._experiment.kernel)
+
+    @Slot(object)
+    def _show_state(self, state: DeviceState) -> None:
+        device = self._run.device_of(self._experiment)
+        self._parts.badge.show_state(device.name if device else "", state)
+
+    # The experiment
+
+    @Slot(object)
+    def _on_experiment_changed(self, experiment: Experiment) -> None:
+        if experiment != self._experiment:
+            self._undo.push(ExperimentChange(self._experiment, experiment, self._set_experiment))
+
+    def _set_experiment(self, experiment: Experiment) -> None:
+        self._experiment = fitted(experiment, self._shelf.catalogue)
+        self._parts.experiment.set_experiment(self._experiment)
+        if not self._run.busy and self._run.devices:
+            self._show_state(DeviceState.READY)
+
+    @Slot(str)
+    def _on_lesson(self, preset_id: str) -> None:
+        preset = next(preset for preset in self._presets if preset.id == preset_id)
+        self._on_experiment_changed(with_preset(self._experiment, preset, self._shelf.catalogue))
+        self._on_run()
+
+    @Slot(object)
+    def _on_settings_asked(self, run: RunResult) -> None:
+        spec = run.spec
+        if all(kernel.id != spec.kernel for kernel in self._shelf.catalogue.kernels):
+            self._tell(NoticeKind.WARNING, f"{spec.kernel} is not in the list of kernels: open its file first")
+            return
+        params = dict(self._experiment.params) | {spec.kernel: spec.params}
+        changed = replace(
+            with_kernel(self._experiment, spec.kernel), shape=spec.shape, fill=spec.fill, seed=spec.seed,
+            mode=spec.mode, params=tuple(sorted(params.items())),
+        )  # fmt: skip
+        self._on_experiment_changed(changed)
+
+    @Slot(object)
+    def _add_kernels(self, paths: tuple[Path, ...]) -> None:
+        for path in paths:
+            kernel_id = self._shelf.add(path)
+            if kernel_id:
+                self._on_experiment_changed(with_kernel(self._experiment, kernel_id))
+
+    @Slot(object)
+    def _on_catalogue_changed(self, catalogue: Catalogue) -> None:
+        self._experiment = fitted(self._experiment, catalogue)
+        self._parts.experiment.set_catalogue(catalogue)
+        self._parts.experiment.set_experiment(self._experiment)
+
+    # The session
+
+    @Slot()
+    def _show_session(self) -> None:
+        session, parts = self._document.session, self._parts
+        parts.results.show_session(session)
+        parts.sweep.show_runs(session.runs)
+        parts.traffic.show_traces(comparable_traces(session))
+        parts.recording.show_traces(session.traces)
+        self._on_selection_changed(parts.results.selected())
+        if session.traces:
+            parts.figures.show_trace(session.traces[-1])
+        name = self._document.path.name if self._document.path else "New session"
+        self.setWindowTitle(f"{name}[*] — gemmviz")
+        self.setWindowModified(self._document.modified)
+
+    @Slot(object)
+    def _on_selection_changed(self, chosen: tuple[RunResult, ...]) -> None:
+        session, parts = self._document.session, self._parts
+        runs = chosen or comparable_runs(session)
+        parts.timing.show_runs(runs)
+        parts.accuracy.show_runs(runs)
+        parts.error_map.show_runs(runs)
+        if runs:
+            parts.figures.show_run(chosen[-1] if chosen else session.runs[-1], session)
+        self._actions["deleteAction"].setEnabled(bool(chosen))
+
+    @Slot(object)
+    def _on_delete(self, items: tuple[Item, ...]) -> None:
+        document, removed = self._document, []
+        self._undo.push(
+            Removal(
+                len(items),
+                lambda: removed.append(document.remove(items)),
+                lambda: document.restore(removed.pop()),
+            )
+        )
+
+    def _on_export(self) -> None:
+        chosen = self._parts.results.selected()
+        self._exports.ask(only(self._document.session, chosen), self._follower.theme)
+
+    def _on_delete_action(self) -> None:
+        self._on_delete(self._parts.results.selected())
+
+    @Slot(int, int)
+    def _on_element_chosen(self, row: int, column: int) -> None:
+        self._tell_briefly(f"C[{row}, {column}]")
+
+    @Slot(Path)
+    def _on_saved(self, path: Path) -> None:
+        self._remember_file(path)
+        self._tell_briefly(f"Saved {path}")
+        self._show_session()
+
+    @Slot(Path)
+    def _on_opened(self, path: Path) -> None:
+        self._remember_file(path)
+        session = self._document.session
+        self._undo.clear()
+        self._layout.show_tab("Timing" if session.runs or not session.traces else "Memory")
+
+    @Slot(str)
+    def _on_file_busy(self, words: str) -> None:
+        if words:
+            self.statusBar().showMessage(f"{words} …")
+        else:
+            self.statusBar().clearMessage()
+
+    def _remember_file(self, path: Path) -> None:
+        self._memory.use_file(path)
+        self._show_recent()
+
+    def _show_recent(self) -> None:
+        rows = recent_rows(self._memory.recent)
+        self._parts.first_page.show_recent(rows)
+        fill_recent_menu(self._menus.recent, rows, lambda path: self.open_path(Path(path)), self._on_recent_cleared)
+
+    def _on_recent_cleared(self) -> None:
+        self._memory.forget_files()
+        self._show_recent()
+
+    # Looks, dialogs, words
+
+    def _choose_theme(self, choice: ThemeChoice) -> None:
+        self._follower.set_choice(choice)
+        self._memory.use_theme(choice)
+
+    @Slot(object)
+    def _show_theme(self, theme: Theme) -> None:
+        application = QApplication.instance()
+        if isinstance(application, QApplication):
+            apply_theme(application, theme)
+        self._parts.set_theme(theme)
+        self._menus.set_theme(theme)
+        for spec in self._actions.specs:
+            if spec.icon:
+                self._actions[spec.name].setIcon(icon(spec.icon, theme))
+        self._show_recent()
+
+    def _on_copy(self) -> None:
+        if self._parts.results.isAncestorOf(QApplication.focusWidget() or self):
+            self._parts.results.copy_text()
+            self._tell_briefly("Rows copied")
+        else:
+            self._exports.copy(self._layout.tab)
+
+    @Slot(object, str, str)
+    def _tell(self, kind: NoticeKind, words: str, details: str = "") -> None:
+        self._parts.notices.show_notice(kind, words, details)
+
+    def tell_fault(self, words: str, details: str) -> None:
+        """Show that the program itself failed at something."""
+        self._tell(NoticeKind.ERROR, f"gemmviz failed at this, and goes on: {words}", details)
+
+    def _tell_briefly(self, words: str) -> None:
+        self.statusBar().showMessage(words, 4000)
+
+    # The window itself
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+        event.acceptProposedAction()
+        sessions = [path for path in paths if path.suffix not in KERNEL_SUFFIXES]
+        self._add_kernels(tuple(path for path in paths if path.suffix in KERNEL_SUFFIXES))
+        if sessions:  # after the drop is over: opening may ask a question
+            QTimer.singleShot(0, self, lambda: self._files.open_path(sessions[0]))
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if not self._files.ask_to_close():
+            event.ignore()
+            return
+        self._client.close()
+        self._exports.stop()
+        self._document.wait()
+        words = self._memory.keep(self._experiment, self._layout.state())
+        if words:
+            QMessageBox.warning(self, "Settings", words)
+        event.accept()

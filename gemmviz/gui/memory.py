@@ -1,0 +1,66 @@
+"""What is remembered from one start to the next, changed as things happen and written when the window closes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from gemmviz.catalogue.loader import Catalogue
+from gemmviz.catalogue.presets import Preset
+from gemmviz.gui.experiment import Experiment, default_experiment, from_dict, to_dict
+from gemmviz.gui.recent_files import with_recent
+from gemmviz.gui.settings import load_settings, save_settings
+from gemmviz.gui.theme import ThemeChoice
+
+
+class Memory:
+    """The settings of one folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._settings, notice = load_settings(folder)
+        self.notices: tuple[str, ...] = (notice,) if notice else ()
+
+    @property
+    def theme(self) -> ThemeChoice:
+        return self._settings.theme
+
+    @property
+    def layout(self) -> tuple[str, str]:
+        """The window's geometry and the docks' state."""
+        return self._settings.geometry, self._settings.docks
+
+    @property
+    def recent(self) -> tuple[str, ...]:
+        """Paths of files, the most recent first."""
+        return self._settings.recent_files
+
+    def folder(self, purpose: str) -> Path:
+        """Where a person last was for a purpose, or the home folder."""
+        kept = Path(self._settings.folders.get(purpose, ""))
+        return kept if kept.is_absolute() and kept.is_dir() else Path.home()
+
+    def experiment(self, catalogue: Catalogue, presets: tuple[Preset, ...]) -> Experiment:
+        """The last experiment, or the first one ever."""
+        last = self._settings.last_experiment
+        return from_dict(last, catalogue) if last else default_experiment(catalogue, presets)
+
+    def use_theme(self, choice: ThemeChoice) -> None:
+        self._settings = replace(self._settings, theme=choice)
+
+    def use_folder(self, purpose: str, folder: Path) -> None:
+        self._settings = replace(self._settings, folders={**self._settings.folders, purpose: str(folder)})
+
+    def use_file(self, path: Path) -> None:
+        self._settings = replace(self._settings, recent_files=with_recent(self._settings.recent_files, path))
+
+    def forget_files(self) -> None:
+        self._settings = replace(self._settings, recent_files=())
+
+    def keep(self, experiment: Experiment, layout: tuple[str, str]) -> str:
+        """Write everything down; a sentence if that failed, else ""."""
+        geometry, docks = layout
+        self._settings = replace(
+            self._settings, geometry=geometry, docks=docks, last_experiment=to_dict(experiment), first_start_seen=True
+        )
+        return save_settings(self._settings, self._folder)

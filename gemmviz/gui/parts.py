@@ -1,0 +1,87 @@
+"""The widgets of the window, made once; they know nothing of each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Protocol, runtime_checkable
+
+from gemmviz.catalogue.loader import Catalogue
+from gemmviz.catalogue.presets import Preset
+from gemmviz.gui.charts.accuracy_chart import AccuracyChart
+from gemmviz.gui.charts.error_map_view import ErrorMapView
+from gemmviz.gui.charts.sweep_chart import SweepChart
+from gemmviz.gui.charts.timing_chart import TimingChart
+from gemmviz.gui.charts.traffic_chart import TrafficChart
+from gemmviz.gui.device_status import DeviceBadge, ProgressStatus
+from gemmviz.gui.experiment import Experiment
+from gemmviz.gui.experiment_panel import ExperimentPanel
+from gemmviz.gui.figures_panel import FiguresPanel
+from gemmviz.gui.first_card import Card, CardKind
+from gemmviz.gui.first_page import FirstPage
+from gemmviz.gui.notice_bar import NoticeBar
+from gemmviz.gui.recording_view import RecordingView
+from gemmviz.gui.results_table import ResultsTable
+from gemmviz.gui.theme import Theme
+
+
+@runtime_checkable
+class Themed(Protocol):
+    """A widget that paints colours itself."""
+
+    def set_theme(self, theme: Theme) -> None: ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Parts:
+    """Every widget the window wires."""
+
+    experiment: ExperimentPanel
+    recording: RecordingView
+    timing: TimingChart
+    accuracy: AccuracyChart
+    error_map: ErrorMapView
+    sweep: SweepChart
+    traffic: TrafficChart
+    figures: FiguresPanel
+    results: ResultsTable
+    first_page: FirstPage
+    notices: NoticeBar
+    badge: DeviceBadge
+    progress: ProgressStatus
+
+    def set_theme(self, theme: Theme) -> None:
+        """Tell all that paint colours themselves."""
+        for field in fields(self):
+            widget = getattr(self, field.name)
+            if isinstance(widget, Themed):
+                widget.set_theme(theme)
+
+
+def make_parts(catalogue: Catalogue, presets: tuple[Preset, ...], experiment: Experiment, theme: Theme) -> Parts:
+    """All of them, empty."""
+    reference = next((kernel.id for kernel in catalogue.kernels if kernel.is_reference), "")
+    return Parts(
+        experiment=ExperimentPanel(catalogue, presets, experiment, theme),
+        recording=RecordingView(),
+        timing=TimingChart(theme),
+        accuracy=AccuracyChart(theme),
+        error_map=ErrorMapView(theme),
+        sweep=SweepChart(theme),
+        traffic=TrafficChart(theme),
+        figures=FiguresPanel(),
+        results=ResultsTable(reference),
+        first_page=FirstPage(first_cards(presets), theme),
+        notices=NoticeBar(theme),
+        badge=DeviceBadge(theme),
+        progress=ProgressStatus(),
+    )
+
+
+def first_cards(presets: tuple[Preset, ...]) -> tuple[Card, ...]:
+    """The ways to begin: each preset that is a lesson, a saved session, a kernel file."""
+    lessons = [Card(CardKind.LESSON, preset.title, preset.lesson, preset.id) for preset in presets if preset.lesson]
+    return (
+        *lessons,
+        Card(CardKind.OPEN, "Open a session", "Figures somebody saved, with no need of their device"),
+        Card(CardKind.KERNEL, "Bring a kernel of your own", "A .cu or .cl file, chosen here or dropped on the window"),
+    )

@@ -1,0 +1,231 @@
+"""What a recording found: the source with figures in the margin, the sums, the hazards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSignalBlocker, Qt, Signal, Slot
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QListWidget,
+    QListWidgetItem,
+    QSizePolicy,
+    QSplitter,
+    QStackedWidget,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gemmviz.domain import figures
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.icons import icon
+from gemmviz.gui.recording_lines import (
+    facts_of,
+    hazard_text,
+    source_lines,
+    title_of,
+    totals_rows,
+    what_is_missing,
+)
+from gemmviz.gui.recording_source import SourceView
+from gemmviz.gui.recording_totals import RecordingTotals
+from gemmviz.gui.theme import LIGHT, Theme
+
+EMPTY = "Nothing is recorded yet.\nChoose a kernel and a small size on the left, then press Record."
+HAZARDS_HEIGHT = 96
+COMBO_WIDTH = 280
+LINE_ROLE = Qt.ItemDataRole.UserRole + 1
+
+
+class RecordingView(QWidget):
+    """Shows one recording of several; choosing a hazard goes to its line."""
+
+    trace_chosen = Signal(object)
+    """The TraceRun that is shown from now, chosen by a person."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("recordingView")
+        self._warning = icon("warning", LIGHT, LIGHT.hazard)
+        self._traces: tuple[TraceRun, ...] = ()
+        self._combo = QComboBox()
+        self._combo.setObjectName("recordingCombo")
+        self._combo.setAccessibleName("Recording")
+        self._combo.setToolTip("Which recording to show; the newest comes first")
+        self._combo.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self._combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self._combo.setMaximumWidth(COMBO_WIDTH)
+        self._facts = _label("muted", "recordingFacts")
+        self._facts.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._source = SourceView()
+        self._totals = RecordingTotals()
+        self._hazards_head = _label("head", "recordingHazardsHead")
+        self._hazards = QListWidget()
+        self._hazards.setObjectName("recordingHazards")
+        self._hazards.setAccessibleName("Hazards")
+        self._hazards.setItemDelegate(TopDelegate(self._hazards))
+        self._hazards.setToolTip("Choose a hazard to see its line")
+        self._hazards.setWordWrap(True)
+        self._hazards.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._hazards.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
+        self._hazards.setMinimumHeight(HAZARDS_HEIGHT)
+        self._clean = _label("muted", "recordingClean")
+        self._clean.setWordWrap(True)
+        self._pages = QStackedWidget()
+        self._lay_out()
+        self._combo.currentIndexChanged.connect(self._on_chosen)
+        self._hazards.itemActivated.connect(self._on_hazard)
+        self._hazards.itemClicked.connect(self._on_hazard)
+        self._hazards.currentItemChanged.connect(self._on_hazard)
+        self.set_theme(LIGHT)
+
+    def show_traces(self, traces: Sequence[TraceRun]) -> None:
+        """Show the newest of these recordings, or go on showing the one that is shown if no newer one has come."""
+        before, shown = self._traces, self.shown()
+        if len(before) == len(traces) and all(old is new for old, new in zip(before, traces, strict=True)):
+            return
+        self._traces = tuple(traces)
+        newest_first = tuple(reversed(self._traces))
+        with QSignalBlocker(self._combo):
+            self._combo.clear()
+            for trace in newest_first:
+                self._combo.addItem(title_of(trace), trace)
+        has_newer = bool(newest_first) and all(newest_first[0] is not trace for trace in before)
+        places = [place for place, trace in enumerate(newest_first) if trace is shown]
+        self._show(0 if has_newer or not places else places[0], shown)
+
+    def show_trace(self, trace: TraceRun) -> None:
+        """Show this recording, one of those that `show_traces` got."""
+        places = [place for place, known in enumerate(reversed(self._traces)) if known is trace]
+        if places:
+            self._show(places[0], self.shown())
+
+    def shown(self) -> TraceRun | None:
+        """The recording that is shown."""
+        place = self._combo.currentIndex()
+        return self._traces[len(self._traces) - 1 - place] if 0 <= place < len(self._traces) else None
+
+    def show_line(self, number: int) -> bool:
+        """Choose a line of the source; False where it is not shown."""
+        return self._source.show_line(number)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._source.set_theme(theme)
+        self._warning = icon("warning", theme, theme.hazard)
+        for row in range(self._hazards.count()):
+            self._hazards.item(row).setIcon(self._warning)
+
+    def _lay_out(self) -> None:
+        top = QHBoxLayout()
+        top.setContentsMargins(16, 8, 16, 8)
+        top.setSpacing(12)
+        top.addWidget(self._combo)
+        top.addWidget(self._facts, 1)
+        left, right = QVBoxLayout(), QVBoxLayout()
+        for column, head in ((left, _label("head", "recordingTotalsHead")), (right, self._hazards_head)):
+            head.setText("Totals, recorded as written" if column is left else "Hazards")
+            column.setSpacing(8)
+            column.addWidget(head)
+        left.addWidget(self._totals)
+        left.addStretch(1)
+        right.addWidget(self._hazards, 1)
+        right.addWidget(self._clean, 1)
+        self._clean.setAlignment(Qt.AlignmentFlag.AlignTop)
+        below = QWidget()
+        columns = QHBoxLayout(below)
+        columns.setContentsMargins(16, 12, 16, 12)
+        columns.setSpacing(24)
+        columns.addLayout(left)
+        columns.addLayout(right, 1)
+        below.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        split = QSplitter(Qt.Orientation.Vertical)
+        split.setObjectName("recordingSplitter")
+        split.setChildrenCollapsible(False)
+        split.addWidget(self._source)
+        split.addWidget(below)
+        split.setStretchFactor(0, 1)
+        page = QWidget()
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(top)
+        column.addWidget(split, 1)
+        empty = _label("muted", "recordingEmpty")
+        empty.setText(EMPTY)
+        empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._pages.addWidget(empty)
+        self._pages.addWidget(page)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._pages)
+
+    def _show(self, place: int, before: TraceRun | None) -> None:
+        with QSignalBlocker(self._combo):
+            self._combo.setCurrentIndex(place if self._traces else -1)
+        trace = self.shown()
+        self._pages.setCurrentIndex(0 if trace is None else 1)
+        if trace is not None and trace is not before:
+            self._fill(trace)
+
+    def _fill(self, trace: TraceRun) -> None:
+        facts = facts_of(trace)
+        self._facts.setText(facts)
+        self._facts.setToolTip(facts)
+        self._source.show_lines(source_lines(trace))
+        self._totals.show_rows(totals_rows(trace))
+        with QSignalBlocker(self._hazards):
+            self._hazards.clear()
+            for hazard in trace.hazards:
+                item = QListWidgetItem(hazard_text(hazard))
+                item.setData(LINE_ROLE, hazard.line)
+                item.setToolTip(hazard.text)
+                item.setIcon(self._warning)
+                self._hazards.addItem(item)
+        self._hazards_head.setText(f"Hazards: {len(trace.hazards)}" if trace.hazards else "Hazards")
+        self._hazards.setVisible(bool(trace.hazards))
+        self._clean.setText("\n".join((clean_words(trace), *what_is_missing(trace))).strip())
+        self._clean.setVisible(bool(self._clean.text()))
+
+    @Slot(int)
+    def _on_chosen(self, place: int) -> None:
+        self._show(place, None)
+        if self.shown() is not None:
+            self.trace_chosen.emit(self.shown())
+
+    @Slot(QListWidgetItem)
+    def _on_hazard(self, item: QListWidgetItem | None) -> None:
+        if item is not None:
+            self.show_line(int(item.data(LINE_ROLE)))
+
+
+class TopDelegate(QStyledItemDelegate):
+    """Puts the sign of an item beside the first of its lines."""
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
+        super().initStyleOption(option, index)
+        option.decorationAlignment = Qt.AlignmentFlag.AlignTop
+        option.displayAlignment = Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft
+
+
+def clean_words(trace: TraceRun) -> str:
+    """What may be said where no hazard was found; "" where there is one."""
+    if trace.hazards:
+        return ""
+    found = "No hazard found: no race, nothing out of bounds, no read of what nobody wrote."
+    if 0 < trace.blocks_searched < trace.blocks_recorded:
+        searched, recorded = figures.count(trace.blocks_searched), figures.count(trace.blocks_recorded)
+        found += f" {searched} of the {recorded} recorded blocks were searched for races and unwritten reads."
+    return found
+
+
+def _label(role: str, name: str) -> QLabel:
+    label = QLabel()
+    label.setObjectName(name)
+    label.setProperty("role", role)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    return label

@@ -1,0 +1,143 @@
+"""From the experiment to requests, and from the worker's events to what the window shows: the one `match` on events."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from gemmviz.catalogue.kernel import Kernel
+from gemmviz.catalogue.loader import Catalogue
+from gemmviz.domain.device import Device
+from gemmviz.domain.tables import format_params
+from gemmviz.engine.client import BusyError, Client
+from gemmviz.engine.messages import (
+    Finished,
+    Job,
+    Progressed,
+    RecordDone,
+    RecordRequest,
+    RunDone,
+    RunFailed,
+    RunRequest,
+    SweepRequest,
+    Work,
+    WorkerLost,
+    WorkerReady,
+)
+from gemmviz.gui.device_status import DeviceState
+from gemmviz.gui.document import SessionDocument
+from gemmviz.gui.experiment import Experiment, SweepError, conditions_of, jobs_of, ladder_jobs, sweep_jobs
+from gemmviz.gui.notice import NoticeKind
+
+
+class RunControl(QObject):
+    """Submits what the experiment says and puts what comes back into the document."""
+
+    started = Signal(str)
+    """The name of the view that will show the answer."""
+    busy_changed = Signal(bool)
+    progressed = Signal(str, float)
+    """Words, and the part of the request that is done."""
+    devices_found = Signal(object, str)
+    """The devices, and advice where there is none for GPU kernels."""
+    state_changed = Signal(object)
+    """The DeviceState."""
+    told = Signal(object, str, str)
+    """A NoticeKind, a sentence, and details or ""."""
+
+    def __init__(self, client: Client, document: SessionDocument, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._client, self._document = client, document
+        self.devices: tuple[Device, ...] = ()
+        client.happened.connect(self._on_happened)
+
+    @property
+    def busy(self) -> bool:
+        return self._client.busy
+
+    def device_of(self, experiment: Experiment) -> Device | None:
+        """The device its GPU kernels run on, as far as it is known yet."""
+        gpu = [device for device in self.devices if device.backend != "host"]
+        return next((device for device in gpu if device.id == experiment.device), gpu[0] if gpu else None)
+
+    def run(self, experiment: Experiment, catalogue: Catalogue) -> None:
+        """The chosen kernel and those compared with it."""
+        self._run(jobs_of(experiment, catalogue), experiment)
+
+    def run_ladder(self, experiment: Experiment, catalogue: Catalogue) -> None:
+        """Every kernel there is."""
+        self._run(ladder_jobs(experiment, catalogue), experiment)
+
+    def record(self, experiment: Experiment, kernel: Kernel, blocks: tuple[tuple[int, int, int], ...]) -> None:
+        """The accesses of the chosen kernel, of some blocks or of the whole grid."""
+        job = Job(kernel, experiment.params_of(kernel))
+        self._submit(RecordRequest(self._client.next_id(), job, conditions_of(experiment), blocks), "Memory")
+
+    def sweep(self, experiment: Experiment, catalogue: Catalogue, names: tuple[str, ...]) -> None:
+        """The chosen kernel with every choice of the named parameters."""
+        try:
+            jobs = sweep_jobs(experiment, catalogue, names, self.device_of(experiment))
+        except SweepError as error:
+            self.told.emit(NoticeKind.WARNING, str(error), "")
+            return
+        number = self._document.next_sweep()
+        self._submit(SweepRequest(self._client.next_id(), jobs, conditions_of(experiment), number), "Sweep")
+
+    @Slot()
+    def cancel(self) -> None:
+        """Stop what is running, if anything is."""
+        self._client.cancel()
+
+    def _run(self, jobs: tuple[Job, ...], experiment: Experiment) -> None:
+        self._submit(RunRequest(self._client.next_id(), jobs, conditions_of(experiment)), "Timing")
+
+    def _submit(self, work: Work, view: str) -> None:
+        try:
+            self._client.submit(work)
+        except BusyError as error:
+            self.told.emit(NoticeKind.WARNING, str(error), "")
+            return
+        self.started.emit(view)
+        self._set_busy(True)
+        self.progressed.emit("starting", 0.0)
+
+    def _set_busy(self, busy: bool) -> None:
+        self.busy_changed.emit(busy)
+        at_rest = DeviceState.READY if self.devices else DeviceState.LOOKING
+        self.state_changed.emit(DeviceState.BUSY if busy else at_rest)
+
+    @Slot(object)
+    def _on_happened(self, event: object) -> None:
+        match event:
+            case WorkerReady(devices=devices, advice=advice):
+                self._on_ready(devices, advice)
+            case Progressed() as step:
+                self.progressed.emit(step.words or step.kernel, (step.job + step.fraction) / max(step.jobs, 1))
+            case RunDone(result=result, init_ms=init_ms):
+                self._document.add_run(result, init_ms)
+            case RunFailed(error=error):
+                self._document.add_error(error)
+                name = f"{error.kernel} {format_params(error.params)}".rstrip()
+                first, _, details = error.reason.partition("\n")
+                self.told.emit(NoticeKind.ERROR, f"{name}: {first}", details)
+            case RecordDone(trace=trace):
+                self._document.add_trace(trace)
+            case Finished(reason=reason, cancelled=cancelled):
+                self._set_busy(False)
+                if reason:
+                    self.told.emit(NoticeKind.ERROR, reason, "")
+                elif cancelled:
+                    self.told.emit(NoticeKind.INFO, "Cancelled; what was finished is kept", "")
+            case WorkerLost(id=request, words=words, restarts=restarts):
+                if request:
+                    self._set_busy(False)
+                self.state_changed.emit(DeviceState.LOOKING if restarts else DeviceState.LOST)
+                self.told.emit(NoticeKind.ERROR, words, "")
+
+    def _on_ready(self, devices: tuple[Device, ...], advice: str) -> None:
+        is_first = not self.devices
+        self.devices = devices
+        self.devices_found.emit(devices, advice)
+        if advice and is_first:
+            self.told.emit(NoticeKind.WARNING, advice, "")
+        if not self._client.busy:
+            self.state_changed.emit(DeviceState.READY if devices else DeviceState.NONE)

@@ -1,0 +1,146 @@
+"""What gemmviz remembers between two starts: one JSON file in the user's configuration folder."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+
+from gemmviz.gui.theme import ThemeChoice
+
+FILE = "settings.json"
+BROKEN = "settings.broken.json"
+FOLDER_VARIABLE = "GEMMVIZ_CONFIG_DIR"
+MOST_RECENT_FILES = 10
+MOST_BYTES = 1 << 20
+"""A longer file is none of ours."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything remembered.
+
+    `geometry` and `docks` are Qt's byte strings in base64, `recent_files` the most recent first, `last_experiment`
+    what the experiment panel made of itself, `folders` where a person last was, by purpose ("open", "export", …).
+    """
+
+    theme: ThemeChoice = ThemeChoice.AUTO
+    geometry: str = ""
+    docks: str = ""
+    recent_files: tuple[str, ...] = ()
+    last_experiment: Mapping[str, Any] = field(default_factory=dict)
+    folders: Mapping[str, str] = field(default_factory=dict)
+    reduced_motion: bool = False
+    first_start_seen: bool = False
+
+
+def settings_folder(environment: Mapping[str, str]) -> Path:
+    """Where the settings lie: GEMMVIZ_CONFIG_DIR, else the platform's place for a user's configuration."""
+    given = environment.get(FOLDER_VARIABLE, "")
+    return Path(given) if given else Path(platformdirs.user_config_dir("gemmviz", appauthor=False))
+
+
+def load_settings(folder: Path) -> tuple[Settings, str]:
+    """The settings in `folder` and a notice for the person, "" if there is nothing to say.
+
+    A file that is no settings file is kept beside as settings.broken.json and the defaults are taken; so are those of
+    a single field whose value has the wrong type.
+    """
+    path = folder / FILE
+    try:
+        document = _read(path)
+    except FileNotFoundError:
+        return Settings(), ""
+    except OSError as error:
+        return Settings(), f"The settings in {path} cannot be read ({_reason(error)}); the defaults are used."
+    except (ValueError, RecursionError):
+        return Settings(), _set_aside(path)
+    return _settings_of(document), ""
+
+
+def save_settings(settings: Settings, folder: Path) -> str:
+    """Write the settings, whole or not at all; a notice for the person if that failed, else ""."""
+    try:
+        text = json.dumps(asdict(settings), indent=1, ensure_ascii=False)
+        folder.mkdir(parents=True, exist_ok=True)
+        _replace(folder / FILE, text)
+    except OSError as error:
+        return f"The settings cannot be kept in {folder} ({_reason(error)}); this start forgets them."
+    except (TypeError, ValueError) as error:
+        return f"The settings cannot be written down ({error}); this start forgets them."
+    return ""
+
+
+def _read(path: Path) -> dict[str, Any]:
+    with path.open("rb") as file:
+        raw = file.read(MOST_BYTES + 1)
+    if len(raw) > MOST_BYTES:
+        raise ValueError("too long")
+    document = json.loads(raw.decode("utf-8"))
+    if not isinstance(document, dict):
+        raise ValueError("no table")  # noqa: TRY004 - a fault of the file, as all others
+    return document
+
+
+def _set_aside(path: Path) -> str:
+    beside = path.with_name(BROKEN)
+    try:
+        path.replace(beside)
+    except OSError:
+        return f"The settings in {path} are damaged; the defaults are used."
+    return f"The settings were damaged; the defaults are used. The damaged file is kept as {beside}."
+
+
+def _settings_of(document: Mapping[str, Any]) -> Settings:
+    given = {one.name: _checked(one.name, document.get(one.name)) for one in fields(Settings)}
+    return Settings(**{name: value for name, value in given.items() if value is not None})
+
+
+def _checked(name: str, value: object) -> Any:
+    """The value as the field takes it; None for one it does not take."""
+    match name:
+        case "theme":
+            return ThemeChoice(value) if isinstance(value, str) and value in tuple(ThemeChoice) else None
+        case "geometry" | "docks":
+            return value if isinstance(value, str) else None
+        case "recent_files":
+            return _paths(value) if isinstance(value, list) else None
+        case "last_experiment":
+            return value if isinstance(value, dict) else None
+        case "folders":
+            return _words(value) if isinstance(value, dict) else None
+        case _:
+            return value if isinstance(value, bool) else None
+
+
+def _paths(values: list[object]) -> tuple[str, ...]:
+    return tuple(value for value in values if isinstance(value, str) and value)[:MOST_RECENT_FILES]
+
+
+def _words(table: dict[str, object]) -> dict[str, str]:
+    return {name: value for name, value in table.items() if isinstance(value, str)}
+
+
+def _replace(path: Path, text: str) -> None:
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).replace(path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            Path(name).unlink()
+        raise
+
+
+def _reason(error: OSError) -> str:
+    return error.strerror or type(error).__name__

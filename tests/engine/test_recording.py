@@ -1,0 +1,100 @@
+"""Recordings: which device, which blocks, which traces are kept, and how one is stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from gemmviz.backends.registry import NoDeviceError
+from gemmviz.domain.memory import MemoryRefusal
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.spec import Launch
+from gemmviz.engine import recording
+from gemmviz.engine.messages import Conditions, Job
+from gemmviz.engine.recording import BlockOutsideError, device_for_recording, index_of, record
+from gemmviz.measure.bench import Watch
+from gemmviz.measure.cancel import CancelledError
+from gemmviz.trace.record import RecordingRefusal
+
+MakeJob = Callable[..., Job]
+
+
+def test_that_the_device_that_gemmviz_brings_is_preferred(job: MakeJob) -> None:
+    found = device_for_recording(job("tiled").kernel)
+    assert found.embedded
+    assert device_for_recording(job("tiled").kernel, found.id) == found
+
+
+def test_that_what_cannot_be_recorded_is_refused_before_anything_starts(job: MakeJob) -> None:
+    with pytest.raises(RecordingRefusal, match="cpu_ijk: runs on the CPU as Python"):
+        device_for_recording(job("cpu_ijk").kernel)
+    with pytest.raises(NoDeviceError, match="host: kernels are recorded on OpenCL devices"):
+        device_for_recording(job("tiled").kernel, "host")
+    with pytest.raises(NoDeviceError, match="'gone' is not a device"):
+        device_for_recording(job("tiled").kernel, "gone")
+
+
+def test_that_blocks_count_x_first() -> None:
+    launch = Launch((3, 4, 2), (1, 1, 1))
+    assert [index_of(block, launch) for block in ((0, 0, 0), (2, 0, 0), (0, 1, 0), (2, 3, 1))] == [0, 2, 3, 23]
+
+
+@pytest.mark.parametrize(
+    ("block", "words"),
+    [
+        ((3, 0, 0), "3,0,0: the grid is 3 x 4 x 2 blocks, so x is 0 to 2"),
+        ((0, 4, 0), "0,4,0: the grid is 3 x 4 x 2 blocks, so y is 0 to 3"),
+        ((0, 0, -1), "0,0,-1: the grid is 3 x 4 x 2 blocks, so z is 0 to 1"),
+    ],
+)
+def test_that_a_block_outside_is_named_with_the_grid(block: tuple[int, int, int], words: str) -> None:
+    with pytest.raises(BlockOutsideError) as told:
+        index_of(block, Launch((3, 4, 2), (1, 1, 1)))
+    assert str(told.value) == words
+
+
+def test_that_chosen_blocks_are_kept_once_each_and_progress_never_falls(job: MakeJob, quick: Conditions) -> None:
+    said: list[str] = []
+    done: list[float] = []
+    tiled = job("tiled")
+    blocks = [(1, 0, 0), (0, 2, 0), (1, 0, 0)]
+    run = record(tiled, quick, device_for_recording(tiled.kernel), blocks, Watch(said.append, done.append))
+    assert [kept.block for kept in run.blocks] == blocks[:2]
+    assert run.blocks_recorded == 2
+    assert all(kept.snapshots for kept in run.blocks)
+    assert (run.spec.kernel, run.spec.params, run.spec.seed) == ("tiled", tiled.params, quick.seed)
+    assert done == sorted(done)
+    assert done[-1] == 1.0
+    assert said == [
+        "tiled: preparing to record 33x17x9", "tiled: recording 2 blocks of 33x17x9", "tiled: keeping block 1,0,0",
+        "tiled: keeping block 0,2,0",
+    ]  # fmt: skip
+
+
+def test_that_blocks_too_large_to_keep_together_are_refused(
+    job: MakeJob, quick: Conditions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recording, "MAX_BYTES", 50_000)
+    naive = job("naive")
+    with pytest.raises(RecordingRefusal, match=r"naive: the events of 3 blocks .* 1 of them fit; choose fewer blocks"):
+        record(naive, quick, device_for_recording(naive.kernel), [(0, 0, 0), (1, 0, 0), (0, 1, 0)], Watch())
+
+
+def test_that_memory_is_checked_first(job: MakeJob, quick: Conditions, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recording, "available_memory_bytes", lambda: 1000)
+    naive = job("naive")
+    with pytest.raises(MemoryRefusal, match="33x17x9 needs"):
+        record(naive, quick, device_for_recording(naive.kernel), [], Watch())
+
+
+@pytest.mark.parametrize("words", ["preparing", "recording", "keeping"])
+def test_that_a_cancel_is_heard_at_every_step(job: MakeJob, quick: Conditions, words: str) -> None:
+    said: list[str] = []
+    naive = job("naive")
+    watch = Watch(said.append, should_cancel=lambda: bool(said) and words in said[-1])
+    conditions = replace(quick, shape=Shape(17, 33, 5))
+    with pytest.raises(CancelledError):
+        record(naive, conditions, device_for_recording(naive.kernel), [(0, 0, 0), (1, 0, 0)], watch)
+    assert words in said[-1]

@@ -1,0 +1,60 @@
+import math
+from typing import Any
+
+import pytest
+
+from gemmviz.domain.result import Session
+from gemmviz.domain.terms import Evidence
+from gemmviz.gui.charts.accuracy_figure import accuracy_table, bound_figure, relative_figure
+from gemmviz.gui.charts.figure import Form, Look, Side, Tone
+
+
+def test_that_one_bound_is_one_line_with_its_words(make_run: Any, cpu_run: Any) -> None:
+    figure = bound_figure([make_run(worst=4.0), cpu_run(worst=5.0)])
+    assert figure.evidence is Evidence.DERIVED
+    assert [(rule.value, rule.words) for rule in figure.rules] == [(64.0, "bound 64")]
+    assert figure.axis.low < 4.0 < 64.0 < figure.axis.high
+    assert [(one.look, one.values.tolist()) for one in figure.series] == [(Look.GPU, [4.0]), (Look.CPU, [5.0])]
+
+
+def test_that_different_bounds_are_drawn_row_by_row(make_run: Any) -> None:
+    figure = bound_figure([make_run(), make_run(size=(8, 8, 1024))])
+    assert figure.rules == ()
+    (bounds,) = [one for one in figure.series if one.form is Form.TICKS]
+    assert (bounds.places.tolist(), bounds.values.tolist()) == ([0, 1], [64.0, 1024.0])
+
+
+def test_that_passed_and_wrong_are_said_in_words(make_run: Any) -> None:
+    good, bad = bound_figure([make_run(), make_run("naive", worst=9000.0, passed=False)]).rows
+    assert (good.note, good.tone) == ("passed · bound 64", Tone.GOOD)
+    assert (bad.note, bad.tone) == ("WRONG · bound 64", Tone.WRONG)
+
+
+@pytest.mark.parametrize(
+    ("value", "side", "words"),
+    [(0.0, Side.LOW, "0"), (math.nan, Side.HIGH, "not a number"), (math.inf, Side.HIGH, "infinite")],
+)
+@pytest.mark.parametrize("figure_of", [bound_figure, relative_figure])
+def test_that_what_has_no_place_on_a_log_axis_stands_at_its_edge(
+    make_run: Any, figure_of: Any, value: float, side: Side, words: str
+) -> None:
+    figure = figure_of([make_run(worst=value, relative=value, passed=value == 0.0)])
+    assert [(edge.place, edge.side, edge.words) for edge in figure.edges] == [(0, side, words)]
+    assert figure.rows[0].value == words
+    assert math.isfinite(figure.axis.low)
+    assert math.isfinite(figure.axis.high)
+
+
+def test_that_freivalds_is_labelled_as_such(make_run: Any) -> None:
+    figure = bound_figure([make_run(method="freivalds"), make_run("naive")])
+    assert figure.rows[0].note == "passed · Freivalds"
+    assert "Freivalds" in figure.rows[0].tooltip
+    assert any(note.startswith("Freivalds") for note in figure.notes)
+    assert "Freivalds" not in "".join(bound_figure([make_run()]).notes)
+
+
+def test_that_the_table_has_the_very_numbers_of_real_runs(real_session: Session) -> None:
+    for row, run in zip(accuracy_table(real_session.runs).rows, real_session.runs, strict=True):
+        assert row["relative_frobenius"] == run.accuracy.relative_frobenius
+        assert row["max_error_over_ug"] == run.accuracy.max_error_over_ug
+        assert (row["bound"], row["passed"]) == (64.0, "true")

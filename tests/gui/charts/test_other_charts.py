@@ -1,0 +1,72 @@
+"""The charts of accuracy, sweeps and traffic as widgets."""
+
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QPushButton
+from pytestqt.qtbot import QtBot
+
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.charts.accuracy_chart import AccuracyChart, AccuracyView
+from gemmviz.gui.charts.figure import Look
+from gemmviz.gui.charts.sweep_chart import SweepChart
+from gemmviz.gui.charts.traffic_chart import TrafficChart
+
+
+def test_that_accuracy_has_two_views(qtbot: QtBot, make_run: Any) -> None:
+    chart = AccuracyChart()
+    qtbot.addWidget(chart)
+    chart.show_runs([make_run(worst=4.0, relative=1e-7)])
+    assert chart.figure is not None
+    assert chart.figure.rows[0].value == "4.00"
+    relative = chart.findChild(QPushButton, "accuracyViewRelative")
+    assert relative is not None
+    qtbot.mouseClick(relative, Qt.MouseButton.LeftButton)
+    assert chart.view is AccuracyView.RELATIVE
+    assert chart.figure.rows[0].value == "1.0e-07"
+    assert chart.tables()[0].rows[0]["max_error_over_ug"] == 4.0
+
+
+def test_that_a_wrong_run_is_a_cross(qtbot: QtBot, make_run: Any) -> None:
+    chart = AccuracyChart()
+    qtbot.addWidget(chart)
+    chart.show_runs([make_run(worst=9000.0, passed=False)])
+    chart.refresh()
+    item = chart.plot.items_shown.item("dots", Look.WRONG)
+    assert item.opts["symbol"] == "x"
+    assert not chart.grab().isNull()
+
+
+def test_that_a_sweep_is_chosen_only_among_several(qtbot: QtBot, make_run: Any) -> None:
+    chart = SweepChart()
+    qtbot.addWidget(chart)
+    one = [make_run(ms=tile, params=(("TILE", tile),), sweep=1) for tile in (2, 4, 8)]
+    two = [make_run("naive", ms=tile, params=(("THREAD", tile),), sweep=2) for tile in (2, 4)]
+    combo = chart.findChild(QComboBox, "sweepCombo")
+    assert combo is not None
+    chart.show_runs([make_run(), *one])
+    assert chart.sweep == 1
+    assert not combo.isVisibleTo(chart)
+    chart.show_runs([*one, *two])
+    assert (chart.sweep, combo.isVisibleTo(chart)) == (2, True)
+    combo.setCurrentIndex(0)
+    assert chart.figure is not None
+    assert len(chart.figure.rows) == 3
+    chart.show_runs([*one, *two, make_run()])
+    assert chart.sweep == 1
+    assert len(chart.tables()[0].rows) == 3
+    chart.show_runs([])
+    assert chart.sweep is None
+    assert chart.tables()[0].rows == ()
+
+
+def test_that_traffic_shows_recordings(qtbot: QtBot, traces: tuple[TraceRun, TraceRun]) -> None:
+    chart = TrafficChart()
+    qtbot.addWidget(chart)
+    chart.show_traces(traces)
+    assert chart.figure is not None
+    assert len(chart.figure.rows) == 2
+    bars = chart.plot.items_shown.item("bars", Look.IDEAL)
+    assert bars.opts["x1"].size == 1
+    assert len(chart.tables()[0].rows) == 2
+    assert chart.objectName() == "trafficChart"

@@ -1,0 +1,192 @@
+"""The plot: the data handed to pyqtgraph, then colours of pixels, then what wheel, drag and keys do."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QColor, QImage, QWheelEvent
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from gemmviz.gui.charts.figure import Look
+from gemmviz.gui.charts.plot_view import PlotView
+from gemmviz.gui.charts.sweep_figure import sweep_figure
+from gemmviz.gui.charts.timing_kernel import kernel_time_figure
+from gemmviz.gui.charts.timing_rate import rate_figure
+from gemmviz.gui.theme import DARK, LIGHT
+
+
+@pytest.fixture
+def plot(qtbot: QtBot) -> PlotView:
+    view = PlotView(LIGHT)
+    qtbot.addWidget(view)
+    view.resize(700, 400)
+    return view
+
+
+def turn_wheel(view: PlotView, steps: int, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> bool:
+    """Whether the plot took it."""
+    at = QPointF(view.plot_layout().plot.left + 50, 100)
+    event = QWheelEvent(at, QPointF(view.mapToGlobal(at.toPoint())), QPoint(), QPoint(0, 120 * steps),
+                        Qt.MouseButton.NoButton, modifiers, Qt.ScrollPhase.NoScrollPhase, False)  # fmt: skip
+    QApplication.sendEvent(view.viewport(), event)
+    return event.isAccepted()
+
+
+def is_colour(image: QImage, x: float, y: float, colour: str) -> bool:
+    got, wanted = image.pixelColor(round(x), round(y)), QColor(colour)
+    return max(abs(got.red() - wanted.red()), abs(got.green() - wanted.green()), abs(got.blue() - wanted.blue())) <= 6
+
+
+def test_that_dots_and_whiskers_are_handed_over_in_logarithms(plot: PlotView, make_run: Any) -> None:
+    plot.show_figure(kernel_time_figure([make_run(ms=(1.0, 10.0, 100.0)), make_run("naive", ms=10.0)]))
+    dots, whiskers = plot.items_shown.item("dots", Look.GPU), plot.items_shown.item("whiskers", Look.GPU)
+    x, y = dots.getData()
+    assert x.tolist() == pytest.approx([1.0, 1.0])
+    assert y.tolist() == pytest.approx([0.37, 1.37])
+    assert whiskers.opts["left"][0] == pytest.approx(1.0 - np.log10(5.5))
+    assert whiskers.opts["right"][0] == pytest.approx(np.log10(55.0) - 1.0)
+
+
+def test_that_bars_begin_at_0(plot: PlotView, make_run: Any, cpu_run: Any) -> None:
+    runs = [make_run(ms=1.0), cpu_run(ms=2.0)]
+    plot.show_figure(rate_figure(runs))
+    bars = plot.items_shown.item("bars", Look.GPU)
+    assert bars.opts["x0"].tolist() == [0.0]
+    assert bars.opts["x1"].tolist() == pytest.approx([runs[0].gflops])
+
+
+def test_that_items_are_kept_and_hidden_where_they_are_not_needed(plot: PlotView, make_run: Any, cpu_run: Any) -> None:
+    plot.show_figure(kernel_time_figure([make_run(), cpu_run()]))
+    before = len(plot.box.addedItems)
+    cpu = plot.items_shown.item("dots", Look.CPU)
+    for _ in range(20):
+        plot.show_figure(kernel_time_figure([make_run()]))
+        plot.show_figure(kernel_time_figure([make_run(), cpu_run()]))
+    assert len(plot.box.addedItems) == before
+    plot.show_figure(kernel_time_figure([make_run()]))
+    assert not cpu.isVisible()
+
+
+def test_that_marks_are_painted_where_their_values_are(plot: PlotView, make_run: Any) -> None:
+    plot.show_figure(kernel_time_figure([make_run(ms=10.0)]))
+    image = plot.grab().toImage()
+    low, high = plot.value_range
+    area, cell = plot.plot_layout().plot, plot.plot_layout().cell
+    x = area.left + (1.0 - low) / (high - low) * area.width
+    assert is_colour(image, x, area.top + 0.37 * cell, LIGHT.accent)
+    assert is_colour(image, area.left + 3, area.top + 0.37 * cell, LIGHT.canvas)
+
+
+def test_that_bars_of_gpu_and_cpu_differ_in_their_filling(plot: PlotView, make_run: Any, cpu_run: Any) -> None:
+    plot.show_figure(rate_figure([make_run(ms=1.0), cpu_run(ms=1.0)]))
+    image = plot.grab().toImage()
+    area, cell = plot.plot_layout().plot, plot.plot_layout().cell
+    assert is_colour(image, area.left + 40, area.top + 0.5 * cell - 4, LIGHT.accent)
+    assert not is_colour(image, area.left + 40, area.top + 1.5 * cell - 4, LIGHT.host)
+
+
+def test_that_a_theme_changes_live(plot: PlotView, make_run: Any) -> None:
+    plot.show_figure(kernel_time_figure([make_run()]))
+    plot.set_theme(DARK)
+    assert is_colour(plot.grab().toImage(), 300, 2, DARK.canvas)
+    plot.set_theme(LIGHT)
+    assert is_colour(plot.grab().toImage(), 300, 2, LIGHT.canvas)
+
+
+def test_that_the_wheel_scrolls_and_never_stretches(plot: PlotView, make_run: Any) -> None:
+    plot.show_figure(kernel_time_figure([make_run(f"k{n}") for n in range(100)]))
+    before = plot.value_range
+    assert turn_wheel(plot, -1)
+    assert plot.scroll_bar.value() > 0
+    assert plot.value_range == before
+    assert plot.row_at(10, plot.plot_layout().plot.top + 1) > 0
+
+
+def test_that_the_wheel_is_left_to_others_where_nothing_scrolls(plot: PlotView, make_run: Any) -> None:
+    plot.show_figure(kernel_time_figure([make_run()]))
+    assert plot.scroll_bar.maximum() == 0
+    assert not turn_wheel(plot, -1)
+
+
+def test_that_ctrl_and_wheel_stretch_and_a_double_click_resets(plot: PlotView, qtbot: QtBot, make_run: Any) -> None:
+    plot.show_figure(kernel_time_figure([make_run()]))
+    low, high = plot.value_range
+    assert turn_wheel(plot, 2, Qt.KeyboardModifier.ControlModifier)
+    assert plot.value_range[1] - plot.value_range[0] < high - low
+    qtbot.mouseDClick(plot.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(300, 50))
+    assert plot.value_range == (low, high)
+
+
+def test_that_a_drag_pans_the_axis_of_values_alone(plot: PlotView, qtbot: QtBot, make_run: Any) -> None:
+    plot.show_figure(kernel_time_figure([make_run(f"k{n}") for n in range(100)]))
+    low, high = plot.value_range
+    qtbot.mousePress(plot.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(300, 100))
+    event_to = QPoint(360, 160)
+    qtbot.mouseMove(plot.viewport(), event_to)
+    plot.mouseMoveEvent(_moved(event_to))
+    qtbot.mouseRelease(plot.viewport(), Qt.MouseButton.LeftButton, pos=event_to)
+    assert plot.value_range[0] < low
+    assert plot.value_range[1] - plot.value_range[0] == pytest.approx(high - low)
+    assert plot.scroll_bar.value() == 0
+
+
+def _moved(to: QPoint) -> Any:
+    from PySide6.QtCore import QEvent
+    from PySide6.QtGui import QMouseEvent
+
+    return QMouseEvent(QEvent.Type.MouseMove, QPointF(to), QPointF(to), Qt.MouseButton.NoButton,
+                       Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)  # fmt: skip
+
+
+def test_that_the_axis_cannot_be_lost(plot: PlotView, qtbot: QtBot, make_run: Any) -> None:
+    plot.show_figure(kernel_time_figure([make_run()]))
+    low, high = plot.value_range
+    for _ in range(300):
+        qtbot.keyClick(plot, Qt.Key.Key_Right)
+    assert plot.value_range[0] < high + 2 * (high - low)
+    for _ in range(300):
+        qtbot.keyClick(plot, Qt.Key.Key_Plus)
+    assert plot.value_range[1] > plot.value_range[0]
+    for _ in range(300):
+        qtbot.keyClick(plot, Qt.Key.Key_Minus)
+    assert plot.value_range[1] - plot.value_range[0] <= 10 * (high - low)
+    qtbot.keyClick(plot, Qt.Key.Key_0)
+    assert plot.value_range == (low, high)
+    assert not plot.grab().isNull()
+
+
+def test_that_keys_scroll(plot: PlotView, qtbot: QtBot, make_run: Any) -> None:
+    plot.show_figure(kernel_time_figure([make_run(f"k{n}") for n in range(100)]))
+    qtbot.keyClick(plot, Qt.Key.Key_End)
+    assert plot.scroll_bar.value() == plot.scroll_bar.maximum() > 0
+    qtbot.keyClick(plot, Qt.Key.Key_Up)
+    assert plot.scroll_bar.value() < plot.scroll_bar.maximum()
+    qtbot.keyClick(plot, Qt.Key.Key_Home)
+    assert plot.scroll_bar.value() == 0
+
+
+def test_that_a_row_is_found_under_the_mouse(plot: PlotView, make_run: Any) -> None:
+    plot.show_figure(kernel_time_figure([make_run(f"k{n}") for n in range(3)]))
+    layout = plot.plot_layout()
+    assert [plot.row_at(5, layout.plot.top + layout.cell * (n + 0.5)) for n in range(3)] == [0, 1, 2]
+    assert plot.row_at(5, layout.plot.bottom + 5) == -1
+    assert plot.row_at(5, 0) == -1
+
+
+def test_that_an_upright_plot_has_its_rows_side_by_side(plot: PlotView, make_run: Any) -> None:
+    runs = [make_run(ms=ms, params=(("TILE", tile),), sweep=1) for tile, ms in ((8, 10.0), (16, 100.0))]
+    plot.show_figure(sweep_figure(runs))
+    x, y = plot.items_shown.item("dots", Look.BEST).getData()
+    assert (x.tolist(), y.tolist()) == ([0.5], [pytest.approx(1.0)])
+    layout = plot.plot_layout()
+    assert plot.row_at(layout.plot.left + 1.5 * layout.cell, 100) == 1
+    assert not plot.grab().isNull()
+
+
+@pytest.mark.parametrize("rows", [1, 2, 1000])
+def test_that_rows_are_never_lower_than_22_pixels(plot: PlotView, make_run: Any, rows: int) -> None:
+    plot.show_figure(kernel_time_figure([make_run(f"k{n}") for n in range(rows)]))
+    assert plot.plot_layout().cell >= 22
+    assert plot.scroll_bar.isVisibleTo(plot) == (rows == 1000)

@@ -1,0 +1,40 @@
+from typing import Any
+
+from gemmviz.domain.terms import Mode, StopReason
+from gemmviz.gui.charts.run_facts import CPU_TIMES, LIMITED_NOTE, NOISY_NOTE, facts_of, notes_of
+
+
+def test_that_equal_runs_are_numbered_and_the_first_is_not(make_run: Any) -> None:
+    runs = [make_run(), make_run("naive"), make_run(), make_run(params=(("TILE", 8),)), make_run()]
+    assert [fact.name for fact in facts_of(runs)] == ["tiled", "naive", "tiled #2", "tiled", "tiled #3"]
+
+
+def test_that_the_size_is_named_only_where_runs_differ_in_it(make_run: Any) -> None:
+    same = facts_of([make_run(), make_run("naive")])
+    assert [fact.size for fact in same] == ["", ""]
+    other = facts_of([make_run(), make_run(size=(1, 17, 33))])
+    assert [fact.size for fact in other] == ["64x64x64", "1x17x33"]
+
+
+def test_that_every_row_says_cold_or_hot_and_cpu(make_run: Any, cpu_run: Any) -> None:
+    facts = facts_of([make_run(), make_run(mode=Mode.HOT), cpu_run()])
+    assert [fact.detail for fact in facts] == ["cold · TILE=16", "hot · TILE=16", "CPU · cold"]
+    assert [fact.is_cpu for fact in facts] == [False, False, True]
+
+
+def test_that_devices_are_named_where_there_are_two(make_run: Any, pocl: Any) -> None:
+    facts = facts_of([make_run(), make_run(device=pocl)])
+    assert [fact.detail for fact in facts] == ["cuda:0 · cold · TILE=16", "pocl · cold · TILE=16"]
+
+
+def test_that_times_of_gpu_kernels_on_a_cpu_are_called_that(make_run: Any, cpu_run: Any, pocl: Any) -> None:
+    assert notes_of(facts_of([make_run(device=pocl)])) == (CPU_TIMES,)
+    assert notes_of(facts_of([make_run(), cpu_run()])) == ()
+
+
+def test_that_noisy_and_limited_runs_are_marked_and_explained(make_run: Any) -> None:
+    facts = facts_of(
+        [make_run(ms=(1.0, 2.0, 9.0)), make_run(stopped_by=StopReason.TIME_LIMIT), make_run(ms=(0.001, 0.002, 0.01))]
+    )
+    assert [fact.marks for fact in facts] == ["~", "*", ""]
+    assert notes_of(facts) == (NOISY_NOTE, LIMITED_NOTE)

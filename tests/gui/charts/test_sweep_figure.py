@@ -1,0 +1,82 @@
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gemmviz.domain.result import RunResult
+from gemmviz.gui.charts.figure import Form, Look
+from gemmviz.gui.charts.sweep_figure import choices_of, sweep_figure, sweep_table, sweep_words, sweeps_of
+
+
+@pytest.fixture
+def sweep(make_run: Any) -> list[RunResult]:
+    """TILE 32, 2, 16, 8: 8 is the best, 16 within the noise of it."""
+    noise = np.random.default_rng(0).normal(0.0, 0.02, (4, 40))
+    times = zip((32, 2, 16, 8), (2.0, 9.0, 1.001, 1.0), noise, strict=True)
+    return [
+        make_run(ms=tuple((ms * (1 + noise)).tolist()), params=(("TILE", tile), ("F", 1)), sweep=3)
+        for tile, ms, noise in times
+    ]
+
+
+def test_that_one_varied_parameter_is_shown_in_its_order(sweep: list[RunResult]) -> None:
+    figure = sweep_figure(sweep)
+    assert figure.upright
+    assert [row.name for row in figure.rows] == ["2", "8", "16", "32"]
+    assert "TILE" in figure.title
+    assert "all with F=1" in figure.notes
+
+
+def test_that_the_best_is_named_and_what_is_not_slower_is_left_open(sweep: list[RunResult]) -> None:
+    figure = sweep_figure(sweep)
+    notes = [row.note for row in figure.rows]
+    assert notes.count("best") == 1
+    assert (notes[0], notes[3]) == ("slower", "slower")
+    assert {notes[1], notes[2]} <= {"best", "cannot tell", "same"}
+    by_look = {one.look: one.places.tolist() for one in figure.series if one.form is Form.DOTS}
+    assert by_look[Look.SLOWER] == [0, 3]
+    assert sorted(by_look[Look.BEST] + by_look[Look.OPEN]) == [1, 2]
+
+
+def test_that_pairs_are_judged_and_not_medians_alone(make_run: Any) -> None:
+    drift = np.linspace(1.0, 5.0, 30)
+    runs = [make_run(ms=tuple((times * drift).tolist()), params=(("TILE", tile),), sweep=1)
+            for tile, times in ((8, 1.0), (16, 1.1))]  # fmt: skip
+    assert [choice.words for choice in choices_of(runs, 1)] == ["best", "slower"]
+
+
+def test_that_too_few_pairs_tell_nothing(make_run: Any) -> None:
+    runs = [make_run(ms=ms, params=(("TILE", tile),), sweep=1) for tile, ms in ((8, 1.0), (16, 100.0))]
+    assert [choice.words for choice in choices_of(runs, 1)] == ["best", "cannot tell"]
+
+
+def test_that_several_varied_parameters_are_sorted_by_time(make_run: Any) -> None:
+    runs = [make_run(ms=ms, params=(("BM", bm), ("TM", tm)), sweep=1)
+            for bm, tm, ms in ((32, 4, 3.0), (64, 4, 1.0), (64, 8, 2.0))]  # fmt: skip
+    figure = sweep_figure(runs)
+    assert not figure.upright
+    assert [row.name for row in figure.rows] == ["BM=64 TM=4", "BM=64 TM=8", "BM=32 TM=4"]
+
+
+def test_that_the_newest_sweep_is_shown_and_others_on_demand(sweep: list[RunResult], make_run: Any) -> None:
+    newer = make_run("naive", params=(("THREAD", 4),), sweep=7)
+    runs = [*sweep, make_run(), newer]
+    assert sweeps_of(runs) == (3, 7)
+    assert len(sweep_figure(runs).rows) == 1
+    assert len(sweep_figure(runs, 3).rows) == 4
+    assert sweep_words(runs, 3) == "3 · tiled · 64x64x64 · TILE"
+
+
+def test_that_without_a_sweep_it_says_what_to_do(make_run: Any) -> None:
+    figure = sweep_figure([make_run()])
+    assert figure.rows == ()
+    assert "Sweep" in figure.empty
+    assert sweep_table([make_run()]).rows == ()
+
+
+def test_that_series_of_unequal_length_are_compared_as_far_as_they_go(make_run: Any) -> None:
+    runs = [make_run(ms=(1.0,) * 8, params=(("TILE", 8),), sweep=1),
+            make_run(ms=(2.0,) * 9, params=(("TILE", 16),), sweep=1)]  # fmt: skip
+    table = sweep_table(runs)
+    assert [row["against_best"] for row in table.rows] == ["best", "slower"]
+    assert table.rows[1]["ratio_to_best"] == 2.0

@@ -1,0 +1,94 @@
+import math
+import re
+
+import pytest
+
+from gemmviz.gui.charts.figure import Axis, Quantity
+from gemmviz.gui.charts.ticks import padded_range, tick_words, ticks_of
+
+
+def words(axis: Axis, low: float, high: float, most: int = 6) -> list[str]:
+    found = [tick.words.replace("\N{NARROW NO-BREAK SPACE}", " ") for tick in ticks_of(axis, low, high, most)]
+    return [text for text in found if text]
+
+
+def log(quantity: Quantity) -> Axis:
+    return Axis("", quantity, 1.0, 10.0, is_log=True)
+
+
+def test_that_a_log_axis_of_times_changes_its_unit() -> None:
+    assert words(log(Quantity.TIME), 0.0005, 20000.0, 10) == ["1 µs", "10 µs", "100 µs", "1 ms", "10 ms", "100 ms",
+                                                              "1 s", "10 s"]  # fmt: skip
+
+
+def test_that_a_short_log_axis_has_words_between_its_decades() -> None:
+    assert words(log(Quantity.TIME), 0.5, 20.0, 8) == ["500 µs", "1 ms", "2 ms", "5 ms", "10 ms", "20 ms"]
+
+
+def test_that_a_stretch_without_a_decade_is_divided_evenly() -> None:
+    assert words(log(Quantity.TIME), 1.11, 1.19, 4) == ["1.12 ms", "1.14 ms", "1.16 ms", "1.18 ms"]
+
+
+def test_that_plain_decades_are_written_out_near_one_and_as_powers_elsewhere() -> None:
+    assert words(log(Quantity.PLAIN), 1e-9, 2e-7, 3) == ["10⁻⁹", "10⁻⁸", "10⁻⁷"]
+    assert words(log(Quantity.PLAIN), 0.05, 2e4) == ["0.1", "1", "10", "100", "1 000", "10 000"]
+
+
+def test_that_ratios_carry_their_sign() -> None:
+    assert words(log(Quantity.RATIO), 0.05, 2000.0, 6) == ["0.1×", "1×", "10×", "100×", "1 000×"]
+
+
+def test_that_a_linear_axis_starts_at_0_and_keeps_one_unit() -> None:
+    assert words(Axis("", Quantity.TIME, 0.0, 3.2), 0.0, 3.2, 4) == ["0", "1 ms", "2 ms", "3 ms"]
+    assert words(Axis("", Quantity.BYTES, 0.0, 1.0), 0.0, 3.1 * 2**20, 4) == ["0", "1 MiB", "2 MiB", "3 MiB"]
+    assert words(Axis("", Quantity.RATE, 0.0, 1.0), 0.0, 0.45, 5) == ["0", "0.1", "0.2", "0.3", "0.4"]
+
+
+@pytest.mark.parametrize("quantity", list(Quantity))
+@pytest.mark.parametrize("is_log", [True, False])
+@pytest.mark.parametrize(("low", "high"), [(5e-324, 1e308), (1e-12, 1e-11), (0.1, 0.1000001), (1.0, 1e12)])
+def test_that_no_tick_is_written_with_an_e_or_lies_outside(
+    quantity: Quantity, is_log: bool, low: float, high: float
+) -> None:
+    ticks = ticks_of(Axis("", quantity, low, high, is_log), low, high, 6)
+    assert len([tick for tick in ticks if tick.words]) <= 24
+    for tick in ticks:
+        room = 1e-6 * (high - low)
+        assert low - room <= tick.value <= high + room
+        assert len(tick.words) <= 16
+        assert not re.search(r"\de[-+]?\d|nan|inf", tick.words)
+
+
+@pytest.mark.parametrize(("low", "high"), [(math.nan, 1.0), (0.0, math.inf), (2.0, 1.0), (1.0, 1.0)])
+def test_that_a_range_that_is_none_has_no_ticks(low: float, high: float) -> None:
+    assert ticks_of(Axis("", Quantity.PLAIN, 0.0, 1.0), low, high, 5) == ()
+
+
+def test_that_a_range_takes_in_every_finite_value_with_room() -> None:
+    low, high = padded_range([3.0, math.nan, 70.0, math.inf, 0.0, -1.0], is_log=True)
+    assert 0 < low < 3.0
+    assert high > 70.0
+    assert padded_range([2.0, 4.0, math.nan], is_log=False) == (0.0, pytest.approx(4.24))
+
+
+@pytest.mark.parametrize("values", [[], [math.nan], [0.0]])
+def test_that_a_range_of_nothing_is_a_range(values: list[float]) -> None:
+    assert padded_range(values, is_log=True) == (0.1, 10.0)
+    assert padded_range(values, is_log=False) == (0.0, 1.0)
+
+
+def test_that_one_value_gets_a_decade_around_it() -> None:
+    low, high = padded_range([5.0], is_log=True)
+    assert high / low == pytest.approx(10.0)
+    assert low < 5.0 < high
+
+
+def test_that_values_at_the_ends_of_what_a_float_holds_are_taken() -> None:
+    low, high = padded_range([5e-324, 1.7e308], is_log=True)
+    assert 0 < low <= 1e-323
+    assert math.isfinite(high)
+
+
+def test_that_round_values_are_written_short() -> None:
+    assert tick_words(Quantity.TIME, 2e-6) == "2\N{NARROW NO-BREAK SPACE}ns"
+    assert tick_words(Quantity.PLAIN, 3e-9) == "3·10⁻⁹"

@@ -1,0 +1,132 @@
+import time
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QPushButton
+from pytestqt.qtbot import QtBot
+
+from gemmviz.domain.result import Session
+from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
+from gemmviz.gui.theme import DARK, LIGHT
+
+
+@pytest.fixture
+def chart(qtbot: QtBot) -> TimingChart:
+    made = TimingChart(LIGHT)
+    qtbot.addWidget(made)
+    made.resize(760, 520)
+    return made
+
+
+def button(chart: TimingChart, name: str) -> QPushButton:
+    found = chart.findChild(QPushButton, name)
+    assert found is not None
+    return found
+
+
+def test_that_it_says_what_to_do_while_it_is_empty(chart: TimingChart) -> None:
+    assert chart.figure is not None
+    assert chart.figure.rows == ()
+    assert chart.tables()[0].rows == ()
+    assert not chart.plot.isVisibleTo(chart)
+
+
+@pytest.mark.parametrize(
+    ("name", "view", "title"),
+    [("timingViewWhole", TimingView.WHOLE, "Whole run, transfers apart"), ("timingViewRate", TimingView.RATE, "Rate"),
+     ("timingViewSpeedup", TimingView.SPEEDUP, "Speed-up against cpu_ijk")],
+)  # fmt: skip
+def test_that_each_segment_shows_its_view(
+    chart: TimingChart, qtbot: QtBot, real_session: Session, name: str, view: TimingView, title: str
+) -> None:
+    chart.show_runs(real_session.runs)
+    with qtbot.waitSignal(chart.view_changed) as signal:
+        qtbot.mouseClick(button(chart, name), Qt.MouseButton.LeftButton)
+    assert signal.args == [view]
+    assert chart.view is view
+    assert chart.figure is not None
+    assert chart.figure.title.startswith(title)
+    assert len(chart.tables()[0].rows) == len(real_session.runs)
+
+
+def test_that_the_segments_are_walked_with_arrow_keys(chart: TimingChart, qtbot: QtBot) -> None:
+    with qtbot.waitExposed(chart):
+        chart.show()
+    button(chart, "timingViewKernel").setFocus()
+    qtbot.keyClick(button(chart, "timingViewKernel"), Qt.Key.Key_Right)
+    assert chart.view is TimingView.WHOLE
+
+
+def test_that_the_baseline_is_chosen_and_kept(chart: TimingChart, make_run: Any, cpu_run: Any) -> None:
+    runs = [make_run(ms=2.0), cpu_run("cpu_ijk", 100.0), cpu_run("cpu_blas", 6.0)]
+    chart.set_view(TimingView.SPEEDUP)
+    chart.show_runs(runs)
+    combo = chart.findChild(QComboBox, "speedupBaseline")
+    assert combo is not None
+    assert combo.isVisibleTo(chart)
+    assert chart.baseline == ("cpu_ijk", ())
+    combo.setCurrentText("cpu_blas")
+    assert chart.figure is not None
+    assert chart.figure.rows[0].value == "3.00×"
+    chart.show_runs([*runs, cpu_run("cpu_ikj", 50.0)])
+    assert chart.baseline == ("cpu_blas", ())
+    chart.show_runs([runs[0], runs[1]])
+    assert chart.baseline == ("cpu_ijk", ())
+    chart.show_runs([runs[0]])
+    assert chart.baseline is None
+    assert not combo.isVisibleTo(chart)
+
+
+def test_that_the_baseline_is_offered_only_where_it_counts(chart: TimingChart, real_session: Session) -> None:
+    chart.show_runs(real_session.runs)
+    combo = chart.findChild(QComboBox, "speedupBaseline")
+    assert combo is not None
+    assert not combo.isVisibleTo(chart)
+
+
+def test_that_a_hidden_chart_makes_no_figure_until_it_is_seen(chart: TimingChart, qtbot: QtBot, make_run: Any) -> None:
+    chart.show_runs([make_run()])
+    assert chart._figure is None
+    with qtbot.waitExposed(chart):
+        chart.show()
+    assert chart._figure is not None
+    chart.show_runs([make_run(), make_run()])
+    assert len(chart._figure.rows) == 2
+
+
+def test_that_listeners_get_the_figure_in_words(chart: TimingChart, make_run: Any) -> None:
+    chart.show_runs([make_run(f"k{n}") for n in range(50)])
+    chart.refresh()
+    words = chart.plot.accessibleDescription()
+    assert words.startswith("measured. k0 cold")
+    assert words.endswith("and 10 more")
+
+
+def test_that_a_thousand_runs_are_shown_at_once(chart: TimingChart, qtbot: QtBot, make_run: Any, cpu_run: Any) -> None:
+    runs = [make_run(f"k{n % 7}", ms=1.0 + n) if n % 2 else cpu_run(ms=1.0 + n) for n in range(1000)]
+    with qtbot.waitExposed(chart):
+        chart.show()
+    chart.show_runs(runs[:1])
+    chart.grab()
+    start = time.perf_counter()
+    chart.show_runs(runs)
+    chart.grab()
+    assert time.perf_counter() - start < 0.3
+    assert chart.figure is not None
+    assert chart.figure.rows[-1].name == "k5 #72"
+
+
+def test_that_both_themes_paint_their_own_ground(chart: TimingChart, real_session: Session) -> None:
+    chart.show_runs(real_session.runs)
+    for theme in (DARK, LIGHT):
+        chart.set_theme(theme)
+        assert chart.grab().toImage().pixelColor(2, 2).name() == theme.canvas
+
+
+def test_that_every_control_has_a_name_and_a_tooltip(chart: TimingChart) -> None:
+    for kind in (QPushButton, QComboBox):
+        for control in chart.findChildren(kind):
+            assert control.objectName()
+            assert control.toolTip()
+            assert control.accessibleName()

@@ -1,0 +1,79 @@
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gemmviz.domain.terms import Fill, Mode
+from gemmviz.gui.charts.figure import Look, Tone
+from gemmviz.gui.charts.timing_speedup import baselines_of, speedup_figure, speedup_table
+
+
+def test_that_the_first_cpu_variant_is_what_others_are_against(make_run: Any, cpu_run: Any) -> None:
+    runs = [make_run(ms=2.0), cpu_run("cpu_blas", 6.0), cpu_run("cpu_ijk", 100.0), cpu_run("cpu_blas", 6.0)]
+    assert baselines_of(runs) == (("cpu_blas", ()), ("cpu_ijk", ()))
+    figure = speedup_figure(runs)
+    assert "cpu_blas" in figure.title
+    assert figure.rows[0].value == "3.00×"
+    assert speedup_figure(runs, ("cpu_ijk", ())).rows[0].value == "50.0×"
+
+
+def test_that_without_a_cpu_variant_it_says_what_to_do(make_run: Any) -> None:
+    figure = speedup_figure([make_run()])
+    assert figure.rows == ()
+    assert "CPU variant" in figure.empty
+
+
+def test_that_separate_series_are_called_that(make_run: Any, cpu_run: Any) -> None:
+    row = speedup_figure([make_run(ms=2.0), cpu_run(ms=6.0)]).rows[0]
+    assert row.note == "faster · separate series"
+    assert "from separate series" in row.tooltip
+    assert speedup_figure([make_run(ms=9.0), cpu_run(ms=6.0)]).rows[0].note == "slower · separate series"
+
+
+def test_that_overlapping_intervals_give_no_verdict(make_run: Any, cpu_run: Any) -> None:
+    runs = [make_run(ms=(1.0, 2.0, 3.0)), cpu_run(ms=(2.0, 3.0, 4.0))]
+    figure = speedup_figure(runs)
+    row = figure.rows[0]
+    assert (row.value, row.tone) == ("cannot tell", Tone.OPEN)
+    assert "1.50×" in row.note
+    (unsure,) = [one for one in figure.series if one.look is Look.OPEN]
+    assert unsure.values.tolist() == [1.5]
+    assert (unsure.low.tolist(), unsure.high.tolist()) == ([1.0], [pytest.approx(7 / 3)])
+
+
+def test_that_the_baseline_is_1_by_definition(make_run: Any, cpu_run: Any) -> None:
+    row = speedup_figure([make_run(), cpu_run(ms=(1.0, 5.0, 9.0))]).rows[1]
+    assert (row.value, row.note) == ("1×", "the baseline")
+
+
+@pytest.mark.parametrize("other", [{"size": (64, 64, 65)}, {"fill": Fill.ONES}, {"mode": Mode.HOT}])
+def test_that_only_equal_conditions_are_compared(make_run: Any, cpu_run: Any, other: dict[str, Any]) -> None:
+    runs = [make_run(ms=2.0, **other), cpu_run(ms=6.0)]
+    figure = speedup_figure(runs)
+    assert figure.rows[0].value == "no baseline"
+    assert all(0 not in one.places for one in figure.series)
+    assert math.isnan(speedup_table(runs).rows[0]["speedup"])  # type: ignore[arg-type]
+
+
+def test_that_the_newest_run_of_the_baseline_counts(make_run: Any, cpu_run: Any) -> None:
+    table = speedup_table([cpu_run(ms=6.0), make_run(ms=2.0), cpu_run(ms=8.0)])
+    assert (table.rows[1]["speedup"], table.rows[1]["baseline_row"]) == (4.0, 2)
+
+
+def test_that_samples_taken_in_turn_are_judged_pair_by_pair(make_run: Any, cpu_run: Any) -> None:
+    drift = np.linspace(1.0, 9.0, 40)  # far wider than the difference, but common to both
+    runs = [
+        make_run(ms=tuple(drift.tolist()), sweep=5),
+        cpu_run(ms=tuple((1.5 * drift).tolist()), sweep=5),
+        cpu_run(ms=tuple((9.0 * drift).tolist())),
+    ]
+    row = speedup_table(runs).rows[0]
+    assert row["speedup"] == pytest.approx(1.5)
+    assert (row["verdict"], row["series"], row["baseline_row"]) == ("faster", "sampled in turn", 1)
+    assert speedup_figure(runs).rows[0].note == "faster · sampled in turn"
+
+
+def test_that_a_time_of_zero_gives_no_crash(make_run: Any, cpu_run: Any) -> None:
+    figure = speedup_figure([make_run(ms=(0.0, 0.0)), cpu_run(ms=6.0), cpu_run("cpu_blas", (0.0, 0.0))])
+    assert [edge.words for edge in figure.edges] == ["infinite", "infinite"]

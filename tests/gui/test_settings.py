@@ -1,0 +1,110 @@
+"""What is remembered survives anything that can happen to a file."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from gemmviz.gui.settings import BROKEN, FILE, Settings, load_settings, save_settings, settings_folder
+from gemmviz.gui.theme import ThemeChoice
+
+FULL = Settings(
+    theme=ThemeChoice.DARK,
+    geometry="AdnQywAD",
+    docks="AAAA/w==",
+    recent_files=("/a/ä b.gemmviz", "/c.gemmviz"),
+    last_experiment={"kernel": "tiled", "size": [17, 33, 1], "params": {"TILE": 16}, "seed": None},
+    folders={"open": "/a", "export": "/b"},
+    reduced_motion=True,
+    first_start_seen=True,
+)
+
+
+def test_that_what_was_saved_is_loaded(tmp_path: Path) -> None:
+    assert save_settings(FULL, tmp_path / "new" / "folder") == ""
+    assert load_settings(tmp_path / "new" / "folder") == (FULL, "")
+
+
+def test_that_a_first_start_has_defaults_and_nothing_to_say(tmp_path: Path) -> None:
+    assert load_settings(tmp_path / "nowhere") == (Settings(), "")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"{", b"[1, 2]", b"null", b"\xff\xfe\x00", b"\x00" * 64, b"[" * 100_000, b'"' + b"x" * (1 << 21) + b'"'],
+    ids=["empty", "cut", "list", "null", "utf16", "zeros", "deep", "long"],
+)
+def test_that_a_damaged_file_is_kept_beside(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / FILE).write_bytes(content)
+    settings, notice = load_settings(tmp_path)
+    assert settings == Settings()
+    assert "damaged" in notice
+    assert BROKEN in notice
+    assert (tmp_path / BROKEN).read_bytes() == content
+    assert not (tmp_path / FILE).exists()
+    assert load_settings(tmp_path) == (Settings(), "")
+
+
+@pytest.mark.parametrize(
+    ("field", "wrong"),
+    [
+        ("theme", "pink"), ("theme", 3), ("theme", []), ("geometry", 7), ("docks", None), ("recent_files", "/a"),
+        ("last_experiment", [1]), ("folders", "x"), ("reduced_motion", "yes"), ("first_start_seen", 1),
+    ],
+)  # fmt: skip
+def test_that_a_wrong_type_costs_only_its_own_field(tmp_path: Path, field: str, wrong: object) -> None:
+    save_settings(FULL, tmp_path)
+    document = json.loads((tmp_path / FILE).read_text(encoding="utf-8")) | {field: wrong, "from_the_future": {}}
+    (tmp_path / FILE).write_text(json.dumps(document), encoding="utf-8")
+    assert load_settings(tmp_path) == (replace(FULL, **{field: getattr(Settings(), field)}), "")
+
+
+def test_that_odd_entries_of_a_list_or_table_are_left_out(tmp_path: Path) -> None:
+    odd = {"recent_files": ["/a", 3, "", None, *(f"/{n}" for n in range(20))], "folders": {"open": "/a", "export": 2}}
+    (tmp_path / FILE).write_text(json.dumps(odd), encoding="utf-8")
+    settings, notice = load_settings(tmp_path)
+    assert settings.recent_files == ("/a", *(f"/{n}" for n in range(9)))
+    assert settings.folders == {"open": "/a"}
+    assert notice == ""
+
+
+def test_that_a_folder_that_takes_nothing_is_a_notice(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    notice = save_settings(FULL, tmp_path / "file" / "below")
+    assert "cannot be kept" in notice
+    assert str(tmp_path / "file" / "below") in notice
+
+
+def test_that_a_failed_save_leaves_the_old_file_and_no_scraps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    save_settings(FULL, tmp_path)
+
+    def full_disk(_handle: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full_disk)
+    assert "No space left on device" in save_settings(Settings(), tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == [FILE]
+    assert load_settings(tmp_path) == (FULL, "")
+
+
+def test_that_what_json_cannot_hold_is_a_notice(tmp_path: Path) -> None:
+    assert "cannot be written down" in save_settings(Settings(last_experiment={"when": {1, 2}}), tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_that_a_folder_in_the_files_place_is_a_notice(tmp_path: Path) -> None:
+    (tmp_path / FILE).mkdir()
+    settings, notice = load_settings(tmp_path)
+    assert settings == Settings()
+    assert "cannot be read" in notice
+    assert save_settings(FULL, tmp_path) != ""
+
+
+def test_that_the_environment_names_the_folder(tmp_path: Path) -> None:
+    assert settings_folder({"GEMMVIZ_CONFIG_DIR": str(tmp_path)}) == tmp_path
+    assert settings_folder({"GEMMVIZ_CONFIG_DIR": ""}) == settings_folder({})
+    assert settings_folder({}).name == "gemmviz"

@@ -1,0 +1,98 @@
+"""The whole way a person goes, through the real window and the real worker."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+from driving import (
+    LONG_MS,
+    act,
+    choose_kernel,
+    choose_preset,
+    compare_with,
+    names_in,
+    part,
+    press,
+    texts_of,
+    until_idle,
+)
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QFileDialog, QLabel, QLineEdit, QPushButton, QSpinBox
+from pytestqt.qtbot import QtBot
+
+from gemmviz.domain.session import load_session
+from gemmviz.domain.tables import run_rows
+from gemmviz.gui.app import create_window
+from gemmviz.gui.export_dialog import ExportDialog
+from gemmviz.gui.main_window import MainWindow
+from gemmviz.gui.parameter_field import ParameterField
+
+
+def test_that_a_person_gets_from_the_first_start_to_the_same_figures_opened_again(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    choose_preset(window, "512")
+    assert [part(window, QSpinBox, name).value() for name in ("sizeM", "sizeN", "sizeK")] == [512, 512, 256]
+    choose_kernel(window, "tiled")
+    part(window, ParameterField, "param_TILE").set_value(16)
+    compare_with(window, {"cpu_ijk", "cpu_blas"})
+    part(window, QDoubleSpinBox, "budgetSpin").setValue(0.3)
+
+    press(qtbot, window, "runButton")
+    runs = window.document.session.runs
+    assert sorted(run.spec.kernel for run in runs) == ["cpu_blas", "cpu_ijk", "tiled"]
+    assert dict(next(run for run in runs if run.spec.kernel == "tiled").spec.params) == {"TILE": 16}
+    assert all(run.accuracy.passed for run in runs)
+
+    act(window, "sweepAction")
+    until_idle(qtbot, window)
+    swept = [run for run in window.document.session.runs if run.sweep == 1]
+    assert [dict(run.spec.params)["TILE"] for run in swept] == [2, 4, 8, 16, 32]
+
+    act(window, "recordAction")
+    until_idle(qtbot, window)
+    (trace,) = window.document.session.traces
+    assert trace.blocks_recorded == trace.blocks_in_grid == 32 * 32
+
+    figures = tmp_path / "figures"
+    export_everything(qtbot, window, figures)
+    made = names_in(figures)
+    assert {"runs.csv", "samples.csv", "sites.csv", "window.png", "window.svg"} <= made
+    for name in ("kernel_time", "speedup", "error_bound", "sweep_1", "traffic"):
+        assert {f"{name}.png", f"{name}.svg"} <= made, made
+    with (figures / "runs.csv").open(encoding="utf-8", newline="") as file:
+        read = list(csv.DictReader(file))
+    assert [float(row["median_ms"]) for row in read] == [r["median_ms"] for r in run_rows(window.document.session)]
+
+    path = tmp_path / "kept.gemmviz"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    with qtbot.waitSignal(window.document.saved, timeout=LONG_MS):
+        act(window, "saveAction")
+    assert not window.isWindowModified()
+    before = texts_of(window)
+    assert window.close()
+
+    again = create_window(tmp_path / "settings")
+    assert isinstance(again, MainWindow)
+    qtbot.addWidget(again)
+    with qtbot.waitSignal(again.document.opened, timeout=LONG_MS):
+        again.open_path(path)
+    assert texts_of(again) == before
+    assert run_rows(again.document.session) == run_rows(load_session(path))
+    assert again.close()
+
+
+def export_everything(qtbot: QtBot, window: MainWindow, folder: Path) -> None:
+    """Through the dialog, all that it offers."""
+    act(window, "exportAction")
+    dialog = window.findChild(ExportDialog)
+    assert isinstance(dialog, ExportDialog)
+    for tick in dialog.findChildren(QCheckBox):
+        tick.setChecked(True)
+    message = dialog.findChild(QLabel, "exportMessage")
+    dialog.findChild(QLineEdit, "exportFolder").setText(str(folder))
+    qtbot.mouseClick(dialog.findChild(QPushButton, "exportOk"), Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: message.text().startswith("Wrote"), timeout=LONG_MS)
+    dialog.close()
