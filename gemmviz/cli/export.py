@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from pathlib import Path
 
 from gemmviz.cli.faults import FAILED, BadInputError, complain
@@ -68,21 +66,12 @@ def _words(option: str, given: str, known: tuple[str, ...]) -> list[str]:
 def _draw(
     session: Session, out: Path, formats: list[str], scale: float, theme: ThemeChoice, names: list[str] | None
 ) -> list[Path]:
-    os.environ["QT_QPA_PLATFORM"] = "offscreen"  # there may be no display, and none is needed
-    from PySide6.QtWidgets import QApplication
+    from gemmviz.gui.export_offscreen import export_offscreen
 
-    from gemmviz.gui.export import export_steps
-    from gemmviz.gui.fonts import NORMAL, load_fonts, words
-
-    app = QApplication.instance() or QApplication(sys.argv[:1])
-    if isinstance(app, QApplication):
-        load_fonts()
-        app.setStyle("Fusion")
-        app.setFont(words(NORMAL))
     written = []
     with Progress(1) as progress:
         progress.next()
-        for step in export_steps(session, out, formats, scale, theme=theme_for(theme, False), names=names):
+        for step in export_offscreen(session, out, formats, scale, theme_for(theme, False), names):
             if step.path is not None:
                 progress.say(step.path.name)
                 progress.advance(step.done / max(step.total, 1))

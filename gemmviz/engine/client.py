@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from itertools import count
 
-from PySide6.QtCore import QCoreApplication, QDeadlineTimer, QObject, QThread, QTimer, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QDeadlineTimer, QObject, Qt, QThread, QTimer, Signal, Slot
 
 from gemmviz.engine.last_words import last_words, words_of_a_bad_start, words_of_giving_up, words_of_no_start
 from gemmviz.engine.messages import (
@@ -281,5 +281,6 @@ def _timer(parent: QObject, slot: Callable[[], None]) -> QTimer:
     """A timer that calls `slot` once, each time it is started."""
     timer = QTimer(parent)
     timer.setSingleShot(True)
+    timer.setTimerType(Qt.TimerType.PreciseTimer)  # a coarse one may be early by a twentieth
     timer.timeout.connect(slot)
     return timer

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection
+from types import ModuleType
 
 from gemmviz.engine.messages import Event, Request
 
@@ -36,7 +37,7 @@ class WorkerProcess:
         self._connection, theirs = context.Pipe()
         self._process = context.Process(target=main, args=(theirs,), name="gemmviz worker", daemon=True)
         try:
-            with _interrupts_kept():
+            with _interrupts_kept(), _main_module_hidden():
                 self._process.start()
         finally:
             theirs.close()
@@ -83,6 +84,21 @@ class WorkerProcess:
         with self._closing:
             self._connection.close()
         return self._process.exitcode
+
+
+@contextmanager
+def _main_module_hidden() -> Iterator[None]:
+    """A process started inside does not run the program's main module again.
+
+    multiprocessing does that so that functions of the main module are found; none of ours lie there, and a script
+    that opens the window without asking for its own name would open it again in the worker.
+    """
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
 
 
 @contextmanager

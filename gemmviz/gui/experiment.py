@@ -13,7 +13,7 @@ from gemmviz.catalogue.loader import Catalogue
 from gemmviz.catalogue.presets import Preset, load_presets
 from gemmviz.domain.device import Device
 from gemmviz.domain.shape import Shape, ShapeError
-from gemmviz.domain.spec import Params
+from gemmviz.domain.spec import Params, RunSpec
 from gemmviz.domain.terms import Fill, Mode
 from gemmviz.engine.messages import Conditions, Job
 
@@ -121,6 +121,14 @@ def with_preset(experiment: Experiment, preset: Preset, catalogue: Catalogue) ->
         return changed
     first = next((kernel for kernel in kernels if not kernel.runs_on_host), kernels[0])
     return replace(changed, kernel=first.id, compared=frozenset(k.id for k in kernels) - {first.id})
+
+
+def with_settings_of(experiment: Experiment, spec: RunSpec) -> Experiment:
+    """The settings of a run that was made; what it was compared with, its limits and its device stay."""
+    params = tuple(sorted({**dict(experiment.params), spec.kernel: spec.params}.items()))
+    return replace(
+        experiment, kernel=spec.kernel, shape=spec.shape, params=params, fill=spec.fill, seed=spec.seed, mode=spec.mode
+    )
 
 
 def preset_of(experiment: Experiment, presets: Iterable[Preset], catalogue: Catalogue) -> Preset | None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.kernel import Kernel
@@ -45,6 +46,8 @@ from gemmviz.gui.theme import Theme
 from gemmviz.resources import resource_folder
 
 _MARGIN = 16
+_ROOM_FOR_ORIGIN = 800
+"""Below this height, in pixels, the kernels need the room; the list's tooltips say where each comes from."""
 
 
 class ExperimentPanel(QWidget):
@@ -196,6 +199,10 @@ class ExperimentPanel(QWidget):
         self._buttons.record_asked.connect(self.record_asked)
         self._buttons.sweep_asked.connect(self.sweep_asked)
         self._buttons.cancel_asked.connect(self.cancel_asked)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._origin.setVisible(event.size().height() >= _ROOM_FOR_ORIGIN)
 
     def _kernel(self) -> Kernel:
         return self._catalogue.get(self._experiment.kernel)

@@ -62,7 +62,7 @@ class ExportControl(QObject):
             "Timing": parts.timing, "Accuracy": parts.accuracy, "Sweep": parts.sweep, "Traffic": parts.traffic,
         }  # fmt: skip
         chart = charts.get(tab)
-        if parts.error_map.isAncestorOf(self._window.focusWidget() or self._window):
+        if tab == "Accuracy" and parts.accuracy_page.shows_map:
             copy_widget(parts.error_map, parts.error_map.tables())
         elif chart is not None:
             copy_widget(chart, chart.tables())

@@ -20,6 +20,7 @@ _BAND_PIXELS = 2_000_000
 """As many are painted in some 20 ms."""
 
 _EVERYTHING = QWidget.RenderFlag.DrawWindowBackground | QWidget.RenderFlag.DrawChildren
+_SETTLING = 3
 _INCH = 0.0254
 _BASE_DPI = 96.0
 _ROOT = re.compile(r'(<svg\s+)width="[^"]*"\s+height="[^"]*"\s*(?:viewBox="[^"]*")?')
@@ -57,6 +58,7 @@ def image_steps(widget: QWidget, scale: float) -> Iterator[QImage | None]:
     if image.isNull():
         raise PictureTooLargeError(f"a picture of {width} x {height} pixels does not fit in memory")
     image.fill(0)
+    _settle(widget)
     band = max(64, int(_BAND_PIXELS / (width * scale)))
     for top in range(0, widget.height(), band):
         image.setDevicePixelRatio(scale)
@@ -86,6 +88,7 @@ def render_svg(widget: QWidget, scale: float = 1.0, title: str = "") -> bytes:
         PictureTooLargeError: it has no pixel, or more than MAX_PIXELS.
     """
     width, height = _pixels(widget, scale)
+    _settle(widget)
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     generator = QSvgGenerator(QSvgGenerator.SvgVersion.Svg11)  # the tiny profile cannot clip
@@ -99,6 +102,13 @@ def render_svg(widget: QWidget, scale: float = 1.0, title: str = "") -> bytes:
     widget.render(painter, QPoint(), QRegion(), _EVERYTHING)
     painter.end()
     return _tidied(bytes(buffer.data().data()).decode("utf-8"), QSize(width, height), widget.size()).encode()
+
+
+def _settle(widget: QWidget) -> None:
+    """Let what was never shown take its place: sizes of hidden widgets follow their layouts one step behind."""
+    nowhere = QImage(1, 1, QImage.Format.Format_ARGB32_Premultiplied)
+    for _ in range(_SETTLING):
+        widget.render(nowhere, QPoint(), QRegion(0, 0, 1, 1), _EVERYTHING)
 
 
 def _pixels(widget: QWidget, scale: float) -> tuple[int, int]:

@@ -17,7 +17,10 @@ Index = QModelIndex | QPersistentModelIndex
 TITLE_POINTS = 9.5
 _INSET, _TEXT, _PAD, _BOX, _GAP = 8, 40, 6, 16, 4
 _HEADING_HEIGHT = 28
+_COMPACT_PAD = 5
 _TITLE_LINES = 2
+COMPACT_BELOW = 300
+"""A list of less height, in pixels, shows titles only: more kernels in view are worth more than what they teach."""
 
 
 class KernelDelegate(QStyledItemDelegate):
@@ -44,6 +47,8 @@ class KernelDelegate(QStyledItemDelegate):
         width = view.viewport().width() if isinstance(view, QAbstractItemView) else option.rect.width()
         if row.is_heading:
             return QSize(width, _HEADING_HEIGHT)
+        if _is_compact(view, row):
+            return QSize(width, QFontMetrics(_title_font()).height() + 2 * _COMPACT_PAD)
         titles = wrapped(row.title, _title_font(), _text_width(width), _TITLE_LINES)
         height = len(titles) * QFontMetrics(_title_font()).height() + QFontMetrics(words(SMALL)).height()
         return QSize(width, height + 2 * _PAD)
@@ -59,7 +64,7 @@ class KernelDelegate(QStyledItemDelegate):
             has_focus = isinstance(view, QAbstractItemView) and view.hasFocus()
             if is_chosen:
                 self._paint_ground(painter, option.rect, has_focus)
-            self._paint_row(painter, option.rect, row, is_chosen)
+            self._paint_row(painter, option.rect, row, is_chosen, _is_compact(view, row))
         painter.restore()
 
     def _paint_heading(self, painter: QPainter, area: QRect, row: KernelRow) -> None:
@@ -75,31 +80,33 @@ class KernelDelegate(QStyledItemDelegate):
         painter.drawRoundedRect(ground.adjusted(0.5, 0.5, -0.5, -0.5) if has_focus else ground, 4, 4)
         painter.fillRect(QRectF(ground.x(), ground.y(), 3, ground.height()), QColor(self._theme.accent))
 
-    def _paint_row(self, painter: QPainter, area: QRect, row: KernelRow, is_chosen: bool) -> None:
+    def _paint_row(self, painter: QPainter, area: QRect, row: KernelRow, is_chosen: bool, is_compact: bool) -> None:
         theme = self._theme
         title_font, small = _title_font(is_chosen), words(SMALL)
         line, width = QFontMetrics(title_font).height(), _text_width(area.width())
-        top = area.top() + _PAD
+        top = area.top() + (_COMPACT_PAD if is_compact else _PAD)
         painter.setFont(figures(SMALL))
         painter.setPen(QColor(theme.accent if is_chosen else theme.faint))
         number = QRect(area.left() + _INSET, top, _TEXT - 2 * _INSET, line)
         painter.drawText(number, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, str(row.number))
         painter.setFont(title_font)
         painter.setPen(QColor(theme.muted if row.mark else theme.text))
-        for title in wrapped(row.title, title_font, width, _TITLE_LINES):
+        for title in wrapped(row.title, title_font, width, 1 if is_compact else _TITLE_LINES):
             painter.drawText(
                 QRect(area.left() + _TEXT, top, width + _INSET, line), Qt.AlignmentFlag.AlignVCenter, title
             )
             top += line
+        box = self.box_area(area)
+        frame = QRectF(box.x() + _INSET, area.center().y() - _BOX / 2 + 1, _BOX, _BOX)
+        draw_tick_box(painter, frame, theme, is_ticked=row.is_compared, is_enabled=not row.mark)
+        if is_compact:
+            return
         painter.setFont(small)
         left = area.left() + _TEXT + self._paint_mark(painter, area.left() + _TEXT, top, row)
         rest = area.left() + _TEXT + width - left
         painter.setPen(QColor(theme.muted))
         teaches = QFontMetrics(small).elidedText(row.teaches, Qt.TextElideMode.ElideRight, rest)
         painter.drawText(QRect(left, top, rest, QFontMetrics(small).height()), Qt.AlignmentFlag.AlignVCenter, teaches)
-        box = self.box_area(area)
-        frame = QRectF(box.x() + _INSET, area.center().y() - _BOX / 2 + 1, _BOX, _BOX)
-        draw_tick_box(painter, frame, theme, is_ticked=row.is_compared, is_enabled=not row.mark)
 
     def _paint_mark(self, painter: QPainter, left: int, top: int, row: KernelRow) -> int:
         """Whose file it is and why it cannot run; the width that took."""
@@ -117,6 +124,12 @@ class KernelDelegate(QStyledItemDelegate):
             painter.drawText(left + taken, top + metrics.ascent(), word)
             taken += metrics.horizontalAdvance(word) + 2 * _GAP
         return taken
+
+
+def _is_compact(view: QObject | None, row: KernelRow) -> bool:
+    """Whether a row shows its title only; one with a word of warning never does."""
+    is_low = isinstance(view, QAbstractItemView) and view.height() < COMPACT_BELOW
+    return is_low and not row.mark and not row.is_own
 
 
 def _title_font(is_chosen: bool = True) -> QFont:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import QByteArray, Qt
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QSplitter, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
 
 from gemmviz.gui.actions import TABS
 from gemmviz.gui.parts import Parts
@@ -14,7 +14,8 @@ VERSION = 1
 """Raised when docks come or go: an older state is then not restored."""
 
 _AREAS = Qt.DockWidgetArea
-LEFT_WIDTH, RIGHT_WIDTH, BOTTOM_HEIGHT = 296, 300, 208
+_OF_RESULTS = ("figuresDock", "resultsDock")
+LEFT_WIDTH, RIGHT_WIDTH, BOTTOM_HEIGHT = 296, 300, 232
 
 
 class Layout:
@@ -22,6 +23,7 @@ class Layout:
 
     def __init__(self, window: QMainWindow, parts: Parts) -> None:
         self._window = window
+        self._aside: list[QDockWidget] = []
         self.tabs = _make_tabs(parts)
         self.centre = QStackedWidget()
         self.centre.addWidget(parts.first_page)
@@ -41,12 +43,22 @@ class Layout:
         self.reset()
 
     def show_first_page(self) -> None:
+        """Nothing but the ways to begin: what shows results stands aside as long."""
         self.centre.setCurrentIndex(0)
+        self._aside = [self.docks[name] for name in _OF_RESULTS if not self.docks[name].isHidden()]
+        for dock in self._aside:
+            dock.hide()
 
     def show_tab(self, name: str) -> None:
         """Bring a tab to the front."""
-        self.centre.setCurrentIndex(1)
+        self._leave_first_page()
         self.tabs.setCurrentIndex(TABS.index(name))
+
+    def _leave_first_page(self) -> None:
+        self.centre.setCurrentIndex(1)
+        for dock in self._aside:
+            dock.show()
+        self._aside = []
 
     @property
     def tab(self) -> str:
@@ -55,6 +67,7 @@ class Layout:
 
     def reset(self) -> None:
         """All docks where they were at first."""
+        self._aside = []
         window, docks = self._window, self.docks
         for name, area in (
             ("experimentDock", _AREAS.LeftDockWidgetArea), ("figuresDock", _AREAS.RightDockWidgetArea),
@@ -69,6 +82,7 @@ class Layout:
 
     def state(self) -> tuple[str, str]:
         """The window's geometry and the docks' state, as text."""
+        self._leave_first_page()
         return _as_text(self._window.saveGeometry()), _as_text(self._window.saveState(VERSION))
 
     def restore(self, geometry: str, docks: str) -> None:
@@ -83,12 +97,9 @@ def _make_tabs(parts: Parts) -> QTabWidget:
     tabs.setObjectName("tabs")
     tabs.setAccessibleName("Views")
     tabs.setDocumentMode(True)
-    accuracy = QSplitter(Qt.Orientation.Vertical)
-    accuracy.setObjectName("accuracySplitter")
-    accuracy.addWidget(parts.accuracy)
-    accuracy.addWidget(parts.error_map)
-    accuracy.setChildrenCollapsible(False)
-    for name, widget in zip(TABS, (parts.recording, parts.timing, accuracy, parts.sweep, parts.traffic), strict=True):
+    for name, widget in zip(
+        TABS, (parts.recording, parts.timing, parts.accuracy_page, parts.sweep, parts.traffic), strict=True
+    ):
         tabs.addTab(widget, name)
     return tabs
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QTimer, Slot
@@ -18,12 +17,11 @@ from gemmviz.domain.result import RunResult
 from gemmviz.engine.client import Client
 from gemmviz.gui.actions import TABS, Actions
 from gemmviz.gui.appearance import ThemeFollower, apply_theme
-from gemmviz.gui.chosen_runs import comparable_runs, comparable_traces
 from gemmviz.gui.device_status import DeviceState
 from gemmviz.gui.dialogs import Dialogs
 from gemmviz.gui.document import SessionDocument
 from gemmviz.gui.document_edits import Item
-from gemmviz.gui.experiment import Experiment, fitted, with_kernel, with_preset
+from gemmviz.gui.experiment import Experiment, fitted, with_kernel, with_preset, with_settings_of
 from gemmviz.gui.export_control import ExportControl, only
 from gemmviz.gui.history import ExperimentChange, Removal
 from gemmviz.gui.icons import icon
@@ -36,6 +34,7 @@ from gemmviz.gui.parts import make_parts
 from gemmviz.gui.recent_files import fill_recent_menu, recent_rows
 from gemmviz.gui.run_control import RunControl
 from gemmviz.gui.session_control import SessionControl
+from gemmviz.gui.showing import show_chosen, show_session
 from gemmviz.gui.theme import Theme, ThemeChoice
 
 KERNEL_SUFFIXES = (".cu", ".cl")
@@ -103,7 +102,7 @@ class MainWindow(QMainWindow):
     def _wire_parts(self) -> None:
         parts = self._parts
         parts.experiment.experiment_changed.connect(self._on_experiment_changed)
-        parts.experiment.run_asked.connect(self._on_run)
+        parts.experiment.run_asked.connect(self.run_chosen)
         parts.experiment.ladder_asked.connect(self._on_ladder)
         parts.experiment.record_asked.connect(self._on_record)
         parts.experiment.sweep_asked.connect(self._on_sweep)
@@ -148,7 +147,7 @@ class MainWindow(QMainWindow):
             "saveAction": self._files.save, "saveAsAction": self._files.save_as, "quitAction": self.close,
             "exportAction": self._on_export,
             "undoAction": self._undo.undo, "redoAction": self._undo.redo, "copyAction": self._on_copy,
-            "deleteAction": self._on_delete_action, "runAction": self._on_run, "ladderAction": self._on_ladder,
+            "deleteAction": self._on_delete_action, "runAction": self.run_chosen, "ladderAction": self._on_ladder,
             "recordAction": lambda: self._on_record(()), "sweepAction": self._on_sweep_all,
             "cancelAction": self._run.cancel, "firstPageAction": self._layout.show_first_page,
             "resetLayoutAction": self._layout.reset,
@@ -173,7 +172,8 @@ class MainWindow(QMainWindow):
     # What is run
 
     @Slot()
-    def _on_run(self) -> None:
+    def run_chosen(self) -> None:
+        """What the Run button does."""
         if self._is_allowed():
             self._run.run(self._experiment, self._shelf.catalogue)
 
@@ -241,7 +241,7 @@ class MainWindow(QMainWindow):
     def _on_lesson(self, preset_id: str) -> None:
         preset = next(preset for preset in self._presets if preset.id == preset_id)
         self._on_experiment_changed(with_preset(self._experiment, preset, self._shelf.catalogue))
-        self._on_run()
+        self.run_chosen()
 
     @Slot(object)
     def _on_settings_asked(self, run: RunResult) -> None:
@@ -249,12 +249,7 @@ class MainWindow(QMainWindow):
         if all(kernel.id != spec.kernel for kernel in self._shelf.catalogue.kernels):
             self._tell(NoticeKind.WARNING, f"{spec.kernel} is not in the list of kernels: open its file first")
             return
-        params = dict(self._experiment.params) | {spec.kernel: spec.params}
-        changed = replace(
-            with_kernel(self._experiment, spec.kernel), shape=spec.shape, fill=spec.fill, seed=spec.seed,
-            mode=spec.mode, params=tuple(sorted(params.items())),
-        )  # fmt: skip
-        self._on_experiment_changed(changed)
+        self._on_experiment_changed(with_settings_of(self._experiment, spec))
 
     @Slot(object)
     def _add_kernels(self, paths: tuple[Path, ...]) -> None:
@@ -273,27 +268,15 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _show_session(self) -> None:
-        session, parts = self._document.session, self._parts
-        parts.results.show_session(session)
-        parts.sweep.show_runs(session.runs)
-        parts.traffic.show_traces(comparable_traces(session))
-        parts.recording.show_traces(session.traces)
-        self._on_selection_changed(parts.results.selected())
-        if session.traces:
-            parts.figures.show_trace(session.traces[-1])
+        show_session(self._parts, self._document.session)
+        self._actions["deleteAction"].setEnabled(bool(self._parts.results.selected()))
         name = self._document.path.name if self._document.path else "New session"
         self.setWindowTitle(f"{name}[*] — gemmviz")
         self.setWindowModified(self._document.modified)
 
     @Slot(object)
     def _on_selection_changed(self, chosen: tuple[RunResult, ...]) -> None:
-        session, parts = self._document.session, self._parts
-        runs = chosen or comparable_runs(session)
-        parts.timing.show_runs(runs)
-        parts.accuracy.show_runs(runs)
-        parts.error_map.show_runs(runs)
-        if runs:
-            parts.figures.show_run(chosen[-1] if chosen else session.runs[-1], session)
+        show_chosen(self._parts, self._document.session, chosen)
         self._actions["deleteAction"].setEnabled(bool(chosen))
 
     @Slot(object)

@@ -7,6 +7,7 @@ from typing import Protocol, runtime_checkable
 
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.catalogue.presets import Preset
+from gemmviz.gui.accuracy_page import AccuracyPage
 from gemmviz.gui.charts.accuracy_chart import AccuracyChart
 from gemmviz.gui.charts.error_map_view import ErrorMapView
 from gemmviz.gui.charts.sweep_chart import SweepChart
@@ -40,6 +41,7 @@ class Parts:
     timing: TimingChart
     accuracy: AccuracyChart
     error_map: ErrorMapView
+    accuracy_page: AccuracyPage
     sweep: SweepChart
     traffic: TrafficChart
     figures: FiguresPanel
@@ -59,13 +61,15 @@ class Parts:
 
 def make_parts(catalogue: Catalogue, presets: tuple[Preset, ...], experiment: Experiment, theme: Theme) -> Parts:
     """All of them, empty."""
+    accuracy, error_map = AccuracyChart(theme), ErrorMapView(theme)
     reference = next((kernel.id for kernel in catalogue.kernels if kernel.is_reference), "")
     return Parts(
         experiment=ExperimentPanel(catalogue, presets, experiment, theme),
         recording=RecordingView(),
         timing=TimingChart(theme),
-        accuracy=AccuracyChart(theme),
-        error_map=ErrorMapView(theme),
+        accuracy=accuracy,
+        error_map=error_map,
+        accuracy_page=AccuracyPage(accuracy, error_map),
         sweep=SweepChart(theme),
         traffic=TrafficChart(theme),
         figures=FiguresPanel(),

@@ -46,6 +46,7 @@ class ResultsTable(QWidget):
         self._caption = QLabel()
         self._caption.setObjectName("resultsCaption")
         self._caption.setProperty("role", "muted")
+        self._caption.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._filter = self._make_filter()
         self._use = self._button(
             "resultsUse", "Use settings", "undo", "Load the settings of the chosen run (Enter)", self._on_settings

@@ -16,7 +16,7 @@ class OneRow(QAbstractListModel):
         super().__init__()
         self._row = row
 
-    def rowCount(self, _parent: QModelIndex | QPersistentModelIndex | None = None) -> int:  # noqa: N802
+    def rowCount(self, _parent: QModelIndex | QPersistentModelIndex | None = None) -> int:
         return 1
 
     def data(self, _index: QModelIndex | QPersistentModelIndex, role: int = 0) -> object:

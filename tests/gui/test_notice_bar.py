@@ -148,7 +148,7 @@ def test_that_screen_readers_are_told(bar: NoticeBar, monkeypatch: pytest.Monkey
         Event = QAccessible.Event
 
         @staticmethod
-        def updateAccessibility(event: object) -> None:  # noqa: N802
+        def updateAccessibility(event: object) -> None:
             told.append((event.type(), event.object().accessibleName()))  # type: ignore[attr-defined]
 
     monkeypatch.setattr(notice_bar, "QAccessible", Told)

@@ -155,6 +155,7 @@ class Chart(QWidget):
         body.setSpacing(4)
         body.addWidget(self.plot, 1)
         body.addWidget(self.plot.scroll_bar)
+        body.addWidget(self._empty, 1)
         layout = self._layout = QVBoxLayout(self)
         layout.setContentsMargins(24, 16, 24, 16)
         layout.setSpacing(8)
@@ -163,7 +164,6 @@ class Chart(QWidget):
         layout.addWidget(self._legend)
         layout.addLayout(body, 100)
         layout.addWidget(self._notes)
-        layout.addWidget(self._empty, 100)
         layout.addStretch(1)
 
     def _show(self, figure: Figure) -> None:

@@ -40,7 +40,6 @@ class Look(StrEnum):
     CPU = "cpu"
     CPU_WAITED = "cpu, waited"
     MOVED_IN = "in"
-    KERNEL = "kernel"
     MOVED_OUT = "out"
     WHOLE = "whole"
     ASKED = "asked"

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gemmviz.gui.charts.figure import Form, Look, Series
 from gemmviz.gui.charts.looks import HOLLOW_BAR_ALPHA, STYLES
+from gemmviz.gui.charts.sharp_items import symbol_pen
 from gemmviz.gui.fonts import SMALL, words
 from gemmviz.gui.theme import Theme
 
@@ -104,7 +105,8 @@ def _paint_mark(painter: QPainter, look: Look, form: Form, centre: QPointF, them
     painter.save()
     painter.translate(centre)
     hollow = not style.filled
-    pen = pg.mkPen(colour if hollow or style.symbol == "x" else theme.canvas, width=1.6 if hollow else 1.0)
+    size = min(style.size, 12.0)
+    pen = symbol_pen(colour if hollow or style.symbol == "x" else theme.canvas, 1.6 if hollow else 1.0, size)
     brush = pg.mkBrush(theme.canvas if hollow else colour)
-    pg.graphicsItems.ScatterPlotItem.drawSymbol(painter, style.symbol, min(style.size, 12.0), pen, brush)
+    pg.graphicsItems.ScatterPlotItem.drawSymbol(painter, style.symbol, size, pen, brush)
     painter.restore()

@@ -27,7 +27,6 @@ STYLES: dict[Look, Style] = {
     Look.CPU: Style(lambda theme: theme.host, "s", size=9.5),
     Look.CPU_WAITED: Style(lambda theme: theme.host, "s", filled=False, size=8.5),
     Look.MOVED_IN: Style(lambda theme: theme.reference),
-    Look.KERNEL: Style(lambda theme: theme.accent),
     Look.MOVED_OUT: Style(lambda theme: theme.reference, filled=False),
     Look.WHOLE: Style(lambda theme: theme.text, "d", filled=False, size=11.0),
     Look.ASKED: Style(lambda theme: theme.reference),

@@ -225,8 +225,8 @@ class PlotPainter:
             ):
                 self._write(text, QRectF(left + 2, top + offset, layout.cell - 4, 18), font, colour, _CENTRE)
         left_head, _ = self._figure.heads
-        self._write(left_head.upper(), QRectF(0.0, layout.labels.top + 6, layout.plot.left - 12, 18), fonts.head, theme.muted,
-                    _RIGHT)  # fmt: skip
+        place = QRectF(0.0, layout.labels.top + 6, layout.plot.left - 12, 18)
+        self._write(left_head.upper(), place, fonts.head, theme.muted, _RIGHT)
 
     def _paint_axis(self) -> None:
         layout, theme = self._layout, self._theme

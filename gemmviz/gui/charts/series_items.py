@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor
 
 from gemmviz.gui.charts.figure import Axis, Column, Form, Look, Series
 from gemmviz.gui.charts.looks import HOLLOW_BAR_ALPHA, STYLES
+from gemmviz.gui.charts.sharp_items import Bars, Curve, Whiskers, plain_pen, symbol_pen
 from gemmviz.gui.theme import Theme
 
 _PEN = 1.6
@@ -53,7 +54,7 @@ class SeriesItems:
         edge = colour if not style.filled or style.symbol == "x" else theme.canvas
         item.setData(
             x=x, y=y, symbol=style.symbol, size=style.size,
-            pen=pg.mkPen(edge, width=1.0 if style.filled else _PEN),
+            pen=symbol_pen(edge, 1.0 if style.filled else _PEN, style.size),
             brush=pg.mkBrush(colour if style.filled else theme.canvas),
         )  # fmt: skip
         item.setZValue((40 if style.filled else 20) + order)
@@ -64,26 +65,26 @@ class SeriesItems:
         fill = QColor(colour)
         if not style.filled or one.look is Look.CPU:
             fill.setAlphaF(HOLLOW_BAR_ALPHA)
-        item = self._kept("bars", one.look, lambda: pg.BarGraphItem(x0=[], x1=[], y0=[], y1=[]))
+        item = self._kept("bars", one.look, lambda: Bars(x0=[], x1=[], y0=[], y1=[]))
         start = one.start if one.start.size else np.zeros(values.size)
         across0, across1 = place - one.thickness / 2, place + one.thickness / 2
         ends = {"x0": across0, "x1": across1, "y0": start, "y1": values} if upright else {
             "x0": start, "x1": values, "y0": across0, "y1": across1}  # fmt: skip
-        item.setOpts(**ends, pen=pg.mkPen(colour, width=1.0), brush=pg.mkBrush(fill))
+        item.setOpts(**ends, pen=plain_pen(colour, 1.0), brush=pg.mkBrush(fill))
         item.setZValue(10 + order)
 
     def _ticks(self, one: Series, place: Column, values: Column, upright: bool, theme: Theme, order: int) -> None:
         along = np.repeat(values, 2)
         across = np.stack((place - 0.5, place + 0.5), axis=1).reshape(-1)
-        item = self._kept("ticks", one.look, pg.PlotCurveItem)
+        item = self._kept("ticks", one.look, Curve)
         x, y = (across, along) if upright else (along, across)
-        item.setData(x=x, y=y, connect="pairs", pen=pg.mkPen(STYLES[one.look].colour(theme), width=_PEN))
+        item.setData(x=x, y=y, connect="pairs", pen=plain_pen(STYLES[one.look].colour(theme), _PEN))
         item.setZValue(5 + order)
 
     def _line(self, one: Series, place: Column, values: Column, upright: bool, theme: Theme, order: int) -> None:
-        item = self._kept("line", one.look, lambda: pg.PlotCurveItem(antialias=True))
+        item = self._kept("line", one.look, Curve)
         x, y = (place, values) if upright else (values, place)
-        item.setData(x=x, y=y, pen=pg.mkPen(STYLES[one.look].colour(theme), width=1.2))
+        item.setData(x=x, y=y, pen=plain_pen(STYLES[one.look].colour(theme), 1.2))
         item.setZValue(5 + order)
 
     def _whiskers(
@@ -91,8 +92,8 @@ class SeriesItems:
         order: int,
     ) -> None:  # fmt: skip
         colour = theme.text if one.form is Form.BARS else STYLES[one.look].colour(theme)
-        item = self._kept("whiskers", one.look, pg.ErrorBarItem)
-        pen = pg.mkPen(colour, width=_PEN)
+        item = self._kept("whiskers", one.look, Whiskers)
+        pen = plain_pen(colour, _PEN)
         if upright:
             item.setData(x=place, y=values, top=high - values, bottom=values - low, left=None, right=None, pen=pen)
         else:

@@ -1,0 +1,30 @@
+"""What of a session the parts of the window show."""
+
+from __future__ import annotations
+
+from gemmviz.domain.result import RunResult, Session
+from gemmviz.gui.chosen_runs import comparable_runs, comparable_traces
+from gemmviz.gui.last_run import recording_of
+from gemmviz.gui.parts import Parts
+
+
+def show_session(parts: Parts, session: Session) -> None:
+    """A session that has changed."""
+    parts.results.show_session(session)
+    parts.sweep.show_runs(session.runs)
+    parts.traffic.show_traces(comparable_traces(session))
+    parts.recording.show_traces(session.traces)
+    show_chosen(parts, session, parts.results.selected())
+
+
+def show_chosen(parts: Parts, session: Session, chosen: tuple[RunResult, ...]) -> None:
+    """The chosen runs in the charts, or those that can be compared with the newest where none is chosen."""
+    runs = chosen or comparable_runs(session)
+    parts.timing.show_runs(runs)
+    parts.accuracy.show_runs(runs)
+    parts.error_map.show_runs(runs)
+    newest = chosen[-1] if chosen else session.runs[-1] if session.runs else None
+    parts.figures.show_run(newest, session)
+    last = session.traces[-1] if session.traces else None
+    of_kernel = recording_of(newest.spec.kernel, session) if newest is not None else None
+    parts.figures.show_trace(of_kernel or last)

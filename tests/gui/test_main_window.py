@@ -1,0 +1,228 @@
+"""The window as a whole: its controls, its memory, what can be undone, what it does with files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from driving import act, choose_kernel, choose_preset, compare_with, part, press, texts_of, until_idle
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QAction, QDropEvent, QImage
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QAbstractSpinBox,
+    QComboBox,
+    QDockWidget,
+    QDoubleSpinBox,
+    QLineEdit,
+    QMessageBox,
+    QPushButton,
+    QSpinBox,
+    QTableView,
+    QTabWidget,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+
+from gemmviz.gui.app import create_window
+from gemmviz.gui.first_card import CardButton
+from gemmviz.gui.main_window import MainWindow
+from gemmviz.gui.notice_bar import NoticeBar
+from gemmviz.gui.parameter_field import ParameterField
+
+WIDGETS = (
+    "mainWindow", "deviceCombo", "kernelList", "sizeM", "sizeN", "sizeK", "presetCombo", "param_TILE", "fillCombo",
+    "seedSpin", "runButton", "ladderButton", "recordButton", "sweepButton", "cancelButton", "geometryLabel",
+    "refusalLabel", "timingChart", "accuracyChart", "errorMap", "sweepChart", "trafficChart", "resultsTable",
+)  # fmt: skip
+ACTIONS = ("exportAction", "copyAction", "openAction", "saveAction", "themeLight", "themeDark", "themeAuto")
+CONTROLS = (QAbstractButton, QComboBox, QAbstractSpinBox, QLineEdit, QAbstractItemView)
+
+
+def notices(window: MainWindow) -> str:
+    return "\n".join(part(window, NoticeBar, "noticeBar").texts())
+
+
+def drop(window: MainWindow, *paths: Path) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+    event = QDropEvent(
+        QPointF(9, 9), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    )
+    window.dropEvent(event)
+
+
+def small(window: MainWindow, kernel_id: str = "tiled", compared: frozenset[str] = frozenset()) -> None:
+    """An experiment that takes no time."""
+    for name, value in zip(("sizeM", "sizeN", "sizeK"), (17, 33, 5), strict=True):
+        part(window, QSpinBox, name).setValue(value)
+    part(window, QDoubleSpinBox, "budgetSpin").setValue(0.1)
+    choose_kernel(window, kernel_id)
+    compare_with(window, set(compared))
+
+
+def test_that_every_promised_name_is_there_once(window: MainWindow) -> None:
+    for name in WIDGETS:
+        found = window.findChildren(QWidget, name) + ([window] if window.objectName() == name else [])
+        assert len(found) == 1, name
+    for name in ACTIONS:
+        assert len(window.findChildren(QAction, name)) == 1, name
+
+
+def test_that_every_control_says_what_it_is(window: MainWindow) -> None:
+    act(window, "tabTimingAction")
+    silent = [
+        f"{type(control).__name__} {control.objectName()!r}"
+        for kind in CONTROLS
+        for control in window.findChildren(kind)
+        if control.isVisible()
+        and not control.objectName().startswith("qt_")
+        and not isinstance(control.parent(), (QAbstractSpinBox, QComboBox, QTabWidget, QTableView))
+        and not (control.accessibleName() or (isinstance(control, QAbstractButton) and control.text()))
+    ]
+    assert silent == []
+
+
+def test_that_a_card_of_the_first_page_leads_to_a_run_in_one_click(qtbot: QtBot, window: MainWindow) -> None:
+    part(window, QDoubleSpinBox, "budgetSpin").setValue(0.1)
+    card = next(c for c in window.findChildren(CardButton) if "Four by four" in c.accessibleName())
+    assert card.isVisible()
+    qtbot.mouseClick(card, Qt.MouseButton.LeftButton)
+    assert window.busy
+    until_idle(qtbot, window)
+    assert [run.spec.kernel for run in window.document.session.runs] == ["global_accumulate", "tiled_global_accumulate"]
+    assert part(window, QTabWidget, "tabs").isVisible()
+
+
+def test_that_a_change_of_the_settings_is_undone_and_done_again(window: MainWindow) -> None:
+    choose_preset(window, "512")
+    choose_kernel(window, "tiled")
+    part(window, ParameterField, "param_TILE").set_value(8)
+    undo, redo = part(window, QAction, "undoAction"), part(window, QAction, "redoAction")
+    assert "a parameter" in undo.text()
+    act(window, "undoAction")
+    assert part(window, ParameterField, "param_TILE").value() == 32
+    act(window, "redoAction")
+    assert part(window, ParameterField, "param_TILE").value() == 8
+    for _ in range(3):
+        act(window, "undoAction")
+    assert part(window, QSpinBox, "sizeM").value() == 1037
+    assert not undo.isEnabled()
+    assert redo.isEnabled()
+
+
+def test_that_a_second_run_is_refused_while_one_is_under_way(qtbot: QtBot, window: MainWindow) -> None:
+    small(window)
+    part(window, QDoubleSpinBox, "budgetSpin").setValue(5.0)
+    qtbot.mouseClick(part(window, QPushButton, "runButton"), Qt.MouseButton.LeftButton)
+    assert not part(window, QPushButton, "runButton").isEnabled()
+    window.run_chosen()
+    assert "is under way" in notices(window)
+    qtbot.mouseClick(part(window, QPushButton, "cancelButton"), Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not window.busy, timeout=1000)
+
+
+def test_that_removed_runs_come_back(qtbot: QtBot, window: MainWindow) -> None:
+    small(window, compared=frozenset({"naive"}))
+    press(qtbot, window, "runButton")
+    before = texts_of(window)
+    part(window, QTableView, "resultsTable").selectRow(0)
+    act(window, "deleteAction")
+    assert texts_of(window) == before[1:]
+    act(window, "undoAction")
+    assert texts_of(window) == before
+
+
+def test_that_the_theme_changes_everything_at_once(window: MainWindow) -> None:
+    act(window, "tabTimingAction")
+    act(window, "themeLight")
+    light = window.grab().toImage()
+    act(window, "themeDark")
+    dark = window.grab().toImage()
+    assert shades(light, dark_below=False) > 0.9
+    assert shades(dark, dark_below=True) > 0.9
+
+
+def shades(image: QImage, *, dark_below: bool) -> float:
+    """The part of a coarse grid of pixels that is light, or dark."""
+    small_image = image.scaled(64, 40)
+    lightness = [small_image.pixelColor(x, y).lightness() for x in range(64) for y in range(40)]
+    return sum((value < 128) == dark_below for value in lightness) / len(lightness)
+
+
+def test_that_docks_go_back_to_their_places(window: MainWindow) -> None:
+    act(window, "tabTimingAction")
+    docks = window.findChildren(QDockWidget)
+    assert {dock.objectName() for dock in docks} == {"experimentDock", "figuresDock", "resultsDock"}
+    for dock in docks:
+        dock.setFloating(True)
+        dock.hide()
+    act(window, "resetLayoutAction")
+    assert all(dock.isVisible() and not dock.isFloating() for dock in docks)
+
+
+def test_that_the_settings_are_remembered(qtbot: QtBot, tmp_path: Path) -> None:
+    first = create_window(tmp_path)
+    qtbot.addWidget(first)
+    assert isinstance(first, MainWindow)
+    small(first, "naive")
+    act(first, "themeDark")
+    assert first.close()
+    second = create_window(tmp_path)
+    qtbot.addWidget(second)
+    assert isinstance(second, MainWindow)
+    assert [part(second, QSpinBox, name).value() for name in ("sizeM", "sizeN", "sizeK")] == [17, 33, 5]
+    assert part(second, QAction, "themeDark").isChecked()
+    assert part(second, QWidget, "param_THREAD") is not None
+    assert second.close()
+
+
+def test_that_unsaved_work_is_asked_for(qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    small(window)
+    press(qtbot, window, "runButton")
+    asked: list[str] = []
+
+    def answer(_parent: QWidget, _title: str, words: str, *_: object) -> QMessageBox.StandardButton:
+        asked.append(words)
+        return QMessageBox.StandardButton.Cancel
+
+    monkeypatch.setattr(QMessageBox, "question", answer)
+    assert not window.close()
+    assert window.isVisible()
+    assert "1 result" in asked[0]
+    monkeypatch.setattr(QMessageBox, "question", lambda *_: QMessageBox.StandardButton.Discard)
+    assert window.close()
+
+
+@pytest.mark.parametrize("content", [b"", b"PK\x03\x04 cut off", b"\x89PNG\r\n\x1a\n foreign"])
+def test_that_a_file_that_is_no_session_changes_nothing(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, content: bytes
+) -> None:
+    path = tmp_path / "dropped.gemmviz"
+    path.write_bytes(content)
+    before = window.document.session
+    with qtbot.waitSignal(window.document.failed, timeout=10_000):
+        drop(window, path)
+    assert "dropped.gemmviz" in notices(window)
+    assert window.document.session is before
+
+
+def test_that_a_damaged_settings_file_is_told_and_kept(qtbot: QtBot, tmp_path: Path) -> None:
+    (tmp_path / "settings.json").write_text("{ broken", encoding="utf-8")
+    window = create_window(tmp_path)
+    qtbot.addWidget(window)
+    assert isinstance(window, MainWindow)
+    assert "settings.broken.json" in notices(window)
+    assert (tmp_path / "settings.broken.json").read_text(encoding="utf-8") == "{ broken"
+    assert window.close()
+
+
+def test_that_a_size_beyond_the_memory_is_refused_beside_the_control(window: MainWindow) -> None:
+    for name in ("sizeM", "sizeN"):
+        part(window, QSpinBox, name).setValue(46_000)
+    part(window, QSpinBox, "sizeK").setValue(46_000)
+    refusal = part(window, QWidget, "refusalLabel")
+    assert refusal.isVisible()
+    assert "GiB" in refusal.text()
+    assert not part(window, QPushButton, "runButton").isEnabled()
