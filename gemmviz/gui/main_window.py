@@ -81,14 +81,9 @@ class MainWindow(QMainWindow):
         return self._document
 
     @property
-    def devices(self) -> tuple[Device, ...]:
-        """What the worker has found; () until it is ready."""
-        return self._run.devices
-
-    @property
-    def busy(self) -> bool:
-        """Whether something is being run or recorded."""
-        return self._run.busy
+    def work(self) -> RunControl:
+        """What is run, on which devices, in which process."""
+        return self._run
 
     def open_path(self, path: Path) -> None:
         """Open a session, or take a kernel file in; by the file's suffix."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from gemmviz.domain import figures
+from gemmviz.domain.access import AccessKind, SkippedAccess, Space
 from gemmviz.domain.hazard import Hazard
 from gemmviz.domain.tables import format_params
 from gemmviz.domain.trace_run import TraceRun
@@ -12,7 +14,8 @@ from gemmviz.gui.last_run import blocks_words
 from gemmviz.trace.explain import lines_of, totals_of
 from gemmviz.trace.totals import LineCounts
 
-HEADER_END = "---*/"
+HEADER_STARTS = ("/*---", '"""---')
+HEADER_ENDS = ("---*/", '---"""')
 TAB = 4
 """Columns a tabulator reaches to."""
 NAMED = 4
@@ -20,59 +23,53 @@ NAMED = 4
 PAST_BARRIERS = "Recorded with each thread running past the barriers: the kernel's control flow allows no other way."
 SIGN = "!"
 """Stands before a hazard's name, beside colour and hatch."""
+NOT_RECORDED = "not recorded"
 
 
 @dataclass(frozen=True, slots=True)
 class SourceLine:
-    """One line of the kernel, from 1, with what it cost (None: it touches no memory) and what is wrong with it."""
+    """One line of the kernel, from 1: what it cost (None: it touches no memory), what is wrong with it.
+
+    `kinds` are those of its sites, `skipped` what of it was not recorded.
+    """
 
     number: int
     code: str
     counts: LineCounts | None = None
     hazards: tuple[Hazard, ...] = ()
-
-    @property
-    def requests(self) -> str:
-        """Requests to global memory."""
-        return figures.count(self.counts.global_requests) if self.counts and self.counts.global_requests else ""
-
-    @property
-    def sectors_per_request(self) -> str:
-        return f"{self.counts.sectors_per_request:.2f}" if self.counts and self.counts.global_requests else ""
-
-    @property
-    def shared(self) -> str:
-        """Wavefronts of requests to shared memory."""
-        return figures.count(self.counts.wavefronts) if self.counts and self.counts.shared_requests else ""
-
-    @property
-    def excess(self) -> str:
-        """Wavefronts that bank conflicts add."""
-        return figures.count(self.counts.excess_wavefronts) if self.counts and self.counts.shared_requests else ""
+    skipped: tuple[SkippedAccess, ...] = ()
+    kinds: frozenset[tuple[Space, AccessKind]] = frozenset()
 
     @property
     def mark(self) -> str:
-        """The hazards in words behind a sign, each kind once; "" for none."""
+        """The hazards in words behind a sign, each kind once, or else that something was not recorded; "" for none."""
         kinds = dict.fromkeys(kind_words(hazard) for hazard in self.hazards)
-        return f"{SIGN} {', '.join(kinds)}" if kinds else ""
+        if kinds:
+            return f"{SIGN} {', '.join(kinds)}"
+        return NOT_RECORDED if self.skipped else ""
 
     @property
     def tip(self) -> str:
-        """Everything about the line, for its tooltip and for a screen reader; "" for a line with nothing to tell."""
+        """Everything about the line, for its tooltip and for a screen reader."""
         parts = [f"line {self.number}: {self.code.strip()}"]
+        parts += [f"{SIGN} {kind_words(hazard)}: {hazard.detail}" for hazard in self.hazards[:NAMED]]
+        if len(self.hazards) > NAMED:
+            parts.append(f"{SIGN} and {len(self.hazards) - NAMED} more")
+        parts += [f"{NOT_RECORDED}: {skip.text}: {skip.reason}" for skip in self.skipped]
         counts = self.counts
         if counts is not None and counts.global_requests:
             parts.append(
-                f"global memory: {self.requests} requests, {figures.count(counts.sectors)} sectors, "
-                f"{self.sectors_per_request} sectors per request, {figures.count(counts.bytes_asked)} bytes asked for, "
+                f"global memory: {figures.count(counts.global_requests)} requests, "
+                f"{figures.count(counts.sectors)} sectors, {counts.sectors_per_request:.2f} sectors per request, "
+                f"{figures.count(counts.bytes_asked)} bytes asked for, "
                 f"{figures.count(counts.bytes_fetched)} fetched (recorded)"
             )
         if counts is not None and counts.shared_requests:
             parts.append(
-                f"shared memory: {figures.count(counts.shared_requests)} requests, {self.shared} wavefronts, "
-                f"{self.excess} of them excess (recorded)"
+                f"shared memory: {figures.count(counts.shared_requests)} requests, "
+                f"{figures.count(counts.wavefronts)} wavefronts, "
+                f"{figures.count(counts.excess_wavefronts)} of them excess (recorded)"
             )
-        parts += [f"{SIGN} {kind_words(hazard)}: {hazard.detail}" for hazard in self.hazards[:4]]
         return "\n".join(parts)
 
 
@@ -88,27 +85,40 @@ class TotalsRow:
     excess: str = ""
 
 
+def lines_of_text(text: str) -> tuple[str, ...]:
+    """A source line by line as a compiler counts them, tabs as spaces, without the spaces at their ends."""
+    # str.splitlines also parts lines at form feeds and the like, which compilers do not.
+    lines = text.replace("\r\n", "\n").split("\n")
+    return tuple(line.replace("\r", " ").expandtabs(TAB).rstrip() for line in (lines if lines[-1] else lines[:-1]))
+
+
+def plain_lines(text: str) -> tuple[SourceLine, ...]:
+    """A source of which nothing is recorded."""
+    return tuple(SourceLine(number, code) for number, code in enumerate(lines_of_text(text), 1))
+
+
 def source_lines(trace: TraceRun) -> tuple[SourceLine, ...]:
-    """The kernel from the first line behind its header."""
+    """The whole file with what was recorded of each line."""
     counts = {line.line: line for line in lines_of(trace)}
-    hazards: dict[int, list[Hazard]] = {}
-    for hazard in trace.hazards:
-        hazards.setdefault(hazard.line, []).append(hazard)
-    source = trace.source_text.splitlines()
     return tuple(
-        SourceLine(number, source[number - 1].expandtabs(TAB).rstrip(), counts.get(number),
-                   tuple(hazards.get(number, ())))
-        for number in range(first_line(source), len(source) + 1)
-    )  # fmt: skip
+        replace(
+            line,
+            counts=counts.get(line.number),
+            hazards=tuple(hazard for hazard in trace.hazards if hazard.line == line.number),
+            skipped=tuple(skip for skip in trace.skipped if skip.line == line.number),
+            kinds=frozenset((site.space, site.kind) for site in trace.sites if site.line == line.number),
+        )
+        for line in plain_lines(trace.source_text)
+    )
 
 
-def first_line(source: list[str]) -> int:
+def first_line(lines: Sequence[SourceLine]) -> int:
     """The first line behind the header and the empty lines after it; 1 in a file without one."""
-    for number, line in enumerate(source, 1):
-        if HEADER_END in line:
-            while number < len(source) and not source[number].strip():
-                number += 1
-            return number + 1
+    if not lines or not lines[0].code.lstrip().startswith(HEADER_STARTS):
+        return 1
+    for line in lines:
+        if line.code.strip() in HEADER_ENDS:
+            return next((later.number for later in lines[line.number :] if later.code), 1)
     return 1
 
 

@@ -48,6 +48,7 @@ class RunControl(QObject):
         super().__init__(parent)
         self._client, self._document = client, document
         self.devices: tuple[Device, ...] = ()
+        self.process = 0
         client.happened.connect(self._on_happened)
 
     @property
@@ -108,7 +109,8 @@ class RunControl(QObject):
     @Slot(object)
     def _on_happened(self, event: object) -> None:
         match event:
-            case WorkerReady(devices=devices, advice=advice):
+            case WorkerReady(process=process, devices=devices, advice=advice):
+                self.process = process
                 self._on_ready(devices, advice)
             case Progressed() as step:
                 self.progressed.emit(step.words or step.kernel, (step.job + step.fraction) / max(step.jobs, 1))

@@ -131,7 +131,7 @@ def window(qtbot: QtBot, tmp_path: Path) -> Iterator[MainWindow]:
     assert isinstance(made, MainWindow)
     qtbot.addWidget(made, before_close_func=_forget_work)
     made.show()
-    qtbot.waitUntil(lambda: bool(made.devices), timeout=30_000)
+    qtbot.waitUntil(lambda: bool(made.work.devices), timeout=30_000)
     yield made
     _forget_work(made)
     made.close()

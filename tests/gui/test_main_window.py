@@ -89,7 +89,7 @@ def test_that_a_card_of_the_first_page_leads_to_a_run_in_one_click(qtbot: QtBot,
     card = next(c for c in window.findChildren(CardButton) if "Four by four" in c.accessibleName())
     assert card.isVisible()
     qtbot.mouseClick(card, Qt.MouseButton.LeftButton)
-    assert window.busy
+    assert window.work.busy
     until_idle(qtbot, window)
     assert [run.spec.kernel for run in window.document.session.runs] == ["global_accumulate", "tiled_global_accumulate"]
     assert part(window, QTabWidget, "tabs").isVisible()
@@ -120,7 +120,7 @@ def test_that_a_second_run_is_refused_while_one_is_under_way(qtbot: QtBot, windo
     window.run_chosen()
     assert "is under way" in notices(window)
     qtbot.mouseClick(part(window, QPushButton, "cancelButton"), Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: not window.busy, timeout=1000)
+    qtbot.waitUntil(lambda: not window.work.busy, timeout=1000)
 
 
 def test_that_removed_runs_come_back(qtbot: QtBot, window: MainWindow) -> None:

@@ -32,13 +32,13 @@ def act(window: MainWindow, name: str) -> None:
 
 def until_idle(qtbot: QtBot, window: MainWindow) -> None:
     """Wait for the end of what is running."""
-    qtbot.waitUntil(lambda: not window.busy, timeout=LONG_MS)
+    qtbot.waitUntil(lambda: not window.work.busy, timeout=LONG_MS)
 
 
 def press(qtbot: QtBot, window: MainWindow, name: str) -> None:
     """Click a button and wait for what it starts to end."""
     qtbot.mouseClick(part(window, QPushButton, name), Qt.MouseButton.LeftButton)
-    assert window.busy
+    assert window.work.busy
     until_idle(qtbot, window)
 
 

@@ -1,0 +1,145 @@
+"""What goes wrong costs a message, never the window, and never what was there."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+from pathlib import Path
+
+import pytest
+from driving import LONG_MS, act, choose_kernel, compare_with, part, press, until_idle
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractItemView, QDoubleSpinBox, QFileDialog, QPushButton, QSpinBox
+from pytestqt.qtbot import QtBot
+
+from gemmviz.gui.main_window import MainWindow
+from gemmviz.gui.notice_bar import NoticeBar
+
+HEADER = """/*---
+title = "A kernel for a test"
+entry = "own"
+[launch]
+block = ["16"]
+grid = ["ceil_div(N, 16)", "M"]
+---*/
+extern "C" __global__ void own(const float *A, const float *B, float *C, int M, int N, int K)
+{
+    const int col = blockIdx.x * 16 + threadIdx.x, row = blockIdx.y;
+"""
+RIGHT = """    if (col < N) {
+        float sum = 0.0f;
+        for (int k = 0; k < K; ++k)
+            sum += A[row * K + k] * B[k * N + col];
+        C[row * N + col] = sum;
+    }
+}
+"""
+NO_COMPILE = "    C[row * N + col] = undeclared;\n}\n"
+ENDLESS = "    volatile int go = 1;\n    while (go) { }\n    C[row * N + col] = 0.0f;\n}\n"
+OUTSIDE = "    if (col < N) C[row * N + col] = 0.0f;\n    if (row == 0 && col == 0) C[M * N] = 1.0f;\n}\n"
+CRASH = "    for (long i = 0; i < 1000000000; ++i) C[i * 1024] = 1.0f;\n}\n"
+
+
+def notices(window: MainWindow) -> str:
+    return "\n".join(part(window, NoticeBar, "noticeBar").texts())
+
+
+def take(window: MainWindow, folder: Path, body: str) -> Path:
+    """Bring a kernel of a person's own into the window, with a small size."""
+    path = folder / "own.cu"
+    path.write_text(HEADER + body, encoding="utf-8")
+    window.open_path(path)
+    for name, value in zip(("sizeM", "sizeN", "sizeK"), (17, 33, 5), strict=True):
+        part(window, QSpinBox, name).setValue(value)
+    part(window, QDoubleSpinBox, "budgetSpin").setValue(0.1)
+    part(window, QDoubleSpinBox, "launchLimitSpin").setValue(2.0)
+    compare_with(window, set())
+    return path
+
+
+def runs_well(qtbot: QtBot, window: MainWindow) -> bool:
+    """Whether the window still does what it is for."""
+    choose_kernel(window, "naive")
+    before = len(window.document.session.runs)
+    press(qtbot, window, "runButton")
+    return len(window.document.session.runs) == before + 1
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (NO_COMPILE, "own.cu:11"),
+        (ENDLESS, "2 s"),
+        (OUTSIDE, "outside its arrays"),
+        (CRASH, "SIGSEGV"),
+    ],
+    ids=["no compile", "endless", "outside", "crash"],
+)
+def test_that_a_faulty_kernel_costs_a_message(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, body: str, words: str
+) -> None:
+    take(window, tmp_path, body)
+    qtbot.mouseClick(part(window, QPushButton, "runButton"), Qt.MouseButton.LeftButton)
+    until_idle(qtbot, window)
+    qtbot.waitUntil(lambda: words in notices(window), timeout=10_000)
+    assert "own" in notices(window)
+    assert window.document.session.runs == ()
+    assert runs_well(qtbot, window)
+
+
+def test_that_a_worker_killed_in_mid_run_is_told_and_replaced(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+    take(window, tmp_path, RIGHT)
+    assert runs_well(qtbot, window)
+    kept = window.document.session.runs
+    part(window, QDoubleSpinBox, "budgetSpin").setValue(20.0)
+    qtbot.mouseClick(part(window, QPushButton, "runButton"), Qt.MouseButton.LeftButton)
+    os.kill(window.work.process, signal.SIGKILL)
+    until_idle(qtbot, window)
+    assert "SIGKILL" in notices(window)
+    assert window.document.session.runs == kept
+    part(window, QDoubleSpinBox, "budgetSpin").setValue(0.1)
+    assert runs_well(qtbot, window)
+
+
+def test_that_a_changed_kernel_file_is_read_again(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+    path = take(window, tmp_path, NO_COMPILE)
+    fresh = tmp_path / "fresh"
+    fresh.write_text(HEADER + RIGHT, encoding="utf-8")
+    shutil.move(fresh, path)
+    qtbot.waitUntil(lambda: "read again" in notices(window), timeout=10_000)
+    press(qtbot, window, "runButton")
+    assert [run.accuracy.passed for run in window.document.session.runs] == [True]
+
+
+def test_that_a_kernel_file_with_a_wrong_header_is_refused_with_its_line(window: MainWindow, tmp_path: Path) -> None:
+    path = tmp_path / "wrong.cu"
+    path.write_text(HEADER.replace('entry = "own"', "entry = 5") + RIGHT, encoding="utf-8")
+    view = part(window, QAbstractItemView, "kernelList")
+    before = view.model().rowCount()
+    window.open_path(path)
+    assert "wrong.cu:3" in notices(window)
+    assert view.model().rowCount() == before
+
+
+def test_that_a_session_that_cannot_be_written_stays_unsaved(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    take(window, tmp_path, RIGHT)
+    press(qtbot, window, "runButton")
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "file" / "s.gemmviz"), ""))
+    with qtbot.waitSignal(window.document.failed, timeout=LONG_MS):
+        act(window, "saveAction")
+    assert "cannot" in notices(window)
+    assert window.isWindowModified()
+    assert len(window.document.session.runs) == 1
+
+
+def test_that_closing_in_mid_run_leaves_no_process(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+    take(window, tmp_path, RIGHT)
+    part(window, QDoubleSpinBox, "budgetSpin").setValue(20.0)
+    qtbot.mouseClick(part(window, QPushButton, "runButton"), Qt.MouseButton.LeftButton)
+    process = window.work.process
+    assert window.close()
+    qtbot.waitUntil(lambda: not Path(f"/proc/{process}/stat").exists(), timeout=2000)
