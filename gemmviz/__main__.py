@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
 
 
 def main() -> None:
     """Run the command line and leave with its exit code, whatever the output is connected to."""
+    _fill_closed_descriptors()
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
-        if stream is None:  # closed by the caller: there is nobody to tell
-            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115
+        if stream is None:
+            from gemmviz.cli.output import Nowhere
+
+            setattr(sys, name, Nowhere())
         elif hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
     sys.exit(_run())
@@ -22,6 +24,7 @@ def _run() -> int:
     from gemmviz.cli.app import run_app
     from gemmviz.cli.faults import FAILED, complain
 
+    stdout = sys.stdout
     try:
         code = run_app(sys.argv[1:])
         sys.stdout.flush()
@@ -32,7 +35,17 @@ def _run() -> int:
         _abandon_output()
         complain(f"cannot write the output: {error.strerror or error}")
         return FAILED
+    if getattr(stdout, "is_missed", False):
+        complain("cannot write the output: standard output is closed")
+        return code or FAILED
     return code
+
+
+def _fill_closed_descriptors() -> None:
+    """See that no file opened later takes the place of a standard stream that the caller closed."""
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
+        pass
+    os.close(descriptor)
 
 
 def _abandon_output() -> None:

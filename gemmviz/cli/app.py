@@ -15,7 +15,11 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    help="Shows what a matrix-multiplication kernel really does: C[M,N] = A[M,K] · B[K,N].",
+    help=(
+        "Shows what a matrix-multiplication kernel really does: C[M,N] = A[M,K] · B[K,N].\n\n"
+        "`gemmviz` alone opens the window; `gemmviz FILE…` opens sessions (.gemmviz) and kernel files (.cu, .cl) in it. "
+        "The commands need no display."
+    ),
 )
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")]
@@ -26,19 +30,45 @@ _UsageError: type[Any] = typer.BadParameter.__bases__[0]
 
 
 def run_app(arguments: list[str]) -> int:
-    """Run the command line; the exit code."""
+    """Run the command line; the exit code.
+
+    Raises:
+        BrokenPipeError: whoever read the output has gone.
+    """
     try:
-        code = app(arguments or ["--help"], prog_name="gemmviz", standalone_mode=False)
+        if asks_for_window(arguments, _command_names()):
+            return open_window(arguments)
+        code = app(arguments, prog_name="gemmviz", standalone_mode=False)
     except BadInputError as error:
         complain(str(error))
         return BAD_INPUT
     except _UsageError as error:
         help_at = error.ctx.command_path if error.ctx is not None else "gemmviz"
-        complain(f"{error.format_message()} (see `{help_at} --help`)")
+        complain(f"{_in_words(error)} (see `{help_at} --help`)")
         return BAD_INPUT
+    except SystemExit as error:
+        if is_broken_pipe(error):
+            raise BrokenPipeError from error
+        raise
     except (KeyboardInterrupt, typer.Abort):
         _leave_interrupted()
     return code if isinstance(code, int) else 0
+
+
+def _command_names() -> set[str]:
+    return {str(command.name or (command.callback and command.callback.__name__)) for command in app.registered_commands}
+
+
+def _in_words(error: Any) -> str:
+    """What a usage error says, with the value that was given where click leaves it out."""
+    message = str(error.format_message())
+    expected = {"unable to parse string as a number": "a number", "unable to parse string as an integer": "a whole number"}
+    for clause, kind in expected.items():
+        if clause in message and error.param is not None:
+            option = error.param.opts[0]
+            given = _value_given(error, option)
+            return f"{option} {given}: give {kind}"
+    return message
 
 
 def _leave_interrupted() -> NoReturn:

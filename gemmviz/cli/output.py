@@ -1,12 +1,49 @@
-"""Standard output belongs to the report; what a kernel prints goes to standard error."""
+"""Where a report goes: a console as wide as its reader, and standard output kept free of what kernels print."""
 
 from __future__ import annotations
 
 import ctypes
+import io
 import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+from rich.console import Console
+
+PIPED_WIDTH = 100
+"""Columns of a report that no terminal reads and no COLUMNS limits."""
+
+_LEAST_WIDTH = 40
+
+
+class Nowhere(io.TextIOBase):
+    """In the place of a stream that the caller closed; `is_missed` once somebody has written to it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_missed = False
+
+    def write(self, text: str) -> int:
+        self.is_missed = self.is_missed or bool(text)
+        return len(text)
+
+    def writable(self) -> bool:
+        return True
+
+
+def report_console(piped_width: int = PIPED_WIDTH) -> Console:
+    """The console of a report: as wide as the terminal or, of any other output, as COLUMNS says."""
+    if sys.stdout.isatty():
+        return Console()
+    given = os.environ.get("COLUMNS", "")
+    return Console(width=max(int(given), _LEAST_WIDTH) if given.isascii() and given.isdigit() else piped_width)
+
+
+def is_broken_pipe(error: BaseException) -> bool:
+    """Whether an exit stands for a reader that has gone: click and rich turn that into an exit code of their own."""
+    causes = [error, error.__context__, error.__cause__]
+    return any(isinstance(cause, BrokenPipeError) for cause in causes)
 
 
 @contextmanager

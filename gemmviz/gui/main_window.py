@@ -23,7 +23,7 @@ from gemmviz.gui.document import SessionDocument
 from gemmviz.gui.document_edits import Item
 from gemmviz.gui.experiment import Experiment, fitted, with_kernel, with_preset, with_settings_of
 from gemmviz.gui.export_control import ExportControl, only
-from gemmviz.gui.history import ExperimentChange, Removal
+from gemmviz.gui.history import ExperimentChange, Removal, show_history
 from gemmviz.gui.icons import icon
 from gemmviz.gui.kernel_shelf import KernelShelf
 from gemmviz.gui.layout import Layout
@@ -84,6 +84,15 @@ class MainWindow(QMainWindow):
     def work(self) -> RunControl:
         """What is run, on which devices, in which process."""
         return self._run
+
+    @property
+    def experiment(self) -> Experiment:
+        """What is set up to run."""
+        return self._experiment
+
+    def set_experiment(self, experiment: Experiment) -> None:
+        """Set something else up; can be undone."""
+        self._on_experiment_changed(experiment)
 
     def open_path(self, path: Path) -> None:
         """Open a session, or take a kernel file in; by the file's suffix."""
@@ -157,12 +166,8 @@ class MainWindow(QMainWindow):
         for name, choice in _THEMES.items():
             actions[name].setChecked(choice is self._follower.choice)
             actions[name].triggered.connect(lambda _checked=False, choice=choice: self._choose_theme(choice))
-        self._undo.canUndoChanged.connect(actions["undoAction"].setEnabled)
-        self._undo.canRedoChanged.connect(actions["redoAction"].setEnabled)
-        self._undo.undoTextChanged.connect(lambda text: actions["undoAction"].setText(f"&Undo {text}".rstrip()))
-        self._undo.redoTextChanged.connect(lambda text: actions["redoAction"].setText(f"&Redo {text}".rstrip()))
-        for name in ("undoAction", "redoAction", "cancelAction"):
-            actions[name].setEnabled(False)
+        show_history(self._undo, actions["undoAction"], actions["redoAction"])
+        actions["cancelAction"].setEnabled(False)
 
     # What is run
 

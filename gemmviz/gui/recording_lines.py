@@ -114,7 +114,8 @@ def source_lines(trace: TraceRun) -> tuple[SourceLine, ...]:
 
 def first_line(lines: Sequence[SourceLine]) -> int:
     """The first line behind the header and the empty lines after it; 1 in a file without one."""
-    if not lines or not lines[0].code.lstrip().startswith(HEADER_STARTS):
+    begin = next((line.code for line in lines if line.code), "")
+    if not begin.startswith(HEADER_STARTS):
         return 1
     for line in lines:
         if line.code.strip() in HEADER_ENDS:

@@ -68,8 +68,8 @@ def _figure(
 MEASURED, DERIVED = Evidence.MEASURED, Evidence.DERIVED
 
 COLUMNS = (
-    Column(Key.KERNEL, "kernel", "The kernel that was run", 18),
-    Column(Key.PARAMS, "params", "Its parameters", 16),
+    Column(Key.KERNEL, "kernel", "The kernel that was run", 15),
+    Column(Key.PARAMS, "params", "Its parameters", 13),
     _figure(Key.SIZE, "size", "M x N x K of C[M,N] = A[M,K] · B[K,N]; sorted by the operations it takes", 13, None),
     Column(Key.DEVICE, "device", "Where it ran", 8),
     Column(Key.MODE, "mode", "cold: caches overwritten before each sample; hot: batches of launches, no flush", 6),

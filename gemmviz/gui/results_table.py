@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QByteArray, QItemSelection, QItemSelectionModel, QMimeData, QPoint, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtGui import QAction, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from gemmviz.domain.result import RunResult, Session
@@ -20,6 +20,8 @@ from gemmviz.gui.theme import LIGHT, Theme
 NOTHING_YET = "Nothing has run yet. Every run comes to stand here."
 NO_MATCH = "No run has these words. Clear the filter to see all of them."
 ICON = 16
+ROOM_FOR_WORDS = 900
+"""Width in pixels from which the buttons have words."""
 
 
 class ResultsTable(QWidget):
@@ -194,6 +196,14 @@ class ResultsTable(QWidget):
         self._view.settings_pressed.connect(self._on_settings)
         self._view.doubleClicked.connect(self._on_settings)
         self._view.menu_asked.connect(self._on_menu)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where it is narrow the buttons show their icons only, so that the caption can be read."""
+        super().resizeEvent(event)
+        style = Qt.ToolButtonStyle
+        wanted = style.ToolButtonIconOnly if event.size().width() < ROOM_FOR_WORDS else style.ToolButtonTextBesideIcon
+        for button in (self._use, self._copy, self._csv, self._delete):
+            button.setToolButtonStyle(wanted)
 
     def _shown_columns(self) -> list[Column]:
         return [column for place, column in enumerate(COLUMNS) if not self._view.isColumnHidden(place)]

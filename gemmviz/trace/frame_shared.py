@@ -8,8 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.access import (
-    BARRIER_SITE,
-    INACTIVE,
     OTHER,
     UNWRITTEN,
     AccessKind,
@@ -75,14 +73,8 @@ class SharedTimeline:
 
 
 def _in_order(trace: BlockTrace) -> dict[str, list[tuple[int, SharedSnapshot]]]:
-    """The snapshots of each array with the positions at which they were taken: the ends of their epochs.
-
-    At a barrier that no thread reached nothing was taken, whatever the recording holds for it.
-    """
-    barriers = np.flatnonzero(trace.slot_site == BARRIER_SITE)
-    missed = barriers[~np.any(trace.addresses[:, barriers] != INACTIVE, axis=(0, 2))]
-    unreached = set(trace.slot_epoch[missed].tolist())
-    ordered = sorted((s for s in trace.snapshots if s.epoch not in unreached), key=lambda snapshot: snapshot.epoch)
+    """The snapshots of each array with the positions at which they were taken: the ends of their epochs."""
+    ordered = sorted(trace.snapshots, key=lambda snapshot: snapshot.epoch)
     slots = np.searchsorted(trace.slot_epoch, [snapshot.epoch for snapshot in ordered], side="right")
     taken: dict[str, list[tuple[int, SharedSnapshot]]] = {}
     for slot, snapshot in zip(slots.tolist(), ordered, strict=True):

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import BARRIER_SITE
+from gemmviz.domain.access import BARRIER_SITE, INACTIVE
 from gemmviz.trace.regions import BarrierEntry, CallEntry, Entry, LoopEntry, SiteEntry
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Layout:
     """`slots` of one thread in all; for each offset and loop number the kernel's table; the site of each slot.
 
@@ -26,11 +27,36 @@ class Layout:
     site_of_slot: NDArray[np.int32]
     barriers: NDArray[np.int32]
 
-    def epochs(self) -> NDArray[np.int32]:
-        """Barriers before each slot, shape (slots,)."""
-        barriers = (self.site_of_slot == BARRIER_SITE).astype(np.int32)
-        epochs: NDArray[np.int32] = (np.cumsum(barriers) - barriers).astype(np.int32)
-        return epochs
+    @cached_property
+    def barrier_slots(self) -> NDArray[np.intp]:
+        """The slots that are barriers, shape (barrier slots,)."""
+        return np.flatnonzero(self.site_of_slot == BARRIER_SITE)
+
+    def reached(self, addresses: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which barrier slots some thread of a block came to, shape (barrier slots,)."""
+        reached: NDArray[np.bool_] = addresses[0, self.barrier_slots, 0] != INACTIVE
+        if reached.all():  # most of the time thread 0 comes to all of them
+            return reached
+        return np.any(addresses[:, self.barrier_slots] != INACTIVE, axis=(0, 2))
+
+    def epochs(self, addresses: NDArray[np.int64]) -> NDArray[np.int32]:
+        """Barriers that the block passed before each slot, shape (slots,); one that no thread came to ends nothing.
+
+        `addresses` are the block's, shape (warps, slots, 32).
+        """
+        reached = self.reached(addresses)
+        if reached.all():
+            return self._all_epochs
+        return self._counted(reached)
+
+    @cached_property
+    def _all_epochs(self) -> NDArray[np.int32]:
+        return self._counted(np.ones(self.barrier_slots.size, np.bool_))
+
+    def _counted(self, reached: NDArray[np.bool_]) -> NDArray[np.int32]:
+        barriers = np.zeros(self.slots, np.int32)
+        barriers[self.barrier_slots] = reached
+        return (np.cumsum(barriers) - barriers).astype(np.int32)
 
 
 class _Layouter:

@@ -12,7 +12,7 @@ from gemmviz.backends.base import Argument, Buffer, OpenDevice, Source
 from gemmviz.backends.opencl import ClCompiled, OpenClDevice
 from gemmviz.backends.opencl_build import Build
 from gemmviz.catalogue.kernel import Kernel, Plan
-from gemmviz.domain.access import BARRIER_SITE, LANES, BlockTrace, MappedArray, SharedSnapshot, Space
+from gemmviz.domain.access import INACTIVE, LANES, BlockTrace, MappedArray, SharedSnapshot, Space
 from gemmviz.domain.operands import Operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
@@ -107,7 +107,7 @@ class Recorder:
         layout, warps = self._layout(), -(-self._launch.threads_per_block // LANES)
         block_bytes = 8 * LANES * warps * max(layout.slots, 1)
         batch = max(1, BATCH_BYTES // block_bytes)
-        epochs, arrays, sites = layout.epochs(), self.arrays, tuple(self._job.instrumented.sites)
+        arrays, sites = self.arrays, tuple(self._job.instrumented.sites)
         ended_by = [self._job.instrumented.barriers[barrier] for barrier in layout.barriers.tolist()]
         log = np.full((min(batch, indices.size), warps, layout.slots, LANES), -1, np.int64)
         log_buffer = self._device.allocate(log.nbytes)
@@ -122,8 +122,8 @@ class Recorder:
             yield [
                 BlockTrace(
                     block=self.block_of(int(block)), threads=self._launch.threads_per_block, sites=sites,
-                    arrays=arrays, slot_site=layout.site_of_slot, slot_epoch=epochs, addresses=log[number],
-                    ended_by=ended_by,
+                    arrays=arrays, slot_site=layout.site_of_slot, slot_epoch=layout.epochs(log[number]),
+                    addresses=log[number], ended_by=ended_by,
                 )
                 for number, block in enumerate(chosen)
             ]  # fmt: skip
@@ -144,9 +144,10 @@ class Recorder:
         if not words or not self.instrumented.keeps_barriers:
             return ()
         layout = self._layout()
-        epochs = int((layout.site_of_slot == BARRIER_SITE).sum()) + 1
-        runs = [self._tagged_run(block, layout, epochs * words, backwards) for backwards in (False, True)]
-        origins, matrices = decode(runs[0], runs[1], self._shape)
+        most = layout.barrier_slots.size + 1
+        runs = [self._tagged_run(block, layout, most * words, backwards) for backwards in (False, True)]
+        epochs = runs[0][1]  # barriers that this block came to, and its end
+        origins, matrices = decode(runs[0][0][: epochs * words], runs[1][0][: epochs * words], self._shape)
         origins, matrices = origins.reshape(epochs, words), matrices.reshape(epochs, words)
         found, at = [], 0
         for array in arrays:
@@ -159,7 +160,8 @@ class Recorder:
             at += size
         return tuple(found)
 
-    def _tagged_run(self, block: int, layout: Layout, words: int, backwards: bool) -> NDArray[np.uint32]:
+    def _tagged_run(self, block: int, layout: Layout, words: int, backwards: bool) -> tuple[NDArray[np.uint32], int]:
+        """The copies of shared memory, one behind the other, and how many barrier intervals they are of."""
         operands = tagged(self._shape, backwards)
         kept = self._buffers
         copies = np.zeros(max(words, 4), np.uint32)
@@ -170,16 +172,18 @@ class Recorder:
         told = self._told(layout)
         told[WANT_SNAPSHOTS] = 1
         warps = -(-self._launch.threads_per_block // LANES)
-        log = self._device.allocate(8 * LANES * warps * max(layout.slots, 1))
+        events = np.full((warps, layout.slots, LANES), INACTIVE, np.int64)
+        log = self._upload(events)
         try:
             self._run(self._job.recording, np.array([block], np.int32), self._upload(told), log)
             self._device.download(self._buffers["snapshots"], copies)
+            self._device.download(log, events)
         finally:
             for name in ("a", "b", "c", "snapshots"):
                 self._buffers[name].release()
             log.release()
             self._buffers = kept
-        return copies[:words]
+        return copies[:words], int(layout.reached(events).sum()) + 1
 
     def block_of(self, index: int) -> tuple[int, int, int]:
         """The x, y, z of a block by its linear index."""

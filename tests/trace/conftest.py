@@ -49,7 +49,7 @@ def _trace_of(
         flat[: addresses.size] = addresses.ravel()
         columns[:, slot] = 0 if site == BARRIER_SITE and addresses.size == 0 else flat.reshape(warps, LANES)
     slot_site = np.array([site for site, _ in rows], np.int32)
-    barriers = (slot_site == BARRIER_SITE).astype(np.int32)
+    barriers = ((slot_site == BARRIER_SITE) & (columns != INACTIVE).any(axis=(0, 2))).astype(np.int32)
     return BlockTrace(
         block=block,
         threads=warps * LANES if threads is None else threads,

@@ -84,7 +84,7 @@ def test_that_a_barrier_nobody_reached_divides_nothing(trace_of: TraceOf) -> Non
         "A global 1x1",
     )  # fmt: skip
     assert bounds(Frames(trace)) == [(0, 5)]
-    assert Frames(trace).frame(0).epoch == 1
+    assert Frames(trace).frame(0).epoch == 0
 
 
 def test_that_a_barrier_with_nothing_before_it_is_a_phase_of_waiting(trace_of: TraceOf) -> None:

@@ -66,7 +66,7 @@ def test_that_a_store_after_the_last_snapshot_is_unknown(trace_of: TraceOf) -> N
     assert held(Frames(trace)) == [[4, 5], [4, 5], [OTHER, OTHER]]
 
 
-def test_that_what_stands_at_a_barrier_nobody_reached_is_not_believed(trace_of: TraceOf) -> None:
+def test_that_a_barrier_nobody_reached_has_no_snapshot(trace_of: TraceOf) -> None:
     base = 2 << 40
     trace = trace_of(
         SITES,
@@ -74,8 +74,9 @@ def test_that_what_stands_at_a_barrier_nobody_reached_is_not_believed(trace_of: 
          (BARRIER_SITE, np.array([0]))],
         ARRAYS,
     )  # fmt: skip
-    trace = replace(trace, snapshots=(taken(0, PADDING, PADDING), taken(1, 1, 2)))
+    trace = replace(trace, snapshots=(taken(0, 1, 2), taken(1, PADDING, PADDING)))
     assert held(Frames(trace, FrameMode.REQUEST)) == [[1, UNWRITTEN], [1, 2]]
+    assert held(Frames(trace)) == [[1, 2]]
 
 
 @pytest.mark.parametrize(

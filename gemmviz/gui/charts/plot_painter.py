@@ -64,12 +64,14 @@ def label_width(figure: Figure, fonts: Fonts) -> float:
     beside = _widest([], [row.beside for row in figure.rows], fonts.name, fonts.detail)
     names = _widest([row.name for row in figure.rows], [], fonts.name, fonts.detail)
     details = _widest([], [row.detail for row in figure.rows], fonts.name, fonts.detail)
-    return max(names + (beside + _BESIDE if any(row.beside for row in figure.rows) else 0.0), details)
+    head = _widest([figure.heads[0].upper()], [], fonts.head, fonts.detail)
+    return max(names + (beside + _BESIDE if any(row.beside for row in figure.rows) else 0.0), details, head)
 
 
 def value_width(figure: Figure, fonts: Fonts) -> float:
     """What the figures of the rows would like to have, in pixels."""
-    return _widest([row.value for row in figure.rows], [row.note for row in figure.rows], fonts.value, fonts.note)
+    head = _widest([figure.heads[1].upper()], [], fonts.head, fonts.note)
+    return max(_widest([r.value for r in figure.rows], [r.note for r in figure.rows], fonts.value, fonts.note), head)
 
 
 class PlotPainter:

@@ -1,0 +1,76 @@
+"""`gemmviz [FILE…]`: the window, or one line on why there can be none."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+from gemmviz.cli.faults import FAILED, BadInputError, complain
+
+SESSION = ".gemmviz"
+SUFFIXES = (SESSION, ".cu", ".cl")
+"""What the window opens: sessions, kernel files in CUDA C and in OpenCL C."""
+
+_QT = ("PySide6", "shiboken6", "pyqtgraph")
+
+
+def asks_for_window(words: Sequence[str], commands: Collection[str]) -> bool:
+    """Whether a command line has no command and no option, but nothing or files; a mistyped command is no file."""
+    if not words or words[0] == "--":
+        return True
+    first = words[0]
+    if not first or first.startswith("-") or first in commands:
+        return False
+    path = Path(first)
+    return bool(path.suffix) or path.name != first or path.exists()
+
+
+def open_window(words: Sequence[str]) -> int:
+    """Show the window with the files named, and stay until it is closed; the exit code.
+
+    Raises:
+        BadInputError: a word is no file that can be opened.
+    """
+    files = [_file(word) for word in (words[1:] if words and words[0] == "--" else words)]
+    from gemmviz.gui.display_check import display_fault
+
+    fault = display_fault(os.environ)
+    if fault is not None:
+        complain(fault)
+        return FAILED
+    try:
+        from gemmviz.gui.app import run_app
+    except ImportError as error:
+        if not _is_of_qt(error):
+            raise
+        complain(
+            f"the window needs PySide6 and pyqtgraph, and they cannot be loaded ({error}): pip install gemmviz brings "
+            "them; without a window: gemmviz run, gemmviz trace, gemmviz export"
+        )
+        return FAILED
+    return run_app(files)
+
+
+def _file(word: str) -> Path:
+    if word.startswith("-"):
+        raise BadInputError(f"{word}: no option goes with files to open in the window; `gemmviz --help` lists commands")
+    path = Path(word)
+    try:
+        if path.is_dir():
+            raise BadInputError(f"{word}: is a folder; give a session (.gemmviz) or a kernel file (.cu, .cl)")
+        there = path.exists()
+    except (OSError, ValueError) as error:
+        raise BadInputError(f"{word}: cannot be opened: {error}") from error
+    if path.suffix not in SUFFIXES:
+        raise BadInputError(f"{word}: the window opens sessions (.gemmviz) and kernel files (.cu, .cl)")
+    if not there:
+        raise BadInputError(f"{word}: there is no such file; check the name")
+    return path
+
+
+def _is_of_qt(error: ImportError) -> bool:
+    """Whether Qt is missing, or one of the libraries of the system that it needs."""
+    if (error.name or "").partition(".")[0] in _QT:
+        return True
+    return not isinstance(error, ModuleNotFoundError) and any(name in (error.path or "") for name in _QT)

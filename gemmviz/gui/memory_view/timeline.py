@@ -1,0 +1,143 @@
+"""When each element is first loaded and first stored: all a picture needs to know of what was before and what comes.
+
+A position is slot · warps + warp, the place of a warp request in lockstep order, as in `gemmviz.trace.frame_plan`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gemmviz.domain.access import INACTIVE, LANES, AccessKind, BlockTrace, MappedArray, Site, Space
+from gemmviz.trace.frame_regions import EMPTY, Rectangle
+from gemmviz.trace.frame_values import Frame
+
+NEVER = np.iinfo(np.int32).max
+"""The position of what does not happen."""
+_CHUNK = 1 << 20
+"""Addresses looked at in one go."""
+
+Positions = NDArray[np.int32]
+"""Shape (box.rows, box.columns)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Touched:
+    """The positions of the first load and the first store of the elements in `box`, or NEVER.
+
+    `box` is the smallest rectangle around all that the block touches of the array.
+    """
+
+    array: MappedArray
+    box: Rectangle
+    loaded: Positions
+    stored: Positions
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stores:
+    """Every store to a shared array: `position` ascending and the row-major element, both of shape (n,)."""
+
+    position: NDArray[np.int64]
+    element: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Timeline:
+    """What `timeline_of` found; `matrices` and `stores` by the names of the arrays."""
+
+    warps: int
+    matrices: dict[str, Touched]
+    stores: dict[str, Stores]
+    shared: dict[str, Touched]
+
+    def span(self, frame: Frame) -> tuple[int, int]:
+        """The first position of a frame and the one after its last."""
+        return frame.slots[0] * self.warps + frame.warps[0], (frame.slots[1] - 1) * self.warps + frame.warps[1]
+
+
+def timeline_of(trace: BlockTrace) -> Timeline:
+    """Go through a trace once for each array. Touches no widget: a large trace is looked at on another thread."""
+    by_space = {
+        space: {array.name: _touched(trace, array) for array in trace.arrays if array.space is space}
+        for space in (Space.GLOBAL, Space.SHARED)
+    }
+    stores = {array.name: _stores(trace, array) for array in trace.arrays if array.space is Space.SHARED}
+    return Timeline(trace.addresses.shape[0], by_space[Space.GLOBAL], stores, by_space[Space.SHARED])
+
+
+def _touched(trace: BlockTrace, array: MappedArray) -> Touched:
+    box = _box(trace, array)
+    loaded, stored = (np.full(box.size, NEVER, np.int32) for _ in range(2))
+    for kind, first in ((AccessKind.LOAD, loaded), (AccessKind.STORE, stored)):
+        spans: set[int] = set()
+        for position, element, span in _accesses(trace, array, kind):
+            spans.add(span)
+            for beside in range(span):
+                row, column = np.divmod(element + beside, array.columns)
+                cell = (row - box.row_start) * box.columns + column - box.column_start
+                if beside or len(spans) > 1:
+                    np.minimum.at(first, cell, position)
+                else:
+                    new = first[cell] == NEVER
+                    # Of repeated cells the last one stays, so the earliest must come last.
+                    first[cell[new][::-1]] = position[new][::-1]
+    shape = (box.rows, box.columns)
+    return Touched(array, box, loaded.reshape(shape), stored.reshape(shape))
+
+
+def _box(trace: BlockTrace, array: MappedArray) -> Rectangle:
+    ends: list[tuple[int, int, int, int]] = []
+    for kind in AccessKind:
+        for _, element, span in _accesses(trace, array, kind):
+            for beside in {0, span - 1}:
+                row, column = np.divmod(element + beside, array.columns)
+                wraps = beside > 0 and bool(np.any(column < beside))
+                low, high = (0, array.columns - 1) if wraps else (int(column.min()), int(column.max()))
+                ends.append((int(row.min()), int(row.max()), low, high))
+    if not ends:
+        return EMPTY
+    top, bottom, left, right = zip(*ends, strict=True)
+    return Rectangle(min(top), max(bottom) + 1, min(left), max(right) + 1)
+
+
+def _stores(trace: BlockTrace, array: MappedArray) -> Stores:
+    pieces = [
+        (np.repeat(position, span), (element[:, np.newaxis] + np.arange(span)).reshape(-1))
+        for position, element, span in _accesses(trace, array, AccessKind.STORE)
+    ]
+    nothing = np.zeros(0, np.int64)
+    position = np.concatenate([nothing, *(p for p, _ in pieces)])
+    element = np.concatenate([nothing, *(e for _, e in pieces)])
+    order = np.argsort(position, kind="stable")
+    return Stores(position[order], element[order])
+
+
+def _accesses(
+    trace: BlockTrace, array: MappedArray, kind: AccessKind
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], int]]:
+    """Positions ascending, first elements, and the number of elements of each access: in pieces, by width."""
+    warps = trace.addresses.shape[0]
+    per_chunk = max(_CHUNK // max(warps * LANES, 1), 1)
+    for width, sites in _sites_by_width(trace.sites, array.space, kind).items():
+        slots = np.flatnonzero(np.isin(trace.slot_site, sites))
+        span = -(-width // array.element_bytes)
+        for begin in range(0, slots.size, per_chunk):
+            chosen = slots[begin : begin + per_chunk]
+            by_slot = trace.addresses[:, chosen].transpose(1, 0, 2)
+            offset = by_slot - array.base
+            inside = (by_slot != INACTIVE) & (offset >= 0) & (offset + width <= array.nbytes)
+            which, warp, _ = np.nonzero(inside)
+            if which.size:
+                yield chosen[which].astype(np.int64) * warps + warp, offset[inside] // array.element_bytes, span
+
+
+def _sites_by_width(sites: tuple[Site, ...], space: Space, kind: AccessKind) -> dict[int, list[int]]:
+    found: dict[int, list[int]] = {}
+    for site in sites:
+        if site.space is space and site.kind is kind:
+            found.setdefault(site.width_bytes, []).append(site.index)
+    return found

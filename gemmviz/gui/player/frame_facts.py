@@ -1,0 +1,82 @@
+"""What is known of a block's frames before one of them is made: how many, where barriers and hazards lie, the work."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gemmviz.domain.access import BARRIER_SITE, INACTIVE, BlockTrace
+from gemmviz.domain.hazard import Hazard, HazardKind
+from gemmviz.trace.frames import FrameMode, Frames
+
+FrameIndices = NDArray[np.int32]
+"""Frames, counted from 0, ascending, each once; shape (n,)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Marks:
+    """Frames to be marked: those in which an epoch ends at a barrier, and those in which a hazard lies."""
+
+    barriers: FrameIndices
+    hazards: FrameIndices
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FrameFacts:
+    """The frames of one block in one mode.
+
+    `shares`, shape (count,), is the share of all warp requests done when each frame ends. `trace` is the recording
+    they are made from.
+    """
+
+    trace: BlockTrace
+    mode: FrameMode
+    count: int
+    marks: Marks
+    shares: NDArray[np.float64]
+
+
+def facts_of(frames: Frames, hazards: Sequence[Hazard]) -> FrameFacts:
+    """What there is to know of them; hazards of other blocks count for nothing."""
+    marks = Marks(barrier_frames(frames), hazard_frames(frames, hazards)) if len(frames) else NO_MARKS
+    return FrameFacts(frames.trace, frames.mode, len(frames), marks, frames.shares())
+
+
+def barrier_frames(frames: Frames) -> FrameIndices:
+    """The frames that end at a barrier; of warp requests, the last before one."""
+    trace = frames.trace
+    barriers = np.flatnonzero(trace.slot_site == BARRIER_SITE)
+    reached = barriers[np.any(trace.addresses[:, barriers] != INACTIVE, axis=(0, 2))]
+    last_warp = trace.addresses.shape[0] - 1
+    return _distinct([frames.frame_at(slot, last_warp) for slot in reached.tolist()])
+
+
+def hazard_frames(frames: Frames, hazards: Sequence[Hazard]) -> FrameIndices:
+    """The frames in which the hazards of this block lie: those of the first access at fault of each."""
+    found = [_place(frames.trace, hazard) for hazard in hazards if hazard.block == frames.trace.block]
+    return _distinct([frames.frame_at(*place) for place in found if place is not None])
+
+
+def _place(trace: BlockTrace, hazard: Hazard) -> tuple[int, int] | None:
+    """Slot and warp of a hazard; None if the trace does not have it."""
+    in_epoch = trace.slot_epoch == hazard.epoch
+    site = BARRIER_SITE if hazard.kind is HazardKind.DIVERGENT_BARRIER else (hazard.sites or (None,))[-1]
+    slots = np.flatnonzero(in_epoch & (trace.slot_site == site)) if site is not None else np.zeros(0, np.intp)
+    if not slots.size:
+        slots = np.flatnonzero(in_epoch)
+    if not slots.size:
+        return None
+    last_thread = (hazard.threads or (0,))[-1]
+    warp = min(last_thread // trace.addresses.shape[2], trace.addresses.shape[0] - 1)
+    ran = np.any(trace.addresses[warp, slots] != INACTIVE, axis=1)
+    return int(slots[int(np.argmax(ran))]), warp  # the first that ran, or the first of all
+
+
+def _distinct(indices: list[int]) -> FrameIndices:
+    return np.unique(np.array(indices, np.int32))
+
+
+NO_MARKS = Marks(_distinct([]), _distinct([]))

@@ -1,0 +1,171 @@
+"""Makes frames off the window's thread and keeps the last ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from PySide6.QtCore import QObject, Signal
+
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.background import Background
+from gemmviz.gui.player.frame_cache import MOST_BYTES, FrameCache
+from gemmviz.gui.player.frame_facts import FrameFacts, facts_of
+from gemmviz.trace.frame_values import Frame
+from gemmviz.trace.frames import FrameMode, Frames, natural_mode
+
+LOOK_AHEAD = 2
+"""Frames made in advance, in the direction of the last two requests."""
+
+Answer = TypeVar("Answer")
+
+
+class FrameServer(QObject):
+    """One block's frames in one mode, one job at a time: Frames may be asked by one thread only.
+
+    Of several requests that wait only the newest is made. One that is already in the making when a newer comes is
+    still delivered, so that fast scrubbing shows something; but never after a newer one, and never after another
+    block was opened.
+    """
+
+    opened = Signal(object)
+    """The FrameFacts of what was opened; frames may be asked for from now on."""
+    frame_ready = Signal(int, object)
+    """The index and the Frame."""
+    failed = Signal(str)
+    """A sentence: what cannot be shown, and why."""
+    busy_changed = Signal(bool)
+    """Whether somebody waits for frames to be opened, for a frame or for an answer; look-ahead does not count."""
+
+    def __init__(self, parent: QObject | None = None, most_bytes: int = MOST_BYTES) -> None:
+        super().__init__(parent)
+        self._background = Background(self, threads=1)
+        self._cache = FrameCache(most_bytes)
+        self._frames: Frames | None = None
+        self._facts: FrameFacts | None = None
+        self._wanted: int | None = None
+        self._making: int | None = None
+        self._last, self._direction = -1, 1
+        self._questions: dict[str, tuple[Callable[[Frames], Any], Callable[[Any], None]]] = {}
+        self._job: int | None = None
+        self._busy = False
+
+    @property
+    def facts(self) -> FrameFacts | None:
+        """What is open; None while nothing is, or not yet."""
+        return self._facts
+
+    def open(self, run: TraceRun, block_index: int = 0, mode: FrameMode | None = None) -> None:
+        """Open a block of a recording, the natural mode for None; ends in `opened` or `failed`."""
+        self.close()
+        if not 0 <= block_index < len(run.blocks):
+            kept = f"it keeps {len(run.blocks)}" if run.blocks else "it keeps none: record it again with one block"
+            self.failed.emit(f"block {block_index} of the recording of {run.spec.kernel} is not there: {kept}")
+            return
+
+        def job() -> tuple[Frames, FrameFacts]:
+            trace = run.blocks[block_index].trace(run.sites, run.arrays)
+            frames = Frames(trace, natural_mode(trace) if mode is None else mode)
+            return frames, facts_of(frames, run.hazards)
+
+        self._start(job, self._on_opened)
+
+    def close(self) -> None:
+        """Forget what is open and everything asked for."""
+        self._background.cancel_all()
+        self._cache.clear()
+        self._questions.clear()
+        self._frames = self._facts = self._wanted = self._making = self._job = None
+        self._last, self._direction = -1, 1
+        self._tell_busy()
+
+    def request(self, index: int) -> None:
+        """Ask for a frame: `frame_ready` comes at once for one that is kept, else when it is made.
+
+        Nothing comes while nothing is open, or for a frame that is not there.
+        """
+        if self._facts is None or not 0 <= index < self._facts.count:
+            return
+        if index != self._last:
+            self._direction = 1 if index > self._last else -1
+            self._last = index
+        kept = self._cache.get(index)
+        if kept is not None:
+            self._wanted = self._making = None
+            self._go_on()
+            self.frame_ready.emit(index, kept)
+            return
+        self._wanted = None if self._making == index else index
+        self._go_on()
+
+    def ask(self, topic: str, question: Callable[[Frames], Answer], on_answer: Callable[[Answer], None]) -> None:
+        """Put a question to the frames where they are made, and hand the answer to `on_answer` here.
+
+        Of several questions on one topic that wait only the newest is put. Without open frames there is no answer.
+        """
+        if self._frames is None:
+            return
+        self._questions[topic] = (question, on_answer)
+        self._go_on()
+
+    def _start(self, job: Callable[[], Any], on_done: Callable[[Any], None]) -> None:
+        self._job = self._background.start(job, on_done, self._on_failed)
+        self._tell_busy()
+
+    def _go_on(self) -> None:
+        """Start what is most urgent, if nothing is under way: the frame asked for, questions, look-ahead."""
+        frames = self._frames
+        if self._job is None and frames is not None:
+            if self._wanted is not None:
+                index, self._wanted = self._wanted, None
+                self._making = index
+                self._start(lambda: frames.frame(index), self._on_made)
+            elif self._questions:
+                question, on_answer = self._questions.pop(next(iter(self._questions)))
+                self._start(lambda: question(frames), lambda answer: self._on_answered(on_answer, answer))
+            elif (ahead := self._ahead()) is not None:
+                self._start(lambda: frames.frame(ahead), self._on_made)
+        self._tell_busy()
+
+    def _ahead(self) -> int | None:
+        """The next frame that may soon be asked for and is not kept."""
+        count = self._facts.count if self._facts else 0
+        if self._last < 0:
+            return None
+        soon = (self._last + self._direction * step for step in range(1, LOOK_AHEAD + 1))
+        return next((index for index in soon if 0 <= index < count and index not in self._cache), None)
+
+    def _on_opened(self, made: tuple[Frames, FrameFacts]) -> None:
+        self._job = None
+        self._frames, self._facts = made
+        self._tell_busy()
+        self.opened.emit(self._facts)
+
+    def _on_made(self, frame: Frame) -> None:
+        self._job = None
+        self._cache.put(frame)
+        awaited = self._making == frame.index
+        if self._wanted == frame.index:  # it was made in advance and has been asked for meanwhile
+            awaited, self._wanted = True, None
+        if awaited:
+            self._making = None
+        self._go_on()
+        if awaited:
+            self.frame_ready.emit(frame.index, frame)
+
+    def _on_answered(self, on_answer: Callable[[Any], None], answer: object) -> None:
+        self._job = None
+        self._go_on()
+        on_answer(answer)
+
+    def _on_failed(self, fault: Exception) -> None:
+        self._job = self._making = None
+        self._go_on()
+        self.failed.emit(f"these frames cannot be shown: {fault}")
+
+    def _tell_busy(self) -> None:
+        opening = self._job is not None and self._frames is None
+        busy = opening or self._making is not None or self._wanted is not None or bool(self._questions)
+        if busy != self._busy:
+            self._busy = busy
+            self.busy_changed.emit(busy)

@@ -1,0 +1,60 @@
+"""Two kernels side by side: which frame of the second goes with a frame of the first. Pure."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import numpy as np
+
+from gemmviz.gui.player.frame_facts import FrameFacts
+
+_ROUNDING = 1e-9
+
+
+class Step(StrEnum):
+    """What two kernels keep step by: their barriers, or the share of their work that is done."""
+
+    PHASE = "phase"
+    WORK = "work"
+
+
+def partner(index: int, first: FrameFacts, second: FrameFacts, step: Step) -> int:
+    """The frame of the second that goes with frame `index` of the first; the last goes with the last.
+
+    It never goes back while `index` goes on.
+
+    Raises:
+        IndexError: the first has no such frame, or the second none at all.
+    """
+    if not 0 <= index < first.count:
+        raise IndexError(f"frame {index}: the first has frames 0 to {first.count - 1}")
+    if not second.count:
+        raise IndexError("the second has no frames")
+    return _by_work(index, first, second) if step is Step.WORK else _by_phase(index, first, second)
+
+
+def _by_work(index: int, first: FrameFacts, second: FrameFacts) -> int:
+    """The first frame of the second at whose end no less of its work is done."""
+    if index == first.count - 1:
+        return second.count - 1
+    found = np.searchsorted(second.shares, first.shares[index] - _ROUNDING)
+    return min(int(found), second.count - 1)
+
+
+def _by_phase(index: int, first: FrameFacts, second: FrameFacts) -> int:
+    """The same phase, and as far within it; the second stays at its last frame once its phases are over."""
+    phase = int(np.searchsorted(first.marks.barriers, index))
+    begin, end = _phase(first, phase)
+    other_begin, other_end = _phase(second, phase)
+    if other_begin >= second.count:
+        return second.count - 1
+    if index == end - 1:
+        return other_end - 1
+    return min(other_begin + (index - begin) * (other_end - other_begin) // (end - begin), other_end - 1)
+
+
+def _phase(facts: FrameFacts, phase: int) -> tuple[int, int]:
+    """The first frame of a phase and the one after its last; both `facts.count` beyond the last phase."""
+    ends = facts.marks.barriers.tolist()
+    begin = 0 if phase == 0 else ends[phase - 1] + 1 if phase <= len(ends) else facts.count
+    return begin, ends[phase] + 1 if phase < len(ends) else facts.count

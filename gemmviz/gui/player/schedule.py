@@ -1,0 +1,107 @@
+"""Which frame shows when: pure functions of the time that has passed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
+
+FRAME_S = 1.0
+"""How long a frame shows at speed 1."""
+
+GLIDE_S = 0.45
+"""How long things take to glide to their new place, at most."""
+
+GLIDE_PART = 0.7
+"""At most this part of a frame's time is spent gliding: the rest is for looking."""
+
+NO_GLIDE_FROM = 16.0
+"""At this speed and above things jump: a frame is over before a glide could be seen."""
+
+LEAD_S = 0.15
+"""Playing begins with a step after so long, however slow it goes on: a person who pressed Play sees it at once."""
+
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """A stretch of playing in which nothing is changed: `index` of `count` frames shows since `since_s`.
+
+    `arrives` tells whether that first frame itself glides in, or stood there already.
+    """
+
+    index: int
+    since_s: float
+    count: int
+    speed: float
+    loop: bool
+    arrives: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What shows: the frame, how far its things have glided (0 to 1), how much of its time is over (0 to 1).
+
+    `ended`: the last frame's time is over and nothing follows.
+    """
+
+    index: int
+    glide: float
+    part: float
+    ended: bool = False
+
+
+def frame_seconds(speed: float) -> float:
+    """How long one frame shows."""
+    return FRAME_S / speed
+
+
+def glide_seconds(speed: float) -> float:
+    """How long its glide takes; 0 where things jump."""
+    return 0.0 if speed >= NO_GLIDE_FROM else min(GLIDE_S, GLIDE_PART * frame_seconds(speed))
+
+
+def ease(part: float) -> float:
+    """How far something has come after a part of the time (0 to 1): it starts and stops gently."""
+    part = min(max(part, 0.0), 1.0)
+    return part * part * (3.0 - 2.0 * part)
+
+
+def glided(elapsed_s: float, lasts_s: float) -> float:
+    """How far a glide of `lasts_s` has come."""
+    return ease(elapsed_s / lasts_s) if lasts_s > 0 else 1.0
+
+
+def begun(index: int, now_s: float, count: int, speed: float, loop: bool) -> Course:
+    """The course that begins at a frame which stands there already."""
+    each = frame_seconds(speed)
+    return Course(index, now_s - each + min(LEAD_S, each), count, speed, loop, arrives=False)
+
+
+def moment(course: Course, now_s: float) -> Moment:
+    """What shows now. It depends on the time alone, so frames nobody had time for are left out, never put off."""
+    each = frame_seconds(course.speed)
+    passed = max(now_s - course.since_s, 0.0) / each + _ROUNDING
+    steps = int(passed)
+    index = course.index + steps
+    if course.loop:
+        index %= max(course.count, 1)
+    elif index >= course.count:
+        return Moment(max(course.count - 1, 0), 1.0, 1.0, ended=True)
+    part = passed - steps
+    stood_there = steps == 0 and not course.arrives
+    return Moment(index, 1.0 if stood_there else glided(part * each, glide_seconds(course.speed)), part)
+
+
+def changed(
+    course: Course, now_s: float, *, count: int | None = None, speed: float | None = None, loop: bool | None = None
+) -> Course:
+    """The course from now on with something else; what shows stays where it is."""
+    at = moment(course, now_s)
+    count = course.count if count is None else count
+    speed = course.speed if speed is None else speed
+    loop = course.loop if loop is None else loop
+    arrives = course.arrives or at.index != course.index
+    index = min(at.index, max(count - 1, 0))
+    return Course(index, now_s - at.part * frame_seconds(speed), count, speed, loop, arrives)

@@ -1,0 +1,198 @@
+"""The figures of a line of source: their text, their share of the kernel's total, what they mean in words. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum, StrEnum
+
+from gemmviz.domain import figures
+from gemmviz.domain.access import SECTOR_BYTES, Space
+from gemmviz.domain.terms import Evidence
+from gemmviz.gui.recording_lines import SourceLine
+from gemmviz.trace.totals import LineCounts
+
+MILLION = 1_000_000
+AS_WRITTEN = "As written in the source: a compiler may merge or drop accesses, and a counter then reads less."
+
+
+class Figure(StrEnum):
+    """What may stand beside a line."""
+
+    GLOBAL_REQUESTS = "global"
+    SHARED_REQUESTS = "shared"
+    SECTORS_PER_REQUEST = "sect/req"
+    WAVEFRONTS = "wavefr."
+    EXCESS = "excess"
+    BYTES_ASKED = "asked"
+    BYTES_FETCHED = "fetched"
+
+
+class FigureSet(Enum):
+    """Figures that are shown together."""
+
+    COST = "sectors/request · excess"
+    REQUESTS = "requests"
+    SECTORS = "sectors/request"
+    EXCESS = "excess wavefronts"
+    BYTES = "bytes asked · fetched"
+    ALL = "all figures"
+
+    @property
+    def figures(self) -> tuple[Figure, ...]:
+        """In the order of their columns."""
+        return _SETS[self]
+
+
+_SETS = {
+    FigureSet.COST: (Figure.SECTORS_PER_REQUEST, Figure.EXCESS),
+    FigureSet.REQUESTS: (Figure.GLOBAL_REQUESTS, Figure.SHARED_REQUESTS),
+    FigureSet.SECTORS: (Figure.SECTORS_PER_REQUEST,),
+    FigureSet.EXCESS: (Figure.WAVEFRONTS, Figure.EXCESS),
+    FigureSet.BYTES: (Figure.BYTES_ASKED, Figure.BYTES_FETCHED),
+    FigureSet.ALL: tuple(Figure),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a figure means: `name` in a sentence, `words` what it says, `counter` what it is on hardware.
+
+    `weight` is what its share is the share of; `shared_of` names that. In a `counter`, {op} is ld or st.
+    """
+
+    space: Space
+    evidence: Evidence
+    name: str
+    words: str
+    weight: Callable[[LineCounts], int]
+    share_of: str
+    counter: str
+
+
+_REQUEST = "One request is one access by the 32 threads of a warp at once."
+_SECTORS = "l1tex__t_sectors_pipe_lsu_mem_global_op_{op}.sum"
+_REQUESTS = "l1tex__t_requests_pipe_lsu_mem_global_op_{op}.sum"
+_WAVEFRONTS = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{op}.sum"
+
+MEANINGS = {
+    Figure.GLOBAL_REQUESTS: Meaning(
+        Space.GLOBAL, Evidence.RECORDED, "requests to global memory", _REQUEST, lambda c: c.global_requests,
+        "requests to global memory", _REQUESTS,
+    ),
+    Figure.SHARED_REQUESTS: Meaning(
+        Space.SHARED, Evidence.RECORDED, "requests to shared memory", _REQUEST, lambda c: c.shared_requests,
+        "requests to shared memory", "none that counts requests as written; compare wavefronts",
+    ),
+    Figure.SECTORS_PER_REQUEST: Meaning(
+        Space.GLOBAL, Evidence.RECORDED, "sectors per request",
+        "A request fetches whole sectors: aligned pieces of 32 bytes of global memory. A row of 32 floats takes 4.",
+        lambda c: c.sectors, "sectors", f"{_SECTORS} / {_REQUESTS}",
+    ),
+    Figure.WAVEFRONTS: Meaning(
+        Space.SHARED, Evidence.RECORDED, "wavefronts",
+        "A wavefront is one pass through shared memory; lanes that want different words of one bank need several.",
+        lambda c: c.wavefronts, "wavefronts", _WAVEFRONTS,
+    ),
+    Figure.EXCESS: Meaning(
+        Space.SHARED, Evidence.RECORDED, "excess wavefronts",
+        "Passes through shared memory that bank conflicts add; 0 is best.",
+        lambda c: c.excess_wavefronts, "excess wavefronts",
+        f"{_WAVEFRONTS} less the ideal. Counters of bank conflicts also count lost arbitration under load",
+    ),
+    Figure.BYTES_ASKED: Meaning(
+        Space.GLOBAL, Evidence.RECORDED, "bytes asked for",
+        "The distinct bytes of each request to global memory, added up.", lambda c: c.bytes_asked, "bytes asked for",
+        "none; they follow from the addresses",
+    ),
+    Figure.BYTES_FETCHED: Meaning(
+        Space.GLOBAL, Evidence.DERIVED, "bytes fetched",
+        "What the sectors of the requests to global memory hold, needed or not.", lambda c: c.bytes_fetched,
+        "bytes fetched", f"{SECTOR_BYTES} · {_SECTORS}",
+    ),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class LineFigure:
+    """A figure beside a line. `share`, 0 to 1, of the kernel's total; `explanation` in lines, the first a headline."""
+
+    text: str
+    share: float
+    explanation: str
+
+
+Row = dict[Figure, LineFigure]
+"""What stands beside one line."""
+
+
+def figures_of(lines: Sequence[SourceLine], scope: str) -> tuple[Row, ...]:
+    """The figures of each line; `scope` says what was recorded ("1 of 4 blocks")."""
+    counts = [line.counts for line in lines if line.counts is not None]
+    totals = {figure: sum(map(meaning.weight, counts)) for figure, meaning in MEANINGS.items()}
+    return tuple(
+        {
+            figure: _figure(figure, line, line.counts, totals[figure], scope)
+            for figure in Figure
+            if line.counts is not None and _requests(figure, line.counts)
+        }
+        for line in lines
+    )
+
+
+def short_count(value: int) -> str:
+    """A whole number in few characters: grouped below a million, else three digits and M or G."""
+    for size, letter in ((1000 * MILLION, "G"), (MILLION, "M")):
+        if value >= size:
+            return f"{figures.number(value / size)}\N{NARROW NO-BREAK SPACE}{letter}"
+    return figures.count(value)
+
+
+def _figure(figure: Figure, line: SourceLine, counts: LineCounts, total: int, scope: str) -> LineFigure:
+    meaning = MEANINGS[figure]
+    weight = meaning.weight(counts)
+    share = weight / total if total else 0.0
+    text = f"{counts.sectors_per_request:.2f}" if figure is Figure.SECTORS_PER_REQUEST else short_count(weight)
+    exact = text if figure is Figure.SECTORS_PER_REQUEST else figures.count(weight)
+    parts = [f"{exact} {meaning.name} · {meaning.evidence}", meaning.words, *_formula(figure, counts)]
+    if total:
+        parts.append(f"{_percent(share)} of all {figures.count(total)} {meaning.share_of} of the kernel, {scope}.")
+    parts += [f"Hardware counter: {_with_op(meaning, line)}.", AS_WRITTEN]
+    return LineFigure(text, share, "\n".join(parts))
+
+
+def _formula(figure: Figure, counts: LineCounts) -> list[str]:
+    count = figures.count
+    match figure:
+        case Figure.SECTORS_PER_REQUEST:
+            fewest = counts.bytes_asked / SECTOR_BYTES / counts.global_requests
+            return [
+                f"= sectors / requests = {count(counts.sectors)} / {count(counts.global_requests)}",
+                f"The bytes it asks for would fit into {fewest:.2f} sectors per request.",
+            ]
+        case Figure.EXCESS:
+            return [f"= wavefronts - ideal = {count(counts.wavefronts)} - {count(counts.ideal_wavefronts)}"]
+        case Figure.BYTES_FETCHED:
+            used = counts.bytes_asked / counts.bytes_fetched
+            return [
+                f"= {SECTOR_BYTES} · sectors = {SECTOR_BYTES} · {count(counts.sectors)}",
+                f"{_percent(used)} of them were asked for in the same request.",
+            ]
+    return []
+
+
+def _requests(figure: Figure, counts: LineCounts) -> int:
+    return counts.global_requests if MEANINGS[figure].space is Space.GLOBAL else counts.shared_requests
+
+
+def _with_op(meaning: Meaning, line: SourceLine) -> str:
+    """The counter with ld for loads and st for stores; both where the line does both."""
+    ops = [op for kind, op in (("load", "ld"), ("store", "st")) if (meaning.space, kind) in line.kinds]
+    return meaning.counter.replace("{op}", ops[0] if len(ops) == 1 else "{ld,st}")
+
+
+def _percent(share: float) -> str:
+    """A share in whole per cent; what is there is never 0 %, what is not all never 100 %."""
+    if 0 < share < 0.01:
+        return "under 1 %"
+    return "over 99 %" if 0.99 < share < 1 else f"{share:.0%}".replace("%", " %")

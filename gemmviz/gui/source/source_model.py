@@ -1,0 +1,150 @@
+"""The lines of a source as a Qt model: number, code, then every figure; which lines run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from html import escape
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from gemmviz.gui.recording_lines import SourceLine
+from gemmviz.gui.source.line_figures import MEANINGS, Figure, LineFigure, Row
+from gemmviz.gui.source.tokens import Tokens
+
+Index = QModelIndex | QPersistentModelIndex
+NUMBER, CODE, FIRST_FIGURE = range(3)
+"""Columns; from FIRST_FIGURE on, one for each Figure."""
+FIGURES = tuple(Figure)
+COLUMNS = FIRST_FIGURE + len(FIGURES)
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One row: a line, its words, its figures."""
+
+    line: SourceLine
+    tokens: Tokens
+    figures: Row
+
+
+class Role(IntEnum):
+    """Roles beyond Qt's own."""
+
+    SHOWN = Qt.ItemDataRole.UserRole + 1
+    """The Shown of the row."""
+    RUNS = Qt.ItemDataRole.UserRole + 2
+    """Whether the line runs now."""
+
+
+class SourceModel(QAbstractTableModel):
+    """One row for each line of a file."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._rows: tuple[Shown, ...] = ()
+        self._running: frozenset[int] = frozenset()
+
+    def set_rows(self, rows: Sequence[Shown]) -> None:
+        """Show these rows in place of the last; none of them runs."""
+        self.beginResetModel()
+        self._rows, self._running = tuple(rows), frozenset()
+        self.endResetModel()
+
+    def set_running(self, numbers: Iterable[int]) -> None:
+        """Which lines run now."""
+        before, self._running = self._running, frozenset(numbers)
+        for number in before ^ self._running:
+            row = self.row_of(number)
+            if row >= 0:
+                self.dataChanged.emit(self.index(row, 0), self.index(row, COLUMNS - 1))
+
+    @property
+    def rows(self) -> tuple[Shown, ...]:
+        """What is shown."""
+        return self._rows
+
+    def row_of(self, number: int) -> int:
+        """The row of a line by its number in the file; -1 for one that is not there."""
+        return number - 1 if 1 <= number <= len(self._rows) else -1
+
+    def figure(self, row: int, column: int) -> LineFigure | None:
+        """The figure in a cell, if it has one."""
+        return self._rows[row].figures.get(FIGURES[column - FIRST_FIGURE]) if column >= FIRST_FIGURE else None
+
+    def text(self, row: int, column: int) -> str:
+        """What a cell says."""
+        line = self._rows[row].line
+        if column in (NUMBER, CODE):
+            return line.code if column == CODE else str(line.number)
+        figure = self.figure(row, column)
+        return figure.text if figure else ""
+
+    def explanation(self, row: int, column: int) -> str:
+        """A cell in words: where a figure comes from, or all that is known of the line."""
+        figure = self.figure(row, column)
+        return f"line {self._rows[row].line.number}: {figure.explanation}" if figure else self._rows[row].line.tip
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - as Qt has it
+        return 0 if parent.isValid() else len(self._rows)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else COLUMNS
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        row, column = index.row(), index.column()
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return self.text(row, column)
+            case Qt.ItemDataRole.ToolTipRole:
+                return as_tooltip(self.explanation(row, column))
+            case Qt.ItemDataRole.AccessibleTextRole:
+                return self._spoken(row, column)
+            case Qt.ItemDataRole.AccessibleDescriptionRole:
+                return self.explanation(row, column)
+            case Qt.ItemDataRole.TextAlignmentRole:
+                return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter if column == CODE else _RIGHT
+            case Role.SHOWN:
+                return self._rows[row]
+            case Role.RUNS:
+                return self._rows[row].line.number in self._running
+        return None
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if orientation is Qt.Orientation.Vertical or not 0 <= section < COLUMNS:
+            return None
+        if section < FIRST_FIGURE:
+            says = "line" if section == NUMBER else "source"
+            return says if role == Qt.ItemDataRole.AccessibleTextRole else None
+        figure = FIGURES[section - FIRST_FIGURE]
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return str(figure)
+            case Qt.ItemDataRole.ToolTipRole | Qt.ItemDataRole.AccessibleTextRole:
+                meaning = MEANINGS[figure]
+                return f"{meaning.name} · {meaning.evidence}\n{meaning.words}"
+            case Qt.ItemDataRole.TextAlignmentRole:
+                return _RIGHT
+        return None
+
+    def _spoken(self, row: int, column: int) -> str:
+        """A cell for a screen reader: with what runs and what is wrong, which a sighted person sees."""
+        shown = self._rows[row]
+        if column >= FIRST_FIGURE:
+            figure = self.figure(row, column)
+            return figure.explanation.partition("\n")[0] if figure else ""
+        runs = ", runs now" if shown.line.number in self._running else ""
+        mark = f", {shown.line.mark}" if shown.line.mark else ""
+        return f"line {shown.line.number}{runs}{mark}: {shown.line.code.strip()}"
+
+
+def as_tooltip(text: str) -> str:
+    """Lines of text as a tooltip that keeps them; the first stands out. Code with < and > stays what it is."""
+    head, *rest = escape(text, quote=False).split("\n")
+    more = "".join(f"<div style='margin-top:3px'>{line}</div>" for line in rest)
+    return f"<div style='white-space:pre-wrap'><b>{head}</b>{more}</div>"
