@@ -27,7 +27,7 @@ from gemmviz.backends.base import (
 )
 from gemmviz.backends.compile_log import first_error
 from gemmviz.backends.opencl_build import Build, build_for, shared_bytes_as_written, trial_inputs
-from gemmviz.backends.opencl_devices import find_devices
+from gemmviz.backends.opencl_devices import GUARD_BYTES, find_devices
 from gemmviz.backends.pocl import TrialOutcome, compiler_kept_quiet, pocl_method
 from gemmviz.domain.device import Device
 from gemmviz.domain.spec import Launch
@@ -37,8 +37,7 @@ _PATIENCE_MS = 500.0
 """A first launch, and one after a launch that lasted longer, is waited for by looking now and then, so that a time
 limit and Ctrl-C work; any other by the driver's own wait, which wakes at once."""
 
-_GUARD_BYTES = 4096
-_GUARD = np.full(_GUARD_BYTES, 0xFF, np.uint8)
+_GUARD = np.full(GUARD_BYTES, 0xFF, np.uint8)
 
 _SPIN_S = 0.005
 _LOOK_EVERY_S = 0.0005
@@ -56,7 +55,7 @@ class ClBuffer:
 
     def __init__(self, whole: Any, nbytes: int) -> None:
         self.whole = whole
-        self.handle = whole.get_sub_region(_GUARD_BYTES, nbytes)
+        self.handle = whole.get_sub_region(GUARD_BYTES, nbytes)
         self.nbytes = nbytes
 
     def release(self) -> None:
@@ -183,8 +182,8 @@ class OpenClDevice:
         import pyopencl as cl
 
         try:
-            whole = cl.Buffer(self._context, cl.mem_flags.READ_WRITE, size=nbytes + 2 * _GUARD_BYTES)
-            for at in (0, _GUARD_BYTES + nbytes):
+            whole = cl.Buffer(self._context, cl.mem_flags.READ_WRITE, size=nbytes + 2 * GUARD_BYTES)
+            for at in (0, GUARD_BYTES + nbytes):
                 cl.enqueue_copy(self._queue, whole, _GUARD, dst_offset=at, is_blocking=True)
         except cl.Error as error:
             raise BackendError(f"{self.device.name} cannot give {nbytes} bytes: {error}") from error
@@ -195,7 +194,7 @@ class OpenClDevice:
 
         assert isinstance(buffer, ClBuffer)
         found = []
-        for at in (0, _GUARD_BYTES + buffer.nbytes):
+        for at in (0, GUARD_BYTES + buffer.nbytes):
             zone = np.empty_like(_GUARD)
             cl.enqueue_copy(self._queue, zone, buffer.whole, src_offset=at, is_blocking=True)
             found.append(int(np.count_nonzero(zone != _GUARD)))

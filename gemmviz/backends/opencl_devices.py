@@ -14,6 +14,9 @@ from typing import Any
 from gemmviz.domain.device import Device, DeviceKind
 
 POCL_PLATFORM = "Portable Computing Language"
+GUARD_BYTES = 4096
+"""Before and behind each array lies a guard zone of this size; it counts for what a device gives in one piece."""
+
 _NO_GRID_LIMIT = (2**31 - 1,) * 3
 _ORDER = {DeviceKind.GPU: 0, DeviceKind.ACCELERATOR: 1, DeviceKind.CPU: 2}
 
@@ -89,7 +92,7 @@ def _describe(identifier: str, platform: Any, handle: Any, pocl: bool) -> Device
         max_grid=_NO_GRID_LIMIT,
         shared_bytes_per_block=int(handle.local_mem_size),
         global_bytes=int(handle.global_mem_size),
-        max_allocation_bytes=int(handle.max_mem_alloc_size),
+        max_allocation_bytes=int(handle.max_mem_alloc_size) - 2 * GUARD_BYTES,
         cache_bytes=int(handle.global_mem_cache_size),
         clock_mhz=int(handle.max_clock_frequency),
         capabilities=("opencl",),

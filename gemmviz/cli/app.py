@@ -9,6 +9,8 @@ import typer
 
 from gemmviz import __version__
 from gemmviz.cli.faults import BAD_INPUT, INTERRUPTED, BadInputError, complain, leave_at_once
+from gemmviz.cli.output import is_broken_pipe
+from gemmviz.cli.window import asks_for_window, open_window
 
 app = typer.Typer(
     name="gemmviz",
@@ -17,7 +19,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help=(
         "Shows what a matrix-multiplication kernel really does: C[M,N] = A[M,K] · B[K,N].\n\n"
-        "`gemmviz` alone opens the window; `gemmviz FILE…` opens sessions (.gemmviz) and kernel files (.cu, .cl) in it. "
+        "`gemmviz [FILE…]` opens the window, with sessions (.gemmviz) and kernel files (.cu, .cl). "
         "The commands need no display."
     ),
 )
@@ -44,7 +46,7 @@ def run_app(arguments: list[str]) -> int:
         return BAD_INPUT
     except _UsageError as error:
         help_at = error.ctx.command_path if error.ctx is not None else "gemmviz"
-        complain(f"{_in_words(error)} (see `{help_at} --help`)")
+        complain(f"{error.format_message()} (see `{help_at} --help`)")
         return BAD_INPUT
     except SystemExit as error:
         if is_broken_pipe(error):
@@ -56,19 +58,21 @@ def run_app(arguments: list[str]) -> int:
 
 
 def _command_names() -> set[str]:
-    return {str(command.name or (command.callback and command.callback.__name__)) for command in app.registered_commands}
+    return {command.name or command.callback.__name__ for command in app.registered_commands if command.callback}
 
 
-def _in_words(error: Any) -> str:
-    """What a usage error says, with the value that was given where click leaves it out."""
-    message = str(error.format_message())
-    expected = {"unable to parse string as a number": "a number", "unable to parse string as an integer": "a whole number"}
-    for clause, kind in expected.items():
-        if clause in message and error.param is not None:
-            option = error.param.opts[0]
-            given = _value_given(error, option)
-            return f"{option} {given}: give {kind}"
-    return message
+def _number(text: str | float) -> float:
+    try:
+        return float(text)
+    except ValueError as error:
+        raise typer.BadParameter(f"{text!r} is no number") from error
+
+
+def _whole_number(text: str | int) -> int:
+    try:
+        return int(text)
+    except ValueError as error:
+        raise typer.BadParameter(f"{text!r} is no whole number") from error
 
 
 def _leave_interrupted() -> NoReturn:
@@ -125,15 +129,17 @@ def run(
         list[Path] | None, typer.Option("--kernel-file", metavar="F.cu|F.cl", help="A kernel file of your own.")
     ] = None,
     fill: Annotated[str | None, typer.Option("--fill", help="How A and B are filled (default uniform).")] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Seed of random fills, 0 or more.")] = 0,
+    seed: Annotated[
+        int, typer.Option("--seed", parser=_whole_number, metavar="NUMBER", help="Seed of random fills, 0 or more.")
+    ] = 0,
     mode: Annotated[
         str, typer.Option("--mode", metavar="cold|hot", help="Caches flushed before each sample, or not.")
     ] = "cold",
     budget: Annotated[
-        float, typer.Option("--budget", metavar="SECONDS", help="Longest time to sample one kernel.")
+        float, typer.Option("--budget", parser=_number, metavar="SECONDS", help="Longest time to sample one kernel.")
     ] = 10.0,
     time_limit: Annotated[
-        float, typer.Option("--time-limit", metavar="SECONDS", help="Longest time one launch may take.")
+        float, typer.Option("--time-limit", parser=_number, metavar="SECONDS", help="Longest time one launch may take.")
     ] = 60.0,
     out: Annotated[Path | None, typer.Option("--out", metavar="F.gemmviz", help="Save the session.")] = None,
     as_json: AsJson = False,
@@ -170,9 +176,14 @@ def trace(
         list[Path] | None, typer.Option("--kernel-file", metavar="F.cu|F.cl", help="A kernel file of your own.")
     ] = None,
     fill: Annotated[str | None, typer.Option("--fill", help="How A and B are filled (default uniform).")] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Seed of random fills, 0 or more.")] = 0,
+    seed: Annotated[
+        int, typer.Option("--seed", parser=_whole_number, metavar="NUMBER", help="Seed of random fills, 0 or more.")
+    ] = 0,
     time_limit: Annotated[
-        float, typer.Option("--time-limit", metavar="SECONDS", help="Longest time one recorded launch may take.")
+        float,
+        typer.Option(
+            "--time-limit", parser=_number, metavar="SECONDS", help="Longest time one recorded launch may take."
+        ),
     ] = 60.0,
     out: Annotated[Path | None, typer.Option("--out", metavar="F.gemmviz", help="Save the session.")] = None,
     as_json: AsJson = False,
@@ -190,6 +201,16 @@ def trace(
         return trace_and_print(request, as_json)
     except KeyboardInterrupt:
         _leave_interrupted()
+
+
+@app.command()
+def report(
+    session: Annotated[Path, typer.Argument(metavar="FILE.gemmviz", help="A saved session.")], as_json: AsJson = False
+) -> int:
+    """Print what a saved session holds: runs as `gemmviz run` does, recordings as `gemmviz trace` does."""
+    from gemmviz.cli.saved import report_and_print
+
+    return report_and_print(session, as_json)
 
 
 @app.command()

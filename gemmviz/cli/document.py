@@ -7,12 +7,14 @@ from dataclasses import asdict
 from typing import Any
 
 from gemmviz.catalogue.kernel import Kernel
+from gemmviz.cli.standings import standings_of
 from gemmviz.domain.device import Device
 from gemmviz.domain.result import Accuracy, RunResult, Summary, Timing
 from gemmviz.domain.session import Session
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Fill
+from gemmviz.gui.charts.sweep_figure import Choice
 
 FORMAT = 1
 
@@ -24,13 +26,36 @@ def run_document(session: Session, shape: Shape, fill: Fill, seed: int, host_ker
     return {
         "format": FORMAT,
         "device": device_entry(session.device),
-        "shape": {"m": shape.m, "n": shape.n, "k": shape.k},
+        "shape": shape_entry(shape),
         "fill": str(fill),
         "seed": seed,
         "init_ms": _number(session.init_ms),
-        "runs": [run_entry(run, speedups(run, session.runs, host_kernels)) for run in session.runs],
+        "runs": run_entries(session.runs, host_kernels),
         "errors": [{"kernel": error.kernel, "reason": error.reason} for error in session.errors],
     }
+
+
+def shape_entry(shape: Shape) -> Document:
+    return {"m": shape.m, "n": shape.n, "k": shape.k}
+
+
+def run_entries(runs: tuple[RunResult, ...], host_kernels: list[str]) -> list[Document]:
+    """Each run, with its speed-ups and its place in its sweep."""
+    standing = standings_of(runs)
+    return [
+        {**run_entry(run, speedups(run, runs, host_kernels)), "sweep": _sweep_entry(run, standing.get(run))}
+        for run in runs
+    ]
+
+
+def _sweep_entry(run: RunResult, choice: Choice | None) -> Document | None:
+    """`ratio` is the run's time over the best's, pair by pair, from `low` to `high`; null outside a sweep."""
+    if choice is None:
+        return None
+    return {
+        "number": run.sweep, "verdict": choice.words, "ratio": _number(choice.ratio), "low": _number(choice.low),
+        "high": _number(choice.high),
+    }  # fmt: skip
 
 
 def speedups(run: RunResult, runs: tuple[RunResult, ...], host_kernels: list[str]) -> dict[str, float]:

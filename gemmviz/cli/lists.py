@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 
-from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -13,6 +12,7 @@ from gemmviz.backends.registry import all_devices, devices_for, how_to_get_a_dev
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.catalogue.presets import load_presets
 from gemmviz.cli.document import FORMAT, device_entry, kernel_entry
+from gemmviz.cli.output import report_console
 from gemmviz.domain import figures
 from gemmviz.domain.device import Device
 from gemmviz.domain.terms import Language
@@ -24,7 +24,7 @@ def print_devices(as_json: bool) -> int:
     if as_json:
         print(json.dumps({"format": FORMAT, "devices": [device_entry(device) for device in devices]}, indent=2))
         return 0
-    console = Console()
+    console = report_console()
     for device in devices:
         console.print(_facts(device))
     if not devices_for(Language.CUDA):
@@ -77,7 +77,7 @@ def print_kernels(as_json: bool) -> int:
         }  # fmt: skip
         print(json.dumps(document, indent=2))
         return 0
-    console = Console()
+    console = report_console()
     console.print("[bold]Kernels, in lesson order[/]\n")
     for kernel in catalogue.kernels:
         console.print(f"[bold]{kernel.id}[/]  {kernel.title}", highlight=False)

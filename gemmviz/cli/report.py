@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,23 +12,46 @@ from rich.markup import escape
 from rich.table import Table
 
 from gemmviz.cli.document import speedups
+from gemmviz.cli.output import report_console
 from gemmviz.cli.request import Request
+from gemmviz.cli.standings import standings_of
 from gemmviz.domain import figures
 from gemmviz.domain.device import Device, DeviceKind
 from gemmviz.domain.noise import SHORT_MS, is_noisy
-from gemmviz.domain.result import RunResult
+from gemmviz.domain.result import RunError, RunResult
 from gemmviz.domain.session import Session
-from gemmviz.domain.terms import Fill, StopReason
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.tables import format_params
+from gemmviz.domain.terms import Fill, Mode, StopReason
 from gemmviz.measure.bench import Inputs, Matrix
 
 SMALL = 8
 """Matrices up to this many rows and columns are printed in full, as in the tutorials."""
 
-_PIPED_WIDTH = 100
 _SEEDED = (Fill.UNIFORM, Fill.NORMAL, Fill.INTEGERS, Fill.INTEGERS_2147)
 
 Noted = tuple[Table, str]
 """A table and what its columns mean."""
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """What runs must have in common to stand in one table."""
+
+    shape: Shape
+    fill: Fill
+    seed: int
+    mode: Mode
+
+
+def experiments_of(runs: Iterable[RunResult]) -> dict[Experiment, tuple[RunResult, ...]]:
+    """Runs by experiment, both in the order of the runs."""
+    found: dict[Experiment, tuple[RunResult, ...]] = {}
+    for run in runs:
+        spec = run.spec
+        experiment = Experiment(spec.shape, spec.fill, spec.seed, run.timing.mode)
+        found[experiment] = (*found.get(experiment, ()), run)
+    return found
 
 
 def print_report(
@@ -39,36 +63,54 @@ def print_report(
     floor_ms: float | None,
 ) -> None:
     """Print what was found out on standard output; `results` are the C of each kernel, by its name."""
-    console = Console(width=None if sys.stdout.isatty() else _PIPED_WIDTH)
-    if session.runs:
-        _print_experiment(console, session, request)
-    if session.runs:
-        for table, note in (
-            _times(session, request, host_kernels, floor_ms),
-            _host_clock(session),
-            _surroundings(session),
-            _accuracy(session),
-        ):
-            console.print()
-            console.print(table)
-            console.print(note, style="dim", highlight=False)
-        _print_mismatches(console, session)
+    console = report_console()
+    for experiment, runs in experiments_of(session.runs).items():
+        floor = "" if floor_ms is None else _floor_note(floor_ms, session.device)
+        print_runs(console, experiment, runs, host_kernels, session.init_ms, floor)
     if session.runs and max(request.shape.m, request.shape.n, request.shape.k) <= SMALL:
         _print_matrices(console, inputs, results)
-    for error in session.errors if request.is_ladder else ():
-        console.print(f"\n[bold]{error.kernel}[/] did not run: ", end="", highlight=False)
-        console.print(error.reason.removeprefix(f"{error.kernel}: "), markup=False, highlight=False)
+    print_errors(console, session.errors if request.is_ladder else ())
     if request.out is not None:
         console.print(f"\nsaved {request.out}", markup=False, highlight=False)
 
 
-def _print_experiment(console: Console, session: Session, request: Request) -> None:
-    shape = request.shape
+def print_runs(
+    console: Console, experiment: Experiment, runs: tuple[RunResult, ...], host_kernels: list[str],
+    init_ms: float | None = None, floor_note: str = "",
+) -> None:  # fmt: skip
+    """Print the runs of one experiment; `init_ms` is the time it took to make A and B, where it is known."""
+    _print_experiment(console, experiment, runs, init_ms)
+    times = _times(runs, host_kernels, floor_note)
+    for table, note in (times, _host_clock(runs), _surroundings(runs), _accuracy(runs)):
+        console.print()
+        console.print(table)
+        console.print(note, style="dim", highlight=False)
+    _print_mismatches(console, runs)
+
+
+def print_errors(console: Console, errors: Iterable[RunError]) -> None:
+    """Print why kernels did not run."""
+    for error in errors:
+        what = " ".join((f"[bold]{escape(error.kernel)}[/]", *format_params(error.params).split(), error.size)).rstrip()
+        console.print(f"\n{what} did not run: ", end="", highlight=False)
+        console.print(error.reason.removeprefix(f"{error.kernel}: "), markup=False, highlight=False)
+
+
+def _print_experiment(
+    console: Console, experiment: Experiment, runs: tuple[RunResult, ...], init_ms: float | None
+) -> None:
+    shape = experiment.shape
     product = escape(f"C[{shape.m},{shape.n}] = A[{shape.m},{shape.k}] · B[{shape.k},{shape.n}]")
-    seed = f", seed {request.seed}" if request.fill in _SEEDED else ""
-    made = figures.milliseconds(session.init_ms)
-    console.print(f"[bold]{product}[/]  {request.fill}{seed}; A and B made in {made}", highlight=False)
-    console.print(_device_line(session.device), style="dim", highlight=False)
+    seed = f", seed {experiment.seed}" if experiment.fill in _SEEDED else ""
+    made = "" if init_ms is None else f"; A and B made in {figures.milliseconds(init_ms)}"
+    console.print(f"[bold]{product}[/]  {experiment.fill}{seed}{made}", highlight=False)
+    devices = list(dict.fromkeys(run.device for run in runs))
+    for device in [device for device in devices if device.backend != "host"] or devices:
+        console.print(_device_line(device), style="dim", highlight=False)
+
+
+def _floor_note(floor_ms: float, device: Device) -> str:
+    return f"an empty kernel takes {figures.milliseconds(floor_ms)} on {device.name}"
 
 
 def _device_line(device: Device) -> str:
@@ -97,8 +139,7 @@ def _add_figures(table: Table, *columns: str) -> None:
         table.add_column(column, justify="right", no_wrap=True)
 
 
-def _times(session: Session, request: Request, host_kernels: list[str], floor_ms: float | None) -> Noted:
-    runs = session.runs
+def _times(runs: tuple[RunResult, ...], host_kernels: list[str], floor_note: str) -> Noted:
     limited = any(run.timing.stopped_by is StopReason.TIME_LIMIT for run in runs)
     notes = ["median and interquartile range of n samples on the device's clock (a CPU kernel's: the host's)"]
     if host_kernels:
@@ -107,13 +148,21 @@ def _times(session: Session, request: Request, host_kernels: list[str], floor_ms
         notes.append("* the time ran out before the noise was steady")
     if any(is_noisy(run.timing.kernel_ms) for run in runs):
         notes.append("~ noisy: the interquartile range exceeds half the median, so ratios with it mean little")
-    if floor_ms is not None and any(run.timing.kernel_ms.median < SHORT_MS for run in runs):
-        notes.append(f"an empty kernel takes {figures.milliseconds(floor_ms)} on {session.device.name}")
-    table = _table(f"Kernel time, measured, {request.mode} caches")
+    if floor_note and any(run.timing.kernel_ms.median < SHORT_MS for run in runs):
+        notes.append(floor_note)
+    standing = standings_of(runs)
+    if standing:
+        notes.append(
+            "in turn: the choices of one sweep, sampled in turn and held against the best pair by pair; what is not "
+            "slower could as well be the best"
+        )
+    table = _table(f"Kernel time, measured, {runs[0].timing.mode} caches")
     _add_figures(table, "median", "IQR", "n", "GFLOP/s")
     ran = [name for name in host_kernels if any(run.spec.kernel == name for run in runs)]
     compared = list(dict.fromkeys([*ran[:1], *ran[-1:]]))  # as many as fit; the JSON document has them all
     _add_figures(table, *(f"× {name}" for name in compared))
+    if standing:
+        table.add_column("in turn", no_wrap=True)
     for run in runs:
         kernel_ms = run.timing.kernel_ms
         ratio = speedups(run, runs, host_kernels)
@@ -125,14 +174,15 @@ def _times(session: Session, request: Request, host_kernels: list[str], floor_ms
             f"{'~' if is_noisy(kernel_ms) else ''}{kernel_ms.n}{star}",
             figures.number(run.gflops),
             *(figures.number(ratio[name]) if name in ratio else "" for name in compared),
+            *((standing[run].words if run in standing else "",) if standing else ()),
         )
     return table, "; ".join(notes)
 
 
-def _host_clock(session: Session) -> Noted:
+def _host_clock(runs: tuple[RunResult, ...]) -> Noted:
     table = _table("The same launches on the host's clock, measured")
     _add_figures(table, "waited", "not waited", "whole")
-    for run in session.runs:
+    for run in runs:
         timing = run.timing
         times_ms = (timing.host_clock_ms.median, timing.unsynchronised_ms, timing.end_to_end_ms)
         table.add_row(_name(run), *(figures.milliseconds(value) for value in times_ms))
@@ -143,17 +193,17 @@ def _host_clock(session: Session) -> Noted:
     return table, note
 
 
-def _surroundings(session: Session) -> Noted:
+def _surroundings(runs: tuple[RunResult, ...]) -> Noted:
     table = _table("Around the kernel, measured on the host's clock")
     _add_figures(table, "in", "out", "first launch", "build")
-    for run in session.runs:
+    for run in runs:
         timing = run.timing
         times_ms = (timing.h2d_ms, timing.d2h_ms, timing.first_launch_ms, timing.compile_ms)
         table.add_row(_name(run), *(figures.milliseconds(value) for value in times_ms))
     return table, "in: A and B to the device; out: C back; build: translating, compiling and choosing a method"
 
 
-def _accuracy(session: Session) -> Noted:
+def _accuracy(runs: tuple[RunResult, ...]) -> Noted:
     table = _table("Accuracy, derived from the float64 product of the same inputs")
     note = (
         "equal: elements equal to another kernel's, or to the float64 product rounded; they need not be, as the order "
@@ -163,7 +213,7 @@ def _accuracy(session: Session) -> Noted:
     table.add_column("")
     table.add_column("equal", justify="right", overflow="fold")
     table.add_column("built as", overflow="fold", style="dim")
-    for run in session.runs:
+    for run in runs:
         accuracy = run.accuracy
         equal = accuracy.method
         if accuracy.elements:
@@ -181,15 +231,15 @@ def _accuracy(session: Session) -> Noted:
     return table, note
 
 
-def _print_mismatches(console: Console, session: Session) -> None:
-    for run in session.runs:
+def _print_mismatches(console: Console, runs: tuple[RunResult, ...]) -> None:
+    for run in runs:
         accuracy = run.accuracy
         if accuracy.unwritten:
             console.print(
                 f"\n{_name(run)}: {figures.count(accuracy.unwritten)} elements of C were never written, "
                 "or added to without a start value"
             )
-        if accuracy.first_mismatches and (not accuracy.passed or len(session.runs) == 1):
+        if accuracy.first_mismatches and (not accuracy.passed or len(runs) == 1):
             console.print(f"\n{_name(run)}: first elements that differ from {accuracy.exact_reference}")
             for wrong in accuracy.first_mismatches[:5]:
                 place = escape(f"C[{wrong.row},{wrong.column}]")

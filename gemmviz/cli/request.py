@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-import os
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import product
@@ -20,6 +20,8 @@ from gemmviz.domain.spec import Params
 from gemmviz.domain.terms import Fill, Mode
 
 ALL = "all"
+
+_SUFFIXES = (".cu", ".cl")
 
 W = TypeVar("W", Fill, Mode)
 
@@ -93,9 +95,18 @@ def read_trace_request(block: str | None, all_blocks: bool, **run: Any) -> Trace
     Raises:
         BadInputError: as `read_request`; several kernels, or a block that is none.
     """
+    if run["kernel"] is not None and run["kernel_file"]:
+        raise BadInputError(
+            f"--kernel {run['kernel']} and --kernel-file {run['kernel_file'][0]}: one kernel is recorded at a time; "
+            "give one of them"
+        )
     request = read_request(preset=None, mode=Mode.COLD, budget=1.0, **run)
     if len(request.jobs) != 1:
-        raise BadInputError("--kernel: one kernel with one set of parameters is recorded at a time")
+        option = "--kernel-file" if run["kernel_file"] else "--kernel"
+        several = len({kernel.id for kernel, _ in request.jobs}) > 1
+        raise BadInputError(
+            f"{option if several else '--param'}: one kernel with one set of parameters is recorded at a time"
+        )
     if all_blocks and block is not None:
         raise BadInputError("--block and --all-blocks exclude each other: give one of them")
     return TraceRequest(request, None if all_blocks else _block(block or "0,0"))
@@ -154,12 +165,25 @@ def _kernels(text: str | None, files: list[Path], preset: Preset | None) -> tupl
 
 def _own_kernel(file: Path, catalogue: Catalogue) -> Kernel:
     """A person's kernel; one named like a kernel of the catalogue keeps its suffix, so that both can be compared."""
+    if file.is_dir():
+        raise BadInputError(f"--kernel-file {file}: is a folder; give a kernel file (.cu or .cl)")
+    if file.suffix not in _SUFFIXES:
+        raise BadInputError(f"--kernel-file {file}: a kernel file ends in .cu (CUDA C) or .cl (OpenCL C)")
     try:
         kernel = load_user_kernel(file)
     except HeaderError as error:
-        raise BadInputError(f"--kernel-file {error}") from error
+        raise BadInputError(f"--kernel-file {_in_words(error)}") from error
     taken = any(known.id == kernel.id for known in catalogue.kernels)
     return replace(kernel, id=file.name) if taken else kernel
+
+
+def _in_words(error: HeaderError) -> str:
+    """A fault of a kernel file; one of the whole file names no line, one of its encoding that of the bad byte."""
+    cause = error.__cause__
+    if isinstance(cause, UnicodeDecodeError):
+        line = cause.object[: cause.start].count(b"\n") + 1
+        return f"{error.path}:{line}: the byte 0x{cause.object[cause.start]:02X} is not UTF-8; save the file as UTF-8"
+    return f"{error.path}: {error.reason}" if isinstance(cause, OSError) else str(error)
 
 
 def _params(words: list[str]) -> dict[str, tuple[int, ...]]:
@@ -229,12 +253,27 @@ def _writable(out: Path | None) -> Path | None:
     if out is None:
         return None
     folder = out.parent
-    if out.is_file() and out.stat().st_size and not out.read_bytes()[:2] == b"PK":
-        raise BadInputError(f"--out {out}: is there already and is no session; choose another name")
     if out.is_dir():
         raise BadInputError(f"--out {out}: is a folder; give a file name")
     if not folder.is_dir():
         raise BadInputError(f"--out {out}: there is no folder {folder}; make it first")
-    if not os.access(folder, os.W_OK):
-        raise BadInputError(f"--out {out}: the folder {folder} cannot be written to; choose another")
+    if out.exists() and not out.is_file():
+        raise BadInputError(f"--out {out}: is no ordinary file; choose another name")
+    if out.is_file() and out.stat().st_size and not _begins_as_session(out):
+        raise BadInputError(f"--out {out}: is there already and is no session; choose another name")
+    try:
+        with tempfile.NamedTemporaryFile(dir=folder, prefix=".gemmviz-", suffix=".part"):
+            pass
+    except OSError as error:
+        raise BadInputError(
+            f"--out {out}: the folder {folder} cannot be written to ({error.strerror or error}); choose another"
+        ) from error
     return out
+
+
+def _begins_as_session(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(2) == b"PK"
+    except OSError as error:
+        raise BadInputError(f"--out {path}: cannot be read: {error.strerror or error}; choose another name") from error

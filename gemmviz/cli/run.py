@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from gemmviz import __version__
@@ -12,18 +13,19 @@ from gemmviz.backends.registry import NoDeviceError, backend_of, devices_for, fi
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.cli.document import run_document
 from gemmviz.cli.faults import BAD_INPUT, FAILED, BadInputError, complain, leave_at_once
-from gemmviz.cli.guard import exact_given, needs_guard, run_guarded
+from gemmviz.cli.guard import Guarded, GuardedError, exact_given, needs_guard, run_guarded
 from gemmviz.cli.output import kernels_kept_quiet
 from gemmviz.cli.progress import Progress
 from gemmviz.cli.report import SMALL, print_report
 from gemmviz.cli.request import Request
+from gemmviz.cli.sweeps import Bed, guarded_outcome, not_run, run_sweep, split
 from gemmviz.domain.device import Device
 from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.result import RunError, RunResult
 from gemmviz.domain.session import Session, SessionError, save_session
 from gemmviz.domain.tables import format_params
 from gemmviz.domain.terms import Language
-from gemmviz.engine.jobs import Devices, Done, Failed, Fault, choose_devices, failed, run_jobs, utc_now
+from gemmviz.engine.jobs import Devices, Done, Failed, Fault, choose_devices, failed, run_jobs
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.running_order import in_running_order
 from gemmviz.measure.bench import Bench, Exact, Inputs, Matrix, Watch, make_inputs
@@ -64,7 +66,7 @@ def run_and_print(request: Request, as_json: bool) -> int:
     """
     jobs = [Job(kernel, params) for kernel, params in request.jobs]
     devices = _devices(request, [job.kernel for job in jobs])
-    with Progress(len(jobs)) as progress:
+    with Progress(len({job.kernel.id for job in jobs})) as progress:
         progress.say(f"making A and B, {request.shape}")
         try:
             inputs = make_inputs(request.shape, request.fill, request.seed)
@@ -142,38 +144,51 @@ def _run_all(request: Request, jobs: list[Job], devices: Devices, inputs: Inputs
         request.shape, request.fill, request.seed, request.mode, request.device or "", request.budget_s,
         request.time_limit_s,
     )  # fmt: skip
+    exact = exact_given()
+    alone, sweeps = split(jobs)
+    watch = Watch(progress.say, progress.advance)
+
+    def run_apart(choices: Sequence[Job], exact: Exact | None) -> Guarded | None:
+        kernel = choices[0].kernel
+        if not needs_guard(kernel, own_folder):
+            return None
+        progress.say(f"{kernel.id}: running in a process of its own")
+        return run_guarded(request, kernel, [job.params for job in choices], exact)
 
     def guard(job: Job, exact: Exact | None) -> Done | Failed | None:
-        if not needs_guard(job.kernel, own_folder):
-            return None
-        progress.say(f"{job.kernel.id}: running in a process of its own")
-        return _guarded(request, job, exact)
+        try:
+            found = run_apart([job], exact)
+        except GuardedError as error:
+            return failed(job, request.shape, str(error), Fault.REFUSED if error.is_bad_input else Fault.FAILED)
+        return None if found is None else guarded_outcome(found, job, request.shape)
 
     def begin(position: int, job: Job) -> None:
         del position, job
         progress.next()
 
-    watch = Watch(progress.say, progress.advance)
     with Bench() as bench:
-        for answer in run_jobs(jobs, bench, devices, inputs, conditions, watch, begin, exact_given(), guard):
+
+        def one_by_one(some: Sequence[Job]) -> Iterator[Done | Failed]:
+            return run_jobs(some, bench, devices, inputs, conditions, watch, lambda *_: None, exact, guard)
+
+        def keep(answer: Done | Failed) -> None:
             kernel = answer.job.kernel
             if isinstance(answer, Failed):
-                excused = request.is_ladder and not needs_guard(kernel, own_folder)
-                outcome.fail(answer, excused)
-                continue
+                outcome.fail(answer, request.is_ladder and not needs_guard(kernel, own_folder))
+                return
             outcome.take(kernel, answer.result)
-            if answer.c is None:
-                continue
-            if answer.c.size <= SMALL * SMALL:
+            if answer.c is not None and answer.c.size <= SMALL * SMALL:
                 outcome.results.append((f"{kernel.id} {format_params(answer.job.params)}".rstrip(), answer.c))
-            if not kernel.runs_on_host and outcome.floor_ms is None:
+            if not (kernel.runs_on_host or needs_guard(kernel, own_folder)) and outcome.floor_ms is None:
                 outcome.floor_ms = _floor_ms(bench, devices[kernel.language], request)
+
+        for answer in run_jobs(alone, bench, devices, inputs, conditions, watch, begin, exact, guard):
+            keep(answer)
+            if isinstance(answer, Done) and answer.c is not None and answer.job.kernel.is_reference:
+                exact = Exact(answer.job.kernel.id, answer.c)
+        bed = Bed(bench, devices, inputs, conditions, watch, one_by_one, run_apart)
+        for number, choices in enumerate(sweeps, 1):
+            progress.next()
+            for answer in run_sweep(bed, choices, number, exact) if not outcome.stuck else not_run(bed, choices):
+                keep(answer)
     return outcome
-
-
-def _guarded(request: Request, job: Job, exact: Exact | None) -> Done | Failed:
-    result, error, code = run_guarded(request, job.kernel, job.params, request.device, exact)
-    if result is not None:
-        return Done(job, replace(result, finished=utc_now()), None)
-    reason = error.reason if error is not None else "nothing came of it"
-    return failed(job, request.shape, reason, Fault.REFUSED if code == BAD_INPUT else Fault.FAILED)

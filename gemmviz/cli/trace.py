@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from datetime import UTC, datetime
 
 from gemmviz import __version__
@@ -10,9 +11,12 @@ from gemmviz.backends.base import BackendError, KernelTimeoutError
 from gemmviz.backends.registry import NoDeviceError
 from gemmviz.catalogue.kernel import Refusal
 from gemmviz.cli.faults import FAILED, BadInputError, complain, leave_at_once
+from gemmviz.cli.guard import INSIDE, GuardedError, needs_guard
+from gemmviz.cli.output import kernels_kept_quiet
 from gemmviz.cli.progress import Progress
 from gemmviz.cli.request import TraceRequest
 from gemmviz.cli.trace_document import trace_document
+from gemmviz.cli.trace_guard import as_handed_over, record_guarded
 from gemmviz.cli.trace_report import print_trace
 from gemmviz.domain.device import Device
 from gemmviz.domain.memory import MemoryRefusal
@@ -22,6 +26,7 @@ from gemmviz.domain.trace_run import TraceRun
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import BlockOutsideError, device_for_recording, record
 from gemmviz.measure.bench import Watch
+from gemmviz.resources import resource_folder
 from gemmviz.trace.record import RecordingRefusal
 from gemmviz.trace.tags import TagRefusal
 
@@ -42,7 +47,18 @@ def trace_and_print(request: TraceRequest, as_json: bool) -> int:
     with Progress(1) as progress:
         progress.next()
         try:
-            run = record(job, conditions, device, blocks, Watch(progress.say, progress.advance))
+            if needs_guard(job.kernel, resource_folder("kernels")):
+                progress.say(f"{job.kernel.id}: recording in a process of its own")
+                run = record_guarded(request, job.kernel, job.params)
+            else:
+                with kernels_kept_quiet():
+                    run = record(job, conditions, device, blocks, Watch(progress.say, progress.advance))
+        except GuardedError as error:
+            reason = str(error).removeprefix(f"{job.kernel.path.stem}: ")
+            if error.is_bad_input:
+                raise BadInputError(reason) from error
+            complain(f"{job.kernel.id}: {reason}")
+            return FAILED
         except BlockOutsideError as error:
             raise BadInputError(f"--block {error}") from error
         except MemoryRefusal as error:
@@ -56,11 +72,14 @@ def trace_and_print(request: TraceRequest, as_json: bool) -> int:
         except BackendError as error:
             complain(f"{job.kernel.id}: {error}")
             return FAILED
-    code = _save(request, device, run)
+    code = _save(request, device, as_handed_over(run))
+    if INSIDE in os.environ:
+        return code
+    block = request.block if run.blocks_recorded == 1 else None
     if as_json:
-        print(json.dumps(trace_document(run), indent=2, allow_nan=False))
+        print(json.dumps(trace_document(run, block), indent=2, allow_nan=False))
     else:
-        print_trace(run)
+        print_trace(run, block)
     return code
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gemmviz.cli.document import FORMAT, launch_entry
+from gemmviz.cli.trace_report import Block, only_block
 from gemmviz.domain.access import SECTOR_BYTES, Site, Space
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.trace.explain import totals_of
@@ -12,16 +13,19 @@ from gemmviz.trace.explain import totals_of
 Document = dict[str, Any]
 
 
-def trace_document(run: TraceRun) -> Document:
-    """What was recorded and what follows from it."""
-    shape = run.spec.shape
+def trace_document(run: TraceRun, block: Block | None = None) -> Document:
+    """What was recorded and what follows from it; `block` as of `print_trace`."""
+    shape, block = run.spec.shape, block or only_block(run)
+    launch = launch_entry(run.launch)
+    launch["shared_bytes"] = max(launch["shared_bytes"], _declared_bytes(run))
     return {
         "format": FORMAT,
         "kernel": run.spec.kernel,
         "params": dict(run.spec.params),
         "device": run.device.id,
         "shape": {"m": shape.m, "n": shape.n, "k": shape.k},
-        "launch": launch_entry(run.launch),
+        "launch": launch,
+        "block": None if block is None or run.blocks_recorded > 1 else list(block),
         "blocks_recorded": run.blocks_recorded,
         "blocks": run.blocks_in_grid,
         "blocks_searched": run.blocks_searched,
@@ -41,6 +45,11 @@ def trace_document(run: TraceRun) -> Document:
     }  # fmt: skip
 
 
+def _declared_bytes(run: TraceRun) -> int:
+    """The shared memory of the arrays that were recorded; a header may say less."""
+    return sum(array.nbytes for array in run.arrays if array.space is Space.SHARED)
+
+
 def _site_entry(run: TraceRun, site: Site) -> Document:
     counts, i = run.counts, site.index
     entry: Document = {
@@ -50,6 +59,4 @@ def _site_entry(run: TraceRun, site: Site) -> Document:
         "wavefronts": int(counts.wavefronts[i]), "ideal_wavefronts": int(counts.ideal_wavefronts[i]),
         "bytes_asked": int(counts.bytes_asked[i]), "bytes_fetched": SECTOR_BYTES * int(counts.sectors[i]),
     }  # fmt: skip
-    if site.space is Space.SHARED:
-        entry["bytes_asked"] = site.width_bytes * int(counts.accesses[i])
     return entry

@@ -43,7 +43,11 @@ class AccessKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """One memory access in the source; line and column count from 1. `array` is the name it is reached through."""
+    """One memory access in the source; line and column count from 1. `array` is the name it is reached through.
+
+    An address less `component_bytes` must be a multiple of `aligned_bytes`; 0 where nothing is known. A component of a
+    vector lies `component_bytes` behind the vector's start.
+    """
 
     index: int
     line: int
@@ -53,6 +57,8 @@ class Site:
     kind: AccessKind
     width_bytes: int
     array: str
+    aligned_bytes: int = 0
+    component_bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True)

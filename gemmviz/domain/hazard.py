@@ -18,7 +18,9 @@ class HazardKind(StrEnum):
     DIVERGENT_BARRIER = "divergent_barrier"
     """A barrier that some threads of a block reach and others do not."""
     BLOCK_RACE = "block_race"
-    """Two blocks write one element of global memory."""
+    """Two blocks touch one element of C, and one of them writes it."""
+    MISALIGNED = "misaligned"
+    """An access whose address is no multiple of what its type needs: on NVIDIA's GPUs it is a fault."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,11 @@ Params = tuple[tuple[str, int], ...]
 """A kernel's parameters in the order of its header: (("TILE", 16),)."""
 
 
+def format_params(params: Params) -> str:
+    """A kernel's parameters as the command line takes them, with a space between: "BM=64 BN=32"."""
+    return " ".join(f"{name}={value}" for name, value in params)
+
+
 @dataclass(frozen=True, slots=True)
 class Launch:
     """The geometry of one launch: blocks, threads per block, shared memory per block in bytes."""

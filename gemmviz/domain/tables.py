@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Sequence
 from pathlib import Path
-from typing import BinaryIO
 
-from gemmviz.domain.access import SECTOR_BYTES, Site
-from gemmviz.domain.atomic import WriteError, describe_write_fault, write_atomically
+from gemmviz.domain.atomic import describe_write_fault
+from gemmviz.domain.csv_files import ExportError, Row, csv_text, write_csv
 from gemmviz.domain.result import RunResult, Session
-from gemmviz.domain.spec import Params
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.spec import format_params
+from gemmviz.domain.trace_tables import SITE_COLUMNS, TRACE_TABLES, site_rows
 
-Row = dict[str, str | int | float]
-"""A figure or word for each column's name, in the order of the columns."""
+__all__ = [
+    "RUN_COLUMNS", "SAMPLE_COLUMNS", "SITE_COLUMNS", "ExportError", "Row", "csv_text", "export_csv", "format_params",
+    "run_rows", "sample_rows", "site_rows", "write_csv",
+]  # fmt: skip
 
 RUNS_CSV = "runs.csv"
 SAMPLES_CSV = "samples.csv"
-SITES_CSV = "sites.csv"
 
 RUN_COLUMNS = (
     *("kernel", "params", "m", "n", "k", "fill", "seed", "device", "arithmetic", "build"),
@@ -27,16 +24,7 @@ RUN_COLUMNS = (
     *("stopped_by", "host_clock_ms", "h2d_ms", "d2h_ms", "end_to_end_ms", "first_launch_ms", "compile_ms"),
     *("gflops", "relative_frobenius", "max_error_over_ug", "bound", "passed", "exact_matches", "elements"),
 )
-SITE_COLUMNS = (
-    *("kernel", "params", "m", "n", "k", "blocks_recorded", "blocks", "line", "column", "text", "space", "kind"),
-    *("width_bytes", "array", "accesses", "requests", "sectors", "lines_128", "bytes_asked", "bytes_fetched"),
-    *("wavefronts", "ideal_wavefronts"),
-)
 SAMPLE_COLUMNS = ("run", "kernel", "sample", "kernel_ms", "host_clock_ms")
-
-
-class ExportError(Exception):
-    """Tables that cannot be written; one line that names the folder or file, the fault and the remedy."""
 
 
 def run_rows(session: Session) -> list[Row]:
@@ -55,54 +43,10 @@ def sample_rows(session: Session) -> list[Row]:
     ]
 
 
-def site_rows(session: Session) -> list[Row]:
-    """One row for each site of each recording, with SITE_COLUMNS; counts are sums over the recorded blocks."""
-    return [_site_row(run, site) for run in session.traces for site in run.sites]
-
-
-def csv_text(rows: Sequence[Row], columns: Sequence[str] | None = None) -> str:
-    """Rows as RFC 4180 CSV; a float is written so that it reads back as the same number.
-
-    `columns` are those of the first row where none are given; they make the heading where there is no row.
-
-    Raises:
-        ValueError: a row has other columns.
-    """
-    names = list(columns if columns is not None else rows[0] if rows else ())
-    text = io.StringIO(newline="")
-    writer = csv.DictWriter(text, names, lineterminator="\r\n")
-    if names:
-        writer.writeheader()
-    for row in rows:
-        if row.keys() != set(names):
-            raise ValueError(f"a row with the columns {', '.join(row)} does not fit {', '.join(names)}")
-        writer.writerow(row)
-    return text.getvalue()
-
-
-def write_csv(rows: Sequence[Row], path: Path, columns: Sequence[str] | None = None) -> None:
-    """Write rows as `csv_text` makes them, in UTF-8.
-
-    Raises:
-        ExportError: the folder or the file cannot be written.
-        ValueError: a row has other columns.
-    """
-    # A name taken from the file system may hold what UTF-8 cannot.
-    data = csv_text(rows, columns).encode("utf-8", errors="backslashreplace")
-
-    def write(file: BinaryIO) -> None:
-        file.write(data)
-
-    try:
-        write_atomically(path, write)
-    except WriteError as error:
-        raise ExportError(str(error)) from error
-
-
 def export_csv(session: Session, folder: Path) -> list[Path]:
     """Write the tables into `folder`, which is made where it is missing; the paths written.
 
-    runs.csv and samples.csv, and sites.csv where the session has recordings.
+    runs.csv and samples.csv and, where the session has recordings, those of TRACE_TABLES.
 
     Raises:
         ExportError: the folder is a file, or cannot be made or written to.
@@ -113,32 +57,15 @@ def export_csv(session: Session, folder: Path) -> list[Path]:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ExportError(describe_write_fault(folder, error)) from error
-    runs, samples = folder / RUNS_CSV, folder / SAMPLES_CSV
-    write_csv(run_rows(session), runs, RUN_COLUMNS)
-    write_csv(sample_rows(session), samples, SAMPLE_COLUMNS)
-    if not session.traces:
-        return [runs, samples]
-    sites = folder / SITES_CSV
-    write_csv(site_rows(session), sites, SITE_COLUMNS)
-    return [runs, samples, sites]
-
-
-def format_params(params: Params) -> str:
-    """A kernel's parameters as the command line takes them, with a space between: "BM=64 BN=32"."""
-    return " ".join(f"{name}={value}" for name, value in params)
-
-
-def _site_row(run: TraceRun, site: Site) -> Row:
-    shape, counts, i = run.spec.shape, run.counts, site.index
-    sectors = int(counts.sectors[i])
-    values = (
-        run.spec.kernel, format_params(run.spec.params), shape.m, shape.n, shape.k, run.blocks_recorded,
-        run.blocks_in_grid, site.line, site.column, site.text, site.space.value, site.kind.value, site.width_bytes,
-        site.array, int(counts.accesses[i]), int(counts.requests[i]), sectors, int(counts.lines[i]),
-        int(counts.bytes_asked[i]), SECTOR_BYTES * sectors, int(counts.wavefronts[i]),
-        int(counts.ideal_wavefronts[i]),
-    )  # fmt: skip
-    return dict(zip(SITE_COLUMNS, values, strict=True))
+    tables: list[tuple[str, list[Row], tuple[str, ...]]] = [
+        (RUNS_CSV, run_rows(session), RUN_COLUMNS),
+        (SAMPLES_CSV, sample_rows(session), SAMPLE_COLUMNS),
+    ]
+    if session.traces:
+        tables += [(table.file, table.rows(session.traces), table.columns) for table in TRACE_TABLES]
+    for name, rows, columns in tables:
+        write_csv(rows, folder / name, columns)
+    return [folder / name for name, _, _ in tables]
 
 
 def _run_row(run: RunResult) -> Row:

@@ -162,4 +162,5 @@ def _trace_run(
         ),
         hazards=analysis.hazards, a_loads=analysis.reuse.a.reshape(-1), b_loads=analysis.reuse.b.reshape(-1),
         blocks_recorded=analysis.blocks_recorded, accesses=analysis.accesses, seconds=analysis.seconds, blocks=kept,
+        blocks_searched=analysis.blocks_searched, instrumented_text=recorder.instrumented.text,
     )  # fmt: skip

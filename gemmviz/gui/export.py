@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QWidget
 from gemmviz.domain.atomic import WriteError, write_atomically
 from gemmviz.domain.result import Session
 from gemmviz.domain.tables import ExportError, export_csv
+from gemmviz.domain.trace_tables import TRACE_TABLES
 from gemmviz.gui.charts.figure import PlotTable
 from gemmviz.gui.charts.on_screen import screen_only_parts
 from gemmviz.gui.export_pictures import PictureMaker
@@ -167,7 +168,7 @@ def _encode_and_write(image: QImage | None, path: Path) -> None:
 
 def _fixed_tables(session: Session) -> int:
     """How many files `export_csv` writes."""
-    return 3 if session.traces else 2
+    return 2 + (len(TRACE_TABLES) if session.traces else 0)
 
 
 def _make_and_write(table: PlannedTable, path: Path) -> None:

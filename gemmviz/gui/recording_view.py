@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from gemmviz.domain import figures
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.icons import icon
+from gemmviz.gui.last_run import blocks_words
 from gemmviz.gui.recording_lines import (
     facts_of,
     hazard_text,
@@ -31,13 +32,17 @@ from gemmviz.gui.recording_lines import (
     totals_rows,
     what_is_missing,
 )
-from gemmviz.gui.recording_source import SourceView
 from gemmviz.gui.recording_totals import RecordingTotals
+from gemmviz.gui.source.code_pane import CodePane
+from gemmviz.gui.source.code_table import CodeTable
+from gemmviz.gui.source.line_figures import Figure
+from gemmviz.gui.source.tokens import language_of
 from gemmviz.gui.theme import LIGHT, Theme
 
 EMPTY = "Nothing is recorded yet.\nChoose a kernel and a small size on the left, then press Record."
 HAZARDS_HEIGHT = 96
 COMBO_WIDTH = 280
+FIGURES = (Figure.GLOBAL_REQUESTS, Figure.SECTORS_PER_REQUEST, Figure.WAVEFRONTS, Figure.EXCESS)
 LINE_ROLE = Qt.ItemDataRole.UserRole + 1
 
 
@@ -61,7 +66,8 @@ class RecordingView(QWidget):
         self._combo.setMaximumWidth(COMBO_WIDTH)
         self._facts = _label("muted", "recordingFacts")
         self._facts.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._source = SourceView()
+        self._source = CodeTable("recordingSource")
+        self._source.show_figures(FIGURES)
         self._totals = RecordingTotals()
         self._hazards_head = _label("head", "recordingHazardsHead")
         self._hazards = QListWidget()
@@ -146,7 +152,7 @@ class RecordingView(QWidget):
         split = QSplitter(Qt.Orientation.Vertical)
         split.setObjectName("recordingSplitter")
         split.setChildrenCollapsible(False)
-        split.addWidget(self._source)
+        split.addWidget(CodePane(self._source))
         split.addWidget(below)
         split.setStretchFactor(0, 1)
         page = QWidget()
@@ -176,7 +182,7 @@ class RecordingView(QWidget):
         facts = facts_of(trace)
         self._facts.setText(facts)
         self._facts.setToolTip(facts)
-        self._source.show_lines(source_lines(trace))
+        self._source.show_lines(source_lines(trace), language_of(trace.source_name), blocks_words(trace))
         self._totals.show_rows(totals_rows(trace))
         with QSignalBlocker(self._hazards):
             self._hazards.clear()

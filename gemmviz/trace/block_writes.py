@@ -1,4 +1,4 @@
-"""Two blocks that write one element: blocks cannot wait for each other, so which of them comes last is chance."""
+"""Two blocks that touch one element, one of them writing: blocks cannot wait for each other, so it is chance."""
 
 from __future__ import annotations
 
@@ -8,66 +8,81 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import BARRIER_SITE, INACTIVE, LANES, BlockTrace, MappedArray, Site, Space
+from gemmviz.domain.access import BARRIER_SITE, INACTIVE, LANES, AccessKind, BlockTrace, MappedArray, Site, Space
 from gemmviz.trace.bounds import Addresses
 from gemmviz.trace.findings import Hazard, HazardKind
 from gemmviz.trace.naming import element_name
 from gemmviz.trace.site_table import site_table
 
-_COUNT, _SLOT, _THREAD, _ELEMENT, _EARLIER = range(5)
+_COUNT, _SLOT, _THREAD, _ELEMENT, _EARLIER, _BOTH_WRITE = range(6)
+_COLUMNS = 6
 
 
 class CrossBlockWrites:
-    """Remembers which block wrote each element of one global array, while blocks are added one by one.
+    """Remembers which block wrote and which read each element of one global array, while blocks are added one by one.
 
-    Memory: 4 bytes per element of the array. Not for use by several threads at once.
+    Memory: 8 bytes per element of the array. Not for use by several threads at once.
     """
 
     def __init__(self, array: MappedArray) -> None:
         self._array = array
         self._writer = np.zeros(array.rows * array.columns, np.int32)
         """The number of the first block that wrote each element, from 1; 0 where none has."""
+        self._reader = np.zeros(0, np.int32)
+        """The same of the blocks that read; made when a block may read the array."""
         self._blocks: dict[tuple[int, int, int], int] = {}
-        self._found: dict[int, Hazard] = {}
+        self._found: dict[tuple[int, bool], Hazard] = {}
 
     def add(self, trace: BlockTrace) -> None:
-        """Take in one block; stores outside the array are left out.
+        """Take in one block; accesses outside the array are left out.
 
         Raises:
             ValueError: the block was added before, or the trace is not whole (`site_table`).
         """
         table = site_table(trace)
         if trace.block in self._blocks:
-            raise ValueError(f"block {trace.block} was added before: each block of a grid writes once")
+            raise ValueError(f"block {trace.block} was added before: each block of a grid runs once")
         self._blocks[trace.block] = len(self._blocks) + 1
-        found = np.zeros((len(table.is_store), 5), np.int64)
+        looked_at = np.zeros(len(table.is_store), np.bool_)
+        for site in trace.sites:
+            loads_it = site.kind is AccessKind.LOAD and site.array in (self._array.name, "")
+            looked_at[site.index] = site.space is Space.GLOBAL and (site.kind is AccessKind.STORE or loads_it)
+            if looked_at[site.index] and loads_it and not self._reader.size:
+                self._reader = np.zeros_like(self._writer)
+        found = np.zeros((len(table.is_store), _COLUMNS), np.int64)
         _claim(
-            trace.addresses, trace.slot_site, table.is_store & table.is_global, table.width_bytes,
-            self._array.base, self._array.element_bytes, self._writer, self._blocks[trace.block], found,
+            trace.addresses, trace.slot_site, looked_at, table.is_store, table.width_bytes,
+            self._array.base, self._array.element_bytes, self._writer, self._reader, self._blocks[trace.block], found,
         )  # fmt: skip
         for site in trace.sites:
-            if site.space is Space.GLOBAL and found[site.index, _COUNT]:
+            if found[site.index, _COUNT]:
                 self._note(trace, site, found[site.index])
 
     def hazards(self) -> tuple[Hazard, ...]:
-        """One hazard per site that stores to an element which an earlier block has written, as of the blocks so far.
+        """One hazard per site that touches an element which an earlier block has written, or writes one that it read.
 
         `block` is the later block of the first such pair in the order of adding, `threads` its thread; the earlier
-        block stands in `detail`. `count`: the stores, over all blocks, to elements that another block wrote first.
+        block stands in `detail`. `count`: such accesses of the site, over all blocks.
         """
         return tuple(self._found.values())
 
     def _note(self, trace: BlockTrace, site: Site, found: NDArray[np.int64]) -> None:
-        known = self._found.get(site.index)
+        key = site.index, bool(found[_BOTH_WRITE])
+        known = self._found.get(key)
         if known is None:
-            self._found[site.index] = self._hazard(trace, site, found)
+            self._found[key] = self._hazard(trace, site, found)
         else:
-            self._found[site.index] = replace(known, count=known.count + int(found[_COUNT]))
+            self._found[key] = replace(known, count=known.count + int(found[_COUNT]))
 
     def _hazard(self, trace: BlockTrace, site: Site, found: NDArray[np.int64]) -> Hazard:
         earlier = list(self._blocks)[found[_EARLIER] - 1]
         address = self._array.base + int(found[_ELEMENT]) * self._array.element_bytes
         element = element_name([self._array], address)
+        writes = site.kind is AccessKind.STORE
+        verb, other, outcome = ("writes", "reads", "what is read") if writes else ("reads", "writes", "what is read")
+        if found[_BOTH_WRITE]:
+            other, outcome = "writes", "which of them comes last"
+        too = " too" if verb == other else ""
         return Hazard(
             kind=HazardKind.BLOCK_RACE,
             line=site.line,
@@ -76,8 +91,8 @@ class CrossBlockWrites:
             threads=(int(found[_THREAD]),),
             epoch=int(trace.slot_epoch[found[_SLOT]]),
             count=int(found[_COUNT]),
-            detail=f"thread {found[_THREAD]} of block {trace.block} writes {element} (line {site.line}), and block "
-            f"{earlier} writes it too; blocks cannot wait for each other, so which of them comes last is chance",
+            detail=f"thread {found[_THREAD]} of block {trace.block} {verb} {element} (line {site.line}), and block "
+            f"{earlier} {other} it{too}; blocks cannot wait for each other, so {outcome} is chance",
             sites=(site.index,),
         )
 
@@ -86,21 +101,23 @@ class CrossBlockWrites:
 def _claim(
     addresses: Addresses,
     slot_site: NDArray[np.int32],
-    is_global_store: NDArray[np.bool_],
+    looked_at: NDArray[np.bool_],
+    is_store: NDArray[np.bool_],
     width_bytes: NDArray[np.int64],
     base: int,
     element_bytes: int,
     writer: NDArray[np.int32],
+    reader: NDArray[np.int32],
     number: int,
     found: NDArray[np.int64],
 ) -> None:
-    """Enter a block as the writer of what it stores; `found`, shape (sites, 5), takes what another has written."""
+    """Enter a block for what it touches; `found`, shape (sites, 6), takes what another block touched against it."""
     end = base + len(writer) * element_bytes
     for slot in range(addresses.shape[1]):
         site = slot_site[slot]
-        if site == BARRIER_SITE or not is_global_store[site]:
+        if site == BARRIER_SITE or not looked_at[site]:
             continue
-        width = width_bytes[site]
+        width, stores = width_bytes[site], is_store[site]
         for warp in range(addresses.shape[0]):
             for lane in range(LANES):
                 address = addresses[warp, slot, lane]
@@ -109,11 +126,18 @@ def _claim(
                 counted = False  # an access of several elements counts once
                 first, last = (address - base) // element_bytes, (address + width - 1 - base) // element_bytes
                 for element in range(first, last + 1):
-                    if writer[element] == 0:
-                        writer[element] = number
-                    elif writer[element] != number and not counted:
+                    other, both_write = writer[element], stores
+                    if stores:
+                        if other == 0:
+                            other = writer[element] = number
+                        if other == number and reader.size and reader[element] not in (0, number):
+                            other, both_write = reader[element], False
+                    elif reader[element] == 0:
+                        reader[element] = number
+                    if other not in (0, number) and not counted:
                         counted = True
                         if found[site, _COUNT] == 0:
                             found[site, _SLOT], found[site, _THREAD] = slot, warp * LANES + lane
-                            found[site, _ELEMENT], found[site, _EARLIER] = element, writer[element]
+                            found[site, _ELEMENT], found[site, _EARLIER] = element, other
+                            found[site, _BOTH_WRITE] = both_write
                         found[site, _COUNT] += 1

@@ -1,4 +1,4 @@
-"""Accesses outside the array that their site reaches."""
+"""Accesses outside the array that their site reaches, and those at an address that their type must not have."""
 
 from __future__ import annotations
 
@@ -20,21 +20,24 @@ _Ranges = NDArray[np.int64]
 
 
 def check_bounds(trace: BlockTrace, table: SiteTable) -> tuple[Addresses, tuple[Hazard, ...]]:
-    """The addresses of a block without those out of bounds, and one hazard per site that has such.
+    """The addresses of a block that are sound, and one hazard per site and fault that is found.
 
     In bounds is an access whose bytes all lie in one array in reach of its site (`naming.reachable`); private memory
-    is not looked at. `table` is that of the trace. The addresses,
-    shape (warps, slots, 32), are the trace's own where nothing is out of bounds, and else a copy with INACTIVE there.
+    is not looked at. An access in bounds is misaligned if its address is no multiple of what its site says. `table` is
+    that of the trace. The addresses, shape (warps, slots, 32), are the trace's own where nothing is at fault, and else
+    a copy with INACTIVE there.
     """
     ranges = _ranges(trace, table)
-    seen = no_sightings(len(table.is_store))
-    _look_outside(trace.addresses, trace.slot_site, ranges, table.width_bytes, table.slot_order, seen)
-    if not seen[:, COUNT].any():
+    outside, askew = no_sightings(len(table.is_store)), no_sightings(len(table.is_store))
+    columns = trace.slot_site, ranges, table.width_bytes, table.aligned_bytes, table.component_bytes
+    _look(trace.addresses, *columns, table.slot_order, outside, askew)
+    if not (outside[:, COUNT].any() or askew[:, COUNT].any()):
         return trace.addresses, ()
-    inside = trace.addresses.copy()
-    _silence_outside(inside, trace.slot_site, ranges, table.width_bytes)
-    found = [_hazard(trace, site, seen) for site in trace.sites if seen[site.index, COUNT]]
-    return inside, tuple(sorted(found, key=lambda hazard: hazard.epoch))
+    sound = trace.addresses.copy()
+    _silence(sound, *columns)
+    found = [_hazard(trace, site, outside[site.index]) for site in trace.sites if outside[site.index, COUNT]]
+    found += [_misaligned(trace, site, askew[site.index]) for site in trace.sites if askew[site.index, COUNT]]
+    return sound, tuple(sorted(found, key=lambda hazard: hazard.epoch))
 
 
 def _ranges(trace: BlockTrace, table: SiteTable) -> _Ranges:
@@ -59,52 +62,84 @@ def _is_inside(ranges: NDArray[np.int64], address: int, width_bytes: int) -> boo
 
 
 @njit(cache=True, nogil=True)
-def _look_outside(
+def _look(
     addresses: Addresses,
     slot_site: NDArray[np.int32],
     ranges: _Ranges,
     width_bytes: NDArray[np.int64],
+    aligned_bytes: NDArray[np.int64],
+    component_bytes: NDArray[np.int64],
     slot_order: NDArray[np.int64],
-    seen: Sightings,
+    outside: Sightings,
+    askew: Sightings,
 ) -> None:
     for slot in slot_order:
         site = slot_site[slot]
         if site == BARRIER_SITE:
             continue
-        reach = ranges[site]
-        width = width_bytes[site]
+        reach, width = ranges[site], width_bytes[site]
+        low_bits, behind = aligned_bytes[site] - 1, component_bytes[site]
         for warp in range(addresses.shape[0]):
             for lane in range(LANES):
                 address = addresses[warp, slot, lane]
-                if address != INACTIVE and not _is_inside(reach, address, width):
-                    note(seen, site, slot, warp * LANES + lane, address)
+                if address == INACTIVE:
+                    continue
+                if not _is_inside(reach, address, width):
+                    note(outside, site, slot, warp * LANES + lane, address)
+                elif (address - behind) & low_bits:
+                    note(askew, site, slot, warp * LANES + lane, address)
 
 
 @njit(cache=True, nogil=True)
-def _silence_outside(
-    addresses: Addresses, slot_site: NDArray[np.int32], ranges: _Ranges, width_bytes: NDArray[np.int64]
+def _silence(
+    addresses: Addresses,
+    slot_site: NDArray[np.int32],
+    ranges: _Ranges,
+    width_bytes: NDArray[np.int64],
+    aligned_bytes: NDArray[np.int64],
+    component_bytes: NDArray[np.int64],
 ) -> None:
     for warp in range(addresses.shape[0]):
         for slot in range(addresses.shape[1]):
             site = slot_site[slot]
             if site == BARRIER_SITE:
                 continue
+            low_bits, behind = aligned_bytes[site] - 1, component_bytes[site]
             for lane in range(LANES):
-                if not _is_inside(ranges[site], addresses[warp, slot, lane], width_bytes[site]):
+                address = addresses[warp, slot, lane]
+                if not _is_inside(ranges[site], address, width_bytes[site]) or (address - behind) & low_bits:
                     addresses[warp, slot, lane] = INACTIVE
 
 
-def _hazard(trace: BlockTrace, site: Site, seen: Sightings) -> Hazard:
-    first = seen[site.index]
+def _hazard(trace: BlockTrace, site: Site, first: NDArray[np.int64]) -> Hazard:
+    detail = _detail(trace, site, int(first[THREAD]), int(first[ADDRESS]))
+    return _found(trace, site, first, HazardKind.OUT_OF_BOUNDS, detail)
+
+
+def _misaligned(trace: BlockTrace, site: Site, first: NDArray[np.int64]) -> Hazard:
+    address = int(first[ADDRESS]) - site.component_bytes
+    array = array_at(reachable(site, trace.arrays), int(first[ADDRESS]))
+    name = f"byte {address - array.base} of {array.name}" if array is not None else f"address {address}"
+    verb = "writes" if site.kind is AccessKind.STORE else "reads"
+    away = address % site.aligned_bytes
+    detail = (
+        f"thread {first[THREAD]} {verb} {site.text} (line {site.line}) at {name}: that is {away} "
+        f"{_plural(away, 'byte')} behind a multiple of {site.aligned_bytes}, and {site.aligned_bytes} bytes at once "
+        f"must begin at one; an NVIDIA GPU ends the kernel with an error there"
+    )
+    return _found(trace, site, first, HazardKind.MISALIGNED, detail)
+
+
+def _found(trace: BlockTrace, site: Site, first: NDArray[np.int64], kind: HazardKind, detail: str) -> Hazard:
     return Hazard(
-        kind=HazardKind.OUT_OF_BOUNDS,
+        kind=kind,
         line=site.line,
         text=site.text,
         block=trace.block,
-        threads=named_threads(seen, site.index),
+        threads=named_threads(first),
         epoch=int(trace.slot_epoch[first[SLOT]]),
         count=int(first[COUNT]),
-        detail=_detail(trace, site, int(first[THREAD]), int(first[ADDRESS])),
+        detail=detail,
         sites=(site.index,),
     )
 

@@ -20,7 +20,7 @@ REQUESTS, ACCESSES, SECTORS, LINES, BYTES_ASKED, WAVEFRONTS, IDEAL_WAVEFRONTS = 
 class SiteColumns:
     """Counts per site; `counts` has the shape of a column and one axis more, of the figures below.
 
-    Sectors, lines and bytes are 0 at sites of shared memory, wavefronts at sites of global memory.
+    Sectors, lines and bytes fetched are 0 at sites of shared memory, wavefronts at sites of global memory.
     """
 
     counts: NDArray[np.int64]

@@ -16,7 +16,7 @@ from gemmviz.backends.dialect.tree import Edits, Node, text_of, walk
 from gemmviz.domain.access import BarrierPlace, Site, SkippedAccess, Space
 from gemmviz.domain.spec import Launch
 from gemmviz.trace import recording_text as texts
-from gemmviz.trace.accesses import Access, Accesses, element_bytes, typedefs_of
+from gemmviz.trace.accesses import Access, Accesses
 from gemmviz.trace.regions import BarrierEntry, CallEntry, Entry, LoopEntry, Numbering, TreeBuilder
 from gemmviz.trace.uncertain import decided_by_shared, refuse_jumps_back
 
@@ -29,11 +29,10 @@ _BUILT_IN = {
 
 @dataclass(frozen=True, slots=True)
 class SharedArray:
-    """A shared array as declared; its shape is told by the device when the kernel is counted."""
+    """A shared array; its shape is told by the device when the kernel is counted."""
 
     name: str
     base: int
-    element_bytes: int
 
 
 class Recorded(Protocol):
@@ -150,24 +149,17 @@ class FunctionEdits:
         return found
 
     def _shared_array(self, number: int, variable: Variable) -> SharedArray:
-        return SharedArray(variable.name, (16 + number) * texts.SHARED_BASE, self._element_bytes(variable))
+        return SharedArray(variable.name, (16 + number) * texts.SHARED_BASE)
 
-    def _element_bytes(self, variable: Variable) -> int:
-        kind = variable.declaration.child_by_field_name("type")
-        size = element_bytes(text_of(kind) if kind is not None else "", typedefs_of(self._translation.tree))
-        if size is None:
-            raise self._translation.tree.fault(variable.identifier, f"the elements of {variable.name} are no numbers")
-        return size
-
-    def _shape(self, variable: Variable) -> tuple[str, str]:
-        """Elements and columns of a shared array, as C expressions."""
-        size = self._element_bytes(variable)
+    def _shape(self, variable: Variable) -> tuple[str, str, str]:
+        """Elements, columns and bytes of an element of a shared array, as C expressions."""
         depth = dimensions(variable.declarator)
+        size = f"sizeof({variable.name}{'[0]' * depth})"
         if variable.is_external or depth == 0:
             elements = f"{self._launch.dynamic_shared_bytes} / {size}" if variable.is_external else "1"
-            return elements, elements
+            return elements, elements, size
         row = variable.name + "[0]" * (depth - 1)
-        return f"sizeof({variable.name}) / {size}", f"sizeof({row}) / {size}"
+        return f"sizeof({variable.name}) / {size}", f"sizeof({row}) / {size}", size
 
     def _words(self, variable: Variable) -> str:
         return str(self._launch.dynamic_shared_bytes // 4) if variable.is_external else f"sizeof({variable.name}) / 4"
@@ -184,11 +176,14 @@ class FunctionEdits:
         node = access.node
         offsets = self._builder.offsets_of[node.start_byte, node.end_byte]
         array = self._site_array(access.root)
-        line, column, text = self._translation.tree.place(node)
+        line, column, text = self._translation.tree.place(access.whole)
         for offset, kind in zip(offsets, access.kinds, strict=True):
             number = len(self._into.sites)
             self._into.site_of_offset[offset] = number
-            self._into.sites.append(Site(number, line, column, text, access.space, kind, access.width_bytes, array))
+            self._into.sites.append(
+                Site(number, line, column, text, access.space, kind, access.width_bytes, array, access.aligned_bytes,
+                     access.offset_bytes)
+            )  # fmt: skip
         start, nbytes, base = self._extent(access.root, access.space)
         nowhere = "gv_nowhere" if access.space is Space.GLOBAL else "gv_nowhere_shared"
         macro = "GV_LOAD" if len(offsets) == 1 else "GV_BOTH"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,8 @@ from gemmviz.trace.layout import Layout, lay_out, slots_needed
 from gemmviz.trace.opencl_source import as_cuda
 from gemmviz.trace.recording_text import HEADER, MATRIX_BASE, WANT_SNAPSHOTS
 from gemmviz.trace.tags import decode, tagged
+
+Scalar = TypeVar("Scalar", bound=np.generic)
 
 BATCH_BYTES = 2**26
 """Events of so many bytes are recorded between two looks at them."""
@@ -65,7 +68,7 @@ class Recorder:
             "nowhere": self._upload(np.zeros(64, np.uint8)),
             "snapshots": self._upload(np.zeros(1, np.uint32)),
         }  # fmt: skip
-        self._shapes: list[tuple[int, int]] = [(0, 0)] * len(self._job.instrumented.shared)
+        self._shapes: list[tuple[int, int, int]] = [(0, 0, 4)] * len(self._job.instrumented.shared)
         self._trips = np.zeros(self._job.instrumented.numbering.loops, np.int64)
 
     @property
@@ -152,10 +155,8 @@ class Recorder:
         found, at = [], 0
         for array in arrays:
             size = array.nbytes // 4
-            rows = array.rows if size % array.rows == 0 else 1  # rows of bytes need not be whole words
             for epoch in range(epochs):
-                origin = origins[epoch, at : at + size].reshape(rows, -1)
-                matrix = matrices[epoch, at : at + size].reshape(rows, -1)
+                origin, matrix = (_of_elements(column[epoch, at : at + size], array) for column in (origins, matrices))
                 found.append(SharedSnapshot(epoch, array.name, origin, matrix))
             at += size
         return tuple(found)
@@ -198,14 +199,14 @@ class Recorder:
 
     def _count(self, indices: NDArray[np.int32]) -> None:
         loops, shared = self._job.instrumented.numbering.loops, len(self._job.instrumented.shared)
-        trips = np.zeros(loops + 2 * shared + 4, np.int32)
+        trips = np.zeros(loops + 3 * shared + 4, np.int32)
         buffer = self._upload(trips)
         told = self._upload(self._told(None))
         nothing = self._device.allocate(16)
         self._run(self._job.counting, indices, told, nothing, buffer)
         self._device.download(buffer, trips)
         self._trips = trips[:loops].astype(np.int64)
-        self._shapes = [(int(e), int(c)) for e, c in trips[loops : loops + 2 * shared].reshape(-1, 2)]
+        self._shapes = [(int(e), int(c), int(b)) for e, c, b in trips[loops : loops + 3 * shared].reshape(-1, 3)]
 
     def _layout(self) -> Layout:
         job = self._job.instrumented
@@ -248,10 +249,16 @@ class Recorder:
 
     def _shared_arrays(self) -> list[MappedArray]:
         found = []
-        for array, (elements, columns) in zip(self._job.instrumented.shared, self._shapes, strict=True):
+        for array, (elements, columns, nbytes) in zip(self._job.instrumented.shared, self._shapes, strict=True):
             rows = elements // max(columns, 1)
-            found.append(MappedArray(array.name, Space.SHARED, array.base, rows, columns, array.element_bytes))
+            found.append(MappedArray(array.name, Space.SHARED, array.base, rows, columns, nbytes))
         return found
+
+
+def _of_elements(words: NDArray[Scalar], array: MappedArray) -> NDArray[Scalar]:
+    """What the words of a shared array hold, told of its elements, shape (rows, columns): of each, its first word."""
+    first = np.arange(array.rows * array.columns) * array.element_bytes // 4
+    return words[np.minimum(first, words.size - 1)].reshape(array.rows, array.columns)
 
 
 def _compile(device: OpenClDevice, source: Source, launch: Launch) -> _Job:

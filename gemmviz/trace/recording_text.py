@@ -2,7 +2,8 @@
 
 Everything a recording is told comes in one buffer of 64-bit numbers, `gv_told`; HEADER says what lies where. The
 recorded address is virtual (domain/access.py): real address - start of the array + virtual base of the array.
-An address outside its array is recorded and then replaced by one nobody else uses, so that the kernel cannot crash.
+An address outside its array, or one that its type must not have, is recorded and then replaced by one nobody else
+uses, so that the kernel cannot crash.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ SHARED_BASE = 1 << 32
 """The i-th shared array begins at (16 + i) times that; multiples of 128 bytes, so that banks are as on hardware."""
 
 UNWRITTEN_BITS = 0xFFC0DEAD
-"""A NaN that shared memory is filled with before a tagged run."""
+"""A NaN that shared memory is filled with before a tagged run; before any other with zeros, so that what a faulty
+kernel does with memory that nobody wrote is the same each time."""
 
 PARAMETERS = (
     ", __global const char *gv_a, __global const char *gv_b, __global const char *gv_c, "
@@ -50,7 +52,7 @@ PRELUDE = f"""\
 #define GV_RAN(loop, times)
 #endif
 #define GV_INSIDE(p, start, nbytes) ((ulong)(p) - (ulong)(start) < (ulong)(nbytes) && \\
-    (ulong)(p) - (ulong)(start) + sizeof(*(p)) <= (ulong)(nbytes))
+    (ulong)(p) - (ulong)(start) + sizeof(*(p)) <= (ulong)(nbytes) && (ulong)(p) % __alignof__(*(p)) == 0)
 #define GV_VIRTUAL(p, start, base) ((long)((ulong)(p) - (ulong)(start)) + (base))
 #define GV_LOAD(slot, start, nbytes, base, offset, nowhere, lvalue) (*({{ \\
     __typeof__(&(lvalue)) gv_p = &(lvalue); \\
@@ -61,8 +63,9 @@ PRELUDE = f"""\
     GV_EVENT(slot, GV_VIRTUAL(gv_p, start, base) + (offset)); \\
     GV_EVENT(again, GV_VIRTUAL(gv_p, start, base) + (offset)); \\
     GV_INSIDE(gv_p, start, nbytes) ? gv_p : (__typeof__(gv_p))(nowhere); }}))
-#define GV_FILL(array, words) if (gv_told[{WANT_SNAPSHOTS}]) \\
-    for (ulong gv_j = 0; gv_j < (words); ++gv_j) ((uint *)(array))[gv_j] = {UNWRITTEN_BITS}u;
+#define GV_FILL(array, words) \\
+    for (ulong gv_j = 0; gv_j < (words); ++gv_j) \\
+        ((uint *)(array))[gv_j] = gv_told[{WANT_SNAPSHOTS}] ? {UNWRITTEN_BITS}u : 0u;
 #define GV_COPY(array, words) \\
     for (ulong gv_j = 0; gv_j < (words); ++gv_j) *gv_copy++ = ((uint *)(array))[gv_j];
 """
@@ -83,15 +86,16 @@ def prologue(warps: int) -> str:
     )
 
 
-def epilogue(last_snapshot: str, shapes: list[tuple[str, str]]) -> str:
+def epilogue(last_snapshot: str, shapes: list[tuple[str, str, str]]) -> str:
     """At the end of the kernel: the last snapshot, the longest run of each loop, and the shapes of shared arrays.
 
-    `shapes` are elements and columns of each shared array, as C expressions.
+    `shapes` are elements, columns and bytes of an element of each shared array, as C expressions.
     """
     kept = "for (int gv_j = 0; gv_j < GV_LOOPS; ++gv_j) atomic_max(gv_trips + gv_j, gv_ran[gv_j]);"
     sizes = "".join(
-        f"gv_trips[GV_LOOPS + {2 * i}] = {elements}; gv_trips[GV_LOOPS + {2 * i + 1}] = {columns};\n"
-        for i, (elements, columns) in enumerate(shapes)
+        f"gv_trips[GV_LOOPS + {3 * i + place}] = {fact};\n"
+        for i, facts in enumerate(shapes)
+        for place, fact in enumerate(facts)
     )
     return f"{last_snapshot}\n#ifdef GV_COUNTING\n{kept}\n{sizes}#endif\n"
 

@@ -61,13 +61,14 @@ def global_counts(lanes: Lanes, width_bytes: int, active: int, scratch: Lanes) -
 
 
 @njit(cache=True, nogil=True)
-def shared_counts(lanes: Lanes, width_bytes: int, is_load: bool, active: int, scratch: Lanes) -> tuple[int, int]:
-    """Wavefronts and ideal wavefronts of a request with at least one active lane.
+def shared_counts(lanes: Lanes, width_bytes: int, is_load: bool, active: int, scratch: Lanes) -> tuple[int, int, int]:
+    """Wavefronts, ideal wavefronts and distinct bytes of a request with at least one active lane.
 
     `active` is the number of active lanes; `scratch` holds SCRATCH numbers and is overwritten.
     """
-    if width_bytes <= WORD_BYTES and active == LANES and _in_one_pass(lanes, LANES, width_bytes):
-        return 1, 1
+    if width_bytes == WORD_BYTES and active == LANES and _in_one_pass(lanes, LANES, width_bytes):
+        words, askew = _words_apart(lanes)
+        return 1, 1, bytes_of_request(lanes, width_bytes, scratch) if askew else words * WORD_BYTES
     together = lanes_per_group(lanes, width_bytes, is_load)
     wavefronts = ideal = 0
     for start in range(0, LANES, together):
@@ -80,7 +81,28 @@ def shared_counts(lanes: Lanes, width_bytes: int, is_load: bool, active: int, sc
         else:
             _sort(scratch, count)
             wavefronts += _busiest_bank(scratch, count, width_bytes, scratch[LANES:])
-    return wavefronts, ideal
+    if width_bytes & (width_bytes - 1) == 0:
+        _gather(lanes, 0, LANES, scratch)
+        _sort(scratch, active)
+        _, _, distinct, exact = _count_ascending(scratch, active, width_bytes)
+        if exact:
+            return wavefronts, ideal, distinct * width_bytes
+    return wavefronts, ideal, bytes_of_request(lanes, width_bytes, scratch)
+
+
+@njit(cache=True, nogil=True)
+def _words_apart(lanes: Lanes) -> tuple[int, int]:
+    """Distinct words of 32 lanes that lie within 32 consecutive ones, and the bits that addresses in a word have."""
+    seen = np.uint64(0)
+    askew = np.int64(0)
+    for lane in range(LANES):
+        seen |= np.uint64(1) << np.uint64((lanes[lane] >> 2) & (BANKS - 1))
+        askew |= lanes[lane] & (WORD_BYTES - 1)
+    count = 0
+    while seen:
+        seen &= seen - np.uint64(1)
+        count += 1
+    return count, askew
 
 
 @njit(cache=True, nogil=True)

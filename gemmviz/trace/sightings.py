@@ -39,6 +39,6 @@ def note(seen: Sightings, site: int, slot: int, thread: int, address: int) -> No
             return
 
 
-def named_threads(seen: Sightings, site: int) -> tuple[int, ...]:
-    """The first threads found at a site, linear indices, at most NAMED."""
-    return tuple(int(thread) for thread in seen[site, THREAD:] if thread >= 0)
+def named_threads(first: NDArray[np.int64]) -> tuple[int, ...]:
+    """The first threads found at a site, linear indices, at most NAMED; `first` is its row of the sightings."""
+    return tuple(int(thread) for thread in first[THREAD:] if thread >= 0)

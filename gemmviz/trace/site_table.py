@@ -21,6 +21,9 @@ class SiteTable:
     is_shared: NDArray[np.bool_]
     is_global: NDArray[np.bool_]
     width_bytes: NDArray[np.int64]
+    aligned_bytes: NDArray[np.int64]
+    """1 where any address will do."""
+    component_bytes: NDArray[np.int64]
     slot_order: NDArray[np.int64]
     """Shape (slots,): the slots epoch by epoch, in the order of the program within each."""
 
@@ -36,24 +39,29 @@ def site_table(trace: BlockTrace) -> SiteTable:
     highest = max((site.index for site in trace.sites), default=-1)
     known = np.zeros(highest + 1, np.bool_)
     is_store, is_shared, is_global = (np.zeros(highest + 1, np.bool_) for _ in range(3))
-    width_bytes = np.ones(highest + 1, np.int64)
+    width_bytes, aligned_bytes = np.ones(highest + 1, np.int64), np.ones(highest + 1, np.int64)
+    component_bytes = np.zeros(highest + 1, np.int64)
     for site in trace.sites:
         if site.index < 0 or not 1 <= site.width_bytes <= WIDEST_BYTES:
             raise ValueError(
                 f"site {site.index} ({site.text}, line {site.line}) of {site.width_bytes} bytes: "
                 f"indices are 0 or more, and a lane accesses 1 to {WIDEST_BYTES} bytes"
             )
+        if site.aligned_bytes & (site.aligned_bytes - 1) > 0:
+            raise ValueError(f"site {site.index}: addresses that are multiples of {site.aligned_bytes}, no power of two")
         known[site.index] = True
         is_store[site.index] = site.kind is AccessKind.STORE
         is_shared[site.index] = site.space is Space.SHARED
         is_global[site.index] = site.space is Space.GLOBAL
         width_bytes[site.index] = site.width_bytes
+        aligned_bytes[site.index] = max(site.aligned_bytes, 1)
+        component_bytes[site.index] = site.component_bytes
     used = np.unique(trace.slot_site)
     strange = [int(i) for i in used if i != BARRIER_SITE and not (0 <= i <= highest and known[i])]
     if strange:
         raise ValueError(f"slots of site {strange[0]}, which is not among the {len(trace.sites)} sites of the trace")
     slot_order = np.argsort(trace.slot_epoch, kind="stable").astype(np.int64)
-    return SiteTable(is_store, is_shared, is_global, width_bytes, slot_order)
+    return SiteTable(is_store, is_shared, is_global, width_bytes, aligned_bytes, component_bytes, slot_order)
 
 
 def _check_shapes(trace: BlockTrace) -> None:

@@ -143,6 +143,8 @@ def _count(
                 out[LINES] += lines
                 out[BYTES_ASKED] += asked
             elif table[site, _SPACE] == _SHARED:
-                wavefronts, ideal = shared_counts(lanes, width_bytes, table[site, _IS_LOAD] != 0, active, scratch)
+                loads = table[site, _IS_LOAD] != 0
+                wavefronts, ideal, asked = shared_counts(lanes, width_bytes, loads, active, scratch)
                 out[WAVEFRONTS] += wavefronts
                 out[IDEAL_WAVEFRONTS] += ideal
+                out[BYTES_ASKED] += asked

@@ -42,7 +42,10 @@ class Totals:
 
 @dataclass(frozen=True, slots=True)
 class LineCounts:
-    """All sites of one source line; the line counts from 1. Global and shared requests are kept apart."""
+    """All sites of one source line; the line counts from 1. Global and shared requests are kept apart.
+
+    Bytes are those of global memory.
+    """
 
     line: int
     global_requests: int
@@ -110,7 +113,7 @@ def by_line(sites: tuple[Site, ...], columns: SiteColumns) -> tuple[LineCounts, 
                 global_requests=_sum(columns.requests, here & global_),
                 sectors=sectors,
                 lines=_sum(columns.lines, here),
-                bytes_asked=_sum(columns.bytes_asked, here),
+                bytes_asked=_sum(columns.bytes_asked, here & global_),
                 bytes_fetched=sectors * SECTOR_BYTES,
                 shared_requests=_sum(columns.requests, here & shared),
                 wavefronts=_sum(columns.wavefronts, here),

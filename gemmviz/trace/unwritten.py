@@ -85,7 +85,7 @@ def _hazard(trace: BlockTrace, site: Site, seen: Sightings) -> Hazard:
         line=site.line,
         text=site.text,
         block=trace.block,
-        threads=named_threads(seen, site.index),
+        threads=named_threads(first),
         epoch=epoch,
         count=int(first[COUNT]),
         detail=f"thread {first[THREAD]} reads {element} (line {site.line}) in barrier interval {epoch}, and no thread "

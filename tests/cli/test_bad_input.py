@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-import os
+import errno
+import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +58,8 @@ def test_that_a_size_is_refused_in_words(gemmviz: Any, size: str, expected: str)
         (["--kernel", "tiled", "--size", "4x4x4", "--time-limit", "-1"], "--time-limit"),
         (["--kernel", "tiled", "--size", "4x4x4", "--device", "moon"], "there are: "),
         (["--kernel", "tiled", "--size", "4x4x4", "--device", "host"], "no kernel of this run"),
+        (["--kernel", "tiled", "--size", "4x4x4", "--time-limit", "abc"], "'--time-limit': 'abc' is no number"),
+        (["--kernel", "tiled", "--size", "4x4x4", "--seed", "1.5"], "'--seed': '1.5' is no whole number"),
         (["--preset", "od"], "did you mean 'odd'"),
         (["--nope"], "No such option"),
         (["--kernel-file", "nope.cu", "--size", "4x4x4"], "No such file"),
@@ -72,12 +76,6 @@ def test_that_an_unknown_command_suggests_the_nearest(gemmviz: Any) -> None:
     answer = gemmviz("rum")
     assert answer.code == 2
     assert "run" in answer.complaint
-
-
-def test_that_no_words_at_all_show_the_help(gemmviz: Any) -> None:
-    answer = gemmviz()
-    assert answer.code == 0
-    assert "Usage" in answer.out
 
 
 def test_that_a_refusal_names_the_limit_and_the_numbers(gemmviz: Any) -> None:
@@ -117,10 +115,45 @@ def test_that_an_output_that_is_a_folder_is_refused(gemmviz: Any, tmp_path: Path
 def test_that_an_output_in_a_folder_that_cannot_be_written_is_refused(
     gemmviz: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(os, "access", lambda *_: False)
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(tempfile, "NamedTemporaryFile", refuse)
     answer = gemmviz("run", "--kernel", "tiled", "--size", "4x4x4", "--out", str(tmp_path / "s.gemmviz"))
     assert answer.code == 2
     assert "cannot be written to" in answer.complaint
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="no /proc here")
+@pytest.mark.parametrize("command", ["run", "trace"])
+def test_that_a_folder_that_takes_no_files_is_refused_before_anything_runs(gemmviz: Any, command: str) -> None:
+    answer = gemmviz(command, "--kernel", "tiled", "--size", "4x4x4", "--out", "/proc/s.gemmviz")
+    assert (answer.code, answer.out) == (2, "")
+    assert "--out /proc/s.gemmviz: the folder /proc cannot be written to" in answer.complaint
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no /dev/null as a path")
+def test_that_a_device_in_the_place_of_the_output_is_refused(gemmviz: Any) -> None:
+    answer = gemmviz("run", "--kernel", "tiled", "--size", "4x4x4", "--out", "/dev/null")
+    assert answer.code == 2
+    assert "no ordinary file" in answer.complaint
+
+
+def test_that_a_folder_in_the_place_of_a_kernel_file_is_named(gemmviz: Any, tmp_path: Path) -> None:
+    for name in ("kernels", "kernels.cu"):
+        (tmp_path / name).mkdir()
+        answer = gemmviz("run", "--kernel-file", str(tmp_path / name), "--size", "4x4x4")
+        assert answer.code == 2
+        assert f"{name}: is a folder" in answer.complaint
+
+
+def test_that_a_byte_that_is_not_utf_8_is_told_with_its_line(gemmviz: Any, kernel_file: Any) -> None:
+    path = kernel_file()
+    lines = len(path.read_bytes().splitlines())
+    path.write_bytes(path.read_bytes() + b"// caf\xe9\n")
+    answer = gemmviz("run", "--kernel-file", str(path), "--size", "4x4x4")
+    assert answer.code == 2
+    assert f"mine.cu:{lines + 1}: the byte 0xE9 is not UTF-8" in answer.complaint
 
 
 def test_that_export_refuses_what_is_no_session(gemmviz: Any, tmp_path: Path) -> None:

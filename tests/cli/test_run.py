@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.cli import sweeps
+from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.session import load_session
 
 QUICK = ("--budget", "0.2")
@@ -83,6 +85,70 @@ def test_that_the_tutorials_dot_product_is_1047552(gemmviz: Any) -> None:
 def test_that_a_parameter_with_several_values_sweeps_them(gemmviz: Any) -> None:
     answer = gemmviz("run", "--kernel", "tiled", "--size", "20x20x20", "--param", "TILE=2,8,32", *QUICK, "--json")
     assert [run["params"]["TILE"] for run in answer.document["runs"]] == [2, 8, 32]
+
+
+def test_that_a_sweep_is_judged_against_its_best(gemmviz: Any, tmp_path: Path) -> None:
+    path = tmp_path / "s.gemmviz"
+    words = ("run", "--kernel", "tiled,cpu_ijk", "--size", "64x64x64", "--param", "TILE=2,8,32", *QUICK)
+    document = gemmviz(*words, "--json", "--out", str(path)).document
+    *swept, alone = document["runs"]
+    assert alone["sweep"] is None
+    assert [run["sweep"]["number"] for run in swept] == [1, 1, 1]
+    best = min(swept, key=lambda run: run["timing"]["kernel_ms"]["median"])
+    assert best["sweep"] == {"number": 1, "verdict": "best", "ratio": 1, "low": 1, "high": 1}
+    verdicts = {run["params"]["TILE"]: run["sweep"]["verdict"] for run in swept}
+    assert verdicts[2] == "slower"  # 4 threads a block
+    assert set(verdicts.values()) <= {"best", "same", "slower", "cannot tell"}
+    assert all(run["accuracy"]["exact_reference"] == "cpu_ijk" for run in swept)
+    assert all(set(run["speedup"]) == {"cpu_ijk"} for run in swept)
+    shown = gemmviz("report", str(path)).out
+    assert [line.split()[-1] for line in shown.splitlines() if line.startswith("tiled TILE=2 ")][0] == "slower"
+    assert "in turn: the choices of one sweep" in " ".join(shown.split())
+
+
+def test_that_a_choice_that_cannot_run_costs_the_others_nothing(gemmviz: Any) -> None:
+    words = ("run", "--kernel", "row_shared", "--size", "1x1x200000", "--param", "THREADS=32,64", *QUICK, "--json")
+    assert gemmviz(*words).code == 0
+    answer = gemmviz("run", "--kernel", "dot,naive", "--size", "4x4x4", "--param", "THREADS=64,128", *QUICK, "--json")
+    assert answer.code == 2
+    document = answer.document
+    assert [run["kernel"] for run in document["runs"]] == ["naive"]
+    assert [error["kernel"] for error in document["errors"]] == ["dot", "dot"]
+
+
+def test_that_choices_that_do_not_fit_together_run_one_after_the_other(
+    gemmviz: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> Any:
+        raise MemoryRefusal("2 choices at once")
+        yield
+
+    monkeypatch.setattr(sweeps, "sweep", refuse)
+    document = gemmviz("run", "--kernel", "tiled", "--size", "9x9x9", "--param", "TILE=2,4", *QUICK, "--json").document
+    assert [(run["params"]["TILE"], run["sweep"]) for run in document["runs"]] == [(2, None), (4, None)]
+
+
+def test_that_a_sweep_of_a_users_kernel_is_made_in_turn_too(gemmviz: Any, tmp_path: Path) -> None:
+    path = tmp_path / "mine.cu"
+    tiled = load_catalogue().get("tiled").path
+    path.write_text(tiled.read_text(encoding="utf-8"), encoding="utf-8")
+    words = ("run", "--kernel-file", str(path), "--kernel", "tiled", "--size", "20x20x20", "--param", "TILE=8,16")
+    runs = gemmviz(*words, *QUICK, "--json").document["runs"]
+    assert [(run["kernel"], run["params"]["TILE"]) for run in runs] == [
+        ("mine", 8), ("mine", 16), ("tiled", 8), ("tiled", 16)
+    ]  # fmt: skip
+    numbers = [run["sweep"]["number"] for run in runs]
+    assert numbers[0] == numbers[1] != numbers[2] == numbers[3]
+
+
+def test_that_a_choice_that_crashes_costs_only_itself(gemmviz: Any, kernel_file: Any) -> None:
+    path = kernel_file("[launch]", "[params.FAR]\nchoices = [0, 1]\n[launch]")
+    path.write_text(path.read_text().replace("C[row * N + col] =", "C[row * N + col + FAR * 1000000000] ="))
+    words = ("run", "--kernel-file", str(path), "--size", "4x4x4", "--param", "FAR=0,1", *QUICK, "--json")
+    answer = gemmviz(*words)
+    assert answer.code == 1
+    assert [run["params"]["FAR"] for run in answer.document["runs"]] == [0]
+    assert "outside its arrays" in answer.document["errors"][0]["reason"]
 
 
 def test_that_the_ladder_goes_on_after_a_kernel_that_refuses(gemmviz: Any) -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from gemmviz.backends.dialect.constants import enumeration, file_enumerations, is_enumeration, unsigned_names
 from gemmviz.backends.dialect.file_shared import file_shared, moved_into, names_of
 from gemmviz.backends.dialect.functions import Function, entry_of, functions_of, kind_of_parameter
+from gemmviz.backends.dialect.plain_form import in_plain_form
 from gemmviz.backends.dialect.prelude import work_item_prelude
 from gemmviz.backends.dialect.spaces import PointerSpaces
 from gemmviz.backends.dialect.tree import Edits, Node, SourceTree, find_all, line_of, text_of, walk
@@ -104,6 +105,10 @@ class Translation:
                 if edits.replacements.get((start, start), keyword) != keyword:
                     raise self.tree.fault(
                         variable.identifier, "pointers into different memories in one declaration; use two"
+                    )
+                if any(not other.is_pointer for other in function.symbols.declared_with(variable)):
+                    raise self.tree.fault(
+                        variable.identifier, "a pointer and a value in one declaration; declare them apart"
                     )
                 edits.replacements[start, start] = keyword
         enumerations = [node for node in walk(function.body) if is_enumeration(node, function.symbols)]
@@ -254,13 +259,33 @@ def translation_of(tree: SourceTree, entry: str) -> Translation:
     Raises:
         CompileError: the entry is missing or has other parameters.
     """
+    tree = in_plain_form(tree)
     functions = functions_of(tree)
     shared = file_shared(tree)
     names = names_of(shared)
     if shared:
         tree = moved_into(tree, shared, entry_of(tree, functions, entry))
         functions = functions_of(tree)
-    return Translation(tree, functions, entry_of(tree, functions, entry), file_shared=names)
+    translation = Translation(tree, functions, entry_of(tree, functions, entry), file_shared=names)
+    _refuse_recursion(translation)
+    return translation
+
+
+def _refuse_recursion(translation: Translation) -> None:
+    """Refuse functions that come to call themselves: OpenCL C has none, and their stack may be too small."""
+
+    def visit(name: str, above: tuple[str, ...]) -> None:
+        for callee, node in translation.functions[name].calls():
+            if callee in (*above, name) and all(child.type != "kernel_call_syntax" for child in node.children):
+                raise translation.tree.fault(
+                    node, f"{callee} comes to call itself here; OpenCL C has no recursion: write it as a loop"
+                )
+            if callee in translation.functions and callee not in done:
+                visit(callee, (*above, name))
+        done.add(name)
+
+    done: set[str] = set()
+    visit(translation.entry.name, ())
 
 
 def refuse_cudas_own_calls(translation: Translation) -> None:

@@ -20,6 +20,10 @@ _UNIFORM_NAMES = {"blockIdx", "blockDim", "gridDim"}
 _LOADS = {"subscript_expression", "pointer_expression"}
 
 
+TYPES = ("type_definition", "struct_specifier", "union_specifier", "enum_specifier")
+"""Statements that declare a type and nothing else."""
+
+
 class Place(Enum):
     """How a variable is kept."""
 
@@ -252,6 +256,8 @@ def _take_out(items: list[Item], symbols: Symbols, uniform: set[int]) -> list[It
 
 
 def _concerns_only_uniform(statement: Node, symbols: Symbols, uniform: set[int]) -> bool:
+    if statement.type in TYPES:
+        return True
     if statement.type == "declaration":
         declared = [v for v in symbols.variables if v.declaration.start_byte == statement.start_byte]
         if declared and all(variable.is_shared for variable in declared):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from gemmviz.backends.dialect.addresses import given_to, is_named_cast, loads_through_call, parts_of
 from gemmviz.backends.dialect.functions import Function
 from gemmviz.backends.dialect.symbols import Variable
-from gemmviz.backends.dialect.tree import Node, SourceTree, walk
+from gemmviz.backends.dialect.tree import Node, SourceTree
+from gemmviz.backends.dialect.value_types import ValueTypes
 from gemmviz.domain.access import Space
 
 
@@ -15,6 +16,7 @@ class PointerSpaces:
     def __init__(self, tree: SourceTree, function: Function, parameters: tuple[Space, ...]) -> None:
         self._tree = tree
         self._function = function
+        self.types = ValueTypes(tree, function.symbols)
         self._spaces: dict[int, Space] = {}
         pending: list[Variable] = []
         given = iter(parameters)
@@ -51,25 +53,7 @@ class PointerSpaces:
         """How many subscripts lead from an expression to a value: 0 of a value, 1 of a pointer to values, 2 of a
         two-dimensional array or a pointer to rows.
         """
-        if node.type == "identifier":
-            variable = self._function.symbols.of(node)
-            if variable is not None and self._is_deduced(variable):
-                return self.rank(given_to(variable)[0])
-            return variable.rank if variable is not None else 0
-        if node.type == "cast_expression" or is_named_cast(node):
-            return _rank_of_type(node)
-        if node.type == "call_expression":
-            return 0
-        ranks = [self.rank(part) for part in parts_of(node)]
-        if not ranks:
-            return 0
-        if node.type == "subscript_expression" or (node.type == "pointer_expression" and node.children[0].type == "*"):
-            return max(ranks[0] - 1, 0)
-        if node.type == "pointer_expression":
-            return ranks[0] + 1
-        if node.type == "binary_expression":
-            return 0 if all(ranks) else max(ranks)  # the difference of two pointers is a number
-        return 0 if node.type == "field_expression" else ranks[0]
+        return self.types.rank(node)
 
     def _is_deduced(self, variable: Variable) -> bool:
         """Whether a variable is a pointer because of what it is given: `auto p = A + 3;`."""
@@ -110,12 +94,3 @@ class PointerSpaces:
                     f"{variable.name!r} points into {self.of(variable).value} memory elsewhere and into "
                     f"{space.value} memory here; use two pointers",
                 )
-
-
-def _rank_of_type(cast: Node) -> int:
-    """Of `float *` 1, of `float (*)[8]` 2, of `float` 0."""
-    kind = next((node for node in walk(cast) if node.type == "type_descriptor"), None)
-    if kind is None:
-        return 0
-    pointers = sum(node.type == "abstract_pointer_declarator" for node in walk(kind))
-    return pointers + sum(node.type == "abstract_array_declarator" for node in walk(kind)) if pointers else 0

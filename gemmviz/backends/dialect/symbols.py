@@ -72,6 +72,10 @@ class Symbols:
     def of(self, identifier: Node) -> Variable | None:
         return self.by_identifier.get(identifier.start_byte)
 
+    def declared_with(self, variable: Variable) -> list[Variable]:
+        """The variables of the same declaration, itself among them."""
+        return [v for v in self.variables if v.declaration.start_byte == variable.declaration.start_byte]
+
 
 def element_of(use: Node) -> Node:
     """The whole subscript chain an array's name stands in: `acc[i][j]` of the `acc` in it."""

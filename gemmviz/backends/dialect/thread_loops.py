@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from gemmviz.backends.dialect.constants import is_enumeration
 from gemmviz.backends.dialect.functions import Function
 from gemmviz.backends.dialect.opencl_c import KEYWORD, Translation, refuse_cudas_own_calls, translation_of
-from gemmviz.backends.dialect.placement import Place, Placement, heads, place
+from gemmviz.backends.dialect.placement import TYPES, Place, Placement, heads, place
 from gemmviz.backends.dialect.prelude import thread_loop_prelude
 from gemmviz.backends.dialect.regions import (
     BARRIER,
@@ -159,7 +159,7 @@ class EntryWriter:
             self._edits.replace(node, "goto gv_next;")
         head = self._edits.render(self._function.node.start_byte, self._function.body.start_byte).lstrip()
         parts = ["__kernel __attribute__((reqd_work_group_size(1, 1, 1))) ", head, "{\n"]
-        parts += [f"{self._edits.render_node(node)}\n" for node in self._enumerations()]
+        parts += [f"{self._edits.render_node(node)};\n" for node in self._enumerations()]
         parts += [self._hoisted(variable) for variable in self._per_thread]
         parts += [
             f"GV_FOR_EACH_THREAD {self._place_name(v)}[GV_THREAD] = {v.name}_given;\n"
@@ -171,9 +171,9 @@ class EntryWriter:
         return "".join([*parts, self._hooks.epilogue, f"\n#line {self._function.node.end_point[0] + 1}\n}}"])
 
     def _enumerations(self) -> list[Node]:
-        """Constants of the function's outermost block; they stand first, where arrays kept per thread see them."""
+        """Constants and types of the function's outermost block; they stand first, where what is kept sees them."""
         found = [item.statement for item in self._placement.items if isinstance(item, Together)]
-        return [node for node in found if is_enumeration(node, self._symbols)]
+        return [node for node in found if node.type in TYPES or is_enumeration(node, self._symbols)]
 
     def _edit_use(self, variable: Variable, use: Node) -> None:
         if variable in self._interleaved:

@@ -15,6 +15,8 @@ GAP = 28.0
 LEAST = 44.0
 """The least extent of M, N and K on the stage."""
 MOST_PER_ELEMENT = 76.0
+WHOLE_FROM = 4.0
+"""Elements of that size are made whole pixels large, so that their edges are sharp."""
 CORNER_WIDTH, CORNER_HEIGHT = 300.0, 216.0
 """What shared memory wants in the corner above A and beside B, where paper is empty."""
 WIDEST_CORNER = 460.0
@@ -44,10 +46,11 @@ def lay_out(shape: Shape, width: float, height: float) -> Stage:
     least = min(LEAST, 0.25 * across, 0.25 * down)
     scale = _largest_scale(shape, across, down, (corner_w, corner_h), least)
     m, n, k = (max(size * scale, least) for size in (shape.m, shape.n, shape.k))
-    corner_h = max(corner_h, k)
-    corner_w = max(k, min(across - n, max(WIDEST_CORNER, k)))
+    corner_h = float(round(max(corner_h, k)))
+    corner_w = float(round(max(k, min(across - n, max(WIDEST_CORNER, k)))))
     left = LEFT + max((across - corner_w - n) / 2, 0.0)
     top = TOP + max((down - corner_h - m) / 2, 0.0)
+    left, top = float(round(left)), float(round(top))
     right, low = left + corner_w + GAP, top + corner_h + GAP
     return Stage(
         width, height,
@@ -59,9 +62,7 @@ def lay_out(shape: Shape, width: float, height: float) -> Stage:
     )  # fmt: skip
 
 
-def _largest_scale(
-    shape: Shape, across: float, down: float, corner: tuple[float, float], least: float
-) -> float:
+def _largest_scale(shape: Shape, across: float, down: float, corner: tuple[float, float], least: float) -> float:
     """Pixels per element. Both extents grow with the scale, so halving the interval finds it."""
     low, high = 0.0, min(MOST_PER_ELEMENT, across / max(shape.n, 1), down / max(shape.m, 1))
     for _ in range(48):
@@ -69,7 +70,7 @@ def _largest_scale(
         m, n, k = (max(size * middle, least) for size in (shape.m, shape.n, shape.k))
         fits = max(k, corner[0]) + n <= across and max(k, corner[1]) + m <= down
         low, high = (middle, high) if fits else (low, middle)
-    return low
+    return float(int(low)) if low >= WHOLE_FROM else low
 
 
 def _note(shape: Shape, extents: tuple[float, float, float], scale: float) -> str:

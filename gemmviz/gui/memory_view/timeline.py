@@ -39,7 +39,7 @@ class Touched:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stores:
-    """Every store to a shared array: `position` ascending and the row-major element, both of shape (n,)."""
+    """Every store to an array: `position` ascending and the row-major element, both of shape (n,)."""
 
     position: NDArray[np.int64]
     element: NDArray[np.int64]
@@ -65,7 +65,7 @@ def timeline_of(trace: BlockTrace) -> Timeline:
         space: {array.name: _touched(trace, array) for array in trace.arrays if array.space is space}
         for space in (Space.GLOBAL, Space.SHARED)
     }
-    stores = {array.name: _stores(trace, array) for array in trace.arrays if array.space is Space.SHARED}
+    stores = {array.name: stores_of(trace, array) for array in trace.arrays if array.space is Space.SHARED}
     return Timeline(trace.addresses.shape[0], by_space[Space.GLOBAL], stores, by_space[Space.SHARED])
 
 
@@ -104,7 +104,8 @@ def _box(trace: BlockTrace, array: MappedArray) -> Rectangle:
     return Rectangle(min(top), max(bottom) + 1, min(left), max(right) + 1)
 
 
-def _stores(trace: BlockTrace, array: MappedArray) -> Stores:
+def stores_of(trace: BlockTrace, array: MappedArray) -> Stores:
+    """Every store of a block to an array."""
     pieces = [
         (np.repeat(position, span), (element[:, np.newaxis] + np.arange(span)).reshape(-1))
         for position, element, span in _accesses(trace, array, AccessKind.STORE)

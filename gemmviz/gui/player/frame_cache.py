@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from typing import Any
+
+from numpy.typing import NDArray
 
 from gemmviz.trace.frame_values import Frame
 
@@ -54,7 +57,7 @@ class FrameCache:
 
 def frame_bytes(frame: Frame) -> int:
     """Bytes of the arrays of a frame."""
-    arrays = [frame.out_of_bounds.thread, frame.out_of_bounds.site, frame.out_of_bounds.address]
+    arrays: list[NDArray[Any]] = [frame.out_of_bounds.thread, frame.out_of_bounds.site, frame.out_of_bounds.address]
     for touch in frame.touches:
         arrays += [touch.rows, touch.columns, touch.counts, touch.access_thread, touch.access_element]
     for held in frame.shared:

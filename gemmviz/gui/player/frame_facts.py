@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from gemmviz.domain.access import BARRIER_SITE, INACTIVE, BlockTrace
 from gemmviz.domain.hazard import Hazard, HazardKind
-from gemmviz.trace.frames import FrameMode, Frames
+from gemmviz.trace.frame_plan import FrameMode
+from gemmviz.trace.frames import Frames
 
 FrameIndices = NDArray[np.int32]
 """Frames, counted from 0, ascending, each once; shape (n,)."""

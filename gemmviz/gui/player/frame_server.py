@@ -11,8 +11,9 @@ from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.background import Background
 from gemmviz.gui.player.frame_cache import MOST_BYTES, FrameCache
 from gemmviz.gui.player.frame_facts import FrameFacts, facts_of
+from gemmviz.trace.frame_plan import FrameMode
 from gemmviz.trace.frame_values import Frame
-from gemmviz.trace.frames import FrameMode, Frames, natural_mode
+from gemmviz.trace.frames import Frames, natural_mode
 
 LOOK_AHEAD = 2
 """Frames made in advance, in the direction of the last two requests."""
@@ -108,8 +109,13 @@ class FrameServer(QObject):
         self._questions[topic] = (question, on_answer)
         self._go_on()
 
-    def _start(self, job: Callable[[], Any], on_done: Callable[[Any], None]) -> None:
-        self._job = self._background.start(job, on_done, self._on_failed)
+    def _start(
+        self,
+        job: Callable[[], Any],
+        on_done: Callable[[Any], None],
+        on_error: Callable[[Exception], None] | None = None,
+    ) -> None:
+        self._job = self._background.start(job, on_done, on_error or self._on_failed)
         self._tell_busy()
 
     def _go_on(self) -> None:
@@ -124,7 +130,7 @@ class FrameServer(QObject):
                 question, on_answer = self._questions.pop(next(iter(self._questions)))
                 self._start(lambda: question(frames), lambda answer: self._on_answered(on_answer, answer))
             elif (ahead := self._ahead()) is not None:
-                self._start(lambda: frames.frame(ahead), self._on_made)
+                self._start(lambda: frames.frame(ahead), self._on_made, self._on_ahead_failed)
         self._tell_busy()
 
     def _ahead(self) -> int | None:
@@ -162,6 +168,12 @@ class FrameServer(QObject):
         self._job = self._making = None
         self._go_on()
         self.failed.emit(f"these frames cannot be shown: {fault}")
+
+    def _on_ahead_failed(self, _fault: Exception) -> None:
+        """Nobody asked for it yet: whoever does will be told."""
+        self._job = None
+        self._last = -1
+        self._go_on()
 
     def _tell_busy(self) -> None:
         opening = self._job is not None and self._frames is None

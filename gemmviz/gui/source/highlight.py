@@ -45,4 +45,4 @@ def hatch(theme: Theme) -> str:
 
 def grounds(theme: Theme) -> tuple[str, ...]:
     """Every colour that may lie behind words."""
-    return tuple(dict.fromkeys(ground(theme, running, chosen) for running in (0, 1) for chosen in (0, 1)))
+    return tuple(dict.fromkeys(ground(theme, running, chosen) for running in (False, True) for chosen in (False, True)))

@@ -13,7 +13,7 @@ from gemmviz.gui.recording_lines import SourceLine
 from gemmviz.trace.totals import LineCounts
 
 MILLION = 1_000_000
-AS_WRITTEN = "As written in the source: a compiler may merge or drop accesses, and a counter then reads less."
+AS_WRITTEN = "Figures are as written in the source: a compiler may merge or drop accesses."
 
 
 class Figure(StrEnum):
@@ -31,7 +31,7 @@ class Figure(StrEnum):
 class FigureSet(Enum):
     """Figures that are shown together."""
 
-    COST = "sectors/request · excess"
+    COST = "sect/req · excess"
     REQUESTS = "requests"
     SECTORS = "sectors/request"
     EXCESS = "excess wavefronts"
@@ -98,7 +98,7 @@ MEANINGS = {
         Space.SHARED, Evidence.RECORDED, "excess wavefronts",
         "Passes through shared memory that bank conflicts add; 0 is best.",
         lambda c: c.excess_wavefronts, "excess wavefronts",
-        f"{_WAVEFRONTS} less the ideal. Counters of bank conflicts also count lost arbitration under load",
+        f"{_WAVEFRONTS} less the ideal; counters of bank conflicts also count lost arbitration",
     ),
     Figure.BYTES_ASKED: Meaning(
         Space.GLOBAL, Evidence.RECORDED, "bytes asked for",
@@ -115,9 +115,13 @@ MEANINGS = {
 
 @dataclass(frozen=True, slots=True)
 class LineFigure:
-    """A figure beside a line. `share`, 0 to 1, of the kernel's total; `explanation` in lines, the first a headline."""
+    """A figure beside a line: its text, and `value` with all digits.
+
+    `share`, 0 to 1, is that of the kernel's total; `explanation` has several lines, the first a headline.
+    """
 
     text: str
+    value: float
     share: float
     explanation: str
 
@@ -152,13 +156,17 @@ def _figure(figure: Figure, line: SourceLine, counts: LineCounts, total: int, sc
     meaning = MEANINGS[figure]
     weight = meaning.weight(counts)
     share = weight / total if total else 0.0
-    text = f"{counts.sectors_per_request:.2f}" if figure is Figure.SECTORS_PER_REQUEST else short_count(weight)
-    exact = text if figure is Figure.SECTORS_PER_REQUEST else figures.count(weight)
+    is_ratio = figure is Figure.SECTORS_PER_REQUEST
+    value = counts.sectors_per_request if is_ratio else float(weight)
+    text = f"{value:.2f}" if is_ratio else short_count(weight)
+    exact = text if is_ratio else figures.count(weight)
     parts = [f"{exact} {meaning.name} · {meaning.evidence}", meaning.words, *_formula(figure, counts)]
     if total:
-        parts.append(f"{_percent(share)} of all {figures.count(total)} {meaning.share_of} of the kernel, {scope}.")
+        parts.append(
+            f"{_percent(share)} of the {figures.count(total)} {meaning.share_of} of all lines; {scope} recorded."
+        )
     parts += [f"Hardware counter: {_with_op(meaning, line)}.", AS_WRITTEN]
-    return LineFigure(text, share, "\n".join(parts))
+    return LineFigure(text, value, share, "\n".join(parts))
 
 
 def _formula(figure: Figure, counts: LineCounts) -> list[str]:

@@ -83,6 +83,12 @@ class SourceModel(QAbstractTableModel):
         figure = self.figure(row, column)
         return figure.text if figure else ""
 
+    def cells(self, row: int) -> tuple[str, ...]:
+        """A row for a spreadsheet: number, code, every figure with all its digits and nothing between them."""
+        figures = self._rows[row].figures
+        exact = (f"{figures[figure].value:.15g}" if figure in figures else "" for figure in FIGURES)
+        return (self.text(row, NUMBER), self.text(row, CODE), *exact)
+
     def explanation(self, row: int, column: int) -> str:
         """A cell in words: where a figure comes from, or all that is known of the line."""
         figure = self.figure(row, column)

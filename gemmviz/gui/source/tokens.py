@@ -54,6 +54,7 @@ _OWN_WORDS = {
 }  # fmt: skip
 """Words of CUDA C and OpenCL C that pygments does not know, or knows as something else."""
 
+
 def language_of(source_name: str) -> Language:
     """The language of a file by its name; CUDA C where the name does not tell."""
     return LANGUAGES.get(PurePath(source_name).suffix.lower(), Language.CUDA)

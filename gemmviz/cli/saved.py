@@ -1,0 +1,80 @@
+"""`gemmviz report`: a saved session printed as its commands printed it; needs no device."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from gemmviz.cli.document import FORMAT, Document, device_entry, run_entries, shape_entry
+from gemmviz.cli.faults import BadInputError
+from gemmviz.cli.output import report_console
+from gemmviz.cli.report import experiments_of, print_errors, print_runs
+from gemmviz.cli.trace_document import trace_document
+from gemmviz.cli.trace_report import print_trace
+from gemmviz.domain.result import RunResult, Session
+from gemmviz.domain.session import SessionError, load_session
+
+
+def report_and_print(path: Path, as_json: bool) -> int:
+    """Print a session's runs, errors and recordings; the exit code.
+
+    Raises:
+        BadInputError: the file is no session.
+    """
+    try:
+        session = load_session(path)
+    except SessionError as error:
+        raise BadInputError(str(error)) from error
+    if as_json:
+        print(json.dumps(session_document(session), indent=2, allow_nan=False))
+    else:
+        _print_session(session, path)
+    return 0
+
+
+def session_document(session: Session) -> Document:
+    """What `gemmviz report --json` prints: entries as of `gemmviz run`, with size and fill, and as of `trace`."""
+    return {
+        "format": FORMAT,
+        "created": session.created,
+        "program_version": session.program_version,
+        "device": device_entry(session.device),
+        "runs": _run_entries(session),
+        "errors": [
+            {"kernel": e.kernel, "params": dict(e.params), "size": e.size, "reason": e.reason} for e in session.errors
+        ],
+        "traces": [trace_document(trace) for trace in session.traces],
+    }
+
+
+def _run_entries(session: Session) -> list[Document]:
+    """In the order of the session; each run held against those of its own experiment."""
+    entries: dict[RunResult, Document] = {}
+    for runs in experiments_of(session.runs).values():
+        entries.update(zip(runs, run_entries(runs, _host_kernels(runs)), strict=True))
+    return [
+        {
+            **entries[run], "shape": shape_entry(run.spec.shape), "fill": str(run.spec.fill), "seed": run.spec.seed,
+            "finished": run.finished,
+        }
+        for run in session.runs
+    ]  # fmt: skip
+
+
+def _host_kernels(runs: tuple[RunResult, ...]) -> list[str]:
+    """The kernels that speed-ups are given against."""
+    return list(dict.fromkeys(run.spec.kernel for run in runs if run.device.backend == "host"))
+
+
+def _print_session(session: Session, path: Path) -> None:
+    console = report_console()
+    console.print(f"{path}, saved by gemmviz {session.program_version}, {session.created}", style="dim", markup=False)
+    for experiment, runs in experiments_of(session.runs).items():
+        console.print()
+        print_runs(console, experiment, runs, _host_kernels(runs))
+    print_errors(console, session.errors)
+    for trace in session.traces:
+        console.print()
+        print_trace(trace)
+    if not (session.runs or session.errors or session.traces):
+        console.print("it holds no runs and no recordings")

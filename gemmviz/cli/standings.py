@@ -1,0 +1,13 @@
+"""How the choices of a sweep stand against its best: verdicts, for reports and documents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gemmviz.domain.result import RunResult
+from gemmviz.gui.charts.sweep_figure import Choice, choices_of, sweeps_of
+
+
+def standings_of(runs: Sequence[RunResult]) -> dict[RunResult, Choice]:
+    """Each run of a sweep held against the best of its sweep; runs are told apart by identity."""
+    return {choice.fact.run: choice for sweep in sweeps_of(runs) for choice in choices_of(runs, sweep)}

@@ -1,0 +1,156 @@
+"""The recordings of a session as flat rows: sites, totals, loads of elements, hazards, what was not recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gemmviz.domain.access import SECTOR_BYTES, AccessKind, Site, Space
+from gemmviz.domain.csv_files import Row
+from gemmviz.domain.spec import format_params
+from gemmviz.domain.trace_run import LongColumn, TraceRun
+
+_RUN = ("kernel", "params", "m", "n", "k", "blocks_recorded", "blocks")
+_NUMBERED = ("trace", *_RUN)
+"""`trace` counts the recordings of the session from 0."""
+
+SITE_COLUMNS = (
+    *_RUN, "line", "column", "text", "space", "kind", "width_bytes", "array", "accesses", "requests", "sectors",
+    "lines_128", "bytes_asked", "bytes_fetched", "wavefronts", "ideal_wavefronts",
+)  # fmt: skip
+TOTAL_COLUMNS = (
+    *_NUMBERED, "device", "blocks_searched", "keeps_barriers", "accesses", "seconds", "hazards", "skipped",
+    "global_load_requests", "global_load_sectors", "global_store_requests", "global_store_sectors",
+    "shared_load_requests", "shared_load_wavefronts", "shared_load_ideal_wavefronts", "shared_store_requests",
+    "shared_store_wavefronts", "shared_store_ideal_wavefronts", "bytes_asked", "bytes_fetched", "bytes_ideal",
+)  # fmt: skip
+REUSE_COLUMNS = (
+    *_NUMBERED, "matrix", "elements", "elements_loaded", "min_loads", "median_loads", "max_loads", "loads",
+)  # fmt: skip
+HAZARD_COLUMNS = (*_NUMBERED, "kind", "line", "text", "block", "threads", "epoch", "count", "detail")
+SKIPPED_COLUMNS = (*_NUMBERED, "line", "text", "reason")
+
+
+@dataclass(frozen=True, slots=True)
+class TraceTable:
+    """One file of an export: its name, its columns, and what makes its rows from the recordings."""
+
+    file: str
+    columns: tuple[str, ...]
+    rows: Callable[[Sequence[TraceRun]], list[Row]]
+
+
+@dataclass(frozen=True, slots=True)
+class ElementLoads:
+    """How often the elements of one matrix were loaded. `min`, `median` and `max` are of those that were loaded at
+    all, `loaded` of `elements`; 0 if none was.
+    """
+
+    elements: int
+    loaded: int
+    min: int
+    median: float
+    max: int
+    total: int
+
+
+def element_loads(loads: LongColumn) -> ElementLoads:
+    """What a TraceRun's `a_loads` or `b_loads` come to."""
+    there = loads[loads > 0]
+    if not there.size:
+        return ElementLoads(loads.size, 0, 0, 0.0, 0, 0)
+    return ElementLoads(
+        loads.size, there.size, int(there.min()), float(np.median(there)), int(there.max()), int(there.sum())
+    )
+
+
+def site_rows(traces: Sequence[TraceRun]) -> list[Row]:
+    """One row for each site of each recording, with SITE_COLUMNS; counts are sums over the recorded blocks."""
+    return [_row(SITE_COLUMNS, _run_cells(run), _site_cells(run, site)) for run in traces for site in run.sites]
+
+
+def total_rows(traces: Sequence[TraceRun]) -> list[Row]:
+    """One row for each recording, with TOTAL_COLUMNS; meanings as in docs/GLOSSARY.md."""
+    return [
+        _row(TOTAL_COLUMNS, (number, *_run_cells(run)), (
+            run.device.id, run.blocks_searched, "true" if run.keeps_barriers else "false", run.accesses, run.seconds,
+            len(run.hazards), len(run.skipped),
+            *(_sum(run, counted, Space.GLOBAL, kind)
+              for kind in AccessKind for counted in (run.counts.requests, run.counts.sectors)),
+            *(_sum(run, counted, Space.SHARED, kind) for kind in AccessKind
+              for counted in (run.counts.requests, run.counts.wavefronts, run.counts.ideal_wavefronts)),
+            _sum(run, run.counts.bytes_asked, Space.GLOBAL),
+            SECTOR_BYTES * _sum(run, run.counts.sectors, Space.GLOBAL), run.spec.shape.ideal_bytes,
+        ))
+        for number, run in enumerate(traces)
+    ]  # fmt: skip
+
+
+def reuse_rows(traces: Sequence[TraceRun]) -> list[Row]:
+    """Two rows for each recording, A and B, with REUSE_COLUMNS: how often their elements were loaded."""
+    rows = []
+    for number, run in enumerate(traces):
+        for matrix, loads in (("A", run.a_loads), ("B", run.b_loads)):
+            found = element_loads(loads)
+            cells = (matrix, found.elements, found.loaded, found.min, found.median, found.max, found.total)
+            rows.append(_row(REUSE_COLUMNS, (number, *_run_cells(run)), cells))
+    return rows
+
+
+def hazard_rows(traces: Sequence[TraceRun]) -> list[Row]:
+    """One row for each hazard, with HAZARD_COLUMNS; blocks as "x,y,z", threads with spaces between."""
+    return [
+        _row(HAZARD_COLUMNS, (number, *_run_cells(run)), (
+            hazard.kind.value, hazard.line, hazard.text, ",".join(map(str, hazard.block)),
+            " ".join(map(str, hazard.threads)), hazard.epoch, hazard.count, hazard.detail,
+        ))
+        for number, run in enumerate(traces) for hazard in run.hazards
+    ]  # fmt: skip
+
+
+def skipped_rows(traces: Sequence[TraceRun]) -> list[Row]:
+    """One row for each access that could not be recorded, with SKIPPED_COLUMNS."""
+    return [
+        _row(SKIPPED_COLUMNS, (number, *_run_cells(run)), (skipped.line, skipped.text, skipped.reason))
+        for number, run in enumerate(traces)
+        for skipped in run.skipped
+    ]
+
+
+TRACE_TABLES = (
+    TraceTable("sites.csv", SITE_COLUMNS, site_rows),
+    TraceTable("totals.csv", TOTAL_COLUMNS, total_rows),
+    TraceTable("reuse.csv", REUSE_COLUMNS, reuse_rows),
+    TraceTable("hazards.csv", HAZARD_COLUMNS, hazard_rows),
+    TraceTable("skipped.csv", SKIPPED_COLUMNS, skipped_rows),
+)
+
+_Cells = Iterable[str | int | float]
+
+
+def _row(columns: Sequence[str], which: _Cells, cells: _Cells) -> Row:
+    return dict(zip(columns, (*which, *cells), strict=True))
+
+
+def _run_cells(run: TraceRun) -> tuple[str | int, ...]:
+    spec = run.spec
+    shape = spec.shape
+    params = format_params(spec.params)
+    return spec.kernel, params, shape.m, shape.n, shape.k, run.blocks_recorded, run.blocks_in_grid
+
+
+def _site_cells(run: TraceRun, site: Site) -> tuple[str | int, ...]:
+    counts, i = run.counts, site.index
+    sectors = int(counts.sectors[i])
+    return (
+        site.line, site.column, site.text, site.space.value, site.kind.value, site.width_bytes, site.array,
+        int(counts.accesses[i]), int(counts.requests[i]), sectors, int(counts.lines[i]), int(counts.bytes_asked[i]),
+        SECTOR_BYTES * sectors, int(counts.wavefronts[i]), int(counts.ideal_wavefronts[i]),
+    )  # fmt: skip
+
+
+def _sum(run: TraceRun, column: LongColumn, space: Space, kind: AccessKind | None = None) -> int:
+    chosen = [site.index for site in run.sites if site.space is space and kind in (None, site.kind)]
+    return int(column[chosen].sum()) if chosen else 0

@@ -1,0 +1,173 @@
+"""What a frame does, in figures: requests, sectors, bytes, wavefronts, loads so far. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gemmviz.domain import figures
+from gemmviz.domain.access import SECTOR_BYTES, AccessKind, BlockTrace, Space
+from gemmviz.domain.terms import Evidence
+from gemmviz.gui.inspector import request_costs as costs
+from gemmviz.gui.last_run import Line, Section
+from gemmviz.trace.frame_plan import FrameMode
+from gemmviz.trace.frame_values import Frame
+from gemmviz.trace.frames import Frames
+
+
+@dataclass(frozen=True, slots=True)
+class FrameCounts:
+    """The requests of one space and kind in a frame, added up. Sectors and bytes are of global memory, wavefronts of
+    shared memory.
+    """
+
+    requests: int = 0
+    sectors: int = 0
+    bytes_used: int = 0
+    wavefronts: int = 0
+    ideal_wavefronts: int = 0
+
+    @property
+    def bytes_fetched(self) -> int:
+        """32 for each sector."""
+        return self.sectors * SECTOR_BYTES
+
+    @property
+    def excess(self) -> int:
+        """Wavefronts that bank conflicts add."""
+        return self.wavefronts - self.ideal_wavefronts
+
+    def __add__(self, other: FrameCounts) -> FrameCounts:
+        return FrameCounts(
+            self.requests + other.requests, self.sectors + other.sectors, self.bytes_used + other.bytes_used,
+            self.wavefronts + other.wavefronts, self.ideal_wavefronts + other.ideal_wavefronts,
+        )  # fmt: skip
+
+
+Counted = dict[tuple[Space, AccessKind], FrameCounts]
+
+
+@dataclass(frozen=True, slots=True)
+class LoadsSoFar:
+    """How often the elements of A or B that a frame loads have been loaded by the block: `so_far` up to the end of the
+    frame and `in_all` in the whole recording, each as the fewest and the most.
+    """
+
+    array: str
+    so_far: tuple[int, int]
+    in_all: tuple[int, int]
+
+
+def lanes_in(frame: Frame) -> int:
+    """The lanes that counting looks at: what it costs to count a frame."""
+    return 32 * (frame.slots[1] - frame.slots[0]) * (frame.warps[1] - frame.warps[0])
+
+
+def count_frame(frame: Frame, block: BlockTrace) -> Counted:
+    """The requests of a frame by space and kind; what does not occur is not there."""
+    first, last = frame.slots
+    in_frame = block.slot_site[first:last]
+    counted: Counted = {}
+    for site in frame.sites:
+        slots = first + np.flatnonzero(in_frame == site.index)
+        addresses = costs.active_requests(block.addresses[slice(*frame.warps), slots].reshape(-1, 32))
+        width, kind = site.width_bytes, site.kind
+        if site.space is Space.SHARED:
+            found = FrameCounts(
+                len(addresses),
+                wavefronts=int(costs.wavefronts(addresses, width, kind).sum()),
+                ideal_wavefronts=int(costs.ideal_wavefronts(addresses, width, kind).sum()),
+            )
+        else:
+            sectors, used = costs.sectors(addresses, width), costs.bytes_asked(addresses, width)
+            found = FrameCounts(len(addresses), int(sectors.sum()), int(used.sum()))
+        counted[site.space, kind] = counted.get((site.space, kind), FrameCounts()) + found
+    return counted
+
+
+def loads_so_far(frames: Frames, index: int) -> tuple[LoadsSoFar, ...]:
+    """Of every global array the frame loads from. Ask where the frames are made: they are for one thread.
+
+    Raises:
+        IndexError: there is no such frame.
+    """
+    found = []
+    for touch in frames.frame(index).touches:
+        if touch.kind is not AccessKind.LOAD or touch.array.space is not Space.GLOBAL:
+            continue
+        now, last = frames.heat(touch.array.name, index), frames.heat(touch.array.name, len(frames) - 1)
+        place = touch.rows - now.box.row_start, touch.columns - now.box.column_start
+        so_far, in_all = now.counts[place], last.counts[place]
+        found.append(
+            LoadsSoFar(
+                touch.array.name,
+                (int(so_far.min()), int(so_far.max())),
+                (int(in_all.min()), int(in_all.max())),
+            )
+        )
+    return tuple(found)
+
+
+def figures_section(mode: FrameMode, counted: Counted, loads: tuple[LoadsSoFar, ...] = (), where: str = "") -> Section:
+    """The figures as lines; `where` is the device the recording was made on, "" if it is not told."""
+    head = f"What this {mode} does"
+    lines = [*_global(counted), *_shared(counted), *_loads(loads)]
+    if not lines:
+        return Section(head, "", "", note="No memory is touched.")
+    note = f"recorded on {where}: addresses, not a model" if where else "recorded: addresses, not a model"
+    return Section(head, "", "", tuple(lines), note)
+
+
+def _global(counted: Counted) -> list[Line]:
+    lines: list[Line] = []
+    for kind in AccessKind:
+        found = counted.get((Space.GLOBAL, kind))
+        if found is None:
+            continue
+        tip = f"Global {kind}s of whole warps"
+        used, fetched = figures.count(found.bytes_used), figures.count(found.bytes_fetched)
+        moved = "fetched" if kind is AccessKind.LOAD else "written to"
+        lines += [
+            _line(f"global {kind} requests", figures.count(found.requests), tip, begins_group=bool(lines)),
+            _line("sectors (32 B)", figures.count(found.sectors), f"Distinct 32-byte sectors of each {kind} request"),
+            _line(f"bytes used / {moved}", f"{used} / {fetched}", "Distinct bytes asked for; 32 for each sector"),
+        ]
+    return lines
+
+
+def _shared(counted: Counted) -> list[Line]:
+    lines: list[Line] = []
+    for kind in (AccessKind.STORE, AccessKind.LOAD):
+        found = counted.get((Space.SHARED, kind))
+        if found is None:
+            continue
+        tip = f"{figures.count(found.wavefronts)} wavefronts, {figures.count(found.ideal_wavefronts)} without conflicts"
+        requests = f"shared {kind} requests"
+        lines.append(_line(requests, figures.count(found.requests), tip, begins_group=True))
+        excess = f" (+{figures.count(found.excess)})" if found.excess else ""
+        lines.append(_line("wavefronts", f"{figures.count(found.wavefronts)}{excess}", f"{tip}; + is excess"))
+    return lines
+
+
+def _loads(loads: tuple[LoadsSoFar, ...]) -> list[Line]:
+    tip = "How often this block has loaded the elements that it loads now, and how often it does in all"
+    return [
+        _line(f"elements of {each.array}", _times(each), tip, begins_group=place == 0)
+        for place, each in enumerate(loads)
+    ]
+
+
+def _times(loads: LoadsSoFar) -> str:
+    """ "loaded 3 of 65 times"."""
+    so_far, in_all = _span(loads.so_far), _span(loads.in_all)
+    return f"loaded {so_far} of {in_all} {'time' if in_all == '1' else 'times'}"
+
+
+def _span(ends: tuple[int, int]) -> str:
+    low, high = ends
+    return figures.count(low) if low == high else f"{figures.count(low)}–{figures.count(high)}"
+
+
+def _line(words: str, value: str, tip: str, begins_group: bool = False) -> Line:
+    return Line(words, value, Evidence.RECORDED, tip, begins_group=begins_group)

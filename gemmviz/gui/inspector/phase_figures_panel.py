@@ -1,0 +1,86 @@
+"""Shows what the current frame does, in figures."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from gemmviz.domain.access import BlockTrace
+from gemmviz.gui.background import Background
+from gemmviz.gui.figures_section import FiguresSection
+from gemmviz.gui.inspector.phase_figures import Counted, LoadsSoFar, count_frame, figures_section, lanes_in
+from gemmviz.gui.last_run import Section
+from gemmviz.gui.theme import LIGHT, Theme
+from gemmviz.trace.frame_values import Frame
+
+AT_ONCE = 1 << 15
+"""Lanes that are counted while the window waits, in a few milliseconds; more are counted beside it."""
+
+HEAD, NOTHING = "What this phase does", "Nothing is recorded yet."
+
+
+class PhaseFigures(QWidget):
+    """The figures of a frame. Those of the frame before stay until the new ones are counted, so nothing flickers."""
+
+    def __init__(self, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("phaseFigures")
+        self.setAccessibleName(HEAD)
+        self._background = Background(self, threads=1)
+        self._where = ""
+        self._frame: Frame | None = None
+        self._counted: tuple[int, Counted] | None = None
+        self._loads: tuple[int, tuple[LoadsSoFar, ...]] = (-1, ())
+        self._section = FiguresSection("phaseFiguresSection")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._section)
+        self.set_theme(theme)
+        self.clear()
+
+    @property
+    def section(self) -> Section:
+        """What is shown."""
+        return self._section.section
+
+    def show_frame(self, frame: Frame, block: BlockTrace, where: str = "") -> None:
+        """Show the figures of a frame; `where` is the device its block was recorded on."""
+        self._background.cancel_all()
+        self._frame, self._where = frame, where
+        if lanes_in(frame) <= AT_ONCE:
+            self._on_counted(frame, count_frame(frame, block))
+        else:
+            self._background.start(
+                partial(count_frame, frame, block), partial(self._on_counted, frame), self._on_failed
+            )
+
+    def show_loads(self, index: int, loads: tuple[LoadsSoFar, ...]) -> None:
+        """Add how often the elements of that frame have been loaded so far, if it is the one shown."""
+        self._loads = index, loads
+        self._show()
+
+    def clear(self) -> None:
+        """Show that there is nothing."""
+        self._background.cancel_all()
+        self._frame = self._counted = None
+        self._loads = -1, ()
+        self._section.show_section(Section(HEAD, "", "", note=NOTHING))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._section.set_theme(theme)
+
+    def _on_counted(self, frame: Frame, counted: Counted) -> None:
+        self._counted = frame.index, counted
+        self._show()
+
+    def _on_failed(self, fault: Exception) -> None:
+        self._section.show_section(Section(HEAD, "", "", note=f"This frame cannot be counted: {fault}"))
+
+    def _show(self) -> None:
+        frame = self._frame
+        if frame is None or self._counted is None or self._counted[0] != frame.index:
+            return
+        loads = self._loads[1] if self._loads[0] == frame.index else ()
+        self._section.show_section(figures_section(frame.mode, self._counted[1], loads, self._where))

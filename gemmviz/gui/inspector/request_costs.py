@@ -1,0 +1,122 @@
+"""What many warp requests cost, in plain NumPy: the rules of `lane_costs` for all rows at once.
+
+Addresses are int64 of shape (n, 32) in bytes, INACTIVE for a lane that takes no part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gemmviz.domain.access import INACTIVE, LANES, SECTOR_BYTES, AccessKind
+from gemmviz.gui.inspector.lane_costs import BANKS, WORD_BYTES
+
+Requests = NDArray[np.int64]
+"""Shape (n, 32)."""
+
+Counts = NDArray[np.int64]
+"""Shape (n,)."""
+
+_CHUNK = 1 << 14
+"""Requests counted at a time, so that the work lies in the caches and takes little memory."""
+
+_GROUPS = 4
+_GROUP_SHIFT = 56
+"""A word's number lies below 2^56, the number of its group above."""
+
+
+def sectors(addresses: Requests, width_bytes: int) -> Counts:
+    """Distinct 32-byte sectors of each request."""
+    return _chunked(addresses, lambda rows: _pieces(rows, width_bytes, SECTOR_BYTES))
+
+
+def bytes_asked(addresses: Requests, width_bytes: int) -> Counts:
+    """Distinct bytes of each request."""
+
+    def count(rows: Requests) -> Counts:
+        if np.all((rows % width_bytes == 0) | (rows == INACTIVE)):
+            return _pieces(rows, width_bytes, width_bytes) * width_bytes
+        return _pieces(rows, width_bytes, 1)
+
+    return _chunked(addresses, count)
+
+
+def wavefronts(addresses: Requests, width_bytes: int, kind: AccessKind) -> Counts:
+    """Passes of each request through shared memory."""
+    return _chunked(addresses, lambda rows: _wavefronts(rows, width_bytes, kind))
+
+
+def ideal_wavefronts(addresses: Requests, width_bytes: int, kind: AccessKind) -> Counts:
+    """Groups of each request that have an active lane."""
+
+    def count(rows: Requests) -> Counts:
+        group = _groups(rows, width_bytes, kind)
+        active = rows != INACTIVE
+        ideal: Counts = np.stack([np.any(active & (group == each), axis=1) for each in range(_GROUPS)]).sum(axis=0)
+        return ideal
+
+    return _chunked(addresses, count)
+
+
+def active_requests(addresses: Requests) -> Requests:
+    """Those in which some lane takes part, in the same order."""
+    return addresses[np.any(addresses != INACTIVE, axis=1)]
+
+
+def _chunked(addresses: Requests, count: Callable[[Requests], Counts]) -> Counts:
+    counts = [count(addresses[begin : begin + _CHUNK]) for begin in range(0, len(addresses), _CHUNK)]
+    return np.concatenate([np.zeros(0, np.int64), *counts])
+
+
+def _spread(rows: Requests, width_bytes: int, piece_bytes: int) -> Requests:
+    """The pieces each lane touches, shape (n, 32 · most pieces of a lane); INACTIVE where there is none."""
+    first = rows // piece_bytes
+    last = np.where(rows == INACTIVE, first - 1, (rows + width_bytes - 1) // piece_bytes)
+    most = int((last - first).max(initial=0)) + 1
+    if most == 1:
+        return np.where(rows == INACTIVE, INACTIVE, first)
+    pieces = first[:, :, None] + np.arange(most)
+    return np.where(pieces <= last[:, :, None], pieces, INACTIVE).reshape(len(rows), -1)
+
+
+def _is_first(ordered: Requests) -> NDArray[np.bool_]:
+    """Of rows in ascending order, which entries are not those of inactive lanes and differ from the one before."""
+    first: NDArray[np.bool_] = ordered != INACTIVE
+    first[:, 1:] &= ordered[:, 1:] != ordered[:, :-1]
+    return first
+
+
+def _pieces(rows: Requests, width_bytes: int, piece_bytes: int) -> Counts:
+    count: Counts = _is_first(np.sort(_spread(rows, width_bytes, piece_bytes), axis=1)).sum(axis=1)
+    return count
+
+
+def _groups(rows: Requests, width_bytes: int, kind: AccessKind) -> NDArray[np.int64]:
+    """The group each lane is served in, shape (n, 32)."""
+    lane = np.arange(LANES)
+    if width_bytes <= WORD_BYTES:
+        return np.zeros(rows.shape, np.int64)
+    together = LANES // 2 if width_bytes <= 2 * WORD_BYTES else LANES // 4
+    merges = np.zeros(len(rows), np.bool_)
+    for distance in (1, 2) if kind is AccessKind.LOAD else ():
+        other = rows[:, lane ^ distance]
+        merges |= np.all((rows == other) | (rows == INACTIVE) | (other == INACTIVE), axis=1)
+    return lane // np.where(merges, 2 * together, together)[:, None]
+
+
+def _wavefronts(rows: Requests, width_bytes: int, kind: AccessKind) -> Counts:
+    words = _spread(rows, width_bytes, WORD_BYTES)
+    groups = 1 if width_bytes <= WORD_BYTES else _GROUPS
+    if groups > 1:
+        of_lane = np.repeat(_groups(rows, width_bytes, kind), words.shape[1] // LANES, axis=1)
+        words = np.where(words == INACTIVE, INACTIVE, words | of_lane << _GROUP_SHIFT)
+    ordered = np.sort(words, axis=1)
+    row, place = np.nonzero(_is_first(ordered))
+    word = ordered[row, place]
+    group = word >> _GROUP_SHIFT if groups > 1 else 0
+    cell = (row * groups + group) * BANKS + word % BANKS
+    counts = np.bincount(cell, minlength=len(rows) * groups * BANKS).reshape(len(rows), groups, BANKS)
+    total: Counts = counts.max(axis=2).sum(axis=1)
+    return total

@@ -1,0 +1,155 @@
+"""What if a shared array were laid out otherwise: its recorded addresses moved, the wavefronts counted anew. Pure.
+
+Element (row, column) of an array of `columns` columns goes to row · (columns + padding) + column', where column' is
+the column or, swizzled, the column with its higher bits XORed with the row. It is a model: the kernel was not run so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gemmviz.domain.access import INACTIVE, BlockTrace, MappedArray, Site, Space
+from gemmviz.gui.inspector import request_costs as costs
+from gemmviz.gui.inspector.request_costs import Requests
+
+MOST_PADDING = 8
+
+
+@dataclass(frozen=True, slots=True)
+class NewLayout:
+    """How the array would lie: `padding` columns more in each row, and whether columns are swizzled."""
+
+    padding: int = 0
+    swizzled: bool = False
+
+    @property
+    def is_as_recorded(self) -> bool:
+        return not self.padding and not self.swizzled
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SiteRequests:
+    """All requests of a block at one site on the array, shape (n, 32), and what they cost as recorded."""
+
+    site: Site
+    addresses: Requests
+    wavefronts: int
+    ideal: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ArrayRequests:
+    """All requests of a block on one shared array, site by site; `piece` elements always stay neighbours."""
+
+    array: MappedArray
+    sites: tuple[SiteRequests, ...]
+    piece: int
+
+    @property
+    def requests(self) -> int:
+        return sum(len(each.addresses) for each in self.sites)
+
+
+@dataclass(frozen=True, slots=True)
+class SiteEffect:
+    """The wavefronts of one site, as recorded and as modelled."""
+
+    site: Site
+    requests: int
+    ideal: int
+    before: int
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What a new layout does: site by site, and to the shared memory a block takes."""
+
+    layout: NewLayout
+    sites: tuple[SiteEffect, ...]
+    bytes_before: int
+    bytes_after: int
+
+    @property
+    def before(self) -> int:
+        """Wavefronts of all sites as recorded."""
+        return sum(site.before for site in self.sites)
+
+    @property
+    def after(self) -> int:
+        """Wavefronts of all sites in the new layout."""
+        return sum(site.after for site in self.sites)
+
+    @property
+    def ideal(self) -> int:
+        return sum(site.ideal for site in self.sites)
+
+
+def shared_arrays(block: BlockTrace) -> tuple[MappedArray, ...]:
+    """The arrays that can be laid out otherwise: shared ones with more than one row."""
+    return tuple(array for array in block.arrays if array.space is Space.SHARED and array.rows > 1)
+
+
+def requests_on(block: BlockTrace, array: MappedArray) -> ArrayRequests:
+    """Gather what the block does with an array."""
+    found = []
+    for site in block.sites:
+        slots = np.flatnonzero(block.slot_site == site.index)
+        if site.space is not Space.SHARED or not slots.size:
+            continue
+        addresses = costs.active_requests(block.addresses[:, slots].reshape(-1, 32))
+        if np.any((addresses >= array.base) & (addresses < array.base + array.nbytes)):
+            before = int(costs.wavefronts(addresses, site.width_bytes, site.kind).sum())
+            ideal = int(costs.ideal_wavefronts(addresses, site.width_bytes, site.kind).sum())
+            found.append(SiteRequests(site, addresses, before, ideal))
+    widest = max((each.site.width_bytes for each in found), default=array.element_bytes)
+    return ArrayRequests(array, tuple(found), max(widest // array.element_bytes, 1))
+
+
+def moved(addresses: Requests, array: MappedArray, layout: NewLayout, piece: int) -> Requests:
+    """Where the lanes would point, shape (n, 32). Lanes that take no part or point elsewhere stay as they are.
+
+    A swizzle moves `piece` elements together, so that the widest access finds its bytes side by side; it needs rows of
+    2 pieces or more, and the columns beyond the largest power of two of pieces stay where they are.
+    """
+    offset = addresses - array.base
+    inside = (addresses != INACTIVE) & (offset >= 0) & (offset < array.nbytes)
+    element, byte = np.divmod(offset, array.element_bytes)
+    row, column = np.divmod(element, array.columns)
+    if layout.swizzled:
+        swapped = _largest_power(array.columns // piece)
+        group, rest = np.divmod(column, piece)
+        column = np.where(group < swapped, (group ^ (row % max(swapped, 1))) * piece + rest, column)
+    there = array.base + (row * (array.columns + layout.padding) + column) * array.element_bytes + byte
+    return np.where(inside, there, addresses)
+
+
+def effect_of(requests: ArrayRequests, layout: NewLayout) -> Effect:
+    """Count the wavefronts of all requests anew."""
+    array = requests.array
+    sites = tuple(
+        SiteEffect(
+            each.site, len(each.addresses), each.ideal, each.wavefronts,
+            each.wavefronts if layout.is_as_recorded else _wavefronts(each, requests, layout),
+        )
+        for each in requests.sites
+    )  # fmt: skip
+    after = array.rows * (array.columns + layout.padding) * array.element_bytes
+    return Effect(layout, sites, array.nbytes, after)
+
+
+def splits_vectors(requests: ArrayRequests, layout: NewLayout) -> bool:
+    """Whether rows would begin where the array's widest access may not: the kernel could not be written so."""
+    return requests.piece > 1 and (requests.array.columns + layout.padding) % requests.piece != 0
+
+
+def _wavefronts(each: SiteRequests, requests: ArrayRequests, layout: NewLayout) -> int:
+    addresses = moved(each.addresses, requests.array, layout, requests.piece)
+    return int(costs.wavefronts(addresses, each.site.width_bytes, each.site.kind).sum())
+
+
+def _largest_power(number: int) -> int:
+    """The largest power of two that is not above it; 0 for 0."""
+    return 1 << (number.bit_length() - 1) if number else 0

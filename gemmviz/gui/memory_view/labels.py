@@ -1,0 +1,92 @@
+"""The short texts of the picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gemmviz.domain.access import OTHER, PADDING, UNWRITTEN, MappedArray, SharedSnapshot, Space
+from gemmviz.domain.figures import count
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.memory_view.glide import MATRICES
+from gemmviz.trace.frame_regions import bounding, label
+
+_SIZES = {"A": "M × K", "B": "K × N", "C": "M × N"}
+PREPARING = "Preparing the frames…"
+EMPTY = "Nothing is recorded yet. Choose a kernel and press Record block."
+
+
+def size_words(array: MappedArray) -> tuple[str, str]:
+    """ "M × K" and "1 037 × 1 055"; the first is "" for what is no matrix."""
+    return _SIZES.get(array.name, ""), f"{count(array.rows)} × {count(array.columns)}"
+
+
+def corner_head(run: TraceRun, block: tuple[int, int, int]) -> str:
+    """What stands at the head of the corner: "Shared memory · block (3, 1)"."""
+    has_shared = any(array.space is Space.SHARED for array in run.arrays)
+    return f"{'Shared memory' if has_shared else 'No shared memory'} · {block_words(block)}"
+
+
+def block_words(block: tuple[int, int, int] | tuple[int, int]) -> str:
+    x, y, *z = block
+    return f"block ({x}, {y}, {z[0]})" if z and z[0] else f"block ({x}, {y})"
+
+
+def held_words(snapshot: SharedSnapshot, arrays: Sequence[MappedArray]) -> str:
+    """What lies in a shared array: "A[16:32, 32:48]", with ᵀ where it lies transposed; "empty", "computed values"."""
+    said = []
+    for number, name in enumerate(MATRICES):
+        array = next((a for a in arrays if a.name == name), None)
+        here = (snapshot.origin >= 0) & (snapshot.matrix == number)
+        if array is not None and here.any():
+            rows, columns = np.divmod(snapshot.origin[here], array.columns)
+            said.append(label(array, bounding(rows, columns)) + ("ᵀ" if _is_transposed(snapshot, here, array) else ""))
+    codes = set(np.unique(snapshot.origin).tolist())
+    if PADDING in codes:
+        said.append("zeros")
+    if OTHER in codes:
+        said.append("computed values")
+    if not said and UNWRITTEN in codes:
+        return "empty"
+    return " and ".join(said)
+
+
+def origin_name(origin: int, matrix: int, arrays: Sequence[MappedArray]) -> str:
+    """The name of what lies in a slot: "A[3,1]", "0", "", "…"."""
+    if origin < 0:
+        return {PADDING: "0", OTHER: "sum"}.get(origin, "")
+    columns = next((a.columns for a in arrays if a.name == MATRICES[matrix]), 1)
+    row, column = divmod(origin, columns)
+    return f"{MATRICES[matrix]}[{row},{column}]"
+
+
+def value_text(value: float) -> str:
+    """A float in four characters or so: "0.53", "12", "-3.1", "2e+06"."""
+    if value == int(value) and abs(value) < 1e5:
+        return str(int(value))
+    if 0.01 <= abs(value) < 1000:
+        return f"{value:.3g}"
+    return f"{value:.0e}" if abs(value) >= 1e5 or abs(value) < 0.001 else f"{value:.2g}"
+
+
+def threads_words(threads: Sequence[int], most: int = 6) -> str:
+    """ "thread 3", "threads 16–31", "threads 2, 18, 34, … (64)"."""
+    if len(threads) == 1:
+        return f"thread {threads[0]}"
+    steps = {later - earlier for earlier, later in pairwise(threads)}
+    if steps == {1} and len(threads) > 2:
+        return f"threads {threads[0]}–{threads[-1]}"
+    if len(threads) <= most:
+        return f"threads {', '.join(map(str, threads))}"
+    return f"threads {', '.join(map(str, threads[:3]))}, … {threads[-1]} ({count(len(threads))})"
+
+
+def _is_transposed(snapshot: SharedSnapshot, here: NDArray[np.bool_], array: MappedArray) -> bool:
+    """Whether neighbours in a row of slots are neighbours in a column of the matrix."""
+    pairs = here[:, :-1] & here[:, 1:]
+    if array.columns == 1 or not pairs.any():
+        return False
+    return bool(np.all(np.diff(snapshot.origin, axis=1)[pairs] == array.columns))

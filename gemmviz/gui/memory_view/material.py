@@ -1,0 +1,100 @@
+"""What all frames of one block have in common: made once, on another thread where the trace is large."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gemmviz.domain.access import INACTIVE, LANES, AccessKind, BlockTrace, MappedArray, Space
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.memory_view.arithmetic import is_small
+from gemmviz.gui.memory_view.grid_of_blocks import Block, BlockGrid, grid_of, part_of_c
+from gemmviz.gui.memory_view.reduction import ReductionTree, reduction_tree
+from gemmviz.gui.memory_view.shades import Firsts
+from gemmviz.gui.memory_view.tally import Tallies
+from gemmviz.gui.memory_view.timeline import NEVER, Timeline, stores_of, timeline_of
+from gemmviz.trace.frame_regions import Rectangle
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Material:
+    """One block of a recording, looked through: `firsts` by the name of the matrix; `part` is what it makes of C.
+
+    `depth` is how many columns of A one phase loads, 0 if all; `stores_once` whether each element of C is stored once.
+    """
+
+    trace: BlockTrace
+    timeline: Timeline
+    firsts: dict[str, Firsts]
+    tallies: Tallies
+    part: Rectangle | None
+    tree: ReductionTree | None
+    writes_sums_out: bool
+    depth: int
+    stores_once: bool
+
+
+def material_of(trace: BlockTrace) -> Material:
+    """Look through a trace. Touches no widget."""
+    timeline = timeline_of(trace)
+    firsts = {name: Firsts(touched) for name, touched in timeline.matrices.items()}
+    c = next((array for array in trace.arrays if array.name == "C"), None)
+    part = part_of_c(trace, c)[0] if c is not None else None
+    return Material(
+        trace, timeline, firsts, Tallies(trace, timeline), part if part is not None and part.size else None,
+        reduction_tree(trace), is_small(trace), _depth(trace, timeline), _stores_once(trace, c),
+    )  # fmt: skip
+
+
+def _depth(trace: BlockTrace, timeline: Timeline) -> int:
+    touched = timeline.matrices.get("A")
+    if touched is None or touched.loaded.size == 0:
+        return 0
+    earliest = touched.loaded.min(axis=0)
+    epochs = trace.slot_epoch[np.minimum(earliest // timeline.warps, trace.slot_epoch.size - 1)]
+    together = int(np.sum((epochs == epochs.min()) & (earliest != NEVER)))
+    return together if together < touched.box.columns else 0
+
+
+def _stores_once(trace: BlockTrace, c: MappedArray | None) -> bool:
+    if c is None:
+        return False
+    elements = stores_of(trace, c).element
+    return bool(np.unique(elements).size == elements.size)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RecordedBlocks:
+    """The blocks of a recording on C: the grid, None if it is not known, and the parts of the recorded blocks."""
+
+    grid: BlockGrid | None
+    parts: dict[Block, Rectangle]
+
+
+def recorded_blocks(run: TraceRun) -> RecordedBlocks:
+    """Where the recorded blocks lie. Quick: of each block only the stores to C are looked at."""
+    c = next((array for array in run.arrays if array.name == "C"), None)
+    if c is None:
+        return RecordedBlocks(None, {})
+    parts: dict[Block, Rectangle] = {}
+    goes_down = False
+    for stored in run.blocks:
+        part, down = part_of_c(stored.trace(run.sites, run.arrays), c)
+        parts[stored.block[0], stored.block[1]] = part
+        goes_down = goes_down or down
+    return RecordedBlocks(grid_of(run.launch, c, parts, goes_down), parts)
+
+
+def thread_that_makes(trace: BlockTrace, c: MappedArray, row: int, column: int) -> int | None:
+    """The first thread that stores an element of C; None if none does."""
+    address = c.base + (row * c.columns + column) * c.element_bytes
+    for site in trace.sites:
+        if site.kind is AccessKind.STORE and site.space is Space.GLOBAL:
+            slots = np.flatnonzero(trace.slot_site == site.index)
+            starts = trace.addresses[:, slots]
+            meets = (starts != INACTIVE) & (starts <= address) & (address < starts + site.width_bytes)
+            warp, _, lane = np.nonzero(meets)
+            if warp.size:
+                return int(warp[0]) * LANES + int(lane[0])
+    return None

@@ -1,0 +1,96 @@
+"""Draws the cells of an array: one image from small numbers and a table, gaps where cells are large enough."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QLineF, QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QPen
+
+from gemmviz.gui.memory_view.bins import Bins, bins
+from gemmviz.gui.memory_view.box import Box
+from gemmviz.gui.memory_view.detail import ELEMENTS_FROM
+from gemmviz.gui.memory_view.looks import Table
+
+Pooled = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.uint8]]
+"""The small numbers of bins of rows and of columns."""
+
+
+def rect(box: Box) -> QRectF:
+    return QRectF(box.x, box.y, box.width, box.height)
+
+
+def image_of(numbers: NDArray[np.uint8], table: Table) -> QImage:
+    """An image of one pixel for each number, shape (rows, columns), with colours from a table."""
+    plain = np.ascontiguousarray(numbers)
+    height, width = plain.shape
+    image = QImage(plain.data, width, height, width, QImage.Format.Format_Indexed8)
+    image.setColorTable(table)
+    return image.copy()  # the numbers may go
+
+
+def seen_bins(area: Box, rows: int, columns: int, window: Box, ratio: float) -> tuple[Bins, Bins] | None:
+    """The bins of rows and of columns of a grid of cells that fills `area`; None if none of it is in the window."""
+    down = bins(area.y, area.height, rows, (window.y, window.bottom), ratio)
+    across = bins(area.x, area.width, columns, (window.x, window.right), ratio)
+    return None if down is None or across is None else (down, across)
+
+
+def draw_cells(painter: QPainter, area: Box, size: tuple[int, int], window: Box, pooled: Pooled, table: Table) -> None:
+    """Draw a grid of `size` (rows, columns) that fills `area`, as far as it is in the window."""
+    ratio = painter.device().devicePixelRatioF()
+    found = seen_bins(area, *size, window, ratio)
+    if found is None:
+        return
+    down, across = found
+    image = image_of(pooled(down.edges, across.edges), table)
+    target = QRectF(across.start, down.start, across.stop - across.start, down.stop - down.start)
+    painter.drawImage(target, image, QRectF(image.rect()))
+
+
+def draw_gaps(painter: QPainter, area: Box, size: tuple[int, int], window: Box, colour: QColor) -> None:
+    """Draw lines between the cells of a grid, if they are large enough to be told apart."""
+    cell = min(area.width / size[1], area.height / size[0])
+    if cell < ELEMENTS_FROM:
+        return
+    painter.setPen(QPen(colour, 1.0 if cell < 24 else 2.0))
+    painter.drawLines(list(_lines(area, size, window)))
+
+
+def lines_every(area: Box, size: tuple[int, int], step: tuple[int, int], window: Box) -> list[QLineF]:
+    """Lines after every so many rows and columns of a grid, where there is room between them."""
+    lines = []
+    height, width = area.height / size[0], area.width / size[1]
+    if step[0] * height >= ELEMENTS_FROM:
+        for row in range(0, size[0], step[0]):
+            y = area.y + row * height
+            if window.y <= y <= window.bottom:
+                lines.append(QLineF(area.x, y, area.right, y))
+    if step[1] * width >= ELEMENTS_FROM:
+        for column in range(0, size[1], step[1]):
+            x = area.x + column * width
+            if window.x <= x <= window.right:
+                lines.append(QLineF(x, area.y, x, area.bottom))
+    return lines
+
+
+def _lines(area: Box, size: tuple[int, int], window: Box) -> Iterator[QLineF]:
+    found = seen_bins(area, *size, window, 1.0)
+    if found is None:
+        return
+    down, across = found
+    for row in down.edges.tolist():
+        y = area.y + row * area.height / size[0]
+        yield QLineF(across.start, y, across.stop, y)
+    for column in across.edges.tolist():
+        x = area.x + column * area.width / size[1]
+        yield QLineF(x, down.start, x, down.stop)
+
+
+def dashed(colour: QColor, width: float = 1.2) -> QPen:
+    """The pen of what is still to come."""
+    pen = QPen(colour, width, Qt.PenStyle.CustomDashLine)
+    pen.setDashPattern([3.0, 3.0])
+    return pen

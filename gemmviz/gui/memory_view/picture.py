@@ -1,0 +1,89 @@
+"""One frame of a block as values: what is drawn of it, wherever one looks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gemmviz.domain.access import AccessKind
+from gemmviz.domain.hazard import Hazard
+from gemmviz.gui.memory_view.glide import MATRICES, Flow, flows
+from gemmviz.gui.memory_view.hazard_marks import HazardMark, hazard_marks
+from gemmviz.gui.memory_view.heat_maps import HeatMap
+from gemmviz.gui.memory_view.material import Material
+from gemmviz.gui.memory_view.shades import MatrixShade, matrix_shade
+from gemmviz.gui.memory_view.shared_shades import SharedShade, shared_shade
+from gemmviz.gui.memory_view.tally import Tally
+from gemmviz.trace.frame_regions import Rectangle, bounding
+from gemmviz.trace.frame_values import Frame
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tiles:
+    """The tiles of one matrix: what this frame loads and stores, what shared memory holds of it when the frame ends,
+    and what is still to come; None if nothing is.
+    """
+
+    loaded: Rectangle | None
+    stored: Rectangle | None
+    held: Rectangle | None
+    to_come: Rectangle | None
+
+    @property
+    def current(self) -> Rectangle | None:
+        """What takes part in this frame."""
+        return self.loaded or self.stored or self.held
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Picture:
+    """One frame, by the names of the arrays."""
+
+    frame: Frame
+    matrices: dict[str, MatrixShade]
+    tiles: dict[str, Tiles]
+    shared: dict[str, SharedShade]
+    flows: tuple[Flow, ...]
+    hazards: tuple[HazardMark, ...]
+    tally: Tally
+    heat: HeatMap | None = None
+
+
+def picture_of(
+    material: Material, frame: Frame, hazards: tuple[Hazard, ...] = (), heat: HeatMap | None = None
+) -> Picture:
+    """The picture of a frame."""
+    shades = {name: matrix_shade(material.timeline, firsts, frame) for name, firsts in material.firsts.items()}
+    shared = {
+        contents.array.name: shared_shade(material.trace, material.timeline, frame, contents)
+        for contents in frame.shared
+    }
+    tiles = {name: _tiles(frame, name, shade) for name, shade in shades.items()}
+    tally = material.tallies.before(material.timeline.span(frame)[1])
+    return Picture(frame, shades, tiles, shared, flows(frame, material.part), hazard_marks(frame, hazards), tally, heat)
+
+
+def _tiles(frame: Frame, name: str, shade: MatrixShade) -> Tiles:
+    touches = (frame.touch(name, kind) for kind in (AccessKind.LOAD, AccessKind.STORE))
+    loaded, stored = (touch.box if touch is not None else None for touch in touches)
+    return Tiles(loaded, stored, _held(frame, shade), shade.to_come())
+
+
+def _held(frame: Frame, shade: MatrixShade) -> Rectangle | None:
+    """The elements of a matrix that shared arrays hold and this frame reads there."""
+    if shade.array.name not in MATRICES:
+        return None
+    rows, columns = [], []
+    for contents in frame.shared:
+        read = frame.touch(contents.array.name, AccessKind.LOAD)
+        if read is None:
+            continue
+        origin = contents.after.origin[read.rows, read.columns]
+        of_matrix = contents.after.matrix[read.rows, read.columns] == MATRICES.index(shade.array.name)
+        row, column = np.divmod(origin[(origin >= 0) & of_matrix], shade.array.columns)
+        rows.append(row)
+        columns.append(column)
+    if not rows or not sum(row.size for row in rows):
+        return None
+    return bounding(np.concatenate(rows), np.concatenate(columns))

@@ -1,0 +1,137 @@
+"""The picture as one looks at it: a frame, the stage, the camera, and what is pointed at. Plain values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gemmviz.domain.access import MappedArray
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.memory_view.arithmetic import Floats, Sum
+from gemmviz.gui.memory_view.box import Box
+from gemmviz.gui.memory_view.camera import Camera
+from gemmviz.gui.memory_view.card import Card
+from gemmviz.gui.memory_view.detail import Detail, detail_of
+from gemmviz.gui.memory_view.grid_of_blocks import Block
+from gemmviz.gui.memory_view.material import Material, RecordedBlocks
+from gemmviz.gui.memory_view.partners import Marks
+from gemmviz.gui.memory_view.picture import Picture
+from gemmviz.gui.memory_view.shared_layout import SharedPlace
+from gemmviz.gui.memory_view.stage import Stage
+from gemmviz.trace.frame_regions import Rectangle
+
+Element = tuple[str, int, int]
+"""The name of an array, row, column."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Values:
+    """The numbers of A, B and C, as far as they are known."""
+
+    a: Floats | None = None
+    b: Floats | None = None
+    c: Floats | None = None
+
+    def of(self, name: str, row: int, column: int) -> float | None:
+        """The value of an element; None if it is not known."""
+        matrix = {"A": self.a, "B": self.b, "C": self.c}.get(name)
+        if matrix is None or not (0 <= row < matrix.shape[0] and 0 <= column < matrix.shape[1]):
+            return None
+        return float(matrix[row, column])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scene:
+    """All that is painted. `picture` and `material` are None while the frames are being made.
+
+    `glide` runs from 0 (the tiles are still where they come from) to 1. `marks` are the elements that a chosen thread,
+    warp or element is about; `sums` what the thread in question has added up.
+    """
+
+    run: TraceRun
+    block: tuple[int, int, int]
+    arrays: tuple[MappedArray, ...]
+    stage: Stage
+    places: tuple[SharedPlace, ...]
+    camera: Camera
+    blocks: RecordedBlocks
+    material: Material | None
+    picture: Picture | None
+    glide: float
+    values: Values
+    hovered: Element | None
+    chosen: Element | None
+    marks: Marks
+    sums: tuple[Sum, ...]
+    sums_thread: int | None
+    card: Card | None
+    overview: bool
+
+    def array(self, name: str) -> MappedArray | None:
+        return next((array for array in self.arrays if array.name == name), None)
+
+    def place(self, name: str) -> SharedPlace | None:
+        """The shared array of that name."""
+        return next((place for place in self.places if place.array.name == name), None)
+
+    def area(self, name: str) -> Box | None:
+        """Where an array is seen."""
+        place = self.place(name)
+        box = place.box if place is not None else self.stage.place(name)
+        return self.camera.seen(box) if box is not None else None
+
+    def part(self, name: str, part: Rectangle) -> Box | None:
+        """Where a rectangle of elements is seen."""
+        array, area, place = self.array(name), self.area(name), self.place(name)
+        if array is None or area is None:
+            return None
+        if place is not None and place.is_broken:
+            first = place.cell_of(0, part.column_start)
+            last = place.cell_of(0, max(part.column_stop - 1, part.column_start))
+            whole = first.y != last.y
+            left, right = (place.box.x, place.box.right) if whole else (first.x, last.right)
+            return self.camera.seen(Box(left, first.y, right - left, last.bottom - first.y))
+        return area.part(array.rows, array.columns, part.row_start, part.column_start, part.rows, part.columns)
+
+    def cell(self, name: str, row: int, column: int) -> Box | None:
+        """Where one element is seen."""
+        return self.part(name, Rectangle(row, row + 1, column, column + 1))
+
+    def detail(self, name: str) -> Detail:
+        """What there is room to say about an element of an array."""
+        cell = self.cell(name, 0, 0)
+        return detail_of(cell.width, cell.height) if cell is not None else Detail.TILES
+
+    def element_at(self, x: float, y: float) -> Element | None:
+        """The element at a point of the window."""
+        point = self.camera.looked_at(Box(x, y, 0, 0))
+        for place in self.places:
+            slot = place.slot_at(point.x, point.y)
+            if slot is not None and not self.shows_tree:
+                return place.array.name, *slot
+        for name in ("A", "B", "C"):
+            box, array = self.stage.place(name), self.array(name)
+            if box is not None and array is not None and box.holds(point.x, point.y):
+                row = min(int((point.y - box.y) / box.height * array.rows), array.rows - 1)
+                column = min(int((point.x - box.x) / box.width * array.columns), array.columns - 1)
+                return name, row, column
+        return None
+
+    def block_at(self, x: float, y: float) -> Block | None:
+        """The block that makes the element of C at a point of the window."""
+        element = self.element_at(x, y)
+        if element is None or element[0] != "C" or self.blocks.grid is None:
+            return None
+        return self.blocks.grid.block_at(element[1], element[2])
+
+    @property
+    def shows_tree(self) -> bool:
+        return self.material is not None and self.material.tree is not None
+
+    @property
+    def depth(self) -> int:
+        """How many columns of A and rows of B a block takes at a time; 0 if it takes all."""
+        return self.material.depth if self.material is not None else 0
+
+    @property
+    def window(self) -> Box:
+        return Box(0.0, 0.0, self.stage.width, self.stage.height)

@@ -1,0 +1,90 @@
+"""One line that says which frame shows and what it does, cut short with dots where it does not fit."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+
+from gemmviz.gui.fonts import words
+from gemmviz.gui.theme import LIGHT, Theme
+
+POINTS = 10.5
+GAP = 8
+
+
+def split_caption(caption: str) -> tuple[str, str]:
+    """A frame's caption as head and sentence: "phase 3 of 66: load …" gives "Phase 3 of 66" and "load …"."""
+    head, _, sentence = caption.partition(": ")
+    return head[:1].upper() + head[1:], sentence
+
+
+class CaptionLabel(QLabel):
+    """Head in bold, sentence in grey. `text` is both, "Phase 3 of 66: load …"; the tooltip has all of a cut line."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = LIGHT
+        self._head = self._sentence = ""
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    def show_caption(self, head: str, sentence: str = "") -> None:
+        """Show a frame's head and sentence, or a sentence of another kind as the head alone."""
+        self._head, self._sentence = head, sentence
+        said = f"{head}: {sentence}" if sentence else head
+        self.setText(said)
+        self.setAccessibleName(said)
+        self._tell_all()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._theme = theme
+        self.update()
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the line does not fit."""
+        return self._places()[1] > self.width()
+
+    def sizeHint(self) -> QSize:
+        return QSize(400, self.minimumSizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(80, round(QFontMetricsF(_bold()).height()))
+
+    def resizeEvent(self, _event: object) -> None:
+        self._tell_all()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        baseline = (self.height() + QFontMetricsF(_bold()).capHeight()) / 2
+        left, _ = self._places()
+        painter.setFont(self._head_font())
+        painter.setPen(QColor(self._theme.text if self._sentence else self._theme.muted))
+        painter.drawText(0, round(baseline), _cut(self._head_font(), self._head, self.width()))
+        if self._sentence and left < self.width():
+            painter.setFont(words(POINTS))
+            painter.setPen(QColor(self._theme.muted))
+            painter.drawText(round(left), round(baseline), _cut(words(POINTS), self._sentence, self.width() - left))
+
+    def _places(self) -> tuple[float, float]:
+        """Where the sentence begins and where it would end."""
+        left = QFontMetricsF(self._head_font()).horizontalAdvance(self._head)
+        if not self._sentence:
+            return left, left
+        return left + GAP, left + GAP + QFontMetricsF(words(POINTS)).horizontalAdvance(self._sentence)
+
+    def _head_font(self) -> QFont:
+        return _bold() if self._sentence else words(POINTS)
+
+    def _tell_all(self) -> None:
+        self.setToolTip(self.text() if self.is_cut else "")
+
+
+def _bold() -> QFont:
+    return words(POINTS, QFont.Weight.DemiBold)
+
+
+def _cut(font: QFont, text: str, width: float) -> str:
+    return QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, width)

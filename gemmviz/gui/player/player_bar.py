@@ -1,0 +1,266 @@
+"""The controls of the player: one sentence, a slider, buttons."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from itertools import pairwise
+
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QStandardItemModel
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gemmviz.domain.terms import Evidence
+from gemmviz.gui.actions import Actions
+from gemmviz.gui.icons import icon
+from gemmviz.gui.named import named
+from gemmviz.gui.player.caption_label import CaptionLabel, split_caption
+from gemmviz.gui.player.frame_facts import NO_MARKS, Marks
+from gemmviz.gui.player.frame_slider import FrameSlider
+from gemmviz.gui.player.key_guard import KeyGuard
+from gemmviz.gui.player.player_actions import PLAY_ACTIONS
+from gemmviz.gui.player.player_icons import end_icon
+from gemmviz.gui.player.schedule import SPEEDS
+from gemmviz.gui.theme import LIGHT, Theme
+from gemmviz.trace.frame_plan import FrameMode
+from gemmviz.trace.frame_values import Frame
+
+MODES = (
+    (FrameMode.PHASE, "By phase", "One frame from barrier to barrier"),
+    (FrameMode.STEP, "By step", "One frame for a few iterations of the loop"),
+    (FrameMode.REQUEST, "By warp request", "One frame for each access of a warp"),
+)
+NOTHING = "Nothing to play: record a block first"
+PREPARING = "preparing frames…"
+MARGIN = 16
+_BUTTON_PADDING = 5
+_BUTTONS = (
+    ("firstButton", "firstFrameAction", "First frame"),
+    ("stepBackButton", "stepBackAction", "Step back"),
+    ("playButton", "playAction", "Play"),
+    ("stepForwardButton", "stepForwardAction", "Step forward"),
+    ("lastButton", "lastFrameAction", "Last frame"),
+)
+
+
+class PlayerBar(QWidget):
+    """Shows where the player is and says what a person asks of it. It holds no frames and no clock."""
+
+    play_asked = Signal()
+    """Play, or pause."""
+    step_back_asked = Signal()
+    step_forward_asked = Signal()
+    first_asked = Signal()
+    last_asked = Signal()
+    seek_asked = Signal(int)
+    hold_asked = Signal()
+    """The slider is taken in hand …"""
+    release_asked = Signal()
+    """… and let go."""
+    speed_chosen = Signal(float)
+    loop_chosen = Signal(bool)
+    mode_chosen = Signal(object)
+    """A FrameMode."""
+
+    def __init__(self, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("playerBar")
+        self.setAccessibleName("Player")
+        self._count, self._playing = 0, False
+        self._told = NOTHING, ""
+        self._actions = Actions(self, PLAY_ACTIONS)
+        self._actions["loopAction"].setCheckable(True)
+        self.addActions([action for _, action in self._actions.by_section()])
+        self._caption = named(CaptionLabel(), "frameCaption")
+        self._evidence = named(QLabel(str(Evidence.RECORDED)), "frameEvidence", role="evidence",
+                               tip="From the addresses of the kernel's own accesses")  # fmt: skip
+        self._slider = named(FrameSlider(), "frameSlider", "Frame: drag it, click on it, or use the arrow keys")
+        self._progress = named(QProgressBar(), "playerBusy", says="Preparing frames")
+        self._progress.setRange(0, 0)
+        self._slot = QStackedWidget()
+        self._speed = named(QComboBox(), "speedCombo", "Speed: at 1× a frame shows for a second", "Speed")
+        self._mode = named(QComboBox(), "modeCombo", "What one frame is", "Frames")
+        self._buttons = {name: self._button(name, action, says) for name, action, says in _BUTTONS}
+        self._loop = self._button("loopButton", "loopAction", "Loop")
+        self._fill()
+        self._arrange()
+        self._connect()
+        self._guard = KeyGuard(self)
+        self.installEventFilter(self._guard)
+        self.set_theme(theme)
+        self.set_count(0)
+
+    def by_section(self) -> list[tuple[str, QAction]]:
+        """The actions, each with its section; `actions()` has them alone."""
+        return self._actions.by_section()
+
+    @property
+    def play_actions(self) -> Actions:
+        """The actions by name, as menus take them; their section is PLAY."""
+        return self._actions
+
+    def set_count(self, count: int) -> None:
+        """There are so many frames; 0: there is nothing to play."""
+        self._count = count
+        with QSignalBlocker(self._slider):
+            self._slider.set_count(count)
+        for _, action in self._actions.by_section():
+            action.setEnabled(count > 0)
+        for widget in (self._slider, self._speed, self._mode):
+            widget.setEnabled(count > 0)
+        if not count:
+            self.set_marks(NO_MARKS)
+            self._tell(NOTHING, "")
+
+    def set_marks(self, marks: Marks) -> None:
+        """Mark the frames at barriers and those with hazards on the slider."""
+        self._slider.set_marks(marks)
+
+    def set_mode(self, mode: FrameMode, available: Collection[FrameMode]) -> None:
+        """Show the mode and which ones can be chosen; nothing is emitted."""
+        model = self._mode.model()
+        assert isinstance(model, QStandardItemModel)
+        with QSignalBlocker(self._mode):
+            for place, (each, _, _) in enumerate(MODES):
+                model.item(place).setEnabled(each in available)
+                if each is mode:
+                    self._mode.setCurrentIndex(place)
+
+    def show_index(self, index: int) -> None:
+        """Move the slider there, unless it is in a person's hand; the frame itself may come later."""
+        if not self._slider.isSliderDown():
+            with QSignalBlocker(self._slider):
+                self._slider.setValue(index)
+
+    def show_frame(self, frame: Frame) -> None:
+        """Say what a frame does."""
+        self.show_index(frame.index)
+        self._tell(*split_caption(frame.caption))
+
+    def show_playing(self, playing: bool) -> None:
+        """Whether it plays."""
+        self._playing = playing
+        self._draw_play()
+
+    def show_speed(self, speed: float) -> None:
+        """The speed, one of SPEEDS; nothing is emitted."""
+        with QSignalBlocker(self._speed):
+            self._speed.setCurrentIndex(SPEEDS.index(speed))
+
+    def show_loop(self, loop: bool) -> None:
+        """Whether it loops; nothing is emitted."""
+        self._actions["loopAction"].setChecked(loop)
+
+    def set_busy(self, busy: bool, words: str = PREPARING, part: float | None = None) -> None:
+        """Say that frames are being prepared, in place of the slider; `part` (0 to 1) of it is done, None: unknown."""
+        self._progress.setRange(0, 0 if part is None else 1000)
+        self._progress.setValue(-1 if part is None else round(1000 * part))
+        self._slot.setCurrentIndex(1 if busy else 0)
+        self._caption.show_caption(words) if busy else self._caption.show_caption(*self._told)
+        self._evidence.setVisible(bool(self._told[1]) and not busy)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._theme = theme
+        self._caption.set_theme(theme)
+        self._slider.set_theme(theme)
+        for spec in PLAY_ACTIONS:
+            if spec.icon:
+                self._actions[spec.name].setIcon(icon(spec.icon, theme))
+        self._actions["firstFrameAction"].setIcon(end_icon(theme, last=False))
+        self._actions["lastFrameAction"].setIcon(end_icon(theme, last=True))
+        self._draw_play()
+
+    def _tell(self, head: str, sentence: str) -> None:
+        self._told = head, sentence
+        if self._slot.currentIndex() == 0:
+            self._caption.show_caption(head, sentence)
+            self._evidence.setVisible(bool(sentence))
+
+    def _draw_play(self) -> None:
+        action = self._actions["playAction"]
+        does = "Pause" if self._playing else "Play"
+        action.setIcon(icon("pause" if self._playing else "run", self._theme, self._theme.accent))
+        action.setToolTip(f"{does} (Space)")
+        self._buttons["playButton"].setAccessibleName(does)
+
+    def _button(self, name: str, action: str, says: str) -> QToolButton:
+        button = QToolButton()
+        button.setDefaultAction(self._actions[action])
+        button.setIconSize(QSize(20, 20) if name == "playButton" else QSize(16, 16))
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        return named(button, name, says=says)
+
+    def _fill(self) -> None:
+        for speed in SPEEDS:
+            self._speed.addItem(f"{speed:g}×", speed)
+        self._speed.setCurrentIndex(SPEEDS.index(1.0))
+        for place, (mode, words, tip) in enumerate(MODES):
+            self._mode.addItem(words, mode)
+            self._mode.setItemData(place, tip, Qt.ItemDataRole.ToolTipRole)
+
+    def _arrange(self) -> None:
+        top = QHBoxLayout()
+        top.setSpacing(16)
+        top.addWidget(self._caption, 1)
+        top.addWidget(self._evidence)
+        waiting = QWidget()
+        thin = QVBoxLayout(waiting)
+        thin.setContentsMargins(2, 0, 2, 0)
+        thin.addWidget(self._progress)
+        self._slot.addWidget(self._slider)
+        self._slot.addWidget(waiting)
+        self._slot.setFixedHeight(self._slider.sizeHint().height())
+        middle = QHBoxLayout()
+        middle.addWidget(self._slot)
+        for above in (top, middle):
+            above.setContentsMargins(_BUTTON_PADDING, 0, 0, 0)
+        row = QHBoxLayout()
+        row.setSpacing(4)
+        for button in self._buttons.values():
+            row.addWidget(button)
+        row.addSpacing(8)
+        row.addWidget(self._loop)
+        row.addStretch(1)
+        row.addWidget(self._speed)
+        row.addSpacing(4)
+        row.addWidget(self._mode)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(MARGIN - _BUTTON_PADDING, 8, MARGIN, 8)  # so that icons begin below the words
+        column.setSpacing(0)
+        column.addLayout(top)
+        column.addLayout(middle)
+        column.addLayout(row)
+        order = [self._slider, *self._buttons.values(), self._loop, self._speed, self._mode]
+        for before, after in pairwise(order):
+            QWidget.setTabOrder(before, after)
+
+    def _connect(self) -> None:
+        for name, signal in (
+            ("playAction", self.play_asked), ("stepBackAction", self.step_back_asked),
+            ("stepForwardAction", self.step_forward_asked), ("firstFrameAction", self.first_asked),
+            ("lastFrameAction", self.last_asked),
+        ):  # fmt: skip
+            self._actions[name].triggered.connect(signal)
+        self._actions["loopAction"].triggered.connect(self.loop_chosen)
+        self._slider.valueChanged.connect(self.seek_asked)
+        self._slider.sliderPressed.connect(self.hold_asked)
+        self._slider.sliderReleased.connect(self.release_asked)
+        self._speed.currentIndexChanged.connect(self._on_speed)
+        self._mode.currentIndexChanged.connect(self._on_mode)
+
+    @Slot(int)
+    def _on_speed(self, place: int) -> None:
+        self.speed_chosen.emit(SPEEDS[place])
+
+    @Slot(int)
+    def _on_mode(self, place: int) -> None:
+        self.mode_chosen.emit(MODES[place][0])

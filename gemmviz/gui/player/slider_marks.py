@@ -1,0 +1,30 @@
+"""Where a slider's marks stand, so that many of them do not run together. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from gemmviz.gui.player.frame_facts import FrameIndices
+
+LEAST_APART = 5.0
+"""Pixels between two ticks: closer ones would be a grey bar that says nothing."""
+
+
+def ticks(frames: FrameIndices, place: Callable[[int], float]) -> list[float]:
+    """The places of barriers in pixels, ascending; none if they stand closer than LEAST_APART on average."""
+    if frames.size < 2:
+        return [place(int(frame)) for frame in frames]
+    first, last = place(int(frames[0])), place(int(frames[-1]))
+    if (last - first) / (frames.size - 1) < LEAST_APART:
+        return []
+    return [place(int(frame)) for frame in frames]
+
+
+def signs(frames: FrameIndices, place: Callable[[int], float], width: float) -> list[float]:
+    """The places of hazards in pixels, ascending, at least `width` apart: of those that overlap the first stands."""
+    kept: list[float] = []
+    for frame in frames.tolist():
+        at = place(frame)
+        if not kept or at - kept[-1] >= width:
+            kept.append(at)
+    return kept

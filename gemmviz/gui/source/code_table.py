@@ -1,0 +1,282 @@
+"""The table of a source's lines: keys, clicks, copies, what is scrolled to. Its figures stay while the code scrolls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import ceil
+from time import monotonic
+
+from PySide6.QtCore import QEvent, QModelIndex, QPoint, QRect, Qt, Signal, Slot
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QResizeEvent,
+    QShowEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QToolTip, QWidget
+
+from gemmviz.domain.terms import Language
+from gemmviz.gui.recording_lines import SourceLine, first_line, first_of_interest
+from gemmviz.gui.source.code_delegate import PADDING, CodeDelegate
+from gemmviz.gui.source.frame_lines import top_row_for
+from gemmviz.gui.source.line_figures import MEANINGS, Figure, FigureSet, figures_of
+from gemmviz.gui.source.source_model import CODE, FIGURES, FIRST_FIGURE, NUMBER, Shown, SourceModel, as_tooltip
+from gemmviz.gui.source.tokens import tokens_of
+from gemmviz.gui.theme import Theme
+
+ROW_HEIGHT = 20
+LEAST_CODE = 96
+"""Pixels that figures leave to the code at least; figures without a place are left out."""
+LEAD = 3
+"""Lines shown before the first that matters."""
+HANDS_OFF_S = 3.0
+"""Seconds for which a person's scrolling goes before the lines that run."""
+STEP = 8
+"""Columns that one key moves the code sideways."""
+
+
+class CodeTable(QTableView):
+    """Shows the lines of a file; `clock` gives seconds and tells how long ago a person scrolled."""
+
+    line_chosen = Signal(int)
+    """The line that was clicked, or Enter was pressed on."""
+    overflow_changed = Signal(int)
+    """By how many pixels the longest line is wider than its column."""
+    sideways_asked = Signal(int)
+    """By how many pixels to move the code to the left, from now."""
+    menu_asked = Signal(QPoint)
+    """Where to open the menu, on the screen."""
+
+    def __init__(self, name: str, clock: Callable[[], float] = monotonic, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setAccessibleName("Source with its recorded figures")
+        self._clock, self._scrolled_at = clock, -HANDS_OFF_S
+        self._lines = SourceModel(self)
+        self._figures: tuple[Figure, ...] = FigureSet.COST.figures
+        self._widths: dict[Figure, int] = {}
+        self._first, self._folded = -1, True
+        self._delegate = CodeDelegate(self)
+        self.setModel(self._lines)
+        self.setItemDelegate(self._delegate)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setWordWrap(False)
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        self._set_up_headers()
+        self.clicked.connect(self._on_clicked)
+        self.verticalScrollBar().actionTriggered.connect(self._on_scrolled)
+
+    def _set_up_headers(self) -> None:
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.verticalHeader().setMinimumSectionSize(ROW_HEIGHT)
+        self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
+        head = self.horizontalHeader()
+        head.setStyleSheet(f"QHeaderView::section {{ padding: 4px {PADDING}px; }}")
+        head.setHighlightSections(False)
+        head.setMinimumSectionSize(0)
+        head.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        head.setSectionResizeMode(CODE, QHeaderView.ResizeMode.Stretch)
+        head.sectionResized.connect(self._on_resized)
+
+    def show_lines(self, lines: Sequence[SourceLine], language: Language, scope: str = "") -> None:
+        """Show these lines, from shortly before the first that touches memory; `scope` is what was recorded."""
+        tokens = tokens_of([line.code for line in lines], language)
+        rows = [Shown(*row) for row in zip(lines, tokens, figures_of(lines, scope), strict=True)]
+        self._lines.set_rows(rows)
+        self._delegate.offset = 0
+        self._widths = {figure: self._width_of(figure) for figure in FIGURES if self.has_figures((figure,))}
+        self._fit_columns()
+        self._fold()
+        start = max(first_of_interest(tuple(lines)) - LEAD, self.header_lines + 1)
+        self._first = self._lines.row_of(start)
+        self._scrolled_at = -HANDS_OFF_S
+        if self.isVisible():
+            self._go_to_first()
+
+    def show_figures(self, chosen: tuple[Figure, ...]) -> None:
+        """Which figures stand beside the code, where the kernel has them."""
+        self._figures = chosen
+        self._fit_columns()
+
+    def has_figures(self, chosen: tuple[Figure, ...]) -> bool:
+        """Whether any line has one of these figures."""
+        return any(figure in row.figures for row in self._lines.rows for figure in chosen)
+
+    def show_running(self, numbers: Sequence[int]) -> None:
+        """Light the lines that run, and bring them into view unless a person has just scrolled."""
+        self._lines.set_running(numbers)
+        rows = [row for row in map(self._lines.row_of, numbers) if row >= 0 and not self.isRowHidden(row)]
+        if rows and self._clock() - self._scrolled_at >= HANDS_OFF_S:
+            hidden = sum(self.isRowHidden(row) for row in range(self.header_lines))
+            bar, visible = self.verticalScrollBar(), self.viewport().height() // ROW_HEIGHT
+            top = -(-bar.value() // ROW_HEIGHT)
+            wanted = top_row_for([row - hidden for row in rows], top, visible)
+            if wanted != top:
+                bar.setValue(wanted * ROW_HEIGHT)
+
+    @property
+    def header_lines(self) -> int:
+        """How many lines the header takes, with the empty ones behind it."""
+        return first_line([row.line for row in self._lines.rows]) - 1
+
+    def set_folded(self, folded: bool) -> None:
+        """Hide the header's lines, or show them and go to the first."""
+        self._folded = folded
+        self._fold()
+        if not folded:
+            self.verticalScrollBar().setValue(0)
+
+    def set_offset(self, pixels: int) -> None:
+        """How far the code is moved to the left."""
+        self._delegate.offset = pixels
+        self.viewport().update()
+
+    @property
+    def overflow(self) -> int:
+        """By how many pixels the longest line is wider than its column."""
+        room, saved = self.columnWidth(CODE), self._delegate.characters_saved
+        longest = max((len(row.line.code) - saved(row.line.code, room) for row in self._lines.rows), default=0)
+        return max(ceil(longest * self._delegate.digit) + 2 * PADDING - room, 0)
+
+    def show_line(self, number: int) -> bool:
+        """Choose a line by its number and bring it into view; False where it is not shown."""
+        row = self._lines.row_of(number)
+        if row < 0 or self.isRowHidden(row):
+            return False
+        self.selectRow(row)
+        self.scrollTo(self._lines.index(row, 0), QAbstractItemView.ScrollHint.PositionAtCenter)
+        return True
+
+    def text(self, *, whole: bool = False, with_figures: bool = False) -> str:
+        """The code of the chosen lines, or of the whole file; with the figures, all of them, tabs between."""
+        chosen = sorted({index.row() for index in self.selectionModel().selectedRows()})
+        rows = range(len(self._lines.rows)) if whole or not chosen else chosen
+        if not with_figures:
+            return "\n".join(self._lines.text(row, CODE) for row in rows)
+        heads = ("line", "source", *(MEANINGS[figure].name for figure in FIGURES))
+        cells = [self._lines.cells(row) for row in rows]
+        return "\n".join("\t".join(row) for row in (heads, *cells))
+
+    def explain(self) -> None:
+        """Say in a tooltip what the current cell means, as the pointer does."""
+        index = self.currentIndex()
+        if index.isValid():
+            place = self.visualRect(index).bottomLeft()
+            words = as_tooltip(self._lines.explanation(index.row(), index.column()))
+            QToolTip.showText(self.viewport().mapToGlobal(place), words, self.viewport(), QRect())
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._delegate.set_theme(theme)
+        self.viewport().update()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._go_to_first()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._fit_columns()
+        super().resizeEvent(event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        turned = event.angleDelta()
+        by_shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier) and not turned.x()
+        sideways = turned.y() if by_shift else turned.x()
+        if by_shift or abs(turned.x()) > abs(turned.y()):
+            self.sideways_asked.emit(round(-sideways * STEP * self._delegate.digit / 120))
+            event.accept()
+            return
+        self._on_scrolled()
+        super().wheelEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        # The window has Ctrl+C as well: a key of the widget with the focus goes before a shortcut of the window.
+        if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._deed_of(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        deed = self._deed_of(event)
+        if deed is not None:
+            deed()
+            return
+        self._on_scrolled()
+        super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        place = event.globalPos()
+        if event.reason() is QContextMenuEvent.Reason.Keyboard and self.currentIndex().isValid():
+            place = self.viewport().mapToGlobal(self.visualRect(self.currentIndex()).bottomLeft())
+        self.menu_asked.emit(place)
+
+    def _deed_of(self, event: QKeyEvent) -> Callable[[], object] | None:
+        """What a key of its own does."""
+        if event.matches(QKeySequence.StandardKey.Copy):
+            return lambda: QGuiApplication.clipboard().setText(self.text())
+        if event.matches(QKeySequence.StandardKey.WhatsThis):
+            return self.explain
+        shift, plain = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.NoModifier
+        step = round(STEP * self._delegate.digit)
+        match event.key(), event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
+            case (Qt.Key.Key_Return | Qt.Key.Key_Enter, modifiers) if modifiers == plain:
+                return lambda: self._on_clicked(self.currentIndex())
+            case (Qt.Key.Key_Left, modifiers) if modifiers == shift:
+                return lambda: self.sideways_asked.emit(-step)
+            case (Qt.Key.Key_Right, modifiers) if modifiers == shift:
+                return lambda: self.sideways_asked.emit(step)
+        return None
+
+    def _width_of(self, figure: Figure) -> int:
+        """Pixels for the widest figure or the heading, whichever is wider."""
+        texts = [row.figures[figure].text for row in self._lines.rows if figure in row.figures]
+        title = self.horizontalHeader().fontMetrics().horizontalAdvance(figure)
+        return max([title, *map(self._delegate.width_of, texts)]) + 2 * PADDING
+
+    def _fit_columns(self) -> None:
+        """The chosen figures that the kernel has, as many as leave the code a place; the code takes what is left."""
+        rows, wide = self._lines.rows, self._delegate.width_of
+        self.setColumnWidth(NUMBER, wide("0" * max(len(str(len(rows))), 2)) + 2 * PADDING)
+        room = self.viewport().width() - self.columnWidth(NUMBER) - LEAST_CODE
+        for place, figure in enumerate(FIGURES):
+            width = self._widths.get(figure, 0) if figure in self._figures else 0
+            is_shown = 0 < width <= room
+            self.setColumnHidden(FIRST_FIGURE + place, not is_shown)
+            self.setColumnWidth(FIRST_FIGURE + place, width)
+            room -= width if is_shown else 0
+        self.horizontalHeader().setVisible(bool(self._widths))
+        self.overflow_changed.emit(self.overflow)
+
+    def _fold(self) -> None:
+        header = self.header_lines
+        for row in range(len(self._lines.rows)):
+            if self.isRowHidden(row) != (self._folded and row < header):
+                self.setRowHidden(row, self._folded and row < header)
+
+    def _go_to_first(self) -> None:
+        """Scroll once to where a new source begins to matter; a view that was never seen has no place to scroll to."""
+        if self._first >= 0:
+            self.scrollTo(self._lines.index(self._first, 0), QAbstractItemView.ScrollHint.PositionAtTop)
+        self._first = -1
+
+    @Slot(int, int, int)
+    def _on_resized(self, section: int, _before: int, _now: int) -> None:
+        if section == CODE:
+            self.overflow_changed.emit(self.overflow)
+
+    @Slot()
+    def _on_scrolled(self) -> None:
+        self._scrolled_at = self._clock()
+
+    @Slot(QModelIndex)
+    def _on_clicked(self, index: QModelIndex) -> None:
+        if index.isValid():
+            self.line_chosen.emit(self._lines.rows[index.row()].line.number)

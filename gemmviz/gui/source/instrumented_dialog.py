@@ -1,0 +1,109 @@
+"""The source that records itself, as it was compiled: to read and to copy."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QColor, QGuiApplication, QSyntaxHighlighter, QTextCharFormat, QTextDocument
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+
+from gemmviz.domain.terms import Language
+from gemmviz.gui.named import named
+from gemmviz.gui.recording_lines import lines_of_text
+from gemmviz.gui.source.code_delegate import code_font
+from gemmviz.gui.source.highlight import word_colour
+from gemmviz.gui.source.tokens import TokenKind, Tokens, tokens_of
+from gemmviz.gui.theme import LIGHT, Theme
+
+WHAT = (
+    "What was compiled to record {name}: GV_LOAD writes the address of an access to the slot of its warp request and "
+    "then is that access, so the kernel computes what it always does."
+)
+BEGINS = "#line 1 "
+NOTHING = "This recording was made by an earlier gemmviz, which did not keep the source it compiled. Record again."
+
+
+class InstrumentedDialog(QDialog):
+    """Shows a text; it does not hold up the window."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("instrumentedDialog")
+        self._what = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), role="muted")
+        self._text = named(
+            QPlainTextEdit(readOnly=True), "instrumentedText", says="Instrumented source, to read only", role="code"
+        )
+        self._text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self._text.setFont(code_font())
+        self._colours = WordColours(self._text.document())
+        self._copy = named(QPushButton("Copy"), "instrumentedCopy", "Copy the whole text", role="primary")
+        self._close = named(QPushButton("Close"), "instrumentedClose", "Close")
+        for button in (self._copy, self._close):
+            button.setAutoDefault(False)
+        self._copy.clicked.connect(self._on_copy)
+        self._close.clicked.connect(self.close)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(8)
+        buttons.addStretch(1)
+        buttons.addWidget(self._close)
+        buttons.addWidget(self._copy)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 24, 24, 16)
+        column.setSpacing(16)
+        column.addWidget(self._what)
+        column.addWidget(self._text, 1)
+        column.addLayout(buttons)
+        self.resize(760, 640)
+
+    def show_text(self, name: str, text: str) -> None:
+        """Show the recording source of the file `name`, "" if it is not known, and come to the front."""
+        self.setWindowTitle(f"Instrumented source of {name}")
+        self._what.setText(WHAT.format(name=name) if text else NOTHING)
+        self._text.setVisible(bool(text))
+        self._copy.setEnabled(bool(text))
+        lines = lines_of_text(text)
+        self._colours.set_tokens(tokens_of(lines, Language.OPENCL))
+        self._text.setPlainText("\n".join(lines))
+        self._go_to_kernel()
+        self.show()
+        self.activateWindow()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._colours.set_theme(theme)
+
+    def _go_to_kernel(self) -> None:
+        """Behind the definitions, to where the kernel's own file begins."""
+        start = self._text.document().find(BEGINS)
+        if not start.isNull():
+            bar = self._text.verticalScrollBar()
+            bar.setValue(start.blockNumber())
+
+    @Slot()
+    def _on_copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._text.toPlainText())
+
+
+class WordColours(QSyntaxHighlighter):
+    """Colours a document by tokens that are known already."""
+
+    def __init__(self, document: QTextDocument) -> None:
+        super().__init__(document)
+        self._tokens: tuple[Tokens, ...] = ()
+        self._theme = LIGHT
+
+    def set_tokens(self, tokens: tuple[Tokens, ...]) -> None:
+        """The tokens of the text that comes next."""
+        self._tokens = tokens
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._theme = theme
+        self.rehighlight()
+
+    def highlightBlock(self, text: str) -> None:
+        number = self.currentBlock().blockNumber()
+        for token in self._tokens[number] if number < len(self._tokens) and text else ():
+            if token.kind is not TokenKind.PLAIN:
+                look = QTextCharFormat()
+                look.setForeground(QColor(word_colour(token.kind, self._theme)))
+                self.setFormat(token.start, len(token.text), look)

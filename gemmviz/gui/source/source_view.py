@@ -1,0 +1,264 @@
+"""The kernel's source beside the picture: figures in the margin, the lines that run lit, hazards where they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from time import monotonic
+
+from PySide6.QtCore import QPoint, Qt, Signal, Slot
+from PySide6.QtGui import QGuiApplication, QStandardItemModel
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gemmviz.catalogue.kernel import Kernel
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.icons import icon
+from gemmviz.gui.last_run import blocks_words
+from gemmviz.gui.named import named
+from gemmviz.gui.recording_lines import facts_of, plain_lines, source_lines
+from gemmviz.gui.source.code_pane import CodePane
+from gemmviz.gui.source.code_table import CodeTable
+from gemmviz.gui.source.elided_label import ElidedLabel
+from gemmviz.gui.source.instrumented_dialog import InstrumentedDialog
+from gemmviz.gui.source.line_figures import FigureSet
+from gemmviz.gui.source.tokens import language_of
+from gemmviz.gui.theme import LIGHT, Theme
+
+EMPTY = "Choose a kernel to see its source."
+STALE = "Recorded from an earlier version of this file"
+UNRECORDED = "Nothing is recorded yet: press Record to see what each line costs."
+ON_HOST = "Runs on the CPU as Python: no memory accesses are recorded."
+MARGIN = 16
+LEAST_WIDTH = 96
+
+
+class SourceView(QWidget):
+    """Shows the source of the recording, or else of the kernel; `clock` gives seconds."""
+
+    line_chosen = Signal(int)
+    """The line that a person chose."""
+
+    def __init__(self, clock: Callable[[], float] = monotonic, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("sourceView")
+        self.setAccessibleName("Source")
+        self._theme = LIGHT
+        self._trace: TraceRun | None = None
+        self._kernel: Kernel | None = None
+        self._is_stale = self._is_open = False
+        self._dialog: InstrumentedDialog | None = None
+        self._name = named(ElidedLabel(), "sourceName", role="strong")
+        self._facts = named(QLabel(textFormat=Qt.TextFormat.PlainText), "sourceFacts", role="evidence")
+        self._more = named(QToolButton(), "sourceMore", "Copy, explain, instrumented source", "More about the source")
+        self._fold = named(QToolButton(), "sourceHeader")
+        self._figures = named(
+            QComboBox(), "sourceFigures",
+            "Which figures stand beside the lines. A bar shows the line's share of the kernel's total",
+            "Figures beside the lines",
+        )  # fmt: skip
+        self._table = CodeTable("sourceLines", clock)
+        self._note, self._stale = QLabel(wordWrap=True), QFrame()
+        self._menu = QMenu(self)
+        self._set_up()
+        self._lay_out()
+        self.set_theme(LIGHT)
+        self._show_source()
+
+    def show_trace(self, run: TraceRun | None) -> None:
+        """Show the source that was recorded, with its figures; None: the kernel's, without."""
+        if run is not self._trace:
+            self._trace = run
+            self._show_source()
+
+    def show_kernel(self, kernel: Kernel | None) -> None:
+        """The kernel whose source to show as long as there is no recording to show; None: there is none."""
+        if kernel is not self._kernel:
+            self._kernel = kernel
+            if self._trace is None:
+                self._show_source()
+
+    def show_frame_lines(self, lines: Sequence[int]) -> None:
+        """Light the lines that run (`frame_lines.lines_of_frame`); none: nothing runs."""
+        self._table.show_running(lines)
+
+    def show_line(self, number: int) -> bool:
+        """Choose a line and bring it into view; False where it is not shown."""
+        return self._table.show_line(number)
+
+    def show_instrumented(self, text: str) -> None:
+        """Show what was compiled to record this in a window of its own; "" if that is not known."""
+        if self._trace is None:
+            return
+        if self._dialog is None:
+            self._dialog = InstrumentedDialog(self)
+        self._dialog.set_theme(self._theme)
+        self._dialog.show_text(self._trace.source_name, text)
+
+    def set_stale(self, stale: bool) -> None:
+        """Whether the file has changed since the recording that is shown."""
+        self._is_stale = stale
+        self._stale.setVisible(stale and self._trace is not None)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._theme = theme
+        self._table.set_theme(theme)
+        self._show_fold()
+        if self._dialog is not None:
+            self._dialog.set_theme(theme)
+
+    def _set_up(self) -> None:
+        for chosen in FigureSet:
+            self._figures.addItem(chosen.value, chosen)
+        self._figures.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self._figures.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self._figures.setMinimumWidth(LEAST_WIDTH)
+        self._figures.currentIndexChanged.connect(self._on_figures)
+        self._fold.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._fold.clicked.connect(self._on_fold)
+        self._table.line_chosen.connect(self.line_chosen)
+        self._table.menu_asked.connect(self._on_menu)
+        self._menu.setObjectName("sourceMenu")
+        for name, words, deed in (
+            ("sourceCopyLine", "Copy line\tCtrl+C", self._on_copy_line),
+            ("sourceCopyAll", "Copy all", self._on_copy_all),
+            ("sourceCopyFigures", "Copy with figures", self._on_copy_figures),
+            ("", "", None),
+            ("sourceExplain", "Explain this figure\tShift+F1", self._on_explain),
+            ("sourceInstrumented", "Instrumented source…", self._on_instrumented),
+        ):
+            action = self._menu.addAction(words)
+            action.setObjectName(name)
+            action.setSeparator(deed is None)
+            if deed is not None:
+                action.triggered.connect(deed)
+        self._more.setText("⋯")
+        self._more.clicked.connect(self._on_more)
+
+    def _lay_out(self) -> None:
+        first, second = QHBoxLayout(), QHBoxLayout()
+        first.setContentsMargins(MARGIN, 8, MARGIN - 8, 0)
+        first.setSpacing(8)
+        head = named(QLabel("Source"), role="head")
+        for widget, stretch in ((head, 0), (self._name, 1), (self._facts, 0), (self._more, 0)):
+            first.addWidget(widget, stretch)
+        second.setContentsMargins(MARGIN - 4, 4, MARGIN, 4)
+        second.setSpacing(8)
+        second.addWidget(self._fold)
+        second.addStretch(0)
+        second.addWidget(self._figures)
+        named(self._note, "sourceNote", role="muted").setContentsMargins(MARGIN, 4, MARGIN, 8)
+        named(self._stale, "sourceStale").setProperty("notice", "warning")
+        words = QVBoxLayout(self._stale)
+        words.setContentsMargins(12, 8, 12, 8)
+        words.addWidget(QLabel(STALE, wordWrap=True))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(first)
+        column.addLayout(second)
+        column.addWidget(self._stale)
+        column.addWidget(self._note)
+        self._pane = CodePane(self._table)
+        column.addWidget(self._pane, 1)
+        column.addStretch(0)  # for where there is no source
+
+    def _show_source(self) -> None:
+        """Everything from the recording, or else from the kernel."""
+        trace, kernel = self._trace, self._kernel
+        if trace is not None:
+            name, lines, scope = trace.source_name, source_lines(trace), blocks_words(trace)
+        elif kernel is not None:
+            name, lines, scope = kernel.path.name, plain_lines(kernel.text), ""
+        else:
+            name, lines, scope = "", (), ""
+        self._name.show_text(name)
+        self._facts.setText("recorded" if trace is not None else "")
+        self._facts.setToolTip(facts_of(trace) if trace is not None else "")
+        self._note.setText(self._note_text())
+        self._note.setVisible(bool(self._note.text()))
+        self._is_open = False
+        self._table.set_folded(True)
+        self._table.show_lines(lines, language_of(name), scope)
+        self._fold.setVisible(self._table.header_lines > 0)
+        self._show_fold()
+        self._figures.setVisible(trace is not None)
+        self._pane.setVisible(bool(lines))
+        self._enable()
+        self.set_stale(self._is_stale)
+
+    def _note_text(self) -> str:
+        if self._trace is not None:
+            return ""
+        if self._kernel is None:
+            return EMPTY
+        return ON_HOST if self._kernel.runs_on_host else UNRECORDED
+
+    def _enable(self) -> None:
+        """Only what there is something of can be chosen."""
+        model = self._figures.model()
+        assert isinstance(model, QStandardItemModel)
+        for row, chosen in enumerate(FigureSet):
+            model.item(row).setEnabled(self._table.has_figures(chosen.figures))
+        has_source = self._trace is not None or self._kernel is not None
+        for action in self._menu.actions():
+            needs_recording = action.objectName() in ("sourceCopyFigures", "sourceExplain", "sourceInstrumented")
+            action.setEnabled(self._trace is not None if needs_recording else has_source)
+        self._more.setEnabled(has_source)
+
+    def _show_fold(self) -> None:
+        is_open, count = self._is_open, self._table.header_lines
+        self._fold.setText("header")
+        self._fold.setIcon(icon("chevron-down" if is_open else "chevron-right", self._theme, self._theme.muted))
+        says = f"{'Hide' if is_open else 'Show'} the header, lines 1 to {count}"
+        self._fold.setToolTip(says)
+        self._fold.setAccessibleName(says)
+
+    @Slot(int)
+    def _on_figures(self, row: int) -> None:
+        chosen: FigureSet = self._figures.itemData(row)
+        self._table.show_figures(FigureSet(chosen).figures)
+
+    @Slot()
+    def _on_fold(self) -> None:
+        self._is_open = not self._is_open
+        self._table.set_folded(not self._is_open)
+        self._show_fold()
+
+    @Slot(QPoint)
+    def _on_menu(self, place: QPoint) -> None:
+        self._menu.popup(place)
+
+    @Slot()
+    def _on_more(self) -> None:
+        self._menu.popup(self._more.mapToGlobal(self._more.rect().bottomLeft()))
+
+    @Slot()
+    def _on_copy_line(self) -> None:
+        QGuiApplication.clipboard().setText(self._table.text())
+
+    @Slot()
+    def _on_copy_all(self) -> None:
+        QGuiApplication.clipboard().setText(self._table.text(whole=True))
+
+    @Slot()
+    def _on_copy_figures(self) -> None:
+        QGuiApplication.clipboard().setText(self._table.text(whole=True, with_figures=True))
+
+    @Slot()
+    def _on_explain(self) -> None:
+        self._table.explain()
+
+    @Slot()
+    def _on_instrumented(self) -> None:
+        if self._trace is not None:
+            self.show_instrumented(self._trace.instrumented_text)

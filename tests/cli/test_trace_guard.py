@@ -1,0 +1,89 @@
+"""A person's kernel is recorded apart: a crash, a hang or a printf costs one line and nothing else."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+COMMAND = [sys.executable, "-m", "gemmviz"]
+posix_only = pytest.mark.skipif(sys.platform == "win32", reason="signals as POSIX has them")
+
+KernelFile = Callable[[str, str], Path]
+
+
+@posix_only
+def test_that_a_crash_costs_one_line(gemmviz: Any, kernel_file: KernelFile) -> None:
+    path = kernel_file(
+        'extern "C"',
+        "__device__ float deep(const float *A, int n) { volatile float pad[64]; pad[n & 63] = A[0];\n"
+        '    return n < 0 ? 0.0f : deep(A, n + 1 - (n & 0)) + pad[n & 63]; }\nextern "C"',
+    )
+    path.write_text(path.read_text().replace("float acc = 0.0f;", "float acc = deep(A, K & 1);"))
+    answer = gemmviz("trace", "--kernel-file", str(path), "--size", "4x4x4", "--json")
+    assert (answer.code, answer.out) == (1, "")
+    assert answer.complaint.startswith("gemmviz: mine: ")
+    assert "SIG" in answer.complaint
+
+
+def test_that_what_a_kernel_prints_stays_out_of_the_document(kernel_file: KernelFile) -> None:
+    path = kernel_file("float acc", 'if (row == 0 && col == 0) printf("hello\\n"); float acc')
+    words = ["trace", "--kernel-file", str(path), "--size", "4x4x4", "--json"]
+    done = subprocess.run([*COMMAND, *words], capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout)["kernel"] == "mine"
+
+
+def test_that_figures_are_those_of_the_same_kernel_recorded_here(gemmviz: Any, tmp_path: Path) -> None:
+    twin = tmp_path / "tiled.cu"
+    ours = Path(__file__).parents[2] / "kernels" / "cuda" / "tiled.cu"
+    twin.write_text(ours.read_text(encoding="utf-8"), encoding="utf-8")
+    words = ("--size", "33x37x29", "--param", "TILE=8", "--block", "2,1", "--fill", "integers", "--seed", "3", "--json")
+    mine = gemmviz("trace", "--kernel-file", str(twin), *words).document
+    theirs = gemmviz("trace", "--kernel", "tiled", *words).document
+    assert mine.pop("kernel") == "tiled.cu"
+    assert theirs.pop("kernel") == "tiled"
+    assert mine.pop("seconds") > 0
+    assert theirs.pop("seconds") > 0
+    assert mine == theirs
+    assert mine["block"] == [2, 1, 0]
+
+
+def test_that_a_bad_block_is_bad_input_there_too(gemmviz: Any, kernel_file: Any) -> None:
+    answer = gemmviz("trace", "--kernel-file", str(kernel_file()), "--size", "4x4x4", "--block", "7,0")
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.complaint == "gemmviz: --block 7,0,0: the grid is 1 x 1 x 1 blocks, so x is 0 to 0"
+
+
+def test_that_a_saved_recording_keeps_its_block(gemmviz: Any, kernel_file: Any, tmp_path: Path) -> None:
+    path = tmp_path / "s.gemmviz"
+    words = ("--size", "20x19x5", "--block", "1,1", "--out", str(path))
+    made = gemmviz("trace", "--kernel-file", str(kernel_file()), *words)
+    assert made.code == 0
+    assert "block 1,1 of 2 x 2" in made.out
+    assert "block 1,1 of 2 x 2" in gemmviz("report", str(path)).out
+
+
+@posix_only
+def test_that_ctrl_c_ends_both(kernel_file: KernelFile) -> None:
+    path = kernel_file("float acc = 0.0f;", "float acc = 0.0f; while (K > 0) acc += A[0];")
+    process = subprocess.Popen(
+        [*COMMAND, "trace", "--kernel-file", str(path), "--size", "4x4x4"], stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+    time.sleep(4.0)
+    assert process.poll() is None, process.communicate()
+    os.kill(process.pid, signal.SIGINT)  # the parent alone: it must end the other
+    out, err = process.communicate(timeout=20)
+    assert (process.returncode, out) == (130, "")
+    assert err.strip() == "gemmviz: stopped; nothing was written"
+    time.sleep(0.2)
+    with pytest.raises(ProcessLookupError):
+        os.killpg(process.pid, 0)

@@ -1,0 +1,68 @@
+"""The report of a recording: which blocks it is of, a margin that fits its figures and the width."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+
+def head_of(out: str) -> str:
+    return " ".join(out.split("\n\n")[0].split())
+
+
+@pytest.mark.parametrize(
+    ("words", "which"),
+    [
+        (("--size", "64x48x8", "--block", "2,1"), "block 2,1 of 3 x 4"),
+        (("--size", "64x48x8"), "block 0,0 of 3 x 4"),
+        (("--size", "64x48x8", "--all-blocks"), "all 12 blocks"),
+        (("--size", "4x4x4"), "its only block"),
+    ],
+)
+def test_that_the_head_names_the_blocks(gemmviz: Any, words: tuple[str, ...], which: str) -> None:
+    out = gemmviz("trace", "--kernel", "tiled", *words).out
+    assert f", {which}, " in head_of(out)
+    assert f"Totals of {which}" in out
+
+
+def test_that_one_block_is_not_held_against_the_whole_product(gemmviz: Any) -> None:
+    one = gemmviz("trace", "--kernel", "tiled", "--size", "64x48x8").out
+    assert "bytes ideal" not in one
+    assert "bytes ideal" in gemmviz("trace", "--kernel", "tiled", "--size", "64x48x8", "--all-blocks").out
+
+
+def test_that_loads_are_told_of_the_elements_that_are_loaded(gemmviz: Any) -> None:
+    out = " ".join(gemmviz("trace", "--kernel", "tiled", "--size", "64x48x8").out.split())
+    # One block of 16 x 16 loads 16 rows of A once.
+    assert "loads of an element of A 1 median; from 1 to 1; of 128 of 512 elements" in out
+    whole = gemmviz("trace", "--kernel", "tiled", "--size", "64x48x8", "--all-blocks").out
+    assert "loads of an element of A 3 median; from 3 to 3" in " ".join(whole.split())
+    assert "elements" not in whole
+
+
+def test_that_the_margin_has_only_columns_with_figures(gemmviz: Any) -> None:
+    naive = gemmviz("trace", "--kernel", "naive", "--size", "64x64x64").out
+    heads = naive.splitlines()[2:4]
+    assert heads[0].split() == ["global"]
+    assert heads[1].split() == ["req", "sect/req", "line"]
+    assert "bank conflicts" not in naive
+    tiled = gemmviz("trace", "--kernel", "tiled", "--size", "64x64x64").out
+    assert tiled.splitlines()[3].split() == ["req", "sect/req", "req", "excess", "line"]
+    assert "req: requests" in tiled
+
+
+def test_that_most_of_80_columns_is_source(gemmviz: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    for kernel, least in (("naive", 55), ("tiled", 40)):
+        out = gemmviz("trace", "--kernel", kernel, "--size", "256x256x64", "--all-blocks").out
+        lines = out.splitlines()
+        assert max(map(len, lines)) <= 80
+        margin = next(line.index("extern") for line in lines if "extern" in line)
+        assert 80 - margin >= least
+
+
+def test_that_shared_memory_is_what_the_source_declares(gemmviz: Any, kernel_file: Any) -> None:
+    path = kernel_file("float acc = 0.0f;", "__shared__ float S[64]; S[threadIdx.x] = A[0]; float acc = 0.0f;")
+    document = gemmviz("trace", "--kernel-file", str(path), "--size", "4x4x4", "--json").document
+    assert document["launch"]["shared_bytes"] == 256

@@ -1,0 +1,204 @@
+"""`gemmviz [FILE…]`: the window from the command line, and one line where there can be none."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gemmviz.cli import window
+from gemmviz.cli.window import asks_for_window
+
+COMMANDS = {"run", "trace", "report"}
+linux_only = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
+
+
+def bare_environment(**more: str) -> dict[str, str]:
+    """This environment with no display."""
+    left_out = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    return {name: value for name, value in os.environ.items() if name not in left_out} | more
+
+
+def start(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "gemmviz", *words], env=bare_environment(**environment), capture_output=True, text=True,
+        check=False, timeout=60,
+    )  # fmt: skip
+
+
+@contextmanager
+def shown(folder: Path, *words: str) -> Iterator[subprocess.Popen[str]]:
+    """The real window, offscreen, once it can be asked to close."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "gemmviz", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env=bare_environment(QT_QPA_PLATFORM="offscreen", GEMMVIZ_CONFIG_DIR=str(folder)), start_new_session=True,
+    )  # fmt: skip
+    try:
+        wait_until(lambda: process.poll() is not None or hears(process.pid, signal.SIGTERM))
+        assert process.poll() is None, process.communicate()
+        yield process
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+
+
+def wait_until(is_so: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not is_so():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def hears(pid: int, number: int) -> bool:
+    """Whether a process has a handler of its own for a signal."""
+    for line in Path(f"/proc/{pid}/status").read_text(encoding="utf-8").splitlines():
+        if line.startswith("SigCgt:"):
+            return bool(int(line.split()[1], 16) >> (number - 1) & 1)
+    return False
+
+
+def processes_of(session: int) -> list[str]:
+    """The command lines of the processes of a session that have not ended."""
+    found = []
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdecimal():
+            try:
+                state, _, _, sid = (folder / "stat").read_text(encoding="utf-8").rpartition(")")[2].split()[:4]
+                if int(sid) == session and state != "Z":
+                    found.append((folder / "cmdline").read_text(encoding="utf-8"))
+            except OSError:
+                continue
+    return found
+
+
+@linux_only
+def test_that_no_words_open_the_window_and_nothing_is_left_behind(tmp_path: Path) -> None:
+    with shown(tmp_path) as process:
+        process.terminate()
+        out, err = process.communicate(timeout=60)
+        assert (process.returncode, out, err) == (0, "", "")
+        wait_until(lambda: processes_of(process.pid) == [])
+
+
+@linux_only
+def test_that_a_session_is_opened(gemmviz: Any, tmp_path: Path) -> None:
+    session = tmp_path / "s.gemmviz"
+    gemmviz("run", "--kernel", "cpu_ikj", "--size", "4x4x4", "--budget", "0.05", "--out", str(session))
+    settings = tmp_path / "settings"
+
+    def recent() -> list[str]:
+        texts = [path.read_text(encoding="utf-8") for path in settings.rglob("*.json")] if settings.is_dir() else []
+        return json.loads(texts[0]).get("recent_files", []) if texts else []
+
+    with shown(settings, str(session)) as process:
+        time.sleep(1.0)  # the file is read beside the event loop
+        process.terminate()
+        _, err = process.communicate(timeout=60)
+        assert (process.returncode, err) == (0, "")
+    assert recent() == [str(session)]
+
+
+@linux_only
+@pytest.mark.parametrize("words", [(), ("kernels.cu",)])
+def test_that_without_a_display_one_line_says_what_works(tmp_path: Path, words: tuple[str, ...]) -> None:
+    (tmp_path / "kernels.cu").write_text("", encoding="utf-8")
+    done = start(*(str(tmp_path / word) for word in words))
+    assert (done.returncode, done.stdout) == (1, "")
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("gemmviz: ")
+    assert "gemmviz run" in line
+
+
+def test_that_a_missing_pyside_is_told_in_one_line() -> None:
+    code = "import sys; sys.modules['PySide6'] = None; from gemmviz.cli.app import run_app; sys.exit(run_app([]))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=bare_environment(QT_QPA_PLATFORM="offscreen"), capture_output=True, text=True,
+        check=False, timeout=60,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (1, "")
+    (line,) = done.stderr.splitlines()
+    assert "PySide6" in line
+    assert "gemmviz run" in line
+
+
+@pytest.mark.parametrize(
+    ("words", "is_window"),
+    [
+        ([], True),
+        (["a.gemmviz"], True),
+        (["gone.txt"], True),
+        (["folder/run"], True),
+        (["--", "run"], True),
+        (["run"], False),
+        (["rum"], False),
+        ([""], False),
+        (["--help"], False),
+        (["--nope"], False),
+    ],
+)
+def test_that_files_are_told_from_commands(words: list[str], is_window: bool) -> None:
+    assert asks_for_window(words, COMMANDS) is is_window
+
+
+@pytest.mark.parametrize(
+    ("word", "told"),
+    [
+        ("gone.gemmviz", "gone.gemmviz: there is no such file"),
+        ("gone.cu", "gone.cu: there is no such file"),
+        ("letter.txt", "letter.txt: the window opens sessions (.gemmviz) and kernel files (.cu, .cl)"),
+        ("folder.cu", "folder.cu: is a folder"),
+    ],
+)
+def test_that_what_cannot_be_opened_is_named(
+    gemmviz: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, word: str, told: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "letter.txt").write_text("dear reader", encoding="utf-8")
+    (tmp_path / "folder.cu").mkdir()
+    answer = gemmviz(word)
+    assert (answer.code, answer.out) == (2, "")
+    assert told in answer.complaint
+
+
+def test_that_an_option_behind_a_file_is_refused(gemmviz: Any, tmp_path: Path) -> None:
+    session = tmp_path / "s.gemmviz"
+    session.write_bytes(b"PK")
+    answer = gemmviz(str(session), "--json")
+    assert answer.code == 2
+    assert "--json: no option goes with files" in answer.complaint
+
+
+def test_that_every_file_named_is_handed_to_the_window(gemmviz: Any, tmp_path: Path, kernel_file: Any) -> None:
+    session = tmp_path / "s.gemmviz"
+    session.write_bytes(b"PK")
+    code = (
+        "import sys; from pathlib import Path; import gemmviz.gui.app as gui\n"
+        "gui.run_app = lambda files: print(*files, sep='\\n') or 0\n"
+        "from gemmviz.cli.app import run_app; sys.exit(run_app(sys.argv[1:]))"
+    )
+    files = [str(session), str(kernel_file())]
+    done = subprocess.run(
+        [sys.executable, "-c", code, *files], env=bare_environment(QT_QPA_PLATFORM="offscreen"), capture_output=True,
+        text=True, check=False, timeout=60,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout.splitlines(), done.stderr) == (0, files, "")
+
+
+def test_that_the_help_mentions_the_window(gemmviz: Any) -> None:
+    answer = gemmviz("--help")
+    assert answer.code == 0
+    assert "gemmviz [FILE…]" in " ".join(answer.out.split())
+
+
+def test_that_what_the_window_opens_is_what_it_says() -> None:
+    assert window.SUFFIXES == (".gemmviz", ".cu", ".cl")

@@ -1,0 +1,99 @@
+"""The tables of recordings, against sums made another way."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gemmviz.domain.access import AccessKind, MappedArray, Site, SkippedAccess, Space
+from gemmviz.domain.device import Device
+from gemmviz.domain.hazard import Hazard, HazardKind
+from gemmviz.domain.result import Session
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.spec import Launch, RunSpec
+from gemmviz.domain.tables import export_csv
+from gemmviz.domain.trace_run import SiteCounts, TraceRun
+from gemmviz.domain.trace_tables import TRACE_TABLES, element_loads, total_rows
+from gemmviz.trace.explain import totals_of
+
+
+def read(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file, strict=True))
+
+
+@pytest.fixture
+def recording(session: Session) -> TraceRun:
+    device: Device = session.device
+    sites = tuple(
+        Site(i, 10 + i, 3, f"{array}[{i}]", space, kind, 4, array)
+        for i, (array, space, kind) in enumerate(
+            [("A", Space.GLOBAL, AccessKind.LOAD), ("B", Space.GLOBAL, AccessKind.LOAD),
+             ("C", Space.GLOBAL, AccessKind.STORE), ("As", Space.SHARED, AccessKind.STORE),
+             ("As", Space.SHARED, AccessKind.LOAD), ("p", Space.PRIVATE, AccessKind.LOAD)]
+        )
+    )  # fmt: skip
+    columns = [np.array([prime * (i + 1) for i in range(6)], np.int64) for prime in (2, 3, 5, 7, 11, 13, 17)]
+    hazard = Hazard(HazardKind.RACE, 14, 'As[1, "x"]', (0, 2, 0), (1, 0), 3, 9, "thread 1 reads, thread 0 writes")
+    return TraceRun(
+        spec=RunSpec("tiled", Shape(2, 3, 4), (("TILE", 2), ("F", 1)), "pocl"), device=device,
+        launch=Launch((2, 1, 1), (2, 2, 1)), source_name="tiled.cu", source_text="", keeps_barriers=False, sites=sites,
+        skipped=(SkippedAccess(7, "A[0]", "an access inside a macro"),),
+        arrays=(MappedArray("A", Space.GLOBAL, 1 << 40, 2, 4),), counts=SiteCounts(*columns), hazards=(hazard,),
+        a_loads=np.array([0, 0, 0, 0, 1, 2, 2, 9], np.int64), b_loads=np.zeros(12, np.int64), blocks_recorded=1,
+        accesses=123, seconds=0.5, blocks=(), blocks_searched=1,
+    )  # fmt: skip
+
+
+def test_that_totals_are_those_of_the_report(recording: TraceRun) -> None:
+    (row,) = total_rows([recording])
+    told = totals_of(recording).as_dict()
+    assert {name: row[name] for name in told} == told
+    assert list(row)[-len(told) :] == list(told)
+    assert (row["hazards"], row["skipped"], row["keeps_barriers"]) == (1, 1, "false")
+
+
+def test_that_an_export_has_every_table_of_the_recordings(
+    session: Session, recording: TraceRun, tmp_path: Path
+) -> None:
+    paths = export_csv(replace(session, traces=(recording, recording)), tmp_path)
+    names = ["runs.csv", "samples.csv", "sites.csv", "totals.csv", "reuse.csv", "hazards.csv", "skipped.csv"]
+    assert [path.name for path in paths] == names
+    for table in TRACE_TABLES:
+        rows = read(tmp_path / table.file)
+        assert rows
+        assert all(tuple(row) == table.columns for row in rows)
+        assert {row["params"] for row in rows} == {"TILE=2 F=1"}
+    assert [row["trace"] for row in read(tmp_path / "totals.csv")] == ["0", "1"]
+    assert [(row["text"], row["requests"]) for row in read(tmp_path / "sites.csv")][:2] == [
+        ("A[0]", "2"),
+        ("B[1]", "4"),
+    ]
+
+
+def test_that_hazards_and_what_was_skipped_read_back(session: Session, recording: TraceRun, tmp_path: Path) -> None:
+    export_csv(replace(session, traces=(recording,)), tmp_path)
+    (hazard,) = read(tmp_path / "hazards.csv")
+    assert {name: hazard[name] for name in ("kind", "line", "text", "block", "threads", "epoch", "count", "detail")} == {
+        "kind": "race", "line": "14", "text": 'As[1, "x"]', "block": "0,2,0", "threads": "1 0", "epoch": "3",
+        "count": "9", "detail": "thread 1 reads, thread 0 writes",
+    }  # fmt: skip
+    (skipped,) = read(tmp_path / "skipped.csv")
+    assert (skipped["line"], skipped["text"], skipped["reason"]) == ("7", "A[0]", "an access inside a macro")
+
+
+def test_that_loads_are_of_the_elements_that_were_loaded(session: Session, recording: TraceRun, tmp_path: Path) -> None:
+    export_csv(replace(session, traces=(recording,)), tmp_path)
+    a, b = read(tmp_path / "reuse.csv")
+    columns = ("matrix", "elements", "elements_loaded", "min_loads", "median_loads", "max_loads", "loads")
+    assert [a[name] for name in columns] == ["A", "8", "4", "1", "2.0", "9", "14"]
+    assert [b[name] for name in columns] == ["B", "12", "0", "0", "0.0", "0", "0"]
+
+
+def test_that_loads_of_every_element_are_summed() -> None:
+    found = element_loads(np.array([3, 1, 2], np.int64))
+    assert (found.elements, found.loaded, found.min, found.median, found.max, found.total) == (3, 3, 1, 2.0, 3, 6)

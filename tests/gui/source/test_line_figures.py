@@ -1,0 +1,116 @@
+"""The figures beside a line: their text, their share, and what is said about them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from gemmviz.domain.terms import Evidence
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.recording_lines import SourceLine, plain_lines, source_lines
+from gemmviz.gui.source.line_figures import MEANINGS, Figure, FigureSet, Row, figures_of, short_count
+from gemmviz.trace.explain import totals_of
+from gemmviz.trace.totals import LineCounts
+
+Record = Callable[..., TraceRun]
+
+
+def by_line(run: TraceRun) -> dict[int, Row]:
+    lines = source_lines(run)
+    return {line.number: row for line, row in zip(lines, figures_of(lines, "1 of 4 blocks"), strict=True) if row}
+
+
+def test_that_a_line_has_the_figures_of_the_memory_it_touches(make_recording: Record) -> None:
+    rows = by_line(make_recording())
+    assert {figure: found.text for figure, found in rows[5].items()} == {
+        Figure.GLOBAL_REQUESTS: "10", Figure.SECTORS_PER_REQUEST: "5.70", Figure.BYTES_ASKED: "900",
+        Figure.BYTES_FETCHED: "1\N{NARROW NO-BREAK SPACE}824",
+    }  # fmt: skip
+    assert {figure: found.text for figure, found in rows[6].items()} == {
+        Figure.SHARED_REQUESTS: "5", Figure.WAVEFRONTS: "20", Figure.EXCESS: "15",
+    }  # fmt: skip
+    assert figures_of(plain_lines("a\nb"), "") == ({}, {})
+    assert figures_of((), "") == ()
+
+
+def test_that_shares_of_a_real_kernel_add_up(recorded: Record) -> None:
+    run = recorded("tiled_transposed", TILE=16)
+    rows = by_line(run)
+    totals = totals_of(run)
+    for figure in Figure:
+        shares = [row[figure].share for row in rows.values() if figure in row]
+        assert sum(shares) == pytest.approx(1.0), figure
+    excess = totals.shared_load_wavefronts + totals.shared_store_wavefronts
+    excess -= totals.shared_load_ideal_wavefronts + totals.shared_store_ideal_wavefronts
+    costly = max(rows, key=lambda line: rows[line][Figure.EXCESS].share if Figure.EXCESS in rows[line] else -1.0)
+    assert "As[tx][ty] =" in run.source_text.splitlines()[costly - 1]
+    assert rows[costly][Figure.EXCESS].value == excess > 0
+
+
+def test_that_an_explanation_names_evidence_formula_share_and_counter(make_recording: Record) -> None:
+    rows = by_line(make_recording())
+    assert rows[5][Figure.SECTORS_PER_REQUEST].explanation.splitlines() == [
+        "5.70 sectors per request · recorded",
+        "A request fetches whole sectors: aligned pieces of 32 bytes of global memory. A row of 32 floats takes 4.",
+        "= sectors / requests = 57 / 10",
+        "The bytes it asks for would fit into 2.81 sectors per request.",
+        "100 % of the 57 sectors of all lines; 1 of 4 blocks recorded.",
+        "Hardware counter: l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum / "
+        "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum.",
+        "Figures are as written in the source: a compiler may merge or drop accesses.",
+    ]
+    excess = rows[6][Figure.EXCESS].explanation
+    assert "= wavefronts - ideal = 20 - 5" in excess
+    assert "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum" in excess
+    fetched = rows[5][Figure.BYTES_FETCHED].explanation
+    assert fetched.startswith("1\N{NARROW NO-BREAK SPACE}824 bytes fetched · derived\n")
+    assert "= 32 · sectors = 32 · 57" in fetched
+    assert "49 % of them were asked for" in fetched
+
+
+def test_that_a_line_that_loads_and_stores_names_both_counters(recorded: Record) -> None:
+    run = recorded("global_accumulate")
+    both = [row for row in by_line(run).values() if "_{ld,st}.sum" in row[Figure.GLOBAL_REQUESTS].explanation]
+    assert len(both) == 1
+
+
+@pytest.mark.parametrize("figure", list(Figure))
+def test_that_every_figure_says_where_it_comes_from(figure: Figure) -> None:
+    counts = LineCounts(1, 3, 12, 3, 384, 384, 2, 4, 2)
+    (row,) = figures_of([SourceLine(1, "x", counts)], "all 4 blocks")
+    head, *rest = row[figure].explanation.splitlines()
+    assert head.rpartition(" · ")[2] in set(Evidence)
+    assert MEANINGS[figure].name in head
+    assert any(line.startswith("Hardware counter: ") for line in rest)
+    assert "all 4 blocks recorded." in row[figure].explanation
+
+
+def test_that_a_line_without_conflicts_says_so_and_has_no_bar() -> None:
+    (row,) = figures_of([SourceLine(1, "x", LineCounts(1, 0, 0, 0, 0, 0, 2, 2, 2))], "")
+    assert (row[Figure.EXCESS].text, row[Figure.EXCESS].share) == ("0", 0.0)
+    assert "%" not in row[Figure.EXCESS].explanation
+
+
+@pytest.mark.parametrize(
+    ("part", "words"), [(1, "under 1 %"), (500, "33 %"), (1_000_000, "over 99 %"), (0, "0 %")]
+)
+def test_that_a_share_is_never_rounded_to_nothing_or_to_all(part: int, words: str) -> None:
+    lines = [SourceLine(n, "x", LineCounts(n, 1, s, 1, 4, 32, 0, 0, 0)) for n, s in ((1, part), (2, 1000))]
+    first, _ = figures_of(lines, "")
+    assert f"\n{words} of the " in first[Figure.SECTORS_PER_REQUEST].explanation
+
+
+def test_that_large_counts_are_short() -> None:
+    space = "\N{NARROW NO-BREAK SPACE}"
+    assert [short_count(n) for n in (0, 999_999, 1_000_000, 25_517_440, 999_999_999, 4_000_000_000)] == [
+        "0", f"999{space}999", f"1.00{space}M", f"25.5{space}M", f"1{space}000{space}M", f"4.00{space}G",
+    ]  # fmt: skip
+
+
+def test_that_sets_hold_what_they_are_called() -> None:
+    assert [chosen.value for chosen in FigureSet] == [
+        "sect/req · excess", "requests", "sectors/request", "excess wavefronts", "bytes asked · fetched", "all figures",
+    ]  # fmt: skip
+    assert FigureSet.BYTES.figures == (Figure.BYTES_ASKED, Figure.BYTES_FETCHED)
+    assert set(FigureSet.ALL.figures) == set(Figure)
