@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO, TypeVar
 
 from PySide6.QtCore import QByteArray, QMimeData
-from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 
 from gemmviz.domain.atomic import WriteError, write_atomically
@@ -20,6 +20,7 @@ from gemmviz.domain.tables import ExportError, export_csv
 from gemmviz.domain.trace_tables import TRACE_TABLES
 from gemmviz.gui.charts.figure import PlotTable
 from gemmviz.gui.charts.on_screen import screen_only_parts
+from gemmviz.gui.clipboard import put_on_clipboard
 from gemmviz.gui.export_pictures import PictureMaker
 from gemmviz.gui.export_plan import FORMATS, Planned, PlannedTable, planned, planned_tables
 from gemmviz.gui.export_render import PictureTooLargeError, image_steps, png_bytes, render_image, render_svg
@@ -64,7 +65,7 @@ def copy_widget(widget: QWidget, tables: Sequence[PlotTable] = ()) -> None:
     if tables:
         data.setText(as_tsv(tables))
         data.setData("text/csv", QByteArray(as_csv(tables).encode("utf-8", errors="backslashreplace")))
-    QGuiApplication.clipboard().setMimeData(data)
+    put_on_clipboard(data)
 
 
 def export_session(

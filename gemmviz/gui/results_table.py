@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QByteArray, QItemSelection, QItemSelectionModel, QMimeData, QPoint, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QGuiApplication, QResizeEvent
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from gemmviz.domain.result import RunResult, Session
+from gemmviz.gui.clipboard import put_on_clipboard
 from gemmviz.gui.icons import icon
 from gemmviz.gui.results_columns import COLUMNS, Column
 from gemmviz.gui.results_model import RunTableModel, SortedRuns
@@ -95,7 +96,7 @@ class ResultsTable(QWidget):
         text = as_tabs(rows, columns)
         data.setText(text)
         data.setHtml(as_html(rows, columns))
-        QGuiApplication.clipboard().setMimeData(data)
+        put_on_clipboard(data)
         return text
 
     def columns_state(self) -> QByteArray:

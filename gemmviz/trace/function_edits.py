@@ -13,13 +13,16 @@ from gemmviz.backends.dialect.spaces import PointerSpaces
 from gemmviz.backends.dialect.symbols import Variable, dimensions
 from gemmviz.backends.dialect.thread_loops import Hooks
 from gemmviz.backends.dialect.tree import Edits, Node, text_of, walk
-from gemmviz.domain.access import BarrierPlace, Site, SkippedAccess, Space
+from gemmviz.domain.access import AccessKind, BarrierPlace, Site, SkippedAccess, Space
 from gemmviz.domain.spec import Launch
 from gemmviz.trace import recording_text as texts
 from gemmviz.trace.accesses import Access, Accesses
+from gemmviz.trace.jumps_back import refuse_jumps_back
 from gemmviz.trace.regions import BarrierEntry, CallEntry, Entry, LoopEntry, Numbering, TreeBuilder
-from gemmviz.trace.uncertain import decided_by_shared, refuse_jumps_back
+from gemmviz.trace.uncertain import Doubt, Flow
 
+ANY = "*"
+"""Any shared array."""
 MATRICES = ("A", "B", "C")
 _BUILT_IN = {
     "min", "max", "abs", "fma", "fmaf", "fabsf", "sqrtf", "expf", "fminf", "fmaxf", "make_float4", "make_float2",
@@ -45,6 +48,9 @@ class Recorded(Protocol):
     site_of_offset: dict[int, int]
     barriers: dict[int, BarrierPlace]
     shared: tuple[SharedArray, ...]
+    unsure: set[int]
+    hidden: set[str]
+    past_barriers: str
 
 
 class FunctionEdits:
@@ -66,20 +72,18 @@ class FunctionEdits:
         accesses = Accesses(translation.tree, function, spaces)
         self._accesses = [a for a in accesses.find() if self._can_be_recorded(a)]
         for node, reason in accesses.unseen:
-            self._skip(node, reason)
+            self._skip(node, reason, may_store=True)
         self._builder = TreeBuilder(
             {(a.node.start_byte, a.node.end_byte): a for a in self._accesses}, self._helper_calls(), into.numbering
         )
         self._loop_of: dict[int, LoopEntry] = {}
         self._barriers: list[BarrierEntry] = []
+        self._doubt = Doubt()
 
     def instrument_kernel(self, name: str, keeps_barriers: bool) -> Hooks:
         """Edit the kernel; what its writer adds at the beginning, the end, barriers and joint loops."""
         self._into.shared = tuple(self._shared_array(i, v) for i, v in enumerate(self._shared))
         self._instrument(name, joint_loops_too=not keeps_barriers)
-        if not keeps_barriers and has_barrier(self._function.body):
-            for condition in decided_by_shared(self._translation.tree, self._function, self._accesses):
-                self._skip(condition, "shared memory decides this, but threads run past the barriers: it may be wrong")
         self._edits.append(self._function.parameters[-1], texts.PARAMETERS)
         warps = -(-self._launch.threads_per_block // 32)
         arrays = self._copied() if keeps_barriers else []
@@ -107,6 +111,8 @@ class FunctionEdits:
 
     def _instrument(self, name: str, joint_loops_too: bool) -> None:
         refuse_jumps_back(self._translation.tree, self._function)
+        if self._into.past_barriers:
+            self._look_for_doubt()
         self._into.functions[name] = self._builder.build(self._function.body)
         self._barriers = [e for e in self._flat(self._into.functions[name]) if isinstance(e, BarrierEntry)]
         for barrier in self._barriers:
@@ -129,6 +135,15 @@ class FunctionEdits:
                 self._edits.remove(node)
             elif node.type == "call_expression":
                 self._look_at_call(node)
+
+    def _look_for_doubt(self) -> None:
+        """Find and name what depends on memory that the other threads have not written yet."""
+        calls = [node for _, node in self._function.calls() if node.start_byte in self._builder.recorded]
+        self._doubt = Flow(self._translation.tree, self._function, self._accesses, calls).doubt()
+        for condition in self._doubt.conditions:
+            self._skip(condition, "memory that other threads write decides this: what it leads to may be recorded wrong")
+        stores = (a for a in self._accesses if AccessKind.STORE in a.kinds and self._doubt.covers(a.whole))
+        self._into.hidden |= {a.root.name if a.root is not None else ANY for a in stores if a.space is Space.SHARED}
 
     def _flat(self, entries: list[Entry]) -> list[Entry]:
         found: list[Entry] = []
@@ -180,6 +195,8 @@ class FunctionEdits:
         for offset, kind in zip(offsets, access.kinds, strict=True):
             number = len(self._into.sites)
             self._into.site_of_offset[offset] = number
+            if self._doubt.covers(access.whole):
+                self._into.unsure.add(number)
             self._into.sites.append(
                 Site(number, line, column, text, access.space, kind, access.width_bytes, array, access.aligned_bytes,
                      access.offset_bytes)
@@ -273,11 +290,19 @@ class FunctionEdits:
         if name in _BUILT_IN | LOADS or name in self._translation.functions:
             return
         if any(self._spaces.is_address(argument) for argument in arguments.named_children):
-            self._skip(node, f"{name} is given an address, and what it does there is not seen")
+            self._skip(node, f"{name} is given an address, and what it does there is not seen", may_store=True)
 
-    def _skip(self, node: Node, reason: str) -> None:
+    def _skip(self, node: Node, reason: str, may_store: bool = False) -> None:
+        """Name what is not recorded; where it may store to shared memory, nobody looks for what was never written."""
         line, _, text = self._translation.tree.place(node)
         self._into.skipped.append(SkippedAccess(line, text, reason))
+        for name in walk(node) if may_store else ():
+            variable = self._function.symbols.of(name) if name.type == "identifier" else None
+            if variable is None or not (variable.is_shared or variable.is_pointer):
+                continue
+            if self._spaces.of(variable) is Space.SHARED:
+                root = root_of(name, self._function.symbols)
+                self._into.hidden.add(root.name if root is not None and root.is_shared else ANY)
 
     def _around_joint(self, node: Node) -> tuple[str, str, str]:
         loop = self._loop_of.get(node.start_byte)

@@ -15,9 +15,9 @@ from gemmviz.backends.dialect.functions import Function
 from gemmviz.backends.dialect.opencl_c import refuse_cudas_own_calls, translation_of
 from gemmviz.backends.dialect.placement import place
 from gemmviz.backends.dialect.prelude import thread_loop_prelude
-from gemmviz.backends.dialect.regions import BARRIER, NotLoopableError, cut, has_barrier, statements_of
+from gemmviz.backends.dialect.regions import BARRIER, NotLoopableError, cut, has_barrier
 from gemmviz.backends.dialect.spaces import PointerSpaces
-from gemmviz.backends.dialect.thread_loops import EntryWriter, refuse_what_cannot_loop
+from gemmviz.backends.dialect.thread_loops import EntryWriter, helpers_of, refuse_what_cannot_loop
 from gemmviz.backends.dialect.tree import Edits, Node, SourceTree, line_of, parse, text_of, walk, words
 from gemmviz.backends.dialect.written import Written
 from gemmviz.domain.access import BarrierPlace, Site, SkippedAccess
@@ -36,12 +36,13 @@ class Instrumented:
     """A source that records itself.
 
     `functions` are the trees of the kernel (KERNEL) and of its helpers; `site_of_offset` numbers the sites, `barriers`
-    has the barrier of an offset. With
-    `keeps_barriers` False the result of a recorded run means nothing.
+    has the barrier of an offset. `past_barriers` says why the threads run past the barriers, "" if they do not: if
+    so, the result of a recorded run means nothing. `unsure` are the sites that may run or not for a reason that was
+    recorded wrong; `hidden` the shared arrays (ANY: all) that something not recorded may store to.
     """
 
     text: str
-    keeps_barriers: bool
+    past_barriers: str
     sites: list[Site] = field(default_factory=list)
     skipped: list[SkippedAccess] = field(default_factory=list)
     functions: dict[str, list[Entry]] = field(default_factory=dict)
@@ -49,6 +50,12 @@ class Instrumented:
     site_of_offset: dict[int, int] = field(default_factory=dict)
     barriers: dict[int, BarrierPlace] = field(default_factory=dict)
     shared: tuple[SharedArray, ...] = ()
+    unsure: set[int] = field(default_factory=set)
+    hidden: set[str] = field(default_factory=set)
+
+    @property
+    def keeps_barriers(self) -> bool:
+        return not self.past_barriers
 
 
 def instrument(path: Path, text: str | Written, entry: str, launch: Launch) -> Instrumented:
@@ -59,24 +66,26 @@ def instrument(path: Path, text: str | Written, entry: str, launch: Launch) -> I
     """
     tree = parse(path, text)
     try:
-        return _instrument(tree, entry, launch, keeps_barriers=True)
-    except NotLoopableError:
-        return _instrument(tree, entry, launch, keeps_barriers=False)
+        return _instrument(tree, entry, launch, past_barriers="")
+    except NotLoopableError as error:
+        return _instrument(tree, entry, launch, past_barriers=str(error))
 
 
-def _instrument(tree: SourceTree, entry: str, launch: Launch, keeps_barriers: bool) -> Instrumented:
+def _instrument(tree: SourceTree, entry: str, launch: Launch, past_barriers: str) -> Instrumented:
     translation = translation_of(tree, entry)
-    result = Instrumented("", keeps_barriers)
+    result = Instrumented("", past_barriers)
 
     def write(function: Function, spaces: PointerSpaces, edits: Edits) -> str:
         added = FunctionEdits(translation, function, spaces, edits, launch, result)
-        hooks = added.instrument_kernel(KERNEL, keeps_barriers)
-        shares = any(variable.is_shared for variable in function.symbols.variables)
-        if not keeps_barriers or (shares and not has_barrier(function.body)):
+        hooks = added.instrument_kernel(KERNEL, result.keeps_barriers)
+        helpers = helpers_of(translation, function)
+        waits = any(has_barrier(f.body) for f in (function, *(translation.functions[name] for name in helpers)))
+        if past_barriers or not waits:
             added.run_past_barriers()
             return write_free_running(function, edits, launch.dynamic_shared_bytes, hooks)
-        refuse_what_cannot_loop(translation, function)
-        placement = place(function, cut(statements_of(function.body)))
+        refuse_what_cannot_loop(translation, function, helpers_know_threads=True)
+        varying = frozenset(name for name in helpers if _knows_its_thread(translation.functions[name]))
+        placement = place(function, cut(function.body), varying)
         return EntryWriter(function, spaces, edits, placement, launch.dynamic_shared_bytes, hooks).text()
 
     def edit_helper(name: str, function: Function, spaces: PointerSpaces, edits: Edits) -> None:
@@ -88,6 +97,10 @@ def _instrument(tree: SourceTree, entry: str, launch: Launch, keeps_barriers: bo
     head = f"#define GV_OFFSETS {result.numbering.offsets}\n#define GV_LOOPS {result.numbering.loops}\n"
     result.text = f'{head}{thread_loop_prelude(launch.block)}{PRELUDE}#line 1 "{tree.path.name}"\n{body}'
     return result
+
+
+def _knows_its_thread(function: Function) -> bool:
+    return any(node.type == "identifier" and text_of(node) == "threadIdx" for node in walk(function.node))
 
 
 def _in_macros(tree: SourceTree) -> list[SkippedAccess]:

@@ -1,108 +1,163 @@
-"""What a recording cannot be sure of: jumps that make loops, and what shared memory decides where barriers are passed.
+"""What a recording cannot be sure of where threads run past the barriers: what memory that others write decides.
 
-A thread that runs past the barriers reads what other threads have not stored yet. As a number that does no harm, the
-result is not used; as an address or a condition it would be recorded wrong.
+Such a thread reads what other threads have not stored yet. As a number that does no harm, the result is not used; as
+an address it would be recorded wrong, and as a condition it would lead elsewhere.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
 from gemmviz.backends.dialect.functions import Function
+from gemmviz.backends.dialect.regions import LOOPS, has_barrier
 from gemmviz.backends.dialect.symbols import Variable, lvalue_base
-from gemmviz.backends.dialect.tree import Node, SourceTree, text_of, walk
+from gemmviz.backends.dialect.tree import Node, SourceTree, walk
 from gemmviz.domain.access import AccessKind, Space
 from gemmviz.trace.accesses import Access
 
-_STEERED = ("if_statement", "for_statement", "while_statement", "do_statement", "switch_statement",
-            "conditional_expression")  # fmt: skip
+_BRANCHES = ("if_statement", "switch_statement", "conditional_expression")
+_JUMPS = ("break_statement", "continue_statement", "return_statement", "goto_statement")
+
+Span = tuple[int, int]
+"""First byte and the byte after the last of a part of the text."""
 
 
-def refuse_jumps_back(tree: SourceTree, function: Function) -> None:
-    """Refuse a `goto` to a label before it: how often what lies between runs is not counted.
+@dataclass(slots=True)
+class Doubt:
+    """The conditions that memory of several threads decides, and the parts of the text that they decide about."""
 
-    Raises:
-        CompileError: there is one.
+    conditions: list[Node] = field(default_factory=list)
+    spans: list[Span] = field(default_factory=list)
+
+    def covers(self, node: Node) -> bool:
+        return any(start <= node.start_byte and node.end_byte <= end for start, end in self.spans)
+
+
+class Flow:
+    """Follows what memory that several threads share goes into, in one function.
+
+    `calls` are its calls of helpers that are recorded; what they return and are given is taken to be such memory's.
     """
-    labels = {
-        text_of(label): node.start_byte
-        for node in walk(function.body)
-        if node.type == "labeled_statement" and (label := node.child_by_field_name("label")) is not None
-    }
-    for node in walk(function.body):
-        label = node.child_by_field_name("label") if node.type == "goto_statement" else None
-        if label is not None and labels.get(text_of(label), node.start_byte) < node.start_byte:
-            raise tree.fault(node, "a jump back makes a loop whose runs are not recorded; write it as a loop")
+
+    def __init__(
+        self, tree: SourceTree, function: Function, accesses: Sequence[Access], calls: Sequence[Node]
+    ) -> None:
+        self._tree = tree
+        self._function = function
+        self._accesses = accesses
+        self._calls = calls
+        self._loads = [*_shared_loads(accesses), *calls]
+        self._tainted: set[int] = set()
+        """Offsets of the declarations of variables that such memory has gone into."""
+
+    def doubt(self) -> Doubt:
+        """What is decided by such memory.
+
+        Raises:
+            CompileError: it decides an address, what a helper is given, or whether a thread comes to a barrier.
+        """
+        while True:
+            doubt = self._decided()
+            more = self._reached(doubt)
+            if more == self._tainted:
+                break
+            self._tainted = more
+        for access in self._accesses:
+            if self._depends(access.node, within=True):
+                raise self._fault(access.node, "this address depends")
+        for call in self._calls:
+            arguments = call.child_by_field_name("arguments")
+            if doubt.covers(call) or (arguments is not None and self._depends(arguments)):
+                raise self._fault(call, "what this helper does depends")
+        return doubt
+
+    def _decided(self) -> Doubt:
+        doubt = Doubt()
+        for node in walk(self._function.body):
+            for condition, span in self._decisions(node):
+                if self._depends(condition):
+                    if any(has_barrier(inner) for inner in self._inside(span)):
+                        raise self._fault(condition, "whether all threads come to a barrier depends")
+                    doubt.conditions.append(condition)
+                    doubt.spans.append(span)
+        return doubt
+
+    def _decisions(self, node: Node) -> Iterator[tuple[Node, Span]]:
+        """The conditions that a node has, each with the part of the text that it decides about."""
+        condition = node.child_by_field_name("condition")
+        if condition is not None and node.type in (*_BRANCHES, *LOOPS):
+            begin = node.start_byte if node.type in LOOPS else condition.end_byte
+            yield condition, (begin, max(node.end_byte, self._end_of_jumps(node)))
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        operator = node.child_by_field_name("operator")
+        if node.type == "binary_expression" and left is not None and right is not None and operator is not None:
+            if operator.type in ("&&", "||"):
+                yield left, (right.start_byte, right.end_byte)
+
+    def _end_of_jumps(self, statement: Node) -> int:
+        """Where what the jumps in a statement skip ends: the loop they leave, or the function."""
+        end = statement.end_byte
+        for jump in (node for node in walk(statement) if node.type in _JUMPS):
+            outer = jump.parent
+            ends = (*LOOPS, "switch_statement") if jump.type == "break_statement" else LOOPS
+            while outer is not None and outer.type not in ends:
+                outer = outer.parent
+            is_far = jump.type in ("return_statement", "goto_statement") or outer is None
+            end = max(end, self._function.body.end_byte if is_far or outer is None else outer.end_byte)
+        return end
+
+    def _inside(self, span: Span) -> Iterator[Node]:
+        """The outermost nodes in a part of the text; of a loop that it is the rest of, the whole loop."""
+        start, end = span
+        for node in walk(self._function.body):
+            if start <= node.start_byte and node.end_byte <= end:
+                yield node
+            elif node.type in LOOPS and start < node.end_byte <= end:
+                yield node
+
+    def _reached(self, doubt: Doubt) -> set[int]:
+        """The variables that such memory goes into, by a value or because it decides whether they are assigned."""
+        found = set(self._tainted)
+        for variable in self._function.symbols.variables:
+            given = variable.initialiser
+            if given is not None and self._depends(given):
+                found.add(variable.identifier.start_byte)
+        for node in walk(self._function.body):
+            if node.type not in ("assignment_expression", "update_expression"):
+                continue
+            left = node.child_by_field_name("left") or node.child_by_field_name("argument")
+            right, target = node.child_by_field_name("right"), self._variable(lvalue_base(left))
+            if target is None or left is None or target.is_shared or (target.is_pointer and left.type != "identifier"):
+                continue
+            decided = doubt.covers(node) and not doubt.covers(target.identifier)  # else it is gone where the doubt ends
+            if decided or (right is not None and self._depends(right)):
+                found.add(target.identifier.start_byte)
+        return found
+
+    def _depends(self, node: Node, within: bool = False) -> bool:
+        """Whether such memory goes into an expression; `within` leaves out a load that is the expression itself."""
+        loads = [load for load in self._loads if not (within and load.id == node.id)]
+        if any(node.start_byte <= load.start_byte and load.end_byte <= node.end_byte for load in loads):
+            return True
+        names = (self._variable(inner) for inner in walk(node) if inner.type == "identifier")
+        return any(name is not None and name.identifier.start_byte in self._tainted for name in names)
+
+    def _variable(self, node: Node | None) -> Variable | None:
+        return self._function.symbols.of(node) if node is not None and node.type == "identifier" else None
+
+    def _fault(self, node: Node, what: str) -> Exception:
+        return self._tree.fault(
+            node,
+            f"{what} on memory that other threads write, and the threads of {self._function.name} can only be "
+            "recorded one after the other, past the barriers, before others have written there",
+        )
 
 
-def decided_by_shared(tree: SourceTree, function: Function, accesses: Sequence[Access]) -> list[Node]:
-    """The conditions of a kernel that runs past its barriers which shared memory decides.
-
-    Raises:
-        CompileError: it decides an address.
-    """
-    loads = [a.node for a in accesses if a.space is Space.SHARED and AccessKind.LOAD in a.kinds]
-    tainted = _variables_from(function, loads)
+def _shared_loads(accesses: Sequence[Access]) -> Iterator[Node]:
+    """Loads of memory that another thread may have stored to."""
+    stored = {id(a.root) for a in accesses if a.space is Space.GLOBAL and AccessKind.STORE in a.kinds}
     for access in accesses:
-        if _depends(access.node, loads, tainted, function):
-            raise tree.fault(
-                access.node,
-                f"this address depends on shared memory, and the threads of {function.name} can only be recorded one "
-                "after the other, past the barriers, before others have stored there",
-            )
-    found = []
-    for node in walk(function.body):
-        condition = node.child_by_field_name("condition") if node.type in _STEERED else None
-        if condition is None or not (node.type.endswith("_statement") or _holds(node, accesses)):
-            continue
-        if _is_in(condition, loads) or _depends(condition, loads, tainted, function):
-            found.append(condition)
-    return found
-
-
-def _variables_from(function: Function, loads: list[Node]) -> set[int]:
-    """Offsets of the declarations of variables that shared memory has gone into."""
-    found: set[int] = set()
-    while True:
-        more = set(found)
-        for variable in function.symbols.variables:
-            if variable.initialiser is not None and _takes(variable.initialiser, loads, found, function):
-                more.add(variable.identifier.start_byte)
-        for node in walk(function.body):
-            if node.type == "assignment_expression":
-                left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-                target = _variable(lvalue_base(left), function)
-                is_own = target is not None and not target.is_shared and not target.is_pointer
-                is_moved = target is not None and target.is_pointer and left is not None and left.type == "identifier"
-                if target is None or right is None or not (is_own or is_moved):
-                    continue
-                if _takes(right, loads, found, function):
-                    more.add(target.identifier.start_byte)
-        if more == found:
-            return found
-        found = more
-
-
-def _takes(value: Node, loads: list[Node], tainted: set[int], function: Function) -> bool:
-    return _is_in(value, loads) or _depends(value, loads, tainted, function)
-
-
-def _depends(node: Node, loads: list[Node], tainted: set[int], function: Function) -> bool:
-    """Whether something below a node comes from shared memory; the node itself may be a load of it."""
-    inside = [load for load in loads if load.id != node.id]
-    if _is_in(node, inside):
-        return True
-    names = (_variable(inner, function) for inner in walk(node) if inner.type == "identifier")
-    return any(name is not None and name.identifier.start_byte in tainted for name in names)
-
-
-def _is_in(node: Node, found: list[Node]) -> bool:
-    return any(node.start_byte <= other.start_byte and other.end_byte <= node.end_byte for other in found)
-
-
-def _holds(node: Node, accesses: Sequence[Access]) -> bool:
-    return _is_in(node, [access.node for access in accesses])
-
-
-def _variable(node: Node | None, function: Function) -> Variable | None:
-    return function.symbols.of(node) if node is not None and node.type == "identifier" else None
+        may_be_stored = id(access.root) in stored or (access.root is None and bool(stored)) or id(None) in stored
+        if AccessKind.LOAD in access.kinds and (access.space is Space.SHARED or may_be_stored):
+            yield access.node

@@ -102,7 +102,7 @@ def test_that_a_sweep_is_judged_against_its_best(gemmviz: Any, tmp_path: Path) -
     assert all(run["accuracy"]["exact_reference"] == "cpu_ijk" for run in swept)
     assert all(set(run["speedup"]) == {"cpu_ijk"} for run in swept)
     shown = gemmviz("report", str(path)).out
-    assert [line.split()[-1] for line in shown.splitlines() if line.startswith("tiled TILE=2 ")][0] == "slower"
+    assert next(line.split()[-1] for line in shown.splitlines() if line.startswith("tiled TILE=2 ")) == "slower"
     assert "in turn: the choices of one sweep" in " ".join(shown.split())
 
 

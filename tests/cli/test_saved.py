@@ -24,14 +24,10 @@ def test_that_runs_are_reported_as_when_they_were_made(gemmviz: Any, tmp_path: P
     made = gemmviz(*RUN, "--out", str(path))
     read = gemmviz("report", str(path))
     assert (read.code, read.err) == (0, "")
-    tables = made.out[made.out.index("Kernel time") : made.out.index("saved ")].rstrip()
-    assert (
-        tables.split("empty kernel")[0].splitlines()[:4] == read.out[read.out.index("Kernel time") :].splitlines()[:4]
-    )
-    for part in ("The same launches", "Around the kernel", "Accuracy"):
-        assert (
-            tables[tables.index(part) :].split("\n\n")[0] == read.out[read.out.index(part) :].rstrip().split("\n\n")[0]
-        )
+    for title, most in (("Kernel time", 4), ("The same launches", 6), ("Around the kernel", 5), ("Accuracy", 6)):
+        tables = [text[text.index(title) :].split("\n\n")[0].splitlines()[:most] for text in (made.out, read.out)]
+        assert len(tables[0]) >= 4
+        assert tables[0] == tables[1]
 
 
 def test_that_a_recording_is_reported_as_when_it_was_made(gemmviz: Any, tmp_path: Path) -> None:

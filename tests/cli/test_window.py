@@ -67,6 +67,12 @@ def hears(pid: int, number: int) -> bool:
     return False
 
 
+def complaints(err: str) -> list[str]:
+    """What is said on standard error, but for what Qt says of its offscreen platform."""
+    known = ("This plugin does not support", "QBackingStore::flush()")
+    return [line for line in err.splitlines() if not line.startswith(known)]
+
+
 def processes_of(session: int) -> list[str]:
     """The command lines of the processes of a session that have not ended."""
     found = []
@@ -86,26 +92,36 @@ def test_that_no_words_open_the_window_and_nothing_is_left_behind(tmp_path: Path
     with shown(tmp_path) as process:
         process.terminate()
         out, err = process.communicate(timeout=60)
-        assert (process.returncode, out, err) == (0, "", "")
+        assert (process.returncode, out, complaints(err)) == (0, "", [])
         wait_until(lambda: processes_of(process.pid) == [])
 
 
-@linux_only
+CLOSE_ONCE_OPEN = """
+import sys
+from PySide6.QtCore import QTimer
+import gemmviz.gui.app as gui
+
+def watch(window):
+    timer = QTimer(window)
+    timer.timeout.connect(lambda: window.close() if "mine.gemmviz" in window.windowTitle() else None)
+    timer.start(50)
+
+gui._let_ctrl_c_close = watch
+from gemmviz.cli.app import run_app
+sys.exit(run_app(sys.argv[1:]))
+"""
+
+
 def test_that_a_session_is_opened(gemmviz: Any, tmp_path: Path) -> None:
-    session = tmp_path / "s.gemmviz"
+    session = tmp_path / "mine.gemmviz"
     gemmviz("run", "--kernel", "cpu_ikj", "--size", "4x4x4", "--budget", "0.05", "--out", str(session))
-    settings = tmp_path / "settings"
-
-    def recent() -> list[str]:
-        texts = [path.read_text(encoding="utf-8") for path in settings.rglob("*.json")] if settings.is_dir() else []
-        return json.loads(texts[0]).get("recent_files", []) if texts else []
-
-    with shown(settings, str(session)) as process:
-        time.sleep(1.0)  # the file is read beside the event loop
-        process.terminate()
-        _, err = process.communicate(timeout=60)
-        assert (process.returncode, err) == (0, "")
-    assert recent() == [str(session)]
+    done = subprocess.run(
+        [sys.executable, "-c", CLOSE_ONCE_OPEN, str(session)], capture_output=True, text=True, check=False, timeout=60,
+        env=bare_environment(QT_QPA_PLATFORM="offscreen", GEMMVIZ_CONFIG_DIR=str(tmp_path / "settings")),
+    )  # fmt: skip
+    assert (done.returncode, complaints(done.stderr)) == (0, [])
+    (settings,) = (tmp_path / "settings").glob("*.json")
+    assert json.loads(settings.read_text(encoding="utf-8"))["recent_files"] == [str(session)]
 
 
 @linux_only
@@ -178,7 +194,7 @@ def test_that_an_option_behind_a_file_is_refused(gemmviz: Any, tmp_path: Path) -
     assert "--json: no option goes with files" in answer.complaint
 
 
-def test_that_every_file_named_is_handed_to_the_window(gemmviz: Any, tmp_path: Path, kernel_file: Any) -> None:
+def test_that_every_file_named_is_handed_to_the_window(tmp_path: Path, kernel_file: Any) -> None:
     session = tmp_path / "s.gemmviz"
     session.write_bytes(b"PK")
     code = (

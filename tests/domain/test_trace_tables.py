@@ -78,7 +78,8 @@ def test_that_an_export_has_every_table_of_the_recordings(
 def test_that_hazards_and_what_was_skipped_read_back(session: Session, recording: TraceRun, tmp_path: Path) -> None:
     export_csv(replace(session, traces=(recording,)), tmp_path)
     (hazard,) = read(tmp_path / "hazards.csv")
-    assert {name: hazard[name] for name in ("kind", "line", "text", "block", "threads", "epoch", "count", "detail")} == {
+    names = ("kind", "line", "text", "block", "threads", "epoch", "count", "detail")
+    assert {name: hazard[name] for name in names} == {
         "kind": "race", "line": "14", "text": 'As[1, "x"]', "block": "0,2,0", "threads": "1 0", "epoch": "3",
         "count": "9", "detail": "thread 1 reads, thread 0 writes",
     }  # fmt: skip

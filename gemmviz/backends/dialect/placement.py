@@ -12,7 +12,7 @@ from enum import Enum
 from gemmviz.backends.dialect.functions import Function
 from gemmviz.backends.dialect.regions import Item, Joint, NotLoopableError, Region, Together, has_barrier
 from gemmviz.backends.dialect.symbols import Symbols, Variable
-from gemmviz.backends.dialect.tree import Node, text_of, walk
+from gemmviz.backends.dialect.tree import Node, line_of, text_of, walk
 
 PURE_CALLS = {"min", "max", "abs"}
 _THREAD_INDEX = {"threadIdx", "warpSize", "clock", "clock64"}
@@ -45,8 +45,14 @@ class Placement:
         return self.places[variable.identifier.start_byte]
 
 
-def place(function: Function, items: list[Item]) -> Placement:
-    """Decide the place of every variable of a kernel that is cut into `items`."""
+def place(function: Function, items: list[Item], varying: frozenset[str] = frozenset()) -> Placement:
+    """Decide the place of every variable of a kernel that is cut into `items`.
+
+    `varying` are the helpers whose result may differ between threads though their arguments do not.
+
+    Raises:
+        NotLoopableError: what steers a statement with a barrier may differ between threads.
+    """
     symbols = function.symbols
     if has_barrier(function.body):
         uniform = _uniform_variables(symbols, items)
@@ -68,17 +74,20 @@ def place(function: Function, items: list[Item]) -> Placement:
         elif len(used_in) == 1 and not (key in kept_whole and _is_statement(variable, homes)):
             places[key] = Place.INSIDE
         elif None in used_in:
-            raise NotLoopableError(f"{variable.name!r} differs between threads and steers a loop with a barrier")
+            raise NotLoopableError(
+                f"{variable.name!r} (line {line_of(variable.identifier)}) may differ between threads and decides "
+                "whether they come to a barrier"
+            )
         elif _can_be_computed_again(variable, symbols, uniform, places):
             places[key] = Place.AGAIN
         else:
             places[key] = Place.PER_THREAD
     placement = Placement(items, places)
-    _check_heads(items, symbols, placement)
+    _check_heads(items, symbols, placement, varying)
     return placement
 
 
-def _check_heads(items: list[Item], symbols: Symbols, placement: Placement) -> None:
+def _check_heads(items: list[Item], symbols: Symbols, placement: Placement, varying: frozenset[str]) -> None:
     """The control expressions of joint statements are evaluated once, so they must not differ between threads."""
     for item in items:
         if not isinstance(item, Joint):
@@ -87,12 +96,13 @@ def _check_heads(items: list[Item], symbols: Symbols, placement: Placement) -> N
             for node in walk(head):
                 variable = symbols.of(node) if node.type == "identifier" else None
                 own = variable is not None and placement.of(variable) in (Place.PER_THREAD, Place.AGAIN)
-                if own or (variable is None and text_of(node) in _THREAD_INDEX):
+                if own or (variable is None and text_of(node) in _THREAD_INDEX | varying):
                     raise NotLoopableError(
-                        f"{text_of(node)!r} differs between threads and steers a statement with a barrier"
+                        f"in line {line_of(node)}, {text_of(node)!r} may differ between threads and decides whether "
+                        "they come to a barrier"
                     )
         for body in item.bodies:
-            _check_heads(body, symbols, placement)
+            _check_heads(body, symbols, placement, varying)
 
 
 def _pointed_into(symbols: Symbols) -> set[int]:
@@ -119,7 +129,7 @@ def _joint_statement_level(items: list[Item]) -> set[int]:
     """Offsets of identifiers that stand in a statement of a region or in the head of a joint statement."""
     level: set[int] = set()
     for item in items:
-        if isinstance(item, Region):
+        if isinstance(item, Region) and not item.is_last:
             for statement in item.statements:
                 if statement.type in ("declaration", "expression_statement"):
                     level.update(_plain_targets(statement))
@@ -241,7 +251,7 @@ def _take_out(items: list[Item], symbols: Symbols, uniform: set[int]) -> list[It
         if isinstance(item, Joint):
             result.append(Joint(item.node, [_take_out(body, symbols, uniform) for body in item.bodies]))
             continue
-        if not isinstance(item, Region):
+        if not isinstance(item, Region) or item.is_last:
             result.append(item)
             continue
         run: list[Node] = []

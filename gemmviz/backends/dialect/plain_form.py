@@ -25,6 +25,7 @@ def in_plain_form(tree: SourceTree) -> SourceTree:
     _use_dots(tree, edits)
     _give_tags(tree, edits)
     _rename(tree, edits)
+    _declare_apart(tree, edits)
     if edits.replacements:
         tree = reparse(tree.path, tree.written.rewritten(edits.pieces()))
     while swaps := _swaps(tree):
@@ -92,6 +93,21 @@ def _rename(tree: SourceTree, edits: Edits) -> None:
     for node in find_all(tree.root, lambda node: node.type == "identifier") if taken else ():
         if text_of(node) in taken:
             edits.replace(node, _OWN.format(text_of(node)))
+
+
+def _declare_apart(tree: SourceTree, edits: Edits) -> None:
+    """`int a = 1; int b = 2;` for `int a = 1, b = 2;`: what is true of one of them need not be of the other."""
+    for node in find_all(tree.root, lambda node: node.type == "declaration"):
+        declarators = node.children_by_field_name("declarator")
+        kind, outer = node.child_by_field_name("type"), node.parent
+        if len(declarators) < 2 or kind is None or outer is None or outer.type != "compound_statement":
+            continue
+        if kind.type in STRUCTURES and kind.child_by_field_name("body") is not None:
+            continue
+        specifiers = [child for child in node.children if child.end_byte <= declarators[0].start_byte]
+        words = " ".join(" ".join(edits.render_node(child).split()) for child in specifiers)
+        for comma in (child for child in node.children if child.type == ","):
+            edits.replace(comma, f"; {words} ")
 
 
 def _swaps(tree: SourceTree) -> Edits | None:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from gemmviz.backends.dialect.tree import Node, text_of, walk
+from gemmviz.backends.dialect.symbols import is_shared_declaration
+from gemmviz.backends.dialect.tree import Node, line_of, text_of, walk
 
 BARRIER = "__syncthreads"
 
@@ -20,9 +21,13 @@ class NotLoopableError(Exception):
 
 @dataclass(slots=True, eq=False)
 class Region:
-    """Statements without a barrier; each thread runs them all before the next thread does."""
+    """Statements without a barrier; each thread runs them all before the next thread does.
+
+    `is_last`: the end of the kernel, which threads may leave by themselves.
+    """
 
     statements: list[Node]
+    is_last: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -41,13 +46,25 @@ class Joint:
 
 
 @dataclass(slots=True, eq=False)
+class Jump:
+    """A break, a continue or a return that all threads of the block take together."""
+
+    statement: Node
+
+
+@dataclass(slots=True, eq=False)
 class Barrier:
     """A `__syncthreads()` that stands as a statement of its own."""
 
     statement: Node
 
 
-Item = Region | Together | Joint | Barrier
+Item = Region | Together | Joint | Jump | Barrier
+
+LOOPS = ("for_statement", "while_statement", "do_statement")
+_JUMPS = ("break_statement", "continue_statement", "return_statement")
+_JOINT = ("compound_statement", "if_statement", *LOOPS)
+_WORDS = {"switch_statement": "a switch", "labeled_statement": "a label"}
 
 
 def has_barrier(node: Node) -> bool:
@@ -67,29 +84,56 @@ def statements_of(block: Node) -> list[Node]:
     return [child for child in block.named_children if child.type != "comment"]
 
 
-def cut(statements: list[Node]) -> list[Item]:
-    """The statements as regions between barriers and as joint loops and branches.
+def cut(body: Node) -> list[Item]:
+    """A kernel's body as regions between barriers and as joint loops and branches.
 
     Raises:
         NotLoopableError: a barrier stands where only some statement kinds may hold one.
     """
+    statements = statements_of(body)
+    if not has_barrier(body):
+        return _cut(statements, has_barriers=False)
+    behind = max(i for i, statement in enumerate(statements) if has_barrier(statement)) + 1
+    end = statements[behind:]
+    returns = any(node.type == "return_statement" for statement in end for node in walk(statement))
+    if not returns or any(is_shared_declaration(node) for statement in end for node in walk(statement)):
+        return _cut(statements, has_barriers=True)
+    return [*_cut(statements[:behind], has_barriers=True), Region(end, is_last=True)]
+
+
+def _cut(statements: list[Node], has_barriers: bool) -> list[Item]:
     items: list[Item] = []
     for statement in statements:
-        if statement.type.startswith("preproc_if"):
-            raise NotLoopableError(f"line {statement.start_point[0] + 1}: {statement.type} between statements")
-        if not has_barrier(statement):
+        if statement.type.startswith("preproc_if") and has_barriers:
+            raise NotLoopableError(f"line {line_of(statement)} chooses between statements with #if")
+        if not (has_barriers and (has_barrier(statement) or _jumps_jointly(statement))):
             _add_to_region(statement, items)
         elif _is_barrier_statement(statement):
             items.append(Barrier(statement))
-        elif statement.type == "compound_statement":
+        elif statement.type in _JUMPS:
+            items.append(Jump(statement))
+        elif statement.type in _JOINT:
             _drop_pragma(items)
-            items.append(Joint(statement, [cut(statements_of(statement))]))
-        elif statement.type in ("for_statement", "while_statement", "if_statement"):
-            _drop_pragma(items)
-            items.append(Joint(statement, [cut(statements_of(body)) for body in _bodies(statement)]))
+            bodies = [statement] if statement.type == "compound_statement" else _bodies(statement)
+            items.append(Joint(statement, [_cut(statements_of(body), has_barriers) for body in bodies]))
         else:
-            raise NotLoopableError(f"line {statement.start_point[0] + 1}: a barrier inside a {statement.type}")
+            what = _WORDS.get(statement.type, statement.type.replace("_", " "))
+            raise NotLoopableError(f"line {line_of(statement)} has a barrier, or a jump past one, inside {what}")
     return items
+
+
+def _jumps_jointly(statement: Node) -> bool:
+    """Whether something below leaves a loop with a barrier, or the kernel: all threads must do so together."""
+    return any(node.type in _JUMPS and (node.type == "return_statement" or _leaves_barriers(node))
+               for node in walk(statement))  # fmt: skip
+
+
+def _leaves_barriers(jump: Node) -> bool:
+    ends = (*LOOPS, "switch_statement") if jump.type == "break_statement" else LOOPS
+    outer = jump.parent
+    while outer is not None and outer.type not in ends:
+        outer = outer.parent
+    return outer is not None and has_barrier(outer)
 
 
 def _bodies(statement: Node) -> list[Node]:

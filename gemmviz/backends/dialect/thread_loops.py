@@ -20,19 +20,16 @@ from gemmviz.backends.dialect.regions import (
     Barrier,
     Item,
     Joint,
+    Jump,
     NotLoopableError,
     Region,
     Together,
     cut,
-    has_barrier,
-    statements_of,
 )
 from gemmviz.backends.dialect.spaces import PointerSpaces
 from gemmviz.backends.dialect.symbols import Variable, element_of, uses_only_elements
 from gemmviz.backends.dialect.tree import Edits, Node, SourceTree, find_all, line_of, text_of, walk, words
 from gemmviz.domain.spec import Launch
-
-_LOOPS = ("for_statement", "while_statement", "do_statement")
 
 
 def to_thread_loops(tree: SourceTree, entry: str, launch: Launch) -> str:
@@ -46,7 +43,7 @@ def to_thread_loops(tree: SourceTree, entry: str, launch: Launch) -> str:
 
     def write(function: Function, spaces: PointerSpaces, edits: Edits) -> str:
         refuse_what_cannot_loop(translation, function)
-        placement = place(function, cut(statements_of(function.body)))
+        placement = place(function, cut(function.body))
         return EntryWriter(function, spaces, edits, placement, launch.dynamic_shared_bytes).text()
 
     text = translation.render(write)
@@ -54,12 +51,19 @@ def to_thread_loops(tree: SourceTree, entry: str, launch: Launch) -> str:
     return f'{thread_loop_prelude(launch.block)}#line 1 "{tree.path.name}"\n{text}'
 
 
-def refuse_what_cannot_loop(translation: Translation, function: Function) -> None:
-    for other in translation.functions.values():
-        if other is not function and not other.is_kernel:
-            used = {text_of(node) for node in walk(other.node) if node.type == "identifier"}
-            if used & {"threadIdx", BARRIER}:
-                raise NotLoopableError(f"the helper {other.name} uses the thread's index or a barrier")
+def refuse_what_cannot_loop(translation: Translation, function: Function, helpers_know_threads: bool = False) -> None:
+    """Refuse what the threads cannot do one after the other between two barriers.
+
+    Raises:
+        NotLoopableError: there is such a thing; `helpers_know_threads` if helpers are told which thread calls.
+    """
+    for name in sorted(helpers_of(translation, function)):
+        other = translation.functions[name]
+        used = {text_of(node) for node in walk(other.node) if node.type == "identifier"}
+        if BARRIER in used:
+            raise NotLoopableError(f"line {line_of(other.node)} begins a helper with a barrier, {name}")
+        if "threadIdx" in used and not helpers_know_threads:
+            raise NotLoopableError(f"line {line_of(other.node)} begins a helper that uses the thread's index, {name}")
     local = {variable.name for variable in function.symbols.variables}
     for node in walk(translation.tree.root):
         if node.type in ("preproc_def", "preproc_function_def"):
@@ -69,30 +73,35 @@ def refuse_what_cannot_loop(translation: Translation, function: Function) -> Non
             own = set(words(text_of(parameters))) if parameters is not None else set()
             if (set(words(text)) - own) & (local | {BARRIER, "threadIdx"}):
                 raise NotLoopableError(
-                    f"line {line_of(node)}: a macro uses a variable, a barrier or the thread's index"
+                    f"line {line_of(node)} defines a macro that uses a variable, a barrier or the thread's index"
                 )
             if node.type == "preproc_function_def" and _MAY_WRITE.search(text):
-                raise NotLoopableError(f"line {line_of(node)}: a macro that may write to what it is given")
+                raise NotLoopableError(f"line {line_of(node)} defines a macro that may write to what it is given")
     for node in walk(function.body):
         if node.type in ("goto_statement", "labeled_statement"):
-            raise NotLoopableError(f"line {line_of(node)}: a jump")
-        if not has_barrier(function.body):
-            continue
-        if node.type == "return_statement":
-            raise NotLoopableError(f"line {line_of(node)}: a return in a kernel with barriers")
-        if node.type in ("break_statement", "continue_statement") and has_barrier(_jumped_out_of(node)):
-            raise NotLoopableError(f"line {line_of(node)}: a jump out of a loop with a barrier")
+            raise NotLoopableError(f"line {line_of(node)} jumps with goto")
+
+
+def helpers_of(translation: Translation, function: Function) -> set[str]:
+    """The helpers that a function calls, and those that they call."""
+    found: set[str] = set()
+    todo = [function]
+    while todo:
+        for name, _ in todo.pop().calls():
+            if name in translation.functions and name not in found:
+                found.add(name)
+                todo.append(translation.functions[name])
+    return found
 
 
 _MAY_WRITE = re.compile(r"(?<![=<>!])=(?!=)|<<=|>>=|\+\+|--|(?<!&)&(?!&)")
 
 
-def _jumped_out_of(node: Node) -> Node:
-    ends = (*_LOOPS, "switch_statement") if node.type == "break_statement" else _LOOPS
-    outer = node.parent
-    while outer is not None and outer.type not in ends:
-        outer = outer.parent
-    return outer if outer is not None else node
+def _jumps(items: list[Item]) -> list[Node]:
+    """The jumps that all threads take together."""
+    found = [item.statement for item in items if isinstance(item, Jump)]
+    joint = [body for item in items if isinstance(item, Joint) for body in item.bodies]
+    return [*found, *(node for body in joint for node in _jumps(body))]
 
 
 def _may_interleave(variable: Variable) -> bool:
@@ -155,8 +164,10 @@ class EntryWriter:
                 self._edit_use(variable, use)
             if variable.is_parameter:
                 self._edits.replace(variable.identifier, f"{variable.name}_given")
-        for node in find_all(self._function.body, lambda node: node.type == "return_statement"):
-            self._edits.replace(node, "goto gv_next;")
+        together = {node.start_byte for node in _jumps(self._placement.items)}
+        returns = find_all(self._function.body, lambda node: node.type == "return_statement")
+        for node in returns:
+            self._edits.replace(node, "goto gv_done;" if node.start_byte in together else "goto gv_next;")
         head = self._edits.render(self._function.node.start_byte, self._function.body.start_byte).lstrip()
         parts = ["__kernel __attribute__((reqd_work_group_size(1, 1, 1))) ", head, "{\n"]
         parts += [f"{self._edits.render_node(node)};\n" for node in self._enumerations()]
@@ -168,6 +179,8 @@ class EntryWriter:
         ]
         parts += [self._hooks.prologue]
         parts += [self._item(item) for item in self._placement.items]
+        if any(node.start_byte in together for node in returns):
+            parts += ["gv_done:;\n"]
         return "".join([*parts, self._hooks.epilogue, f"\n#line {self._function.node.end_point[0] + 1}\n}}"])
 
     def _enumerations(self) -> list[Node]:
@@ -222,6 +235,8 @@ class EntryWriter:
     def _item(self, item: Item) -> str:
         if isinstance(item, Region):
             return self._region(item)
+        if isinstance(item, Jump):
+            return f"\n#line {line_of(item.statement)}\n{self._edits.render_node(item.statement)}\n"
         if isinstance(item, Barrier):
             return self._hooks.barrier(item.statement)
         if isinstance(item, Together) and item.statement in self._enumerations():
@@ -244,6 +259,8 @@ class EntryWriter:
             initial = parts[0] if parts[0].endswith(";") else parts[0] + ";"
             return f"for ({initial} {parts[1]}; {parts[2]}) {bodies[0]}"
         head = heads(node)[0]
+        if node.type == "do_statement":
+            return f"do {bodies[0]} while {self._hooks.condition(head, self._edits.render_node(head))};\n"
         condition = self._hooks.condition(head, self._edits.render_node(head))
         keyword = "while" if node.type == "while_statement" else "if"
         return f"{keyword} {condition} {bodies[0]}" + "".join(f"else {body}" for body in bodies[1:])

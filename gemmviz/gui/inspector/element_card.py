@@ -97,12 +97,8 @@ def element_card(
         lines.append(_line(f"in this {frame.mode}", "not touched"))
     now, ever = _count(so_far, row, column), _count(in_all, row, column)
     if ever is not None:
-        value = (
-            f"{figures.count(now)} of {figures.count(ever)} times"
-            if now is not None
-            else f"{figures.count(ever)} times"
-        )
-        lines.append(_line("loads by this block" + (" so far" if now is not None else ""), value))
+        words = "loads by this block" if now is None else "loads by this block so far"
+        lines.append(_line(words, _times(now, ever)))
     if array.space is Space.SHARED:
         lines += _slot_lines(frame, array, row, column)
     else:
@@ -137,6 +133,14 @@ def threads_words(threads: NDArray[np.integer]) -> str:
     if len(words) > _THREADS_NAMED:
         return f"{', '.join(words[:_THREADS_NAMED])}, …"
     return ", ".join(words)
+
+
+def _times(now: int | None, ever: int) -> str:
+    """ "3 of 16 times", "16 times", "never"."""
+    if not ever:
+        return "never"
+    times = f"{figures.count(ever)} {'time' if ever == 1 else 'times'}"
+    return times if now is None else f"{figures.count(now)} of {times}"
 
 
 def _slot_lines(frame: Frame, array: MappedArray, row: int, column: int) -> list[Line]:

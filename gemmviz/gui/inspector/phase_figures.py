@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -115,6 +115,7 @@ def figures_section(mode: FrameMode, counted: Counted, loads: tuple[LoadsSoFar, 
     lines = [*_global(counted), *_shared(counted), *_loads(loads)]
     if not lines:
         return Section(head, "", "", note="No memory is touched.")
+    lines[0] = replace(lines[0], begins_group=False)
     note = f"recorded on {where}: addresses, not a model" if where else "recorded: addresses, not a model"
     return Section(head, "", "", tuple(lines), note)
 
@@ -153,15 +154,15 @@ def _shared(counted: Counted) -> list[Line]:
 def _loads(loads: tuple[LoadsSoFar, ...]) -> list[Line]:
     tip = "How often this block has loaded the elements that it loads now, and how often it does in all"
     return [
-        _line(f"elements of {each.array}", _times(each), tip, begins_group=place == 0)
+        _line(f"each element of {each.array} so far", _times(each), tip, begins_group=place == 0)
         for place, each in enumerate(loads)
     ]
 
 
 def _times(loads: LoadsSoFar) -> str:
-    """ "loaded 3 of 65 times"."""
+    """ "3 of 65 times"."""
     so_far, in_all = _span(loads.so_far), _span(loads.in_all)
-    return f"loaded {so_far} of {in_all} {'time' if in_all == '1' else 'times'}"
+    return f"{so_far} of {in_all} {'time' if in_all == '1' else 'times'}"
 
 
 def _span(ends: tuple[int, int]) -> str:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gemmviz.domain.access import BlockTrace
 from gemmviz.gui.background import Background
-from gemmviz.gui.figures_section import FiguresSection
+from gemmviz.gui.inspector.figure_rows import FigureRows
 from gemmviz.gui.inspector.phase_figures import Counted, LoadsSoFar, count_frame, figures_section, lanes_in
 from gemmviz.gui.last_run import Section
 from gemmviz.gui.theme import LIGHT, Theme
@@ -32,7 +32,7 @@ class PhaseFigures(QWidget):
         self._frame: Frame | None = None
         self._counted: tuple[int, Counted] | None = None
         self._loads: tuple[int, tuple[LoadsSoFar, ...]] = (-1, ())
-        self._section = FiguresSection("phaseFiguresSection")
+        self._section = FigureRows("phaseFiguresSection")
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._section)

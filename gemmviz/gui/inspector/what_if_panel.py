@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QSpinBo
 
 from gemmviz.domain.access import BlockTrace, MappedArray
 from gemmviz.gui.background import Background
-from gemmviz.gui.figures_section import FiguresSection
+from gemmviz.gui.inspector.figure_rows import FigureRows
 from gemmviz.gui.inspector.what_if import (
     MOST_PADDING,
     ArrayRequests,
@@ -52,7 +52,7 @@ class WhatIfPanel(QWidget):
             QCheckBox("XOR swizzle"), "whatIfSwizzle",
             "Columns change places: column XOR row, so that a column of the array lies in many banks", "XOR swizzle",
         )  # fmt: skip
-        self._section = FiguresSection("whatIfFigures")
+        self._section = FigureRows("whatIfFigures")
         row = QHBoxLayout()
         row.setSpacing(8)
         row.addWidget(self._array, 2)

@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from gemmviz.domain.access import OTHER, PADDING, UNWRITTEN, MappedArray, SharedSnapshot, Space
 from gemmviz.domain.figures import count
+from gemmviz.domain.shape import Shape
 from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.memory_view.arithmetic import Sum
 from gemmviz.gui.memory_view.glide import MATRICES
 from gemmviz.trace.frame_regions import bounding, label
 
@@ -19,9 +21,10 @@ PREPARING = "Preparing the frames…"
 EMPTY = "Nothing is recorded yet. Choose a kernel and press Record block."
 
 
-def size_words(array: MappedArray) -> tuple[str, str]:
-    """ "M × K" and "1 037 × 1 055"; the first is "" for what is no matrix."""
-    return _SIZES.get(array.name, ""), f"{count(array.rows)} × {count(array.columns)}"
+def size_words(array: MappedArray, shape: Shape) -> tuple[str, str]:
+    """ "M × K" and "1 037 × 1 055"; of a C that holds a value for each block, "partial sums"."""
+    is_partial = array.name == "C" and (array.rows, array.columns) != (shape.m, shape.n)
+    return "partial sums" if is_partial else _SIZES.get(array.name, ""), f"{count(array.rows)} × {count(array.columns)}"
 
 
 def corner_head(run: TraceRun, block: tuple[int, int, int]) -> str:
@@ -68,7 +71,7 @@ def value_text(value: float) -> str:
     if value == int(value) and abs(value) < 1e5:
         return str(int(value))
     if 0.01 <= abs(value) < 1000:
-        return f"{value:.3g}"
+        return f"{value:#.3g}".rstrip(".")
     return f"{value:.0e}" if abs(value) >= 1e5 or abs(value) < 0.001 else f"{value:.2g}"
 
 
@@ -90,3 +93,19 @@ def _is_transposed(snapshot: SharedSnapshot, here: NDArray[np.bool_], array: Map
     if array.columns == 1 or not pairs.any():
         return False
     return bool(np.all(np.diff(snapshot.origin, axis=1)[pairs] == array.columns))
+
+
+def sum_lines(sums: Sequence[Sum]) -> tuple[tuple[str, str], ...]:
+    """The sums of a thread as lines: a term on the left, the sum up to and with it on the right."""
+    lines: list[tuple[str, str]] = []
+    for found in sums:
+        lines.append((f"C[{found.row},{found.column}]", "stored" if found.stored else ""))
+        for place, term in enumerate(found.terms):
+            sign = "=" if place == 0 else "+"
+            product = f"A[{found.row},{term.k}]·B[{term.k},{found.column}]"
+            if term.a is not None and term.b is not None:
+                product = f"{product} {value_text(term.a)}·{value_text(term.b)}"
+            lines.append((f"{sign} {product}", "" if term.total is None else value_text(term.total)))
+        if not found.terms:
+            lines.append(("= 0", "nothing added yet"))
+    return tuple(lines)

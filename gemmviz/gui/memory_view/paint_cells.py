@@ -14,6 +14,8 @@ from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.detail import ELEMENTS_FROM
 from gemmviz.gui.memory_view.looks import Table
 
+LINES_FROM = 8.0
+"""Pixels between two lines; closer ones would be a grey."""
 Pooled = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.uint8]]
 """The small numbers of bins of rows and of columns."""
 
@@ -63,12 +65,12 @@ def lines_every(area: Box, size: tuple[int, int], step: tuple[int, int], window:
     """Lines after every so many rows and columns of a grid, where there is room between them."""
     lines = []
     height, width = area.height / size[0], area.width / size[1]
-    if step[0] * height >= ELEMENTS_FROM:
+    if step[0] * height >= LINES_FROM:
         for row in range(0, size[0], step[0]):
             y = area.y + row * height
             if window.y <= y <= window.bottom:
                 lines.append(QLineF(area.x, y, area.right, y))
-    if step[1] * width >= ELEMENTS_FROM:
+    if step[1] * width >= LINES_FROM:
         for column in range(0, size[1], step[1]):
             x = area.x + column * width
             if window.x <= x <= window.right:

@@ -20,6 +20,8 @@ from gemmviz.trace.frame_regions import Rectangle
 LEAST_TILE = 5.0
 """Outlines of tiles are never smaller than this, so that none gets lost."""
 CAPTION = 22.0
+ROOMY = 14.0
+"""Tiles of that size have room for a line upon them."""
 
 
 def draw_matrices(painter: QPainter, scene: Scene, looks: Looks) -> None:
@@ -122,18 +124,24 @@ def _draw_guides(painter: QPainter, scene: Scene, looks: Looks) -> None:
         tile = scene.part(name, tiles.current) if tiles is not None and tiles.current is not None else None
         if tile is None:
             continue
+        area = scene.area(name)
+        assert area is not None
         if name == "A":
             y = min(max(goal.middle_y, tile.y), tile.bottom)
-            painter.drawLine(QLineF(tile.right, y, goal.x, y))
-            _arrow(painter, QPointF(goal.x, y), 1.0, 0.0)
+            # In a strip so thin the line would hide the tiles to come: it begins behind them.
+            painter.drawLine(QLineF(tile.right if tile.height >= ROOMY else area.right, y, goal.x, y))
+            _arrow(painter, goal, QPointF(goal.x, y), (1.0, 0.0))
         else:
             x = min(max(goal.middle_x, tile.x), tile.right)
-            painter.drawLine(QLineF(x, tile.bottom, x, goal.y))
-            _arrow(painter, QPointF(x, goal.y), 0.0, 1.0)
+            painter.drawLine(QLineF(x, tile.bottom if tile.width >= ROOMY else area.bottom, x, goal.y))
+            _arrow(painter, goal, QPointF(x, goal.y), (0.0, 1.0))
 
 
-def _arrow(painter: QPainter, tip: QPointF, across: float, down: float) -> None:
-    """A small head at the end of a line that runs to the right or downwards."""
+def _arrow(painter: QPainter, goal: Box, tip: QPointF, towards: tuple[float, float]) -> None:
+    """A small head at the end of a line that runs to the right or downwards, if the goal has room beside it."""
+    if min(goal.width, goal.height) < ROOMY:
+        return
+    across, down = towards
     back, side = 5.0, 3.0
     for sign in (-side, side):
         painter.drawLine(tip, QPointF(tip.x() - back * across + sign * down, tip.y() - back * down + sign * across))
@@ -166,7 +174,7 @@ def draw_caption(painter: QPainter, scene: Scene, looks: Looks, name: str, area:
     array, window = scene.array(name), scene.window
     if array is None or not area.meets(window):
         return
-    size, numbers = size_words(array)
+    size, numbers = size_words(array, scene.run.spec.shape)
     pieces = [(name, words(NORMAL + 1, QFont.Weight.Bold), looks.colour(name))]
     pieces.append((size, words(SMALL), QColor(looks.theme.muted)))
     pieces.append((numbers, figures(SMALL), QColor(looks.theme.muted)))

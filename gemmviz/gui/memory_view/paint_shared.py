@@ -18,7 +18,7 @@ from gemmviz.gui.memory_view.paint_cells import draw_cells, draw_gaps, rect, see
 from gemmviz.gui.memory_view.paint_texts import draw_texts
 from gemmviz.gui.memory_view.pooled import Pyramid
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.shared_layout import CAPTION, HEAD, NAME, SharedPlace
+from gemmviz.gui.memory_view.shared_layout import CAPTION, HEAD, NAME, TALLY, SharedPlace
 from gemmviz.gui.memory_view.shared_shades import HELD, READ, STALE, WRITTEN, SharedShade, Slot
 from gemmviz.gui.theme import Theme
 
@@ -37,7 +37,7 @@ def draw_corner(painter: QPainter, scene: Scene, looks: Looks) -> None:
             _draw_array(painter, scene, looks, place)
     if scene.picture is not None:
         below = max((p.box.bottom + CAPTION for p in scene.places), default=scene.stage.corner.y + HEAD)
-        y = scene.stage.corner.bottom if scene.shows_tree else below
+        y = scene.stage.corner.bottom - TALLY if scene.shows_tree else below + 4
         _draw_tally(painter, scene, looks, scene.camera.seen(Box(scene.stage.corner.x, y, 0, 0)))
 
 
@@ -192,16 +192,22 @@ def _write(
 
 
 def _draw_tally(painter: QPainter, scene: Scene, looks: Looks, at: Box) -> None:
-    """What the block has asked for so far."""
+    """What the block has asked for so far: words, figures aligned to the right, and what that means per element."""
     assert scene.picture is not None
     theme, tally = looks.theme, scene.picture.tally
-    painter.setFont(words(SMALL))
-    y = at.y
-    painter.setPen(QColor(theme.muted))
-    for line in (f"{tally.head}: {tally.lines[0]}", *tally.lines[1:]):
-        painter.drawText(QRectF(at.x, y, 640.0, 16.0), _LEFT, line)
-        y += 16.0
+    draw_head(painter, theme, at.x, at.y, tally.head)
+    y = at.y + 20
+    for words_of, figure, remark in tally.lines:
+        painter.setFont(words(NORMAL))
+        painter.setPen(QColor(theme.muted))
+        painter.drawText(QRectF(at.x, y, 170.0, 18.0), _LEFT, words_of)
+        painter.drawText(QRectF(at.x + 268.0, y, 240.0, 18.0), _LEFT, remark)
+        painter.setFont(figures(NORMAL, QFont.Weight.DemiBold))
+        painter.setPen(QColor(theme.text))
+        painter.drawText(QRectF(at.x + 168.0, y, 88.0, 18.0), _RIGHT, figure)
+        y += 18.0
 
 
 _COLOURED = {"A": Slot.A, "B": Slot.B, "C": Slot.OTHER}
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

@@ -11,7 +11,7 @@ from gemmviz.gui.fonts import figures
 from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.paint_cells import seen_bins
 
-LEAST_PIXELS, MOST_PIXELS = 6.5, 15.0
+LEAST_PIXELS, MOST_PIXELS = 6.5, 14.0
 _WIDE = 0.62
 """Width of a figure over the size of its font."""
 
@@ -56,9 +56,7 @@ def _write(
 def _font(fonts: dict[tuple[int, bool], QFont | None], letters: int, strong: bool, cell: Box) -> QFont | None:
     """The font in which so many letters fit a cell; None if they would be too small to read."""
     if (letters, strong) not in fonts:
-        pixels = min(
-            cell.width * 0.86 / max(letters * _WIDE, 1.0), cell.height * (0.4 if strong else 0.28), MOST_PIXELS
-        )
+        pixels = min(cell.width * 0.8 / max(letters * _WIDE, 1.0), cell.height * (0.4 if strong else 0.28), MOST_PIXELS)
         pixels = min(pixels, MOST_PIXELS if strong else 10.5)
         made = None
         if letters and pixels >= LEAST_PIXELS:

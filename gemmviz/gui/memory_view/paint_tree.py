@@ -24,11 +24,11 @@ LEAST_APART = 7.0
 def tree_box(scene: Scene) -> Box:
     """Where the tree lies on the stage."""
     corner = scene.stage.corner
-    return Box(corner.x, corner.y + HEAD + 20, corner.width - WORDS_WIDTH, corner.height - HEAD - 20 - TALLY / 2)
+    return Box(corner.x, corner.y + HEAD + 20, corner.width - WORDS_WIDTH, corner.height - HEAD - 20 - TALLY)
 
 
 def slot_box(tree: ReductionTree, box: Box, level: int, slot: int) -> Box:
-    """Where a slot is drawn on a level, 0 for the leaves."""
+    """Where a slot is drawn on a level, 0 for the leaves; every level has room for all slots, used or idle."""
     rows = len(tree.levels) + 1
     pitch = box.height / rows
     across = box.width / (max(tree.leaves) + 1)
@@ -70,6 +70,8 @@ def _draw_slots(
     painter: QPainter, looks: Looks, tree: ReductionTree, box: Box, level: int, slots: tuple[int, ...], state: int
 ) -> None:
     theme = looks.theme
+    idle = slot_box(tree, box, level, 0)
+    painter.fillRect(QRectF(box.x, idle.y, box.width, idle.height), QColor(theme.field))
     first, last = slot_box(tree, box, level, min(slots)), slot_box(tree, box, level, max(slots))
     whole = Box(first.x, first.y, last.right - first.x, first.height)
     if state < 0:

@@ -10,9 +10,10 @@ from gemmviz.gui.memory_view.box import Box
 
 HEAD, NAME, CAPTION, APART = 24.0, 20.0, 20.0, 20.0
 """Heights of the head of the corner, of an array's name above it and of its caption below it; the gap between two."""
-TALLY = 44.0
+TALLY = 64.0
 """What stays free at the foot of the corner."""
 LARGEST_CELL = 60.0
+TOLD_APART = 5.0
 WHOLE_FROM = 4.0
 """Cells of that size are made whole pixels large, so that their edges are sharp."""
 BANKS = 32
@@ -52,6 +53,12 @@ def cells_of(array: MappedArray) -> tuple[int, int]:
     if array.rows == 1 and array.columns > BANKS:
         return -(-array.columns // BANKS), BANKS
     return array.rows, array.columns
+
+
+def wanted_height(arrays: Sequence[MappedArray]) -> float:
+    """The height of a corner in which the slots can be told apart."""
+    rows = max((cells_of(array)[0] for array in arrays), default=0)
+    return HEAD + NAME + CAPTION + TALLY + rows * TOLD_APART
 
 
 def place_shared(arrays: Sequence[MappedArray], corner: Box) -> tuple[SharedPlace, ...]:

@@ -20,6 +20,8 @@ WHOLE_FROM = 4.0
 CORNER_WIDTH, CORNER_HEIGHT = 300.0, 216.0
 """What shared memory wants in the corner above A and beside B, where paper is empty."""
 WIDEST_CORNER = 460.0
+LARGEST_PART = 0.48
+"""Of the height, for the corner."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +41,13 @@ class Stage:
         return {"A": self.a, "B": self.b, "C": self.c}.get(name)
 
 
-def lay_out(shape: Shape, width: float, height: float) -> Stage:
-    """The largest picture that fits a window of that size, to scale where M, N and K allow it."""
+def lay_out(shape: Shape, width: float, height: float, wanted: float = CORNER_HEIGHT) -> Stage:
+    """The largest picture that fits a window of that size, to scale where M, N and K allow it.
+
+    The corner gets the height that is `wanted`, as long as the matrices keep the larger part of the window.
+    """
     across, down = max(width - LEFT - RIGHT - GAP, 40.0), max(height - TOP - BOTTOM - GAP, 40.0)
-    corner_w, corner_h = min(CORNER_WIDTH, 0.5 * across), min(CORNER_HEIGHT, 0.5 * down)
+    corner_w, corner_h = min(CORNER_WIDTH, 0.5 * across), min(max(wanted, CORNER_HEIGHT), LARGEST_PART * down)
     least = min(LEAST, 0.25 * across, 0.25 * down)
     scale = _largest_scale(shape, across, down, (corner_w, corner_h), least)
     m, n, k = (max(size * scale, least) for size in (shape.m, shape.n, shape.k))

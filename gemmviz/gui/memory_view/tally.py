@@ -22,19 +22,17 @@ class Tally:
     elements: int
 
     @property
-    def lines(self) -> tuple[str, ...]:
-        """What is written beneath the shared arrays."""
+    def lines(self) -> tuple[tuple[str, str, str], ...]:
+        """What is written beneath the shared arrays: from where, how many loads, and how often that is per element."""
         times = self.global_loads / self.elements if self.elements else 0.0
-        each = "once" if times == 1 else f"{count(round(times)) if times == round(times) else number(times)} times"
-        loads = f"{count(self.global_loads)} {_loads(self.global_loads)} from A and B"
-        first = f"{loads}: each of {count(self.elements)} elements {each}" if self.elements else loads
-        if not self.shared_loads:
-            return (first,)
-        return first, f"{count(self.shared_loads)} {_loads(self.shared_loads)} from shared memory"
+        often = "once" if times == 1 else f"{count(round(times)) if times == round(times) else number(times)} times"
+        each = f"each element {often}" if self.elements else ""
+        first = ("loads from A and B", count(self.global_loads), each)
+        return (first, ("loads from shared memory", count(self.shared_loads), "")) if self.shared_loads else (first,)
 
     @property
     def head(self) -> str:
-        return f"So far, {Evidence.RECORDED}"
+        return f"This block so far, {Evidence.RECORDED}"
 
 
 class Tallies:
@@ -71,7 +69,3 @@ def _running(trace: BlockTrace, space: Space, warps: int) -> NDArray[np.int64]:
                 inside |= (addresses != INACTIVE) & (addresses >= array.base) & (addresses < array.base + array.nbytes)
             by_slot[chosen] = inside.sum(axis=2).T * max(site.width_bytes // 4, 1)
     return np.concatenate(([0], np.cumsum(by_slot.reshape(-1))))
-
-
-def _loads(number_of: int) -> str:
-    return "load" if number_of == 1 else "loads"

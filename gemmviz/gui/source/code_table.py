@@ -91,7 +91,7 @@ class CodeTable(QTableView):
         tokens = tokens_of([line.code for line in lines], language)
         rows = [Shown(*row) for row in zip(lines, tokens, figures_of(lines, scope), strict=True)]
         self._lines.set_rows(rows)
-        self._delegate.offset = 0
+        self.overflow_changed.emit(0)  # a new source begins at its left
         self._widths = {figure: self._width_of(figure) for figure in FIGURES if self.has_figures((figure,))}
         self._fit_columns()
         self._fold()
@@ -142,9 +142,7 @@ class CodeTable(QTableView):
     @property
     def overflow(self) -> int:
         """By how many pixels the longest line is wider than its column."""
-        room, saved = self.columnWidth(CODE), self._delegate.characters_saved
-        longest = max((len(row.line.code) - saved(row.line.code, room) for row in self._lines.rows), default=0)
-        return max(ceil(longest * self._delegate.digit) + 2 * PADDING - room, 0)
+        return self._overflow_of(self.columnWidth(CODE))
 
     def show_line(self, number: int) -> bool:
         """Choose a line by its number and bring it into view; False where it is not shown."""
@@ -235,6 +233,11 @@ class CodeTable(QTableView):
                 return lambda: self.sideways_asked.emit(step)
         return None
 
+    def _overflow_of(self, room: int) -> int:
+        saved, digit = self._delegate.characters_saved, self._delegate.digit
+        longest = max((len(row.line.code) - saved(row.line.code, room) for row in self._lines.rows), default=0)
+        return max(ceil(longest * digit) + 2 * PADDING - room, 0)
+
     def _width_of(self, figure: Figure) -> int:
         """Pixels for the widest figure or the heading, whichever is wider."""
         texts = [row.figures[figure].text for row in self._lines.rows if figure in row.figures]
@@ -268,9 +271,9 @@ class CodeTable(QTableView):
         self._first = -1
 
     @Slot(int, int, int)
-    def _on_resized(self, section: int, _before: int, _now: int) -> None:
-        if section == CODE:
-            self.overflow_changed.emit(self.overflow)
+    def _on_resized(self, section: int, _before: int, now: int) -> None:
+        if section == CODE:  # columnWidth still says what it was
+            self.overflow_changed.emit(self._overflow_of(now))
 
     @Slot()
     def _on_scrolled(self) -> None:

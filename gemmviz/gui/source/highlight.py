@@ -15,7 +15,7 @@ def word_colour(kind: TokenKind, theme: Theme) -> str:
         case TokenKind.COMMENT:
             return theme.muted
         case TokenKind.KEYWORD:
-            return blend(theme.text, theme.accent, 0.85)
+            return blend(theme.text, theme.accent, 0.75)
         case TokenKind.TYPE:
             return blend(theme.text, theme.accent, 0.55)
         case TokenKind.PREPROCESSOR | TokenKind.BUILTIN:
@@ -30,7 +30,7 @@ def word_colour(kind: TokenKind, theme: Theme) -> str:
 def ground(theme: Theme, is_running: bool, is_chosen: bool) -> str:
     """What lies behind a line: the pale accent where it runs, a grey where it is chosen."""
     under = theme.selected if is_running else theme.panel
-    return blend(under, theme.text, 0.07) if is_chosen else under
+    return blend(under, theme.text, 0.04 if is_running else 0.07) if is_chosen else under
 
 
 def heat(theme: Theme, under: str) -> str:

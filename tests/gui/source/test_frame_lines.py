@@ -14,7 +14,15 @@ from gemmviz.trace.frames import Frames
 
 @pytest.mark.parametrize(
     ("frames", "current", "following"),
-    [([2, 5, 9], 0, 2), ([2, 5, 9], 2, 5), ([2, 5, 9], 8, 9), ([2, 5, 9], 9, 2), ([4], 4, 4), ([], 3, None), ([3], -1, 3)],
+    [
+        ([2, 5, 9], 0, 2),
+        ([2, 5, 9], 2, 5),
+        ([2, 5, 9], 8, 9),
+        ([2, 5, 9], 9, 2),
+        ([4], 4, 4),
+        ([], 3, None),
+        ([3], -1, 3),
+    ],
 )
 def test_that_the_next_frame_of_a_line_comes_and_then_the_first_again(
     frames: list[int], current: int, following: int | None
@@ -27,7 +35,8 @@ def test_that_the_next_frame_of_a_line_comes_and_then_the_first_again(
     [
         ([5], 3, 10, 3),
         ([], 3, 10, 3),
-        ([12], 3, 10, 5),
+        ([12], 3, 10, 3),
+        ([13], 3, 10, 6),
         ([13, 14], 3, 10, 7),
         ([1], 3, 10, 0),
         ([8], 9, 10, 6),
@@ -38,7 +47,9 @@ def test_that_the_next_frame_of_a_line_comes_and_then_the_first_again(
         ([20, 21], 0, 2, 20),
     ],
 )
-def test_that_lines_come_into_view_with_the_least_scrolling(rows: list[int], top: int, visible: int, wanted: int) -> None:
+def test_that_lines_come_into_view_with_the_least_scrolling(
+    rows: list[int], top: int, visible: int, wanted: int
+) -> None:
     assert top_row_for(rows, top, visible) == wanted
 
 

@@ -92,9 +92,7 @@ def test_that_a_line_without_conflicts_says_so_and_has_no_bar() -> None:
     assert "%" not in row[Figure.EXCESS].explanation
 
 
-@pytest.mark.parametrize(
-    ("part", "words"), [(1, "under 1 %"), (500, "33 %"), (1_000_000, "over 99 %"), (0, "0 %")]
-)
+@pytest.mark.parametrize(("part", "words"), [(1, "under 1 %"), (500, "33 %"), (1_000_000, "over 99 %"), (0, "0 %")])
 def test_that_a_share_is_never_rounded_to_nothing_or_to_all(part: int, words: str) -> None:
     lines = [SourceLine(n, "x", LineCounts(n, 1, s, 1, 4, 32, 0, 0, 0)) for n, s in ((1, part), (2, 1000))]
     first, _ = figures_of(lines, "")

@@ -68,7 +68,9 @@ def test_that_a_comment_over_several_lines_stays_a_comment() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("lines", [[], [""], ["", ""], ["", "x", ""], ['"never ended'], ["/* never ended", "x"], ["ä = 'µ'"]])
+@pytest.mark.parametrize(
+    "lines", [[], [""], ["", ""], ["", "x", ""], ['"never ended'], ["/* never ended", "x"], ["ä = 'µ'"]]
+)
 @pytest.mark.parametrize("language", list(Language))
 def test_that_odd_sources_keep_their_lines(lines: list[str], language: Language) -> None:
     assert ["".join(token.text for token in line) for line in tokens_of(lines, language)] == lines
@@ -85,7 +87,13 @@ def test_that_the_end_of_a_very_long_source_stays_plain() -> None:
 
 @pytest.mark.parametrize(
     ("name", "language"),
-    [("a.cu", Language.CUDA), ("a.CL", Language.OPENCL), ("b.py", Language.PYTHON), ("", Language.CUDA), ("x", Language.CUDA)],
+    [
+        ("a.cu", Language.CUDA),
+        ("a.CL", Language.OPENCL),
+        ("b.py", Language.PYTHON),
+        ("", Language.CUDA),
+        ("x", Language.CUDA),
+    ],
 )
 def test_that_a_name_tells_the_language(name: str, language: Language) -> None:
     assert language_of(name) is language

@@ -1,0 +1,287 @@
+"""The picture the program exists for: one block of a kernel at work, frame by frame."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QKeyEvent,
+    QMouseEvent,
+    QNativeGestureEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from gemmviz.domain.access import BlockTrace
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.background import Background
+from gemmviz.gui.memory_view.arithmetic import Floats
+from gemmviz.gui.memory_view.box import Box
+from gemmviz.gui.memory_view.camera import STEP, Camera
+from gemmviz.gui.memory_view.composer import Composer
+from gemmviz.gui.memory_view.heat_maps import HeatKind
+from gemmviz.gui.memory_view.looks import looks_of
+from gemmviz.gui.memory_view.material import Material, material_of
+from gemmviz.gui.memory_view.paint_panels import overview_box
+from gemmviz.gui.memory_view.painter import paint_empty, paint_scene
+from gemmviz.gui.memory_view.scene import Element, Scene
+from gemmviz.gui.theme import Theme
+from gemmviz.trace.frame_values import Frame
+from gemmviz.trace.frames import Frames
+
+AT_ONCE = 1 << 19
+"""Traces of so many addresses are looked through at once, larger ones on another thread."""
+DRAG_FROM = 4
+ARROW = 64.0
+"""Pixels one press of an arrow key moves the picture by."""
+HELP = "Wheel, + and −: zoom; drag, arrows: move; 0: all of it. Click a block of C to record it."
+
+
+class MemoryView(QWidget):
+    """Shows one frame of one block. It asks nobody: recordings, frames and values are given to it."""
+
+    block_chosen = Signal(int, int)
+    """x and y of a block of the grid that is not the one shown."""
+    element_hovered = Signal(object)
+    """(array, row, column), or None."""
+    element_chosen = Signal(object)
+    """(array, row, column), or None."""
+    thread_chosen = Signal(int)
+    """The thread that makes the element of C that was clicked."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("memoryView")
+        self.setAccessibleName("Memory view: A, B, C and shared memory")
+        self.setToolTip(HELP)
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMinimumSize(QSize(320, 240))
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self._looks = looks_of(theme)
+        self._composer = Composer()
+        self._scene: Scene | None = None
+        self._is_stale = True
+        self._background = Background(self, threads=1)
+        self._pressed: QPointF | None = None
+        self._dragged = False
+
+    def sizeHint(self) -> QSize:
+        return QSize(980, 560)
+
+    def show_recording(
+        self, run: TraceRun | None, block: BlockTrace | None, frames: Frames | None, material: Material | None = None
+    ) -> None:
+        """Another recording or block. `frames` may be None while they are made: the stage is shown meanwhile.
+
+        `material` is what `material_of` finds in the block; without it a large block is looked through on another
+        thread, and its frames are shown once that is done.
+        """
+        self._background.cancel_all()
+        kept = self._composer.material
+        if material is None and kept is not None and block is not None and kept.trace is block:
+            material = kept
+        if material is None and frames is not None and block is not None:
+            if block.addresses.size <= AT_ONCE:
+                material = material_of(block)
+            else:
+                self._background.start(lambda: material_of(block), self._use_material, _raise)
+        self._composer.show(run, block, frames, material)
+        self._changed()
+
+    def show_frame(self, frame: Frame) -> None:
+        """The current frame, one of the frames given last."""
+        self._composer.show_frame(frame)
+        self.setAccessibleDescription(frame.caption)
+        self._changed()
+
+    def set_glide(self, fraction: float) -> None:
+        """How far the tiles have come from the last frame to this: 0 to 1; 1 is arrived."""
+        self._composer.glide = min(max(fraction, 0.0), 1.0)
+        self._changed()
+
+    def set_heat(self, kind: HeatKind) -> None:
+        """What colours stand for: NONE for what becomes of the elements."""
+        self._composer.use_heat(kind)
+        self._changed()
+
+    def set_values(self, a: Floats | None = None, b: Floats | None = None, c: Floats | None = None) -> None:
+        """The numbers of A, B and C as far as they are known, shown where there is room. `show_recording` of another
+        recording forgets them.
+        """
+        self._composer.use_values(a, b, c)
+        self._changed()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._looks = looks_of(theme)
+        self.update()
+
+    def show_thread(self, thread: int | None) -> None:
+        """Mark what a thread touches, in this frame and on its path; None for no thread."""
+        self._composer.thread = thread
+        self._changed()
+
+    def show_warp(self, warp: int | None) -> None:
+        """Mark what a warp touches in this frame; None for no warp."""
+        self._composer.warp = warp
+        self._changed()
+
+    def show_element(self, name: str | None, row: int = 0, column: int = 0) -> None:
+        """Mark an element, and where it lies in shared memory; None for no element."""
+        self._composer.chosen = None if name is None else (name, row, column)
+        self._changed()
+
+    def show_overview(self, shown: bool) -> None:
+        """Whether the whole stage is shown small, at the corner, while one is near."""
+        self._composer.overview = shown
+        self._changed()
+
+    def fit(self) -> None:
+        """The whole stage."""
+        self._composer.camera = Camera()
+        self._changed()
+
+    def zoom_in(self) -> None:
+        self._zoom(STEP, QPointF(self.rect().center()))
+
+    def zoom_out(self) -> None:
+        self._zoom(1.0 / STEP, QPointF(self.rect().center()))
+
+    def picture_state(self) -> Scene | None:
+        """What is painted, as values; None where nothing is recorded."""
+        if self._is_stale:
+            self._composer.resize(float(self.width()), float(self.height()))
+            self._scene, self._is_stale = self._composer.scene(), False
+        return self._scene
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        scene = self.picture_state()
+        with QPainter(self) as painter:
+            if scene is None:
+                paint_empty(painter, self.width(), self.height(), self._looks.theme)
+            else:
+                paint_scene(painter, scene, self._looks)
+
+    def resizeEvent(self, _event: QResizeEvent) -> None:
+        self._is_stale = True
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._pressed, self._dragged = event.position(), False
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._pressed is None:
+            self._hover(self._element_at(event.position()))
+            return
+        step = event.position() - self._pressed
+        if self._dragged or step.manhattanLength() >= DRAG_FROM:
+            self._dragged = True
+            self._hover(None)
+            self._pressed = event.position()
+            self._composer.move(step.x(), step.y())
+            self._changed()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() != Qt.MouseButton.LeftButton or self._pressed is None:
+            return
+        self._pressed = None
+        if not self._dragged:
+            self._click(event.position())
+
+    def leaveEvent(self, _event: QEvent) -> None:
+        self._hover(None)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        pixels: QPoint = event.pixelDelta()
+        if not pixels.isNull() and not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self._composer.move(pixels.x(), pixels.y())
+            self._changed()
+        else:
+            self._zoom(STEP ** (event.angleDelta().y() / 120.0), event.position())
+        event.accept()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        acts: dict[int, Callable[[], None]] = {
+            Qt.Key.Key_Plus: self.zoom_in, Qt.Key.Key_Equal: self.zoom_in, Qt.Key.Key_Minus: self.zoom_out,
+            Qt.Key.Key_0: self.fit,
+            Qt.Key.Key_Left: lambda: self._move(ARROW, 0.0), Qt.Key.Key_Right: lambda: self._move(-ARROW, 0.0),
+            Qt.Key.Key_Up: lambda: self._move(0.0, ARROW), Qt.Key.Key_Down: lambda: self._move(0.0, -ARROW),
+            Qt.Key.Key_Escape: lambda: self._choose(None),
+        }  # fmt: skip
+        act = acts.get(event.key())
+        if act is None or event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            super().keyPressEvent(event)
+            return
+        act()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.ToolTip and self._composer.hovered is not None:
+            return True  # the card of the element stands there already
+        if isinstance(event, QNativeGestureEvent) and event.gestureType() is Qt.NativeGestureType.ZoomNativeGesture:
+            self._zoom(1.0 + event.value(), event.position())
+            return True
+        return super().event(event)
+
+    def _click(self, at: QPointF) -> None:
+        scene = self.picture_state()
+        if scene is None:
+            return
+        overview = overview_box(scene)
+        if scene.overview and not scene.camera.shows_all and overview.holds(at.x(), at.y()):
+            scale = scene.window.width / overview.width
+            self._composer.centre((at.x() - overview.x) * scale, (at.y() - overview.y) * scale)
+            self._changed()
+            return
+        block = scene.block_at(at.x(), at.y())
+        if block is not None and block != scene.block[:2]:
+            self.block_chosen.emit(*block)
+            return
+        element = scene.element_at(at.x(), at.y())
+        self._choose(element)
+        thread = self._composer.thread_of(element) if element is not None else None
+        if thread is not None:
+            self.thread_chosen.emit(thread)
+
+    def _choose(self, element: Element | None) -> None:
+        self._composer.chosen = element
+        self._changed()
+        self.element_chosen.emit(element)
+
+    def _hover(self, element: Element | None) -> None:
+        if element == self._composer.hovered:
+            return
+        self._composer.hovered = element
+        self._changed()
+        self.element_hovered.emit(element)
+
+    def _element_at(self, at: QPointF) -> Element | None:
+        scene = self.picture_state()
+        if scene is None or not Box(0, 0, self.width(), self.height()).holds(at.x(), at.y()):
+            return None
+        return scene.element_at(at.x(), at.y())
+
+    def _zoom(self, factor: float, at: QPointF) -> None:
+        self._composer.zoom(factor, at.x(), at.y())
+        self._changed()
+
+    def _move(self, x: float, y: float) -> None:
+        self._composer.move(x, y)
+        self._changed()
+
+    def _use_material(self, material: Material) -> None:
+        self._composer.use_material(material)
+        self._changed()
+
+    def _changed(self) -> None:
+        self._is_stale = True
+        self.update()
+
+
+def _raise(fault: Exception) -> None:
+    raise fault

@@ -1,0 +1,138 @@
+"""Draws over the arrays: tiles on their way, what is pointed at or chosen, and hazards where they happen."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QPainter, QPen
+
+from gemmviz.gui.memory_view.glide import travelled
+from gemmviz.gui.memory_view.hazard_marks import HazardMark
+from gemmviz.gui.memory_view.looks import Looks
+from gemmviz.gui.memory_view.paint_cells import rect
+from gemmviz.gui.memory_view.partners import Marked
+from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.trace.frame_regions import Rectangle
+
+LEAST = 6.0
+MOST_CELLS = 2000
+"""More marked elements than this are drawn as the rectangle around them."""
+
+
+def draw_flows(painter: QPainter, scene: Scene, looks: Looks) -> None:
+    """Tiles between where they come from and where they go; nothing once they have arrived."""
+    if scene.picture is None or scene.glide >= 1.0:
+        return
+    for flow in scene.picture.flows:
+        source = scene.part(flow.source, flow.source_part)
+        target = scene.part(flow.target, flow.target_part)
+        if source is None or target is None or (scene.shows_tree and scene.place(flow.source) is not None):
+            continue
+        box = travelled(source.at_least(LEAST), target.at_least(LEAST), scene.glide)
+        colour = looks.colour(flow.matrix)
+        fill = QColor(colour)
+        fill.setAlphaF(0.55)
+        painter.fillRect(rect(box), fill)
+        painter.setPen(QPen(colour, 1.2))
+        painter.drawRect(rect(box))
+
+
+def draw_leads(painter: QPainter, scene: Scene, looks: Looks) -> None:
+    """Thin lines from the corners of a tile to those of the slots it goes to, as from a map to its inset."""
+    if scene.picture is None or scene.shows_tree:
+        return
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    for flow in scene.picture.flows:
+        source = scene.part(flow.source, flow.source_part)
+        target = scene.part(flow.target, flow.target_part)
+        if scene.place(flow.target) is None or source is None or target is None:
+            continue
+        colour = looks.colour(flow.matrix)
+        colour.setAlphaF(0.4)
+        painter.setPen(QPen(colour, 1.0))
+        if source.y >= target.bottom:
+            painter.drawLine(QPointF(target.x, target.bottom), QPointF(source.x, source.y))
+            painter.drawLine(QPointF(target.right, target.bottom), QPointF(source.right, source.y))
+        else:
+            painter.drawLine(QPointF(target.right, target.y), QPointF(source.x, source.y))
+            painter.drawLine(QPointF(target.right, target.bottom), QPointF(source.x, source.bottom))
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+
+
+def draw_marks(painter: QPainter, scene: Scene, looks: Looks) -> None:
+    """Frames around the elements of the thread, warp or element in question, and around a thread's whole path."""
+    theme = looks.theme
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for name, box in scene.marks.path:
+        part = scene.part(name, box)
+        if part is not None and not _is_tree(scene, name):
+            painter.setPen(QPen(QColor(theme.muted), 1.0, Qt.PenStyle.DotLine))
+            painter.drawRect(rect(part.at_least(LEAST).grown(2.0)))
+    for marked in scene.marks.now:
+        if not _is_tree(scene, marked.name):
+            _frame(painter, scene, marked, QPen(QColor(theme.text), 2.0))
+    for element, width in ((scene.chosen, 2.0), (scene.hovered, 1.4)):
+        cell = scene.cell(*element) if element is not None and not _is_tree(scene, element[0]) else None
+        if cell is not None:
+            painter.setPen(QPen(QColor(theme.text), width))
+            painter.drawRect(rect(cell.at_least(LEAST)))
+
+
+def draw_hazards(painter: QPainter, scene: Scene, looks: Looks) -> None:
+    """Hatching in the colour of what is wrong, with an exclamation mark beside it."""
+    if scene.picture is None:
+        return
+    colour = QColor(looks.theme.hazard)
+    for mark in scene.picture.hazards:
+        painter.setBrush(QBrush(colour, Qt.BrushStyle.DiagCrossPattern))
+        painter.setPen(QPen(colour, 1.4))
+        for box in _boxes(scene, mark):
+            painter.drawRect(box)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        boxes = _boxes(scene, mark)
+        if boxes:
+            _draw_sign(painter, boxes[0], looks)
+
+
+def _draw_sign(painter: QPainter, box: QRectF, looks: Looks) -> None:
+    """A triangle with an exclamation mark at the upper left corner of a box."""
+    colour = QColor(looks.theme.hazard)
+    x, y = box.left() - 9.0, box.top() - 9.0
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(QColor(looks.theme.canvas), 1.0))
+    painter.setBrush(colour)
+    painter.drawPolygon([QPointF(x, y - 8), QPointF(x + 8.5, y + 7), QPointF(x - 8.5, y + 7)])
+    painter.setPen(QPen(QColor(looks.theme.canvas), 1.8))
+    painter.drawLine(QPointF(x, y - 3), QPointF(x, y + 1.5))
+    painter.drawPoint(QPointF(x, y + 4.5))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+
+
+def _boxes(scene: Scene, mark: HazardMark) -> list[QRectF]:
+    """Where the elements at fault are seen; those outside an array just beside it."""
+    found = []
+    for row, column in zip(mark.rows[:MOST_CELLS].tolist(), mark.columns[:MOST_CELLS].tolist(), strict=True):
+        inside = (max(min(row, mark.array.rows), -1), max(min(column, mark.array.columns), -1))
+        cell = scene.part(mark.array.name, Rectangle(inside[0], inside[0] + 1, inside[1], inside[1] + 1))
+        if cell is not None:
+            found.append(rect(cell.at_least(LEAST)))
+    return found
+
+
+def _frame(painter: QPainter, scene: Scene, marked: Marked, pen: QPen) -> None:
+    painter.setPen(pen)
+    box = marked.box
+    part = scene.part(marked.name, box)
+    if part is None:
+        return
+    cell = scene.cell(marked.name, box.row_start, box.column_start)
+    fills = marked.rows.size == box.size
+    if fills or marked.rows.size > MOST_CELLS or cell is None or min(cell.width, cell.height) < 3.0:
+        painter.drawRect(rect(part.at_least(LEAST)))
+        return
+    cells = (scene.cell(marked.name, r, c) for r, c in zip(marked.rows.tolist(), marked.columns.tolist(), strict=True))
+    painter.drawRects([rect(found) for found in cells if found is not None])
+
+
+def _is_tree(scene: Scene, name: str) -> bool:
+    return scene.shows_tree and scene.place(name) is not None

@@ -1,0 +1,122 @@
+"""A source as a Qt model: its cells, what is spoken, what is told about lines that run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtGui import QTextDocument
+from PySide6.QtTest import QAbstractItemModelTester
+from pytestqt.qtbot import QtBot
+
+from gemmviz.domain.hazard import Hazard, HazardKind
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.recording_lines import plain_lines, source_lines
+from gemmviz.gui.source.line_figures import Figure, figures_of
+from gemmviz.gui.source.source_model import (
+    CODE,
+    COLUMNS,
+    FIGURES,
+    FIRST_FIGURE,
+    NUMBER,
+    Role,
+    Shown,
+    SourceModel,
+    as_tooltip,
+)
+
+Record = Callable[..., TraceRun]
+RACE = Hazard(HazardKind.RACE, 6, "As[i]", (0, 0, 0), (0, 1), 0, 8, "two threads")
+SECTORS = FIRST_FIGURE + FIGURES.index(Figure.SECTORS_PER_REQUEST)
+EXCESS = FIRST_FIGURE + FIGURES.index(Figure.EXCESS)
+AS_READ, IN_WORDS = Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.AccessibleDescriptionRole
+
+
+def rows_of(run: TraceRun) -> list[Shown]:
+    lines = source_lines(run)
+    return [Shown(line, (), row) for line, row in zip(lines, figures_of(lines, "1 block"), strict=True)]
+
+
+@pytest.fixture
+def model(make_recording: Record) -> SourceModel:
+    model = SourceModel()
+    model.set_rows(rows_of(make_recording(hazards=(RACE,))))
+    return model
+
+
+def test_that_the_model_keeps_qts_rules(make_recording: Record) -> None:
+    model = SourceModel()
+    tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    plain = [Shown(line, (), {}) for line in plain_lines("a\nb")]
+    for rows in ([], rows_of(make_recording()), plain, rows_of(make_recording(hazards=(RACE,))), []):
+        model.set_rows(rows)
+        model.set_running([1, 2])
+        assert (model.rowCount(), model.columnCount()) == (len(rows), COLUMNS)
+    assert tester.model() is model
+
+
+def test_that_a_row_is_a_line_with_its_figures(model: SourceModel) -> None:
+    assert [model.index(4, column).data() for column in (NUMBER, CODE, SECTORS, EXCESS)] == [
+        "5", "    x = A[i]; // five", "5.70", "",
+    ]  # fmt: skip
+    assert [model.index(5, column).data() for column in (SECTORS, EXCESS)] == ["", "15"]
+    assert model.index(4, CODE).data(Role.SHOWN).line.number == 5
+    assert (model.row_of(6), model.row_of(0), model.row_of(8)) == (5, -1, -1)
+
+
+def test_that_a_screen_reader_hears_what_others_see(model: SourceModel) -> None:
+    assert model.index(5, CODE).data(AS_READ) == "line 6, ! race: As[i] = x;"
+    model.set_running([6])
+    assert model.index(5, CODE).data(AS_READ) == "line 6, runs now, ! race: As[i] = x;"
+    assert model.index(5, EXCESS).data(AS_READ) == "15 excess wavefronts · recorded"
+    assert model.index(4, EXCESS).data(AS_READ) == ""
+    assert "= wavefronts - ideal = 20 - 5" in model.index(5, EXCESS).data(IN_WORDS)
+    assert "two threads" in model.index(5, CODE).data(IN_WORDS)
+    assert model.headerData(CODE, Qt.Orientation.Horizontal, AS_READ) == "source"
+
+
+def test_that_only_lines_that_begin_or_end_to_run_are_told(model: SourceModel, qtbot: QtBot) -> None:
+    told: list[int] = []
+    model.dataChanged.connect(lambda first, last: told.extend(range(first.row(), last.row() + 1)))
+    model.set_running([5, 6])
+    model.set_running([6, 7])
+    model.set_running([7, 6])
+    assert sorted(told) == [4, 4, 5, 6]
+    assert [model.index(row, 0).data(Role.RUNS) for row in range(7)] == [False] * 5 + [True] * 2
+    model.set_running([0, 99])
+    assert not any(model.index(row, 0).data(Role.RUNS) for row in range(7))
+    with qtbot.waitSignal(model.modelReset):
+        model.set_rows([])
+
+
+def test_that_headings_name_figures_with_their_evidence(model: SourceModel) -> None:
+    heading = [
+        model.headerData(FIRST_FIGURE + place, Qt.Orientation.Horizontal, role)
+        for place in range(len(FIGURES))
+        for role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole)
+    ]
+    assert heading[::2] == list(FIGURES)
+    assert all(" · recorded\n" in tip or " · derived\n" in tip for tip in heading[1::2])
+    assert model.headerData(CODE, Qt.Orientation.Horizontal) is None
+    assert model.headerData(COLUMNS, Qt.Orientation.Horizontal) is None
+    assert model.data(QModelIndex()) is None
+
+
+def test_that_a_row_goes_to_a_spreadsheet_with_all_its_digits(recorded: Record) -> None:
+    model = SourceModel()
+    run = recorded("tiled", TILE=16)
+    model.set_rows(rows_of(run))
+    (line,) = {site.line for site in run.sites if site.array == "A"}
+    number, code, *figures = model.cells(model.row_of(line))
+    assert number == str(line)
+    assert "A[row * K + k0 + tx]" in code
+    sectors = run.counts.sectors[[site.index for site in run.sites if site.array == "A"]].sum()
+    requests = run.counts.requests[[site.index for site in run.sites if site.array == "A"]].sum()
+    assert float(figures[FIGURES.index(Figure.SECTORS_PER_REQUEST)]) == pytest.approx(sectors / requests, rel=1e-14)
+
+
+def test_that_a_tooltip_shows_code_as_it_is() -> None:
+    document = QTextDocument()
+    document.setHtml(as_tooltip("line 1: if (a<b && c>d) x<int>();\nmore & more"))
+    assert document.toPlainText() == "line 1: if (a<b && c>d) x<int>();\nmore & more"
