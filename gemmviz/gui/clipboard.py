@@ -26,5 +26,8 @@ def _clear_at_exit() -> None:
 
 
 def _clear() -> None:
-    if QGuiApplication.instance() is not None and QGuiApplication.clipboard().ownsClipboard():
+    if QGuiApplication.instance() is None:
+        return
+    is_alone = QGuiApplication.platformName() == "offscreen"  # whose clipboard nobody else can own
+    if is_alone or QGuiApplication.clipboard().ownsClipboard():
         QGuiApplication.clipboard().clear()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from math import ceil
 from time import monotonic
 
-from PySide6.QtCore import QEvent, QModelIndex, QPoint, QRect, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QPoint, QRect, Qt, Signal, Slot
 from PySide6.QtGui import (
     QContextMenuEvent,
     QGuiApplication,
@@ -149,8 +149,10 @@ class CodeTable(QTableView):
         row = self._lines.row_of(number)
         if row < 0 or self.isRowHidden(row):
             return False
-        self.selectRow(row)
-        self.scrollTo(self._lines.index(row, 0), QAbstractItemView.ScrollHint.PositionAtCenter)
+        index, chosen = self._lines.index(row, CODE), QItemSelectionModel.SelectionFlag
+        # Not selectRow: that asks the keyboard whether Shift is down.
+        self.selectionModel().setCurrentIndex(index, chosen.ClearAndSelect | chosen.Rows)
+        self.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtCenter)
         return True
 
     def text(self, *, whole: bool = False, with_figures: bool = False) -> str:

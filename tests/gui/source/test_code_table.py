@@ -74,6 +74,10 @@ def colours(image: QImage) -> set[str]:
     return {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
 
 
+def distance(one: QColor, other: QColor) -> int:
+    return sum(abs(a - b) for a, b in zip(one.getRgb(), other.getRgb(), strict=True))
+
+
 def figure_column(figure: Figure) -> int:
     return FIRST_FIGURE + FIGURES.index(figure)
 

@@ -23,7 +23,7 @@ from gemmviz.trace.frames import Frames
         ([], 3, None),
         ([3], -1, 3),
     ],
-)
+)  # fmt: skip
 def test_that_the_next_frame_of_a_line_comes_and_then_the_first_again(
     frames: list[int], current: int, following: int | None
 ) -> None:
