@@ -6,12 +6,17 @@ import re
 from pathlib import Path
 
 _PLACE = re.compile(r"(?:^|\s)(?P<file>[^\s:]+):(?P<line>\d+):(?P<column>\d+)(?:\s*<Spelling=[^>]*>)?:\s*(?P<text>.*)")
+_LINE = re.compile(r"#line (\d+)")
+_SPACES = ("__private", "__global", "__local", "__generic", "__constant")
+_OWN = re.compile(r"\b(?:gv_|GV_)\w*")
 
 
-def first_error(log: str, path: Path) -> str:
+def first_error(log: str, path: Path, written: str | None = None, compiled: str | None = None) -> str:
     """`path:line:column: message` of the first error in `log`; the log's first words where it names no line.
 
-    Lines are the original file's because the translated source says so by `#line`. Further errors are counted.
+    Lines are the original file's because the translated source says so by `#line`. Columns are those of `compiled`, and
+    become those of `written`, the original, where the word at fault stands in that line just once; else they are left
+    out. Further errors are counted.
     """
     errors = []
     for line in log.splitlines():
@@ -21,9 +26,60 @@ def first_error(log: str, path: Path) -> str:
         if match is None:
             continue
         text = match["text"].removeprefix("error:").removeprefix("fatal error:").strip()
-        errors.append(f"{path}:{match['line']}:{match['column']}: {text}")
+        number, column = int(match["line"]), int(match["column"])
+        if written is not None and compiled is not None:
+            place = _place(number, column, text, written.splitlines(), compiled.splitlines())
+            text = _in_words(text, written)
+        else:
+            place = f":{number}:{column}"
+        errors.append(f"{path}{place}: {text}")
     if not errors:
         words = " ".join(log.split())
         return f"{path}: does not compile: {words[:300] or 'the compiler gives no reason'}"
     more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
     return errors[0] + more
+
+
+def _place(number: int, column: int, text: str, written: list[str], compiled: list[str]) -> str:
+    """`:line:column` in the original, as far as it can be told."""
+    if not 1 <= number <= len(written):
+        return ""
+    original = written[number - 1]
+    found = _lines_of(number, compiled)
+    if original in found:
+        return f":{number}:{column}"
+    quoted = re.findall(r"'([A-Za-z_]\w*)'", text)
+    there = {word for line in found if (word := _word_at(line, column - 1))}
+    for word in (*quoted, *(there if len(there) == 1 else ())):
+        places = [match.start() for match in re.finditer(rf"\b{re.escape(word)}\b", original)]
+        if len(places) == 1:
+            return f":{number}:{places[0] + 1}"
+    return f":{number}"
+
+
+def _lines_of(number: int, compiled: list[str]) -> list[str]:
+    """The lines of the translated source that stand for one of the original."""
+    found, current = [], 0
+    for line in compiled:
+        match = _LINE.match(line)
+        if match is not None:
+            current = int(match[1])
+            continue
+        if current == number:
+            found.append(line)
+        current += 1
+    return found
+
+
+def _word_at(line: str, start: int) -> str:
+    match = re.compile(r"[A-Za-z_]\w*").match(line, start) if start < len(line) else None
+    return match[0] if match is not None else ""
+
+
+def _in_words(text: str, written: str) -> str:
+    """A message without what only the translation has: address spaces that nobody wrote, and names of gemmviz' own."""
+    for space in _SPACES:
+        if space not in written:
+            text = text.replace(space + " ", "")
+    text = re.sub(r"\b_cl_(\w+)", r"\1", re.sub(r"(\w)_gv\b", r"\1", text))
+    return "this does not compile" if _OWN.search(text) else text

@@ -152,7 +152,7 @@ class OpenClDevice:
             try:
                 program = self._program(recipe.text, options)
             except cl.Error as error:
-                raise CompileError(first_error(str(error), source.path)) from error
+                raise CompileError(first_error(str(error), source.path, source.text, recipe.text)) from error
             names = program.get_info(cl.program_info.KERNEL_NAMES).split(";")
             if source.entry not in names:
                 there = ", ".join(name for name in names if name) or "no kernel"

@@ -71,7 +71,7 @@ def build_for(builder: Builder, source: Source, launch: Launch, trial: Trial, pr
     known = recipes.get(memory.recall(key) or "")
     if known is not None:
         return known
-    builder.build(Build(work_items, "check", pocl_method="workitemloops"), source)  # its errors have true lines
+    check_as_written(builder, source)
 
     def run(option: pocl.Candidate) -> pocl.TrialOutcome:
         progress(f"trying PoCL with {option.name}")
@@ -83,6 +83,15 @@ def build_for(builder: Builder, source: Source, launch: Launch, trial: Trial, pr
     best = pocl.choose(options, run)
     memory.remember(key, best.name)
     return recipes[best.name]
+
+
+def check_as_written(builder: Builder, source: Source) -> None:
+    """Compile a source in the form that stays closest to it.
+
+    Raises:
+        CompileError: it does not compile; its places are the original's as far as they can be.
+    """
+    builder.build(Build(_as_work_items(source), "check", pocl_method="workitemloops"), source)
 
 
 def _recipe(option: pocl.Candidate) -> Build:

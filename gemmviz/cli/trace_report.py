@@ -14,7 +14,7 @@ from gemmviz.domain import figures
 from gemmviz.domain.spec import format_params
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.domain.trace_tables import element_loads
-from gemmviz.trace.explain import lines_of, totals_of
+from gemmviz.trace.explain import lines_of, totals_of, what_is_left_out, why_past_barriers
 
 Block = tuple[int, int, int]
 
@@ -46,8 +46,9 @@ def print_trace(run: TraceRun, block: Block | None = None) -> None:
         f"[bold]{escape(run.spec.kernel)}[/] {format_params(run.spec.params)}  {run.spec.shape}, {which}, "
         f"{figures.count(run.accesses)} accesses recorded on {run.device.name}".replace("  ", " "), highlight=False,
     )  # fmt: skip
-    if not run.keeps_barriers:
-        console.print("recorded with each thread running past the barriers: its control flow allows no other way")
+    for note in (why_past_barriers(run), what_is_left_out(run)):
+        if note:
+            console.print(escape(note), style="yellow", highlight=False)
     console.print()
     _print_source(console, run)
     console.print()

@@ -110,9 +110,9 @@ class TraceRun:
 
     `counts` are sums over all recorded blocks; `a_loads` and `b_loads`, shape (M·K,) and (K·N,), how often each
     element was loaded; `blocks` the traces that were kept. `keeps_barriers` is False where the kernel was recorded
-    past its barriers. `blocks_searched` of the recorded blocks were searched for races and unwritten reads; 0 where
-    that is not known. `seconds` is the time it took to record, never a kernel's time. `instrumented_text` is the
-    source that recorded itself.
+    past its barriers, and `past_barriers` says why: "line 25 jumps with goto". `blocks_searched` of the recorded
+    blocks were searched for races and unwritten reads; 0 where that is not known. `seconds` is the time it took to
+    record, never a kernel's time. `instrumented_text` is the source that recorded itself.
 
     Raises:
         ValueError: the columns do not fit the sites and the shape.
@@ -136,6 +136,7 @@ class TraceRun:
     seconds: float
     blocks: tuple[StoredBlock, ...]
     blocks_searched: int = 0
+    past_barriers: str = ""
     instrumented_text: str = ""
 
     def __post_init__(self) -> None:

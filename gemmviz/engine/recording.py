@@ -162,5 +162,6 @@ def _trace_run(
         ),
         hazards=analysis.hazards, a_loads=analysis.reuse.a.reshape(-1), b_loads=analysis.reuse.b.reshape(-1),
         blocks_recorded=analysis.blocks_recorded, accesses=analysis.accesses, seconds=analysis.seconds, blocks=kept,
-        blocks_searched=analysis.blocks_searched, instrumented_text=recorder.instrumented.text,
+        blocks_searched=analysis.blocks_searched, past_barriers=recorder.instrumented.past_barriers,
+        instrumented_text=recorder.instrumented.text,
     )  # fmt: skip

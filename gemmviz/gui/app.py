@@ -21,7 +21,7 @@ from gemmviz.gui.appearance import ThemeFollower, apply_theme
 from gemmviz.gui.fonts import load_fonts
 from gemmviz.gui.icons import application_icon
 from gemmviz.gui.main_window import MainWindow
-from gemmviz.gui.memory import Memory
+from gemmviz.gui.remembered import Memory
 from gemmviz.gui.settings import settings_folder
 
 

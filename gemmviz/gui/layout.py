@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QTabWidg
 from gemmviz.gui.actions import TABS
 from gemmviz.gui.parts import Parts
 
-VERSION = 1
+VERSION = 2
 """Raised when docks come or go: an older state is then not restored."""
 
 _AREAS = Qt.DockWidgetArea
-_OF_RESULTS = ("figuresDock", "resultsDock")
+_OF_RESULTS = ("figuresDock", "sourceDock", "resultsDock")
 LEFT_WIDTH, RIGHT_WIDTH, BOTTOM_HEIGHT = 296, 300, 232
 
 
@@ -37,9 +37,11 @@ class Layout:
             for name, title, widget, area, width in (
                 ("experimentDock", "Experiment", parts.experiment, _AREAS.LeftDockWidgetArea, LEFT_WIDTH),
                 ("figuresDock", "Figures", parts.figures, _AREAS.RightDockWidgetArea, RIGHT_WIDTH),
+                ("sourceDock", "Source", parts.source, _AREAS.RightDockWidgetArea, RIGHT_WIDTH),
                 ("resultsDock", "Results", parts.results, _AREAS.BottomDockWidgetArea, 0),
             )
         }
+        self.tabs.currentChanged.connect(lambda _: self._raise_beside(self.tab))
         self.reset()
 
     def show_first_page(self) -> None:
@@ -59,6 +61,13 @@ class Layout:
         for dock in self._aside:
             dock.show()
         self._aside = []
+        self._raise_beside(self.tab)
+
+    def _raise_beside(self, tab: str) -> None:
+        """What belongs beside a tab: the source beside memory, figures beside charts; where they share one place."""
+        figures, source = self.docks["figuresDock"], self.docks["sourceDock"]
+        if source in self._window.tabifiedDockWidgets(figures):
+            (source if tab == TABS[0] else figures).raise_()
 
     @property
     def tab(self) -> str:
@@ -71,11 +80,13 @@ class Layout:
         window, docks = self._window, self.docks
         for name, area in (
             ("experimentDock", _AREAS.LeftDockWidgetArea), ("figuresDock", _AREAS.RightDockWidgetArea),
-            ("resultsDock", _AREAS.BottomDockWidgetArea),
+            ("sourceDock", _AREAS.RightDockWidgetArea), ("resultsDock", _AREAS.BottomDockWidgetArea),
         ):  # fmt: skip
             docks[name].setFloating(False)
             window.addDockWidget(area, docks[name])
             docks[name].show()
+        window.tabifyDockWidget(docks["figuresDock"], docks["sourceDock"])
+        self._raise_beside(self.tab)
         sides = [docks["experimentDock"], docks["figuresDock"]]
         window.resizeDocks(sides, [LEFT_WIDTH, RIGHT_WIDTH], Qt.Orientation.Horizontal)
         window.resizeDocks([docks["resultsDock"]], [BOTTOM_HEIGHT], Qt.Orientation.Vertical)

@@ -27,14 +27,14 @@ from gemmviz.gui.history import ExperimentChange, Removal, show_history
 from gemmviz.gui.icons import icon
 from gemmviz.gui.kernel_shelf import KernelShelf
 from gemmviz.gui.layout import Layout
-from gemmviz.gui.memory import Memory
 from gemmviz.gui.menus import Menus
 from gemmviz.gui.notice import NoticeKind
 from gemmviz.gui.parts import make_parts
 from gemmviz.gui.recent_files import fill_recent_menu, recent_rows
+from gemmviz.gui.remembered import Memory
 from gemmviz.gui.run_control import RunControl
 from gemmviz.gui.session_control import SessionControl
-from gemmviz.gui.showing import show_chosen, show_session
+from gemmviz.gui.showing import show_chosen, show_session, show_source
 from gemmviz.gui.theme import Theme, ThemeChoice
 
 KERNEL_SUFFIXES = (".cu", ".cl")
@@ -234,6 +234,7 @@ class MainWindow(QMainWindow):
     def _set_experiment(self, experiment: Experiment) -> None:
         self._experiment = fitted(experiment, self._shelf.catalogue)
         self._parts.experiment.set_experiment(self._experiment)
+        show_source(self._parts, self._document.session, self._kernel)
         if not self._run.busy and self._run.devices:
             self._show_state(DeviceState.READY)
 
@@ -262,13 +263,14 @@ class MainWindow(QMainWindow):
     def _on_catalogue_changed(self, catalogue: Catalogue) -> None:
         self._experiment = fitted(self._experiment, catalogue)
         self._parts.experiment.set_catalogue(catalogue)
-        self._parts.experiment.set_experiment(self._experiment)
+        self._set_experiment(self._experiment)
 
     # The session
 
     @Slot()
     def _show_session(self) -> None:
         show_session(self._parts, self._document.session)
+        show_source(self._parts, self._document.session, self._kernel)
         self._actions["deleteAction"].setEnabled(bool(self._parts.results.selected()))
         name = self._document.path.name if self._document.path else "New session"
         self.setWindowTitle(f"{name}[*] — gemmviz")

@@ -22,6 +22,7 @@ from gemmviz.gui.first_page import FirstPage
 from gemmviz.gui.notice_bar import NoticeBar
 from gemmviz.gui.recording_view import RecordingView
 from gemmviz.gui.results_table import ResultsTable
+from gemmviz.gui.source.source_view import SourceView
 from gemmviz.gui.theme import Theme
 
 
@@ -45,6 +46,7 @@ class Parts:
     sweep: SweepChart
     traffic: TrafficChart
     figures: FiguresPanel
+    source: SourceView
     results: ResultsTable
     first_page: FirstPage
     notices: NoticeBar
@@ -73,6 +75,7 @@ def make_parts(catalogue: Catalogue, presets: tuple[Preset, ...], experiment: Ex
         sweep=SweepChart(theme),
         traffic=TrafficChart(theme),
         figures=FiguresPanel(),
+        source=SourceView(),
         results=ResultsTable(reference),
         first_page=FirstPage(first_cards(presets), theme),
         notices=NoticeBar(theme),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gemmviz.catalogue.kernel import Kernel
 from gemmviz.domain.result import RunResult, Session
 from gemmviz.gui.chosen_runs import comparable_runs, comparable_traces
 from gemmviz.gui.last_run import recording_of
@@ -15,6 +16,14 @@ def show_session(parts: Parts, session: Session) -> None:
     parts.traffic.show_traces(comparable_traces(session))
     parts.recording.show_traces(session.traces)
     show_chosen(parts, session, parts.results.selected())
+
+
+def show_source(parts: Parts, session: Session, kernel: Kernel) -> None:
+    """The source of the chosen kernel, with the figures of its newest recording if there is one."""
+    trace = recording_of(kernel.id, session)
+    parts.source.show_kernel(kernel)
+    parts.source.show_trace(trace)
+    parts.source.set_stale(trace is not None and trace.source_text != kernel.text)
 
 
 def show_chosen(parts: Parts, session: Session, chosen: tuple[RunResult, ...]) -> None:

@@ -14,6 +14,7 @@ from gemmviz.domain.access import BlockTrace
 from gemmviz.domain.shape import Shape
 from gemmviz.trace.bounds import check_bounds
 from gemmviz.trace.columns import SiteColumns
+from gemmviz.trace.findings import without_doubtful
 from gemmviz.trace.hazards import CrossBlockWrites, Hazard, find_hazards, merged
 from gemmviz.trace.record import Recorder
 from gemmviz.trace.reuse import ReuseMap
@@ -81,8 +82,8 @@ def analyse(
     for other in others:
         columns = columns + other.tally.columns
     found = [hazard for worker in workers for hazard in worker.hazards]
-    hazards = _as_one([*found, *writes.hazards()])
-    sites = tuple(recorder.instrumented.sites)
+    made, sites = recorder.instrumented, tuple(recorder.instrumented.sites)
+    hazards = without_doubtful(_as_one([*found, *writes.hazards()]), sites, made.unsure, made.hidden)
     return Analysis(
         columns=columns, totals=total(sites, columns, shape), reuse=first.reuse, hazards=hazards,
         blocks_recorded=done, blocks_searched=len(searched or ()), accesses=int(columns.accesses.sum()),

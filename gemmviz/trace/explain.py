@@ -39,3 +39,23 @@ def totals_of(run: TraceRun) -> Totals:
 def lines_of(run: TraceRun) -> tuple[LineCounts, ...]:
     """Per source line."""
     return by_line(run.sites, columns_of(run))
+
+
+def why_past_barriers(run: TraceRun) -> str:
+    """What it means for the figures if the threads did not wait at the barriers; "" where they did."""
+    if run.keeps_barriers:
+        return ""
+    reason = f", as {run.past_barriers}" if run.past_barriers else ""
+    return (
+        f"Recorded without waiting at the barriers{reason}: each thread ran from start to end on its own. Requests, "
+        "sectors, bank conflicts and hazards are the kernel's; what shared memory holds at a barrier is not known."
+    )
+
+
+def what_is_left_out(run: TraceRun) -> str:
+    """One sentence if some accesses are not in the figures; "" where all are."""
+    count = len({(skipped.line, skipped.text) for skipped in run.skipped})
+    if not count:
+        return ""
+    places = "one place is" if count == 1 else f"{count} places are"
+    return f"Not all accesses are in these figures: {places} named at the end."

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
+from gemmviz.domain.access import Site
 from gemmviz.domain.hazard import Hazard, HazardKind
 
-__all__ = ["Hazard", "HazardKind", "merged"]
+__all__ = ["Hazard", "HazardKind", "merged", "without_doubtful"]
+
+ANY = "*"
+"""Any shared array."""
 
 
 def merged(findings: Iterable[Hazard]) -> tuple[Hazard, ...]:
@@ -18,3 +22,22 @@ def merged(findings: Iterable[Hazard]) -> tuple[Hazard, ...]:
         first = found.get(key)
         found[key] = hazard if first is None else replace(first, count=first.count + hazard.count)
     return tuple(found.values())
+
+
+def without_doubtful(
+    hazards: Iterable[Hazard], sites: Sequence[Site], unsure: Collection[int], hidden: Collection[str]
+) -> tuple[Hazard, ...]:
+    """The hazards without those that may only be there because something was not recorded, or recorded wrong.
+
+    `unsure` are sites that may run or not; `hidden` names shared arrays (ANY: all) that something not recorded may
+    store to: what is read there may have been written.
+    """
+
+    def is_doubtful(hazard: Hazard) -> bool:
+        if any(site in unsure for site in hazard.sites):
+            return True
+        if hazard.kind is not HazardKind.UNWRITTEN_READ or not hidden:
+            return False
+        return ANY in hidden or any(sites[site].array in ("", *hidden) for site in hazard.sites)
+
+    return tuple(hazard for hazard in hazards if not is_doubtful(hazard))

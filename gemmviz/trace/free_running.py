@@ -5,7 +5,7 @@ from __future__ import annotations
 from gemmviz.backends.dialect.functions import Function
 from gemmviz.backends.dialect.symbols import Variable
 from gemmviz.backends.dialect.thread_loops import Hooks
-from gemmviz.backends.dialect.tree import Edits, find_all, text_of
+from gemmviz.backends.dialect.tree import Edits, find_all, line_of, text_of
 
 
 def write_free_running(
@@ -29,7 +29,9 @@ def write_free_running(
     parts += [hooks.declared(node) for node in {v.declaration.start_byte: v.declaration for v in shared}.values()]
     own = "".join(f"__auto_type {v.name} = {v.name}_given;\n" for v in written)
     body = edits.render_node(function.body)
-    parts += [f"GV_FOR_EACH_THREAD {{\n{own}{body}\ngv_next:;\n}}\n", hooks.epilogue, "}"]
+    line, end = line_of(function.body), function.node.end_point[0] + 1
+    parts += [f"GV_FOR_EACH_THREAD {{\n{own}\n#line {line}\n{body}\ngv_next:;\n}}\n", hooks.epilogue]
+    parts += [f"\n#line {end}\n}}"]
     return "".join(parts)
 
 

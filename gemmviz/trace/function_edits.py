@@ -17,12 +17,11 @@ from gemmviz.domain.access import AccessKind, BarrierPlace, Site, SkippedAccess,
 from gemmviz.domain.spec import Launch
 from gemmviz.trace import recording_text as texts
 from gemmviz.trace.accesses import Access, Accesses
+from gemmviz.trace.findings import ANY
 from gemmviz.trace.jumps_back import refuse_jumps_back
 from gemmviz.trace.regions import BarrierEntry, CallEntry, Entry, LoopEntry, Numbering, TreeBuilder
 from gemmviz.trace.uncertain import Doubt, Flow
 
-ANY = "*"
-"""Any shared array."""
 MATRICES = ("A", "B", "C")
 _BUILT_IN = {
     "min", "max", "abs", "fma", "fmaf", "fabsf", "sqrtf", "expf", "fminf", "fmaxf", "make_float4", "make_float2",
@@ -303,6 +302,8 @@ class FunctionEdits:
             if self._spaces.of(variable) is Space.SHARED:
                 root = root_of(name, self._function.symbols)
                 self._into.hidden.add(root.name if root is not None and root.is_shared else ANY)
+                told = f"{reason}; what is read but never written is not looked for there"
+                self._into.skipped[-1] = SkippedAccess(line, text, told)
 
     def _around_joint(self, node: Node) -> tuple[str, str, str]:
         loop = self._loop_of.get(node.start_byte)

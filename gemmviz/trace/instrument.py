@@ -22,6 +22,7 @@ from gemmviz.backends.dialect.tree import Edits, Node, SourceTree, line_of, pars
 from gemmviz.backends.dialect.written import Written
 from gemmviz.domain.access import BarrierPlace, Site, SkippedAccess
 from gemmviz.domain.spec import Launch
+from gemmviz.trace.findings import ANY
 from gemmviz.trace.free_running import write_free_running
 from gemmviz.trace.function_edits import FunctionEdits, SharedArray
 from gemmviz.trace.recording_text import PRELUDE
@@ -93,7 +94,10 @@ def _instrument(tree: SourceTree, entry: str, launch: Launch, past_barriers: str
 
     body = translation.render(write, edit_helper)
     refuse_cudas_own_calls(translation)
-    result.skipped += _in_macros(translation.tree)
+    in_macros = _in_macros(translation.tree)
+    result.skipped += in_macros
+    if in_macros:
+        result.hidden.add(ANY)
     head = f"#define GV_OFFSETS {result.numbering.offsets}\n#define GV_LOOPS {result.numbering.loops}\n"
     result.text = f'{head}{thread_loop_prelude(launch.block)}{PRELUDE}#line 1 "{tree.path.name}"\n{body}'
     return result

@@ -9,9 +9,9 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.backends.base import Argument, Buffer, OpenDevice, Source
+from gemmviz.backends.base import Argument, Buffer, CompileError, OpenDevice, Source
 from gemmviz.backends.opencl import ClCompiled, OpenClDevice
-from gemmviz.backends.opencl_build import Build
+from gemmviz.backends.opencl_build import Build, check_as_written
 from gemmviz.catalogue.kernel import Kernel, Plan
 from gemmviz.domain.access import INACTIVE, LANES, BlockTrace, MappedArray, SharedSnapshot, Space
 from gemmviz.domain.operands import Operands
@@ -268,7 +268,11 @@ def _compile(device: OpenClDevice, source: Source, launch: Launch) -> _Job:
     for words in ("counting", "recording"):
         head = "#define GV_COUNTING\n" if words == "counting" else ""
         recipe = Build(head + instrumented.text, f"PoCL, {words}", threads_are_loops=True, pocl_method="loopvec")
-        built.append(ClCompiled(recipe.words, 0, device.build(recipe, source), recipe))
+        try:
+            built.append(ClCompiled(recipe.words, 0, device.build(recipe, source), recipe))
+        except CompileError as error:
+            check_as_written(device, source)  # the kernel itself may be at fault, and its own errors say so best
+            raise RecordingRefusal(f"{error}; it compiles, but not with what a recording adds to it") from error
     return _Job(instrumented, *built)
 
 

@@ -154,12 +154,12 @@ def shades(image: QImage, *, dark_below: bool) -> float:
 def test_that_docks_go_back_to_their_places(window: MainWindow) -> None:
     act(window, "tabTimingAction")
     docks = window.findChildren(QDockWidget)
-    assert {dock.objectName() for dock in docks} == {"experimentDock", "figuresDock", "resultsDock"}
+    assert {dock.objectName() for dock in docks} == {"experimentDock", "figuresDock", "sourceDock", "resultsDock"}
     for dock in docks:
         dock.setFloating(True)
         dock.hide()
     act(window, "resetLayoutAction")
-    assert all(dock.isVisible() and not dock.isFloating() for dock in docks)
+    assert all(not dock.isHidden() and not dock.isFloating() for dock in docks)
 
 
 def test_that_the_settings_are_remembered(qtbot: QtBot, tmp_path: Path) -> None:

@@ -238,7 +238,8 @@ def test_that_dynamic_and_padded_and_byte_wide_shared_arrays_have_their_shapes(r
     shot = {snapshot.array: snapshot.origin for snapshot in found.snapshots(0)}
     assert shot["deep"].shape == (6, 4)
     assert (shot["pad"][2, :2] == UNWRITTEN).all()
-    assert shot["bytes"].size == 1
+    assert shot["bytes"].shape == (2, 2)
+    assert shot["wide"].shape == (1, 6)
 
 
 def test_that_shadowed_names_are_told_apart(recorder: Make) -> None:

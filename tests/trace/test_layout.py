@@ -37,7 +37,17 @@ def test_that_sites_follow_each_other() -> None:
     layout = laid_out([SiteEntry(0), barrier(1), SiteEntry(2)], [])
     assert layout.site_of_slot.tolist() == [0, BARRIER_SITE, 2]
     assert layout.offsets[:3].tolist() == [0, 1, 2]
-    assert layout.epochs().tolist() == [0, 0, 1]
+    assert layout.epochs(np.zeros((1, 3, 32), np.int64)).tolist() == [0, 0, 1]
+
+
+def test_that_only_a_barrier_that_some_thread_came_to_ends_an_epoch() -> None:
+    layout = laid_out([barrier(0), SiteEntry(1), barrier(2), SiteEntry(3), barrier(4)], [])
+    addresses = np.full((2, 5, 32), -1, np.int64)
+    addresses[0, 0], addresses[1, 4, 7] = 0, 0  # all threads of a warp, nobody, one thread of the other warp
+    assert layout.reached(addresses).tolist() == [True, False, True]
+    assert layout.epochs(addresses).tolist() == [0, 1, 1, 1, 1]
+    addresses[1, 2, 31] = 0
+    assert layout.epochs(addresses).tolist() == [0, 1, 1, 2, 2]
 
 
 def test_that_a_loop_repeats_its_slots_and_its_condition_comes_once_more() -> None:

@@ -40,7 +40,7 @@ def counted(lanes: np.ndarray, width: int, kind: AccessKind) -> tuple[int, ...]:
 def modelled(lanes: np.ndarray, width: int, kind: AccessKind) -> tuple[int, ...]:
     request = lanes.reshape(1, 32)
     counts = [count(request, width)[0] for count in (global_sectors, global_lines, bytes_asked)]
-    return *counts, shared_wavefronts(request, width, kind)[0], ideal_wavefronts(request, width, kind)[0]
+    return *counts, shared_wavefronts(request, width, kind)[0], ideal_wavefronts(request, width, kind)[0], counts[2]
 
 
 def some_active(lanes: list[int]) -> bool:

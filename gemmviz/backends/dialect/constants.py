@@ -51,9 +51,19 @@ def file_enumerations(tree: SourceTree) -> list[Node]:
 
 
 def _sizes_an_array(declarator: Node, symbols: Symbols) -> bool:
+    """Whether an array takes its size from a constant, or from another that is made of it."""
     name = declared_name(declarator)
     variable = symbols.of(name) if name is not None else None
-    return variable is not None and any(_is_in_size(use) for use in variable.uses)
+    if variable is None or variable.writes:
+        return False
+    for use in variable.uses:
+        outer = use.parent
+        while outer is not None and outer.type in ("binary_expression", "parenthesized_expression"):
+            outer = outer.parent
+        is_given = outer is not None and outer.type == "init_declarator" and use.start_byte > outer.start_byte
+        if _is_in_size(use) or (is_given and outer is not None and _sizes_an_array(outer, symbols)):
+            return True
+    return False
 
 
 def _is_in_size(use: Node) -> bool:

@@ -27,6 +27,14 @@ _HEADERS_OF_C = {
     "assert.h", "cassert", "cmath", "cstdio", "cstdlib", "cuda.h", "math.h", "stdio.h", "stdlib.h",
 }  # fmt: skip
 _BEYOND = "beyond the CUDA C that gemmviz translates to OpenCL C"
+_UNKNOWN = {
+    "memcpy": "copy element by element", "memset": "write element by element", "memmove": "copy element by element",
+    "malloc": "use an array of a fixed size", "free": "use an array of a fixed size",
+    "__syncthreads_count": "use __syncthreads() and count in shared memory",
+    "__syncthreads_and": "use __syncthreads() and a number in shared memory",
+    "__syncthreads_or": "use __syncthreads() and a number in shared memory",
+}  # fmt: skip
+"""Functions that CUDA has in a kernel and OpenCL C has not, and what to do instead."""
 _ONLY_CUDA = re.compile(
     "__activemask|__ballot|__half|__shfl|__syncwarp|__threadfence|__trap|atomic(?!_)|cp_async|wmma|nvcuda"
 )
@@ -45,7 +53,7 @@ _ONLY_CPP = {
     "throw_statement": "exceptions",
     "try_statement": "exceptions",
     "for_range_loop": "range-based for loops",
-    "gnu_asm_expression": "inline assembly",
+    "gnu_asm_expression": "pieces of inline assembly",
     "kernel_call_syntax": "launches from a kernel",
 }
 
@@ -233,6 +241,12 @@ class Translation:
         if declarators and declarators[0].type == "function_declarator":
             file.remove(node)
             return
+        words = {text_of(child) for child in node.children}
+        if words & {"__device__", "__managed__"} and not words & {"const", "constexpr", "__constant__"}:
+            raise self.tree.fault(
+                node, "a variable of the file that kernels write has no place in OpenCL C: keep it in C or in shared "
+                "memory, or make it const"
+            )  # fmt: skip
         if is_enumeration(node):
             file.replace(node, enumeration(node))
         elif declarators and all(d.type == "init_declarator" for d in declarators):
@@ -276,7 +290,9 @@ def _refuse_recursion(translation: Translation) -> None:
 
     def visit(name: str, above: tuple[str, ...]) -> None:
         for callee, node in translation.functions[name].calls():
-            if callee in (*above, name) and all(child.type != "kernel_call_syntax" for child in node.children):
+            if any(child.type == "kernel_call_syntax" for child in node.children):
+                continue
+            if callee in (*above, name):
                 raise translation.tree.fault(
                     node, f"{callee} comes to call itself here; OpenCL C has no recursion: write it as a loop"
                 )
@@ -301,6 +317,8 @@ def refuse_cudas_own_calls(translation: Translation) -> None:
     for node in (node for function in used for node in walk(function.body) if node.type == "call_expression"):
         callee = node.child_by_field_name("function")
         name = text_of(callee) if callee is not None else ""
+        if callee is not None and name in _UNKNOWN.keys() - translation.functions.keys() - defined:
+            raise tree.fault(callee, f"{name} is {_BEYOND}: {_UNKNOWN[name]}")
         if callee is not None and _ONLY_CUDA.match(name) and name not in defined | translation.functions.keys():
             raise tree.fault(callee, f"{name} is {_BEYOND}")
 

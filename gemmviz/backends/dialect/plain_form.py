@@ -107,7 +107,7 @@ def _declare_apart(tree: SourceTree, edits: Edits) -> None:
         specifiers = [child for child in node.children if child.end_byte <= declarators[0].start_byte]
         words = " ".join(" ".join(edits.render_node(child).split()) for child in specifiers)
         for comma in (child for child in node.children if child.type == ","):
-            edits.replace(comma, f"; {words} ")
+            edits.replace(comma, f"; {words}")
 
 
 def _swaps(tree: SourceTree) -> Edits | None:

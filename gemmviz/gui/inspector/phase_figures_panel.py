@@ -7,8 +7,8 @@ from functools import partial
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gemmviz.domain.access import BlockTrace
-from gemmviz.gui.background import Background
 from gemmviz.gui.inspector.figure_rows import FigureRows
+from gemmviz.gui.inspector.newest import Newest
 from gemmviz.gui.inspector.phase_figures import Counted, LoadsSoFar, count_frame, figures_section, lanes_in
 from gemmviz.gui.last_run import Section
 from gemmviz.gui.theme import LIGHT, Theme
@@ -27,7 +27,7 @@ class PhaseFigures(QWidget):
         super().__init__(parent)
         self.setObjectName("phaseFigures")
         self.setAccessibleName(HEAD)
-        self._background = Background(self, threads=1)
+        self._newest = Newest(self)
         self._where = ""
         self._frame: Frame | None = None
         self._counted: tuple[int, Counted] | None = None
@@ -46,14 +46,12 @@ class PhaseFigures(QWidget):
 
     def show_frame(self, frame: Frame, block: BlockTrace, where: str = "") -> None:
         """Show the figures of a frame; `where` is the device its block was recorded on."""
-        self._background.cancel_all()
+        self._newest.forget()
         self._frame, self._where = frame, where
         if lanes_in(frame) <= AT_ONCE:
             self._on_counted(frame, count_frame(frame, block))
         else:
-            self._background.start(
-                partial(count_frame, frame, block), partial(self._on_counted, frame), self._on_failed
-            )
+            self._newest.start(partial(count_frame, frame, block), partial(self._on_counted, frame), self._on_failed)
 
     def show_loads(self, index: int, loads: tuple[LoadsSoFar, ...]) -> None:
         """Add how often the elements of that frame have been loaded so far, if it is the one shown."""
@@ -62,7 +60,7 @@ class PhaseFigures(QWidget):
 
     def clear(self) -> None:
         """Show that there is nothing."""
-        self._background.cancel_all()
+        self._newest.forget()
         self._frame = self._counted = None
         self._loads = -1, ()
         self._section.show_section(Section(HEAD, "", "", note=NOTHING))

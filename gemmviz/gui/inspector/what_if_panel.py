@@ -8,8 +8,8 @@ from PySide6.QtCore import QSignalBlocker, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
 
 from gemmviz.domain.access import BlockTrace, MappedArray
-from gemmviz.gui.background import Background
 from gemmviz.gui.inspector.figure_rows import FigureRows
+from gemmviz.gui.inspector.newest import Newest
 from gemmviz.gui.inspector.what_if import (
     MOST_PADDING,
     ArrayRequests,
@@ -37,7 +37,7 @@ class WhatIfPanel(QWidget):
         super().__init__(parent)
         self.setObjectName("whatIfPanel")
         self.setAccessibleName("What if")
-        self._background = Background(self, threads=1)
+        self._newest = Newest(self)
         self._block: BlockTrace | None = None
         self._arrays: tuple[MappedArray, ...] = ()
         self._requests: ArrayRequests | None = None
@@ -86,7 +86,7 @@ class WhatIfPanel(QWidget):
 
     def show_block(self, block: BlockTrace | None) -> None:
         """Take the shared arrays of a block, the layout as it was recorded; None: there is none."""
-        self._background.cancel_all()
+        self._newest.forget()
         self._block, self._arrays = block, () if block is None else shared_arrays(block)
         chosen = self._array.currentText()
         names = [array.name for array in self._arrays]
@@ -108,25 +108,22 @@ class WhatIfPanel(QWidget):
     @Slot(int)
     def _on_array(self, place: int) -> None:
         """Gather the requests on the array, once; then count."""
-        self._background.cancel_all()
+        self._newest.forget()
         self._requests = self._effect = None
         if self._block is None or place < 0:
             self._section.show_section(Section(HEAD, "", "", note=NO_ARRAYS if self._block else ""))
             return
         self._section.show_section(Section(HEAD, "", "", note=COUNTING))
-        self._background.start(
-            partial(requests_on, self._block, self._arrays[place]), self._on_gathered, self._on_failed
-        )
+        self._newest.start(partial(requests_on, self._block, self._arrays[place]), self._on_gathered, self._on_failed)
 
     @Slot()
     def _on_layout(self) -> None:
         """Count anew; the figures of the choice before stay until then."""
         if self._requests is None:
             return  # they are still gathered, and are counted with the newest choice once they are there
-        self._background.cancel_all()
         self._effect = None
         layout = NewLayout(self._padding.value(), self._swizzle.isChecked())
-        self._background.start(partial(effect_of, self._requests, layout), self._on_counted, self._on_failed)
+        self._newest.start(partial(effect_of, self._requests, layout), self._on_counted, self._on_failed)
 
     def _on_gathered(self, requests: ArrayRequests) -> None:
         self._requests = requests

@@ -13,6 +13,7 @@ from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.memory_view.grid_of_blocks import Block, BlockGrid
 from gemmviz.gui.memory_view.labels import block_words, origin_name, threads_words, value_text
 from gemmviz.gui.memory_view.picture import Picture
+from gemmviz.gui.memory_view.shared_shades import HELD, Slot
 from gemmviz.trace.frame_regions import Rectangle
 
 BANKS, WORD_BYTES = 32, 4
@@ -77,7 +78,12 @@ def _slot(picture: Picture | None, array: MappedArray, row: int, column: int) ->
     if picture is not None and array.name in picture.shared:
         after = picture.shared[array.name].contents.after
         held = origin_name(int(after.origin[row, column]), int(after.matrix[row, column]), picture.frame.arrays)
-        words = {"": "nothing yet", "0": "a zero, stored", "sum": "a computed value"}.get(held, held)
+        is_unused = int(picture.shared[array.name].after[row, column]) & HELD == Slot.UNUSED
+        words = {
+            "": "nothing: padding, never touched" if is_unused else "nothing yet",
+            "0": "a zero, stored",
+            "sum": "a computed value",
+        }.get(held, held)
         lines.insert(0, ("holds", words))
     return lines
 

@@ -115,8 +115,9 @@ class Composer:
         thread = self._thread_in_question(picture)
         scene = Scene(
             run, self._block.block if self._block is not None else NO_BLOCK, run.arrays, stage,
-            place_shared(shared, stage.corner), self.camera, self._blocks, self.material, picture, self.glide,
-            self._values, self.hovered, self.chosen, self._marks(), self._sums(thread), thread, None, self.overview,
+            place_shared(shared, stage.corner, stage.corner_foot), self.camera, self._blocks, self.material, picture,
+            self.glide, self._values, self.hovered, self.chosen, self._marks(), self._sums(thread), thread, None,
+            self.overview,
         )  # fmt: skip
         return replace(scene, card=self._card(scene)) if self.hovered is not None else scene
 

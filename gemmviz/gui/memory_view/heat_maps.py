@@ -57,6 +57,15 @@ class HeatMap:
     evidence: Evidence
     in_doubles: bool = False
 
+    @property
+    def space(self) -> Space:
+        """The memory it speaks of; arrays elsewhere go on showing what becomes of them."""
+        return Space.SHARED if self.kind in (HeatKind.BANKS, HeatKind.AGE) else Space.GLOBAL
+
+    def place(self, figure: int) -> float:
+        """Where a figure stands on the scale, 0 to 1."""
+        return float(self.levels(np.array([figure], np.int32))[0] - 1) / (LEVELS - 1)
+
     def levels(self, figures: NDArray[np.int32]) -> NDArray[np.uint8]:
         """Figures as levels of colour, same shape: 0 where there is none, else 1 to LEVELS."""
         if self.in_doubles:
@@ -93,10 +102,12 @@ class HeatMaker:
             case HeatKind.SECTORS:
                 layers = _scattered(frame, sectors(trace, frame))
                 note = "32-byte sectors of the request that touches an element; 32 floats in a row make 4"
+                note = note if layers else "This frame touches no global memory"
                 return HeatMap(kind, layers, 1, 32, "Sectors per request", note, Evidence.DERIVED, in_doubles=True)
             case HeatKind.BANKS:
                 layers = _scattered(frame, meetings(trace, frame))
                 note = "Words that a request wants of one bank at once; 1 is no conflict"
+                note = note if layers else "This frame touches no shared memory"
                 return HeatMap(kind, layers, 1, 32, "Words per bank", note, Evidence.DERIVED, in_doubles=True)
             case HeatKind.AGE:
                 return self._age(frame)

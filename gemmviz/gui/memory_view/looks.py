@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtGui import QColor
 
 from gemmviz.gui.charts.error_colours import error_table
+from gemmviz.gui.charts.error_map_figure import LEVELS as RAMP
 from gemmviz.gui.memory_view.heat_maps import LEVELS
 from gemmviz.gui.memory_view.shades import Role
 from gemmviz.gui.memory_view.shared_shades import HELD, READ, STALE, WRITTEN, Slot
@@ -15,6 +16,8 @@ from gemmviz.gui.theme import Theme, blend
 
 PALE, FAINT, RESTING = 0.34, 0.2, 0.66
 """How much of a colour shows: of what was before, of what is stale, of what lies in shared memory and rests."""
+PALEST = 0.16
+"""Where on the ramp heat begins: what is little must differ from what is nothing."""
 CLEAR = 0
 Table = list[int]
 """256 colours as 0xAARRGGBB."""
@@ -41,7 +44,8 @@ def looks_of(theme: Theme) -> Looks:
     ramp = error_table(theme)
     heat = [CLEAR] * 256
     for level in range(1, LEVELS + 1):
-        red, green, blue = (int(part) for part in ramp[(level - 1) * 254 // (LEVELS - 1) if LEVELS > 1 else 0])
+        along = PALEST + (1.0 - PALEST) * (level - 1) / (LEVELS - 1)
+        red, green, blue = (int(part) for part in ramp[round(along * (RAMP - 1))])
         heat[level] = 0xFF000000 | red << 16 | green << 8 | blue
     return Looks(theme, matrix, _slots(theme), heat)
 

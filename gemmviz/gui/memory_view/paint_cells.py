@@ -14,6 +14,7 @@ from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.detail import ELEMENTS_FROM
 from gemmviz.gui.memory_view.looks import Table
 
+FULL_GAPS_FROM = 12.0
 LINES_FROM = 8.0
 """Pixels between two lines; closer ones would be a grey."""
 Pooled = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.uint8]]
@@ -52,12 +53,19 @@ def draw_cells(painter: QPainter, area: Box, size: tuple[int, int], window: Box,
     painter.drawImage(target, image, QRectF(image.rect()))
 
 
-def draw_gaps(painter: QPainter, area: Box, size: tuple[int, int], window: Box, colour: QColor) -> None:
-    """Draw lines between the cells of a grid, if they are large enough to be told apart."""
+def draw_gaps(
+    painter: QPainter, area: Box, size: tuple[int, int], window: Box, colour: QColor, strength: float = 1.0
+) -> None:
+    """Draw lines between the cells of a grid, if they are large enough to be told apart.
+
+    `strength` is that between the smallest such cells: many strong lines would hide what they divide.
+    """
     cell = min(area.width / size[1], area.height / size[0])
     if cell < ELEMENTS_FROM:
         return
-    painter.setPen(QPen(colour, 1.0 if cell < 24 else 2.0))
+    shown = QColor(colour)
+    shown.setAlphaF(min(strength + (1.0 - strength) * (cell - ELEMENTS_FROM) / FULL_GAPS_FROM, 1.0))
+    painter.setPen(QPen(shown, 1.0 if cell < 24 else 2.0))
     painter.drawLines(list(_lines(area, size, window)))
 
 

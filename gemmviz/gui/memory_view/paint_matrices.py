@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
+from gemmviz.domain.access import Space
 from gemmviz.gui.fonts import NORMAL, SMALL, figures, words
 from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.detail import Detail
@@ -47,7 +48,7 @@ def _draw_matrix(painter: QPainter, scene: Scene, looks: Looks, name: str, area:
     painter.setPen(QPen(QColor(theme.line), 1.0))
     painter.drawLines(lines_every(area, size, _pitch(scene, name), scene.window))
     picture = scene.picture
-    heat = picture.heat if picture is not None else None
+    heat = scene.heat_of(Space.GLOBAL)
     if heat is not None:
         layer = heat.layers.get(name)
         if layer is not None and layer.box.size:
@@ -64,7 +65,7 @@ def _draw_matrix(painter: QPainter, scene: Scene, looks: Looks, name: str, area:
         box = (shade.box.rows, shade.box.columns)
         draw_cells(painter, part, box, scene.window, shade.pooled, looks.matrix[name])
     if scene.detail(name) >= Detail.ELEMENTS:
-        draw_gaps(painter, area, size, scene.window, QColor(theme.canvas))
+        draw_gaps(painter, area, size, scene.window, QColor(theme.canvas), 0.3)
     if scene.detail(name) is Detail.VALUES:
         _write(painter, scene, looks, name, area, size)
     painter.setPen(QPen(QColor(theme.line), 1.0))
@@ -78,7 +79,7 @@ def _draw_tiles(painter: QPainter, scene: Scene, looks: Looks, name: str) -> Non
     if scene.picture is None or name not in scene.picture.tiles:
         return
     tiles = scene.picture.tiles[name]
-    is_heat = scene.picture.heat is not None
+    is_heat = scene.heat_of(Space.GLOBAL) is not None
     if tiles.to_come is not None and not is_heat and name != "C":
         part = scene.part(name, tiles.to_come)
         assert part is not None
@@ -89,8 +90,11 @@ def _draw_tiles(painter: QPainter, scene: Scene, looks: Looks, name: str) -> Non
             continue
         part = scene.part(name, tile)
         assert part is not None
+        box = rect(part.at_least(LEAST_TILE))
+        if min(part.width, part.height) < LEAST_TILE and not is_heat and tile is not tiles.held:
+            painter.fillRect(box, colour)
         painter.setPen(QPen(QColor(theme.text) if is_heat else colour, 1.6))
-        painter.drawRect(rect(part.at_least(LEAST_TILE)))
+        painter.drawRect(box)
 
 
 def _draw_blocks(painter: QPainter, scene: Scene, looks: Looks) -> None:
@@ -103,7 +107,7 @@ def _draw_blocks(painter: QPainter, scene: Scene, looks: Looks) -> None:
             continue
         strong = block == current
         box = box.at_least(LEAST_TILE)
-        if strong and (scene.picture is None or scene.picture.heat is None):
+        if strong and scene.heat_of(Space.GLOBAL) is None:
             fill = QColor(colour)
             fill.setAlphaF(0.3)
             painter.fillRect(rect(box), fill)
@@ -151,7 +155,7 @@ def _write(painter: QPainter, scene: Scene, looks: Looks, name: str, area: Box, 
     picture, theme = scene.picture, looks.theme
     shade = picture.matrices.get(name) if picture is not None else None
     box = shade.box if shade is not None else Rectangle(0, 0, 0, 0)
-    is_plain = picture is None or picture.heat is not None
+    is_plain = scene.heat_of(Space.GLOBAL) is not None
     roles = shade.roles() if shade is not None and box.size <= 1 << 20 and not is_plain else None
     ink, on_solid = QColor(theme.text), QColor(theme.on_accent)
 

@@ -83,20 +83,25 @@ def draw_hazards(painter: QPainter, scene: Scene, looks: Looks) -> None:
         return
     colour = QColor(looks.theme.hazard)
     for mark in scene.picture.hazards:
-        painter.setBrush(QBrush(colour, Qt.BrushStyle.DiagCrossPattern))
-        painter.setPen(QPen(colour, 1.4))
-        for box in _boxes(scene, mark):
-            painter.drawRect(box)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
         boxes = _boxes(scene, mark)
-        if boxes:
-            _draw_sign(painter, boxes[0], looks)
+        if not boxes:
+            continue
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QBrush(colour, Qt.BrushStyle.BDiagPattern))
+        around = boxes[0]
+        for box in boxes:
+            painter.drawRect(box)
+            around = around.united(box)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(colour, 2.0))
+        painter.drawRect(around)
+        _draw_sign(painter, around, looks)
 
 
 def _draw_sign(painter: QPainter, box: QRectF, looks: Looks) -> None:
-    """A triangle with an exclamation mark at the upper left corner of a box."""
+    """A triangle with an exclamation mark left of a box."""
     colour = QColor(looks.theme.hazard)
-    x, y = box.left() - 9.0, box.top() - 9.0
+    x, y = box.left() - 14.0, box.top() + 10.0
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(QPen(QColor(looks.theme.canvas), 1.0))
     painter.setBrush(colour)

@@ -16,7 +16,9 @@ from gemmviz.gui.theme import blend
 
 FOOT = 24.0
 """Height of the strip at the foot of the window that the key or the legend stands in."""
-RAMP_WIDTH = 132.0
+RAMP_WIDTH = 144.0
+TINY = 7.0
+"""Points of the figures on the ramp."""
 OVERVIEW = 168.0
 CARD_WIDTH, CARD_LINE = 264.0, 18.0
 
@@ -79,18 +81,19 @@ def _draw_heat(painter: QPainter, looks: Looks, heat: HeatMap, x: float, y: floa
     font = words(SMALL, QFont.Weight.DemiBold)
     painter.setFont(font)
     painter.setPen(QColor(theme.text))
-    x = _say(painter, heat.title, x, y) + 12
-    painter.setFont(figures(SMALL))
-    painter.setPen(QColor(theme.muted))
-    x = _say(painter, count(heat.low), x, y) + 6
+    x = _say(painter, heat.title, x, y) + 20
     for place in range(int(RAMP_WIDTH)):
         level = 1 + round(place * (LEVELS - 1) / (RAMP_WIDTH - 1))
-        painter.fillRect(QRectF(x + place, y + 7, 1.0, 10), QColor(looks.heat[level] & 0xFFFFFF))
+        painter.fillRect(QRectF(x + place, y + 14, 1.0, 7), QColor(looks.heat[level] & 0xFFFFFF))
     painter.setPen(QPen(QColor(theme.line), 1.0))
-    painter.drawRect(QRectF(x, y + 7, RAMP_WIDTH, 10))
-    x += RAMP_WIDTH + 6
+    painter.drawRect(QRectF(x, y + 14, RAMP_WIDTH, 7))
+    painter.setFont(figures(TINY))
     painter.setPen(QColor(theme.muted))
-    x = _say(painter, count(heat.high), x, y) + 12
+    for mark in heat.marks:
+        at = x + heat.place(mark) * RAMP_WIDTH
+        painter.drawText(QRectF(at - 40, y, 80, 13), int(Qt.AlignmentFlag.AlignCenter), count(mark))
+    x += RAMP_WIDTH + 20
+    painter.setPen(QColor(theme.muted))
     painter.setFont(words(SMALL))
     return _say(painter, str(heat.evidence), x, y)
 
@@ -117,7 +120,8 @@ def draw_card(painter: QPainter, scene: Scene, looks: Looks) -> None:
     y = min(max(cell.middle_y - height / 2, 8.0), max(window.bottom - height - FOOT - 4, 8.0))
     _panel(painter, looks, Box(x, y, CARD_WIDTH, height))
     painter.setFont(figures(NORMAL, QFont.Weight.Bold))
-    painter.setPen(looks.colour(scene.hovered[0]))
+    is_matrix = scene.place(scene.hovered[0]) is None
+    painter.setPen(looks.colour(scene.hovered[0]) if is_matrix else QColor(theme.text))
     painter.drawText(QRectF(x + 12, y + 6, CARD_WIDTH - 24, 22), _LEFT, card.title)
     y += 32
     for name, figure in rows:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen
 
+from gemmviz.domain.access import Space
 from gemmviz.gui.fonts import NORMAL, SMALL, figures, words
 from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.detail import ELEMENTS_FROM, Detail, detail_of
@@ -18,8 +19,9 @@ from gemmviz.gui.memory_view.paint_cells import draw_cells, draw_gaps, rect, see
 from gemmviz.gui.memory_view.paint_texts import draw_texts
 from gemmviz.gui.memory_view.pooled import Pyramid
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.shared_layout import CAPTION, HEAD, NAME, TALLY, SharedPlace
+from gemmviz.gui.memory_view.shared_layout import APART, CAPTION, LEAST_WIDTH, NAME, SharedPlace
 from gemmviz.gui.memory_view.shared_shades import HELD, READ, STALE, WRITTEN, SharedShade, Slot
+from gemmviz.gui.memory_view.stage import TALLY_WIDTH
 from gemmviz.gui.theme import Theme
 
 Roles = NDArray[np.uint8]
@@ -36,9 +38,7 @@ def draw_corner(painter: QPainter, scene: Scene, looks: Looks) -> None:
         for place in scene.places:
             _draw_array(painter, scene, looks, place)
     if scene.picture is not None:
-        below = max((p.box.bottom + CAPTION for p in scene.places), default=scene.stage.corner.y + HEAD)
-        y = scene.stage.corner.bottom - TALLY if scene.shows_tree else below + 4
-        _draw_tally(painter, scene, looks, scene.camera.seen(Box(scene.stage.corner.x, y, 0, 0)))
+        _draw_tally(painter, scene, looks, scene.camera.seen(scene.stage.tally))
 
 
 def draw_head(painter: QPainter, theme: Theme, x: float, y: float, text: str) -> None:
@@ -68,7 +68,7 @@ def _draw_array(painter: QPainter, scene: Scene, looks: Looks, place: SharedPlac
         painter.fillRect(rect(area), QColor(looks.theme.field))
         return
     cells = cells_of(place, shade.before if scene.glide < 1.0 else shade.after)
-    heat = scene.picture.heat
+    heat = scene.heat_of(Space.SHARED)
     if heat is not None and place.array.name in heat.layers:
         layer = heat.layers[place.array.name]
         figures_here = np.zeros((place.array.rows, place.array.columns), np.int32)
@@ -156,7 +156,7 @@ def _draw_name(
     if QFontMetricsF(painter.font()).horizontalAdvance(size) + across <= max(area.width, 60.0):
         painter.drawText(QRectF(area.x + across, area.y - NAME, 200.0, NAME - 2), _LEFT, size)
     painter.setPen(QColor(theme.muted))
-    room = max(area.width + 16.0, 128.0)
+    room = max(area.width, LEAST_WIDTH) + APART - 4
     held = QFontMetricsF(painter.font()).elidedText(held, Qt.TextElideMode.ElideRight, room)
     painter.drawText(QRectF(area.x, area.bottom + 2, room, CAPTION - 4), _LEFT, held)
 
@@ -197,15 +197,18 @@ def _draw_tally(painter: QPainter, scene: Scene, looks: Looks, at: Box) -> None:
     theme, tally = looks.theme, scene.picture.tally
     draw_head(painter, theme, at.x, at.y, tally.head)
     y = at.y + 20
-    for words_of, figure, remark in tally.lines:
+    for name, figure, remark in tally.lines:
         painter.setFont(words(NORMAL))
         painter.setPen(QColor(theme.muted))
-        painter.drawText(QRectF(at.x, y, 170.0, 18.0), _LEFT, words_of)
-        painter.drawText(QRectF(at.x + 268.0, y, 240.0, 18.0), _LEFT, remark)
+        painter.drawText(QRectF(at.x, y, TALLY_WIDTH, 18.0), _LEFT, name)
         painter.setFont(figures(NORMAL, QFont.Weight.DemiBold))
         painter.setPen(QColor(theme.text))
-        painter.drawText(QRectF(at.x + 168.0, y, 88.0, 18.0), _RIGHT, figure)
+        painter.drawText(QRectF(at.x, y, TALLY_WIDTH, 18.0), _RIGHT, figure)
         y += 18.0
+        if remark:
+            painter.setFont(words(NORMAL))
+            painter.drawText(QRectF(at.x, y, TALLY_WIDTH, 18.0), _RIGHT, remark)
+            y += 18.0
 
 
 _COLOURED = {"A": Slot.A, "B": Slot.B, "C": Slot.OTHER}

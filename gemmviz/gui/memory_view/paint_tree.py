@@ -12,7 +12,7 @@ from gemmviz.gui.memory_view.looks import PALE, Looks
 from gemmviz.gui.memory_view.paint_cells import dashed, rect
 from gemmviz.gui.memory_view.reduction import Level, ReductionTree
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.shared_layout import HEAD, TALLY
+from gemmviz.gui.memory_view.shared_layout import HEAD
 from gemmviz.gui.theme import blend
 
 WORDS_WIDTH = 148.0
@@ -24,7 +24,9 @@ LEAST_APART = 7.0
 def tree_box(scene: Scene) -> Box:
     """Where the tree lies on the stage."""
     corner = scene.stage.corner
-    return Box(corner.x, corner.y + HEAD + 20, corner.width - WORDS_WIDTH, corner.height - HEAD - 20 - TALLY)
+    return Box(
+        corner.x, corner.y + HEAD + 20, corner.width - WORDS_WIDTH, corner.height - HEAD - 20 - scene.stage.corner_foot
+    )
 
 
 def slot_box(tree: ReductionTree, box: Box, level: int, slot: int) -> Box:

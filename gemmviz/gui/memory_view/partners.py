@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import LANES, AccessKind
+from gemmviz.domain.access import LANES, AccessKind, Space
 from gemmviz.trace.frame_regions import Rectangle, bounding
 from gemmviz.trace.frame_values import Frame
 from gemmviz.trace.frames import Frames
@@ -51,7 +51,7 @@ def of_threads(frame: Frame, first: int, last: int) -> tuple[Marked, ...]:
 
 
 def thread_marks(frames: Frames, frame: Frame, thread: int) -> Marks:
-    """What a thread touches in a frame, and on its whole path.
+    """What a thread touches in a frame, and where it goes in A, B and C.
 
     Raises:
         IndexError: the block has no such thread.
@@ -60,7 +60,7 @@ def thread_marks(frames: Frames, frame: Frame, thread: int) -> Marks:
     boxes = []
     for index, array in enumerate(frames.trace.arrays):
         here = path.array == index
-        if here.any():
+        if here.any() and array.space is Space.GLOBAL:
             boxes.append((array.name, bounding(path.row[here], path.column[here])))
     return Marks(of_threads(frame, thread, thread), tuple(boxes), f"thread {thread}")
 

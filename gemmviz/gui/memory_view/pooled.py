@@ -13,12 +13,14 @@ _LARGE = 1 << 18
 class Pyramid:
     """An array, shape (rows, columns), and halvings of it, made when first asked for.
 
-    `reduce` is np.minimum or np.maximum. From a halving, a bin may reach one element of that halving too far.
+    `reduce` is np.minimum or np.maximum. The last answer is kept: from frame to frame the bins stay the same.
+    From a halving, a bin may reach one element of that halving too far.
     """
 
     def __init__(self, full: Numbers, reduce: np.ufunc = np.minimum) -> None:
         self._levels = [full]
         self._reduce = reduce
+        self._last: tuple[NDArray[np.int64], NDArray[np.int64], Numbers] | None = None
 
     @property
     def full(self) -> Numbers:
@@ -31,6 +33,8 @@ class Pyramid:
         `rows` and `columns` are where the bins begin, ascending; each ends where the next begins, the last at the last
         place named. So bins have one edge more than there are bins: shape (bins + 1,).
         """
+        if self._last is not None and all(map(np.array_equal, self._last[:2], (rows, columns))):
+            return self._last[2]
         level = 0
         if self.full.size > _LARGE:
             finest = min(_least_step(rows), _least_step(columns))
@@ -41,6 +45,7 @@ class Pyramid:
         part = source[int(down[0]) : last_row, int(across[0]) : last_column]
         by_row = self._reduce.reduceat(part, down[:-1] - down[0], axis=0)
         found: Numbers = self._reduce.reduceat(by_row, across[:-1] - across[0], axis=1)
+        self._last = (rows.copy(), columns.copy(), found)
         return found
 
     def _level(self, level: int) -> Numbers:

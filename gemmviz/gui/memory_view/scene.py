@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gemmviz.domain.access import MappedArray
+from gemmviz.domain.access import MappedArray, Space
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.memory_view.arithmetic import Floats, Sum
 from gemmviz.gui.memory_view.box import Box
@@ -12,6 +12,7 @@ from gemmviz.gui.memory_view.camera import Camera
 from gemmviz.gui.memory_view.card import Card
 from gemmviz.gui.memory_view.detail import Detail, detail_of
 from gemmviz.gui.memory_view.grid_of_blocks import Block
+from gemmviz.gui.memory_view.heat_maps import HeatMap
 from gemmviz.gui.memory_view.material import Material, RecordedBlocks
 from gemmviz.gui.memory_view.partners import Marks
 from gemmviz.gui.memory_view.picture import Picture
@@ -65,6 +66,11 @@ class Scene:
     sums_thread: int | None
     card: Card | None
     overview: bool
+
+    def heat_of(self, space: Space) -> HeatMap | None:
+        """The heat of the arrays in a memory; None if what becomes of them is shown."""
+        heat = self.picture.heat if self.picture is not None else None
+        return heat if heat is not None and heat.space is space else None
 
     def array(self, name: str) -> MappedArray | None:
         return next((array for array in self.arrays if array.name == name), None)

@@ -9,9 +9,9 @@ from gemmviz.domain.access import MappedArray
 from gemmviz.gui.memory_view.box import Box
 
 HEAD, NAME, CAPTION, APART = 24.0, 20.0, 20.0, 20.0
+LEAST_WIDTH = 152.0
+"""What the caption of an array needs."""
 """Heights of the head of the corner, of an array's name above it and of its caption below it; the gap between two."""
-TALLY = 64.0
-"""What stays free at the foot of the corner."""
 LARGEST_CELL = 60.0
 TOLD_APART = 5.0
 WHOLE_FROM = 4.0
@@ -58,15 +58,18 @@ def cells_of(array: MappedArray) -> tuple[int, int]:
 def wanted_height(arrays: Sequence[MappedArray]) -> float:
     """The height of a corner in which the slots can be told apart."""
     rows = max((cells_of(array)[0] for array in arrays), default=0)
-    return HEAD + NAME + CAPTION + TALLY + rows * TOLD_APART
+    return HEAD + NAME + CAPTION + rows * TOLD_APART
 
 
-def place_shared(arrays: Sequence[MappedArray], corner: Box) -> tuple[SharedPlace, ...]:
-    """All arrays side by side or one below the other, whichever makes the cells larger; all cells of one size."""
+def place_shared(arrays: Sequence[MappedArray], corner: Box, foot: float = 0.0) -> tuple[SharedPlace, ...]:
+    """All arrays side by side or one below the other, whichever makes the cells larger; all cells of one size.
+
+    `foot` of the corner's height stays free.
+    """
     if not arrays:
         return ()
     cells = [cells_of(array) for array in arrays]
-    width, height = corner.width, max(corner.height - HEAD - TALLY, 24.0)
+    width, height = corner.width, max(corner.height - HEAD - foot, 24.0)
     around, apart = NAME + CAPTION, len(arrays) - 1
     beside = min(
         (width - apart * APART) / sum(columns for _, columns in cells),
@@ -83,7 +86,7 @@ def place_shared(arrays: Sequence[MappedArray], corner: Box) -> tuple[SharedPlac
         box = Box(x, y + NAME, columns * edge, rows * edge)
         places.append(SharedPlace(array, box, rows, columns))
         if beside >= below:
-            x = box.right + APART
+            x = max(box.right, x + LEAST_WIDTH) + APART
         else:
             y = box.bottom + CAPTION
     return tuple(places)

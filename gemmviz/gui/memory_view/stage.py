@@ -20,13 +20,17 @@ WHOLE_FROM = 4.0
 CORNER_WIDTH, CORNER_HEIGHT = 300.0, 216.0
 """What shared memory wants in the corner above A and beside B, where paper is empty."""
 WIDEST_CORNER = 460.0
+TALLY, TALLY_WIDTH = 76.0, 256.0
 LARGEST_PART = 0.48
 """Of the height, for the corner."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """The places of the matrices and of the corner. `note` says what is not to scale, "" if all is."""
+    """The places of the matrices and of the corner. `note` says what is not to scale, "" if all is.
+
+    `tally` is where figures stand: left of A where there is room, else at the foot of the corner.
+    """
 
     width: float
     height: float
@@ -34,7 +38,13 @@ class Stage:
     b: Box
     c: Box
     corner: Box
+    tally: Box
     note: str
+
+    @property
+    def corner_foot(self) -> float:
+        """What the figures take of the corner's height."""
+        return TALLY if self.tally.y < self.corner.bottom else 0.0
 
     def place(self, name: str) -> Box | None:
         """Where the matrix A, B or C lies."""
@@ -63,6 +73,7 @@ def lay_out(shape: Shape, width: float, height: float, wanted: float = CORNER_HE
         b=Box(right, low - GAP - k, n, k),
         c=Box(right, low, n, m),
         corner=Box(left, top, corner_w, corner_h),
+        tally=_tally(Box(left, top, corner_w, corner_h), Box(right - GAP - k, low, k, m)),
         note=_note(shape, (m, n, k), scale),
     )  # fmt: skip
 
@@ -76,6 +87,14 @@ def _largest_scale(shape: Shape, across: float, down: float, corner: tuple[float
         fits = max(k, corner[0]) + n <= across and max(k, corner[1]) + m <= down
         low, high = (middle, high) if fits else (low, middle)
     return float(int(low)) if low >= WHOLE_FROM else low
+
+
+def _tally(corner: Box, a: Box) -> Box:
+    room = a.x - LEFT - GAP
+    if room < TALLY_WIDTH or a.height < TALLY:
+        return Box(corner.x, corner.bottom - TALLY, corner.width, TALLY)
+    x = min(corner.x, a.x - GAP - TALLY_WIDTH)
+    return Box(x, a.bottom - TALLY, a.x - GAP - x, TALLY)
 
 
 def _note(shape: Shape, extents: tuple[float, float, float], scale: float) -> str:

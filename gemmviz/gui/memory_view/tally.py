@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.access import INACTIVE, AccessKind, BlockTrace, Space
-from gemmviz.domain.figures import count, number
+from gemmviz.domain.figures import count
 from gemmviz.domain.terms import Evidence
 from gemmviz.gui.memory_view.timeline import NEVER, Timeline
 
@@ -25,7 +25,9 @@ class Tally:
     def lines(self) -> tuple[tuple[str, str, str], ...]:
         """What is written beneath the shared arrays: from where, how many loads, and how often that is per element."""
         times = self.global_loads / self.elements if self.elements else 0.0
-        often = "once" if times == 1 else f"{count(round(times)) if times == round(times) else number(times)} times"
+        often = "once" if times == 1 else f"{count(round(times))} times"
+        if times != round(times):
+            often = f"{times:.1f} times on average"
         each = f"each element {often}" if self.elements else ""
         first = ("loads from A and B", count(self.global_loads), each)
         return (first, ("loads from shared memory", count(self.shared_loads), "")) if self.shared_loads else (first,)

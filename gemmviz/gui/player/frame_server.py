@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.background import Background
+from gemmviz.gui.player.forgetful import Forgetful
 from gemmviz.gui.player.frame_cache import MOST_BYTES, FrameCache
 from gemmviz.gui.player.frame_facts import FrameFacts, facts_of
 from gemmviz.trace.frame_plan import FrameMode
@@ -49,6 +50,7 @@ class FrameServer(QObject):
         self._last, self._direction = -1, 1
         self._questions: dict[str, tuple[Callable[[Frames], Any], Callable[[Any], None]]] = {}
         self._job: int | None = None
+        self._work = Forgetful(_nothing)
         self._busy = False
 
     @property
@@ -74,6 +76,7 @@ class FrameServer(QObject):
     def close(self) -> None:
         """Forget what is open and everything asked for."""
         self._background.cancel_all()
+        self._work.forget()
         self._cache.clear()
         self._questions.clear()
         self._frames = self._facts = self._wanted = self._making = self._job = None
@@ -115,7 +118,8 @@ class FrameServer(QObject):
         on_done: Callable[[Any], None],
         on_error: Callable[[Exception], None] | None = None,
     ) -> None:
-        self._job = self._background.start(job, on_done, on_error or self._on_failed)
+        self._work = Forgetful(job)
+        self._job = self._background.start(self._work, on_done, on_error or self._on_failed)
         self._tell_busy()
 
     def _go_on(self) -> None:
@@ -181,3 +185,7 @@ class FrameServer(QObject):
         if busy != self._busy:
             self._busy = busy
             self.busy_changed.emit(busy)
+
+
+def _nothing() -> None:
+    """What is done before anything is asked for."""

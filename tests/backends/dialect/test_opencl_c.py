@@ -23,7 +23,7 @@ SHARED = "__shared__ float s[4][4]; int ty = threadIdx.y, tx = threadIdx.x;\n"
         ("const float *a; a = B + 1;", "__global const float *a; a = B + 1;"),
         ("const float *a = A; const float *b = a + 1;", "__global const float *b = a + 1;"),
         ("const float *a = (M > 3) ? A : B;", "__global const float *a = (M > 3) ? A : B;"),
-        ("const float *a = A, *b = B;", "__global const float *a = A, *b = B;"),
+        ("const float *a = A, *b = B;", "__global const float *a = A; __global const float *b = B;"),
         ("float *p = s[ty];", "GV_SHARED float *p = s[ty];"),
         ("float *p = &s[ty][0];", "GV_SHARED float *p = &s[ty][0];"),
         ("float *p = s[ty] + tx;", "GV_SHARED float *p = s[ty] + tx;"),
@@ -39,7 +39,7 @@ SHARED = "__shared__ float s[4][4]; int ty = threadIdx.y, tx = threadIdx.x;\n"
         ("auto x = 3 * M;", "__auto_type x = 3 * M;"),
         ("__shared__ __align__(16) float t[8];", "GV_SHARED_ARRAY __attribute__((aligned  (16))) float t[8];"),
         ("constexpr int T = 4; float r[T];", "enum { T = 4 }; float r[T];"),
-        ("const int T = 4, U = T; float r[U];", "enum { T = 4, U = T }; float r[U];"),
+        ("const int T = 4, U = T; float r[U];", "enum { T = 4 }; enum { U = T }; float r[U];"),
         ("const int row = M + tx; C[row] = 0;", "const int row = M + tx; C[row] = 0;"),
         ("constexpr unsigned T = 4; float r[T]; if (tx < T) r[0] = 1;", "if (tx < ((unsigned)T)) r[0] = 1;"),
     ],
@@ -164,7 +164,10 @@ def test_that_constants_of_the_file_can_size_arrays(translate_file: Translate) -
 
 FAULTS = {
     "two memories": (SHARED + "const float *p = A;\np = s[0];", 5, "'p' points into global memory elsewhere"),
-    "two memories in one declaration": (SHARED + "const float *p = A, *q = s[0];", 4, "different memories"),
+    "two memories in one declaration": (
+        SHARED + "for (const float *p = A, *q = s[0]; p == A; ++p) C[0] = *p;", 4, "different memories"),
+    "a pointer and a value in one declaration": (
+        "for (const float *p = A, x = 1; p == A; ++p) C[0] = *p + x;", 3, "declare them apart"),
     "no memory": ("float *p;", 3, "cannot tell which memory the pointer 'p' points into"),
     "a cast of a number": ("float x = *(float *)16;", 3, "cannot tell which memory this pointer cast"),
     "a null argument": ("C[0] = at(0);", 3, "cannot tell which memory this pointer"),

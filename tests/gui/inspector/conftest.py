@@ -31,4 +31,3 @@ def _recorded(
     device = device_for_recording(found)
     conditions = Conditions(Shape.parse(size), Fill.ONES, 0, device=device.id, launch_limit_s=60.0)
     return record(Job(found, found.params(params)), conditions, device, blocks, Watch())
-

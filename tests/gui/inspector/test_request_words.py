@@ -1,0 +1,97 @@
+"""What a request costs, in words."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gemmviz.domain.access import AccessKind, MappedArray, Site, Space
+from gemmviz.gui.inspector.lane_costs import sectors_of, shared_cost
+from gemmviz.gui.inspector.request_choice import LaneRequest
+from gemmviz.gui.inspector.request_words import (
+    NO_LANE,
+    access_words,
+    bank_sentence,
+    lanes_words,
+    listed,
+    sector_sentence,
+    sector_tip,
+    word_tip,
+)
+
+LANES = np.arange(32, dtype=np.int64)
+NOBODY = np.full(32, -1, np.int64)
+AS = MappedArray("As", Space.SHARED, 0, 16, 16)
+
+
+def of(addresses: np.ndarray, width: int = 4, text: str = "As[ty][tx]") -> LaneRequest:
+    return LaneRequest(Site(0, 37, 9, text, Space.SHARED, AccessKind.LOAD, width, "As"), 3, 5, addresses, AS)
+
+
+@pytest.mark.parametrize(
+    ("addresses", "width", "words"),
+    [
+        (4 * LANES, 4, "1 wavefront, ideal 1: no conflict"),
+        (0 * LANES, 4, "1 wavefront, ideal 1: no conflict, one word serves 32 lanes"),
+        (np.where(LANES == 16, 128, np.where(LANES == 0, 0, NOBODY)), 4,
+         "2 wavefronts, ideal 1: lanes 0 and 16 meet in bank 0"),
+        (4 * (LANES % 16) + 128 * (LANES // 16), 4,
+         "2 wavefronts, ideal 1: lanes 0 and 16 meet in bank 0 and in 15 banks more"),
+        (128 * LANES, 4, "32 wavefronts, ideal 1: lanes 0, 1, 2 and 29 more meet in bank 0"),
+        (16 * LANES, 16, "4 wavefronts, ideal 4: no conflict"),
+        (NOBODY, 4, NO_LANE),
+    ],
+)  # fmt: skip
+def test_that_conflicts_are_told_with_the_lanes_that_meet(addresses: np.ndarray, width: int, words: str) -> None:
+    assert bank_sentence(shared_cost(addresses, width, AccessKind.LOAD)) == words
+
+
+@pytest.mark.parametrize(
+    ("addresses", "width", "words"),
+    [
+        (4 * LANES, 4, "requests 1 · sectors 4 · 128 of 128 bytes used"),
+        (4 * LANES + 4, 4, "requests 1 · sectors 5 · 128 of 160 bytes used"),
+        (128 * LANES, 4, "requests 1 · sectors 32 · 128 of 1\N{NARROW NO-BREAK SPACE}024 bytes used"),
+        (0 * LANES, 4, "requests 1 · sectors 1 · 4 of 32 bytes used"),
+        (NOBODY, 4, NO_LANE),
+    ],
+)
+def test_that_sectors_are_told_with_the_bytes_that_are_used(addresses: np.ndarray, width: int, words: str) -> None:
+    assert sector_sentence(sectors_of(addresses, width)) == words
+
+
+def test_that_a_request_is_told_by_line_and_lanes() -> None:
+    assert access_words(of(LANES).site) == "37  load As[ty][tx]"
+    assert (
+        access_words(of(LANES, text="*reinterpret_cast<float4 *>(&As[k])").site)
+        == "37  load *reinterpret_cast<float4 *…"
+    )
+    assert lanes_words(of(4 * LANES)) == "warp 3 · 32 lanes of 4 bytes"
+    assert lanes_words(of(np.where(LANES == 7, 0, NOBODY), 1)) == "warp 3 · 1 lane of 1 byte"
+
+
+def test_that_a_cell_tells_its_bank_its_element_and_its_lanes() -> None:
+    addresses = 4 * (LANES // 2) + 64 * (LANES % 2)
+    word = shared_cost(addresses, 4, AccessKind.LOAD).wavefronts[0].words[17]
+    assert word_tip(of(addresses), word, 0) == "bank 17, wavefront 1: As[1,1], lane 3"
+    shared = shared_cost(0 * LANES, 4, AccessKind.LOAD).wavefronts[0].words[0]
+    assert word_tip(of(0 * LANES), shared, 1) == "bank 0, wavefront 2: As[0,0], lanes 0, 1, 2 and 29 more"
+
+
+def test_that_a_sector_tells_its_elements_and_its_lanes() -> None:
+    assert sector_tip(of(4 * LANES), sectors_of(4 * LANES, 4)[1]) == (
+        "As[0,8] to As[0,15]: 32 of 32 bytes used, lanes 8, 9, 10 and 5 more"
+    )
+    one = np.where(LANES == 4, 36, NOBODY)
+    assert sector_tip(of(one), sectors_of(one, 4)[0]) == "As[0,9]: 4 of 32 bytes used, lane 4"
+
+
+def test_that_an_address_outside_is_told_as_such() -> None:
+    assert of(LANES).element_at(1024) == "0x400"
+
+
+@pytest.mark.parametrize(
+    ("items", "words"), [("a", "a"), ("ab", "a and b"), ("abcd", "a, b, c and d"), ("abcdef", "a, b, c and 3 more")]
+)
+def test_that_long_lists_are_cut(items: str, words: str) -> None:
+    assert listed(list(items)) == words

@@ -1,0 +1,63 @@
+"""The caption: what it says, and what it does where it does not fit."""
+
+from __future__ import annotations
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from gemmviz.gui.player.caption_label import CaptionLabel, split_caption
+from gemmviz.gui.theme import DARK, LIGHT, Theme
+
+LONG = "load A[16:32, 320:336] and B[320:336, 48:64] into shared memory"
+
+
+@pytest.mark.parametrize(
+    ("caption", "parts"),
+    [
+        ("phase 3 of 66: load A[16:32, 32:48]", ("Phase 3 of 66", "load A[16:32, 32:48]")),
+        ("request 1 of 5: warp 0, 4 lanes: load A[0, 0]", ("Request 1 of 5", "warp 0, 4 lanes: load A[0, 0]")),
+        ("wait", ("Wait", "")),
+        ("", ("", "")),
+    ],
+)  # fmt: skip
+def test_that_a_caption_is_a_head_and_a_sentence(caption: str, parts: tuple[str, str]) -> None:
+    assert split_caption(caption) == parts
+
+
+@pytest.fixture
+def label(qtbot: QtBot) -> CaptionLabel:
+    label = CaptionLabel()
+    qtbot.addWidget(label)
+    label.show_caption("Phase 41 of 133", LONG)
+    label.resize(900, 24)
+    label.show()
+    return label
+
+
+def test_that_all_of_it_is_there_as_text(label: CaptionLabel) -> None:
+    assert label.text() == f"Phase 41 of 133: {LONG}"
+    assert label.accessibleName() == label.text()
+    assert (label.is_cut, label.toolTip()) == (False, "")
+    label.show_caption("preparing frames…")
+    assert label.text() == "preparing frames…"
+
+
+def test_that_a_line_that_does_not_fit_is_told_whole_in_the_tooltip(label: CaptionLabel) -> None:
+    label.resize(300, 24)
+    assert (label.is_cut, label.toolTip()) == (True, label.text())
+    label.show_caption("Phase 1 of 2", "store C[0, 0]")
+    assert (label.is_cut, label.toolTip()) == (False, "")
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_that_head_and_sentence_have_the_themes_colours(label: CaptionLabel, theme: Theme) -> None:
+    label.set_theme(theme)
+    image = label.grab().toImage()
+    found = {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
+    assert {theme.text, theme.muted} <= found
+
+
+def test_that_it_asks_for_little_room(label: CaptionLabel) -> None:
+    label.resize(40, 24)
+    assert label.minimumSizeHint().width() <= 80
+    assert not label.grab().isNull()

@@ -1,0 +1,303 @@
+"""The controls of the player, alone and tied to one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import (
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QMainWindow,
+    QProgressBar,
+    QPushButton,
+    QSlider,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.actions import Actions
+from gemmviz.gui.commands import duplicates
+from gemmviz.gui.player.frame_facts import Marks
+from gemmviz.gui.player.key_guard import KeyGuard
+from gemmviz.gui.player.player import Player
+from gemmviz.gui.player.player_actions import PLAY
+from gemmviz.gui.player.player_bar import NOTHING, PREPARING, PlayerBar
+from gemmviz.gui.player.player_wiring import connect_player
+from gemmviz.gui.player.schedule import SPEEDS
+from gemmviz.gui.theme import DARK, LIGHT, Theme
+from gemmviz.trace.frame_plan import FrameMode
+from gemmviz.trace.frames import Frames
+
+BUTTONS = ("firstButton", "stepBackButton", "playButton", "stepForwardButton", "lastButton", "loopButton")
+CONTROLS = (*BUTTONS, "frameSlider", "speedCombo", "modeCombo")
+
+
+@pytest.fixture(scope="module")
+def frames(recorded: Callable[..., TraceRun]) -> Frames:
+    run = recorded("tiled", "4x4x4", TILE=2)
+    return Frames(run.blocks[0].trace(run.sites, run.arrays))
+
+
+@pytest.fixture
+def bar(qtbot: QtBot) -> PlayerBar:
+    bar = PlayerBar()
+    qtbot.addWidget(bar)
+    bar.set_count(5)
+    bar.set_mode(FrameMode.PHASE, list(FrameMode))
+    bar.resize(980, 96)
+    bar.show()
+    return bar
+
+
+@pytest.fixture
+def player(bar: PlayerBar, clock: Any) -> Player:
+    made = Player(clock, 1_000_000, bar)
+    made.set_count(5)
+    connect_player(made, bar)
+    return made
+
+
+def button(bar: PlayerBar, name: str) -> QToolButton:
+    return bar.findChild(QToolButton, name)
+
+
+def combo(bar: PlayerBar, name: str) -> QComboBox:
+    return bar.findChild(QComboBox, name)
+
+
+def slider(bar: PlayerBar) -> QSlider:
+    return bar.findChild(QSlider, "frameSlider")
+
+
+def caption(bar: PlayerBar) -> str:
+    return str(bar.findChild(QLabel, "frameCaption").text())
+
+
+def click(qtbot: QtBot, bar: PlayerBar, name: str) -> None:
+    qtbot.mouseClick(button(bar, name), Qt.MouseButton.LeftButton)
+
+
+def test_that_every_control_has_a_name_a_tooltip_and_can_be_reached(bar: PlayerBar) -> None:
+    reached, widget = [], bar.nextInFocusChain()
+    while widget is not bar:
+        if widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.objectName() in CONTROLS:
+            reached.append(widget.objectName())
+        widget = widget.nextInFocusChain()
+    assert reached == ["frameSlider", *BUTTONS, "speedCombo", "modeCombo"]
+    for name in CONTROLS:
+        control = bar.findChild(QWidget, name)
+        assert control.toolTip()
+        assert control.accessibleName()
+
+
+def test_that_it_fits_into_its_place(bar: PlayerBar) -> None:
+    assert bar.minimumSizeHint().height() <= 96
+    assert bar.minimumSizeHint().width() <= 520
+    for name in CONTROLS:
+        control = bar.findChild(QWidget, name)
+        assert bar.rect().contains(control.rect().translated(control.mapTo(bar, control.rect().topLeft())))
+
+
+def test_that_a_frame_is_told_in_one_sentence_with_its_evidence(bar: PlayerBar, frames: Frames) -> None:
+    bar.show_frame(frames.frame(2))
+    assert caption(bar) == "Phase 3 of 5: load A[0:2, 2:4] and B[2:4, 0:2] into shared memory"
+    assert slider(bar).value() == 2
+    assert bar.findChild(QLabel, "frameEvidence").isVisible()
+    assert bar.findChild(QLabel, "frameEvidence").text() == "recorded"
+
+
+def test_that_without_frames_nothing_can_be_played(bar: PlayerBar, frames: Frames) -> None:
+    bar.show_frame(frames.frame(1))
+    bar.set_count(0)
+    assert caption(bar) == NOTHING
+    assert not bar.findChild(QLabel, "frameEvidence").isVisible()
+    assert [name for name in CONTROLS if bar.findChild(QWidget, name).isEnabled()] == []
+
+
+def test_that_preparing_takes_the_sliders_place_and_gives_it_back(bar: PlayerBar, frames: Frames) -> None:
+    bar.show_frame(frames.frame(1))
+    before, height = caption(bar), bar.minimumSizeHint().height()
+    bar.set_busy(True)
+    progress = bar.findChild(QProgressBar, "playerBusy")
+    assert (caption(bar), progress.isVisible(), slider(bar).isVisible()) == (PREPARING, True, False)
+    assert (progress.minimum(), progress.maximum()) == (0, 0)
+    bar.show_frame(frames.frame(2))
+    assert caption(bar) == PREPARING
+    bar.set_busy(True, "recording block (3, 1)", 0.25)
+    assert (caption(bar), progress.value() / progress.maximum()) == ("recording block (3, 1)", 0.25)
+    assert bar.minimumSizeHint().height() == height
+    bar.set_busy(False)
+    assert caption(bar) != before
+    assert caption(bar).startswith("Phase 3 of 5")
+    assert slider(bar).isVisible()
+
+
+@pytest.mark.parametrize(
+    ("name", "signal"),
+    [
+        ("playButton", "play_asked"), ("stepBackButton", "step_back_asked"),
+        ("stepForwardButton", "step_forward_asked"), ("firstButton", "first_asked"), ("lastButton", "last_asked"), ("loopButton", "loop_chosen"),
+    ],
+)  # fmt: skip
+def test_that_each_button_says_what_it_is_for(qtbot: QtBot, bar: PlayerBar, name: str, signal: str) -> None:
+    with qtbot.waitSignal(getattr(bar, signal)):
+        click(qtbot, bar, name)
+
+
+def test_that_the_mode_is_chosen_by_a_person_and_shown_in_silence(qtbot: QtBot, bar: PlayerBar) -> None:
+    modes = combo(bar, "modeCombo")
+    assert [modes.itemText(place) for place in range(modes.count())] == ["By phase", "By step", "By warp request"]
+    with qtbot.assertNotEmitted(bar.mode_chosen):
+        bar.set_mode(FrameMode.REQUEST, [FrameMode.REQUEST, FrameMode.STEP])
+    assert modes.currentText() == "By warp request"
+    enabled = [bool(modes.model().flags(modes.model().index(p, 0)) & Qt.ItemFlag.ItemIsEnabled) for p in range(3)]
+    assert enabled == [False, True, True]
+    with qtbot.waitSignal(bar.mode_chosen) as told:
+        modes.setCurrentIndex(1)
+    assert told.args == [FrameMode.STEP]
+
+
+@pytest.mark.parametrize("speed", SPEEDS)
+def test_that_the_speed_is_chosen_by_a_person_and_shown_in_silence(qtbot: QtBot, bar: PlayerBar, speed: float) -> None:
+    speeds = combo(bar, "speedCombo")
+    with qtbot.assertNotEmitted(bar.speed_chosen):
+        bar.show_speed(speed)
+    assert speeds.currentText() == f"{speed:g}×"
+    other = SPEEDS[SPEEDS.index(speed) - 1]
+    with qtbot.waitSignal(bar.speed_chosen) as told:
+        speeds.setCurrentIndex(SPEEDS.index(other))
+    assert told.args == [other]
+
+
+def test_that_the_slider_stays_in_the_hand_that_holds_it(bar: PlayerBar) -> None:
+    slider(bar).setSliderDown(True)
+    bar.show_index(3)
+    assert slider(bar).value() == 0
+    slider(bar).setSliderDown(False)
+    bar.show_index(3)
+    assert slider(bar).value() == 3
+
+
+def test_that_playing_changes_the_buttons_face_and_name(bar: PlayerBar) -> None:
+    play = button(bar, "playButton")
+    still = play.icon().pixmap(20, 20).toImage()
+    assert (play.toolTip(), play.accessibleName()) == ("Play (Space)", "Play")
+    bar.show_playing(True)
+    assert (play.toolTip(), play.accessibleName()) == ("Pause (Space)", "Pause")
+    assert play.icon().pixmap(20, 20).toImage() != still
+
+
+def test_that_the_actions_have_their_keys_and_disturb_no_others(bar: PlayerBar) -> None:
+    owner = QObject()
+    window = Actions(owner).by_section()
+    assert duplicates([*window, *bar.by_section()]) == ()
+    assert {section for section, _ in bar.by_section()} == {PLAY}
+    assert [action for _, action in bar.by_section()] == bar.actions()
+    keys = {action.objectName(): action.shortcut().toString() for action in bar.actions()}
+    assert keys == {
+        "playAction": "Space", "stepBackAction": ",", "stepForwardAction": ".", "firstFrameAction": "Home",
+        "lastFrameAction": "End", "loopAction": "",
+    }  # fmt: skip
+    assert not {action.objectName() for action in bar.actions()} & {action.objectName() for _, action in window}
+
+
+def test_that_bar_and_player_agree(qtbot: QtBot, bar: PlayerBar, player: Player, clock: Any) -> None:
+    click(qtbot, bar, "stepForwardButton")
+    click(qtbot, bar, "stepForwardButton")
+    click(qtbot, bar, "stepBackButton")
+    assert (player.index, slider(bar).value()) == (1, 1)
+    click(qtbot, bar, "lastButton")
+    assert (player.index, slider(bar).value()) == (4, 4)
+    click(qtbot, bar, "firstButton")
+    slider(bar).setValue(3)
+    assert player.index == 3
+    combo(bar, "speedCombo").setCurrentIndex(SPEEDS.index(4.0))
+    click(qtbot, bar, "loopButton")
+    assert (player.speed, player.loop) == (4.0, True)
+    click(qtbot, bar, "playButton")
+    assert player.playing
+    assert button(bar, "playButton").accessibleName() == "Pause"
+    clock.pass_by(1.0)
+    player.advance()
+    assert slider(bar).value() == player.index != 3
+    player.pause()
+    player.set_speed(0.5)
+    player.set_loop(False)
+    assert combo(bar, "speedCombo").currentText() == "0.5×"
+    assert not button(bar, "loopButton").isChecked()
+    assert button(bar, "playButton").accessibleName() == "Play"
+
+
+class TwoPanes(QMainWindow):
+    """A window with the bar, a button of another kind and a field, as the real one has them."""
+
+    def __init__(self, bar: PlayerBar) -> None:
+        super().__init__()
+        self.other, self.field, self.page = QPushButton("other"), QLineEdit(), QWidget()
+        self.page.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        column = QVBoxLayout(self.page)
+        for widget in (self.other, self.field, bar):
+            column.addWidget(widget)
+        self.setCentralWidget(self.page)
+        menu = self.menuBar().addMenu(PLAY)
+        menu.addActions(bar.actions())
+        self.installEventFilter(KeyGuard(self))
+
+
+@pytest.fixture
+def window(qtbot: QtBot, bar: PlayerBar) -> TwoPanes:
+    made = TwoPanes(bar)
+    qtbot.addWidget(made)
+    made.show()
+    made.activateWindow()
+    qtbot.waitUntil(made.isActiveWindow)
+    return made
+
+
+def test_that_the_keys_play_wherever_nobody_needs_them(
+    qtbot: QtBot, window: TwoPanes, bar: PlayerBar, player: Player
+) -> None:
+    window.page.setFocus()
+    for key, index in (("End", 4), (",", 3), ("Home", 0), (".", 1)):
+        qtbot.keyClick(window.page, {"End": Qt.Key.Key_End, "Home": Qt.Key.Key_Home}.get(key, key))
+        assert player.index == index
+    qtbot.keyClick(window.page, Qt.Key.Key_Space)
+    assert player.playing
+    qtbot.keyClick(bar, Qt.Key.Key_Space)
+    assert not player.playing
+
+
+def test_that_a_button_with_the_focus_keeps_its_space_bar(qtbot: QtBot, window: TwoPanes, player: Player) -> None:
+    pressed: list[str] = []
+    window.other.clicked.connect(lambda: pressed.append("other"))
+    window.other.setFocus()
+    qtbot.keyClick(window.other, Qt.Key.Key_Space)
+    assert (len(pressed), player.playing) == (1, False)
+    qtbot.keyClick(window.other, ".")
+    assert player.index == 1
+
+
+def test_that_a_field_keeps_what_is_typed(qtbot: QtBot, window: TwoPanes, player: Player) -> None:
+    window.field.setFocus()
+    qtbot.keyClicks(window.field, "1.5, 2")
+    qtbot.keyClick(window.field, Qt.Key.Key_Home)
+    assert (window.field.text(), window.field.cursorPosition()) == ("1.5, 2", 0)
+    assert (player.index, player.playing) == (0, False)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_that_icons_and_marks_have_the_themes_colours(bar: PlayerBar, frames: Frames, theme: Theme) -> None:
+    bar.set_marks(Marks(np.array([1, 2], np.int32), np.array([3], np.int32)))
+    bar.show_frame(frames.frame(2))
+    bar.set_theme(theme)
+    image = bar.grab().toImage()
+    found = {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
+    assert {theme.text, theme.muted, theme.accent, theme.hazard} <= found
