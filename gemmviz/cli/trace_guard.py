@@ -17,8 +17,8 @@ _FIGURES = "figures"
 """In a guarded process: nobody asks for the events of single blocks, which may be many."""
 
 _CRASH = (
-    "most likely it reads or writes outside a private array, or has a vector access at an address that is no multiple of "
-    "its size"
+    "most likely it reads or writes outside a private array, or has a vector access at an address that is no "
+    "multiple of its size"
 )
 
 

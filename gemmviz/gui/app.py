@@ -73,8 +73,8 @@ def _tell_fault(kind: type[BaseException], error: BaseException, trace: Tracebac
 
 def _let_ctrl_c_close(window: QMainWindow) -> None:
     """Python hears a signal only between its own steps, so it is given one now and then."""
-    signal.signal(signal.SIGINT, lambda *_: window.close())
-    signal.signal(signal.SIGTERM, lambda *_: window.close())
+    for number in (signal.SIGINT, signal.SIGTERM):  # within the event loop, also where it has not begun yet
+        signal.signal(number, lambda *_: QTimer.singleShot(0, window, window.close))
     timer = QTimer(window)
     timer.timeout.connect(lambda: None)
     timer.start(200)

@@ -5,12 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gemmviz.backends.dialect.addresses import loads_through_call, parts_of, root_of
+from gemmviz.backends.dialect.addresses import loads_through_call, parts_of, root_of, vector_call
 from gemmviz.backends.dialect.functions import Function
 from gemmviz.backends.dialect.spaces import PointerSpaces
 from gemmviz.backends.dialect.symbols import Variable
 from gemmviz.backends.dialect.tree import Node, SourceTree, text_of, walk
-from gemmviz.backends.dialect.value_types import Address, Items, Structure, ValueType, Vector, layout_of
+from gemmviz.backends.dialect.value_types import (
+    Address,
+    Items,
+    Number,
+    Structure,
+    ValueType,
+    Vector,
+    element_of_type,
+    layout_of,
+)
 from gemmviz.domain.access import AccessKind, Space
 from gemmviz.trace.site_table import WIDEST_BYTES
 
@@ -34,6 +43,8 @@ class Access:
     aligned_bytes: int
     offset_bytes: int
     root: Variable | None
+    numbers: int = 0
+    """Of a call of vload4 and alike, how many numbers it touches."""
 
 
 class Accesses:
@@ -71,7 +82,23 @@ class Accesses:
         for child in node.children:
             yield from self._walk(child)
 
+    def _of_vector_call(self, node: Node, stores: bool, length: int, pointer: Node) -> Access | None:
+        """`vload4(i, p)` touches four numbers at once, which need lie no better than one of them."""
+        space, kind = self._spaces.of_expression(pointer), element_of_type(self._types.of(pointer))
+        if space is None or not isinstance(kind, Number):
+            self.unseen.append((node, _NO_ARGUMENT if space is None else "this is no pointer to numbers"))
+        if space in (None, Space.PRIVATE) or not isinstance(kind, Number):
+            return None
+        if length * kind.nbytes > WIDEST_BYTES:
+            raise self._tree.fault(node, f"{length * kind.nbytes} bytes at once: {_WIDEST}")
+        kinds = (AccessKind.STORE if stores else AccessKind.LOAD,)
+        root = root_of(pointer, self._symbols)
+        return Access(node, node, space, kinds, length * kind.nbytes, kind.nbytes, 0, root, length)
+
     def _access(self, node: Node) -> Access | None:
+        call = vector_call(node)
+        if call is not None:
+            return self._of_vector_call(node, *call)
         if not self._is_memory(node):
             self._look_for_unseen(node)
             return None
@@ -137,12 +164,11 @@ class Accesses:
         if found is None:
             raise self._tree.fault(node, "this is of a type that gemmviz does not know: it records numbers and vectors")
         if found[0] > WIDEST_BYTES:
-            raise self._tree.fault(
-                node, f"{found[0]} bytes at once: gemmviz records numbers and vectors of up to {WIDEST_BYTES} bytes"
-            )  # fmt: skip
+            raise self._tree.fault(node, f"{found[0]} bytes at once: {_WIDEST}")
         return found
 
 
+_WIDEST = f"gemmviz records numbers and vectors of up to {WIDEST_BYTES} bytes"
 _NO_ARGUMENT = "this memory is no argument of the kernel and no shared array"
 
 

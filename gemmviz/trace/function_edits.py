@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from gemmviz.backends.dialect.addresses import LOADS, root_of
+from gemmviz.backends.dialect.addresses import LOADS, root_of, vector_call
 from gemmviz.backends.dialect.functions import Function
 from gemmviz.backends.dialect.opencl_c import Translation, variant_name
 from gemmviz.backends.dialect.regions import has_barrier
@@ -202,8 +202,16 @@ class FunctionEdits:
             )  # fmt: skip
         start, nbytes, base = self._extent(access.root, access.space)
         nowhere = "gv_nowhere" if access.space is Space.GLOBAL else "gv_nowhere_shared"
-        macro = "GV_LOAD" if len(offsets) == 1 else "GV_BOTH"
         slots = [self._slot(offset) for offset in offsets]
+        if access.numbers:
+            callee, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+            assert callee is not None
+            assert arguments is not None
+            self._edits.replace(callee, "GV_VSTORE" if AccessKind.STORE in access.kinds else "GV_VLOAD")
+            words = ", ".join([str(access.numbers), *slots, start, nbytes, base, nowhere])
+            self._edits.insert(arguments.children[0].end_byte, f"{words}, ")
+            return
+        macro = "GV_LOAD" if len(offsets) == 1 else "GV_BOTH"
         words = ", ".join([*slots, start, nbytes, base, str(access.offset_bytes), nowhere])
         self._edits.insert(node.start_byte, f"{macro}({words}, ")
         self._edits.append(node, ")")
@@ -286,7 +294,7 @@ class FunctionEdits:
         if callee is None or arguments is None or callee.type != "identifier":
             return
         name = text_of(callee)
-        if name in _BUILT_IN | LOADS or name in self._translation.functions:
+        if name in _BUILT_IN | LOADS or name in self._translation.functions or vector_call(node) is not None:
             return
         if any(self._spaces.is_address(argument) for argument in arguments.named_children):
             self._skip(node, f"{name} is given an address, and what it does there is not seen", may_store=True)

@@ -63,6 +63,15 @@ PRELUDE = f"""\
     GV_EVENT(slot, GV_VIRTUAL(gv_p, start, base) + (offset)); \\
     GV_EVENT(again, GV_VIRTUAL(gv_p, start, base) + (offset)); \\
     GV_INSIDE(gv_p, start, nbytes) ? gv_p : (__typeof__(gv_p))(nowhere); }}))
+#define GV_NUMBERS(n, slot, start, nbytes, base, nowhere, offset, p) \\
+    __typeof__((p) + 0) gv_p = (p) + (n) * (offset); \\
+    GV_EVENT(slot, GV_VIRTUAL(gv_p, start, base)); \\
+    if (!GV_INSIDE(gv_p, start, nbytes) || !GV_INSIDE(gv_p + ((n) - 1), start, nbytes)) \\
+        gv_p = (__typeof__(gv_p))(nowhere);
+#define GV_VLOAD(n, slot, start, nbytes, base, nowhere, offset, p) ({{ \\
+    GV_NUMBERS(n, slot, start, nbytes, base, nowhere, offset, p) vload##n(0, gv_p); }})
+#define GV_VSTORE(n, slot, start, nbytes, base, nowhere, value, offset, p) ({{ \\
+    GV_NUMBERS(n, slot, start, nbytes, base, nowhere, offset, p) vstore##n(value, 0, gv_p); }})
 #define GV_FILL(array, words) \\
     for (ulong gv_j = 0; gv_j < (words); ++gv_j) \\
         ((uint *)(array))[gv_j] = gv_told[{WANT_SNAPSHOTS}] ? {UNWRITTEN_BITS}u : 0u;

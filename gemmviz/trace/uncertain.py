@@ -31,7 +31,7 @@ class Doubt:
     spans: list[Span] = field(default_factory=list)
 
     def covers(self, node: Node) -> bool:
-        return any(start <= node.start_byte and node.end_byte <= end for start, end in self.spans)
+        return any(_lies_in(node, span) for span in self.spans)
 
 
 class Flow:
@@ -70,7 +70,9 @@ class Flow:
             arguments = call.child_by_field_name("arguments")
             if doubt.covers(call) or (arguments is not None and self._depends(arguments)):
                 raise self._fault(call, "what this helper does depends")
-        return doubt
+        there = [access.node for access in self._accesses]
+        kept = [i for i, span in enumerate(doubt.spans) if any(_lies_in(node, span) for node in there)]
+        return Doubt([doubt.conditions[i] for i in kept], [doubt.spans[i] for i in kept])
 
     def _decided(self) -> Doubt:
         doubt = Doubt()
@@ -111,7 +113,7 @@ class Flow:
         """The outermost nodes in a part of the text; of a loop that it is the rest of, the whole loop."""
         start, end = span
         for node in walk(self._function.body):
-            if start <= node.start_byte and node.end_byte <= end:
+            if _lies_in(node, span):
                 yield node
             elif node.type in LOOPS and start < node.end_byte <= end:
                 yield node
@@ -152,6 +154,10 @@ class Flow:
             f"{what} on memory that other threads write, and the threads of {self._function.name} can only be "
             "recorded one after the other, past the barriers, before others have written there",
         )
+
+
+def _lies_in(node: Node, span: Span) -> bool:
+    return span[0] <= node.start_byte and node.end_byte <= span[1]
 
 
 def _shared_loads(accesses: Sequence[Access]) -> Iterator[Node]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from gemmviz.backends.dialect.symbols import Symbols, Variable
 from gemmviz.backends.dialect.tree import Node, text_of
 
@@ -17,6 +19,20 @@ _INNER = {
 _BRANCHES = {"binary_expression": ("left", "right"), "conditional_expression": ("consequence", "alternative")}
 LOADS = {"__ldg", "__ldca", "__ldcg", "__ldcs", "__ldcv", "__ldlu"}
 """CUDA's functions that load what they are given the address of."""
+
+
+_OF_VECTORS = re.compile(r"v(?P<deed>load|store)(?P<length>2|4)$")
+
+
+def vector_call(node: Node) -> tuple[bool, int, Node] | None:
+    """Of a call such as `vload4(i, p)` or `vstore4(v, i, p)`: whether it stores, how many numbers, and `p`."""
+    callee = node.child_by_field_name("function") if node.type == "call_expression" else None
+    match = _OF_VECTORS.match(text_of(callee)) if callee is not None else None
+    arguments = node.child_by_field_name("arguments")
+    given = [n for n in arguments.named_children if n.type != "comment"] if arguments is not None else []
+    if match is None or len(given) != (3 if match["deed"] == "store" else 2):
+        return None
+    return match["deed"] == "store", int(match["length"]), given[-1]
 
 
 def loads_through_call(node: Node) -> bool:

@@ -34,6 +34,7 @@ class RequestInspector(QWidget):
         self._choices: RequestChoices | None = None
         self._request: LaneRequest | None = None
         self._site: Site | None = None
+        self._wanted = 0, 0
         self._offered: tuple[Site, ...] = ()
         self._head = _label("head", "This request")
         self._evidence = _label("evidence", str(Evidence.RECORDED))
@@ -102,11 +103,11 @@ class RequestInspector(QWidget):
         self._offer_requests(place)
 
     def _offer_requests(self, place: int) -> None:
+        """Show the warp and iteration that a person wanted, or for the while the first there is."""
         assert self._choices is not None
         choices, times = self._choices, self._choices.iterations(place)
-        kept = self._warp.value() in choices.warps and self._iteration.value() <= times
-        warp, iteration = self._warp.value(), self._iteration.value() - 1
-        if not kept or not choices.request(place, warp, iteration).lanes:
+        warp, iteration = self._wanted
+        if warp not in choices.warps or iteration >= times or not choices.request(place, warp, iteration).lanes:
             warp, iteration = choices.first(place)
         with QSignalBlocker(self._warp), QSignalBlocker(self._iteration):
             self._warp.setRange(choices.warps.start, choices.warps.stop - 1)
@@ -114,7 +115,12 @@ class RequestInspector(QWidget):
             self._iteration.setMaximum(times)
             self._iteration.setSuffix(f" of {times}")
             self._iteration.setValue(iteration + 1)
-        self._on_choice()
+        self._show_choice()
+
+    def _show_choice(self) -> None:
+        assert self._choices is not None
+        place = self._site_box.currentIndex()
+        self._show(self._choices.request(place, self._warp.value(), self._iteration.value() - 1))
 
     def _show(self, request: LaneRequest | None) -> None:
         self._request = request
@@ -170,10 +176,9 @@ class RequestInspector(QWidget):
 
     @Slot()
     def _on_choice(self) -> None:
-        if self._choices is None:
-            return
-        place = self._site_box.currentIndex()
-        self._show(self._choices.request(place, self._warp.value(), self._iteration.value() - 1))
+        if self._choices is not None:
+            self._wanted = self._warp.value(), self._iteration.value() - 1
+            self._show_choice()
 
 
 def _label(role: str, text: str = "") -> QLabel:

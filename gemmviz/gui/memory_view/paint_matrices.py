@@ -45,8 +45,6 @@ def _draw_matrix(painter: QPainter, scene: Scene, looks: Looks, name: str, area:
     assert array is not None
     size = (array.rows, array.columns)
     painter.fillRect(rect(area), QColor(theme.field))
-    painter.setPen(QPen(QColor(theme.line), 1.0))
-    painter.drawLines(lines_every(area, size, _pitch(scene, name), scene.window))
     picture = scene.picture
     heat = scene.heat_of(Space.GLOBAL)
     if heat is not None:
@@ -66,6 +64,8 @@ def _draw_matrix(painter: QPainter, scene: Scene, looks: Looks, name: str, area:
         draw_cells(painter, part, box, scene.window, shade.pooled, looks.matrix[name])
     if scene.detail(name) >= Detail.ELEMENTS:
         draw_gaps(painter, area, size, scene.window, QColor(theme.canvas), 0.3)
+    painter.setPen(QPen(QColor(theme.line), 1.0))
+    painter.drawLines(lines_every(area, size, _pitch(scene, name), scene.window))
     if scene.detail(name) is Detail.VALUES:
         _write(painter, scene, looks, name, area, size)
     painter.setPen(QPen(QColor(theme.line), 1.0))

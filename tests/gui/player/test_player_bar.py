@@ -143,8 +143,8 @@ def test_that_preparing_takes_the_sliders_place_and_gives_it_back(bar: PlayerBar
 @pytest.mark.parametrize(
     ("name", "signal"),
     [
-        ("playButton", "play_asked"), ("stepBackButton", "step_back_asked"),
-        ("stepForwardButton", "step_forward_asked"), ("firstButton", "first_asked"), ("lastButton", "last_asked"), ("loopButton", "loop_chosen"),
+        ("playButton", "play_asked"), ("stepBackButton", "step_back_asked"), ("firstButton", "first_asked"),
+        ("stepForwardButton", "step_forward_asked"), ("lastButton", "last_asked"), ("loopButton", "loop_chosen"),
     ],
 )  # fmt: skip
 def test_that_each_button_says_what_it_is_for(qtbot: QtBot, bar: PlayerBar, name: str, signal: str) -> None:

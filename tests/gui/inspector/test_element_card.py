@@ -1,0 +1,147 @@
+"""The card of an element, of a slot of shared memory, of a thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from gemmviz.domain.access import MappedArray, Space
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.inspector.element_card import bank_of, element_card, shared_places, thread_card, threads_words
+from gemmviz.trace.frames import FrameMode, Frames
+
+
+@pytest.fixture(scope="module")
+def tiled(recorded: Callable[..., TraceRun]) -> Frames:
+    run = recorded("tiled", "4x4x4", TILE=2)
+    return Frames(run.blocks[0].trace(run.sites, run.arrays))
+
+
+@pytest.fixture(scope="module")
+def naive(recorded: Callable[..., TraceRun]) -> Frames:
+    run = recorded("naive", "17x33x5", ((0, 1, 0),))
+    return Frames(run.blocks[0].trace(run.sites, run.arrays), FrameMode.STEP)
+
+
+def test_that_a_loaded_element_tells_who_loads_it_and_where_it_goes(tiled: Frames) -> None:
+    card = element_card(tiled.frame(0), "A", 1, 0, tiled.heat("A", 0), tiled.heat("A", 4))
+    assert card.text.splitlines() == [
+        "A[1, 0]",
+        "loaded by 1 thread: 2 (recorded)",
+        "loads by this block so far: 1 of 1 time (recorded)",
+        "in shared memory: As[1,0], bank 2 (recorded)",
+    ]
+
+
+def test_that_an_element_that_is_not_touched_says_so(tiled: Frames) -> None:
+    frame = tiled.frame(0)
+    assert element_card(frame, "A", 3, 3).text.splitlines() == ["A[3, 3]", "in this phase: not touched (recorded)"]
+    never = element_card(frame, "A", 3, 3, tiled.heat("A", 0), tiled.heat("A", 4))
+    assert never.text.splitlines()[-1] == "loads by this block so far: never (recorded)"
+    later = element_card(frame, "A", 0, 2, tiled.heat("A", 0), tiled.heat("A", 4))
+    assert later.text.splitlines()[-1] == "loads by this block so far: 0 of 1 time (recorded)"
+    assert element_card(frame, "A", 0, 2, None, tiled.heat("A", 4)).lines[-1].value == "1 time"
+
+
+def test_that_a_slot_tells_its_readers_its_bank_and_what_it_holds(tiled: Frames) -> None:
+    assert element_card(tiled.frame(1), "As", 1, 0).text.splitlines() == [
+        "As[1, 0]",
+        "loaded by 2 threads: 2–3 (recorded)",
+        "bank: 2 (derived)",
+        "holds: A[1, 0] (recorded)",
+    ]
+    assert element_card(tiled.frame(3), "Bs", 0, 1).lines[-1].value == "B[2, 1]"
+
+
+def test_that_empty_and_zero_slots_are_told_in_words(recorded: Callable[..., TraceRun]) -> None:
+    run = recorded("row_shared", "2x3x2")
+    frames = Frames(run.blocks[0].trace(run.sites, run.arrays))
+    frame = frames.frame(0)
+    held = frame.shared[0]
+    unwritten = int(np.flatnonzero(held.after.origin.ravel() == -1)[-1])
+    assert element_card(frame, held.array.name, *divmod(unwritten, held.array.columns)).lines[-1].value == "nothing yet"
+    odd = recorded("tiled", "3x3x3", TILE=2)
+    corner = Frames(odd.blocks[0].trace(odd.sites, odd.arrays)).frame(2)
+    assert element_card(corner, "As", 0, 1).lines[-1].value == "a zero that was stored"
+
+
+def test_that_a_stored_element_tells_who_stores_it(tiled: Frames) -> None:
+    assert element_card(tiled.frame(4), "C", 1, 1).lines[0].words == "stored by 1 thread"
+
+
+def test_that_an_unknown_array_is_named(tiled: Frames) -> None:
+    with pytest.raises(KeyError, match="there is no array Z: the frame has A, B, C, As, Bs"):
+        element_card(tiled.frame(0), "Z", 0, 0)
+
+
+def test_that_all_of_a_tile_is_found_in_shared_memory(tiled: Frames) -> None:
+    frame = tiled.frame(2)
+    found = {
+        (row, column): [place.words for place in shared_places(frame, "B", row, column)]
+        for row in range(4)
+        for column in range(4)
+    }
+    assert {key: places for key, places in found.items() if places} == {
+        (2, 0): ["Bs[0,0], bank 0"], (2, 1): ["Bs[0,1], bank 1"],
+        (3, 0): ["Bs[1,0], bank 2"], (3, 1): ["Bs[1,1], bank 3"],
+    }  # fmt: skip
+    assert shared_places(frame, "C", 0, 0) == ()
+    assert shared_places(frame, "Z", 0, 0) == ()
+
+
+def test_that_banks_go_round_after_32_words() -> None:
+    padded = MappedArray("As", Space.SHARED, 1 << 36, 16, 17)
+    assert [bank_of(padded, row, 0) for row in range(3)] == [0, 17, 2]
+    assert bank_of(MappedArray("d", Space.SHARED, 0, 4, 16, 8), 1, 0) == 0
+
+
+def test_that_many_readers_are_told_in_pieces(naive: Frames) -> None:
+    frame = naive.frame(2)
+    card = element_card(frame, "B", 2, 4)
+    threads = naive.element_threads(2, "B", 2, 4)
+    assert card.lines[0].words == f"loaded by {threads.size} thread{'s'[: threads.size > 1]}"
+    assert card.lines[0].value == threads_words(threads)
+
+
+@pytest.mark.parametrize(
+    ("threads", "words"),
+    [
+        ([], ""), ([7], "7"), ([0, 1, 2, 3], "0–3"), ([0, 1, 5, 8, 9], "0–1, 5, 8–9"),
+        (list(range(0, 40, 2)), "0, 2, 4, 6, 8, 10, …"),
+    ],
+)  # fmt: skip
+def test_that_threads_that_follow_each_other_are_one_piece(threads: list[int], words: str) -> None:
+    assert threads_words(np.array(threads, np.int32)) == words
+
+
+def test_that_a_thread_tells_what_it_touches_now_and_in_all(tiled: Frames) -> None:
+    assert thread_card(tiled.frame(0), tiled.thread_path(3)).text.splitlines() == [
+        "thread 3, warp 0, lane 3",
+        "loads now: A[1,1] and B[1,1] (recorded)",
+        "stores now: As[1,1] and Bs[1,1] (recorded)",
+        "loads in all: 12 in 4 frames (recorded)",
+        "stores in all: 5 in 3 frames (recorded)",
+    ]
+    reads = thread_card(tiled.frame(1), tiled.thread_path(3))
+    assert reads.lines[0].value == "As[1,0], Bs[0,1], As[1,1] and Bs[1,1]"
+
+
+def test_that_an_idle_thread_says_so(recorded: Callable[..., TraceRun]) -> None:
+    run = recorded("naive", "17x33x5", ((2, 1, 0),))
+    frames = Frames(run.blocks[0].trace(run.sites, run.arrays))
+    idle = frames.trace.threads - 1
+    assert thread_card(frames.frame(0), frames.thread_path(idle)).lines[0].value == "touches nothing"
+
+
+def test_that_accesses_out_of_bounds_are_told_as_such(recorded: Callable[..., TraceRun]) -> None:
+    run = recorded("far_write.cu", "4x4x4")
+    frames = Frames(run.blocks[0].trace(run.sites, run.arrays), FrameMode.PHASE)
+    outside = next(
+        (index, int(frames.frame(index).out_of_bounds.thread[0]))
+        for index in range(len(frames))
+        if frames.frame(index).out_of_bounds.thread.size
+    )
+    card = thread_card(frames.frame(outside[0]), frames.thread_path(outside[1]))
+    assert any("out of bounds" in line.value for line in card.lines)

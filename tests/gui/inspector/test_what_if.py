@@ -1,0 +1,270 @@
+"""Another layout of a shared array, on the recorded addresses."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtWidgets import QCheckBox, QComboBox, QSpinBox, QWidget
+from pytestqt.qtbot import QtBot
+
+from gemmviz.domain.access import AccessKind, BlockTrace, MappedArray, Space
+from gemmviz.domain.terms import Evidence
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.inspector.what_if import (
+    ArrayRequests,
+    Effect,
+    NewLayout,
+    effect_of,
+    moved,
+    requests_on,
+    shared_arrays,
+    splits_vectors,
+)
+from gemmviz.gui.inspector.what_if_panel import WhatIfPanel
+from gemmviz.gui.inspector.what_if_words import HEAD, NO_ARRAYS, effect_section
+from gemmviz.gui.last_run import Tone
+from gemmviz.trace.transactions import shared_wavefronts
+
+BASE = 1 << 36
+AS_RECORDED = NewLayout()
+
+
+def array(rows: int = 16, columns: int = 16, nbytes: int = 4) -> MappedArray:
+    return MappedArray("As", Space.SHARED, BASE, rows, columns, nbytes)
+
+
+@pytest.fixture(scope="module")
+def runs(recorded: Callable[..., TraceRun]) -> dict[str, TraceRun]:
+    return {
+        "tiled": recorded("tiled", "32x32x32"),
+        "transposed": recorded("tiled_transposed", "32x32x32"),
+        "padded": recorded("tiled_padded", "32x32x32"),
+        "vectorized": recorded("vectorized", "64x64x16"),
+        "naive": recorded("naive", "16x16x16"),
+    }
+
+
+def block_of(run: TraceRun) -> BlockTrace:
+    return run.blocks[0].trace(run.sites, run.arrays)
+
+
+def requests(run: TraceRun, name: str = "As") -> ArrayRequests:
+    block = block_of(run)
+    return requests_on(block, next(each for each in shared_arrays(block) if each.name == name))
+
+
+def all_elements(of: MappedArray) -> np.ndarray:
+    """Every element of an array, 32 a row."""
+    return of.base + of.element_bytes * np.arange(of.rows * of.columns, dtype=np.int64).reshape(-1, 32)
+
+
+@pytest.mark.parametrize("padding", range(9))
+def test_that_padding_moves_each_row_by_so_many_columns_more(padding: int) -> None:
+    found = (moved(all_elements(array()), array(), NewLayout(padding), 1) - BASE).reshape(16, 16) // 4
+    assert np.array_equal(found, np.arange(16)[:, None] * (16 + padding) + np.arange(16))
+
+
+@pytest.mark.parametrize(("rows", "columns", "piece"), [(16, 16, 1), (32, 17, 1), (8, 64, 4), (4, 8, 2), (64, 4, 4)])
+def test_that_a_swizzle_gives_every_element_a_place_of_its_own_in_its_row(rows: int, columns: int, piece: int) -> None:
+    of = array(rows, columns)
+    elements = of.base + 4 * np.arange(rows * columns, dtype=np.int64)
+    padded = np.append(elements, np.full(-elements.size % 32, -1)).reshape(-1, 32)
+    found = ((moved(padded, of, NewLayout(swizzled=True), piece) - BASE) // 4).reshape(-1)[: elements.size]
+    assert sorted(found.tolist()) == list(range(rows * columns))
+    assert np.array_equal(found // columns, np.arange(rows * columns) // columns)
+    assert np.array_equal(found % piece, np.arange(rows * columns) % columns % piece)
+
+
+def test_that_bytes_within_an_element_and_lanes_elsewhere_stay_as_they_are() -> None:
+    lanes = np.full((1, 32), -1, np.int64)
+    lanes[0, :4] = BASE + 64 + 3, BASE - 4, BASE + 1024, BASE + 5
+    found = moved(lanes, array(), NewLayout(1, swizzled=True), 1)
+    assert found[0, :4].tolist() == [BASE + 4 * (17 + 1) + 3, BASE - 4, BASE + 1024, BASE + 5]
+    assert np.all(found[0, 4:] == -1)
+
+
+def test_that_the_layout_as_recorded_costs_what_was_recorded(runs: dict[str, TraceRun]) -> None:
+    for run in runs.values():
+        for each in shared_arrays(block_of(run)):
+            found = requests(run, each.name)
+            effect = effect_of(found, AS_RECORDED)
+            assert effect.before == effect.after >= effect.ideal > 0
+            assert effect.bytes_before == effect.bytes_after == each.nbytes
+            for site in effect.sites:
+                assert (site.before, site.ideal, site.requests) == (
+                    run.counts.wavefronts[site.site.index],
+                    run.counts.ideal_wavefronts[site.site.index],
+                    run.counts.requests[site.site.index],
+                )
+
+
+def test_that_one_column_of_padding_makes_the_padded_kernel_of_the_transposed_one(runs: dict[str, TraceRun]) -> None:
+    """The model's claim against a recording: the catalogue has the kernel with the padding written in."""
+    modelled = effect_of(requests(runs["transposed"]), NewLayout(padding=1))
+    really = effect_of(requests(runs["padded"]), AS_RECORDED)
+    assert [site.after for site in modelled.sites] == [site.before for site in really.sites]
+    assert modelled.bytes_after == really.bytes_before == 16 * 17 * 4
+    assert modelled.after < modelled.before
+
+
+def test_that_a_swizzle_takes_the_conflicts_from_a_transposed_store(runs: dict[str, TraceRun]) -> None:
+    effect = effect_of(requests(runs["transposed"]), NewLayout(swizzled=True))
+    store = next(site for site in effect.sites if site.site.kind is AccessKind.STORE)
+    assert store.before == 8 * store.ideal
+    assert store.after == store.ideal
+    assert effect.bytes_after == effect.bytes_before
+
+
+@pytest.mark.parametrize("layout", [NewLayout(3), NewLayout(8), NewLayout(0, True), NewLayout(5, True)])
+@pytest.mark.parametrize("name", ["tiled", "vectorized"])
+def test_that_the_counts_are_those_of_the_compiled_model(
+    runs: dict[str, TraceRun], name: str, layout: NewLayout
+) -> None:
+    found = requests(runs[name])
+    for each, site in zip(found.sites, effect_of(found, layout).sites, strict=True):
+        there = moved(each.addresses, found.array, layout, found.piece)
+        assert site.after == shared_wavefronts(there, each.site.width_bytes, each.site.kind).sum()
+
+
+def test_that_vectors_stay_whole_and_rows_that_would_split_them_are_told(runs: dict[str, TraceRun]) -> None:
+    found = requests(runs["tiled"])
+    assert (found.piece, splits_vectors(found, NewLayout(1))) == (1, False)
+    wide = replace(found, piece=4)
+    assert [splits_vectors(wide, NewLayout(padding)) for padding in (0, 1, 4, 6)] == [False, True, False, True]
+    note = effect_section(effect_of(wide, NewLayout(1)), wide).note
+    assert note.startswith("Rows would no longer begin at multiples of 16 bytes")
+
+
+def test_that_only_shared_arrays_with_rows_can_be_laid_out(runs: dict[str, TraceRun]) -> None:
+    assert [each.name for each in shared_arrays(block_of(runs["tiled"]))] == ["As", "Bs"]
+    assert shared_arrays(block_of(runs["naive"])) == ()
+    block = block_of(runs["tiled"])
+    flat = replace(block, arrays=tuple(replace(each, rows=1, columns=256) for each in block.arrays))
+    assert shared_arrays(flat) == ()
+
+
+def test_that_a_million_accesses_are_counted_in_a_fifth_of_a_second(runs: dict[str, TraceRun]) -> None:
+    found = requests(runs["transposed"])
+    times = -(-1_000_000 // (32 * found.requests))
+    many = replace(
+        found, sites=tuple(replace(each, addresses=np.tile(each.addresses, (times, 1))) for each in found.sites)
+    )
+    assert 32 * many.requests >= 1_000_000
+    took = []
+    for _ in range(3):
+        began = time.perf_counter()
+        effect = effect_of(many, NewLayout(1, swizzled=True))
+        took.append(time.perf_counter() - began)
+    assert effect.after == times * effect_of(found, NewLayout(1, swizzled=True)).after
+    assert min(took) < 0.2
+
+
+def test_that_before_and_after_are_told_with_their_evidence(runs: dict[str, TraceRun]) -> None:
+    found = requests(runs["transposed"])
+    section = effect_section(effect_of(found, NewLayout(padding=1)), found)
+    assert [(line.words, line.value, line.evidence, line.tone) for line in section.lines] == [
+        ("all requests", "384 → 288 ↓", Evidence.MODELLED, Tone.GOOD),
+        ("line 38 store", "128 → 32 ↓", Evidence.MODELLED, Tone.GOOD),
+        ("line 45 load", "256 → 256 =", Evidence.MODELLED, Tone.PLAIN),
+    ]
+    assert section.detail == "As with rows of 16 + 1"
+    assert "1\N{NARROW NO-BREAK SPACE}088 bytes" in section.note
+    same = effect_section(effect_of(found, AS_RECORDED), found)
+    assert [(line.value, line.evidence) for line in same.lines] == [
+        ("384", Evidence.RECORDED), ("128", Evidence.RECORDED), ("256", Evidence.RECORDED),
+    ]  # fmt: skip
+    worse = effect_section(effect_of(requests(runs["tiled"]), NewLayout(8)), requests(runs["tiled"]))
+    assert {line.tone for line in worse.lines} <= {Tone.WRONG, Tone.PLAIN}
+
+
+@pytest.fixture
+def panel(qtbot: QtBot) -> WhatIfPanel:
+    made = WhatIfPanel()
+    qtbot.addWidget(made)
+    made.resize(288, 300)
+    made.show()
+    return made
+
+
+def padding(panel: WhatIfPanel) -> QSpinBox:
+    return panel.findChild(QSpinBox, "whatIfPadding")
+
+
+def swizzle(panel: WhatIfPanel) -> QCheckBox:
+    return panel.findChild(QCheckBox, "whatIfSwizzle")
+
+
+def arrays(panel: WhatIfPanel) -> QComboBox:
+    return panel.findChild(QComboBox, "whatIfArray")
+
+
+def shown(qtbot: QtBot, panel: WhatIfPanel, layout: NewLayout) -> Effect:
+    qtbot.waitUntil(lambda: panel.effect is not None and panel.effect.layout == layout)
+    assert panel.effect is not None
+    return panel.effect
+
+
+def test_that_every_choice_is_counted_anew(qtbot: QtBot, panel: WhatIfPanel, runs: dict[str, TraceRun]) -> None:
+    panel.show_block(block_of(runs["transposed"]))
+    assert shown(qtbot, panel, AS_RECORDED).after == 384
+    padding(panel).setValue(1)
+    assert shown(qtbot, panel, NewLayout(1)).after == 288
+    swizzle(panel).setChecked(True)
+    assert panel.section.lines[0].value.startswith("384 → ")  # that of the choice before stays until then
+    shown(qtbot, panel, NewLayout(1, swizzled=True))
+    arrays(panel).setCurrentIndex(1)
+    effect = shown(qtbot, panel, NewLayout(1, swizzled=True))
+    assert {site.site.array for site in effect.sites} == {"Bs"}
+
+
+def test_that_of_many_choices_the_newest_is_shown(qtbot: QtBot, panel: WhatIfPanel, runs: dict[str, TraceRun]) -> None:
+    told: list[Effect] = []
+    panel.effect_shown.connect(told.append)
+    panel.show_block(block_of(runs["transposed"]))
+    for value in range(1, 9):
+        padding(panel).setValue(value)
+    shown(qtbot, panel, NewLayout(8))
+    assert [effect.layout for effect in told] == [NewLayout(8)]
+
+
+def test_that_another_block_begins_as_it_was_recorded(
+    qtbot: QtBot, panel: WhatIfPanel, runs: dict[str, TraceRun]
+) -> None:
+    panel.show_block(block_of(runs["transposed"]))
+    arrays(panel).setCurrentIndex(1)
+    padding(panel).setValue(3)
+    panel.show_block(block_of(runs["tiled"]))
+    assert (padding(panel).value(), swizzle(panel).isChecked(), arrays(panel).currentText()) == (0, False, "Bs")
+    shown(qtbot, panel, AS_RECORDED)
+
+
+def test_that_a_block_without_shared_arrays_says_so(panel: WhatIfPanel, runs: dict[str, TraceRun]) -> None:
+    panel.show_block(block_of(runs["naive"]))
+    assert (panel.section.head, panel.section.note) == (HEAD, NO_ARRAYS)
+    assert not any(control.isEnabled() for control in (padding(panel), swizzle(panel), arrays(panel)))
+    panel.show_block(None)
+    assert (panel.section.note, panel.effect) == ("", None)
+
+
+def test_that_the_controls_are_named_and_bounded(panel: WhatIfPanel) -> None:
+    assert (padding(panel).minimum(), padding(panel).maximum()) == (0, 8)
+    for control in (padding(panel), swizzle(panel), arrays(panel)):
+        assert isinstance(control, QWidget)
+        assert control.toolTip()
+        assert control.accessibleName()
+
+
+def test_that_a_fault_is_told(
+    qtbot: QtBot, panel: WhatIfPanel, runs: dict[str, TraceRun], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise MemoryError("no room")
+
+    monkeypatch.setattr("gemmviz.gui.inspector.what_if_panel.requests_on", fail)
+    panel.show_block(block_of(runs["tiled"]))
+    qtbot.waitUntil(lambda: "no room" in panel.section.note)
+    assert panel.section.note == "This cannot be counted: no room"

@@ -1,0 +1,78 @@
+"""What the tests of the memory view share: recordings of kernels, made once, and shades as text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from gemmviz.backends.registry import NoDeviceError
+from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
+from gemmviz.domain.access import BlockTrace
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.engine.messages import Conditions, Job
+from gemmviz.engine.recording import device_for_recording, record
+from gemmviz.gui.memory_view.shades import Role, Roles
+from gemmviz.gui.memory_view.shared_shades import HELD, READ, STALE, WRITTEN, Slot
+from gemmviz.measure.bench import Watch
+
+FAULTY = Path(__file__).parents[2] / "data" / "faulty"
+Record = Callable[..., TraceRun]
+
+
+@pytest.fixture(scope="session")
+def recorded() -> Record:
+    """Records a kernel: its id (or a file of tests/data/faulty), a size, blocks as (x, y), parameters."""
+    return _recorded
+
+
+@pytest.fixture(scope="session")
+def block_of() -> Callable[..., BlockTrace]:
+    """The trace of a recording's block of that number."""
+    return _block_of
+
+
+@pytest.fixture(scope="session")
+def as_text() -> Callable[[Roles], str]:
+    """Roles of a matrix as rows of letters: . untouched, - to come, r and w loaded and stored before, R and W now."""
+    signs = {
+        Role.UNTOUCHED: ".", Role.TO_COME: "-", Role.LOADED_BEFORE: "r", Role.STORED_BEFORE: "w",
+        Role.LOADED_NOW: "R", Role.STORED_NOW: "W",
+    }  # fmt: skip
+    return lambda roles: "\n".join("".join(signs[Role(role)] for role in row) for row in roles.tolist())
+
+
+@pytest.fixture(scope="session")
+def slots_as_text() -> Callable[[Roles], str]:
+    """Shades of slots, each a letter: . unwritten, 0 a zero, * computed, a b elements, # never touched; behind it "~"
+    for stale, "r" and "w" for read and written now.
+    """
+    signs = {Slot.UNWRITTEN: ".", Slot.ZERO: "0", Slot.OTHER: "*", Slot.A: "a", Slot.B: "b", Slot.UNUSED: "#"}
+
+    def sign(shade: int) -> str:
+        flags = "".join(letter for flag, letter in ((STALE, "~"), (READ, "r"), (WRITTEN, "w")) if shade & flag)
+        return signs[Slot(shade & HELD)] + flags
+
+    return lambda shades: "\n".join(" ".join(sign(shade) for shade in row) for row in shades.tolist())
+
+
+def _recorded(kernel: str, size: str, *blocks: tuple[int, int], **params: int) -> TraceRun:
+    return _kept(kernel, size, blocks, tuple(sorted(params.items())))
+
+
+@cache
+def _kept(kernel: str, size: str, blocks: tuple[tuple[int, int], ...], params: tuple[tuple[str, int], ...]) -> TraceRun:
+    chosen = load_user_kernel(FAULTY / kernel) if kernel.endswith(".cu") else load_catalogue().get(kernel)
+    try:
+        device = device_for_recording(chosen)
+    except NoDeviceError as error:
+        pytest.skip(str(error))
+    job = Job(chosen, chosen.params(dict(params)))
+    return record(job, Conditions(Shape.parse(size)), device, [(x, y, 0) for x, y in blocks], Watch())
+
+
+def _block_of(run: TraceRun, number: int = 0) -> BlockTrace:
+    return run.blocks[number].trace(run.sites, run.arrays)

@@ -1,0 +1,63 @@
+"""The slots of shared memory, for frames written down as text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from gemmviz.domain.access import BlockTrace
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.memory_view.material import material_of
+from gemmviz.gui.memory_view.picture import Picture, picture_of
+from gemmviz.gui.memory_view.shades import Roles
+from gemmviz.trace.frames import FrameMode, Frames
+
+Record = Callable[..., TraceRun]
+BlockOf = Callable[..., BlockTrace]
+Text = Callable[[Roles], str]
+
+
+def pictures(trace: BlockTrace, mode: FrameMode = FrameMode.PHASE) -> list[Picture]:
+    frames, material = Frames(trace, mode), material_of(trace)
+    return [picture_of(material, frames.frame(i)) for i in range(len(frames))]
+
+
+def test_that_slots_are_empty_then_filled_then_read(recorded: Record, block_of: BlockOf, slots_as_text: Text) -> None:
+    shown = pictures(block_of(recorded("tiled", "4x4x4", (1, 0), TILE=2)))
+    assert [slots_as_text(picture.shared["As"].before) for picture in shown[:3]] == [". .\n. .", "a a\na a", "a a\na a"]
+    assert [slots_as_text(picture.shared["As"].after) for picture in shown] == [
+        "aw aw\naw aw", "ar ar\nar ar", "aw aw\naw aw", "ar ar\nar ar", "a a\na a",
+    ]  # fmt: skip
+    assert slots_as_text(shown[0].shared["Bs"].after) == "bw bw\nbw bw"
+
+
+def test_that_slots_of_the_last_tile_are_stale_until_they_are_overwritten(
+    recorded: Record, block_of: BlockOf, slots_as_text: Text
+) -> None:
+    """Warps of 32 of the 64 threads store one after the other, so a tile of 8 is replaced in two requests."""
+    shown = pictures(block_of(recorded("tiled", "16x16x16", (0, 0), TILE=8)), FrameMode.REQUEST)
+    stores = [p for p in shown if p.shared["As"].written is not None]
+    half_old = slots_as_text(stores[2].shared["As"].after).splitlines()
+    assert half_old[:4] == [" ".join(["aw"] * 8)] * 4
+    assert half_old[4:] == [" ".join(["a~"] * 8)] * 4
+    assert "~" not in slots_as_text(stores[3].shared["As"].after)
+
+
+def test_that_zeros_beyond_the_matrix_differ_from_elements(
+    recorded: Record, block_of: BlockOf, slots_as_text: Text
+) -> None:
+    shown = pictures(block_of(recorded("tiled", "17x33x5", (8, 4), TILE=4)))
+    assert slots_as_text(shown[0].shared["As"].after) == "aw aw aw aw\n" + "\n".join(["0w 0w 0w 0w"] * 3)
+    assert slots_as_text(shown[2].shared["Bs"].after).splitlines()[:2] == ["bw 0w 0w 0w", "0w 0w 0w 0w"]
+
+
+def test_that_the_column_of_padding_is_never_touched(recorded: Record, block_of: BlockOf, slots_as_text: Text) -> None:
+    shown = pictures(block_of(recorded("tiled_padded", "8x8x8", (0, 0), TILE=4)))
+    assert slots_as_text(shown[0].shared["As"].after).splitlines()[0] == "aw aw aw aw #"
+    assert slots_as_text(shown[0].shared["As"].before).splitlines()[0] == ". . . . #"
+
+
+def test_that_partial_sums_are_computed_values(recorded: Record, block_of: BlockOf, slots_as_text: Text) -> None:
+    shown = pictures(block_of(recorded("dot", "1x1x16", (0, 0), THREADS=4)))
+    assert [slots_as_text(picture.shared["sums"].after) for picture in shown] == [
+        "*w *w *w *w", "*rw *rw *~r *~r", "*rw *~r *~ *~", "*r *~ *~ *~",
+    ]  # fmt: skip

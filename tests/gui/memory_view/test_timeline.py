@@ -1,0 +1,92 @@
+"""When elements are first touched, against a plain walk through the trace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from gemmviz.domain.access import AccessKind, BlockTrace, Space
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.memory_view.tally import Tallies
+from gemmviz.gui.memory_view.timeline import NEVER, timeline_of
+from gemmviz.trace.frame_access import decode
+from gemmviz.trace.frame_regions import EMPTY
+from gemmviz.trace.frames import FrameMode, Frames
+
+Record = Callable[..., TraceRun]
+BlockOf = Callable[..., BlockTrace]
+KERNELS = [("tiled", "17x33x5"), ("vectorized", "64x64x64"), ("register_2d", "33x17x20"), ("dot", "1x1x300"),
+           ("global_accumulate", "17x33x5")]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kernel", "size"), KERNELS)
+def test_that_first_touches_are_those_of_a_plain_walk(
+    recorded: Record, block_of: BlockOf, kernel: str, size: str
+) -> None:
+    trace = block_of(recorded(kernel, size, (0, 0)))
+    warps = trace.addresses.shape[0]
+    accesses = decode(trace, np.arange(trace.slot_site.size), (0, warps))
+    timeline = timeline_of(trace)
+    for index, array in enumerate(trace.arrays):
+        touched = {**timeline.matrices, **timeline.shared}[array.name]
+        for kind, first in ((AccessKind.LOAD, touched.loaded), (AccessKind.STORE, touched.stored)):
+            chosen = accesses.of(index, kind)
+            expected: dict[int, int] = {}
+            elements, which = chosen.elements()
+            for element, slot, thread in zip(elements, chosen.slot[which], chosen.thread[which], strict=True):
+                expected.setdefault(int(element), int(slot) * warps + int(thread) // 32)
+            rows, columns = np.nonzero(first != NEVER)
+            box = touched.box
+            found = {
+                int((row + box.row_start) * array.columns + column + box.column_start): int(first[row, column])
+                for row, column in zip(rows, columns, strict=True)
+            }
+            assert found == expected
+
+
+def test_that_an_array_nobody_touches_has_no_box(recorded: Record, block_of: BlockOf) -> None:
+    """The last of 32 threads' blocks of a 4x4 matrix has nothing to do."""
+    trace = block_of(recorded("cl_naive", "4x4x4", (0, 0)))
+    idle = type(trace)(
+        trace.block, trace.threads, trace.sites, trace.arrays, trace.slot_site, trace.slot_epoch,
+        np.full_like(trace.addresses, -1),
+    )  # fmt: skip
+    assert timeline_of(idle).matrices["A"].box == EMPTY
+
+
+@pytest.mark.parametrize(("kernel", "size"), KERNELS)
+@pytest.mark.parametrize("mode", [FrameMode.PHASE, FrameMode.REQUEST])
+def test_that_the_tally_counts_every_load_so_far(
+    recorded: Record, block_of: BlockOf, kernel: str, size: str, mode: FrameMode
+) -> None:
+    trace = block_of(recorded(kernel, size, (0, 0)))
+    frames, timeline = Frames(trace, mode), timeline_of(trace)
+    tallies = Tallies(trace, timeline)
+    far, near, elements = 0, 0, set()
+    for i in range(len(frames)):
+        frame = frames.frame(i)
+        for touch in frame.touches:
+            if touch.kind is not AccessKind.LOAD:
+                continue
+            if touch.array.space is Space.SHARED:
+                near += int(touch.counts.sum())
+            elif touch.array.name in ("A", "B"):
+                far += int(touch.counts.sum())
+                elements |= {(touch.array.name, *pair) for pair in zip(touch.rows, touch.columns, strict=True)}
+        tally = tallies.before(timeline.span(frame)[1])
+        assert (tally.global_loads, tally.shared_loads, tally.elements) == (far, near, len(elements))
+
+
+def test_that_the_tally_says_how_often_each_element_was_asked_for(recorded: Record, block_of: BlockOf) -> None:
+    def last(kernel: str) -> tuple[tuple[str, str, str], ...]:
+        trace = block_of(recorded(kernel, "64x64x64", (1, 2)))
+        timeline = timeline_of(trace)
+        return Tallies(trace, timeline).before(trace.slot_site.size * timeline.warps).lines
+
+    gap = "\N{NARROW NO-BREAK SPACE}"
+    assert last("naive") == (("loads from A and B", f"32{gap}768", "each element 16 times"),)
+    assert last("tiled") == (
+        ("loads from A and B", f"2{gap}048", "each element once"), ("loads from shared memory", f"32{gap}768", ""),
+    )  # fmt: skip
