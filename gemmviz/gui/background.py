@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QObject, QRunnable, Qt, QThreadPool, Signal, Slot
+from PySide6.QtCore import QObject, Qt, QThreadPool, Signal, Slot
 
 
 @dataclass(frozen=True, slots=True)
 class _Waiting:
-    """Who waits for a task, and the task itself: it must outlive its run."""
+    """Who waits for a task, and the task itself."""
 
     on_done: Callable[[Any], None]
     on_error: Callable[[Exception], None]
@@ -25,15 +25,23 @@ class _Post(QObject):
     """The task's id, its result, the exception it ended with or None."""
 
 
-class _Task(QRunnable):
-    def __init__(self, number: int, function: Callable[[], Any], post: _Post) -> None:
-        super().__init__()
-        self.setAutoDelete(False)
-        self._number, self._function, self._post = number, function, post
+class _Task:
+    """A callable, not a QRunnable: PySide keeps every QRunnable it was given, and all that its function holds."""
 
-    def run(self) -> None:
+    def __init__(self, number: int, function: Callable[[], Any], post: _Post) -> None:
+        self._number, self._post = number, post
+        self._function: Callable[[], Any] | None = function
+
+    def cancel(self) -> None:
+        """Do nothing if it has not begun."""
+        self._function = None
+
+    def __call__(self) -> None:
+        function, self._function = self._function, None
+        if function is None:
+            return
         try:
-            result, fault = self._function(), None
+            result, fault = function(), None
         except Exception as error:  # noqa: BLE001 - whatever it is, the one who asked gets it
             result, fault = None, error
         self._post.arrived.emit(self._number, result, fault)
@@ -56,7 +64,6 @@ class Background(QObject):
         self._post = _Post()
         self._post.arrived.connect(self._on_arrived, Qt.ConnectionType.QueuedConnection)
         self._waiting: dict[int, _Waiting] = {}
-        self._abandoned: dict[int, _Task] = {}
         self._last = 0
 
     def start(
@@ -80,8 +87,7 @@ class Background(QObject):
         waiting = self._waiting.pop(number, None)
         if waiting is None:
             return False
-        if not self._pool.tryTake(waiting.task):
-            self._abandoned[number] = waiting.task
+        waiting.task.cancel()
         self._tell_if_idle()
         return True
 
@@ -97,7 +103,6 @@ class Background(QObject):
 
     @Slot(int, object, object)
     def _on_arrived(self, number: int, result: object, fault: Exception | None) -> None:
-        self._abandoned.pop(number, None)
         waiting = self._waiting.pop(number, None)
         if waiting is None:
             return

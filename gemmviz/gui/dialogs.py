@@ -11,7 +11,7 @@ from gemmviz.gui.about_dialog import AboutDialog
 from gemmviz.gui.about_facts import about_facts, licences
 from gemmviz.gui.actions import Actions
 from gemmviz.gui.command_palette import CommandPalette
-from gemmviz.gui.commands import commands_of
+from gemmviz.gui.commands import SectionedAction, commands_of
 from gemmviz.gui.shortcuts_dialog import ShortcutsDialog
 from gemmviz.gui.theme import Theme
 
@@ -21,12 +21,17 @@ class Dialogs:
 
     def __init__(self, window: QWidget, actions: Actions) -> None:
         self._window, self._actions = window, actions
+        self._more: list[SectionedAction] = []
+
+    def add(self, actions: Sequence[SectionedAction]) -> None:
+        """More actions, of a part of the window that has its own."""
+        self._more += actions
 
     def show_palette(self, theme: Theme) -> None:
-        CommandPalette(self._actions.by_section(), theme, self._window).open()
+        CommandPalette([*self._actions.by_section(), *self._more], theme, self._window).open()
 
     def show_shortcuts(self) -> None:
-        self._show(ShortcutsDialog(commands_of(self._actions.by_section()), self._window))
+        self._show(ShortcutsDialog(commands_of([*self._actions.by_section(), *self._more]), self._window))
 
     def show_about(self, devices: Sequence[Device]) -> None:
         self._show(AboutDialog(about_facts(devices), licences(), self._window))

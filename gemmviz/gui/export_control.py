@@ -67,7 +67,7 @@ class ExportControl(QObject):
         elif chart is not None:
             copy_widget(chart, chart.tables())
         else:
-            copy_widget(parts.recording if tab else self._window, ())
+            copy_widget(parts.memory if tab else self._window, ())
         self.told.emit(NoticeKind.INFO, "Copied to the clipboard", "")
 
     def write_runs(self, session: Session) -> None:

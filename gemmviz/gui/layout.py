@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QTabWidg
 from gemmviz.gui.actions import TABS
 from gemmviz.gui.parts import Parts
 
-VERSION = 2
+VERSION = 3
 """Raised when docks come or go: an older state is then not restored."""
 
 _AREAS = Qt.DockWidgetArea
-_OF_RESULTS = ("figuresDock", "sourceDock", "resultsDock")
+_OF_RESULTS = ("figuresDock", "sourceDock", "frameDock", "resultsDock")
 LEFT_WIDTH, RIGHT_WIDTH, BOTTOM_HEIGHT = 296, 300, 232
 
 
@@ -38,6 +38,7 @@ class Layout:
                 ("experimentDock", "Experiment", parts.experiment, _AREAS.LeftDockWidgetArea, LEFT_WIDTH),
                 ("figuresDock", "Figures", parts.figures, _AREAS.RightDockWidgetArea, RIGHT_WIDTH),
                 ("sourceDock", "Source", parts.source, _AREAS.RightDockWidgetArea, RIGHT_WIDTH),
+                ("frameDock", "This frame", parts.frame_panel, _AREAS.RightDockWidgetArea, RIGHT_WIDTH),
                 ("resultsDock", "Results", parts.results, _AREAS.BottomDockWidgetArea, 0),
             )
         }
@@ -80,12 +81,14 @@ class Layout:
         window, docks = self._window, self.docks
         for name, area in (
             ("experimentDock", _AREAS.LeftDockWidgetArea), ("figuresDock", _AREAS.RightDockWidgetArea),
-            ("sourceDock", _AREAS.RightDockWidgetArea), ("resultsDock", _AREAS.BottomDockWidgetArea),
+            ("sourceDock", _AREAS.RightDockWidgetArea), ("frameDock", _AREAS.RightDockWidgetArea),
+            ("resultsDock", _AREAS.BottomDockWidgetArea),
         ):  # fmt: skip
             docks[name].setFloating(False)
             window.addDockWidget(area, docks[name])
             docks[name].show()
         window.tabifyDockWidget(docks["figuresDock"], docks["sourceDock"])
+        window.tabifyDockWidget(docks["sourceDock"], docks["frameDock"])
         self._raise_beside(self.tab)
         sides = [docks["experimentDock"], docks["figuresDock"]]
         window.resizeDocks(sides, [LEFT_WIDTH, RIGHT_WIDTH], Qt.Orientation.Horizontal)
@@ -109,7 +112,7 @@ def _make_tabs(parts: Parts) -> QTabWidget:
     tabs.setAccessibleName("Views")
     tabs.setDocumentMode(True)
     for name, widget in zip(
-        TABS, (parts.recording, parts.timing, parts.accuracy_page, parts.sweep, parts.traffic), strict=True
+        TABS, (parts.memory_page, parts.timing, parts.accuracy_page, parts.sweep, parts.traffic), strict=True
     ):
         tabs.addTab(widget, name)
     return tabs

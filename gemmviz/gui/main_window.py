@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QTimer, Slot
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QUndoStack
-from PySide6.QtWidgets import QApplication, QMainWindow, QMessageBox
+from PySide6.QtCore import Slot
+from PySide6.QtGui import QCloseEvent, QUndoStack
+from PySide6.QtWidgets import QApplication, QMessageBox
 
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.catalogue.presets import Preset
 from gemmviz.domain.device import Device
 from gemmviz.domain.result import RunResult
+from gemmviz.domain.trace_run import TraceRun
 from gemmviz.engine.client import Client
 from gemmviz.gui.actions import TABS, Actions
 from gemmviz.gui.appearance import ThemeFollower, apply_theme
@@ -23,14 +24,17 @@ from gemmviz.gui.document import SessionDocument
 from gemmviz.gui.document_edits import Item
 from gemmviz.gui.experiment import Experiment, fitted, with_kernel, with_preset, with_settings_of
 from gemmviz.gui.export_control import ExportControl, only
+from gemmviz.gui.file_drops import DropWindow
 from gemmviz.gui.history import ExperimentChange, Removal, show_history
 from gemmviz.gui.icons import icon
 from gemmviz.gui.kernel_shelf import KernelShelf
 from gemmviz.gui.layout import Layout
+from gemmviz.gui.memory_control import MemoryControl
 from gemmviz.gui.menus import Menus
 from gemmviz.gui.notice import NoticeKind
 from gemmviz.gui.parts import make_parts
-from gemmviz.gui.recent_files import fill_recent_menu, recent_rows
+from gemmviz.gui.player.key_guard import KeyGuard
+from gemmviz.gui.recent_control import RecentControl
 from gemmviz.gui.remembered import Memory
 from gemmviz.gui.run_control import RunControl
 from gemmviz.gui.session_control import SessionControl
@@ -41,7 +45,7 @@ KERNEL_SUFFIXES = (".cu", ".cl")
 _THEMES = {"themeLight": ThemeChoice.LIGHT, "themeDark": ThemeChoice.DARK, "themeAuto": ThemeChoice.AUTO}
 
 
-class MainWindow(QMainWindow):
+class MainWindow(DropWindow):
     """gemmviz. It owns the experiment, the session, and the client that runs kernels in another process."""
 
     def __init__(
@@ -49,7 +53,7 @@ class MainWindow(QMainWindow):
     ) -> None:
         super().__init__()
         self.setObjectName("mainWindow")
-        self.setAcceptDrops(True)
+        self.dropped.connect(self._on_dropped)
         self._memory, self._client, self._follower, self._presets = memory, client, follower, presets
         self._shelf = KernelShelf(catalogue, self)
         self._experiment = memory.experiment(catalogue, presets)
@@ -59,8 +63,12 @@ class MainWindow(QMainWindow):
         self._actions = Actions(self)
         self._dialogs = Dialogs(self, self._actions)
         self._parts = make_parts(catalogue, presets, self._experiment, follower.theme)
+        self._player = MemoryControl(self._parts, self)
+        self._dialogs.add(self._parts.player_bar.by_section())
         self._layout = Layout(self, self._parts)
-        self._menus = Menus(self, self._actions, self._layout, self._parts.badge)
+        self._menus = Menus(self, self._actions, self._layout, self._parts.badge, self._parts.player_bar.play_actions)
+        self.installEventFilter(KeyGuard(self))
+        self._recent = RecentControl(memory, self._menus.recent, self._parts.first_page, self)
         self._files = SessionControl(self, self._document, memory.folder("open"))
         self._exports = ExportControl(self, self._parts, self._layout, memory.folder("export"))
         self.statusBar().addPermanentWidget(self._parts.progress)
@@ -122,13 +130,15 @@ class MainWindow(QMainWindow):
         parts.first_page.lesson_asked.connect(self._on_lesson)
         parts.first_page.open_asked.connect(self._files.open)
         parts.first_page.kernel_asked.connect(self._files.open_kernels)
-        parts.first_page.recent_asked.connect(lambda path: self.open_path(Path(path)))
+        self._recent.chosen.connect(self.open_path)
         self._run.started.connect(self._layout.show_tab)
         self._run.busy_changed.connect(self._on_busy_changed)
         self._run.progressed.connect(parts.progress.show_progress)
         self._run.devices_found.connect(self._on_devices_found)
         self._run.state_changed.connect(self._show_state)
-        self._run.told.connect(self._tell)
+        for control in (self._run, self._player, self._exports):
+            control.told.connect(self._tell)
+        self._player.block_asked.connect(self._on_block_asked)
         self._document.changed.connect(self._show_session)
         self._document.saved.connect(self._on_saved)
         self._document.opened.connect(self._on_opened)
@@ -140,7 +150,6 @@ class MainWindow(QMainWindow):
         self._files.folder_used.connect(lambda folder: self._memory.use_folder("open", folder))
         self._files.kernels_chosen.connect(self._add_kernels)
         self._files.may_close.connect(self.close)
-        self._exports.told.connect(self._tell)
         self._exports.folder_used.connect(lambda folder: self._memory.use_folder("export", folder))
         self._follower.theme_changed.connect(self._show_theme)
 
@@ -185,6 +194,14 @@ class MainWindow(QMainWindow):
     def _on_record(self, blocks: tuple[tuple[int, int, int], ...]) -> None:
         if self._is_allowed():
             self._run.record(self._experiment, self._kernel, blocks)
+
+    @Slot(object, object)
+    def _on_block_asked(self, trace: TraceRun, block: tuple[int, int, int]) -> None:
+        """Another block of a recording, with the recording's settings; the experiment stays as it is."""
+        kernels = {kernel.id: kernel for kernel in self._shelf.catalogue.kernels}
+        if trace.spec.kernel in kernels and not self._run.busy:
+            settings = with_settings_of(self._experiment, trace.spec)
+            self._run.record(settings, kernels[trace.spec.kernel], (block,))
 
     @Slot(object)
     def _on_sweep(self, names: tuple[str, ...]) -> None:
@@ -270,6 +287,7 @@ class MainWindow(QMainWindow):
     @Slot()
     def _show_session(self) -> None:
         show_session(self._parts, self._document.session)
+        self._player.show_session(self._document.session)
         show_source(self._parts, self._document.session, self._kernel)
         self._actions["deleteAction"].setEnabled(bool(self._parts.results.selected()))
         name = self._document.path.name if self._document.path else "New session"
@@ -305,13 +323,13 @@ class MainWindow(QMainWindow):
 
     @Slot(Path)
     def _on_saved(self, path: Path) -> None:
-        self._remember_file(path)
+        self._recent.use(path)
         self._tell_briefly(f"Saved {path}")
         self._show_session()
 
     @Slot(Path)
     def _on_opened(self, path: Path) -> None:
-        self._remember_file(path)
+        self._recent.use(path)
         session = self._document.session
         self._undo.clear()
         self._layout.show_tab("Timing" if session.runs or not session.traces else "Memory")
@@ -322,19 +340,6 @@ class MainWindow(QMainWindow):
             self.statusBar().showMessage(f"{words} …")
         else:
             self.statusBar().clearMessage()
-
-    def _remember_file(self, path: Path) -> None:
-        self._memory.use_file(path)
-        self._show_recent()
-
-    def _show_recent(self) -> None:
-        rows = recent_rows(self._memory.recent)
-        self._parts.first_page.show_recent(rows)
-        fill_recent_menu(self._menus.recent, rows, lambda path: self.open_path(Path(path)), self._on_recent_cleared)
-
-    def _on_recent_cleared(self) -> None:
-        self._memory.forget_files()
-        self._show_recent()
 
     # Looks, dialogs, words
 
@@ -352,7 +357,6 @@ class MainWindow(QMainWindow):
         for spec in self._actions.specs:
             if spec.icon:
                 self._actions[spec.name].setIcon(icon(spec.icon, theme))
-        self._show_recent()
 
     def _on_copy(self) -> None:
         if self._parts.results.isAncestorOf(QApplication.focusWidget() or self):
@@ -374,23 +378,19 @@ class MainWindow(QMainWindow):
 
     # The window itself
 
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if any(url.isLocalFile() for url in event.mimeData().urls()):
-            event.acceptProposedAction()
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
-        event.acceptProposedAction()
+    @Slot(object)
+    def _on_dropped(self, paths: tuple[Path, ...]) -> None:
         sessions = [path for path in paths if path.suffix not in KERNEL_SUFFIXES]
         self._add_kernels(tuple(path for path in paths if path.suffix in KERNEL_SUFFIXES))
-        if sessions:  # after the drop is over: opening may ask a question
-            QTimer.singleShot(0, self, lambda: self._files.open_path(sessions[0]))
+        if sessions:
+            self._files.open_path(sessions[0])
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if not self._files.ask_to_close():
             event.ignore()
             return
         self._client.close()
+        self._player.stop()
         self._exports.stop()
         self._document.wait()
         words = self._memory.keep(self._experiment, self._layout.state())

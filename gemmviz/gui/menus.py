@@ -5,9 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QMainWindow, QMenu, QSizePolicy, QToolBar, QWidget
 
-from gemmviz.gui.actions import FILE, SECTIONS, VIEW, Actions
+from gemmviz.gui.actions import FILE, HELP, SECTIONS, VIEW, Actions
 from gemmviz.gui.icons import icon
 from gemmviz.gui.layout import Layout
+from gemmviz.gui.player.player_actions import PLAY
 from gemmviz.gui.theme import Theme
 
 ON_TOOLBAR = (
@@ -19,10 +20,12 @@ ON_TOOLBAR = (
 class Menus:
     """Fills the menu bar and the toolbar, `badge` at its end; others fill `recent`, the recent files."""
 
-    def __init__(self, window: QMainWindow, actions: Actions, layout: Layout, badge: QWidget) -> None:
+    def __init__(self, window: QMainWindow, actions: Actions, layout: Layout, badge: QWidget, play: Actions) -> None:
         self.recent = QMenu("Recent &files", window)
         self.recent.setObjectName("recentMenu")
         for section in SECTIONS:
+            if section == HELP:
+                self._fill(window.menuBar().addMenu(f"&{PLAY}"), PLAY, play, layout)
             self._fill(window.menuBar().addMenu(f"&{section}"), section, actions, layout)
         bar = QToolBar("Toolbar", window)
         bar.setObjectName("toolBar")

@@ -19,7 +19,11 @@ from gemmviz.gui.experiment_panel import ExperimentPanel
 from gemmviz.gui.figures_panel import FiguresPanel
 from gemmviz.gui.first_card import Card, CardKind
 from gemmviz.gui.first_page import FirstPage
+from gemmviz.gui.frame_panel import FramePanel
+from gemmviz.gui.memory_page import MemoryPage
+from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.notice_bar import NoticeBar
+from gemmviz.gui.player.player_bar import PlayerBar
 from gemmviz.gui.recording_view import RecordingView
 from gemmviz.gui.results_table import ResultsTable
 from gemmviz.gui.source.source_view import SourceView
@@ -38,7 +42,11 @@ class Parts:
     """Every widget the window wires."""
 
     experiment: ExperimentPanel
+    memory: MemoryView
+    player_bar: PlayerBar
     recording: RecordingView
+    memory_page: MemoryPage
+    frame_panel: FramePanel
     timing: TimingChart
     accuracy: AccuracyChart
     error_map: ErrorMapView
@@ -64,10 +72,15 @@ class Parts:
 def make_parts(catalogue: Catalogue, presets: tuple[Preset, ...], experiment: Experiment, theme: Theme) -> Parts:
     """All of them, empty."""
     accuracy, error_map = AccuracyChart(theme), ErrorMapView(theme)
+    memory, player_bar, recording = MemoryView(theme), PlayerBar(theme), RecordingView()
     reference = next((kernel.id for kernel in catalogue.kernels if kernel.is_reference), "")
     return Parts(
         experiment=ExperimentPanel(catalogue, presets, experiment, theme),
-        recording=RecordingView(),
+        memory=memory,
+        player_bar=player_bar,
+        recording=recording,
+        memory_page=MemoryPage(memory, player_bar, recording),
+        frame_panel=FramePanel(theme),
         timing=TimingChart(theme),
         accuracy=accuracy,
         error_map=error_map,

@@ -14,7 +14,6 @@ def show_session(parts: Parts, session: Session) -> None:
     parts.results.show_session(session)
     parts.sweep.show_runs(session.runs)
     parts.traffic.show_traces(comparable_traces(session))
-    parts.recording.show_traces(session.traces)
     show_chosen(parts, session, parts.results.selected())
 
 

@@ -140,7 +140,9 @@ class FunctionEdits:
         calls = [node for _, node in self._function.calls() if node.start_byte in self._builder.recorded]
         self._doubt = Flow(self._translation.tree, self._function, self._accesses, calls).doubt()
         for condition in self._doubt.conditions:
-            self._skip(condition, "memory that other threads write decides this: what it leads to may be recorded wrong")
+            self._skip(
+                condition, "memory that other threads write decides this: what it leads to may be recorded wrong"
+            )
         stores = (a for a in self._accesses if AccessKind.STORE in a.kinds and self._doubt.covers(a.whole))
         self._into.hidden |= {a.root.name if a.root is not None else ANY for a in stores if a.space is Space.SHARED}
 

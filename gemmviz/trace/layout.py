@@ -37,7 +37,8 @@ class Layout:
         reached: NDArray[np.bool_] = addresses[0, self.barrier_slots, 0] != INACTIVE
         if reached.all():  # most of the time thread 0 comes to all of them
             return reached
-        return np.any(addresses[:, self.barrier_slots] != INACTIVE, axis=(0, 2))
+        reached = (addresses[:, self.barrier_slots] != INACTIVE).any(axis=(0, 2))
+        return reached
 
     def epochs(self, addresses: NDArray[np.int64]) -> NDArray[np.int32]:
         """Barriers that the block passed before each slot, shape (slots,); one that no thread came to ends nothing.

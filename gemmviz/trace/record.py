@@ -25,7 +25,7 @@ from gemmviz.trace.opencl_source import as_cuda
 from gemmviz.trace.recording_text import HEADER, MATRIX_BASE, WANT_SNAPSHOTS
 from gemmviz.trace.tags import decode, tagged
 
-Scalar = TypeVar("Scalar", bound=np.generic)
+Scalar = TypeVar("Scalar", np.int64, np.int8)
 
 BATCH_BYTES = 2**26
 """Events of so many bytes are recorded between two looks at them."""
@@ -156,8 +156,9 @@ class Recorder:
         for array in arrays:
             size = array.nbytes // 4
             for epoch in range(epochs):
-                origin, matrix = (_of_elements(column[epoch, at : at + size], array) for column in (origins, matrices))
-                found.append(SharedSnapshot(epoch, array.name, origin, matrix))
+                words_of = slice(at, at + size)
+                origin = _of_elements(origins[epoch, words_of], array)
+                found.append(SharedSnapshot(epoch, array.name, origin, _of_elements(matrices[epoch, words_of], array)))
             at += size
         return tuple(found)
 

@@ -102,7 +102,7 @@ def _words_apart(lanes: Lanes) -> tuple[int, int]:
     while seen:
         seen &= seen - np.uint64(1)
         count += 1
-    return count, askew
+    return count, int(askew)
 
 
 @njit(cache=True, nogil=True)

@@ -48,7 +48,9 @@ def site_table(trace: BlockTrace) -> SiteTable:
                 f"indices are 0 or more, and a lane accesses 1 to {WIDEST_BYTES} bytes"
             )
         if site.aligned_bytes & (site.aligned_bytes - 1) > 0:
-            raise ValueError(f"site {site.index}: addresses that are multiples of {site.aligned_bytes}, no power of two")
+            raise ValueError(
+                f"site {site.index}: addresses that are multiples of {site.aligned_bytes}, no power of two"
+            )
         known[site.index] = True
         is_store[site.index] = site.kind is AccessKind.STORE
         is_shared[site.index] = site.space is Space.SHARED

@@ -40,9 +40,7 @@ class Flow:
     `calls` are its calls of helpers that are recorded; what they return and are given is taken to be such memory's.
     """
 
-    def __init__(
-        self, tree: SourceTree, function: Function, accesses: Sequence[Access], calls: Sequence[Node]
-    ) -> None:
+    def __init__(self, tree: SourceTree, function: Function, accesses: Sequence[Access], calls: Sequence[Node]) -> None:
         self._tree = tree
         self._function = function
         self._accesses = accesses
@@ -93,9 +91,9 @@ class Flow:
             yield condition, (begin, max(node.end_byte, self._end_of_jumps(node)))
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
         operator = node.child_by_field_name("operator")
-        if node.type == "binary_expression" and left is not None and right is not None and operator is not None:
-            if operator.type in ("&&", "||"):
-                yield left, (right.start_byte, right.end_byte)
+        is_short = operator is not None and operator.type in ("&&", "||")
+        if node.type == "binary_expression" and is_short and left is not None and right is not None:
+            yield left, (right.start_byte, right.end_byte)
 
     def _end_of_jumps(self, statement: Node) -> int:
         """Where what the jumps in a statement skip ends: the loop they leave, or the function."""
@@ -110,12 +108,10 @@ class Flow:
         return end
 
     def _inside(self, span: Span) -> Iterator[Node]:
-        """The outermost nodes in a part of the text; of a loop that it is the rest of, the whole loop."""
+        """The nodes in a part of the text; of a loop that it is the rest of, the whole loop."""
         start, end = span
         for node in walk(self._function.body):
-            if _lies_in(node, span):
-                yield node
-            elif node.type in LOOPS and start < node.end_byte <= end:
+            if _lies_in(node, span) or (node.type in LOOPS and start < node.end_byte <= end):
                 yield node
 
     def _reached(self, doubt: Doubt) -> set[int]:

@@ -154,7 +154,13 @@ def shades(image: QImage, *, dark_below: bool) -> float:
 def test_that_docks_go_back_to_their_places(window: MainWindow) -> None:
     act(window, "tabTimingAction")
     docks = window.findChildren(QDockWidget)
-    assert {dock.objectName() for dock in docks} == {"experimentDock", "figuresDock", "sourceDock", "resultsDock"}
+    assert {dock.objectName() for dock in docks} == {
+        "experimentDock",
+        "figuresDock",
+        "sourceDock",
+        "frameDock",
+        "resultsDock",
+    }
     for dock in docks:
         dock.setFloating(True)
         dock.hide()

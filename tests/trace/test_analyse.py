@@ -32,6 +32,18 @@ FAULTS = {
     "unwritten_slot": {(UNWRITTEN, READ, "As[ty][k]")},
     "two_blocks": {(HazardKind.BLOCK_RACE, "= acc", "C[threadIdx.y * N + col]")},
     "far_write": {(OUT, "= acc", "C[row * N + col + 1000000000]")},
+    "barrier_never": {(RACE, STORE_A, "As[ty][tx]"), (RACE, STORE_B, "Bs[ty][tx]")},
+    "barrier_sometimes": {(RACE, STORE_A, "As[ty][tx]"), (RACE, STORE_B, "Bs[ty][tx]")},
+    "misaligned": {
+        (HazardKind.MISALIGNED, "first = ", "*(const float4 *)(A + 1)"),
+        (HazardKind.MISALIGNED, "= first", "*(float4 *)(s + t)"),
+    },
+    "member_race": {(RACE, "= other->a", "other->a")},
+    "member_too_far": {(OUT, "(cell + 1000000)", "(cell + 1000000)->value")},
+    "other_block_reads": {
+        (HazardKind.BLOCK_RACE, "C[row * N + col] = acc; // first", "C[row * N + col]"),
+        (HazardKind.BLOCK_RACE, "C[row * N + col] = acc; // again", "C[row * N + col]"),
+    },
 }
 
 Make = Callable[..., tuple[Recorder, np.ndarray]]
@@ -117,6 +129,39 @@ def test_that_two_blocks_are_both_named(faulty: Callable[[str], Analysis]) -> No
     assert hazard.block == (0, 1, 0)
     assert "block (0, 0, 0) writes it too" in hazard.detail
     assert hazard.count == (SHAPE.m - 8) * SHAPE.n
+
+
+def test_that_a_block_that_reads_what_another_writes_is_told_from_two_that_write(
+    faulty: Callable[[str], Analysis],
+) -> None:
+    for hazard in faulty("other_block_reads").hazards:
+        assert (hazard.block, hazard.threads) == ((0, 1, 0), (0,))
+        assert "block (0, 0, 0) reads it; blocks cannot wait for each other" in hazard.detail
+        assert hazard.count == (SHAPE.m - 8) * SHAPE.n
+
+
+def test_that_a_barrier_that_is_skipped_once_separates_the_other_times(faulty: Callable[[str], Analysis]) -> None:
+    """Of three tiles the second is stored too early, in nine blocks of 64 threads; without any barrier the third too."""
+    assert [hazard.count for hazard in faulty("barrier_sometimes").hazards] == [9 * 64] * 2
+    assert [hazard.count for hazard in faulty("barrier_never").hazards] == [9 * 2 * 64] * 2
+    assert {hazard.epoch for hazard in faulty("barrier_sometimes").hazards} == {1}
+
+
+def test_that_it_is_said_how_far_an_address_is_from_where_it_must_be(faulty: Callable[[str], Analysis]) -> None:
+    load, store = faulty("misaligned").hazards
+    assert "thread 0 reads *(const float4 *)(A + 1)" in load.detail
+    assert "at byte 4 of A: that is 4 bytes behind a multiple of 16" in load.detail
+    assert load.count == 9 * 64
+    assert "thread 1 writes *(float4 *)(s + t)" in store.detail
+    assert store.count == 9 * 48  # every fourth thread stores where it must
+
+
+def test_that_a_member_behind_a_pointer_is_measured_against_its_array(faulty: Callable[[str], Analysis]) -> None:
+    hazard = only(faulty("member_too_far"))
+    assert hazard.count == 9  # thread 0 of each block
+    beyond = 1_000_000 - SHAPE.m * SHAPE.n + 1
+    assert f"{4 * beyond} bytes ({beyond} elements) past the end of C" in hazard.detail
+    assert only(faulty("member_race")).count == 9 * 64
 
 
 def test_that_the_threads_of_a_race_are_named(faulty: Callable[[str], Analysis]) -> None:

@@ -250,18 +250,26 @@ def test_that_shadowed_names_are_told_apart(recorder: Make) -> None:
     assert elements(trace, "B[t]") == [[3, 4, 5, 6]]
 
 
-def test_that_an_opencl_kernel_is_recorded_and_its_vload_named(recorder: Make) -> None:
+def test_that_an_opencl_kernel_is_recorded_with_its_vectors(recorder: Make) -> None:
     body = """__local float s[4];
 s[t] = A[t];
 barrier(CLK_LOCAL_MEM_FENCE);
-float4 v = vload4(0, B);
-C[t] = s[3-t] + v.x;"""
+float4 v = vload4(t, B + 1); vstore2(v.xy, t, C); ((__global float4 *)C)[t].hi = v.lo;
+((__global float4 *)C)[t].xz = v.lo; C[t] = s[3-t] + v.s1;"""
     found = recorder(body, opencl=True)
     trace = block_0(found)
     assert elements(trace, "A[t]") == [[0, 1, 2, 3]]
     assert elements(trace, "s[3-t]") == [[3, 2, 1, 0]]
     assert (trace.slot_site == BARRIER_SITE).sum() == 1
-    assert [(access.line, access.text) for access in found.instrumented.skipped] == [(6, "vload4(0, B)")]
+    assert elements(trace, "vload4(t, B + 1)") == [[1, 5, 9, 13]]
+    assert elements(trace, "vstore2(v.xy, t, C)", AccessKind.STORE) == [[0, 2, 4, 6]]
+    assert elements(trace, "((__global float4 *)C)[t].hi", AccessKind.STORE) == [[2, 6, 10, 14]]
+    widths = {site.text: (site.width_bytes, site.aligned_bytes) for site in trace.sites}
+    assert widths["vload4(t, B + 1)"] == (16, 4)
+    assert widths["((__global float4 *)C)[t].hi"] == (8, 16)
+    (skipped,) = found.instrumented.skipped
+    assert (skipped.line, skipped.text) == (7, "((__global float4 *)C)[t].xz")
+    assert "do not follow each other" in skipped.reason
 
 
 def test_that_an_opencl_kernel_has_the_places_and_words_of_its_own_file(recorder: Make) -> None:

@@ -135,6 +135,26 @@ STYLES = {
                               whole(COPY, each("load A", lambda t: t + 2))),
     "names for types": ("__shared__ wide w[4]; w[t] = A[t]; C[t] = w[t];", "typedef double real; typedef real wide;\n",
                         whole(COPY, each("store w", lambda t: t, 8), each("load w", lambda t: t, 8))),
+    "an index before its array": ("C[t] = t[A]; (t + 4)[C] = (1 + t)[A + 1];", "",
+                                  whole(COPY, each("load A", lambda t: t + 2), each("store C", lambda t: t + 4))),
+    "members behind pointers": (
+        "__shared__ P p[4]; P *r = p + t; r->y = A[t]; r->x = 1; C[t] = p[t].y;", "struct P { float x, y; };\n",
+        whole(COPY, *[[(f"{what} p", t, t, 4) for t in THREADS] for what in ("store", "store", "load")])),
+    "members of vectors behind pointers": (
+        "float4 *p = (float4 *)C + t; const float4 *q = (const float4 *)A; p->z = (q + t)->x;", "",
+        whole(each("store C", lambda t: 4 * t + 2), each("load A", lambda t: 4 * t))),
+    "structures in structures": (
+        "__shared__ Q q[4]; q[t].p[1].y = A[t]; C[t] = (&q[t])->p[1].y;",
+        "struct P { float x, y; };\nstruct Q { float n; P p[2]; };\n",
+        whole(COPY, *[[(f"{what} q", t, t, 4) for t in THREADS] for what in ("store", "load")])),
+    "small structures copied whole": (
+        "__shared__ P p[4]; P own; own.x = A[t]; p[t] = own; P again = p[3 - t]; C[t] = again.y;",
+        "typedef struct { float x, y; } P;\n",
+        whole(COPY, each("store p", lambda t: t, 8), each("load p", lambda t: 3 - t, 8))),
+    "structures of global memory": ("((struct F *)C)[t].v = ((const F *)A)[t].v;", "struct F { float v; };\n", COPY),
+    "a member that counts": ("__shared__ P p; if (t == 0) p.n = 1; p.n += 2; C[t] = A[t];", "struct P { int n; };\n",
+                             whole(COPY, each("store p", 0, threads=range(1)), each("load p", 0),
+                                   each("store p", 0))),
     "macros": ("for (int i = 0; i < 2; ++i) C(i, t) = A(t, i);",
                "#define A(i, j) A[(i) * K + (j)]\n#define C(i, j) C[(i) * N + (j)]\n",
                sorted((what, t, 8 * i + t if what == "store C" else 8 * t + i, 4)
@@ -152,18 +172,29 @@ def test_that_a_style_is_recorded_as_its_threads_run(recorder: Make, style: str)
 
 REFUSED = {
     "references": (S + "float &x = s[t][1]; x = A[t];", "", "references are beyond"),
-    "structures in shared memory": ("__shared__ P p[4]; p[t].y = A[t];", "struct P { float y; };\n", "no structures"),
-    "named structures": ("__shared__ P p[4]; p[t].x = A[t];", "typedef struct { float y, x; } P;\n", "no structures"),
-    "arrays in structures": ("__shared__ P p; p.a[t] = A[t];", "struct P { float a[4]; };\n", "no structures"),
-    "structures behind pointers": (
-        "__shared__ P p[4]; P *r = &p[t]; r->x = A[t];", "struct P { float x; };\n", "no structures",
+    "pointers in structures": ("P p; p.x = A; C[t] = p.x[t];", "struct P { const float *x; };\n",
+                               "which memory a pointer inside a structure points into is not followed"),
+    "structures with functions": ("P p; C[t] = p.f();", "struct P { float f() { return 1; } };\n", "with functions"),
+    "bit-fields": ("P p; p.n = 1; C[t] = p.n;", "struct P { int n : 3; };\n", "bit-fields are not recorded"),
+    "large structures copied whole": (
+        "__shared__ P p[4]; P q; p[t] = q;", "struct P { float4 x; float y; };\n", "a whole structure of more than 16",
     ),
+    "recursion": ("C[t] = sum(A, t);", "__device__ float sum(const float *p, int i) {\n"
+                  "return i < 0 ? 0 : p[i] + sum(p, i - 1); }\n", "sum comes to call itself here"),
     "vectors of three": ("__shared__ float3 p[4]; p[t].z = A[t];", "", "float3 takes more room in OpenCL C"),
-    "vectors too wide": ("__shared__ double4 p[4]; p[t].z = A[t];", "", "the type 'double4' are not recorded"),
+    "vectors too wide": ("__shared__ double4 p[4]; p[t].z = A[t];", "", "32 bytes at once"),
     "jumps back": ("int i = 0;\nagain: C[t] = A[i]; if (++i < 3) goto again;", "", "a jump back makes a loop"),
     "addresses from others' stores": (
         S + "q[t] = t; if (t > 9) return; __syncthreads(); int i = (int)q[3 - t]; int j = i + 1; C[t] = A[j];", "",
-        "this address depends on shared memory",
+        "this address depends on memory that other threads write",
+    ),
+    "barriers from others' stores": (
+        S + "q[t] = t; if (t > 9) return; __syncthreads(); for (int i = 0; i < q[0]; ++i) __syncthreads();", "",
+        "whether all threads come to a barrier depends on memory that other threads write",
+    ),
+    "helpers told by others' stores": (
+        S + "q[t] = t; if (t > 9) return; __syncthreads(); C[t] = at(A, q[3 - t]);",
+        "__device__ float at(const float *p, int i) { return p[i]; }\n", "what this helper does depends",
     ),
 }  # fmt: skip
 
@@ -177,7 +208,6 @@ def test_that_what_cannot_be_recorded_is_refused_in_words(recorder: Make, style:
 
 NAMED = {
     "constant memory": ("C[t] = f[t] * A[t];", "__constant__ float f[4] = {1, 2, 3, 4};\n", "f[t]", "no argument"),
-    "an index before its array": ("C[t] = t[A] + A[t];", "", "t[A]", "not followed"),
     "an assertion": ("assert(B[t] > 0.0f); C[t] = A[t];", "", "assert(B[t] > 0.0f)", "left out"),
 }
 
@@ -191,13 +221,38 @@ def test_that_what_is_not_seen_is_named_and_the_rest_recorded(recorder: Make, st
     assert touched(block_0(found)) == COPY
 
 
+PAST = S + "q[t] = A[t]; if (t > 9) return; __syncthreads(); "
+"""The threads run past the barrier, as some might leave before it."""
+
+
 def test_that_a_condition_decided_past_the_barriers_is_named(recorder: Make) -> None:
-    start = S + "q[t] = A[t]; if (t > 9) return; __syncthreads(); "
-    found = recorder(start + "if (q[3 - t] > 1.0f) C[t] = 0.0f;").instrumented
-    assert not found.keeps_barriers
+    found = recorder(PAST + "if (q[3 - t] > 1.0f) C[t] = 0.0f;").instrumented
+    assert found.past_barriers == "in line 4, 't' may differ between threads and decides whether they come to a barrier"
     assert [(skipped.line, skipped.text) for skipped in found.skipped] == [(4, "(q[3 - t] > 1.0f)")]
+    assert {found.sites[number].text for number in found.unsure} == {"C[t]"}
     sums = "float acc = 0; for (int i = 0; i < 4; ++i) acc += q[i]; C[t] = acc > 0 ? acc : 0;"
-    assert recorder(start + sums).instrumented.skipped == []
+    assert recorder(PAST + sums).instrumented.skipped == []
+
+
+UNSURE = {
+    "what a condition leads to": ("if (q[0] > 1) C[0] = 1; C[t] = A[t];", {"C[0]"}),
+    "what a variable decides": ("int big = q[0] > 1; if (big) C[0] = 1; C[t] = A[t];", {"C[0]"}),
+    "what a variable of a branch decides": (
+        "int n = 0; if (q[0] > 1) n = B[t]; if (n == 1) C[0] = 1; C[t] = A[t];", {"B[t]", "C[0]"}),
+    "how often a loop runs": ("for (int i = 0; i < q[0]; ++i) C[0] = 1; C[t] = A[t];", {"q[0]", "C[0]"}),
+    "what a break leaves out": ("for (int i = 0; i < 4; ++i) { if (q[i] > 1) break; C[i] = 1; } C[t] = A[t];", {"C[i]"}),
+    "what a return leaves out": ("if (q[t] > 1) return; C[t] = A[t];", {"C[t]", "A[t]"}),
+    "what is behind &&": ("if (q[t] > 1 && B[t] > 1) C[0] = 1; C[t] = A[t];", {"B[t]", "C[0]"}),
+    "what global memory decides that is stored to": ("if (C[0] > 1) C[1] = 1; C[t] = A[t];", {"C[1]"}),
+}
+
+
+@pytest.mark.parametrize("name", UNSURE)
+def test_that_what_is_not_yet_written_decides_about_is_unsure(recorder: Make, name: str) -> None:
+    body, texts = UNSURE[name]
+    found = recorder(PAST + body).instrumented
+    assert {found.sites[number].text for number in found.unsure} == texts
+    assert found.skipped
 
 
 STEERED = {

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gemmviz.domain.access import BlockTrace, Space
+from gemmviz.domain.spec import RunSpec
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.memory_view.arithmetic import Floats, Sum, sums_of
 from gemmviz.gui.memory_view.camera import Camera
 from gemmviz.gui.memory_view.card import Card, element_card
+from gemmviz.gui.memory_view.grid_of_blocks import Block
 from gemmviz.gui.memory_view.heat_maps import HeatKind, HeatMaker
 from gemmviz.gui.memory_view.material import Material, RecordedBlocks, recorded_blocks, thread_that_makes
 from gemmviz.gui.memory_view.partners import NOTHING, Marks, element_marks, thread_marks, warp_marks
@@ -30,6 +32,7 @@ class Composer:
     def __init__(self) -> None:
         self.camera = Camera()
         self.glide = 1.0
+        self.others: tuple[Block, ...] = ()
         self.overview = True
         self.hovered: Element | None = None
         self.chosen: Element | None = None
@@ -61,9 +64,13 @@ class Composer:
         """Another recording, block or way of dividing it; what was pointed at in the last one is forgotten."""
         if run is not self._run:
             self._blocks = recorded_blocks(run) if run is not None else RecordedBlocks(None, {})
-            self._values = Values()
-            self.camera = Camera()
-        is_other = run is not self._run or (block is None) != (self._block is None) or (
+            self.others = ()
+            old, new = (None if one is None else one.spec for one in (self._run, run))
+            if old is None or new is None or old.shape != new.shape:
+                self.camera = Camera()
+            if old is None or new is None or (old.shape, old.fill, old.seed) != (new.shape, new.fill, new.seed):
+                self._values = Values()
+        is_other = self._kernel(run) != self._kernel(self._run) or (block is None) != (self._block is None) or (
             block is not None and self._block is not None and block.block != self._block.block
         )  # fmt: skip
         if is_other:
@@ -115,9 +122,9 @@ class Composer:
         thread = self._thread_in_question(picture)
         scene = Scene(
             run, self._block.block if self._block is not None else NO_BLOCK, run.arrays, stage,
-            place_shared(shared, stage.corner, stage.corner_foot), self.camera, self._blocks, self.material, picture,
-            self.glide, self._values, self.hovered, self.chosen, self._marks(), self._sums(thread), thread, None,
-            self.overview,
+            place_shared(shared, stage.corner, stage.corner_foot), self.camera, self._known_blocks(), self.material,
+            picture, self.glide, self._values, self.hovered, self.chosen, self._marks(), self._sums(thread), thread,
+            None, self.overview,
         )  # fmt: skip
         return replace(scene, card=self._card(scene)) if self.hovered is not None else scene
 
@@ -129,6 +136,17 @@ class Composer:
         if c is None or not self.material.part.holds(element[1], element[2]):
             return None
         return thread_that_makes(self.material.trace, c, element[1], element[2])
+
+    @staticmethod
+    def _kernel(run: TraceRun | None) -> RunSpec | None:
+        return None if run is None else run.spec
+
+    def _known_blocks(self) -> RecordedBlocks:
+        """The recorded blocks, with those that other recordings keep."""
+        grid = self._blocks.grid
+        if grid is None or not self.others:
+            return self._blocks
+        return RecordedBlocks(grid, {block: grid.part_of(*block) for block in self.others} | self._blocks.parts)
 
     def _made_picture(self, run: TraceRun) -> Picture | None:
         if self._picture is None and self.frame is not None and self.material is not None and self._maker is not None:

@@ -8,8 +8,9 @@ from enum import Enum
 
 import numpy as np
 
-from gemmviz.domain.access import INACTIVE, AccessKind, BlockTrace, MappedArray
+from gemmviz.domain.access import INACTIVE, AccessKind, BlockTrace, MappedArray, Site, Space
 from gemmviz.domain.spec import Launch
+from gemmviz.gui.memory_view.timeline import stores_of
 from gemmviz.trace.frame_regions import EMPTY, Rectangle, bounding
 
 Block = tuple[int, int]
@@ -88,16 +89,17 @@ def grid_of(
 
 def part_of_c(trace: BlockTrace, c: MappedArray) -> tuple[Rectangle, bool]:
     """The rectangle around what a block stores in C, and whether thread 1 stores below thread 0, not beside it."""
-    sites = [site.index for site in trace.sites if site.kind is AccessKind.STORE]
-    slots = np.flatnonzero(np.isin(trace.slot_site, sites))
-    addresses = trace.addresses[:, slots]
-    inside = (addresses != INACTIVE) & (addresses >= c.base) & (addresses < c.base + c.nbytes)
-    rows, columns = np.divmod((addresses[inside] - c.base) // c.element_bytes, c.columns)
-    both = np.flatnonzero(inside[0, :, 0] & inside[0, :, 1])
-    if both.size == 0:
-        return bounding(rows, columns), False
-    pair = (addresses[0, both[0], :2] - c.base) // c.element_bytes
-    return bounding(rows, columns), bool(pair[1] - pair[0] >= c.columns > 1)
+    elements = stores_of(trace, c).element
+    rows, columns = np.divmod(elements, c.columns)
+    slots = np.flatnonzero(np.isin(trace.slot_site, [site.index for site in trace.sites if _stores(site)]))
+    pairs = trace.addresses[0, slots, :2]
+    pairs = pairs[np.all((pairs != INACTIVE) & (pairs >= c.base) & (pairs < c.base + c.nbytes), axis=1)]
+    apart = int(pairs[0, 1] - pairs[0, 0]) // c.element_bytes if pairs.size else 0
+    return bounding(rows, columns), apart >= c.columns > 1
+
+
+def _stores(site: Site) -> bool:
+    return site.kind is AccessKind.STORE and site.space is Space.GLOBAL
 
 
 def _across(launch: Launch, c: MappedArray, parts: Mapping[Block, Rectangle]) -> BlockGrid | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from math import isfinite
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,6 +69,8 @@ def origin_name(origin: int, matrix: int, arrays: Sequence[MappedArray]) -> str:
 
 def value_text(value: float) -> str:
     """A float in four characters or so: "0.53", "12", "-3.1", "2e+06"."""
+    if not isfinite(value):
+        return str(value)
     if value == int(value) and abs(value) < 1e5:
         return str(int(value))
     if 0.01 <= abs(value) < 1000:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -33,7 +33,7 @@ from gemmviz.gui.theme import Theme
 from gemmviz.trace.frame_values import Frame
 from gemmviz.trace.frames import Frames
 
-AT_ONCE = 1 << 19
+AT_ONCE = 1 << 18
 """Traces of so many addresses are looked through at once, larger ones on another thread."""
 DRAG_FROM = 4
 ARROW = 64.0
@@ -100,6 +100,11 @@ class MemoryView(QWidget):
         self.setAccessibleDescription(frame.caption)
         self._changed()
 
+    def show_recorded_blocks(self, blocks: Iterable[tuple[int, int]]) -> None:
+        """Mark more blocks as recorded than the recording itself keeps: x and y of each."""
+        self._composer.others = tuple(blocks)
+        self._changed()
+
     def set_glide(self, fraction: float) -> None:
         """How far the tiles have come from the last frame to this: 0 to 1; 1 is arrived."""
         self._composer.glide = min(max(fraction, 0.0), 1.0)
@@ -111,8 +116,9 @@ class MemoryView(QWidget):
         self._changed()
 
     def set_values(self, a: Floats | None = None, b: Floats | None = None, c: Floats | None = None) -> None:
-        """The numbers of A, B and C as far as they are known, shown where there is room. `show_recording` of another
-        recording forgets them.
+        """The numbers of A, B and C as far as they are known, shown where there is room.
+
+        `show_recording` forgets them if the recording has other inputs.
         """
         self._composer.use_values(a, b, c)
         self._changed()
@@ -258,6 +264,9 @@ class MemoryView(QWidget):
             return
         self._composer.hovered = element
         self._changed()
+        scene = self.picture_state()
+        can_record = scene is not None and scene.hovered_block is not None
+        self.setCursor(Qt.CursorShape.PointingHandCursor if can_record else Qt.CursorShape.ArrowCursor)
         self.element_hovered.emit(element)
 
     def _element_at(self, at: QPointF) -> Element | None:

@@ -67,6 +67,12 @@ def draw_marks(painter: QPainter, scene: Scene, looks: Looks) -> None:
         if part is not None and not _is_tree(scene, name):
             painter.setPen(QPen(QColor(theme.muted), 1.0, Qt.PenStyle.DotLine))
             painter.drawRect(rect(part.at_least(LEAST).grown(2.0)))
+    block, grid = scene.hovered_block, scene.blocks.grid
+    if block is not None and grid is not None:
+        part = scene.part("C", grid.part_of(*block))
+        if part is not None:
+            painter.setPen(QPen(QColor(theme.c), 1.6, Qt.PenStyle.DashLine))
+            painter.drawRect(rect(part.at_least(LEAST)))
     for marked in scene.marks.now:
         if not _is_tree(scene, marked.name):
             _frame(painter, scene, marked, QPen(QColor(theme.text), 2.0))

@@ -157,7 +157,12 @@ def _draw_name(
         painter.drawText(QRectF(area.x + across, area.y - NAME, 200.0, NAME - 2), _LEFT, size)
     painter.setPen(QColor(theme.muted))
     room = max(area.width, LEAST_WIDTH) + APART - 4
-    held = QFontMetricsF(painter.font()).elidedText(held, Qt.TextElideMode.ElideRight, room)
+    metrics = QFontMetricsF(painter.font())
+    held = metrics.elidedText(held, Qt.TextElideMode.ElideRight, room)
+    # Lines to a tile may run behind it.
+    painter.fillRect(
+        QRectF(area.x, area.bottom + 3, metrics.horizontalAdvance(held), CAPTION - 6), QColor(theme.canvas)
+    )
     painter.drawText(QRectF(area.x, area.bottom + 2, room, CAPTION - 4), _LEFT, held)
 
 

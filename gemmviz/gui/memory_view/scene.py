@@ -130,6 +130,14 @@ class Scene:
         return self.blocks.grid.block_at(element[1], element[2])
 
     @property
+    def hovered_block(self) -> Block | None:
+        """The block of C under the pointer that a click would ask for."""
+        if self.hovered is None or self.hovered[0] != "C" or self.blocks.grid is None:
+            return None
+        block = self.blocks.grid.block_at(self.hovered[1], self.hovered[2])
+        return block if block != self.block[:2] else None
+
+    @property
     def shows_tree(self) -> bool:
         return self.material is not None and self.material.tree is not None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.background import Background
@@ -18,6 +18,9 @@ from gemmviz.trace.frames import Frames, natural_mode
 
 LOOK_AHEAD = 2
 """Frames made in advance, in the direction of the last two requests."""
+
+BUSY_AFTER_MS = 200
+"""What is done sooner is not worth a word."""
 
 Answer = TypeVar("Answer")
 
@@ -37,9 +40,11 @@ class FrameServer(QObject):
     failed = Signal(str)
     """A sentence: what cannot be shown, and why."""
     busy_changed = Signal(bool)
-    """Whether somebody waits for frames to be opened, for a frame or for an answer; look-ahead does not count."""
+    """Whether somebody has waited for BUSY_AFTER_MS for frames to be opened, for a frame or for an answer."""
 
-    def __init__(self, parent: QObject | None = None, most_bytes: int = MOST_BYTES) -> None:
+    def __init__(
+        self, parent: QObject | None = None, most_bytes: int = MOST_BYTES, busy_after_ms: int = BUSY_AFTER_MS
+    ) -> None:
         super().__init__(parent)
         self._background = Background(self, threads=1)
         self._cache = FrameCache(most_bytes)
@@ -52,6 +57,10 @@ class FrameServer(QObject):
         self._job: int | None = None
         self._work = Forgetful(_nothing)
         self._busy = False
+        self._patience = QTimer(self)
+        self._patience.setSingleShot(True)
+        self._patience.setInterval(busy_after_ms)
+        self._patience.timeout.connect(self._on_patience_lost)
 
     @property
     def facts(self) -> FrameFacts | None:
@@ -179,12 +188,27 @@ class FrameServer(QObject):
         self._last = -1
         self._go_on()
 
-    def _tell_busy(self) -> None:
+    def _is_waited_for(self) -> bool:
+        """Look-ahead does not count."""
         opening = self._job is not None and self._frames is None
-        busy = opening or self._making is not None or self._wanted is not None or bool(self._questions)
-        if busy != self._busy:
-            self._busy = busy
-            self.busy_changed.emit(busy)
+        return opening or self._making is not None or self._wanted is not None or bool(self._questions)
+
+    def _tell_busy(self) -> None:
+        """Begin to be patient, or end it: a frame made in a moment is no reason to say anything."""
+        if self._is_waited_for():
+            if not self._busy and not self._patience.isActive():
+                self._patience.start()
+            return
+        self._patience.stop()
+        if self._busy:
+            self._busy = False
+            self.busy_changed.emit(False)
+
+    @Slot()
+    def _on_patience_lost(self) -> None:
+        if self._is_waited_for():
+            self._busy = True
+            self.busy_changed.emit(True)
 
 
 def _nothing() -> None:

@@ -27,8 +27,9 @@ from gemmviz.trace.frames import Frames
 from gemmviz.trace.totals import Totals
 
 KERNELS = {
-    "naive": ("17x33x5", (1, 1, 0)), "tiled": ("1037x1031x1055", (3, 1, 0)), "tiled_transposed": ("64x64x32", (1, 2, 0)),
-    "vectorized": ("64x64x16", (0, 0, 0)), "row_per_block": ("5x70x9", (2, 0, 0)), "dot": ("1x1x600", (0, 0, 0)),
+    "naive": ("17x33x5", (1, 1, 0)), "tiled": ("1037x1031x1055", (3, 1, 0)),
+    "tiled_transposed": ("64x64x32", (1, 2, 0)), "vectorized": ("64x64x16", (0, 0, 0)),
+    "row_per_block": ("5x70x9", (2, 0, 0)), "dot": ("1x1x600", (0, 0, 0)),
 }  # fmt: skip
 
 

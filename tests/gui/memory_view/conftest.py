@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from pytestqt.qtbot import QtBot
 
 from gemmviz.backends.registry import NoDeviceError
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
@@ -15,18 +16,29 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import device_for_recording, record
+from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.shades import Role, Roles
 from gemmviz.gui.memory_view.shared_shades import HELD, READ, STALE, WRITTEN, Slot
+from gemmviz.gui.theme import LIGHT, Theme
 from gemmviz.measure.bench import Watch
+from gemmviz.trace.frames import FrameMode, Frames, natural_mode
 
 FAULTY = Path(__file__).parents[2] / "data" / "faulty"
 Record = Callable[..., TraceRun]
+BlockOf = Callable[..., BlockTrace]
+Show = Callable[..., tuple[MemoryView, Frames]]
 
 
 @pytest.fixture(scope="session")
 def recorded() -> Record:
     """Records a kernel: its id (or a file of tests/data/faulty), a size, blocks as (x, y), parameters."""
     return _recorded
+
+
+@pytest.fixture(scope="session")
+def gpu_kernels() -> tuple[str, ...]:
+    """The ids of all kernels of the catalogue that have accesses to record."""
+    return tuple(kernel.id for kernel in load_catalogue().kernels if not kernel.runs_on_host)
 
 
 @pytest.fixture(scope="session")
@@ -76,3 +88,22 @@ def _kept(kernel: str, size: str, blocks: tuple[tuple[int, int], ...], params: t
 
 def _block_of(run: TraceRun, number: int = 0) -> BlockTrace:
     return run.blocks[number].trace(run.sites, run.arrays)
+
+
+@pytest.fixture
+def show(qtbot: QtBot, block_of: BlockOf) -> Show:
+    """A view of a recorded block at a frame, and its frames."""
+
+    def made(
+        run: TraceRun, index: int = 0, theme: Theme = LIGHT, mode: FrameMode | None = None, number: int = 0
+    ) -> tuple[MemoryView, Frames]:
+        view = MemoryView(theme)
+        qtbot.addWidget(view)
+        view.resize(980, 560)
+        trace = block_of(run, number)
+        frames = Frames(trace, mode or natural_mode(trace))
+        view.show_recording(run, trace, frames)
+        view.show_frame(frames.frame(index))
+        return view, frames
+
+    return made

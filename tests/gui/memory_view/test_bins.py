@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -20,9 +22,7 @@ def test_that_large_elements_have_a_bin_each_and_only_those_in_sight() -> None:
 @pytest.mark.parametrize("begin", [0.0, 0.3, 17.9])
 @pytest.mark.parametrize(("elements", "extent"), [(1037, 300.0), (10, 3.3), (4096, 1.0), (7, 6.9), (5, 0.2)])
 @pytest.mark.parametrize("ratio", [1.0, 2.0])
-def test_that_every_element_in_sight_falls_into_a_bin(
-    begin: float, elements: int, extent: float, ratio: float
-) -> None:
+def test_that_every_element_in_sight_falls_into_a_bin(begin: float, elements: int, extent: float, ratio: float) -> None:
     found = bins(begin, extent, elements, (0.0, 1000.0), ratio)
     assert found is not None
     assert found.edges[0] == 0
@@ -54,8 +54,7 @@ def test_that_pooling_equals_a_plain_loop() -> None:
     full = rng.integers(0, 1000, (40, 61)).astype(np.int32)
     rows, columns = np.array([2, 3, 9, 20, 37]), np.array([0, 30, 31, 61])
     expected = [
-        [full[top:bottom, left:right].min() for left, right in zip(columns[:-1], columns[1:], strict=True)]
-        for top, bottom in zip(rows[:-1], rows[1:], strict=True)
+        [full[top:bottom, left:right].min() for left, right in pairwise(columns)] for top, bottom in pairwise(rows)
     ]
     pyramid = Pyramid(full)
     assert pyramid.pooled(rows, columns).tolist() == expected

@@ -12,6 +12,7 @@ from gemmviz.domain.spec import Launch
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.memory_view.grid_of_blocks import BlockGrid, Order, grid_of, part_of_c
 from gemmviz.gui.memory_view.material import recorded_blocks
+from gemmviz.gui.memory_view.timeline import stores_of
 from gemmviz.trace.frame_regions import EMPTY, Rectangle
 
 Record = Callable[..., TraceRun]
@@ -35,7 +36,8 @@ def test_that_one_block_tells_where_all_others_lie(recorded: Record, block_of: B
         c = next(a for a in other.arrays if a.name == "C")
         part, _ = part_of_c(other, c)
         assert grid.part_of(*block) == part
-        assert grid.block_at(part.row_start, part.column_start) == block
+        made = {divmod(element, c.columns) for element in stores_of(other, c).element.tolist()}
+        assert {grid.block_at(row, column) for row, column in made} == {block}
 
 
 def test_that_every_element_of_c_belongs_to_the_block_whose_part_holds_it() -> None:

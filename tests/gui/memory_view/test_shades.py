@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -32,7 +33,6 @@ def whole(picture: Picture, name: str) -> Roles:
     box = shade.box
     roles[box.row_start : box.row_stop, box.column_start : box.column_stop] = shade.roles()
     return roles
-
 
 
 def test_that_tiles_of_a_4x4x4_product_are_loaded_then_left_behind(
@@ -111,8 +111,8 @@ def test_that_bins_show_the_highest_role_in_them(recorded: Record, block_of: Blo
     full = shade.roles()
     row_edges, column_edges = np.array([0, 3, 8]), np.array([0, 5, 20, 31, 64])
     expected = [
-        [full[top:bottom, left:right].max() for left, right in zip(column_edges, column_edges[1:], strict=False)]
-        for top, bottom in zip(row_edges, row_edges[1:], strict=False)
+        [full[top:bottom, left:right].max() for left, right in pairwise(column_edges)]
+        for top, bottom in pairwise(row_edges)
     ]
     assert shade.pooled(row_edges, column_edges).tolist() == expected
     assert Role.LOADED_NOW in np.array(expected)

@@ -244,16 +244,35 @@ def test_that_a_frame_that_is_not_there_is_not_made(
     assert (ready.indices, ready.failures) == ([], [])
 
 
-def test_that_it_is_busy_while_somebody_waits(qtbot: QtBot, server: FrameServer, tiled: TraceRun) -> None:
+def test_that_it_is_busy_while_somebody_waits_for_long(
+    qtbot: QtBot, tiled: TraceRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = FrameServer(busy_after_ms=1)
+    told: list[bool] = []
+    opened(qtbot, server, tiled, 0, FrameMode.PHASE)
+    server.busy_changed.connect(told.append)
+    gate = Gate(monkeypatch)
+    server.request(0)
+    qtbot.waitUntil(lambda: told == [True])
+    gate.go_on.set()
+    qtbot.waitUntil(lambda: told == [True, False])
+    gate.go_on.clear()
+    server.request(8)
+    qtbot.waitUntil(lambda: told == [True, False, True])
+    server.close()
+    assert (server.facts, told) == (None, [True, False, True, False])
+    gate.go_on.set()
+
+
+def test_that_what_is_done_in_a_moment_is_not_worth_a_word(qtbot: QtBot, tiled: TraceRun) -> None:
+    server = FrameServer(busy_after_ms=60_000)
     told: list[bool] = []
     server.busy_changed.connect(told.append)
     opened(qtbot, server, tiled, 0, FrameMode.PHASE)
-    assert told == [True, False]
-    with qtbot.waitSignal(server.frame_ready):
-        server.request(0)
-    assert told == [True, False, True, False]
-    server.close()
-    assert (server.facts, told[-1]) == (None, False)
+    for index in (0, 8, 3):
+        with qtbot.waitSignal(server.frame_ready):
+            server.request(index)
+    assert told == []
 
 
 def test_that_the_window_never_waits_for_a_large_trace(qtbot: QtBot, server: FrameServer, naive: TraceRun) -> None:

@@ -1,0 +1,50 @@
+"""What the current frame does and costs, in one column: figures, the request's banks and sectors, what-if."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+
+from gemmviz.domain.access import BlockTrace
+from gemmviz.gui.inspector.phase_figures_panel import PhaseFigures
+from gemmviz.gui.inspector.request_inspector import RequestInspector
+from gemmviz.gui.inspector.what_if_panel import WhatIfPanel
+from gemmviz.gui.theme import LIGHT, Theme
+from gemmviz.trace.frame_values import Frame
+
+
+class FramePanel(QScrollArea):
+    """Shows one frame of one block."""
+
+    def __init__(self, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("framePanel")
+        self.setAccessibleName("This frame")
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.figures, self.request, self.what_if = PhaseFigures(theme), RequestInspector(theme), WhatIfPanel(theme)
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(0, 8, 0, 8)
+        column.setSpacing(12)
+        for part in (self.figures, self.request, self.what_if):
+            column.addWidget(part)
+        column.addStretch(1)
+        self.setWidget(inside)
+
+    def show_block(self, block: BlockTrace | None) -> None:
+        """Another block; None for none."""
+        self.what_if.show_block(block)
+        if block is None:
+            self.figures.clear()
+            self.request.clear()
+
+    def show_frame(self, frame: Frame, block: BlockTrace, where: str = "") -> None:
+        """Another frame of the block."""
+        self.figures.show_frame(frame, block, where)
+        self.request.show_frame(frame, block)
+
+    def set_theme(self, theme: Theme) -> None:
+        for part in (self.figures, self.request, self.what_if):
+            part.set_theme(theme)

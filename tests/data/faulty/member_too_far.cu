@@ -1,0 +1,22 @@
+/*---
+title  = "A store through a pointer to a structure leaves C"
+entry  = "faulty"
+[launch]
+block = ["8", "8"]
+grid  = ["ceil_div(N, 8)", "ceil_div(M, 8)"]
+static_shared_bytes = "0"
+---*/
+
+struct Cell { float value; };
+
+extern "C" __global__ void faulty(const float *A, const float *B, float *C, int M, int N, int K)
+{
+    const int row = blockIdx.y * 8 + threadIdx.y, col = blockIdx.x * 8 + threadIdx.x, t = threadIdx.y * 8 + threadIdx.x;
+    Cell *cell = (Cell *)(C + row * N + col);
+    if (row < M && col < N) {
+        float acc = 0.0f;
+        for (int k = 0; k < K; ++k) acc += A[row * K + k] * B[k * N + col];
+        cell->value = acc;
+        if (t == 0) (cell + 1000000)->value = acc;
+    }
+}

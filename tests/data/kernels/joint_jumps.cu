@@ -1,0 +1,54 @@
+/*---
+title  = "All threads leave a loop, go on or return together; at the end each returns by itself"
+entry  = "joint_jumps"
+[launch]
+block = ["4", "4"]
+grid  = ["ceil_div(N, 4)", "ceil_div(M, 4) + 1"]
+static_shared_bytes = "256"
+---*/
+
+__device__ void fill(float tile[4][4], const float *from, int row0, int col0, int rows, int cols)
+{
+    int row = row0 + threadIdx.y, col = col0 + threadIdx.x;
+    tile[threadIdx.y][threadIdx.x] = row < rows && col < cols ? from[row * cols + col] : 0.0f;
+}
+
+__device__ float dot4(const float (*a)[4], float b[4][4], int ty, int tx)
+{
+    float sum = 0.0f;
+    for (int k = 0; k < 4; ++k) sum += a[ty][k] * b[k][tx];
+    return sum;
+}
+
+extern "C" __global__ void joint_jumps(const float *A, const float *B, float *C, int M, int N, int K)
+{
+    __shared__ float As[2][4][4], Bs[2][4][4];
+    if (blockIdx.y * 4 >= M) return; // the grid is one row of blocks too high
+    int tx = threadIdx.x, ty = threadIdx.y, now = 0, turns = 0, k0 = 0;
+    float sum = 0.0f;
+    fill(As[0], A, blockIdx.y * 4, 0, M, K);
+    fill(Bs[0], B, 0, blockIdx.x * 4, K, N);
+    __syncthreads();
+    while (1) {
+        if (k0 + 4 < K) {
+            fill(As[now ^ 1], A, blockIdx.y * 4, k0 + 4, M, K);
+            fill(Bs[now ^ 1], B, k0 + 4, blockIdx.x * 4, K, N);
+        }
+        sum += dot4(As[now], Bs[now], ty, tx);
+        k0 += 4;
+        if (k0 >= K) break;
+        now ^= 1;
+        __syncthreads();
+    }
+    do {
+        if (turns == 1) continue;
+        __syncthreads();
+        As[0][ty][tx] = sum;
+        __syncthreads();
+        sum = As[0][ty][3 - tx];
+    } while (++turns < 3);
+    int row = blockIdx.y * 4 + ty, col = blockIdx.x * 4 + tx;
+    if (row >= M) return;
+    if (col >= N) return;
+    C[row * N + col] = sum;
+}

@@ -1,0 +1,92 @@
+"""What is said about the element under the pointer, and what is marked with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from gemmviz.domain.access import AccessKind, BlockTrace
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.memory_view.card import Card, element_card
+from gemmviz.gui.memory_view.material import material_of, recorded_blocks, thread_that_makes
+from gemmviz.gui.memory_view.partners import element_marks, thread_marks, warp_marks
+from gemmviz.gui.memory_view.picture import picture_of
+from gemmviz.trace.frame_regions import Rectangle
+from gemmviz.trace.frames import Frames
+
+Record = Callable[..., TraceRun]
+BlockOf = Callable[..., BlockTrace]
+
+
+def card(run: TraceRun, trace: BlockTrace, index: int, name: str, row: int, column: int) -> Card:
+    picture = picture_of(material_of(trace), Frames(trace).frame(index), run.hazards)
+    array = next(a for a in trace.arrays if a.name == name)
+    maker = thread_that_makes(trace, array, row, column) if name == "C" else None
+    grid = recorded_blocks(run).grid
+    return element_card(run, picture, grid, (trace.block[0], trace.block[1]), array, row, column, None, maker)
+
+
+def test_that_an_element_of_a_names_its_threads_and_its_loads(recorded: Record, block_of: BlockOf) -> None:
+    run = recorded("naive", "4x4x4", (0, 0))
+    found = card(run, block_of(run), 0, "A", 1, 2)
+    assert found.title == "A[1, 2]"
+    assert found.lines == (
+        ("read in this frame", "by threads 16–19"), ("loads by the whole grid", "4"),
+    )  # fmt: skip
+    assert found.evidence == "recorded"
+
+
+def test_that_a_slot_names_what_it_holds_and_its_bank(recorded: Record, block_of: BlockOf) -> None:
+    run = recorded("tiled_padded", "64x64x64", (1, 2))
+    found = card(run, block_of(run), 3, "As", 3, 5)
+    assert found.lines == (
+        ("read in this frame", "by threads 80–95"), ("holds", "A[37,19]"), ("bank", "24, byte 224 of As"),
+    )  # fmt: skip
+    padding = card(run, block_of(run), 3, "As", 3, 16)
+    assert padding.lines[:2] == (("in this frame", "not touched"), ("holds", "nothing: padding, never touched"))
+
+
+def test_that_an_element_of_c_names_its_block_and_its_thread(recorded: Record, block_of: BlockOf) -> None:
+    run = recorded("tiled", "17x33x5", (8, 4), TILE=4)
+    own, other = card(run, block_of(run), 4, "C", 16, 32), card(run, block_of(run), 4, "C", 5, 2)
+    assert own.lines == (
+        ("written in this frame", "by thread 0"), ("made by", "block (8, 4), which is shown"),
+        ("its part of C", "1 × 1 elements"), ("its thread", "0"),
+    )  # fmt: skip
+    assert ("made by", "block (0, 1): click to record it") in other.lines
+
+
+def test_that_a_hazard_is_told_with_its_threads(recorded: Record, block_of: BlockOf) -> None:
+    run = recorded("no_second_barrier.cu", "32x32x32", (1, 1))
+    trace = block_of(run)
+    found = [card(run, trace, index, "As", 0, 0).hazard for index in range(len(Frames(trace)))]
+    said = [words for words in found if words]
+    assert said
+    assert said[0].startswith("Race, line ")
+    assert "(threads " in said[0]
+
+
+def test_that_a_thread_is_marked_with_its_row_and_its_column(recorded: Record, block_of: BlockOf) -> None:
+    frames = Frames(block_of(recorded("tiled", "4x4x4", (1, 0), TILE=2)))
+    marks = thread_marks(frames, frames.frame(1), 2)
+    now = {(m.name, str(m.kind)): list(zip(m.rows.tolist(), m.columns.tolist(), strict=True)) for m in marks.now}
+    assert now == {("As", "load"): [(1, 0), (1, 1)], ("Bs", "load"): [(0, 0), (1, 0)]}
+    assert dict(marks.path) == {
+        "A": Rectangle(1, 2, 0, 3), "B": Rectangle(1, 4, 2, 3), "C": Rectangle(1, 2, 2, 3),
+    }  # fmt: skip
+
+
+def test_that_a_warp_is_marked_with_all_its_threads_touch(recorded: Record, block_of: BlockOf) -> None:
+    frames = Frames(block_of(recorded("tiled", "64x64x64", (1, 2))))
+    marks = warp_marks(frames.frame(0), 1)
+    boxes = {m.name: m.box for m in marks.now}
+    assert boxes["A"] == Rectangle(34, 36, 0, 16)
+    assert boxes["As"] == Rectangle(2, 4, 0, 16)
+
+
+def test_that_an_element_is_marked_where_it_lies_in_shared_memory(recorded: Record, block_of: BlockOf) -> None:
+    frames = Frames(block_of(recorded("tiled_transposed", "64x64x64", (1, 2))))
+    there = {m.name: (int(m.rows[0]), int(m.columns[0])) for m in element_marks(frames.frame(0), "A", 33, 4).now}
+    assert there == {"A": (33, 4), "As": (4, 1)}
+    back = {m.name: (int(m.rows[0]), int(m.columns[0])) for m in element_marks(frames.frame(0), "As", 4, 1).now}
+    assert back == {"As": (4, 1), "A": (33, 4)}
+    assert all(m.kind is AccessKind.LOAD for m in element_marks(frames.frame(0), "A", 33, 4).now)

@@ -1,0 +1,85 @@
+"""The short texts of the picture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from gemmviz.domain.access import BlockTrace, MappedArray, Space
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.memory_view.labels import (
+    block_words,
+    corner_head,
+    held_words,
+    origin_name,
+    size_words,
+    threads_words,
+    value_text,
+)
+from gemmviz.trace.frames import Frames
+
+Record = Callable[..., TraceRun]
+BlockOf = Callable[..., BlockTrace]
+GAP = "\N{NARROW NO-BREAK SPACE}"
+
+
+def held(trace: BlockTrace, index: int) -> list[str]:
+    frame = Frames(trace).frame(index)
+    return [held_words(contents.after, trace.arrays) for contents in frame.shared]
+
+
+def test_that_a_shared_array_says_which_part_it_holds(recorded: Record, block_of: BlockOf) -> None:
+    assert held(block_of(recorded("tiled", "64x64x64", (1, 2))), 2) == ["A[32:48, 16:32]", "B[16:32, 16:32]"]
+    odd = block_of(recorded("tiled", "17x33x5", (8, 4), TILE=4))
+    assert held(odd, 0) == ["A[16, 0:4] and zeros", "B[0:4, 32] and zeros"]
+
+
+def test_that_a_transposed_tile_says_so(recorded: Record, block_of: BlockOf) -> None:
+    assert held(block_of(recorded("tiled_transposed", "64x64x64", (1, 2))), 2) == [
+        "A[32:48, 16:32]ᵀ", "B[16:32, 16:32]",
+    ]  # fmt: skip
+
+
+def test_that_empty_and_computed_slots_are_named(recorded: Record, block_of: BlockOf) -> None:
+    dot = block_of(recorded("dot", "1x1x16", (0, 0), THREADS=4))
+    frame = Frames(dot).frame(0)
+    assert held_words(frame.shared[0].before, dot.arrays) == "empty"
+    assert held_words(frame.shared[0].after, dot.arrays) == "computed values"
+
+
+def test_that_sizes_have_their_letters() -> None:
+    c = MappedArray("C", Space.GLOBAL, 0, 1037, 1031)
+    assert size_words(c, Shape(1037, 1031, 5)) == ("M × N", f"1{GAP}037 × 1{GAP}031")
+    assert size_words(MappedArray("C", Space.GLOBAL, 0, 8, 1), Shape(1, 1, 4096)) == ("partial sums", "8 × 1")
+
+
+def test_that_the_head_says_whether_there_is_shared_memory(recorded: Record) -> None:
+    assert corner_head(recorded("tiled", "64x64x64", (1, 2)), (1, 2, 0)) == "Shared memory · block (1, 2)"
+    assert corner_head(recorded("naive", "4x4x4", (0, 0)), (0, 0, 0)) == "No shared memory · block (0, 0)"
+    assert block_words((1, 2, 3)) == "block (1, 2, 3)"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.0, "0"), (3.0, "3"), (-12.0, "-12"), (0.5, "0.500"), (0.0336, "0.0336"), (0.00271, "0.0027"), (123.4, "123"),
+     (1e7, "1e+07"), (-1.25e-9, "-1e-09"), (float("nan"), "nan"), (float("inf"), "inf")],
+)  # fmt: skip
+def test_that_values_are_short(value: float, text: str) -> None:
+    assert value_text(value) == text
+
+
+@pytest.mark.parametrize(
+    ("threads", "text"),
+    [([3], "thread 3"), ([0, 1], "threads 0, 1"), ([16, 17, 18], "threads 16–18"), ([2, 18, 34], "threads 2, 18, 34"),
+     (list(range(0, 64, 2)), "threads 0, 2, 4, … 62 (32)")],
+)  # fmt: skip
+def test_that_threads_are_named_together(threads: list[int], text: str) -> None:
+    assert threads_words(threads) == text
+
+
+def test_that_slots_name_what_lies_in_them() -> None:
+    arrays = [MappedArray("A", Space.GLOBAL, 0, 4, 5), MappedArray("B", Space.GLOBAL, 0, 5, 3)]
+    assert [origin_name(7, matrix, arrays) for matrix in (0, 1)] == ["A[1,2]", "B[2,1]"]
+    assert [origin_name(code, 0, arrays) for code in (-1, -2, -3)] == ["", "0", "sum"]
