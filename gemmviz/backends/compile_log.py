@@ -72,7 +72,7 @@ def _lines_of(number: int, compiled: list[str]) -> list[str]:
 
 
 def _word_at(line: str, start: int) -> str:
-    match = re.compile(r"[A-Za-z_]\w*").match(line, start) if start < len(line) else None
+    match = re.compile(r"\b[A-Za-z_]\w*").match(line, start) if start < len(line) else None
     return match[0] if match is not None else ""
 
 

@@ -26,8 +26,8 @@ class FramePanel(QScrollArea):
         self.figures, self.request, self.what_if = PhaseFigures(theme), RequestInspector(theme), WhatIfPanel(theme)
         inside = QWidget()
         column = QVBoxLayout(inside)
-        column.setContentsMargins(0, 8, 0, 8)
-        column.setSpacing(12)
+        column.setContentsMargins(16, 12, 16, 12)
+        column.setSpacing(16)
         for part in (self.figures, self.request, self.what_if):
             column.addWidget(part)
         column.addStretch(1)

@@ -34,6 +34,7 @@ from gemmviz.gui.menus import Menus
 from gemmviz.gui.notice import NoticeKind
 from gemmviz.gui.parts import make_parts
 from gemmviz.gui.player.key_guard import KeyGuard
+from gemmviz.gui.player.player import Player
 from gemmviz.gui.recent_control import RecentControl
 from gemmviz.gui.remembered import Memory
 from gemmviz.gui.run_control import RunControl
@@ -94,13 +95,14 @@ class MainWindow(DropWindow):
         return self._run
 
     @property
+    def player(self) -> Player:
+        """The clock of the animation."""
+        return self._player.player
+
+    @property
     def experiment(self) -> Experiment:
         """What is set up to run."""
         return self._experiment
-
-    def set_experiment(self, experiment: Experiment) -> None:
-        """Set something else up; can be undone."""
-        self._on_experiment_changed(experiment)
 
     def open_path(self, path: Path) -> None:
         """Open a session, or take a kernel file in; by the file's suffix."""
@@ -113,7 +115,7 @@ class MainWindow(DropWindow):
 
     def _wire_parts(self) -> None:
         parts = self._parts
-        parts.experiment.experiment_changed.connect(self._on_experiment_changed)
+        parts.experiment.experiment_changed.connect(self.set_experiment)
         parts.experiment.run_asked.connect(self.run_chosen)
         parts.experiment.ladder_asked.connect(self._on_ladder)
         parts.experiment.record_asked.connect(self._on_record)
@@ -126,7 +128,7 @@ class MainWindow(DropWindow):
         parts.results.settings_asked.connect(self._on_settings_asked)
         parts.results.copy_asked.connect(lambda: self._tell_briefly("Rows copied"))
         parts.results.csv_asked.connect(lambda runs: self._exports.write_runs(only(self._document.session, runs)))
-        parts.error_map.element_chosen.connect(self._on_element_chosen)
+        parts.error_map.element_chosen.connect(lambda row, column: self._tell_briefly(f"C[{row}, {column}]"))
         parts.first_page.lesson_asked.connect(self._on_lesson)
         parts.first_page.open_asked.connect(self._files.open)
         parts.first_page.kernel_asked.connect(self._files.open_kernels)
@@ -244,7 +246,8 @@ class MainWindow(DropWindow):
     # The experiment
 
     @Slot(object)
-    def _on_experiment_changed(self, experiment: Experiment) -> None:
+    def set_experiment(self, experiment: Experiment) -> None:
+        """Set something else up; can be undone."""
         if experiment != self._experiment:
             self._undo.push(ExperimentChange(self._experiment, experiment, self._set_experiment))
 
@@ -258,7 +261,7 @@ class MainWindow(DropWindow):
     @Slot(str)
     def _on_lesson(self, preset_id: str) -> None:
         preset = next(preset for preset in self._presets if preset.id == preset_id)
-        self._on_experiment_changed(with_preset(self._experiment, preset, self._shelf.catalogue))
+        self.set_experiment(with_preset(self._experiment, preset, self._shelf.catalogue))
         self.run_chosen()
 
     @Slot(object)
@@ -267,14 +270,14 @@ class MainWindow(DropWindow):
         if all(kernel.id != spec.kernel for kernel in self._shelf.catalogue.kernels):
             self._tell(NoticeKind.WARNING, f"{spec.kernel} is not in the list of kernels: open its file first")
             return
-        self._on_experiment_changed(with_settings_of(self._experiment, spec))
+        self.set_experiment(with_settings_of(self._experiment, spec))
 
     @Slot(object)
     def _add_kernels(self, paths: tuple[Path, ...]) -> None:
         for path in paths:
             kernel_id = self._shelf.add(path)
             if kernel_id:
-                self._on_experiment_changed(with_kernel(self._experiment, kernel_id))
+                self.set_experiment(with_kernel(self._experiment, kernel_id))
 
     @Slot(object)
     def _on_catalogue_changed(self, catalogue: Catalogue) -> None:
@@ -316,10 +319,6 @@ class MainWindow(DropWindow):
 
     def _on_delete_action(self) -> None:
         self._on_delete(self._parts.results.selected())
-
-    @Slot(int, int)
-    def _on_element_chosen(self, row: int, column: int) -> None:
-        self._tell_briefly(f"C[{row}, {column}]")
 
     @Slot(Path)
     def _on_saved(self, path: Path) -> None:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal, Slot
 
 from gemmviz.domain.access import BlockTrace
+from gemmviz.domain.operands import make_operands
 from gemmviz.domain.result import Session
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.background import Background
+from gemmviz.gui.memory_view.heat_maps import warm
+from gemmviz.gui.memory_view.material import Material, material_of
 from gemmviz.gui.notice import NoticeKind
 from gemmviz.gui.parts import Parts
 from gemmviz.gui.player.frame_facts import FrameFacts
@@ -20,6 +25,9 @@ from gemmviz.gui.source.frame_lines import lines_of_frame, next_frame_of
 from gemmviz.trace.frame_plan import FrameMode
 from gemmviz.trace.frame_values import Frame
 from gemmviz.trace.frames import Frames
+
+MOST_VALUES = 1 << 22
+"""Elements of a matrix whose values are made anew to be shown."""
 
 
 class MemoryControl(QObject):
@@ -65,6 +73,9 @@ class MemoryControl(QObject):
         newest = session.traces[-1] if session.traces else None
         is_new = newest is not None and all(newest is not trace for trace in before)
         is_gone = self._run is not None and all(self._run is not trace for trace in self._traces)
+        if self._run is not None:
+            same = [trace for trace in session.traces if _same_grid(trace, self._run)]
+            self._parts.memory.show_recorded_blocks(tuple(block.block[:2] for trace in same for block in trace.blocks))
         if is_new or is_gone:
             self.play(newest)
         else:
@@ -101,16 +112,17 @@ class MemoryControl(QObject):
         bar.set_count(facts.count)
         bar.set_mode(facts.mode, tuple(FrameMode))
         bar.set_marks(facts.marks)
-        if block is None:
+        if run is None or block is None:
             return
 
-        def use(frames: Frames) -> None:
-            self._parts.memory.show_recording(run, block, frames)
+        def use(made: _Made) -> None:
+            self._parts.memory.show_recording(run, block, made.frames, made.material)
+            self._parts.memory.set_values(made.a, made.b)
             self.player.set_count(facts.count)
             self._server.request(self.player.index)
 
         # The view asks questions of its own, and Frames may be asked from one thread only.
-        self._own.start(lambda: Frames(block, facts.mode), use, self._on_own_failed)
+        self._own.start(lambda: _make(run, block, facts.mode), use, self._on_own_failed)
 
     def _on_own_failed(self, error: Exception) -> None:
         self.told.emit(NoticeKind.ERROR, f"the frames cannot be made: {error}", "")
@@ -120,7 +132,7 @@ class MemoryControl(QObject):
         if self._block is None or index >= self.player.count:
             return
         self._index = index
-        where = f"recorded on {self._run.device.name}" if self._run is not None else ""
+        where = self._run.device.name if self._run is not None else ""
         self._parts.memory.show_frame(frame)
         self._parts.player_bar.show_frame(frame)
         self._parts.frame_panel.show_frame(frame, self._block, where)
@@ -148,3 +160,28 @@ class MemoryControl(QObject):
     def _on_block(self, x: int, y: int) -> None:
         if self._run is not None:
             self.block_asked.emit(self._run, (x, y, 0))
+
+
+def _same_grid(trace: TraceRun, other: TraceRun) -> bool:
+    """Whether two recordings are of blocks of one grid."""
+    one, two = trace.spec, other.spec
+    return (one.kernel, one.params, one.shape) == (two.kernel, two.params, two.shape)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Made:
+    """What the view needs of a block; values only of matrices small enough to be read."""
+
+    frames: Frames
+    material: Material
+    a: NDArray[np.float32] | None
+    b: NDArray[np.float32] | None
+
+
+def _make(run: TraceRun, block: BlockTrace, mode: FrameMode) -> _Made:
+    frames, shape = Frames(block, mode), run.spec.shape
+    warm(frames)
+    if max(shape.m * shape.k, shape.k * shape.n) > MOST_VALUES:
+        return _Made(frames, material_of(block), None, None)
+    operands = make_operands(shape, run.spec.fill, run.spec.seed)
+    return _Made(frames, material_of(block), operands.a, operands.b)

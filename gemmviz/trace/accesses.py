@@ -112,21 +112,19 @@ class Accesses:
             self.unseen.append((node, _NO_ARGUMENT))
         if space is None or space is Space.PRIVATE:
             return None
+        if not _kinds(node):
+            return None
         width, alignment = self._layout(node, kind)
         component, whole = 0, node
         if is_base and parent is not None and isinstance(kind, Vector):
             place = _component(parent, kind)
-            kinds = _kinds(parent)
-            if place is None and AccessKind.STORE in kinds:
+            if place is None and AccessKind.STORE in _kinds(parent):
                 self.unseen.append((parent, "components that do not follow each other are stored to"))
                 return None
             first, count = place if place is not None else (0, kind.length)
             whole, component, width = parent, first * kind.of.nbytes, count * kind.of.nbytes
-        kinds = _kinds(whole)
-        if not kinds:
-            return None
-        root = root_of(node, self._symbols)
-        return Access(node, whole, space, kinds, width, alignment, component, root)
+        kinds, root = _kinds(whole), root_of(node, self._symbols)
+        return Access(node, whole, space, kinds, width, alignment, component, root) if kinds else None
 
     def _is_memory(self, node: Node) -> bool:
         """Whether a node is an lvalue that lies in memory, other than a variable of a thread's own."""

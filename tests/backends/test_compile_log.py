@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from gemmviz.backends.compile_log import first_error
 
 PATH = Path("folder/mine.cu")
@@ -21,3 +23,39 @@ def test_that_a_log_without_a_line_is_shown_by_its_first_words() -> None:
     assert first_error("  something\n went   wrong ", PATH) == "folder/mine.cu: does not compile: something went wrong"
     assert first_error("", PATH) == "folder/mine.cu: does not compile: the compiler gives no reason"
     assert len(first_error("word " * 1000, PATH)) < 350
+
+
+WRITTEN = "first\n  if (t) s += row * x;\n  int y = __private_sum; z = z + z;\n"
+COMPILED = """#define GV_LOAD nothing
+#line 1 "mine.cu"
+first
+GV_FOR_EACH_THREAD {
+#line 2
+  if (t) s += GV_LOAD(row) * x;
+#line 2
+  row[GV_THREAD];
+  int y = private_sum; z = z + z;
+"""
+
+
+@pytest.mark.parametrize(
+    ("log", "expected"),
+    [
+        ("mine.cu:2:39: error: use of undeclared identifier 'x'", ":2:21: use of undeclared identifier 'x'"),
+        ("mine.cu:2:3: error: expected expression", ":2:3: expected expression"),
+        ("mine.cu:2:24: error: expected expression", ":2: expected expression"),
+        ("mine.cu:3:24: error: unknown type name 'z'", ":3: unknown type name 'z'"),
+        ("mine.cu:1:1: error: odd", ":1:1: odd"),
+        ("mine.cu:99:1: error: odd", ": odd"),
+        ("mine.cu:2:1: error: from '__global float *' to 'float *'", ":2: from 'float *' to 'float *'"),
+        ("mine.cu:2:15: error: expected ')' after 'GV_LOAD'", ":2: this does not compile"),
+        ("mine.cu:1:1: error: redefinition of '_cl_step'", ":1:1: redefinition of 'step'"),
+    ],
+)
+def test_that_a_place_is_that_of_the_original(log: str, expected: str) -> None:
+    assert first_error(log, PATH, WRITTEN, COMPILED) == f"folder/mine.cu{expected}"
+
+
+def test_that_an_address_space_that_was_written_stays() -> None:
+    said = first_error("mine.cl:1:1: error: to '__local int'", PATH, "__local int x;", '#line 1 "x"\n__local int x;')
+    assert said.endswith(":1:1: to '__local int'")

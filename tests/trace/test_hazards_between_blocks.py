@@ -63,3 +63,25 @@ def test_that_a_block_is_added_once(block: Callable[[int, str], BlockTrace]) -> 
     writes.add(block(0, "0 | C:0"))
     with pytest.raises(ValueError, match="added before"):
         writes.add(block(0, "0 | C:0"))
+
+
+def test_that_a_block_that_reads_what_another_writes_is_named_whoever_comes_first(
+    block: Callable[[int, str], BlockTrace],
+) -> None:
+    writes = CrossBlockWrites(C)
+    writes.add(block(0, "0 | C:0-3\n2 | C:0-8"))  # reads its own, and what block 1 writes later
+    writes.add(block(1, "0 | C:7 C:8"))
+    writes.add(block(2, "2 | C:8 C:9 C:2"))
+    written, read = writes.hazards()
+    assert (written.line, written.block, written.threads, written.count) == (7, (1, 0, 0), (0,), 2)
+    assert written.detail.startswith("thread 0 of block (1, 0, 0) writes C[1,0] (line 7), and block (0, 0, 0) reads it;")
+    assert (read.line, read.block, read.threads, read.count) == (9, (2, 0, 0), (0,), 2)
+    assert "reads C[1,1] (line 9), and block (1, 0, 0) writes it; blocks cannot wait" in read.detail
+    assert "what is read is chance" in read.detail
+
+
+def test_that_blocks_that_only_read_are_fine(block: Callable[[int, str], BlockTrace]) -> None:
+    writes = CrossBlockWrites(C)
+    for x in range(3):
+        writes.add(block(x, "2 | C:0-31"))
+    assert writes.hazards() == ()

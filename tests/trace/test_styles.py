@@ -279,6 +279,19 @@ def test_that_every_thread_loads_what_steers_a_statement_with_barriers(recorder:
     assert find_hazards(trace) == ()
 
 
+def test_that_a_helper_may_ask_which_thread_it_is(recorder: Make) -> None:
+    before = "__device__ void put(float (*s)[8], const float *p) { s[threadIdx.x][1] = p[threadIdx.x]; }\n"
+    before += "__device__ int me() { return threadIdx.x; }\n"
+    found = recorder(S + "put(s, A); __syncthreads(); C[me()] = s[3 - me()][1];", before)
+    assert found.instrumented.keeps_barriers
+    trace = block_0(found)
+    loads = each("load s", lambda t: 8 * (3 - t) + 1)
+    assert touched(trace) == whole(COPY, each("store s", lambda t: 8 * t + 1), loads)
+    assert find_hazards(trace) == ()
+    differs = recorder(S + "if (me() > 1) __syncthreads();", before).instrumented
+    assert differs.past_barriers.startswith("in line 5, 'me' may differ between threads")
+
+
 def test_that_a_condition_that_changes_something_is_named(recorder: Make) -> None:
     found = recorder(S + "int i = 0;\nwhile (i++ < 2 && A[i] > -5.0f) { q[t] = i; __syncthreads(); }").instrumented
     assert [(skipped.line, skipped.text) for skipped in found.skipped] == [(5, "(i++ < 2 && A[i] > -5.0f)")]

@@ -74,10 +74,8 @@ def place(function: Function, items: list[Item], varying: frozenset[str] = froze
         elif len(used_in) == 1 and not (key in kept_whole and _is_statement(variable, homes)):
             places[key] = Place.INSIDE
         elif None in used_in:
-            raise NotLoopableError(
-                f"{variable.name!r} (line {line_of(variable.identifier)}) may differ between threads and decides "
-                "whether they come to a barrier"
-            )
+            steering = next((use for use in variable.uses if use.start_byte not in homes), variable.identifier)
+            raise _differs(steering)
         elif _can_be_computed_again(variable, symbols, uniform, places):
             places[key] = Place.AGAIN
         else:
@@ -85,6 +83,13 @@ def place(function: Function, items: list[Item], varying: frozenset[str] = froze
     placement = Placement(items, places)
     _check_heads(items, symbols, placement, varying)
     return placement
+
+
+def _differs(steering: Node) -> NotLoopableError:
+    return NotLoopableError(
+        f"in line {line_of(steering)}, {text_of(steering)!r} may differ between threads and decides whether they come "
+        "to a barrier"
+    )
 
 
 def _check_heads(items: list[Item], symbols: Symbols, placement: Placement, varying: frozenset[str]) -> None:
@@ -97,10 +102,7 @@ def _check_heads(items: list[Item], symbols: Symbols, placement: Placement, vary
                 variable = symbols.of(node) if node.type == "identifier" else None
                 own = variable is not None and placement.of(variable) in (Place.PER_THREAD, Place.AGAIN)
                 if own or (variable is None and text_of(node) in _THREAD_INDEX | varying):
-                    raise NotLoopableError(
-                        f"in line {line_of(node)}, {text_of(node)!r} may differ between threads and decides whether "
-                        "they come to a barrier"
-                    )
+                    raise _differs(node)
         for body in item.bodies:
             _check_heads(body, symbols, placement, varying)
 

@@ -50,6 +50,7 @@ class SourceView(QWidget):
     def __init__(self, clock: Callable[[], float] = monotonic, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("sourceView")
+        self._lit: tuple[int, ...] = ()
         self.setAccessibleName("Source")
         self._theme = LIGHT
         self._trace: TraceRun | None = None
@@ -86,8 +87,13 @@ class SourceView(QWidget):
             if self._trace is None:
                 self._show_source()
 
+    def lit_lines(self) -> tuple[int, ...]:
+        """The lines that are lit."""
+        return self._lit
+
     def show_frame_lines(self, lines: Sequence[int]) -> None:
         """Light the lines that run (`frame_lines.lines_of_frame`); none: nothing runs."""
+        self._lit = tuple(lines)
         self._table.show_running(lines)
 
     def show_line(self, number: int) -> bool:

@@ -184,6 +184,10 @@ FAULTS = {
     "fence": ("__threadfence();", 3, "__threadfence is beyond the CUDA C"),
     "half": ("C[0] = __half2float(M);", 3, "__half2float is beyond the CUDA C"),
     "tensor cores": ("wmma::mma_sync(M, N, K, M);", 3, "wmma::mma_sync is beyond the CUDA C"),
+    "assembly, in its number": ('asm("nop;");', 3, "pieces of inline assembly are beyond"),
+    "counted barriers": ("\nint n = __syncthreads_count(M);", 4, "__syncthreads_count is beyond the CUDA C that gemmviz "
+                         "translates to OpenCL C: use __syncthreads() and count in shared memory"),
+    "memcpy": ("memcpy(C, A, 4);", 3, "copy element by element"),
     "launch": ("k<<<1, 1>>>(A, B, C, M, N, K);", 3, "launches from a kernel"),
 }
 
@@ -292,3 +296,17 @@ def test_that_every_line_keeps_its_number(translate_file: Translate) -> None:
     assert "line13" in numbered[12]
     assert "line14" in numbered[13]
     assert "4" in numbered[2] + numbered[3]
+
+
+def test_that_a_variable_of_the_file_is_refused_and_a_constant_kept(work_items: Translate) -> None:
+    with pytest.raises(CompileError, match=r"^mine\.cu:1:1: a variable of the file that kernels write has no place"):
+        work_items("C[0] = g[0];", "__device__ float g[4];")
+    assert "__constant float g[2] = {1, 2} ;" in work_items("C[0] = g[0];", "__device__ const float g[2] = {1, 2};")
+
+
+def test_that_functions_that_call_each_other_are_refused(work_items: Translate) -> None:
+    before = "__device__ int odd(int n); __device__ int even(int n) { return n ? odd(n - 1) : 1; }\n"
+    before += "__device__ int odd(int n) { return n ? even(n - 1) : 0; }"
+    with pytest.raises(CompileError, match=r"^mine\.cu:2:\d+: even comes to call itself here"):
+        work_items("C[0] = even(M);", before)
+    assert "odd(M)" in work_items("C[0] = odd(M);", before.replace("odd(n - 1)", "2"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -16,9 +17,11 @@ USE = "s[t] = A[t]; __syncthreads(); C[t] = s[t];\n"
 
 REFUSED = {
     "a return before a barrier": S + "if (t > M) return; __syncthreads();",
-    "a return after a barrier": S + "__syncthreads(); if (t > M) return; C[t] = 1;",
-    "a break out of a joint loop": S + "for (int k = 0; k < K; ++k) { if (k > 3) break; __syncthreads(); }",
-    "a continue of a joint loop": S + "while (K-- > 0) { if (K == 3) continue; __syncthreads(); }",
+    "a return between barriers": S + "__syncthreads(); if (t > M) return; __syncthreads();",
+    "a break that differs": S + "for (int k = 0; k < K; ++k) { if (k > t) break; __syncthreads(); }",
+    "a continue that differs": S + "while (K-- > 0) { if (K == t) continue; __syncthreads(); }",
+    "a break decided by a private value": S + "float x = A[t]; while (1) { if (x > 3) break; x += 1; __syncthreads(); }",
+    "an end of a do loop that differs": S + "int k = 0; do { __syncthreads(); } while (k++ < t);",
     "a continue inside a switch": S + "while (K-- > 0) { switch (K) { case 1: continue; } __syncthreads(); }",
     "a bound that differs": S + "for (int k = 0; k < t; ++k) { __syncthreads(); }",
     "a bound with the index itself": S + "for (int k = 0; k < threadIdx.x; ++k) { __syncthreads(); }",
@@ -29,7 +32,6 @@ REFUSED = {
     "a moved parameter that differs": S + "K -= t; for (int k = 0; k < K; ++k) { __syncthreads(); }",
     "a bound changed for some": S + "int n = 4; if (t == 1) n = 5; for (int k = 0; k < n; ++k) { __syncthreads(); }",
     "a barrier in a switch": S + "switch (K) { case 1: __syncthreads(); }",
-    "a barrier in a do loop": S + "do { __syncthreads(); } while (K-- > 0);",
     "a barrier under #if": S + "#if 1\n__syncthreads();\n#endif\n" + USE,
     "a declaration under #if": S + "#ifdef X\nfloat v = 1;\n#else\nfloat v = 2;\n#endif\n" + USE + "C[t] = v;",
     "a barrier inside an expression": S + "int n = __syncthreads_count(t > 3); C[t] = n;",
@@ -75,9 +77,43 @@ def test_that_a_plain_macro_hides_nothing(thread_loops: Translate, name: str) ->
     assert regions(text) == 2
 
 
-def test_that_a_reason_names_the_line(thread_loops: Translate) -> None:
-    with pytest.raises(NotLoopableError, match="line 5: a return in a kernel with barriers"):
-        thread_loops(S + "__syncthreads();\nreturn;")
+REASONS = {
+    "in line 5, 't' may differ between threads": S + "__syncthreads();\nif (t > 3) return;\n__syncthreads();",
+    "line 5 has a barrier, or a jump past one, inside a switch": S + "\nswitch (K) { case 1: __syncthreads(); }",
+    "line 4 jumps with goto": S + "goto end; end: ; __syncthreads();",
+    "line 5 chooses between statements with #if": S + "s[t] = 1;\n#if 1\n__syncthreads();\n#endif\n",
+}
+
+
+@pytest.mark.parametrize("reason", REASONS)
+def test_that_a_reason_names_the_line(thread_loops: Translate, reason: str) -> None:
+    with pytest.raises(NotLoopableError, match=re.escape(reason)):
+        thread_loops(REASONS[reason])
+
+
+JOINT = {
+    "a do loop": ("do { __syncthreads(); } while (K-- > 0);", "do {", " while (K-- > 0);"),
+    "a break": ("while (1) { if (K > 3) break; __syncthreads(); }", "if (K > 3)", "break;"),
+    "a continue": ("for (;; ++K) { if (K > 3) { continue; } __syncthreads(); }", "if (K > 3)", "continue;"),
+    "a return": ("if (blockIdx.x > 3) return; __syncthreads();", "if ((blockIdx.x > 3))", "goto gv_done;"),
+}
+
+
+@pytest.mark.parametrize("name", JOINT)
+def test_that_a_jump_that_all_threads_take_stands_outside_their_loops(thread_loops: Translate, name: str) -> None:
+    body, *expected = JOINT[name]
+    text = thread_loops("__shared__ float s[8];\n" + body)
+    for line in expected:
+        assert line.replace("((", "(").replace("))", ")") in text
+    assert regions(text) == 0
+    assert text.count("gv_done:;") == (name == "a return")
+
+
+def test_that_each_thread_may_leave_after_the_last_barrier(thread_loops: Translate) -> None:
+    text = thread_loops(S + USE + "int row = t * 2, half = K / 2; if (row > half) return; half += 1; C[row] = half;")
+    assert text.count("goto gv_next;") == text.count("gv_next:;") == 1
+    assert "gv_done" not in text
+    assert regions(text) == 2
 
 
 def regions(text: str) -> int:

@@ -7,10 +7,10 @@ grid  = ["ceil_div(N, 4)", "ceil_div(M, 4) + 1"]
 static_shared_bytes = "256"
 ---*/
 
-__device__ void fill(float tile[4][4], const float *from, int row0, int col0, int rows, int cols)
+__device__ void fill(float tile[4][4], const float *from, int ty, int tx, int row, int col,
+                     int rows, int cols)
 {
-    int row = row0 + threadIdx.y, col = col0 + threadIdx.x;
-    tile[threadIdx.y][threadIdx.x] = row < rows && col < cols ? from[row * cols + col] : 0.0f;
+    tile[ty][tx] = row < rows && col < cols ? from[row * cols + col] : 0.0f;
 }
 
 __device__ float dot4(const float (*a)[4], float b[4][4], int ty, int tx)
@@ -26,13 +26,13 @@ extern "C" __global__ void joint_jumps(const float *A, const float *B, float *C,
     if (blockIdx.y * 4 >= M) return; // the grid is one row of blocks too high
     int tx = threadIdx.x, ty = threadIdx.y, now = 0, turns = 0, k0 = 0;
     float sum = 0.0f;
-    fill(As[0], A, blockIdx.y * 4, 0, M, K);
-    fill(Bs[0], B, 0, blockIdx.x * 4, K, N);
+    fill(As[0], A, ty, tx, blockIdx.y * 4 + ty, tx, M, K);
+    fill(Bs[0], B, ty, tx, ty, blockIdx.x * 4 + tx, K, N);
     __syncthreads();
     while (1) {
         if (k0 + 4 < K) {
-            fill(As[now ^ 1], A, blockIdx.y * 4, k0 + 4, M, K);
-            fill(Bs[now ^ 1], B, k0 + 4, blockIdx.x * 4, K, N);
+            fill(As[now ^ 1], A, ty, tx, blockIdx.y * 4 + ty, k0 + 4 + tx, M, K);
+            fill(Bs[now ^ 1], B, ty, tx, k0 + 4 + ty, blockIdx.x * 4 + tx, K, N);
         }
         sum += dot4(As[now], Bs[now], ty, tx);
         k0 += 4;

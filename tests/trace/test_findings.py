@@ -1,0 +1,34 @@
+"""Hazards that may only be there because something was not recorded, or recorded wrong."""
+
+from __future__ import annotations
+
+import pytest
+
+from gemmviz.domain.access import AccessKind, Site, Space
+from gemmviz.domain.hazard import Hazard, HazardKind
+from gemmviz.trace.findings import ANY, without_doubtful
+
+SITES = tuple(
+    Site(index, 3 + index, 1, f"{array}[t]", Space.SHARED, AccessKind.LOAD, 4, array)
+    for index, array in enumerate(("s", "q", ""))
+)
+
+
+def hazard(kind: HazardKind, *sites: int) -> Hazard:
+    return Hazard(kind, 3, "s[t]", (0, 0, 0), (0,), 0, 1, "", sites)
+
+
+@pytest.mark.parametrize("kind", [HazardKind.RACE, HazardKind.OUT_OF_BOUNDS, HazardKind.UNWRITTEN_READ])
+def test_that_a_site_that_may_not_run_is_not_at_fault(kind: HazardKind) -> None:
+    found = [hazard(kind, 0), hazard(kind, 1, 0), hazard(kind, 2)]
+    assert without_doubtful(found, SITES, {0}, ()) == (found[2],)
+    assert without_doubtful(found, SITES, (), ()) == tuple(found)
+
+
+@pytest.mark.parametrize(("hidden", "left"), [({"s"}, [1]), ({"q"}, [0]), ({ANY}, []), (set(), [0, 1, 2])])
+def test_that_what_may_be_written_unseen_is_not_unwritten(hidden: set[str], left: list[int]) -> None:
+    """Site 2 is a helper's, which may reach any array."""
+    found = [hazard(HazardKind.UNWRITTEN_READ, index) for index in range(3)]
+    assert without_doubtful(found, SITES, (), hidden) == tuple(found[index] for index in left)
+    races = [hazard(HazardKind.RACE, index) for index in range(3)]
+    assert without_doubtful(races, SITES, (), hidden) == tuple(races)
