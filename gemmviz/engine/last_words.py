@@ -9,7 +9,7 @@ from gemmviz.engine.under_way import UnderWay
 
 _OUTSIDE = "most likely it reads or writes outside its arrays; Record names the line"
 _REMEDIES = {
-    "SIGKILL": "most likely the system ran out of memory; choose a smaller size, or close other programs",
+    "SIGKILL": "somebody killed it, or the system did because memory ran out: then choose a smaller size",
     "SIGTERM": "somebody ended it",
     "SIGILL": "the kernel's code is not for this processor, or it overwrote its own",
     "SIGFPE": "most likely it divides a whole number by zero",

@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.domain.device import Device
+from gemmviz.domain.result import RunError
 from gemmviz.domain.tables import format_params
 from gemmviz.engine.client import BusyError, Client
 from gemmviz.engine.messages import (
@@ -49,6 +50,7 @@ class RunControl(QObject):
         self._client, self._document = client, document
         self.devices: tuple[Device, ...] = ()
         self.process = 0
+        self._work: Work | None = None
         client.happened.connect(self._on_happened)
 
     @property
@@ -97,6 +99,7 @@ class RunControl(QObject):
         except BusyError as error:
             self.told.emit(NoticeKind.WARNING, str(error), "")
             return
+        self._work = work
         self.started.emit(view)
         self._set_busy(True)
         self.progressed.emit("starting", 0.0)
@@ -129,11 +132,19 @@ class RunControl(QObject):
                     self.told.emit(NoticeKind.ERROR, reason, "")
                 elif cancelled:
                     self.told.emit(NoticeKind.INFO, "Cancelled; what was finished is kept", "")
-            case WorkerLost(id=request, words=words, restarts=restarts):
+            case WorkerLost(id=request, running=running, words=words, restarts=restarts):
                 if request:
+                    self._keep_loss(running, words)
                     self._set_busy(False)
                 self.state_changed.emit(DeviceState.LOOKING if restarts else DeviceState.LOST)
                 self.told.emit(NoticeKind.ERROR, words, "")
+
+    def _keep_loss(self, running: str, words: str) -> None:
+        """A kernel that took the worker with it stands in the session like any other that did not run."""
+        kernel, _, params = running.partition(" ")
+        if kernel and not isinstance(self._work, RecordRequest):
+            size = str(self._work.conditions.shape) if self._work is not None else ""
+            self._document.add_error(RunError(f"{kernel} {params}".rstrip(), words, (), size))
 
     def _on_ready(self, devices: tuple[Device, ...], advice: str) -> None:
         is_first = not self.devices

@@ -138,7 +138,7 @@ class Prepared:
                 if count:
                     raise LaunchError(
                         f"{kernel_id} writes outside its arrays: {count} bytes {side} {name} were overwritten; "
-                        "`gemmviz trace` names the line"
+                        "a recording (`gemmviz trace`) names the line"
                     )
 
     def release(self) -> None:

@@ -11,7 +11,7 @@ from gemmviz.backends.dialect.opencl_c import Translation, variant_name
 from gemmviz.backends.dialect.regions import has_barrier
 from gemmviz.backends.dialect.spaces import PointerSpaces
 from gemmviz.backends.dialect.symbols import Variable, dimensions
-from gemmviz.backends.dialect.thread_loops import Hooks
+from gemmviz.backends.dialect.thread_loops import Hooks, helpers_of
 from gemmviz.backends.dialect.tree import Edits, Node, text_of, walk
 from gemmviz.domain.access import AccessKind, BarrierPlace, Site, SkippedAccess, Space
 from gemmviz.domain.spec import Launch
@@ -137,14 +137,25 @@ class FunctionEdits:
 
     def _look_for_doubt(self) -> None:
         """Find and name what depends on memory that the other threads have not written yet."""
-        calls = [node for _, node in self._function.calls() if node.start_byte in self._builder.recorded]
-        self._doubt = Flow(self._translation.tree, self._function, self._accesses, calls).doubt()
+        calls = [(name, node) for name, node in self._function.calls() if node.start_byte in self._builder.recorded]
+        touching = [node for _, node in calls if self._is_given_address(node)]
+        waiting = [node for name, node in calls if self._waits(name)]
+        self._doubt = Flow(self._translation.tree, self._function, self._accesses, touching, waiting).doubt()
         for condition in self._doubt.conditions:
             self._skip(
                 condition, "memory that other threads write decides this: what it leads to may be recorded wrong"
             )
         stores = (a for a in self._accesses if AccessKind.STORE in a.kinds and self._doubt.covers(a.whole))
         self._into.hidden |= {a.root.name if a.root is not None else ANY for a in stores if a.space is Space.SHARED}
+
+    def _is_given_address(self, call: Node) -> bool:
+        arguments = call.child_by_field_name("arguments")
+        return arguments is not None and any(self._spaces.is_address(node) for node in arguments.named_children)
+
+    def _waits(self, helper: str) -> bool:
+        functions = self._translation.functions
+        names = {helper, *helpers_of(self._translation, functions[helper])}
+        return any(has_barrier(functions[name].body) for name in names)
 
     def _flat(self, entries: list[Entry]) -> list[Entry]:
         found: list[Entry] = []
@@ -298,7 +309,7 @@ class FunctionEdits:
         name = text_of(callee)
         if name in _BUILT_IN | LOADS or name in self._translation.functions or vector_call(node) is not None:
             return
-        if any(self._spaces.is_address(argument) for argument in arguments.named_children):
+        if self._is_given_address(node):
             self._skip(node, f"{name} is given an address, and what it does there is not seen", may_store=True)
 
     def _skip(self, node: Node, reason: str, may_store: bool = False) -> None:

@@ -35,9 +35,8 @@ class Layout:
     def reached(self, addresses: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Which barrier slots some thread of a block came to, shape (barrier slots,)."""
         reached: NDArray[np.bool_] = addresses[0, self.barrier_slots, 0] != INACTIVE
-        if reached.all():  # most of the time thread 0 comes to all of them
-            return reached
-        reached = (addresses[:, self.barrier_slots] != INACTIVE).any(axis=(0, 2))
+        if not reached.all():  # most of the time thread 0 comes to all of them
+            reached = (addresses[:, self.barrier_slots] != INACTIVE).any(axis=(0, 2))
         return reached
 
     def epochs(self, addresses: NDArray[np.int64]) -> NDArray[np.int32]:

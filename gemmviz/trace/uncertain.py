@@ -37,14 +37,19 @@ class Doubt:
 class Flow:
     """Follows what memory that several threads share goes into, in one function.
 
-    `calls` are its calls of helpers that are recorded; what they return and are given is taken to be such memory's.
+    `calls` are its calls of helpers that are given addresses: what they return is taken to come from such memory.
+    `waiting` are those of helpers with barriers.
     """
 
-    def __init__(self, tree: SourceTree, function: Function, accesses: Sequence[Access], calls: Sequence[Node]) -> None:
+    def __init__(
+        self, tree: SourceTree, function: Function, accesses: Sequence[Access], calls: Sequence[Node],
+        waiting: Sequence[Node] = (),
+    ) -> None:  # fmt: skip
         self._tree = tree
         self._function = function
         self._accesses = accesses
         self._calls = calls
+        self._waiting = waiting
         self._loads = [*_shared_loads(accesses), *calls]
         self._tainted: set[int] = set()
         """Offsets of the declarations of variables that such memory has gone into."""
@@ -77,7 +82,8 @@ class Flow:
         for node in walk(self._function.body):
             for condition, span in self._decisions(node):
                 if self._depends(condition):
-                    if any(has_barrier(inner) for inner in self._inside(span)):
+                    waits = any(_lies_in(call, span) for call in self._waiting)
+                    if waits or any(has_barrier(inner) for inner in self._inside(span)):
                         raise self._fault(condition, "whether all threads come to a barrier depends")
                     doubt.conditions.append(condition)
                     doubt.spans.append(span)

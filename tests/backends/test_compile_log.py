@@ -42,7 +42,8 @@ GV_FOR_EACH_THREAD {
     ("log", "expected"),
     [
         ("mine.cu:2:39: error: use of undeclared identifier 'x'", ":2:21: use of undeclared identifier 'x'"),
-        ("mine.cu:2:3: error: expected expression", ":2:3: expected expression"),
+        ("mine.cu:2:10: error: expected expression", ":2:10: expected expression"),
+        ("mine.cu:2:3: error: expected expression", ":2: expected expression"),
         ("mine.cu:2:24: error: expected expression", ":2: expected expression"),
         ("mine.cu:3:24: error: unknown type name 'z'", ":3: unknown type name 'z'"),
         ("mine.cu:1:1: error: odd", ":1:1: odd"),

@@ -141,7 +141,7 @@ def test_that_a_block_that_reads_what_another_writes_is_told_from_two_that_write
 
 
 def test_that_a_barrier_that_is_skipped_once_separates_the_other_times(faulty: Callable[[str], Analysis]) -> None:
-    """Of three tiles the second is stored too early, in nine blocks of 64 threads; without any barrier the third too."""
+    """Of three tiles the second is stored too early, in nine blocks of 64 threads; without a barrier the third too."""
     assert [hazard.count for hazard in faulty("barrier_sometimes").hazards] == [9 * 64] * 2
     assert [hazard.count for hazard in faulty("barrier_never").hazards] == [9 * 2 * 64] * 2
     assert {hazard.epoch for hazard in faulty("barrier_sometimes").hazards} == {1}

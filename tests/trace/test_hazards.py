@@ -332,3 +332,36 @@ def test_that_elements_have_names() -> None:
     assert element_name(arrays, 2 * FAR + 16) == "s[4]"
     with pytest.raises(ValueError, match="lies in none"):
         element_name(arrays, FAR + 20)
+
+
+def test_that_an_address_must_be_a_multiple_of_what_its_site_says(trace_of: TraceOf) -> None:
+    trace = trace_of(
+        "5 shared store 16 s\n6 shared load 8 s\n7 shared load 4 s", "0 | s:0 s:4 s:6 s:8 s:30\n1 | s:1 s:2\n2 | s:3",
+        "s shared 1x32",
+    )  # fmt: skip
+    told = [replace(site, aligned_bytes=site.width_bytes) for site in trace.sites]
+    kinds = (HazardKind.MISALIGNED, HazardKind.OUT_OF_BOUNDS)
+    found = [hazard for hazard in find_hazards(replace(trace, sites=tuple(told))) if hazard.kind in kinds]
+    store, load, outside = sorted(found, key=lambda hazard: (hazard.kind, hazard.line))
+    assert (store.kind, store.line, store.threads, store.count) == (HazardKind.MISALIGNED, 5, (2,), 1)
+    assert store.detail.startswith(
+        "thread 2 writes s[0] (line 5) at byte 24 of s: that is 8 bytes behind a multiple of 16"
+    )
+    assert (load.kind, load.line, load.threads, load.count) == (HazardKind.MISALIGNED, 6, (0,), 1)
+    assert (outside.kind, outside.line, outside.threads) == (HazardKind.OUT_OF_BOUNDS, 5, (4,))
+    # What the hand-written sites do not say is not asked.
+    assert HazardKind.MISALIGNED not in {hazard.kind for hazard in find_hazards(trace)}
+
+
+def test_that_a_component_is_measured_from_the_start_of_its_vector(trace_of: TraceOf) -> None:
+    trace = trace_of("5 global load 4 A", "0 | A:2 A:6 A:3", "A global 1x8")
+    (site,) = trace.sites
+    (hazard,) = find_hazards(replace(trace, sites=(replace(site, aligned_bytes=16, component_bytes=8),)))
+    assert (hazard.kind, hazard.threads, hazard.count) == (HazardKind.MISALIGNED, (2,), 1)
+    assert "at byte 4 of A: that is 4 bytes behind a multiple of 16" in hazard.detail
+
+
+def test_that_a_boundary_that_is_no_power_of_two_is_refused(trace_of: TraceOf) -> None:
+    trace = trace_of("5 global load 4 A", "0 | A:2", "A global 1x8")
+    with pytest.raises(ValueError, match="multiples of 12, no power of two"):
+        find_hazards(replace(trace, sites=(replace(trace.sites[0], aligned_bytes=12),)))

@@ -74,7 +74,9 @@ def test_that_a_block_that_reads_what_another_writes_is_named_whoever_comes_firs
     writes.add(block(2, "2 | C:8 C:9 C:2"))
     written, read = writes.hazards()
     assert (written.line, written.block, written.threads, written.count) == (7, (1, 0, 0), (0,), 2)
-    assert written.detail.startswith("thread 0 of block (1, 0, 0) writes C[1,0] (line 7), and block (0, 0, 0) reads it;")
+    assert written.detail.startswith(
+        "thread 0 of block (1, 0, 0) writes C[1,0] (line 7), and block (0, 0, 0) reads it;"
+    )
     assert (read.line, read.block, read.threads, read.count) == (9, (2, 0, 0), (0,), 2)
     assert "reads C[1,1] (line 9), and block (1, 0, 0) writes it; blocks cannot wait" in read.detail
     assert "what is read is chance" in read.detail

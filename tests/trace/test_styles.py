@@ -16,7 +16,9 @@ from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Fill, Language
+from gemmviz.trace.findings import ANY
 from gemmviz.trace.hazards import find_hazards
+from gemmviz.trace.instrument import instrument
 from gemmviz.trace.record import Recorder
 
 SHAPE = Shape(8, 8, 8)
@@ -238,9 +240,14 @@ UNSURE = {
     "what a condition leads to": ("if (q[0] > 1) C[0] = 1; C[t] = A[t];", {"C[0]"}),
     "what a variable decides": ("int big = q[0] > 1; if (big) C[0] = 1; C[t] = A[t];", {"C[0]"}),
     "what a variable of a branch decides": (
-        "int n = 0; if (q[0] > 1) n = B[t]; if (n == 1) C[0] = 1; C[t] = A[t];", {"B[t]", "C[0]"}),
+        "int n = 0; if (q[0] > 1) n = B[t]; if (n == 1) C[0] = 1; C[t] = A[t];",
+        {"B[t]", "C[0]"},
+    ),
     "how often a loop runs": ("for (int i = 0; i < q[0]; ++i) C[0] = 1; C[t] = A[t];", {"q[0]", "C[0]"}),
-    "what a break leaves out": ("for (int i = 0; i < 4; ++i) { if (q[i] > 1) break; C[i] = 1; } C[t] = A[t];", {"C[i]"}),
+    "what a break leaves out": (
+        "for (int i = 0; i < 4; ++i) { if (q[i] > 1) break; C[i] = 1; } C[t] = A[t];",
+        {"C[i]"},
+    ),
     "what a return leaves out": ("if (q[t] > 1) return; C[t] = A[t];", {"C[t]", "A[t]"}),
     "what is behind &&": ("if (q[t] > 1 && B[t] > 1) C[0] = 1; C[t] = A[t];", {"B[t]", "C[0]"}),
     "what global memory decides that is stored to": ("if (C[0] > 1) C[1] = 1; C[t] = A[t];", {"C[1]"}),
@@ -279,6 +286,24 @@ def test_that_every_thread_loads_what_steers_a_statement_with_barriers(recorder:
     assert find_hazards(trace) == ()
 
 
+HIDDEN = {
+    "a macro that is not plain": ("PUT(t); C[t] = q[t];", "#if 1\n#define PUT(i) q[i] = A[i]\n#endif\n", {ANY}),
+    "a function that is given the array": ("prefetch(q + t); C[t] = q[t];", "", {"q"}),
+    "a function that is given a pointer to it": ("float *p = q + 1; prefetch(p); C[t] = q[t];", "", {"q"}),
+    "a function that is given another": ("prefetch(A + t); C[t] = q[t];", "", set()),
+}
+
+
+@pytest.mark.parametrize("name", HIDDEN)
+def test_that_what_may_store_unseen_to_shared_memory_is_known(name: str) -> None:
+    body, before, hidden = HIDDEN[name]
+    head = "__global__ void k(const float *A, const float *B, float *C, int M, int N, int K) {\nint t = threadIdx.x;\n"
+    found = instrument(Path("mine.cu"), f"{before}{head}{S}{body}\n}}\n", "k", Launch((1, 1, 1), (4, 1, 1)))
+    assert found.hidden == hidden
+    (skipped,) = found.skipped
+    assert ("never written is not looked for" in skipped.reason) == (hidden == {"q"})
+
+
 def test_that_a_helper_may_ask_which_thread_it_is(recorder: Make) -> None:
     before = "__device__ void put(float (*s)[8], const float *p) { s[threadIdx.x][1] = p[threadIdx.x]; }\n"
     before += "__device__ int me() { return threadIdx.x; }\n"
@@ -289,7 +314,7 @@ def test_that_a_helper_may_ask_which_thread_it_is(recorder: Make) -> None:
     assert touched(trace) == whole(COPY, each("store s", lambda t: 8 * t + 1), loads)
     assert find_hazards(trace) == ()
     differs = recorder(S + "if (me() > 1) __syncthreads();", before).instrumented
-    assert differs.past_barriers.startswith("in line 5, 'me' may differ between threads")
+    assert differs.past_barriers.startswith("in line 6, 'me' may differ between threads")
 
 
 def test_that_a_condition_that_changes_something_is_named(recorder: Make) -> None:

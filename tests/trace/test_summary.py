@@ -104,8 +104,15 @@ def test_that_each_space_has_its_own_figures(trace_of: TraceOf) -> None:
         expected | {"requests": 1, "accesses": 32, "sectors": 4, "lines": 1, "bytes_asked": 128, "bytes_fetched": 128},
         expected | {"requests": 1, "accesses": 4, "sectors": 2, "lines": 1, "bytes_asked": 48, "bytes_fetched": 64},
         expected | {"requests": 2, "accesses": 4, "sectors": 3, "lines": 2, "bytes_asked": 12, "bytes_fetched": 96},
-        expected | {"requests": 1, "accesses": 5, "wavefronts": 3, "ideal_wavefronts": 1, "excess_wavefronts": 2,
-                    "bytes_asked": 16},
+        expected
+        | {
+            "requests": 1,
+            "accesses": 5,
+            "wavefronts": 3,
+            "ideal_wavefronts": 1,
+            "excess_wavefronts": 2,
+            "bytes_asked": 16,
+        },
         expected | {"requests": 1, "accesses": 32, "wavefronts": 1, "ideal_wavefronts": 1, "bytes_asked": 4},
         expected | {"requests": 1, "accesses": 32},
     ]

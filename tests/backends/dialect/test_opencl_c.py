@@ -165,9 +165,15 @@ def test_that_constants_of_the_file_can_size_arrays(translate_file: Translate) -
 FAULTS = {
     "two memories": (SHARED + "const float *p = A;\np = s[0];", 5, "'p' points into global memory elsewhere"),
     "two memories in one declaration": (
-        SHARED + "for (const float *p = A, *q = s[0]; p == A; ++p) C[0] = *p;", 4, "different memories"),
+        SHARED + "for (const float *p = A, *q = s[0]; p == A; ++p) C[0] = *p;",
+        4,
+        "different memories",
+    ),
     "a pointer and a value in one declaration": (
-        "for (const float *p = A, x = 1; p == A; ++p) C[0] = *p + x;", 3, "declare them apart"),
+        "for (const float *p = A, x = 1; p == A; ++p) C[0] = *p + x;",
+        3,
+        "declare them apart",
+    ),
     "no memory": ("float *p;", 3, "cannot tell which memory the pointer 'p' points into"),
     "a cast of a number": ("float x = *(float *)16;", 3, "cannot tell which memory this pointer cast"),
     "a null argument": ("C[0] = at(0);", 3, "cannot tell which memory this pointer"),
@@ -185,8 +191,12 @@ FAULTS = {
     "half": ("C[0] = __half2float(M);", 3, "__half2float is beyond the CUDA C"),
     "tensor cores": ("wmma::mma_sync(M, N, K, M);", 3, "wmma::mma_sync is beyond the CUDA C"),
     "assembly, in its number": ('asm("nop;");', 3, "pieces of inline assembly are beyond"),
-    "counted barriers": ("\nint n = __syncthreads_count(M);", 4, "__syncthreads_count is beyond the CUDA C that gemmviz "
-                         "translates to OpenCL C: use __syncthreads() and count in shared memory"),
+    "counted barriers": (
+        "\nint n = __syncthreads_count(M);",
+        4,
+        "__syncthreads_count is beyond the CUDA C that gemmviz "
+        "translates to OpenCL C: use __syncthreads() and count in shared memory",
+    ),
     "memcpy": ("memcpy(C, A, 4);", 3, "copy element by element"),
     "launch": ("k<<<1, 1>>>(A, B, C, M, N, K);", 3, "launches from a kernel"),
 }

@@ -20,7 +20,8 @@ REFUSED = {
     "a return between barriers": S + "__syncthreads(); if (t > M) return; __syncthreads();",
     "a break that differs": S + "for (int k = 0; k < K; ++k) { if (k > t) break; __syncthreads(); }",
     "a continue that differs": S + "while (K-- > 0) { if (K == t) continue; __syncthreads(); }",
-    "a break decided by a private value": S + "float x = A[t]; while (1) { if (x > 3) break; x += 1; __syncthreads(); }",
+    "a break decided by a private value": S
+    + "float x = A[t]; while (1) { if (x > 3) break; x += 1; __syncthreads(); }",
     "an end of a do loop that differs": S + "int k = 0; do { __syncthreads(); } while (k++ < t);",
     "a continue inside a switch": S + "while (K-- > 0) { switch (K) { case 1: continue; } __syncthreads(); }",
     "a bound that differs": S + "for (int k = 0; k < t; ++k) { __syncthreads(); }",

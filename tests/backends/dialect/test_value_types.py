@@ -26,7 +26,9 @@ BEFORE = """struct P { float x, y[3]; float4 v; };
 typedef struct { char c; double d; short s; } Mixed;
 typedef float real; typedef real *reals;
 """
-DECLARED = "float t[2][3]; P p; P ps[4]; const float4 *q; reals r; auto a = t[0]; auto n = 1; unsigned long long u; Mixed m;"
+DECLARED = (
+    "float t[2][3]; P p; P ps[4]; const float4 *q; reals r; auto a = t[0]; auto n = 1; unsigned long long u; Mixed m;"
+)
 
 
 def type_of(expression: str) -> ValueType:
@@ -40,7 +42,8 @@ def type_of(expression: str) -> ValueType:
     ("expression", "expected"),
     [
         ("t", Items(Items(FLOAT))), ("t[1]", Items(FLOAT)), ("t[1][2]", FLOAT), ("*t[1]", FLOAT), ("**t", FLOAT),
-        ("A[1]", FLOAT), ("A + M", Address(FLOAT)), ("M + A", Address(FLOAT)), ("A - A", None), ("&A[1]", Address(FLOAT)),
+        ("A[1]", FLOAT), ("A + M", Address(FLOAT)), ("M + A", Address(FLOAT)), ("A - A", None),
+        ("&A[1]", Address(FLOAT)),
         ("rows[1]", Items(FLOAT)), ("(*rows)[1]", FLOAT), ("grid", Address(Items(FLOAT))), ("grid[1][2]", FLOAT),
         ("p.x", FLOAT), ("p.y", Items(FLOAT)), ("p.y[2]", FLOAT), ("p.v", FLOAT4), ("p.v.x", FLOAT), ("p.none", None),
         ("(ps + 1)->v", FLOAT4), ("ps[1].y[M]", FLOAT), ("q[1]", FLOAT4), ("q[1].w", FLOAT), ("r[1]", None),
