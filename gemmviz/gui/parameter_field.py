@@ -63,7 +63,6 @@ class ParameterField(QWidget):
         """Show a value; nothing is emitted."""
         index = self._parameter.choices.index(value)
         self._value = value
-        self.setFocusProxy(self.controls[index if self._segments is not None else 0])
         if self._segments is not None:
             self._segments.show_index(index)
         if self._combo is not None:

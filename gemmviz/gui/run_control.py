@@ -144,7 +144,12 @@ class RunControl(QObject):
         kernel, _, params = running.partition(" ")
         if kernel and not isinstance(self._work, RecordRequest):
             size = str(self._work.conditions.shape) if self._work is not None else ""
-            self._document.add_error(RunError(f"{kernel} {params}".rstrip(), words, (), size))
+            chosen = tuple(
+                (name, int(value))
+                for name, _, value in (word.partition("=") for word in params.split())
+                if value.isdecimal()
+            )
+            self._document.add_error(RunError(kernel, words, chosen, size))
 
     def _on_ready(self, devices: tuple[Device, ...], advice: str) -> None:
         is_first = not self.devices

@@ -96,7 +96,7 @@ def test_that_an_end_is_told_by_its_signal_or_code() -> None:
         (-signal.SIGSEGV, "outside its arrays; Record names the line"),
         (-signal.SIGABRT, "outside its arrays; Record names the line"),
         (-signal.SIGFPE, "divides a whole number by zero"),
-        (-signal.SIGKILL, "ran out of memory"),
+        (-signal.SIGKILL, "memory ran out"),
         (-signal.SIGTERM, "somebody ended it"),
         (3, "outside its arrays; Record names the line"),
     ],

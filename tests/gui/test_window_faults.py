@@ -85,6 +85,7 @@ def test_that_a_faulty_kernel_costs_a_message(
     qtbot.waitUntil(lambda: words in notices(window), timeout=10_000)
     assert "own" in notices(window)
     assert window.document.session.runs == ()
+    assert [error.kernel for error in window.document.session.errors] == ["own"]
     assert runs_well(qtbot, window)
 
 
