@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 from gemmviz.cli.faults import FAILED, BadInputError, complain
@@ -10,7 +11,7 @@ from gemmviz.domain.result import Session
 from gemmviz.domain.session import SessionError, load_session
 from gemmviz.domain.tables import ExportError
 from gemmviz.gui.display_check import display_fault
-from gemmviz.gui.export_plan import FORMATS, Plot
+from gemmviz.gui.export_plan import FORMATS, Plot, left_out
 from gemmviz.gui.export_tables import export_tables
 from gemmviz.gui.theme import ThemeChoice, theme_for
 
@@ -49,6 +50,8 @@ def export_and_print(
         raise BadInputError(f"--out {out}: {error}") from error
     for path in written:
         print(path)
+    if set(wanted) != {"csv"} and (names is None or Plot.ERROR_MAP in names) and left_out(loaded):
+        print(f"gemmviz: {left_out(loaded)}", file=sys.stderr)
     if not written:
         complain(f"{session} has nothing to draw{' of these charts' if names else ': it holds no runs or recordings'}")
         return FAILED

@@ -22,7 +22,8 @@ RUN_COLUMNS = (
     *("kernel", "params", "m", "n", "k", "fill", "seed", "device", "arithmetic", "build"),
     *("grid", "block", "shared_bytes", "mode", "median_ms", "iqr_ms", "min_ms", "samples", "discarded"),
     *("stopped_by", "host_clock_ms", "h2d_ms", "d2h_ms", "end_to_end_ms", "first_launch_ms", "compile_ms"),
-    *("gflops", "relative_frobenius", "max_error_over_ug", "bound", "passed", "exact_matches", "elements"),
+    *("gflops", "relative_frobenius", "max_error_over_ug", "bound", "passed", "exact_matches", "exact_reference"),
+    "elements",
 )
 SAMPLE_COLUMNS = ("run", "kernel", "sample", "kernel_ms", "host_clock_ms")
 
@@ -33,10 +34,10 @@ def run_rows(session: Session) -> list[Row]:
 
 
 def sample_rows(session: Session) -> list[Row]:
-    """One row for each sample of each run, with SAMPLE_COLUMNS; `run` and `sample` count from 0."""
+    """One row for each sample of each run, with SAMPLE_COLUMNS; `run` counts from 1, `sample` from 0."""
     return [
         dict(zip(SAMPLE_COLUMNS, (number, run.spec.kernel, sample, kernel_ms, host_ms), strict=True))
-        for number, run in enumerate(session.runs)
+        for number, run in enumerate(session.runs, 1)
         for sample, (kernel_ms, host_ms) in enumerate(
             zip(run.timing.kernel_samples_ms.tolist(), run.timing.host_samples_ms.tolist(), strict=True)
         )
@@ -104,6 +105,7 @@ def _run_row(run: RunResult) -> Row:
         "bound": accuracy.bound,
         "passed": "true" if accuracy.passed else "false",
         "exact_matches": accuracy.exact_matches,
+        "exact_reference": accuracy.exact_reference,
         "elements": accuracy.elements,
     }
     return {name: values[name] for name in RUN_COLUMNS}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPalette, QWheelEvent
+from PySide6.QtCore import QEvent, QPointF, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QPalette, QWheelEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QDoubleSpinBox,
@@ -58,6 +58,9 @@ class Whole(QSpinBox):
         _as_field(self)
         self.setRange(least, most)
 
+    def event(self, event: QEvent) -> bool:
+        return _leaves_to_window(self, event) or super().event(event)
+
     def minimumSizeHint(self) -> QSize:
         widest = QFontMetrics(self.font()).horizontalAdvance(str(self.maximum()))
         return QSize(widest + 8, super().minimumSizeHint().height())
@@ -81,6 +84,9 @@ class Seconds(QDoubleSpinBox):
         self.setRange(least, most)
         self.setDecimals(1)
         self.setSuffix(" s")
+
+    def event(self, event: QEvent) -> bool:
+        return _leaves_to_window(self, event) or super().event(event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if self.hasFocus():
@@ -144,6 +150,29 @@ def _as_field(spin: QSpinBox | QDoubleSpinBox) -> None:
     spin.setAlignment(Qt.AlignmentFlag.AlignRight)
     spin.setKeyboardTracking(False)
     spin.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    spin.editingFinished.connect(lambda: _forget_typing(spin))
+
+
+def _forget_typing(spin: QSpinBox | QDoubleSpinBox) -> None:
+    """What was typed is an edit of the experiment from now; the editor alone has nothing to undo any more."""
+    editor = spin.lineEdit()
+    if editor.isUndoAvailable() or editor.isRedoAvailable():
+        is_selected = editor.hasSelectedText()
+        editor.setText(editor.text())  # which empties its history
+        if is_selected:
+            spin.selectAll()
+
+
+def _leaves_to_window(spin: QSpinBox | QDoubleSpinBox, event: QEvent) -> bool:
+    """True for the keys of undo and redo while the editor, which would take them, has nothing of the kind to do."""
+    if event.type() != QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent):
+        return False
+    editor = spin.lineEdit()
+    is_undo = event.matches(QKeySequence.StandardKey.Undo) and not editor.isUndoAvailable()
+    is_redo = event.matches(QKeySequence.StandardKey.Redo) and not editor.isRedoAvailable()
+    if is_undo or is_redo:
+        event.ignore()
+    return is_undo or is_redo
 
 
 def _chevron(control: QWidget) -> None:

@@ -64,9 +64,10 @@ class MoreButton(QToolButton):
 
 
 class MoreSection(QWidget):
-    """`edited` has the whole experiment with one setting changed."""
+    """`edited` has the whole experiment with one setting changed; `opened` tells that the settings are in sight."""
 
     edited = Signal(object)
+    opened = Signal()
 
     def __init__(self, experiment: Experiment, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -106,7 +107,7 @@ class MoreSection(QWidget):
         column.setSpacing(0)
         column.addWidget(self.button)
         column.addWidget(self._body)
-        self.button.toggled.connect(self._body.setVisible)
+        self.button.toggled.connect(self._on_toggled)
         self.fill.currentIndexChanged.connect(self._on_edited)
         self.seed.valueChanged.connect(self._on_edited)
         self.mode.chosen.connect(self._on_edited)
@@ -140,6 +141,12 @@ class MoreSection(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         self.button.set_theme(theme)
+
+    @Slot(bool)
+    def _on_toggled(self, is_open: bool) -> None:
+        self._body.setVisible(is_open)
+        if is_open:
+            self.opened.emit()
 
     @Slot()
     def _on_edited(self) -> None:

@@ -152,7 +152,7 @@ class ExperimentPanel(QWidget):
         for part, gap in (
             (self._device, 8), (self._preset, 8), (self._size, 8), (kernel_head, 4), (self._kernels, 0),
             (_line("listLine"), 8), (self._detail, 4), (self._origin, 8), (self._parameters, 8),
-            (self._launch_head, 4), (self._geometry, 4), (self._more, 0),
+            (self._more, 0),
         ):  # fmt: skip
             if part is self._kernels:
                 column.addWidget(part, 1)
@@ -173,9 +173,15 @@ class ExperimentPanel(QWidget):
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         scroll.setWidgetResizable(True)
         scroll.setWidget(body)
+        self._scroll, self._body = scroll, body
         footer = QVBoxLayout()
         footer.setContentsMargins(_MARGIN, 12, _MARGIN, 12)
         footer.setSpacing(12)
+        launch = QVBoxLayout()
+        launch.setSpacing(4)
+        launch.addWidget(self._launch_head)
+        launch.addWidget(self._geometry)
+        footer.addLayout(launch)
         footer.addWidget(self._refusal)
         footer.addWidget(self._buttons)
         whole = QVBoxLayout(self)
@@ -194,6 +200,7 @@ class ExperimentPanel(QWidget):
         self._kernels.removal_asked.connect(self.kernel_removed)
         self._parameters.param_changed.connect(self._on_param_changed)
         self._more.edited.connect(self._change)
+        self._more.opened.connect(self._on_more_opened)
         self._buttons.run_asked.connect(self.run_asked)
         self._buttons.ladder_asked.connect(self.ladder_asked)
         self._buttons.record_asked.connect(self.record_asked)
@@ -250,6 +257,12 @@ class ExperimentPanel(QWidget):
                  *self._parameters.controls, *self._more.controls, *self._buttons.controls)  # fmt: skip
         for before, after in pairwise(order):
             QWidget.setTabOrder(before, after)
+
+    @Slot()
+    def _on_more_opened(self) -> None:
+        self._body.adjustSize()  # now, not when the layouts come to it: the section has its place only then
+        end = self._more.mapTo(self._body, self._more.rect().bottomLeft())
+        self._scroll.ensureVisible(0, end.y(), 0, 8)
 
     @Slot(str)
     def _on_device_chosen(self, device: str) -> None:

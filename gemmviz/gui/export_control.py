@@ -14,7 +14,7 @@ from gemmviz.domain.tables import RUN_COLUMNS, ExportError, run_rows, write_csv
 from gemmviz.gui.export import ExportStep, copy_widget, export_steps, export_widget
 from gemmviz.gui.export_choice import PNG, SVG, ExportChoice, ExportItem
 from gemmviz.gui.export_dialog import ExportDialog
-from gemmviz.gui.export_plan import Plot, plots_of
+from gemmviz.gui.export_plan import Plot, left_out, plots_of
 from gemmviz.gui.layout import Layout
 from gemmviz.gui.notice import NoticeKind
 from gemmviz.gui.parts import Parts
@@ -46,7 +46,7 @@ class ExportControl(QObject):
 
     def ask(self, session: Session, theme: Theme) -> None:
         """Open the dialog for what a session has to show."""
-        items = [ExportItem(plot.value, TITLES[plot]) for plot in plots_of(session)]
+        items = [ExportItem(plot.value, title_of(plot, session)) for plot in plots_of(session)]
         dialog = ExportDialog([*items, WINDOW], self._folder, [item.name for item in items], self._window)
         dialog.export_asked.connect(lambda choice: self._begin(session, choice, theme))
         dialog.cancel_asked.connect(self.stop)
@@ -152,6 +152,12 @@ class ExportControl(QObject):
     def _use(self, folder: Path) -> None:
         self._folder = folder
         self.folder_used.emit(folder)
+
+
+def title_of(plot: Plot, session: Session) -> str:
+    """What a chart is called in the dialog, and what an export of it leaves out."""
+    words = left_out(session) if plot is Plot.ERROR_MAP else ""
+    return f"{TITLES[plot]}: {words}" if words else TITLES[plot]
 
 
 def only(session: Session, runs: tuple[RunResult, ...]) -> Session:

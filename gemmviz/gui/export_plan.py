@@ -19,7 +19,7 @@ from gemmviz.gui.charts.traffic_figure import traffic_table
 
 FORMATS = ("png", "svg", "csv")
 MOST_MAPS = 8
-"""Error maps of one export, at most: the wrong runs' first, then the newest."""
+"""Error maps of one export as pictures, at most: the wrong runs' first, then the newest. The tables have them all."""
 
 
 class Plot(StrEnum):
@@ -72,13 +72,25 @@ def planned(session: Session, names: Collection[str] | None = None) -> tuple[Pla
 
 def planned_tables(session: Session, names: Collection[str] | None = None) -> tuple[PlannedTable, ...]:
     """What those pictures plot, each table once; to be made when it is written, as a thousand runs take their time."""
-    tables = {table.name: table for one in planned(session, names) for table in _tables(session, one)}
+    pictures = [one for one in planned(session, names) if one.plot is not Plot.ERROR_MAP]
+    maps = _maps(session, _with_maps(session.runs)) if names is None or Plot.ERROR_MAP in names else ()
+    tables = {table.name: table for one in (*pictures, *maps) for table in _tables(session, one)}
     return tuple(tables.values())
 
 
+def left_out(session: Session) -> str:
+    """How many error maps become no pictures, in words; "" where all do."""
+    mapped = _with_maps(session.runs)
+    if len(mapped) <= MOST_MAPS:
+        return ""
+    wrong = sum(not session.runs[place].accuracy.passed for place in mapped)
+    which = "the newest" if not wrong else "the wrong and the newest" if wrong < MOST_MAPS else "the first wrong ones"
+    return f"{MOST_MAPS} of {len(mapped)} error maps as pictures, {which}"
+
+
 def mapped_runs(runs: tuple[RunResult, ...]) -> tuple[int, ...]:
-    """The places of the runs whose error maps are exported."""
-    mapped = [place for place, run in enumerate(runs) if run.error_map.values.size]
+    """The places of the runs whose error maps are exported as pictures."""
+    mapped = _with_maps(runs)
     wrong = [place for place in mapped if not runs[place].accuracy.passed]
     sound = [place for place in reversed(mapped) if runs[place].accuracy.passed]
     return tuple(sorted((wrong + sound)[:MOST_MAPS]))
@@ -94,12 +106,21 @@ def _all(session: Session) -> Iterator[Planned]:
             yield Planned(Plot.SPEEDUP, Plot.SPEEDUP)
         yield Planned(Plot.ERROR_BOUND, Plot.ERROR_BOUND)
         yield Planned(Plot.RELATIVE_ERROR, Plot.RELATIVE_ERROR)
-    for place in mapped_runs(runs):
-        yield Planned(Plot.ERROR_MAP, f"{Plot.ERROR_MAP}_{place + 1}_{_as_name(runs[place].spec.kernel)}", place)
+    yield from _maps(session, mapped_runs(runs))
     for sweep in sweeps_of(runs):
         yield Planned(Plot.SWEEP, f"{Plot.SWEEP}_{sweep}", sweep)
     if session.traces:
         yield Planned(Plot.TRAFFIC, Plot.TRAFFIC)
+
+
+def _with_maps(runs: tuple[RunResult, ...]) -> tuple[int, ...]:
+    return tuple(place for place, run in enumerate(runs) if run.error_map.values.size)
+
+
+def _maps(session: Session, places: Collection[int]) -> Iterator[Planned]:
+    for place in places:
+        kernel = _as_name(session.runs[place].spec.kernel)
+        yield Planned(Plot.ERROR_MAP, f"{Plot.ERROR_MAP}_{place + 1}_{kernel}", place)
 
 
 def _tables(session: Session, one: Planned) -> list[PlannedTable]:
@@ -116,7 +137,7 @@ def _tables(session: Session, one: Planned) -> list[PlannedTable]:
         case Plot.ERROR_BOUND | Plot.RELATIVE_ERROR:
             return [PlannedTable("accuracy", lambda: accuracy_table(runs))]
         case Plot.ERROR_MAP:
-            run, number = runs[one.number], one.number
+            run, number = runs[one.number], one.number + 1
             return [
                 PlannedTable(f"{one.name}_cells", lambda: cells_table(run, number)),
                 PlannedTable(f"{one.name}_worst", lambda: worst_table(run, number)),

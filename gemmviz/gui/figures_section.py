@@ -6,6 +6,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from gemmviz.gui.last_run import Line, Section, Tone
+from gemmviz.gui.named import named
+from gemmviz.gui.source.elided_label import ElidedLabel
 from gemmviz.gui.theme import LIGHT, Theme
 
 EVIDENCE_WIDTH = 60
@@ -21,7 +23,7 @@ class FiguresSection(QWidget):
         self.setObjectName(name)
         self._theme = LIGHT
         self._section = Section("", "", "")
-        self._lines: list[tuple[QLabel, QLabel, QLabel]] = []
+        self._lines: list[tuple[ElidedLabel, QLabel, QLabel]] = []
         self._head, self._title = _label("head"), _label("")
         self._detail, self._note = _label("muted"), _label("muted")
         for label in (self._title, self._detail, self._note):
@@ -75,7 +77,7 @@ class FiguresSection(QWidget):
 
     def _add_line(self) -> None:
         row = len(self._lines)
-        words, value, evidence = _label("muted"), _label("figure"), _label("evidence")
+        words, value, evidence = named(ElidedLabel(), role="muted"), _label("figure"), _label("evidence")
         for column, label in enumerate((words, value, evidence)):
             side = Qt.AlignmentFlag.AlignRight if column else Qt.AlignmentFlag.AlignLeft
             label.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
@@ -84,18 +86,23 @@ class FiguresSection(QWidget):
         value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._lines.append((words, value, evidence))
 
-    def _fill(self, labels: tuple[QLabel, QLabel, QLabel], line: Line) -> None:
+    def _fill(self, labels: tuple[ElidedLabel, QLabel, QLabel], line: Line) -> None:
         words, value, evidence = labels
-        words.setText(line.words)
         value.setText(line.value)
         evidence.setText(line.evidence)
-        value.setAccessibleName(f"{line.words} {line.value}, {line.evidence}")
+        value.setAccessibleName(_sentence(f"{line.words} {line.value}, {line.evidence}"))
         if value.property("tone") != str(line.tone):
             value.setProperty("tone", str(line.tone))
             value.style().polish(value)
         for label in labels:
             label.setToolTip(line.tip)
             label.setContentsMargins(0, GROUP_GAP if line.begins_group else 0, 0, 0)
+        words.show_text(line.words)
+        words.setToolTip(f"{line.words}\n{line.tip}".strip())
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _label(role: str) -> QLabel:

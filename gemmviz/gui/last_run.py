@@ -21,6 +21,8 @@ HOST = "host"
 """The backend of CPU kernels."""
 NO_RUN = "Nothing has run yet."
 NO_TRACE = "Nothing is recorded yet. Record shows what a kernel really asks of memory."
+NOISY = "~ noisy: the interquartile range exceeds half the median, so ratios with it mean little"
+TIME_RAN_OUT = "* the time ran out before the noise was steady"
 NOT_GPU_TIMES = "times of GPU kernels on a CPU are not GPU times"
 
 
@@ -70,7 +72,8 @@ def run_section(run: RunResult | None, session: Session | None = None) -> Sectio
     spec, device = run.spec, run.device
     detail = f"{spec.shape} · {run.timing.mode} caches · {device.id}"
     lines = (*_times(run), *_against_cpu(run, session), *_accuracy(run))
-    return Section(head, _name(spec), detail, lines, where_it_ran(device))
+    legend = [words for words in (NOISY, TIME_RAN_OUT) if any(words in line.tip for line in lines)]
+    return Section(head, _name(spec), detail, lines, "\n".join(filter(None, (*legend, where_it_ran(device)))))
 
 
 def recording_section(trace: TraceRun | None) -> Section:
@@ -133,16 +136,10 @@ def _times(run: RunResult) -> list[Line]:
     kernel = "CPU kernel" if device.backend == HOST else "GPU kernel" if device.kind is DeviceKind.GPU else "kernel"
     clock = "host" if device.backend == HOST else "device"
     notes = [f"Median of {kernel_ms.n} samples on the {clock}'s clock, stopped by: {timing.stopped_by}"]
-    marks = ""
-    if is_noisy(kernel_ms):
-        marks += "~"
-        notes.append("~ noisy: the interquartile range exceeds half the median, so ratios with it mean little")
-    if timing.stopped_by is StopReason.TIME_LIMIT:
-        marks += "*"
-        notes.append("* the time ran out before the noise was steady")
+    notes += doubts_of(run)
     measured, time = Evidence.MEASURED, figures.milliseconds
     return [
-        Line(f"{kernel}{' ' + marks if marks else ''}", time(kernel_ms.median), measured, "\n".join(notes)),
+        Line(_marked(kernel, run), time(kernel_ms.median), measured, "\n".join(notes)),
         Line("IQR", time(kernel_ms.iqr), measured, "The spread of the middle half of the samples"),
         Line("GFLOP/s", figures.number(run.gflops), Evidence.DERIVED, "2·M·N·K / median kernel time"),
         Line(
@@ -158,6 +155,18 @@ def _times(run: RunResult) -> list[Line]:
     ]
 
 
+def doubts_of(*runs: RunResult) -> list[str]:
+    """What makes the times of these runs doubtful: sentences that begin with a mark, ~ or *."""
+    noisy = any(is_noisy(run.timing.kernel_ms) for run in runs)
+    limited = any(run.timing.stopped_by is StopReason.TIME_LIMIT for run in runs)
+    return [NOISY] * noisy + [TIME_RAN_OUT] * limited
+
+
+def _marked(words: str, *runs: RunResult) -> str:
+    """Words with the marks of what makes the times of these runs doubtful."""
+    return f"{words} {''.join(doubt[0] for doubt in doubts_of(*runs))}".rstrip()
+
+
 def _against_cpu(run: RunResult, session: Session | None) -> list[Line]:
     """The fastest and the slowest CPU kernel, and how many times faster this run is than each."""
     found = cpu_runs(run, session)
@@ -168,12 +177,13 @@ def _against_cpu(run: RunResult, session: Session | None) -> list[Line]:
             continue
         name, median = other.spec.kernel, other.timing.kernel_ms.median
         tip = f"The {which} kernel on the CPU with this size, fill and seed" if len(found) > 1 else "On the CPU"
-        lines.append(Line(name, figures.milliseconds(median), Evidence.MEASURED, tip, begins_group=not lines))
+        tip = "\n".join((tip, *doubts_of(other)))
+        time = figures.milliseconds(median)
+        lines.append(Line(_marked(name, other), time, Evidence.MEASURED, tip, begins_group=not lines))
         if own > 0:
             ratio = figures.number(median / own)
-            lines.append(
-                Line(f"× {name}", ratio, Evidence.DERIVED, f"Speed-up: the median time of {name} over this one's")
-            )
+            tip = "\n".join((f"Speed-up: the median time of {name} over this one's", *doubts_of(run, other)))
+            lines.append(Line(_marked(f"× {name}", run, other), ratio, Evidence.DERIVED, tip))
     return lines
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import QByteArray, Qt
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QTabBar, QTabWidget, QVBoxLayout, QWidget
 
 from gemmviz.gui.actions import TABS
 from gemmviz.gui.parts import Parts
@@ -23,7 +23,7 @@ class Layout:
 
     def __init__(self, window: QMainWindow, parts: Parts) -> None:
         self._window = window
-        self._aside: list[QDockWidget] = []
+        self._aside: QByteArray | None = None
         self.tabs = _make_tabs(parts)
         self.centre = QStackedWidget()
         self.centre.addWidget(parts.first_page)
@@ -48,9 +48,13 @@ class Layout:
     def show_first_page(self) -> None:
         """Nothing but the ways to begin: what shows results stands aside as long."""
         self.centre.setCurrentIndex(0)
-        self._aside = [self.docks[name] for name in _OF_RESULTS if not self.docks[name].isHidden()]
-        for dock in self._aside:
-            dock.hide()
+        if self._aside is None:
+            self._aside = self._window.saveState(VERSION)
+            for name in _OF_RESULTS:
+                self._window.removeDockWidget(self.docks[name])
+            # Qt leaves the bar of their tabs where it was.
+            for bar in self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
+                bar.hide()
 
     def show_tab(self, name: str) -> None:
         """Bring a tab to the front."""
@@ -59,9 +63,9 @@ class Layout:
 
     def _leave_first_page(self) -> None:
         self.centre.setCurrentIndex(1)
-        for dock in self._aside:
-            dock.show()
-        self._aside = []
+        kept, self._aside = self._aside, None
+        if kept is not None:
+            self._window.restoreState(kept, VERSION)
         self._raise_beside(self.tab)
 
     def _raise_beside(self, tab: str) -> None:
@@ -77,7 +81,7 @@ class Layout:
 
     def reset(self) -> None:
         """All docks where they were at first."""
-        self._aside = []
+        self._aside = None
         window, docks = self._window, self.docks
         for name, area in (
             ("experimentDock", _AREAS.LeftDockWidgetArea), ("figuresDock", _AREAS.RightDockWidgetArea),

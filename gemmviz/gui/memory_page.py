@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSignalBlocker, Signal, Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from gemmviz.domain.trace_run import TraceRun
@@ -13,7 +13,7 @@ from gemmviz.gui.memory_view.heat_maps import HeatKind
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.named import named
 from gemmviz.gui.player.player_bar import PlayerBar
-from gemmviz.gui.recording_lines import title_of
+from gemmviz.gui.recording_combo import RecordingCombo
 from gemmviz.gui.recording_view import RecordingView
 from gemmviz.gui.theme import LIGHT, Theme
 
@@ -36,10 +36,7 @@ class MemoryPage(QWidget):
         self._traces: tuple[TraceRun, ...] = ()
         self._segments = Segments(_SEGMENTS, LIGHT)
         self._segments.setAccessibleName("What is shown of the recording")
-        self._combo = named(
-            QComboBox(), "memoryCombo", "Which recording is played; the newest comes first", "Recording"
-        )
-        self._combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self._combo = RecordingCombo("memoryCombo", "Which recording is played; the newest comes first")
         self._heat = named(QComboBox(), "heatCombo", "What the colours stand for", "Heat")
         for kind in HeatKind:
             self._heat.addItem("roles" if kind is HeatKind.NONE else str(kind), kind)
@@ -73,11 +70,8 @@ class MemoryPage(QWidget):
         """Offer these recordings; `shown` is the one that is played."""
         self._traces = tuple(reversed(traces))
         self._recording.show_traces(traces)
-        with QSignalBlocker(self._combo):
-            self._combo.clear()
-            for trace in self._traces:
-                self._combo.addItem(title_of(trace))
-            self._combo.setCurrentIndex(next((i for i, trace in enumerate(self._traces) if trace is shown), -1))
+        place = next((i for i, trace in enumerate(self._traces) if trace is shown), -1)
+        self._combo.show_recordings(self._traces, place)
         if shown is not None:
             self._recording.show_trace(shown)
         self._combo.setVisible(len(self._traces) > 1)

@@ -49,6 +49,8 @@ class Notice(QFrame):
     """One message. It is looked at through the style sheet by its property `notice`, the kind."""
 
     dismissed = Signal(QWidget)
+    unfolded = Signal()
+    """Its details were opened or closed."""
 
     def __init__(
         self, kind: NoticeKind, text: str, details: str, action: NoticeAction | None, theme: Theme, fade_ms: int
@@ -96,6 +98,15 @@ class Notice(QFrame):
         """From now an info goes by itself; what warns stays."""
         if self.kind is NoticeKind.INFO and not self._fade.isActive() and not self._held:
             self._fade.start()
+
+    def wait(self) -> None:
+        """Nobody sees it for now: an info does not go meanwhile."""
+        self._fade.stop()
+
+    @property
+    def is_unfolded(self) -> bool:
+        """Whether its details are open."""
+        return self._toggle.isChecked()
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -165,6 +176,7 @@ class Notice(QFrame):
     def _on_details_toggled(self, shown: bool) -> None:
         self._more.setVisible(shown)
         self._hold(shown or self.underMouse())
+        self.unfolded.emit()
 
     @Slot()
     def _on_copy(self) -> None:

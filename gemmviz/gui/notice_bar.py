@@ -10,19 +10,20 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWi
 
 from gemmviz.gui.named import named
 from gemmviz.gui.notice import Notice, NoticeAction, NoticeKind
+from gemmviz.gui.notice_stack import NoticeStack
 from gemmviz.gui.theme import Theme
 
-MOST_SHOWN = 3
+MOST_SHOWN = 2
 MOST_KEPT = 50
 FADE_MS = 8000
-_RANK = {NoticeKind.ERROR: 0, NoticeKind.WARNING: 1, NoticeKind.INFO: 2}
 
 
 class NoticeBar(QWidget):
-    """Shows up to three messages, what is wrong first, then the newest; the others are counted and move up.
+    """Shows the two newest messages, the newest above; the others are counted and move up as these go.
 
     An info goes after eight seconds on view unless the pointer rests on it; warnings and errors stay. The same message
-    again is counted, not stacked. Screen readers are told of each.
+    again is counted, not stacked, and is the newest. Long messages scroll: the bar never makes the window taller.
+    Screen readers are told of each.
     """
 
     def __init__(self, theme: Theme, fade_ms: int = FADE_MS, parent: QWidget | None = None) -> None:
@@ -30,9 +31,11 @@ class NoticeBar(QWidget):
         self.setObjectName("noticeBar")
         self._theme, self._fade_ms = theme, fade_ms
         self._notices: list[Notice] = []
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(1)
+        self._stack = NoticeStack()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(1)
+        column.addWidget(self._stack)
         self._more = named(QWidget(), "noticesMore")
         self._more_words = named(QLabel(), "noticesMoreText", role="muted")
         clear = named(QPushButton("Dismiss all"), "noticesClear", "Dismiss every message", role="quiet")
@@ -42,7 +45,7 @@ class NoticeBar(QWidget):
         row.addWidget(self._more_words)
         row.addWidget(clear)
         row.addStretch(1)
-        self._column.addWidget(self._more)
+        column.addWidget(self._more)
         self._arrange()
 
     def show_notice(
@@ -63,15 +66,17 @@ class NoticeBar(QWidget):
             action = NoticeAction(action_text, on_action) if action_text and on_action else None
             same = Notice(kind, text, details, action, self._theme, self._fade_ms)
             same.dismissed.connect(self._on_dismissed)
+            same.unfolded.connect(self._on_unfolded)
             self._notices.insert(0, same)
             for late in self._notices[MOST_KEPT:]:
                 self._drop(late)
         self._arrange()
+        self._stack.verticalScrollBar().setValue(0)
         QAccessible.updateAccessibility(QAccessibleEvent(same, QAccessible.Event.Alert))
 
     def texts(self) -> tuple[str, ...]:
         """What is said, in the order shown, the counted ones too."""
-        return tuple(notice.text for notice in self._in_order())
+        return tuple(notice.text for notice in self._notices)
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -85,26 +90,30 @@ class NoticeBar(QWidget):
             self._drop(notice)
         self._arrange()
 
-    def _in_order(self) -> list[Notice]:
-        return sorted(self._notices, key=lambda notice: _RANK[notice.kind])
-
     def _arrange(self) -> None:
-        for place, notice in enumerate(self._in_order()):
-            self._column.removeWidget(notice)
-            self._column.insertWidget(place, notice)
+        for place, notice in enumerate(self._notices):
+            self._stack.column.removeWidget(notice)
+            self._stack.column.insertWidget(place, notice)
             notice.setVisible(place < MOST_SHOWN)
             if place < MOST_SHOWN:
                 notice.begin_to_fade()
+            else:
+                notice.wait()
         hidden = max(len(self._notices) - MOST_SHOWN, 0)
         self._more_words.setText(f"and {hidden} more")
         self._more.setVisible(hidden > 0)
         self.setVisible(bool(self._notices))
+        self._on_unfolded()
 
     def _drop(self, notice: Notice) -> None:
         self._notices.remove(notice)
-        self._column.removeWidget(notice)
+        self._stack.column.removeWidget(notice)
         notice.hide()
         notice.deleteLater()
+
+    @Slot()
+    def _on_unfolded(self) -> None:
+        self._stack.set_unfolded(any(notice.is_unfolded for notice in self._notices[:MOST_SHOWN]))
 
     @Slot(QWidget)
     def _on_dismissed(self, notice: Notice) -> None:

@@ -15,7 +15,11 @@ from gemmviz.gui.fonts import figures
 
 
 class ParameterField(QWidget):
-    """`value_changed` is emitted for every change but those of `show_value`; `width` is what there is room for."""
+    """`value_changed` is emitted for every change but those of `show_value`; `width` is what there is room for.
+
+    The field is `param_<NAME>`. Its buttons are `param_<NAME>_<value>`; where it has a combo instead, that is
+    `param_<NAME>_combo`, with the values as item data.
+    """
 
     value_changed = Signal(int)
 
@@ -32,12 +36,15 @@ class ParameterField(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         if Segments.width_for(texts, field_font()) <= width:
             self._segments = Segments(texts, spoken, field_font())
+            for button, text in zip(self._segments.buttons, texts, strict=True):
+                button.setObjectName(f"param_{parameter.name}_{text}")
             self._segments.chosen.connect(self._on_chosen)
             row.addWidget(self._segments)
         else:
             self._combo = Choice(f"param_{parameter.name}_combo", spoken, spoken)
             self._combo.setFont(field_font())
-            self._combo.addItems(texts)
+            for text, choice in zip(texts, parameter.choices, strict=True):
+                self._combo.addItem(text, choice)
             self._combo.currentIndexChanged.connect(self._on_chosen)
             row.addWidget(self._combo)
         self.show_value(parameter.default)
@@ -58,6 +65,10 @@ class ParameterField(QWidget):
         if value in self._parameter.choices and value != self._value:
             self.show_value(value)
             self.value_changed.emit(value)
+
+    def setValue(self, value: int) -> None:
+        """`set_value` under the name that number fields have in Qt."""
+        self.set_value(value)
 
     def show_value(self, value: int) -> None:
         """Show a value; nothing is emitted."""

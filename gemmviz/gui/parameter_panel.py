@@ -64,6 +64,8 @@ class ParameterPanel(QWidget):
                 widget.hide()
                 widget.setParent(None)  # so that nobody finds it by name any more
                 widget.deleteLater()
+        for row in range(self._grid.rowCount()):
+            self._grid.setRowMinimumHeight(row, 0)  # or the rows of the kernel before would keep their room
         for row, parameter in enumerate(self._parameters):
             if len(self._parameters) <= _MOST_STACKED:
                 self._add_stacked(2 * row, parameter)
@@ -98,7 +100,7 @@ class ParameterPanel(QWidget):
         title.setBuddy(field)
         self._grid.addWidget(title, row, 0)
         self._grid.addWidget(field, row, 1)
-        self._grid.setRowMinimumHeight(row, 32)
+        self._grid.setRowMinimumHeight(row, 28)
 
     def _field(self, parameter: Parameter, width: int) -> ParameterField:
         field = ParameterField(parameter, width)

@@ -40,7 +40,11 @@ class RecordingTotals(QWidget):
             texts = (row.name, row.requests, row.sectors, row.per_request, row.wavefronts, row.excess)
             for cell, text, head in zip(cells, texts, HEADS, strict=True):
                 cell.setText(text)
-                cell.setAccessibleName(f"{row.name} {head} {text}, recorded" if text else "")
+                cell.setAccessibleName(_sentence(f"{row.name} {head} {text}, recorded") if text else "")
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _label(text: str, role: str, column: int) -> QLabel:

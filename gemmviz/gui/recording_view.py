@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSignalBlocker, Qt, Signal, Slot
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
-    QComboBox,
     QHBoxLayout,
     QLabel,
     QListWidget,
@@ -24,24 +24,25 @@ from gemmviz.domain import figures
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.icons import icon
 from gemmviz.gui.last_run import blocks_words
+from gemmviz.gui.named import named
+from gemmviz.gui.recording_combo import RecordingCombo
 from gemmviz.gui.recording_lines import (
     facts_of,
     hazard_text,
     source_lines,
-    title_of,
     totals_rows,
     what_is_missing,
 )
 from gemmviz.gui.recording_totals import RecordingTotals
 from gemmviz.gui.source.code_pane import CodePane
 from gemmviz.gui.source.code_table import CodeTable
+from gemmviz.gui.source.elided_label import ElidedLabel
 from gemmviz.gui.source.line_figures import Figure
 from gemmviz.gui.source.tokens import language_of
 from gemmviz.gui.theme import LIGHT, Theme
 
 EMPTY = "Nothing is recorded yet.\nChoose a kernel and a small size on the left, then press Record."
 HAZARDS_HEIGHT = 96
-COMBO_WIDTH = 280
 FIGURES = (Figure.GLOBAL_REQUESTS, Figure.SECTORS_PER_REQUEST, Figure.WAVEFRONTS, Figure.EXCESS)
 LINE_ROLE = Qt.ItemDataRole.UserRole + 1
 
@@ -57,16 +58,12 @@ class RecordingView(QWidget):
         self.setObjectName("recordingView")
         self._warning = icon("warning", LIGHT, LIGHT.hazard)
         self._traces: tuple[TraceRun, ...] = ()
-        self._combo = QComboBox()
-        self._combo.setObjectName("recordingCombo")
-        self._combo.setAccessibleName("Recording")
-        self._combo.setToolTip("Which recording to show; the newest comes first")
-        self._combo.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self._combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self._combo.setMaximumWidth(COMBO_WIDTH)
-        self._facts = _label("muted", "recordingFacts")
+        self._filled: TraceRun | None = None
+        self._combo = RecordingCombo("recordingCombo", "Which recording to show; the newest comes first")
+        self._facts = named(ElidedLabel(mode=Qt.TextElideMode.ElideRight), "recordingFacts", role="muted")
         self._facts.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._source = CodeTable("recordingSource")
+        self._source.setToolTip("The source of the recording; each line with what it asked of memory")
         self._source.show_figures(FIGURES)
         self._totals = RecordingTotals()
         self._hazards_head = _label("head", "recordingHazardsHead")
@@ -96,19 +93,16 @@ class RecordingView(QWidget):
             return
         self._traces = tuple(traces)
         newest_first = tuple(reversed(self._traces))
-        with QSignalBlocker(self._combo):
-            self._combo.clear()
-            for trace in newest_first:
-                self._combo.addItem(title_of(trace), trace)
+        self._combo.show_recordings(newest_first, -1)
         has_newer = bool(newest_first) and all(newest_first[0] is not trace for trace in before)
         places = [place for place, trace in enumerate(newest_first) if trace is shown]
-        self._show(0 if has_newer or not places else places[0], shown)
+        self._show(0 if has_newer or not places else places[0])
 
     def show_trace(self, trace: TraceRun) -> None:
         """Show this recording, one of those that `show_traces` got."""
         places = [place for place, known in enumerate(reversed(self._traces)) if known is trace]
         if places:
-            self._show(places[0], self.shown())
+            self._show(places[0])
 
     def shown(self) -> TraceRun | None:
         """The recording that is shown."""
@@ -117,6 +111,7 @@ class RecordingView(QWidget):
 
     def show_line(self, number: int) -> bool:
         """Choose a line of the source; False where it is not shown."""
+        self._fill_up()
         return self._source.show_line(number)
 
     def set_theme(self, theme: Theme) -> None:
@@ -170,18 +165,26 @@ class RecordingView(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._pages)
 
-    def _show(self, place: int, before: TraceRun | None) -> None:
-        with QSignalBlocker(self._combo):
-            self._combo.setCurrentIndex(place if self._traces else -1)
+    def showEvent(self, event: QShowEvent) -> None:
+        self._fill_up()
+        super().showEvent(event)
+
+    def _show(self, place: int) -> None:
+        self._combo.show_place(place if self._traces else -1)
+        self._pages.setCurrentIndex(0 if self.shown() is None else 1)
+        if self.isVisible():
+            self._fill_up()
+
+    def _fill_up(self) -> None:
+        """Fill the page with what is shown, once; a page that nobody looks at stays as it is until somebody does."""
         trace = self.shown()
-        self._pages.setCurrentIndex(0 if trace is None else 1)
-        if trace is not None and trace is not before:
-            self._fill(trace)
+        if trace is not self._filled:
+            self._filled = trace
+            if trace is not None:
+                self._fill(trace)
 
     def _fill(self, trace: TraceRun) -> None:
-        facts = facts_of(trace)
-        self._facts.setText(facts)
-        self._facts.setToolTip(facts)
+        self._facts.show_text(facts_of(trace))
         self._source.show_lines(source_lines(trace), language_of(trace.source_name), blocks_words(trace))
         self._totals.show_rows(totals_rows(trace))
         with QSignalBlocker(self._hazards):
@@ -199,7 +202,7 @@ class RecordingView(QWidget):
 
     @Slot(int)
     def _on_chosen(self, place: int) -> None:
-        self._show(place, None)
+        self._show(place)
         if self.shown() is not None:
             self.trace_chosen.emit(self.shown())
 

@@ -69,7 +69,7 @@ MEASURED, DERIVED = Evidence.MEASURED, Evidence.DERIVED
 
 COLUMNS = (
     Column(Key.KERNEL, "kernel", "The kernel that was run", 15),
-    Column(Key.PARAMS, "params", "Its parameters", 13),
+    Column(Key.PARAMS, "params", "Its parameters", 18),
     _figure(Key.SIZE, "size", "M x N x K of C[M,N] = A[M,K] · B[K,N]; sorted by the operations it takes", 13, None),
     Column(Key.DEVICE, "device", "Where it ran", 8),
     Column(Key.MODE, "mode", "cold: caches overwritten before each sample; hot: batches of launches, no flush", 6),

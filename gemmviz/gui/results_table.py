@@ -6,16 +6,18 @@ from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QByteArray, QItemSelection, QItemSelectionModel, QMimeData, QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from gemmviz.domain.result import RunResult, Session
 from gemmviz.gui.clipboard import put_on_clipboard
 from gemmviz.gui.icons import icon
+from gemmviz.gui.named import named
 from gemmviz.gui.results_columns import COLUMNS, Column
 from gemmviz.gui.results_model import RunTableModel, SortedRuns
 from gemmviz.gui.results_rows import Item, Row
 from gemmviz.gui.results_text import as_html, as_tabs
 from gemmviz.gui.results_view import RunsView, default_width
+from gemmviz.gui.source.elided_label import ElidedLabel
 from gemmviz.gui.theme import LIGHT, Theme
 
 NOTHING_YET = "Nothing has run yet. Every run comes to stand here."
@@ -46,9 +48,7 @@ class ResultsTable(QWidget):
         self._runs = RunTableModel(reference, self)
         self._sorted = SortedRuns(self._runs, self)
         self._view = RunsView(self)
-        self._caption = QLabel()
-        self._caption.setObjectName("resultsCaption")
-        self._caption.setProperty("role", "muted")
+        self._caption = named(ElidedLabel(mode=Qt.TextElideMode.ElideRight), "resultsCaption", role="muted")
         self._caption.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._filter = self._make_filter()
         self._use = self._button(
@@ -234,7 +234,7 @@ class ResultsTable(QWidget):
         items, chosen = self._runs.rows, self._chosen_items()
         runs = tuple(item for item in chosen if isinstance(item, RunResult))
         failed = sum(row.failed for row in items)
-        self._caption.setText(caption(len(items) - failed, failed, self._sorted.rowCount(), len(runs)))
+        self._caption.show_text(caption(len(items) - failed, failed, self._sorted.rowCount(), len(runs)))
         self._view.set_empty_words(NO_MATCH if items else NOTHING_YET)
         self._use.setEnabled(len(runs) == 1)
         self._delete.setEnabled(bool(chosen))

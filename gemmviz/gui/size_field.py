@@ -26,7 +26,7 @@ class SizeField(QWidget):
         self._spins: list[Whole] = []
         for name, meaning in _MEANINGS:
             tooltip = f"{meaning}: C[M,N] = A[M,K] · B[K,N]"
-            spin = Whole(f"size{name}", f"{name}: {meaning.lower()}", tooltip, 1, MAX_DIMENSION)
+            spin = Whole(f"size{name}", f"{name}: {meaning[:1].lower()}{meaning[1:]}", tooltip, 1, MAX_DIMENSION)
             label = QLabel(f"&{name}")
             label.setFont(words(SMALL))
             label.setProperty("role", "muted")

@@ -1,6 +1,6 @@
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtGui import QKeySequence, QShortcut, QWheelEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
 
 from gemmviz.gui.experiment_controls import Choice, Seconds, Whole
@@ -53,3 +53,29 @@ def test_that_the_wheel_passes_a_control_that_has_no_focus(control: QWidget, qtb
 
 def test_that_a_control_has_name_words_and_tooltip(control: QWidget) -> None:
     assert (control.objectName(), control.accessibleName(), control.toolTip()) == ("name", "spoken", "tooltip")
+
+
+@pytest.mark.parametrize("leave", ["return", "tab"])
+@pytest.mark.parametrize("control", [Whole, Seconds], ids=lambda kind: kind.__name__, indirect=True)
+def test_that_undo_is_the_windows_once_a_number_is_entered(control: Whole | Seconds, leave: str, qtbot) -> None:
+    heard = []
+    shortcut = QShortcut(QKeySequence(QKeySequence.StandardKey.Undo), control.window_kept)
+    shortcut.activated.connect(lambda: heard.append("undo"))
+    control.setFocus()
+    qtbot.waitUntil(control.hasFocus)
+    control.selectAll()
+    qtbot.keyClicks(control, "7")
+    qtbot.keyClick(control, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert heard == []  # what is being typed is the editor's to take back
+    assert control.value() == 50
+    control.selectAll()
+    qtbot.keyClicks(control, "7")
+    if leave == "return":
+        qtbot.keyClick(control, Qt.Key.Key_Return)
+    else:
+        control.window_kept.findChild(QLineEdit).setFocus()
+        control.setFocus()
+    assert control.value() == 7
+    qtbot.keyClick(control, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert heard == ["undo"]
+    assert control.value() == 7

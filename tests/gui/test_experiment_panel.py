@@ -74,7 +74,7 @@ def test_that_the_named_controls_are_there_with_words_for_everyone(panel: Experi
                  "seedSpin", "modeSelector", "budgetSpin", "launchLimitSpin", "runButton", "recordButton",
                  "ladderButton", "sweepButton", "cancelButton", "geometryLabel", "refusalLabel"):  # fmt: skip
         assert find(panel, name).accessibleName(), name
-        if name not in ("kernelList", "modeSelector", "param_TILE", "geometryLabel", "refusalLabel"):
+        if name not in ("modeSelector", "param_TILE", "geometryLabel", "refusalLabel"):
             assert find(panel, name).toolTip(), name
 
 
@@ -287,7 +287,8 @@ def test_that_tab_goes_through_every_control_from_top_to_bottom(panel: Experimen
         met.append(name)
         qtbot.keyClick(control, Qt.Key.Key_Tab)
     assert met == [
-        "deviceCombo", "presetCombo", "sizeM", "sizeN", "sizeK", "kernelList", "param_TILE", "param_F", "moreButton",
+        "deviceCombo", "presetCombo", "sizeM", "sizeN", "sizeK", "kernelList", "param_TILE_16", "param_F_4",
+        "moreButton",
         "fillCombo", "seedSpin", "modeSelector", "budgetSpin", "launchLimitSpin", "runButton", "recordButton",
         "ladderButton", "sweepButton",
     ]  # fmt: skip
@@ -328,3 +329,28 @@ def test_that_a_change_is_shown_without_a_pause(panel: ExperimentPanel) -> None:
         panel.set_experiment(replace(with_kernel(START, "register_2d"), shape=Shape(m, 99, 98)))
         spent.append(time.perf_counter() - start)
     assert sorted(spent)[len(spent) // 2] < 0.05  # some 6 ms on an idle machine
+
+
+@pytest.mark.parametrize("kernel", [kernel.id for kernel in CATALOGUE.kernels if not kernel.id.startswith("dot")])
+def test_that_the_launch_is_in_sight_after_a_kernel_with_many_parameters(make_panel, kernel: str) -> None:
+    panel = make_panel(experiment=with_kernel(START, "register_2d"))
+    panel.set_experiment(with_kernel(START, kernel))
+    label = find(panel, "geometryLabel")
+    QApplication.processEvents()
+    assert panel.refusal() == ""
+    assert label.height() >= label.sizeHint().height()
+    assert label.visibleRegion().boundingRect() == label.rect()
+
+
+def test_that_more_comes_into_sight_when_it_is_opened(make_panel) -> None:
+    panel = make_panel(experiment=with_kernel(START, "register_2d"))
+    find(panel, "moreButton").setChecked(True)
+    QApplication.processEvents()
+    limit = find(panel, "launchLimitSpin")
+    assert limit.visibleRegion().boundingRect() == limit.rect()
+
+
+def test_that_every_accessible_name_begins_with_a_capital(panel: ExperimentPanel) -> None:
+    names = [widget.accessibleName() for widget in panel.findChildren(QWidget) if widget.accessibleName()]
+    assert [name for name in names if not name[0].isupper()] == []
+    assert find(panel, "sizeM").accessibleName() == "M: rows of A and of C"

@@ -15,7 +15,7 @@ from gemmviz.cli.app import run_app
 from gemmviz.domain.result import Session
 from gemmviz.domain.session import load_session
 from gemmviz.gui.charts.figure import PlotTable
-from gemmviz.gui.export_plan import MOST_MAPS, Plot, planned, planned_tables, plots_of
+from gemmviz.gui.export_plan import MOST_MAPS, Plot, left_out, planned, planned_tables, plots_of
 from gemmviz.gui.export_tables import as_csv, as_tsv
 
 
@@ -51,6 +51,19 @@ def test_that_error_maps_are_not_too_many_and_wrong_runs_come_first(session: Ses
     maps = planned(replace(session, runs=(wrong, *[sound] * 30)), ["error_map"])
     assert len(maps) == MOST_MAPS
     assert [one.number for one in maps] == [0, *range(24, 31)]
+
+
+def test_that_tables_have_every_error_map_and_what_is_left_out_of_the_pictures_is_told(session: Session) -> None:
+    sound = session.runs[0]
+    wrong = replace(sound, accuracy=replace(sound.accuracy, passed=False))
+    many = replace(session, runs=(*[sound] * 12, wrong))
+    cells = [table for table in planned_tables(many, ["error_map"]) if table.name.endswith("_cells")]
+    assert [table.name for table in cells] == [f"error_map_{number}_tiled_cells" for number in range(1, 14)]
+    assert [{row["run"] for row in table.make().rows} for table in cells] == [{number} for number in range(1, 14)]
+    assert left_out(many) == "8 of 13 error maps as pictures, the wrong and the newest"
+    assert left_out(replace(many, runs=(sound,) * 13)) == "8 of 13 error maps as pictures, the newest"
+    assert left_out(replace(many, runs=(wrong,) * 13)) == "8 of 13 error maps as pictures, the first wrong ones"
+    assert left_out(session) == ""
 
 
 def test_that_an_unknown_chart_is_named(session: Session) -> None:

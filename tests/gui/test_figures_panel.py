@@ -57,7 +57,7 @@ def test_that_every_value_stands_with_its_words_and_evidence(
     at = texts.index("sectors / request")
     assert texts[at : at + 3] == ["sectors / request", "5.70", "recorded"]
     values = [label for label in panel.findChildren(QLabel) if label.property("role") == "figure"]
-    assert "kernel 2.00 ms, measured" in [label.accessibleName() for label in values]
+    assert "Kernel 2.00 ms, measured" in [label.accessibleName() for label in values]
 
 
 def test_that_nothing_is_cut_off_at_the_width_of_the_dock(

@@ -14,6 +14,8 @@ from gemmviz.domain.result import RunResult, Session
 from gemmviz.domain.terms import Evidence, StopReason
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.last_run import (
+    NOISY,
+    TIME_RAN_OUT,
     Section,
     Tone,
     blocks_words,
@@ -87,6 +89,26 @@ def test_that_noise_and_a_spent_budget_are_marked(make_result: Make) -> None:
     assert first.words == "kernel ~*"
     assert "noisy" in first.tip
     assert "time ran out" in first.tip
+
+
+def test_that_a_doubtful_baseline_marks_its_time_and_the_ratio(make_result: Make, host: Device) -> None:
+    noisy = make_result("cpu_blas", (1.0, 2.0, 9.0), backend="host", params=())
+    limited = make_result("cpu_ijk", (80.0,) * 3, backend="host", params=(), stopped_by=StopReason.TIME_LIMIT)
+    run = make_result()
+    section = run_section(run, Session("", "1", host, 0.0, (noisy, limited, run)))
+    found = {line.words: line.tip for line in section.lines}
+    assert {"kernel", "cpu_blas ~", "× cpu_blas ~", "cpu_ijk *", "× cpu_ijk *"} <= set(found)
+    assert NOISY in found["× cpu_blas ~"]
+    assert TIME_RAN_OUT in found["× cpu_ijk *"]
+    assert section.note.split("\n")[:2] == [NOISY, TIME_RAN_OUT]
+
+
+def test_that_a_doubtful_run_marks_its_ratio(make_result: Make, host: Device) -> None:
+    steady = make_result("cpu_blas", (1.0,) * 3, backend="host", params=())
+    run = make_result(ms=(1.0, 2.0, 9.0), stopped_by=StopReason.TIME_LIMIT)
+    found = values(run_section(run, Session("", "1", host, 0.0, (steady, run))))
+    assert {"kernel ~*", "cpu_blas", "× cpu_blas ~*"} <= set(found)
+    assert NOISY not in run_section(steady).note
 
 
 def test_that_a_wrong_result_shows(make_result: Make) -> None:

@@ -9,8 +9,10 @@ from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QPushButton,
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui import notice_bar
+from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.notice import Notice, NoticeKind
 from gemmviz.gui.notice_bar import MOST_KEPT, MOST_SHOWN, NoticeBar
+from gemmviz.gui.notice_stack import LEAST_HEIGHT, MOST_HEIGHT, MOST_HEIGHT_UNFOLDED, NoticeStack
 from gemmviz.gui.theme import DARK, LIGHT
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
@@ -28,7 +30,7 @@ def bar(qtbot: QtBot) -> NoticeBar:
 
 def shown(bar: NoticeBar) -> list[Notice]:
     notices = [notice for notice in bar.findChildren(Notice) if not notice.isHidden()]
-    return sorted(notices, key=bar.layout().indexOf)
+    return sorted(notices, key=bar.findChild(NoticeStack).column.indexOf)
 
 
 def test_that_an_empty_bar_takes_no_room(bar: NoticeBar) -> None:
@@ -39,19 +41,25 @@ def test_that_an_empty_bar_takes_no_room(bar: NoticeBar) -> None:
     assert bar.isHidden()
 
 
-def test_that_errors_come_first_then_the_newest(bar: NoticeBar) -> None:
+def test_that_the_newest_stands_above(bar: NoticeBar) -> None:
     for kind, text in ((INFO, "a"), (ERROR, "b"), (WARNING, "c"), (ERROR, "d"), (WARNING, "e")):
         bar.show_notice(kind, text)
-    assert bar.texts() == ("d", "b", "e", "c", "a")
-    assert [notice.text for notice in shown(bar)] == ["d", "b", "e"]
-    assert bar.findChild(QLabel, "noticesMoreText").text() == "and 2 more"
+    assert bar.texts() == ("e", "d", "c", "b", "a")
+    assert [notice.text for notice in shown(bar)] == ["e", "d"]
+    assert bar.findChild(QLabel, "noticesMoreText").text() == "and 3 more"
+
+
+def test_that_a_repeated_message_is_the_newest(bar: NoticeBar) -> None:
+    for kind, text in ((WARNING, "a"), (ERROR, "b"), (INFO, "c"), (WARNING, "a")):
+        bar.show_notice(kind, text)
+    assert bar.texts() == ("a", "c", "b")
 
 
 def test_that_a_dismissed_message_makes_room_for_a_counted_one(qtbot: QtBot, bar: NoticeBar) -> None:
-    for text in "abcd":
+    for text in "abc":
         bar.show_notice(ERROR, text)
     qtbot.mouseClick(shown(bar)[0].findChild(QToolButton, "noticeDismiss"), Qt.MouseButton.LeftButton)
-    assert [notice.text for notice in shown(bar)] == ["c", "b", "a"]
+    assert [notice.text for notice in shown(bar)] == ["b", "a"]
     assert bar.findChild(QLabel, "noticesMoreText").parentWidget().isHidden()
 
 
@@ -66,21 +74,56 @@ def test_that_the_same_message_again_is_counted(bar: NoticeBar) -> None:
 
 
 def test_that_an_info_goes_by_itself_and_what_warns_stays(qtbot: QtBot, bar: NoticeBar) -> None:
-    for kind in (INFO, WARNING, ERROR):
+    for kind in (WARNING, ERROR, INFO):
         bar.show_notice(kind, str(kind))
     qtbot.waitUntil(lambda: bar.texts() == ("error", "warning"))
 
 
 def test_that_an_info_nobody_could_see_yet_does_not_go(qtbot: QtBot, bar: NoticeBar) -> None:
-    for text in "abc":
-        bar.show_notice(ERROR, text)
     bar.show_notice(INFO, "saved")
-    bar.show_notice(INFO, "seen", "")
-    assert bar.texts()[-2:] == ("seen", "saved")
-    hidden = [notice for notice in bar.findChildren(Notice) if notice.isHidden()]
-    assert len(hidden) == 2
-    bar.findChildren(QToolButton, "noticeDismiss")[0].click()
-    qtbot.waitUntil(lambda: "seen" not in bar.texts())
+    for text in "ab":
+        bar.show_notice(ERROR, text)
+    bar.show_notice(INFO, "seen")
+    qtbot.waitUntil(lambda: bar.texts() == ("b", "a", "saved"))
+    bar.clear()
+
+
+def test_that_an_info_in_sight_goes_though_errors_stay(qtbot: QtBot, bar: NoticeBar) -> None:
+    for text in "ab":
+        bar.show_notice(ERROR, text)
+    bar.show_notice(INFO, "new")
+    assert "new" in bar.texts()
+    qtbot.waitUntil(lambda: "new" not in bar.texts())
+
+
+def test_that_long_messages_scroll(qtbot: QtBot, bar: NoticeBar) -> None:
+    bar.show_notice(ERROR, "One line")
+    stack = bar.findChild(NoticeStack)
+    assert LEAST_HEIGHT <= stack.sizeHint().height() < MOST_HEIGHT
+    for number in range(4):
+        bar.show_notice(ERROR, f"{number} " + "many words of one message " * 40)
+    qtbot.waitUntil(lambda: stack.sizeHint().height() == MOST_HEIGHT)
+    assert stack.minimumSizeHint().height() == LEAST_HEIGHT
+    assert stack.height() <= MOST_HEIGHT
+
+
+def test_that_open_details_have_more_room(qtbot: QtBot, bar: NoticeBar) -> None:
+    bar.show_notice(ERROR, "Does not compile", "a line of the log\n" * 20)
+    stack, button = bar.findChild(NoticeStack), shown(bar)[0].findChild(QPushButton, "noticeDetailsButton")
+    button.click()
+    qtbot.waitUntil(lambda: MOST_HEIGHT < stack.sizeHint().height() <= MOST_HEIGHT_UNFOLDED)
+    assert stack.minimumSizeHint().height() == LEAST_HEIGHT
+    button.click()
+    qtbot.waitUntil(lambda: stack.sizeHint().height() <= MOST_HEIGHT)
+
+
+def test_that_messages_do_not_make_the_window_taller(qtbot: QtBot, window: MainWindow) -> None:
+    bar = window.findChild(NoticeBar, "noticeBar")
+    for kind, number in zip((INFO, WARNING, ERROR, ERROR), range(4), strict=True):
+        bar.show_notice(kind, f"{number} " + "a long message of many words " * 12, "line\n" * 30)
+    bar.findChildren(QPushButton, "noticeDetailsButton")[-1].click()
+    qtbot.waitUntil(lambda: bar.findChild(NoticeStack).height() > LEAST_HEIGHT)
+    assert window.minimumSizeHint().height() < 700
 
 
 def test_that_the_pointer_holds_an_info(qtbot: QtBot, bar: NoticeBar) -> None:

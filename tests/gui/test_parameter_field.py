@@ -80,3 +80,13 @@ def test_that_a_refused_choice_says_why_and_can_be_chosen(field: ParameterField)
     assert not any(button.property("refused") for button in field.findChildren(QPushButton))
     if combo := field.findChild(QComboBox):
         assert combo.currentText() == "8"
+
+
+def test_that_a_script_finds_the_choices_by_their_values(field: ParameterField) -> None:
+    if combo := field.findChild(QComboBox, "param_GROUP_combo"):
+        combo.setCurrentIndex(combo.findData(8))
+    else:
+        field.findChild(QPushButton, "param_TILE_8").click()
+    assert field.value() == 8
+    field.setValue(4)
+    assert field.told == [8, 4]

@@ -54,3 +54,13 @@ def test_that_a_change_carries_name_and_value(panel: ParameterPanel, qtbot) -> N
     with qtbot.waitSignal(panel.param_changed) as signal:
         panel.field("BK").set_value(32)
     assert signal.args == ["BK", 32]
+
+
+def test_that_the_room_of_many_parameters_is_given_back(panel: ParameterPanel) -> None:
+    few, many = CATALOGUE.get("tiled"), CATALOGUE.get("register_2d")
+    panel.show_kernel(few, few.params({}), {})
+    before = panel.sizeHint().height()
+    panel.show_kernel(many, many.params({}), {})
+    assert panel.sizeHint().height() > before
+    panel.show_kernel(few, few.params({}), {})
+    assert panel.sizeHint().height() == before

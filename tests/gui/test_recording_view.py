@@ -121,3 +121,32 @@ def test_that_a_clean_recording_says_what_was_searched(make_recording: Record, v
     view.show_traces([make_recording()])
     assert label(view, "recordingClean").isVisible()
     assert not view.findChild(QListWidget, "recordingHazards").isVisible()
+
+
+def test_that_a_hidden_page_is_filled_when_it_is_shown(qtbot: QtBot, make_recording: Record) -> None:
+    view = RecordingView()
+    qtbot.addWidget(view)
+    view.resize(900, 520)
+    source = view.findChild(QTableView, "recordingSource").model()
+    view.show_traces([make_recording()])
+    assert view.shown() is not None
+    assert source.rowCount() == 0
+    view.show()
+    assert source.rowCount() == 7
+    assert label(view, "recordingFacts").text() == "all 4 blocks · 480 accesses · recorded on pocl"
+
+
+def test_that_a_line_can_be_asked_of_a_hidden_page(qtbot: QtBot, make_recording: Record) -> None:
+    view = RecordingView()
+    qtbot.addWidget(view)
+    view.show_traces([make_recording()])
+    assert view.show_line(5)
+    assert chosen_line(view) == "5"
+
+
+def test_that_facts_without_room_end_in_a_sign(view: RecordingView, make_recording: Record) -> None:
+    view.show_traces([make_recording()])
+    facts = label(view, "recordingFacts")
+    facts.resize(80, 20)
+    assert facts.text().endswith("…")
+    assert facts.toolTip() == "all 4 blocks · 480 accesses · recorded on pocl"

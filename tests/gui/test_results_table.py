@@ -309,3 +309,21 @@ def test_that_the_columns_begin_wide_enough_for_their_headings(table: ResultsTab
     for place, column in enumerate(COLUMNS):
         if column.is_shown:
             assert view(table).columnWidth(place) >= header.fontMetrics().horizontalAdvance(column.title), column.title
+
+
+def test_that_a_caption_without_room_ends_in_a_sign(table: ResultsTable, session: Session) -> None:
+    table.show_session(session)
+    caption_label = table.findChild(QLabel, "resultsCaption")
+    caption_label.resize(120, 20)
+    assert caption_label.text().endswith("…")
+    assert caption_label.toolTip() == "3 runs, 1 did not run, none chosen: the charts show the newest"
+
+
+def test_that_params_have_room_and_are_told_whole(table: ResultsTable, host: Device, make_result: Make) -> None:
+    many = (("BM", 64), ("BN", 64), ("BK", 8), ("TM", 8))
+    table.show_session(Session("", "1", host, 0.0, (make_result(params=many),)))
+    place = PLACE[Key.PARAMS]
+    assert view(table).columnWidth(place) > view(table).fontMetrics().horizontalAdvance("THREADS=1024") + 16
+    tip = view(table).model().index(0, place).data(Qt.ItemDataRole.ToolTipRole)
+    assert tip == "BM=64 BN=64 BK=8 TM=8"
+    assert view(table).toolTip()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -24,11 +25,15 @@ from gemmviz.gui.charts.figure import (
     Tone,
 )  # fmt: skip
 from gemmviz.gui.charts.marks import Marks, drawn, extent
-from gemmviz.gui.charts.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, facts_of
+from gemmviz.gui.charts.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, facts_of, unwritten_words
 from gemmviz.gui.charts.ticks import padded_range
 
 NAME = "accuracy"
 FREIVALDS = "freivalds"
+NO_NUMBER = "not a number"
+UNWRITTEN = "not written"
+"""In place of an error that unwritten elements leave without a number."""
+
 _COLUMNS = (*RUN_COLUMNS, "relative_frobenius", "max_error_over_ug", "bound", "passed", "method", "unwritten")
 _FREIVALDS_NOTE = (
     "Freivalds: checked by random projections, as the full product would cost too much; the figures are estimates"
@@ -97,7 +102,10 @@ def _series(facts: Sequence[RunFacts], value_of: Callable[[RunFacts], float]) ->
     for place, fact in enumerate(facts):
         marks = wrong if not fact.run.accuracy.passed else cpu if fact.is_cpu else gpu
         marks.add(place, value_of(fact))
-    return drawn(marks.series() for marks in (gpu, cpu, wrong)), edges
+    never = {place for place, fact in enumerate(facts) if fact.run.accuracy.unwritten}
+    told = [replace(edge, words=UNWRITTEN) if edge.place in never and edge.words == NO_NUMBER else edge
+            for edge in edges]  # fmt: skip
+    return drawn(marks.series() for marks in (gpu, cpu, wrong)), told
 
 
 def _bounds(facts: Sequence[RunFacts]) -> tuple[tuple[Series, ...], tuple[Rule, ...]]:
@@ -125,7 +133,7 @@ def _row(fact: RunFacts, value: float, written: Callable[[float], str]) -> Row:
     verdict = "passed" if found.passed else "WRONG"
     bound = f"bound {_bound_words(found.bound)}"
     method = "Freivalds" if found.method == FREIVALDS else ""
-    unwritten = f"\n{figures.count(found.unwritten)} elements of C were never written" if found.unwritten else ""
+    unwritten = unwritten_words(found.unwritten)
     equal = (
         f"\n{figures.count(found.exact_matches)} of {figures.count(found.elements)} elements equal to "
         f"{found.exact_reference}" if found.elements else ""
@@ -134,12 +142,13 @@ def _row(fact: RunFacts, value: float, written: Callable[[float], str]) -> Row:
         name=fact.name,
         detail=fact.detail,
         beside=fact.size,
-        value=_words_of(value, written),
-        note=f"{verdict} · {method or bound}",
+        value=UNWRITTEN if found.unwritten and math.isnan(value) else _words_of(value, written),
+        note=f"{verdict} · {unwritten or method or bound}",
         tooltip=(
             f"{fact.heading}\nmax |C-R| / (u·|A|·|B|) {_words_of(found.max_error_over_ug, figures.number)}, "
             f"{bound}: {verdict} (derived, {method or 'float64 product'})\n"
-            f"‖C-R‖ / ‖R‖ {_words_of(found.relative_frobenius, figures.scientific)} (derived){equal}{unwritten}"
+            f"‖C-R‖ / ‖R‖ {_words_of(found.relative_frobenius, figures.scientific)} (derived){equal}"
+            + (f"\n{unwritten}" if unwritten else "")
         ),
         tone=Tone.GOOD if found.passed else Tone.WRONG,
     )
@@ -147,5 +156,5 @@ def _row(fact: RunFacts, value: float, written: Callable[[float], str]) -> Row:
 
 def _words_of(value: float, written: Callable[[float], str]) -> str:
     if math.isnan(value):
-        return "not a number"
+        return NO_NUMBER
     return "infinite" if math.isinf(value) else written(value)

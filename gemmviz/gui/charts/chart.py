@@ -36,6 +36,7 @@ class Chart(QWidget):
         self._make: Callable[[], Figure] | None = None
         self._figure: Figure | None = None
         self._for_picture = False
+        self._is_restyling_due, self._is_styled = False, False
         self.controls = QWidget()
         only_on_screen(self.controls)
         self.controls_layout = QHBoxLayout(self.controls)
@@ -75,7 +76,9 @@ class Chart(QWidget):
             self.refresh()
 
     def refresh(self) -> None:
-        """Make the figure now where that is due."""
+        """Make the figure now where that is due, and take on the theme that was put off."""
+        if self._is_restyling_due:
+            self._restyle()
         if self._make is not None:
             make, self._make = self._make, None
             self._show(make())
@@ -87,6 +90,14 @@ class Chart(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Paint in another theme's colours."""
         self._theme = theme
+        self._is_restyling_due = True
+        if self.isVisible() or not self._is_styled:
+            self._restyle()
+        self.update()
+
+    def _restyle(self) -> None:
+        """Style sheets and marks take their time, so those of a chart that nobody sees wait until it is shown."""
+        self._is_restyling_due, self._is_styled, theme = False, True, self._theme
         palette = QPalette(self.palette())
         palette.setColor(QPalette.ColorRole.ToolTipText, QColor(theme.text))
         self.setPalette(palette)
@@ -97,7 +108,6 @@ class Chart(QWidget):
             label.setStyleSheet(f"background: transparent; color: {colour};")
         self._legend.set_theme(theme)
         self.plot.set_theme(theme)
-        self.update()
 
     def set_for_picture(self, wanted: bool, width: int = 0) -> None:
         """Leave the controls out and show every row up to MOST_ROWS; a picture is `width` pixels wide."""
@@ -139,7 +149,8 @@ class Chart(QWidget):
         super().showEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        if self._make is not None:  # painted without being shown: a picture of something in the background
+        # Painted without being shown: a picture of something in the background.
+        if self._make is not None or self._is_restyling_due:
             self.refresh()
             self._layout.activate()
         painter = QPainter(self)

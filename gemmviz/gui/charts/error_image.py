@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pyqtgraph as pg  # type: ignore[import-untyped]
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, Signal
@@ -13,8 +15,14 @@ from gemmviz.gui.charts.error_map_figure import ABOVE, NOT_A_NUMBER, ErrorPictur
 from gemmviz.gui.fonts import SMALL, figures
 from gemmviz.gui.theme import Theme
 
-_LEFT, _TOP = 56.0, 24.0
-"""Room for the numbers of rows and columns."""
+_LEFT, _TOP, _EDGE = 72.0, 24.0, 8.0
+"""Room for the numbers of rows and columns and their words; what is left free on the other sides."""
+
+_LABEL = 16.0
+"""The height of a line."""
+
+_ROWS, _COLUMNS, _GAP = "row of C", "column of C", "  "
+_MOST_WIDTH = 16_000.0
 
 _CROSS_FROM = 5.0
 """Cells smaller than this many pixels are too small for a cross."""
@@ -73,11 +81,20 @@ class ErrorImage(pg.GraphicsView):  # type: ignore[misc]
         """Where C lies, in pixels."""
         if self._picture is None:
             return QRectF()
-        width, height = self.width() - _LEFT - 8.0, self.height() - _TOP - 8.0
+        width, height = self.width() - _LEFT - _EDGE, self.height() - _TOP - _EDGE
         scale = min(width / self._picture.width, height / self._picture.height)
         # A row vector or a column vector would be a hair: it is given at least 24 pixels.
         shown = (max(self._picture.width * scale, min(24.0, width)), max(self._picture.height * scale, 24.0))
         return QRectF(_LEFT, _TOP, *shown)
+
+    def wanted_width(self, height: float) -> int:
+        """The width that a picture of a height can use."""
+        if self._picture is None:
+            return int(self.minimumWidth())
+        shown = max(24.0, (height - _TOP - _EDGE) * self._picture.width / self._picture.height)
+        words = QFontMetricsF(self._font).horizontalAdvance(f"0{_GAP}{self._picture.width - 1}{_GAP}{_COLUMNS}")
+        wanted: float = min(max(shown, words), _MOST_WIDTH) + _LEFT + _EDGE
+        return math.ceil(wanted)
 
     def element_at(self, position: QPointF) -> tuple[int, int] | None:
         """The element of C at a pixel."""
@@ -176,10 +193,22 @@ class ErrorImage(pg.GraphicsView):  # type: ignore[misc]
         last = str(picture.width - 1)
         if picture.width > 1 and area.width() > 40:
             painter.drawText(QPointF(area.right() - metrics.horizontalAdvance(last), area.top() - 6), last)
-        middle = "column of C"
-        if area.width() > 180:
-            place = area.center().x() - metrics.horizontalAdvance(middle) / 2
-            painter.drawText(QPointF(place, area.top() - 6), middle)
+        words, ends = metrics.horizontalAdvance(_COLUMNS), metrics.horizontalAdvance(f"{_GAP}{last}")
+        place = area.center().x() - words / 2
+        if area.width() < words + 2 * ends:  # no room between the numbers: behind them
+            place = max(area.right(), area.left() + metrics.horizontalAdvance("0")) + metrics.horizontalAdvance(_GAP)
+        painter.drawText(QPointF(place, area.top() - 6), _COLUMNS)
+        self._paint_row_words(painter, area, metrics)
+
+    def _paint_row_words(self, painter: QPainter, area: QRectF, metrics: QFontMetricsF) -> None:
+        """Upright, left of the numbers; beside a small picture they reach below it."""
+        length = metrics.horizontalAdvance(_ROWS) + 2.0
+        top = max(area.top(), area.center().y() - length / 2)
+        painter.save()
+        painter.translate(0.0, top + length)
+        painter.rotate(-90.0)
+        painter.drawText(QRectF(0.0, 0.0, length, _LABEL), int(Qt.AlignmentFlag.AlignCenter), _ROWS)
+        painter.restore()
 
     def _paint_crosses(self, painter: QPainter, area: QRectF, picture: ErrorPicture) -> None:
         """A cross where an element is no number, a stroke where the error is above the bound."""

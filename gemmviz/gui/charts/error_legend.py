@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gemmviz.domain.figures import number
 from gemmviz.gui.charts.error_colours import error_table
-from gemmviz.gui.charts.error_map_figure import LEVELS, legend_values, legend_words
+from gemmviz.gui.charts.error_map_figure import LEVELS, NO_NUMBER, legend_values, legend_words
 from gemmviz.gui.fonts import SMALL, figures, words
 from gemmviz.gui.theme import Theme
 
@@ -25,12 +25,13 @@ class ErrorLegend(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._bound = 1.0
+        self._no_number = NO_NUMBER
         self.setFixedHeight(40)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
-    def show_bound(self, bound: float) -> None:
-        """The bound that the scale ends at."""
-        self._bound = bound
+    def show_bound(self, bound: float, no_number: str = NO_NUMBER) -> None:
+        """The bound that the scale ends at, and what elements without a number are called."""
+        self._bound, self._no_number = bound, no_number
         self.setAccessibleName(f"Legend: from pale to dark up to the bound {number(bound)}, vermilion above")
         self.update()
 
@@ -49,7 +50,7 @@ class ErrorLegend(QWidget):
         width = max(120.0, min(_MOST, self.width() - _MARKS_WIDTH))
         self._paint_ramp(painter, width)
         painter.setFont(words(SMALL))
-        for place, (text, crossed) in enumerate((("above the bound", False), ("not a number", True))):
+        for place, (text, crossed) in enumerate((("above the bound", False), (self._no_number, True))):
             self._paint_mark(painter, QPointF(width + 32.0 + place * 122.0, 0.0), text, crossed)
         painter.end()
 

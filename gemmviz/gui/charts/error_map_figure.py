@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from gemmviz.domain import figures
 from gemmviz.domain.result import RunResult, WorstElement
 from gemmviz.domain.tables import Row as TableRow
+from gemmviz.domain.tables import format_params
 from gemmviz.domain.terms import Evidence
 from gemmviz.gui.charts.figure import PlotTable
-from gemmviz.gui.charts.run_facts import NO_RUNS, describe
+from gemmviz.gui.charts.run_facts import NO_RUNS, describe, unwritten_words
 
 NAME = "error_map"
 CELLS_NAME = "error_map_cells"
@@ -29,8 +30,19 @@ DECADES = 3.0
 
 EVIDENCE = Evidence.DERIVED
 WORST_HEADS = ("row", "column", "got", "expected", "error")
-_WORST_COLUMNS = ("run", "row", "column", "got", "expected", "error_over_ug")
-_CELL_COLUMNS = ("run", "first_row", "last_row", "first_column", "last_column", "max_error_over_ug", "bound")
+NO_NUMBER = "not a number"
+NEVER_WRITTEN = "never written"
+EXACT = "Every element is exact: C equals the float64 product of the same inputs."
+_RUN_COLUMNS = ("run", "kernel", "params", "m", "n", "k")
+_WORST_COLUMNS = (*_RUN_COLUMNS, "row", "column", "got", "expected", "error_over_ug")
+_CELL_COLUMNS = (
+    *_RUN_COLUMNS, "first_row", "last_row", "first_column", "last_column", "max_error_over_ug", "bound",
+)  # fmt: skip
+_DIGITS = 9
+"""As many significant digits as tell every float32 from its neighbours."""
+
+_LONG = 1e5
+"""Errors from here on are written with a power of ten, as their column is narrow."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,7 +50,8 @@ class ErrorPicture:
     """An error map as it is shown.
 
     `levels`, shape (rows, columns), are places in a table of 256 colours; `values` of the same shape the errors over
-    u·G. `height` and `width` are those of C in elements. Where there is no map, `empty` says why.
+    u·G. `height` and `width` are those of C in elements. Where there is no map, or nothing in it, `empty` says why.
+    `no_number` is what elements without a number are called.
     """
 
     title: str
@@ -52,6 +65,7 @@ class ErrorPicture:
     bound: float
     worst: tuple[WorstElement, ...]
     notes: tuple[str, ...] = ()
+    no_number: str = NO_NUMBER
 
     @property
     def has_map(self) -> bool:
@@ -73,13 +87,14 @@ class ErrorPicture:
         rows = _span(i, self.cell_rows, self.height)
         columns = _span(j, self.cell_columns, self.width)
         value = float(self.values[i, j])
-        return f"C[{rows}, {columns}]: {error_words(value)}, bound {figures.number(self.bound)}"
+        error = self.no_number if math.isnan(value) else error_words(value)
+        return f"C[{rows}, {columns}]: {error}, bound {figures.number(self.bound)}"
 
 
 def error_words(value: float) -> str:
     """An error over u·G as a person reads it."""
     if math.isnan(value):
-        return "not a number"
+        return NO_NUMBER
     return "infinite" if math.isinf(value) else figures.number(value)
 
 
@@ -99,12 +114,16 @@ def error_picture(run: RunResult | None) -> ErrorPicture:
            else "its element")
         + ""
     ]  # fmt: skip
+    if not wrong and not values.any():
+        return _without(title, EXACT)
+    if accuracy.unwritten:
+        notes.insert(0, unwritten_words(accuracy.unwritten))
     if wrong:
         notes.insert(0, f"{figures.count(wrong)} of {figures.count(values.size)} cells are wrong")
     return ErrorPicture(
         title=title, empty="", levels=levels_of(values, accuracy.bound), values=values, cell_rows=found.cell_rows,
         cell_columns=found.cell_columns, height=run.spec.shape.m, width=run.spec.shape.n, bound=accuracy.bound,
-        worst=found.worst, notes=tuple(notes),
+        worst=found.worst, notes=tuple(notes), no_number=NEVER_WRITTEN if accuracy.unwritten else NO_NUMBER,
     )  # fmt: skip
 
 
@@ -135,13 +154,20 @@ def legend_values(bound: float) -> tuple[float, ...]:
 def worst_cells(element: WorstElement) -> tuple[str, str, str, str, str]:
     """A worst element in the columns of WORST_HEADS."""
     return (
-        str(element.row), str(element.column), f"{element.got:.7g}", f"{element.expected:.7g}",
-        figures.number(element.error_over_ug),
+        str(element.row), str(element.column), _digits(element.got), _digits(element.expected),
+        f"{element.error_over_ug:.2e}" if element.error_over_ug >= _LONG else figures.number(element.error_over_ug),
     )  # fmt: skip
 
 
+def _digits(value: float) -> str:
+    """A value with the same number of significant digits as every other."""
+    return f"{value:#.{_DIGITS}g}".removesuffix(".")
+
+
 def error_map_tables(run: RunResult | None, number: int = 0) -> tuple[PlotTable, ...]:
-    """The cells and the worst elements of a run's map; `number` is the run's place in its session."""
+    """The cells and the worst elements of a run's map; `number` is the run's in its session, from 1, or 0 where it is
+    not known: then the tables have no such column.
+    """
     if run is None or run.error_map.values.size == 0:
         return ()
     return cells_table(run, number), worst_table(run, number)
@@ -151,23 +177,35 @@ def cells_table(run: RunResult, number: int) -> PlotTable:
     """Every cell of a run's map."""
     found, shape, bound = run.error_map, run.spec.shape, run.accuracy.bound
     cells: list[TableRow] = []
+    mine = _identity(run, number)
     for place, value in enumerate(found.values.tolist()):
         i, j = divmod(place, found.columns)
         first_row, first_column = i * found.cell_rows, j * found.cell_columns
         last_row = min(first_row + found.cell_rows, shape.m) - 1
         last_column = min(first_column + found.cell_columns, shape.n) - 1
-        values = (number, first_row, last_row, first_column, last_column, value, bound)
-        cells.append(dict(zip(_CELL_COLUMNS, values, strict=True)))
-    return PlotTable(CELLS_NAME, _CELL_COLUMNS, tuple(cells))
+        values = (first_row, last_row, first_column, last_column, value, bound)
+        cells.append(mine | dict(zip(_CELL_COLUMNS[len(_RUN_COLUMNS) :], values, strict=True)))
+    return PlotTable(CELLS_NAME, _known(_CELL_COLUMNS, number), tuple(cells))
 
 
 def worst_table(run: RunResult, number: int) -> PlotTable:
     """The worst elements of a run's map."""
     worst: list[TableRow] = []
+    mine = _identity(run, number)
     for one in run.error_map.worst:
-        values = (number, one.row, one.column, one.got, one.expected, one.error_over_ug)
-        worst.append(dict(zip(_WORST_COLUMNS, values, strict=True)))
-    return PlotTable(WORST_NAME, _WORST_COLUMNS, tuple(worst))
+        values = (one.row, one.column, one.got, one.expected, one.error_over_ug)
+        worst.append(mine | dict(zip(_WORST_COLUMNS[len(_RUN_COLUMNS) :], values, strict=True)))
+    return PlotTable(WORST_NAME, _known(_WORST_COLUMNS, number), tuple(worst))
+
+
+def _identity(run: RunResult, number: int) -> TableRow:
+    spec = run.spec
+    values = (number, spec.kernel, format_params(spec.params), spec.shape.m, spec.shape.n, spec.shape.k)
+    return dict(zip(_known(_RUN_COLUMNS, number), values if number else values[1:], strict=True))
+
+
+def _known(columns: tuple[str, ...], number: int) -> tuple[str, ...]:
+    return columns if number else columns[1:]
 
 
 def first_with_map(runs: Sequence[RunResult]) -> int | None:

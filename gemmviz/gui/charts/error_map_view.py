@@ -5,21 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QItemSelection, QModelIndex, Qt, Signal, Slot
-from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QComboBox,
     QGridLayout,
     QHBoxLayout,
-    QHeaderView,
     QLabel,
     QSizePolicy,
-    QTableView,
     QVBoxLayout,
     QWidget,
 )
 
 from gemmviz.domain.result import RunResult
+from gemmviz.domain.spec import format_params
 from gemmviz.gui.charts.error_image import ErrorImage
 from gemmviz.gui.charts.error_legend import ErrorLegend
 from gemmviz.gui.charts.error_map_figure import (
@@ -34,15 +32,15 @@ from gemmviz.gui.charts.on_screen import only_on_screen
 from gemmviz.gui.charts.run_facts import facts_of
 from gemmviz.gui.charts.scroll_style import scroll_bar_style
 from gemmviz.gui.charts.worst_model import WorstModel
+from gemmviz.gui.charts.worst_table import WorstTable
 from gemmviz.gui.fonts import LARGE, NORMAL, SMALL, words
 from gemmviz.gui.theme import LIGHT, Theme
 
-_TABLE_WIDTH = 336
-_BESIDE, _AROUND = 136, 176
+_BESIDE, _AROUND = 152, 176
 """What surrounds the picture of C, in pixels: beside it the numbers and gaps, above and below the words."""
 
-_LEAST_HEIGHT = 600
-"""The worst elements need as much."""
+_LEAST_HEIGHT, _EMPTY_HEIGHT = 600, 240
+"""The worst elements need as much; a sentence does."""
 
 
 class ErrorMapView(QWidget):
@@ -64,6 +62,7 @@ class ErrorMapView(QWidget):
         self._runs: tuple[RunResult, ...] = ()
         self._run: RunResult | None = None
         self._for_picture = False
+        self._is_restyling_due, self._is_styled = False, False
         self._make_widgets()
         self._lay_out()
         self._combo.currentIndexChanged.connect(self._on_run_chosen)
@@ -100,8 +99,9 @@ class ErrorMapView(QWidget):
         self._combo.blockSignals(True)
         self._combo.clear()
         for fact in facts_of(self._runs):
-            wrong = "" if fact.run.accuracy.passed else "   WRONG"
-            self._combo.addItem(f"{fact.number + 1} · {fact.name} · {fact.run.spec.shape}{wrong}")
+            spec = fact.run.spec
+            words = " · ".join(part for part in (fact.name, format_params(spec.params), str(spec.shape)) if part)
+            self._combo.addItem(words + ("" if fact.run.accuracy.passed else "   WRONG"))
         self._combo.setCurrentIndex(-1 if place is None else place)
         self._combo.blockSignals(False)
         self._combo.setVisible(len(self._runs) > 1 and not self._for_picture)
@@ -121,8 +121,7 @@ class ErrorMapView(QWidget):
 
     def tables(self) -> tuple[PlotTable, ...]:
         """The cells and the worst elements."""
-        number = next((at for at, run in enumerate(self._runs) if run is self._run), 0)
-        return error_map_tables(self._run, number)
+        return error_map_tables(self._run)
 
     def set_for_picture(self, wanted: bool, width: int = 0) -> None:
         """Leave the controls out."""
@@ -138,18 +137,30 @@ class ErrorMapView(QWidget):
         """The height that a picture of a width needs to show everything."""
         picture = self._picture
         if not picture.has_map:
-            return _LEAST_HEIGHT
+            return _EMPTY_HEIGHT
         margins = self.contentsMargins()
-        beside = width - _TABLE_WIDTH - _BESIDE - margins.left() - margins.right()
+        beside = width - self._table.width() - _BESIDE - margins.left() - margins.right()
         shown = beside * picture.height / picture.width
         return round(min(max(shown + _AROUND, _LEAST_HEIGHT), width * 0.8))
 
     def refresh(self) -> None:
-        """Nothing is put off."""
+        """Take on the theme that was put off."""
+        if self._is_restyling_due:
+            self._restyle()
 
     def set_theme(self, theme: Theme) -> None:
         """Paint in another theme's colours."""
         self._theme = theme
+        self._legend.set_theme(theme)
+        self._image.set_theme(theme)
+        self._is_restyling_due = True
+        if self.isVisible() or not self._is_styled:
+            self._restyle()
+        self.update()
+
+    def _restyle(self) -> None:
+        """Style sheets take their time, so those of what nobody sees wait until it is shown."""
+        self._is_restyling_due, self._is_styled, theme = False, True, self._theme
         for label, colour in (
             (self._title, theme.text), (self._evidence, theme.muted), (self._empty, theme.muted),
             (self._notes, theme.muted), (self._cell, theme.text), (self._worst_title, theme.muted),
@@ -166,11 +177,17 @@ class ErrorMapView(QWidget):
         )
         for bar in (self._table.verticalScrollBar(), self._table.horizontalScrollBar()):
             bar.setStyleSheet(scroll_bar_style(theme))
-        self._legend.set_theme(theme)
-        self._image.set_theme(theme)
-        self.update()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        self.refresh()
+        super().showEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_image()
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        self.refresh()  # painted without being shown: a picture of something in the background
         painter = QPainter(self)
         painter.fillRect(event.rect(), QColor(self._theme.canvas))
         painter.end()
@@ -205,29 +222,7 @@ class ErrorMapView(QWidget):
         self._image.setToolTip("Click a cell to go to its element")
         only_on_screen(self._cell)
         self._model = WorstModel()
-        self._make_table()
-
-    def _make_table(self) -> None:
-        self._table = QTableView()
-        self._table.setObjectName("worstElements")
-        self._table.setAccessibleName("Worst elements of C")
-        self._table.setToolTip("Press Enter to go to the element")
-        self._table.setModel(self._model)
-        self._table.verticalHeader().hide()
-        self._table.verticalHeader().setDefaultSectionSize(24)
-        self._table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        self._table.horizontalHeader().setMinimumSectionSize(36)
-        self._table.horizontalHeader().setStretchLastSection(True)
-        self._table.horizontalHeader().setHighlightSections(False)
-        self._table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._table.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self._table.setShowGrid(False)
-        self._table.setWordWrap(False)
-        self._table.setTabKeyNavigation(False)
-        self._table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self._table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self._table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self._table.setFixedWidth(_TABLE_WIDTH)
+        self._table = WorstTable(self._model)
 
     def _lay_out(self) -> None:
         head = QHBoxLayout()
@@ -240,7 +235,8 @@ class ErrorMapView(QWidget):
         body.addWidget(self._image, 0, 0, 2, 1)
         body.addWidget(self._worst_title, 0, 1)
         body.addWidget(self._table, 1, 1)
-        body.setColumnStretch(0, 1)
+        body.setColumnStretch(0, 1000)
+        body.setColumnStretch(2, 1)  # what the picture cannot use lies behind the table, not between
         body.setRowStretch(1, 1)
         chooser = QHBoxLayout()
         chooser.addWidget(self._combo)
@@ -266,6 +262,7 @@ class ErrorMapView(QWidget):
         self._notes.setText("\n".join(note[:1].upper() + note[1:] + "." for note in self._picture.notes))
         self._cell.setText(" ")
         self._model.show(self._picture.worst)
+        self._table.fit()
         parts: tuple[QWidget, ...] = (self._image, self._legend, self._notes, self._evidence)
         for part in parts:
             part.setVisible(has_map)
@@ -273,9 +270,15 @@ class ErrorMapView(QWidget):
         self._table.setVisible(has_map and bool(self._picture.worst))
         self._worst_title.setVisible(has_map and bool(self._picture.worst))
         if has_map:
-            self._legend.show_bound(self._picture.bound)
+            self._legend.show_bound(self._picture.bound, self._picture.no_number)
             self._image.show_picture(self._picture)
+            self._fit_image()
             self._image.setAccessibleName(f"{self._picture.title}. {' '.join(self._picture.notes)}")
+
+    def _fit_image(self) -> None:
+        """No wider than it can use, so that the table stands beside it."""
+        if self._picture.has_map:
+            self._image.setMaximumWidth(max(self._image.minimumWidth(), self._image.wanted_width(self._image.height())))
 
     @Slot(int)
     def _on_run_chosen(self, place: int) -> None:

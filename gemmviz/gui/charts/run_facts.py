@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from gemmviz.domain import figures
 from gemmviz.domain.device import DeviceKind
 from gemmviz.domain.noise import is_noisy
 from gemmviz.domain.result import RunResult
@@ -24,7 +25,7 @@ NOISY_NOTE = "~ noisy: the interquartile range exceeds half the median, so ratio
 LIMITED_NOTE = "* the time ran out before the noise was steady"
 
 RUN_COLUMNS = ("row", "run", "kernel", "params", "m", "n", "k", "fill", "seed", "mode", "device")
-"""The columns that say which run a row of a table belongs to."""
+"""The columns that say which run a row of a table belongs to; `row` is its number among the runs, from 1."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,8 +63,8 @@ class RunFacts:
         """The run in RUN_COLUMNS."""
         spec = self.run.spec
         values = (
-            self.number, self.name, spec.kernel, format_params(spec.params), spec.shape.m, spec.shape.n, spec.shape.k,
-            spec.fill.value, spec.seed, spec.mode.value, self.run.device.id,
+            self.number + 1, self.name, spec.kernel, format_params(spec.params), spec.shape.m, spec.shape.n,
+            spec.shape.k, spec.fill.value, spec.seed, spec.mode.value, self.run.device.id,
         )  # fmt: skip
         return dict(zip(RUN_COLUMNS, values, strict=True))
 
@@ -115,6 +116,13 @@ def notes_of(facts: Sequence[RunFacts]) -> tuple[str, ...]:
         )
         if applies
     )
+
+
+def unwritten_words(unwritten: int) -> str:
+    """How many elements of C were never written; "" for none."""
+    if unwritten == 1:
+        return "1 element was never written"
+    return f"{figures.count(unwritten)} elements were never written" if unwritten else ""
 
 
 def describe(spec: RunSpec) -> str:

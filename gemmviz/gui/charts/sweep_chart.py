@@ -41,7 +41,7 @@ class SweepChart(Chart):
     def show_runs(self, runs: Sequence[RunResult]) -> None:
         """Show the newest sweep, or the one a person chose as long as no new one came."""
         kept = self.sweep
-        self._runs = tuple(run for run in runs if run.sweep)
+        self._runs = tuple(runs)
         sweeps = sweeps_of(self._runs)
         self._combo.blockSignals(True)
         self._combo.clear()

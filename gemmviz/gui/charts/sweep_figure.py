@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -29,19 +29,23 @@ _CELLS = 12
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One choice of a sweep held against the best; `verdict` is None for the best itself."""
+    """One choice of a sweep held against the one of the best median; `verdict` is None for that one itself.
+
+    `is_clear`: all the others are slower than it, so that it is the best.
+    """
 
     fact: RunFacts
     verdict: Verdict | None
     ratio: float
     low: float
     high: float
+    is_clear: bool
 
     @property
     def words(self) -> str:
-        """How it stands against the best. Any verdict but "slower" leaves open which of the two is better."""
+        """How it stands against the best median. Any verdict but "slower" leaves open which of the two is better."""
         if self.verdict is None:
-            return "best"
+            return "best" if self.is_clear else "best median"
         return "cannot tell" if self.verdict is Verdict.FASTER else self.verdict.value
 
 
@@ -59,7 +63,9 @@ def sweep_words(runs: Sequence[RunResult], sweep: int) -> str:
 
 def choices_of(runs: Sequence[RunResult], sweep: int) -> tuple[Choice, ...]:
     """The choices of a sweep: by the parameter where one was varied, else by time."""
-    facts = facts_of([run for run in runs if run.sweep == sweep and sweep])
+    places = [place for place, run in enumerate(runs) if run.sweep == sweep and sweep]
+    named = zip(facts_of([runs[place] for place in places]), places, strict=True)
+    facts = [replace(fact, number=place) for fact, place in named]
     if not facts:
         return ()
     best = min(facts, key=lambda fact: fact.device_ms.median)
@@ -68,7 +74,9 @@ def choices_of(runs: Sequence[RunResult], sweep: int) -> tuple[Choice, ...]:
         ordered = sorted(facts, key=lambda fact: dict(fact.run.spec.params).get(varied[0], 0))
     else:
         ordered = sorted(facts, key=lambda fact: fact.device_ms.median)
-    return tuple(_choice(fact, best) for fact in ordered)
+    choices = [_choice(fact, best) for fact in ordered]
+    is_clear = all(choice.verdict in (None, Verdict.SLOWER) for choice in choices)
+    return tuple(replace(choice, is_clear=is_clear) for choice in choices)
 
 
 def sweep_figure(runs: Sequence[RunResult], sweep: int | None = None) -> Figure:
@@ -82,10 +90,10 @@ def sweep_figure(runs: Sequence[RunResult], sweep: int | None = None) -> Figure:
     upright = len(varied) == 1 and len(choices) <= _CELLS
     edges: list[Edge] = []
     best = Marks(Look.BEST, "best", True, edges)
-    unsure = Marks(Look.OPEN, "cannot tell from the best, or the same", True, edges)
+    unsure = Marks(Look.OPEN, "best median, and what cannot be told from it", True, edges)
     slower = Marks(Look.SLOWER, "slower", True, edges)
     for place, choice in enumerate(choices):
-        marks = {None: best, Verdict.SLOWER: slower}.get(choice.verdict, unsure)
+        marks = slower if choice.verdict is Verdict.SLOWER else best if choice.words == "best" else unsure
         spread = choice.fact.device_ms
         marks.add(place, spread.median, spread.first, spread.third)
     series = drawn(marks.series() for marks in (slower, unsure, best))
@@ -106,7 +114,7 @@ def sweep_figure(runs: Sequence[RunResult], sweep: int | None = None) -> Figure:
         notes=(
             *(note for note in notes_of(facts) if note == CPU_TIMES),
             *((f"all with {fixed}",) if fixed else ()),
-            "median and interquartile range, device clock, sampled in turn; held against the best pair by pair: "
+            "median and interquartile range, device clock, sampled in turn; held against the best median pair by pair: "
             "what is not slower could as well be the best",
         ),
         heads=(" ".join(varied), "median"),
@@ -134,11 +142,11 @@ def _chosen(runs: Sequence[RunResult], sweep: int | None) -> int:
 
 def _choice(fact: RunFacts, best: RunFacts) -> Choice:
     if fact is best:
-        return Choice(fact, None, 1.0, 1.0, 1.0)
+        return Choice(fact, None, 1.0, 1.0, 1.0, False)
     mine, others = fact.run.timing.kernel_samples_ms, best.run.timing.kernel_samples_ms
     pairs = min(mine.size, others.size)
     found = judge(mine[:pairs], others[:pairs])
-    return Choice(fact, found.verdict, found.ratio, found.low, found.high)
+    return Choice(fact, found.verdict, found.ratio, found.low, found.high, False)
 
 
 def _line(choices: Sequence[Choice]) -> Series:
@@ -165,8 +173,8 @@ def _row(choice: Choice, varied: Sequence[str]) -> Row:
     spread = fact.device_ms
     against = ""
     if choice.verdict is not None and np.isfinite(choice.ratio):
-        against = f"\n{figures.number(choice.ratio)} times the best's time, from {figures.number(choice.low)} to " \
-                  f"{figures.number(choice.high)} (derived)"  # fmt: skip
+        between = f"from {figures.number(choice.low)} to {figures.number(choice.high)}"
+        against = f"\n{figures.number(choice.ratio)} times the time of the best median, {between} (derived)"
     threads = fact.run.launch.threads_per_block
     return Row(
         name=name or fact.name,
@@ -177,5 +185,5 @@ def _row(choice: Choice, varied: Sequence[str]) -> Row:
             f"{fact.heading}\n{figures.milliseconds(spread.median)}, IQR {figures.milliseconds(spread.iqr)}, "
             f"{spread.n} samples (measured)\n{choice.words}{against}"
         ),
-        tone=Tone.GOOD if choice.verdict is None else Tone.PLAIN if choice.verdict is Verdict.SLOWER else Tone.OPEN,
+        tone=Tone.GOOD if choice.words == "best" else Tone.PLAIN if choice.verdict is Verdict.SLOWER else Tone.OPEN,
     )

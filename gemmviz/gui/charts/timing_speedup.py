@@ -138,7 +138,7 @@ def speedup_table(runs: Sequence[RunResult], baseline: Baseline | None = None) -
         values: tuple[str | int | float, ...] = (words, -1, nan, nan, nan, "", "")
         if found is not None:
             values = (
-                words, found.baseline.number, found.ratio, found.low, found.high,
+                words, found.baseline.number + 1, found.ratio, found.low, found.high,
                 "baseline" if found.baseline is fact else found.verdict.value, IN_TURN if found.in_turn else SEPARATE,
             )  # fmt: skip
         rows.append(fact.identity | dict(zip(_COLUMNS[len(RUN_COLUMNS) :], values, strict=True)))

@@ -1,4 +1,4 @@
-"""A label for a name that may be longer than its place: the middle gives way, and the tooltip has it all."""
+"""A label for words that may be longer than their place: a part gives way to …, and the tooltip has them all."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 
 class ElidedLabel(QLabel):
-    """Shows as much of a name as there is room for."""
+    """Shows as much of a text as there is room for; `mode` says which part gives way, the middle as names want it."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, mode: Qt.TextElideMode = Qt.TextElideMode.ElideMiddle) -> None:
         super().__init__(parent)
+        self._mode = mode
         self.setTextFormat(Qt.TextFormat.PlainText)
         self._whole = ""
 
     def show_text(self, text: str) -> None:
-        """Show this name."""
+        """Show this text."""
         self._whole = text
         self.setToolTip(text)
         self.setAccessibleName(text)
@@ -33,4 +34,5 @@ class ElidedLabel(QLabel):
         self._fit()
 
     def _fit(self) -> None:
-        self.setText(self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideMiddle, max(self.width(), 1)))
+        room = self.contentsRect().width()
+        self.setText(self.fontMetrics().elidedText(self._whole, self._mode, max(room, 1)))

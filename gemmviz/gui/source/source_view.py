@@ -67,6 +67,7 @@ class SourceView(QWidget):
             "Figures beside the lines",
         )  # fmt: skip
         self._table = CodeTable("sourceLines", clock)
+        self._table.setToolTip("The kernel's source; each line with what it asked of memory, once that is recorded")
         self._note, self._stale = QLabel(wordWrap=True), QFrame()
         self._menu = QMenu(self)
         self._set_up()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from pathlib import PurePath
 from typing import Any
 
@@ -61,7 +62,12 @@ def language_of(source_name: str) -> Language:
 
 
 def tokens_of(lines: Sequence[str], language: Language) -> tuple[Tokens, ...]:
-    """The tokens of each line; an empty line has none."""
+    """The tokens of each line; an empty line has none. The same source is cut up once."""
+    return _cut(tuple(lines), language)
+
+
+@lru_cache(maxsize=8)
+def _cut(lines: tuple[str, ...], language: Language) -> tuple[Tokens, ...]:
     whole, length = 0, 0
     for line in lines:
         length += len(line) + 1

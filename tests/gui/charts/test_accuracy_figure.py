@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -58,3 +59,11 @@ def test_that_the_table_has_the_very_numbers_of_real_runs(real_session: Session)
         assert row["relative_frobenius"] == run.accuracy.relative_frobenius
         assert row["max_error_over_ug"] == run.accuracy.max_error_over_ug
         assert (row["bound"], row["passed"]) == (64.0, "true")
+
+
+def test_that_elements_never_written_are_no_mere_missing_numbers(make_run: Any) -> None:
+    run = make_run(worst=math.nan, passed=False)
+    (row,) = bound_figure([replace(run, accuracy=replace(run.accuracy, unwritten=90))]).rows
+    assert (row.value, row.note) == ("not written", "WRONG · 90 elements were never written")
+    assert "90 elements were never written" in row.tooltip
+    assert bound_figure([run]).rows[0].value == "not a number"

@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -84,7 +85,23 @@ def test_that_tables_have_every_cell_and_the_worst(run: RunResult) -> None:
     cells, worst = error_map_tables(run, 4)
     assert [row["max_error_over_ug"] for row in cells.rows][:4] == [0.0, 3.0, 900.0, 2.0]
     assert [row["run"] for row in worst.rows] == [4, 4, 4]
+    assert {(row["kernel"], row["params"], row["n"]) for row in (*cells.rows, *worst.rows)} == {
+        ("tiled", "TILE=16", 96)
+    }
     assert [row["row"] for row in worst.rows] == [40, 41, 3]
+
+
+def test_that_a_run_whose_number_is_not_known_has_none_in_its_tables(run: RunResult) -> None:
+    for found in error_map_tables(run):
+        assert "run" not in found.columns
+        assert all(tuple(row) == found.columns for row in found.rows)
+
+
+def test_that_elements_never_written_are_called_that(run: RunResult) -> None:
+    picture = error_picture(replace(run, accuracy=replace(run.accuracy, unwritten=90)))
+    assert "90 elements were never written" in picture.notes
+    assert "never written" in picture.words_at(63, 32)
+    assert "not a number" in error_picture(run).words_at(63, 32)
 
 
 def test_that_the_legend_ends_at_the_bound() -> None:

@@ -8,7 +8,7 @@ from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QComboBox, QLabel, QTableView
 from pytestqt.qtbot import QtBot
 
-from gemmviz.domain.result import ErrorMap, RunResult, Session
+from gemmviz.domain.result import ErrorMap, RunResult, Session, WorstElement
 from gemmviz.gui.charts.error_colours import error_table
 from gemmviz.gui.charts.error_map_view import ErrorMapView
 from gemmviz.gui.charts.worst_model import WorstModel
@@ -94,8 +94,63 @@ def test_that_worst_elements_are_listed_as_they_are(view: ErrorMapView, wrong: R
     view.show_run(wrong)
     model = table(view).model()
     cells = [[model.index(row, column).data() for column in range(5)] for row in range(model.rowCount())]
-    assert cells == [["40", "33", "nan", "1.5", "nan"], ["41", "70", "inf", "1.5", "inf"],
-                     ["3", "64", "99", "1.5", "900"]]  # fmt: skip
+    assert cells == [["40", "33", "nan", "1.50000000", "nan"], ["41", "70", "inf", "1.50000000", "inf"],
+                     ["3", "64", "99.0000000", "1.50000000", "900"]]  # fmt: skip
+
+
+@pytest.mark.parametrize("width", [700, 900, 1600])
+def test_that_no_column_of_the_worst_elements_is_cut_off(
+    view: ErrorMapView, qtbot: QtBot, make_run: Any, width: int
+) -> None:
+    worst = tuple(WorstElement(511 - i, 500 + i, -3.18303e8 - i, -3.183026e8, 1.25e10) for i in range(40))
+    found = ErrorMap(8, 8, 64, 64, np.full(64, 1.25e10, np.float32), worst)
+    view.show_run(make_run(size=(512, 512, 512), passed=False, error_map=found))
+    view.resize(width, 600)
+    with qtbot.waitExposed(view):
+        view.show()
+    shown = table(view)
+    last = shown.model().columnCount() - 1
+    assert shown.columnViewportPosition(last) + shown.sizeHintForColumn(last) <= shown.viewport().width()
+    assert not shown.horizontalScrollBar().isVisible()
+    cells = [shown.model().index(0, column).data() for column in range(5)]
+    assert cells == ["511", "500", "-318303000", "-318302600", "1.25e+10"]
+    assert shown.geometry().right() < view.width()
+
+
+def test_that_the_table_stands_beside_the_map_however_wide_the_page(
+    view: ErrorMapView, qtbot: QtBot, wrong: RunResult
+) -> None:
+    view.show_run(wrong)
+    view.resize(2400, 600)
+    with qtbot.waitExposed(view):
+        view.show()
+    qtbot.waitUntil(lambda: table(view).x() - (view.image.x() + view.image.area().right()) < 80)
+
+
+def test_that_a_product_without_errors_is_called_exact(view: ErrorMapView, make_run: Any) -> None:
+    view.show_run(make_run(error_map=ErrorMap(2, 2, 32, 32, np.zeros(4, np.float32), ())))
+    sentences = [label.text() for label in view.findChildren(QLabel) if label.isVisibleTo(view)]
+    assert any(sentence.startswith("Every element is exact") for sentence in sentences)
+    assert not view.image.isVisibleTo(view)
+    assert len(view.tables()[0].rows) == 4
+
+
+def test_that_entries_of_a_sweep_differ_in_the_combo(view: ErrorMapView, make_run: Any) -> None:
+    view.show_runs([make_run(params=(("TILE", tile),)) for tile in (8, 16)])
+    combo = view.findChild(QComboBox, "errorMapCombo")
+    assert combo is not None
+    assert [combo.itemText(at) for at in range(2)] == ["tiled · TILE=8 · 64x64x64", "tiled · TILE=16 · 64x64x64"]
+
+
+def test_that_a_hidden_map_takes_on_its_theme_when_it_is_shown(
+    view: ErrorMapView, qtbot: QtBot, wrong: RunResult
+) -> None:
+    view.show_run(wrong)
+    view.set_theme(DARK)
+    assert DARK.line not in table(view).styleSheet()
+    with qtbot.waitExposed(view):
+        view.show()
+    assert DARK.line in table(view).styleSheet()
 
 
 def test_that_the_model_is_sound(qtbot: QtBot, wrong: RunResult) -> None:

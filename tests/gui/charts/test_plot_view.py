@@ -176,7 +176,7 @@ def test_that_a_row_is_found_under_the_mouse(plot: PlotView, make_run: Any) -> N
 
 
 def test_that_an_upright_plot_has_its_rows_side_by_side(plot: PlotView, make_run: Any) -> None:
-    runs = [make_run(ms=ms, params=(("TILE", tile),), sweep=1) for tile, ms in ((8, 10.0), (16, 100.0))]
+    runs = [make_run(ms=ms, params=(("TILE", tile),), sweep=1) for tile, ms in ((8, (10.0,) * 8), (16, (100.0,) * 8))]
     plot.show_figure(sweep_figure(runs))
     x, y = plot.items_shown.item("dots", Look.BEST).getData()
     assert (x.tolist(), y.tolist()) == ([0.5], [pytest.approx(1.0)])

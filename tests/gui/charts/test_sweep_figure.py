@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from gemmviz.domain.result import RunResult
-from gemmviz.gui.charts.figure import Form, Look
+from gemmviz.gui.charts.figure import Form, Look, Tone
 from gemmviz.gui.charts.sweep_figure import choices_of, sweep_figure, sweep_table, sweep_words, sweeps_of
 
 
@@ -27,15 +27,31 @@ def test_that_one_varied_parameter_is_shown_in_its_order(sweep: list[RunResult])
     assert "all with F=1" in figure.notes
 
 
-def test_that_the_best_is_named_and_what_is_not_slower_is_left_open(sweep: list[RunResult]) -> None:
+def test_that_the_best_median_is_named_and_what_is_not_slower_is_left_open(sweep: list[RunResult]) -> None:
     figure = sweep_figure(sweep)
     notes = [row.note for row in figure.rows]
-    assert notes.count("best") == 1
+    assert notes.count("best median") == 1
+    assert all(row.tone is not Tone.GOOD for row in figure.rows)
     assert (notes[0], notes[3]) == ("slower", "slower")
-    assert {notes[1], notes[2]} <= {"best", "cannot tell", "same"}
+    assert {notes[1], notes[2]} <= {"best median", "cannot tell", "same"}
     by_look = {one.look: one.places.tolist() for one in figure.series if one.form is Form.DOTS}
     assert by_look[Look.SLOWER] == [0, 3]
-    assert sorted(by_look[Look.BEST] + by_look[Look.OPEN]) == [1, 2]
+    assert by_look[Look.OPEN] == [1, 2]
+    assert Look.BEST not in by_look
+
+
+def test_that_the_best_is_called_that_and_green_only_where_all_others_are_slower(sweep: list[RunResult]) -> None:
+    figure = sweep_figure([run for run in sweep if dict(run.spec.params)["TILE"] != 16])
+    assert [row.note for row in figure.rows] == ["slower", "best", "slower"]
+    assert [row.tone for row in figure.rows] == [Tone.PLAIN, Tone.GOOD, Tone.PLAIN]
+    assert {one.look for one in figure.series if one.form is Form.DOTS} == {Look.SLOWER, Look.BEST}
+
+
+def test_that_rows_of_the_table_have_the_number_of_the_run_among_all(sweep: list[RunResult], make_run: Any) -> None:
+    table = sweep_table([make_run(), *sweep])
+    assert [(row["row"], row["params"]) for row in table.rows] == [
+        (3, "TILE=2 F=1"), (5, "TILE=8 F=1"), (4, "TILE=16 F=1"), (2, "TILE=32 F=1"),
+    ]  # fmt: skip
 
 
 def test_that_pairs_are_judged_and_not_medians_alone(make_run: Any) -> None:
@@ -47,7 +63,7 @@ def test_that_pairs_are_judged_and_not_medians_alone(make_run: Any) -> None:
 
 def test_that_too_few_pairs_tell_nothing(make_run: Any) -> None:
     runs = [make_run(ms=ms, params=(("TILE", tile),), sweep=1) for tile, ms in ((8, 1.0), (16, 100.0))]
-    assert [choice.words for choice in choices_of(runs, 1)] == ["best", "cannot tell"]
+    assert [choice.words for choice in choices_of(runs, 1)] == ["best median", "cannot tell"]
 
 
 def test_that_several_varied_parameters_are_sorted_by_time(make_run: Any) -> None:

@@ -58,7 +58,7 @@ def test_that_only_equal_conditions_are_compared(make_run: Any, cpu_run: Any, ot
 
 def test_that_the_newest_run_of_the_baseline_counts(make_run: Any, cpu_run: Any) -> None:
     table = speedup_table([cpu_run(ms=6.0), make_run(ms=2.0), cpu_run(ms=8.0)])
-    assert (table.rows[1]["speedup"], table.rows[1]["baseline_row"]) == (4.0, 2)
+    assert (table.rows[1]["speedup"], table.rows[1]["baseline_row"]) == (4.0, 3)
 
 
 def test_that_samples_taken_in_turn_are_judged_pair_by_pair(make_run: Any, cpu_run: Any) -> None:
@@ -70,7 +70,7 @@ def test_that_samples_taken_in_turn_are_judged_pair_by_pair(make_run: Any, cpu_r
     ]
     row = speedup_table(runs).rows[0]
     assert row["speedup"] == pytest.approx(1.5)
-    assert (row["verdict"], row["series"], row["baseline_row"]) == ("faster", "sampled in turn", 1)
+    assert (row["verdict"], row["series"], row["baseline_row"]) == ("faster", "sampled in turn", 2)
     assert speedup_figure(runs).rows[0].note == "faster · sampled in turn"
 
 

@@ -103,3 +103,9 @@ def test_that_pygments_waits_for_the_first_source() -> None:
     code = "import sys, gemmviz.gui.source.source_view; print('pygments' in sys.modules, 'numba' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "False"]
+
+
+def test_that_the_same_source_is_cut_up_once() -> None:
+    first = tokens_of(["int x;", ""], Language.CUDA)
+    assert tokens_of(("int x;", ""), Language.CUDA) is first
+    assert tokens_of(["int x;", ""], Language.PYTHON) is not first

@@ -1,0 +1,53 @@
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QSpinBox, QTabBar, QWidget
+
+from gemmviz.gui.experiment import with_kernel
+from gemmviz.gui.experiment_panel import ExperimentPanel
+from gemmviz.gui.main_window import MainWindow
+
+MOST_STOPS = 150
+
+
+def walk(window: MainWindow, start: QWidget, key: Qt.Key, modifier: Qt.KeyboardModifier) -> list[QWidget]:
+    """The controls that a key goes through until it is back at the first, or for MOST_STOPS steps."""
+    met = [start]
+    while len(met) < MOST_STOPS:
+        QTest.keyClick(window.windowHandle(), key, modifier)
+        control = QApplication.focusWidget()
+        assert control is not None, [widget.objectName() for widget in met]
+        if control is start:
+            break
+        met.append(control)
+    return met
+
+
+@pytest.mark.parametrize(("key", "modifier"), [
+    (Qt.Key.Key_Tab, Qt.KeyboardModifier.NoModifier), (Qt.Key.Key_Backtab, Qt.KeyboardModifier.ShiftModifier),
+], ids=["forwards", "backwards"])  # fmt: skip
+@pytest.mark.parametrize("tab", ["", "tabTimingAction"], ids=["first page", "timing"])
+@pytest.mark.parametrize("kernel", ["tiled", "register_2d"])
+def test_that_tab_goes_once_through_the_whole_window(
+    window: MainWindow, make_result, qtbot, kernel: str, tab: str, key: Qt.Key, modifier: Qt.KeyboardModifier
+) -> None:
+    panel = window.findChild(ExperimentPanel)
+    panel.set_experiment(with_kernel(panel.experiment(), kernel))
+    if tab:
+        window.document.add_run(make_result(), 1.0)
+        window.findChild(QAction, tab).trigger()
+    window.activateWindow()
+    start = window.findChild(QSpinBox, "sizeM")
+    start.setFocus()
+    qtbot.waitUntil(start.hasFocus)
+    met = walk(window, start, key, modifier)
+    names = [control.objectName() for control in met]
+    assert len(met) < MOST_STOPS, names
+    assert len(set(met)) == len(met), names
+    assert {"sizeM", "kernelList", "runButton"} <= set(names)
+    if tab:
+        assert {"resultsFilter", "resultsTable"} <= set(names)
+        assert any(isinstance(control, QTabBar) for control in met), names
+    else:
+        assert {name for name in names if "Card" in name}, names
