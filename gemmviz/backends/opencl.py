@@ -102,7 +102,8 @@ class ClPending:
         while (status := self._last.command_execution_status) > cl.command_execution_status.COMPLETE:
             if limit_s is not None and time.monotonic() - begin > limit_s:
                 raise KernelTimeoutError(
-                    f"the kernel had not ended after {limit_s:g} s; a loop that never ends, or the time limit of a launch (--time-limit) is too short"
+                    f"the kernel had not ended after {limit_s:g} s; "
+                    "a loop that never ends, or the time limit of a launch (--time-limit) is too short"
                 )
             waited_s = time.monotonic() - begin
             time.sleep(0.0 if waited_s < _SPIN_S else _LOOK_EVERY_S)

@@ -104,8 +104,9 @@ class BlockTrace:
     `addresses` has shape (warps, slots, 32), INACTIVE where a lane takes no part. A slot is one site in one iteration
     of all its enclosing loops (or a barrier, BARRIER_SITE), so the 32 addresses of a slot are one warp request; slots
     are in program order. `slot_site`, `slot_epoch`, shape (slots,): the site, and the number of barriers passed before
-    it: those that some thread of the block came to. At a barrier slot the address of each thread that arrived is 0. Threads fill warps in the order x, y, z; lanes
-    of the last warp beyond the block's threads are always inactive. Sites of compound assignments have two slots.
+    it: those that some thread of the block came to. At a barrier slot the address of each thread that arrived is 0.
+    Threads fill warps in the order x, y, z; lanes of the last warp beyond the block's threads are always inactive.
+    Sites of compound assignments have two slots.
     `ended_by`, one for each barrier slot in order: the barrier of the source that ends the epoch; empty if unknown.
     """
 

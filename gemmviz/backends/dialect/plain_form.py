@@ -72,7 +72,7 @@ def _refuse_cpp(tree: SourceTree, structure: Node, body: Node) -> None:
             raise tree.fault(child, "a member with a value of its own is C++ that gemmviz does not translate")
         if any(node.type == "pointer_declarator" for node in walk(child)):
             raise tree.fault(
-                child, "which memory a pointer inside a structure points into is not followed; use a variable of its own"
+                child, "which memory a pointer inside a structure points into is not followed; use a variable for it"
             )  # fmt: skip
 
 
