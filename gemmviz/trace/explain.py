@@ -45,7 +45,7 @@ def why_past_barriers(run: TraceRun) -> str:
     """What it means for the figures if the threads did not wait at the barriers; "" where they did."""
     if run.keeps_barriers:
         return ""
-    reason = f", as {run.past_barriers}" if run.past_barriers else ""
+    reason = f", because {run.past_barriers}" if run.past_barriers else ""
     return (
         f"Recorded without waiting at the barriers{reason}: each thread ran from start to end on its own. Requests, "
         "sectors, bank conflicts and hazards are the kernel's; what shared memory holds at a barrier is not known."
