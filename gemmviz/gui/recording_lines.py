@@ -11,7 +11,7 @@ from gemmviz.domain.hazard import Hazard
 from gemmviz.domain.tables import format_params
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.last_run import blocks_words
-from gemmviz.trace.explain import lines_of, totals_of
+from gemmviz.trace.explain import lines_of, totals_of, why_past_barriers
 from gemmviz.trace.totals import LineCounts
 
 HEADER_STARTS = ("/*---", '"""---')
@@ -20,7 +20,6 @@ TAB = 4
 """Columns a tabulator reaches to."""
 NAMED = 4
 """Threads that a hazard names at most."""
-PAST_BARRIERS = "Recorded with each thread running past the barriers: the kernel's control flow allows no other way."
 SIGN = "!"
 """Stands before a hazard's name, beside colour and hatch."""
 NOT_RECORDED = "not recorded"
@@ -185,4 +184,4 @@ def first_of_interest(lines: tuple[SourceLine, ...]) -> int:
 def what_is_missing(trace: TraceRun) -> tuple[str, ...]:
     """What the recording does not hold, in sentences."""
     skipped = [f"Not recorded: line {skip.line}, {skip.text}: {skip.reason}" for skip in trace.skipped]
-    return tuple([] if trace.keeps_barriers else [PAST_BARRIERS]) + tuple(skipped)
+    return (*filter(None, (why_past_barriers(trace),)), *skipped)

@@ -10,7 +10,6 @@ from gemmviz.domain.access import AccessKind, SkippedAccess, Space
 from gemmviz.domain.hazard import Hazard, HazardKind
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.recording_lines import (
-    PAST_BARRIERS,
     facts_of,
     first_line,
     first_of_interest,
@@ -22,6 +21,7 @@ from gemmviz.gui.recording_lines import (
     totals_rows,
     what_is_missing,
 )
+from gemmviz.trace.explain import why_past_barriers
 
 Record = Callable[..., TraceRun]
 RACE = Hazard(HazardKind.RACE, 6, "As[i]", (1, 0, 0), (0, 1), 2, 1200, "thread 1 reads what thread 0 writes")
@@ -125,5 +125,5 @@ def test_that_a_recording_says_what_it_is_and_what_it_lacks(make_recording: Reco
     )
     assert title_of(trace) == "tiled TILE=2  ·  4x3x2"
     assert facts_of(trace) == "1 of 4 blocks · 480 accesses · recorded on pocl"
-    assert what_is_missing(trace) == (PAST_BARRIERS, "Not recorded: line 6, f(p): a function gets it")
+    assert what_is_missing(trace) == (why_past_barriers(trace), "Not recorded: line 6, f(p): a function gets it")
     assert what_is_missing(make_recording()) == ()
