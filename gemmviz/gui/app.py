@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -60,6 +61,8 @@ def run_app(files: Sequence[Path]) -> int:
         for path in files:
             QTimer.singleShot(0, window, lambda path=path: window.open_path(path))
     _let_ctrl_c_close(window)
+    gc.collect()
+    gc.freeze()  # what is there from the start stays; looking through it again would make the window stutter
     return application.exec()
 
 

@@ -40,6 +40,14 @@ def _fonts(qapp: QApplication) -> None:
     qapp.setFont(words(NORMAL))
 
 
+@pytest.fixture(autouse=True)
+def _own_style(qapp: QApplication) -> Iterator[None]:
+    """A window puts its style on the whole application; the next test shall not find it there."""
+    yield
+    if qapp.styleSheet():
+        qapp.setStyleSheet("")
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
     report = yield
