@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -46,6 +47,9 @@ from gemmviz.trace.tags import TagRefusal
 
 _TOLD = (Refusal, MemoryRefusal, BackendError, MeasurementError, RecordingRefusal, TagRefusal)
 """What can be wrong with a whole request; the messages are for the person who asked."""
+
+BREATH_S = 0.03
+"""Between the results of a sweep, which are all there at once: the window shows one before the next comes."""
 
 LOG = logging.getLogger(__name__)
 
@@ -138,6 +142,7 @@ class Workbench:
                         continue
                     result = replace(result, sweep=work.number, finished=utc_now())
                     self._announcer.send(RunDone(work.id, result, kept.inputs.init_ms))
+                    time.sleep(BREATH_S)
             except KernelTimeoutError as error:
                 bench.abandon()
                 for job in open_jobs.values():

@@ -39,7 +39,7 @@ from gemmviz.gui.recent_control import RecentControl
 from gemmviz.gui.remembered import Memory
 from gemmviz.gui.run_control import RunControl
 from gemmviz.gui.session_control import SessionControl
-from gemmviz.gui.showing import show_chosen, show_session, show_source
+from gemmviz.gui.showing import after_this, show_chosen, show_session, show_source
 from gemmviz.gui.theme import Theme, ThemeChoice
 
 KERNEL_SUFFIXES = (".cu", ".cl")
@@ -65,6 +65,8 @@ class MainWindow(DropWindow):
         self._dialogs = Dialogs(self, self._actions)
         self._parts = make_parts(catalogue, presets, self._experiment, follower.theme)
         self._player = MemoryControl(self._parts, self)
+        self._source_later = after_this(self, lambda: show_source(self._parts, self._document.session, self._kernel))
+        self._player_later = after_this(self, lambda: self._player.show_session(self._document.session))
         self._dialogs.add(self._parts.player_bar.by_section())
         self._layout = Layout(self, self._parts)
         self._menus = Menus(self, self._actions, self._layout, self._parts.badge, self._parts.player_bar.play_actions)
@@ -290,8 +292,8 @@ class MainWindow(DropWindow):
     @Slot()
     def _show_session(self) -> None:
         show_session(self._parts, self._document.session)
-        self._player.show_session(self._document.session)
-        show_source(self._parts, self._document.session, self._kernel)
+        self._source_later.start()
+        self._player_later.start()
         self._actions["deleteAction"].setEnabled(bool(self._parts.results.selected()))
         name = self._document.path.name if self._document.path else "New session"
         self.setWindowTitle(f"{name}[*] — gemmviz")

@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QTimer
+
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.domain.result import RunResult, Session
 from gemmviz.gui.chosen_runs import comparable_runs, comparable_traces
 from gemmviz.gui.last_run import recording_of
 from gemmviz.gui.parts import Parts
+
+
+def after_this(owner: QObject, show: Callable[[], None]) -> QTimer:
+    """A timer that, once started, calls `show` when the window has had its turn; started twice it calls once.
+
+    So a recording that arrives, and is shown in many places, does not hold the window up.
+    """
+    timer = QTimer(owner, singleShot=True, interval=0)
+    timer.timeout.connect(show)
+    return timer
 
 
 def show_session(parts: Parts, session: Session) -> None:
