@@ -1,97 +1,99 @@
-"""Measure the window's figures of docs/RECORD.md and take its screenshots: `python docs/record_window.py`.
+"""Measure the window's figures of docs/RECORD.md and print them: `python docs/record_window.py`.
 
-Needs no display: the window is drawn offscreen. Linux only (memory is read from /proc).
+Each story of window_at_work.py is played in a window and a process of its own. `python docs/record_window.py pictures`
+takes the screenshots instead. Needs no display: the window is drawn offscreen. Linux only.
 """
 
 from __future__ import annotations
 
+import json
 import os
+import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Iterable
 from pathlib import Path
 from statistics import median
+from typing import Any
 
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-BEGIN = time.perf_counter()
+AT_WORK = Path(__file__).with_name("window_at_work.py")
+STARTS = 5
 
-from PySide6.QtCore import QTimer
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QApplication
+Found = dict[str, Any]
 
-from gemmviz.domain.shape import Shape
-from gemmviz.gui.app import create_window
-from gemmviz.gui.main_window import MainWindow
 
-SHOTS = Path(__file__).parent / "screenshots"
-SIZE = (1280, 800)
+def story(*words: object) -> Found:
+    """What a story found."""
+    command = [sys.executable, str(AT_WORK), *(str(word) for word in words)]
+    environment = {**os.environ, "ASKED_FOR_AT": repr(time.perf_counter())}
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=environment)
+    found: Found = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def row(what: str, measured: str) -> None:
+    print(f"| {what} | {measured} |", flush=True)
+
+
+def longest(found: Found, chapters: Iterable[str] = ()) -> str:
+    """The longest pause of some chapters, or of all: of the window's own work, and by the clock."""
+    chosen = [one for name, one in found["chapters"].items() if not chapters or name in chapters]
+    own, held, wall = (max(one[which] for one in chosen) for which in ("own_ms", "held_ms", "wall_ms"))
+    taken = max(one["taken"] for one in chosen)
+    return (
+        f"{own:.0f} ms of its own work, {held:.0f} ms without what other processes took, {wall:.0f} ms by the clock "
+        f"(others took up to {100 * taken:.0f} % of the time)"
+    )
+
+
+def grown(found: Found) -> str:
+    before, after = found["before"], found["after"]
+    mib = after["memory_mib"] - before["memory_mib"]
+    return (
+        f"{after['objects'] - before['objects']:+.0f} Qt objects, {after['threads'] - before['threads']:+.0f} threads, "
+        f"{mib:+.1f} MiB of {after['memory_mib']:.0f} MiB, the worker "
+        f"{'the same' if after['worker'] == before['worker'] else 'another'}"
+    )
 
 
 def main() -> None:
-    application = QApplication([sys.argv[0]])
-    with tempfile.TemporaryDirectory() as settings:
-        window = create_window(Path(settings))
-        assert isinstance(window, MainWindow)
-        window.resize(*SIZE)
-        window.show()
-        application.processEvents()
-        print(f"| window shown after | {time.perf_counter() - BEGIN:.2f} s |")
-        until(lambda: bool(window.work.devices))
-        print(f"| devices known, everything usable after | {time.perf_counter() - BEGIN:.2f} s |")
-        story(window)
-        window.document.new()
-        window.close()
-
-
-def story(window: MainWindow) -> None:
-    """A small experiment, its pauses, its pictures."""
-    window.set_experiment(
-        replace(
-            window.experiment, kernel="tiled", shape=Shape(256, 256, 256), budget_s=1.0,
-            compared=frozenset(("naive", "tiled_padded", "register_2d", "cpu_ijk", "cpu_blocked", "cpu_blas")),
-        )
-    )  # fmt: skip
-    pauses: list[float] = []
-    last = [time.perf_counter()]
-
-    def beat() -> None:
-        now = time.perf_counter()
-        pauses.append(1000 * (now - last[0]))
-        last[0] = now
-
-    timer = QTimer(window, interval=5)
-    timer.timeout.connect(beat)
-    timer.start()
-    for name in ("runAction", "recordAction", "sweepAction"):
-        do(window, name)
-        until(lambda: not window.work.busy)
-    timer.stop()
-    print(f"| longest and median pause of the window while it ran, recorded, swept | "
-          f"{max(pauses):.0f} and {median(pauses):.0f} ms |")  # fmt: skip
-    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-    print(f"| memory of the window then | {pages * 4096 / 2**20:.0f} MiB |")
-    SHOTS.mkdir(exist_ok=True)
-    for theme in ("Light", "Dark"):
-        do(window, f"theme{theme}")
-        for tab in ("Timing", "Accuracy", "Sweep", "Memory"):
-            do(window, f"tab{tab}Action")
-            until(lambda: False, 0.3)
-            window.grab().save(str(SHOTS / f"{tab.lower()}_{theme.lower()}.png"))
-
-
-def do(window: MainWindow, name: str) -> None:
-    action = window.findChild(QAction, name)
-    assert isinstance(action, QAction), name
-    action.trigger()
-
-
-def until(done: Callable[[], bool], limit_s: float = 300.0) -> None:
-    end = time.perf_counter() + limit_s
-    while not done() and time.perf_counter() < end:
-        QApplication.processEvents()
-        time.sleep(0.002)
+    if sys.argv[1:] == ["pictures"]:
+        story("pictures")
+        return
+    print("| what | measured |\n|---|---|")
+    starts = [story("runs", 0, 0) for _ in range(STARTS)]
+    row(f"window shown after the start of the command, offscreen, warm caches, median of {STARTS}",
+        f"{median(one['shown_s'] for one in starts):.1f} s")  # fmt: skip
+    row("devices known, everything usable", f"{median(one['usable_s'] for one in starts):.1f} s")
+    found = story("requests", 0, 2)
+    first = [name for name in found["chapters"] if name.endswith(" 1")]
+    row("longest pause in the first run, recording and sweep after the start", longest(found, first))
+    row("in the second ones, in an export of every chart, in a walk through the pages",
+        longest(found, set(found["chapters"]) - set(first)))  # fmt: skip
+    row("memory of the window after that", f"{found['memory_mib']:.0f} MiB")
+    found = story("cancels")
+    row(f"a cancel at any moment, {found['cancels']} of them, a third in a kernel that never ends",
+        f"{found['least_ms']:.0f} to {found['most_ms']:.0f} ms")  # fmt: skip
+    row("200 runs in a row", grown(story("runs", 20, 200)))
+    found = story("crowd", 1000)
+    row("one run more in a session of 1 000: longest pause", longest(found))
+    row("all 1 000 chosen: own work of the window", f"{found['chosen_own_ms']:.0f} ms")
+    row("memory of the window with 1 000 runs", f"{found['most_memory_mib']:.0f} MiB")
+    for size in ((1037, 1031, 1055), (4096, 4096, 4096)):
+        found = story("scrub", *size)
+        name = "x".join(str(one) for one in size)
+        row(f"one block of `tiled` 16 at {name}: scrubbing, a frame painted at 1280x800, median of 200 of "
+            f"{found['frames']} frames", f"{found['paint_ms']:.1f} ms ({found['paint_own_ms']:.1f} ms own work); "
+            f"from the slider to the picture {found['frame_ms']:.0f} ms")  # fmt: skip
+        row(f"playing it at four times the speed: from picture to picture while tiles glide, median and 95 of 100; "
+            f"longest pause at {name}", f"{found['glide_ms']:.1f} ms, that is {1e3 / found['glide_ms']:.0f} a second, "
+            f"and {found['glide_ms_95']:.1f} ms; {longest(found)}")  # fmt: skip
+    found = story("accesses", 10)
+    row(f"a recording of {found['accesses']:,} accesses: ready to be seen after",
+        f"{found['view_ready_s']:.1f} s ({found['view_ready_own_s']:.1f} s work of all threads)")  # fmt: skip
+    row("the window meanwhile, and while one goes through its frames", longest(found))
+    row("memory of the window, at most", f"{found['most_memory_mib']:.0f} MiB")
+    row("200 times a block recorded, shown, played and closed", grown(story("cycles")))
 
 
 if __name__ == "__main__":

@@ -2,7 +2,23 @@
 
 from __future__ import annotations
 
+import os
+
+import pytest
 from hypothesis import settings
 
 settings.register_profile("gemmviz", deadline=None)  # the first call of a compiled function includes its compilation
 settings.load_profile("gemmviz")
+
+os.environ.pop("COLUMNS", None)
+"""pytest-xdist tells its processes the width of the terminal; reports that go to none have a width of their own."""
+
+MOST_PROCESSES = 4
+"""The longest file takes as long as a fourth of all tests; and a process with a window takes a gigabyte."""
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """All tests share the cores, a file in one process; of some tests, named or chosen, none is worth a process."""
+    is_all = config.args_source is pytest.Config.ArgsSource.TESTPATHS and not config.option.keyword
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(cores, MOST_PROCESSES) if is_all and cores > 1 else 0

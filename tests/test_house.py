@@ -12,7 +12,10 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "gemmviz"
 MOST_LINES = 400
 MEDIAN_LINES = 150
-HEAVY = ("numpy", "pyopencl", "numba", "llvmlite", "tree_sitter", "tree_sitter_cuda", "PySide6", "pyqtgraph")
+HEAVY = (
+    "numpy", "pyopencl", "pycuda", "pynvml", "nvmath", "numba", "llvmlite", "tree_sitter", "tree_sitter_cuda",
+    "PySide6", "pyqtgraph",
+)  # fmt: skip
 
 SHOW_MODULES = """
 import contextlib, io, sys

@@ -10,8 +10,10 @@ from typing import Any, Protocol
 from numpy.typing import NDArray
 
 from gemmviz.domain.device import Device
+from gemmviz.domain.gauges import Reading
+from gemmviz.domain.resources import Resources
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.spec import Launch
+from gemmviz.domain.spec import Launch, TensorMap
 from gemmviz.domain.terms import Language
 
 
@@ -27,19 +29,27 @@ class LaunchError(BackendError):
     """A compiled kernel could not be launched, or failed while it ran."""
 
 
-class KernelTimeoutError(LaunchError):
+class DeviceLostError(LaunchError):
+    """After this launch the process can do nothing more with the device; a new process can."""
+
+
+class KernelTimeoutError(DeviceLostError):
     """A launch did not end within its time limit and still occupies the device."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A kernel's text and what the compiler is told besides: `defines` become `#define NAME value`."""
+    """A kernel's text and what the compiler is told besides: `defines` become `#define NAME value`.
+
+    `requires` is what its header asks of a device; an architecture with a suffix ("sm_90a") is what to compile for.
+    """
 
     path: Path
     text: str
     entry: str
     language: Language
     defines: tuple[tuple[str, int], ...] = ()
+    requires: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +83,11 @@ class Compiled(Protocol):
     @property
     def static_shared_bytes(self) -> int: ...
 
+    @property
+    def resources(self) -> Resources:
+        """What it takes of a GPU; `NO_RESOURCES` where no compiler tells."""
+        ...
+
 
 class Pending(Protocol):
     """Launches under way."""
@@ -82,13 +97,22 @@ class Pending(Protocol):
 
         Raises:
             KernelTimeoutError: `limit_s` seconds passed first.
-            LaunchError: the device reports a fault.
+            DeviceLostError: the device reports a fault after which it is of no more use to this process.
+            LaunchError: the device reports another fault.
         """
         ...
 
 
-Argument = Buffer | int
-"""A buffer, or a whole number passed as a 32-bit int."""
+@dataclass(frozen=True, slots=True)
+class Boxes:
+    """A buffer as the copy engine of a GPU sees it: passed as a tensor map, by value, in the place of the pointer."""
+
+    buffer: Buffer
+    map: TensorMap
+
+
+Argument = Buffer | Boxes | int
+"""A buffer, a tensor map of one, or a whole number passed as a 32-bit int."""
 
 Progress = Callable[[str], None]
 """Told in a few words what a backend is busy with."""
@@ -124,6 +148,14 @@ class OpenDevice(Protocol):
         """Copy from the device into a contiguous array; returns when it is there."""
         ...
 
+    def pinned(self, like: NDArray[Any]) -> NDArray[Any] | None:
+        """A copy of a host array in page-locked memory, from which transfers are faster; None where there is none."""
+        ...
+
+    def gauge(self) -> Reading | None:
+        """A look at the device's clocks, temperature and power, at no cost to launches; None where nobody can tell."""
+        ...
+
     def overrun_bytes(self, buffer: Buffer) -> tuple[int, int]:
         """Bytes in front of and behind the buffer that a kernel has overwritten, as far as the device can tell."""
         ...
@@ -152,6 +184,10 @@ class Backend(Protocol):
 
     def devices(self) -> tuple[Device, ...]:
         """What is there, best first; empty where the driver is missing. Never raises for a missing driver."""
+        ...
+
+    def missing(self) -> str:
+        """What would have to be installed for it to find devices, in one sentence; "" where nothing is missing."""
         ...
 
     def open(self, device: Device) -> OpenDevice:

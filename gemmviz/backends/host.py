@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import platform
-import sys
 import time
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -32,8 +29,10 @@ from gemmviz.backends.base import (
     Source,
     Trial,
 )
+from gemmviz.backends.python_file import load_module
 from gemmviz.domain.device import Device, DeviceKind
 from gemmviz.domain.host_memory import available_memory_bytes
+from gemmviz.domain.resources import NO_RESOURCES, Resources
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Language
 
@@ -85,6 +84,7 @@ class HostCompiled:
     static_shared_bytes: int
     function: Any
     threads: int
+    resources: Resources = NO_RESOURCES
 
 
 class HostPending:
@@ -120,7 +120,7 @@ class HostDevice:
     def compile(self, source: Source, launch: Launch, trial: Trial, progress: Progress) -> Compiled:
         """Import the kernel's module; Numba compiles at the first call or takes it from its cache."""
         del launch, trial, progress
-        module = _load(source)
+        module = load_module(source)
         function = getattr(module, source.entry, None)
         if not callable(function):
             raise CompileError(f"{source.path}: the header's entry {source.entry!r} is not a function of the file")
@@ -143,6 +143,13 @@ class HostDevice:
     def download(self, buffer: Buffer, into: NDArray[Any]) -> None:
         assert isinstance(buffer, HostBuffer)
         np.copyto(into.reshape(-1).view(np.uint8), buffer.memory)
+
+    def pinned(self, like: NDArray[Any]) -> None:
+        """Nothing is transferred, so nothing is gained by it."""
+        del like
+
+    def gauge(self) -> None:
+        """The processor is not asked."""
 
     def overrun_bytes(self, buffer: Buffer) -> tuple[int, int]:
         """Python's arrays check their own bounds, or are the program's own kernels'."""
@@ -208,20 +215,8 @@ class HostBackend:
             ),
         )
 
+    def missing(self) -> str:
+        return ""
+
     def open(self, device: Device) -> OpenDevice:
         return HostDevice(device)
-
-
-def _load(source: Source) -> ModuleType:
-    name = f"gemmviz_kernel_{source.path.stem}"
-    spec = importlib.util.spec_from_file_location(name, source.path)
-    if spec is None or spec.loader is None:
-        raise CompileError(f"{source.path}: is not a Python file")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # Numba's cache finds a function again by the name of its module
-    try:
-        spec.loader.exec_module(module)
-    except Exception as error:
-        del sys.modules[name]
-        raise CompileError(f"{source.path}: cannot be imported: {error}") from error
-    return module

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from gemmviz.backends.base import (
     Argument,
@@ -28,8 +28,10 @@ from gemmviz.backends.base import (
 from gemmviz.backends.compile_log import first_error
 from gemmviz.backends.opencl_build import Build, build_for, shared_bytes_as_written, trial_inputs
 from gemmviz.backends.opencl_devices import GUARD_BYTES, find_devices
+from gemmviz.backends.opencl_shared import ClShared
 from gemmviz.backends.pocl import TrialOutcome, compiler_kept_quiet, pocl_method
 from gemmviz.domain.device import Device
+from gemmviz.domain.resources import NO_RESOURCES, Resources
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Language
 
@@ -72,6 +74,7 @@ class ClCompiled:
     kernel: Any
     recipe: Build
     last_ms: float = float("inf")
+    resources: Resources = NO_RESOURCES
 
 
 class ClPending:
@@ -190,6 +193,26 @@ class OpenClDevice:
             raise BackendError(f"{self.device.name} cannot give {nbytes} bytes: {error}") from error
         return ClBuffer(whole, nbytes)
 
+    def share(self, shape: tuple[int, ...], kind: DTypeLike) -> ClShared:
+        """An array for kernels and the host in turn.
+
+        Raises:
+            BackendError: the device cannot give so much.
+        """
+        import pyopencl as cl
+
+        try:
+            return ClShared(self._context, self._queue, shape, kind)
+        except cl.Error as error:
+            raise BackendError(f"{self.device.name} cannot share {shape} of {kind}: {error}") from error
+
+    def pinned(self, like: NDArray[Any]) -> None:
+        """OpenCL's way to page-locked memory is not the same on every driver, and is not taken."""
+        del like
+
+    def gauge(self) -> None:
+        """OpenCL tells nothing about the clocks of a moment."""
+
     def overrun_bytes(self, buffer: Buffer) -> tuple[int, int]:
         import pyopencl as cl
 
@@ -276,6 +299,9 @@ class OpenClBackend:
 
     def devices(self) -> tuple[Device, ...]:
         return tuple(device for device, _ in find_devices())
+
+    def missing(self) -> str:
+        return ""
 
     def open(self, device: Device) -> OpenDevice:
         import pyopencl as cl

@@ -5,12 +5,13 @@ from __future__ import annotations
 import sys
 
 from gemmviz.backends.base import Backend, BackendError
+from gemmviz.backends.cuda import CudaBackend
 from gemmviz.backends.host import HostBackend
 from gemmviz.backends.opencl import OpenClBackend
 from gemmviz.domain.device import Device
 from gemmviz.domain.terms import Language
 
-BACKENDS: tuple[Backend, ...] = (OpenClBackend(), HostBackend())
+BACKENDS: tuple[Backend, ...] = (CudaBackend(), OpenClBackend(), HostBackend())
 """In order of preference."""
 
 
@@ -23,6 +24,11 @@ def all_devices() -> tuple[Device, ...]:
     return tuple(device for backend in BACKENDS for device in backend.devices())
 
 
+def what_is_missing() -> tuple[str, ...]:
+    """What would have to be installed for more devices to be found, a sentence each."""
+    return tuple(words for backend in BACKENDS if (words := backend.missing()))
+
+
 def backend_of(device: Device) -> Backend:
     return next(backend for backend in BACKENDS if backend.name == device.backend)
 
@@ -33,13 +39,13 @@ def devices_for(language: Language) -> tuple[Device, ...]:
 
 
 def find_device(wanted: str) -> Device:
-    """The device whose id is `wanted`, or whose name alone contains it.
+    """The device whose id or UUID is `wanted`, or whose name alone contains it.
 
     Raises:
         NoDeviceError: none or several do; the message lists what is there.
     """
     devices = all_devices()
-    exact = [device for device in devices if device.id == wanted]
+    exact = [device for device in devices if wanted and wanted in (device.id, device.cuda.uuid)]
     matching = exact or [device for device in devices if wanted and wanted.lower() in device.name.lower()]
     if len(matching) == 1:
         return matching[0]

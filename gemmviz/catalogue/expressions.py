@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 
 from simpleeval import InvalidExpression, NumberTooHigh, SimpleEval
 
@@ -37,7 +38,7 @@ _TOO_LARGE = 2**63
 _NUMBERS = (int, float, bool)
 
 DIMENSIONS = ("M", "N", "K")
-LIMITS = ("max_threads_per_block", "shared_bytes_per_block", "max_grid_x", "max_grid_y")
+LIMITS = ("max_threads_per_block", "shared_bytes_per_block", "max_grid_x", "max_grid_y", "compute_units")
 
 
 def check_names(expression: str, known: set[str]) -> None:
@@ -66,11 +67,23 @@ def evaluate(expression: str, names: Mapping[str, int]) -> object:
         ExpressionError: a division by zero, an unknown name, anything but arithmetic.
     """
     try:
-        return SimpleEval(names=dict(names), functions=FUNCTIONS).eval(expression)
+        return _evaluated(expression, tuple(names.items()))
     except NumberTooHigh as error:
         raise ExpressionError(f"{expression!r} needs a number too large to compute") from error
     except (InvalidExpression, ArithmeticError, SyntaxError, TypeError, ValueError, KeyError, RecursionError) as error:
         raise ExpressionError(f"{expression!r}: {error}") from error
+
+
+# Every edit of an experiment asks again how all kernels stand, and most answers stay what they were.
+@lru_cache(maxsize=2048)
+def _evaluated(expression: str, names: tuple[tuple[str, int], ...]) -> object:
+    return SimpleEval(names=dict(names), functions=FUNCTIONS).eval(expression, _parsed(expression))
+
+
+@lru_cache(maxsize=1024)
+def _parsed(expression: str) -> ast.AST:
+    tree: ast.AST = SimpleEval.parse(expression)
+    return tree
 
 
 def evaluate_whole(expression: str, names: Mapping[str, int]) -> int:

@@ -15,10 +15,10 @@ SUFFIXES = tuple(_FENCES)
 
 
 class HeaderError(ValueError):
-    """A kernel file whose header is missing or wrong: `path:line: reason`."""
+    """A kernel file whose header is missing or wrong: `path:line: reason`, without a line (0) for the file itself."""
 
     def __init__(self, path: Path, line: int, reason: str) -> None:
-        super().__init__(f"{path}:{line}: {reason}")
+        super().__init__(f"{path}:{line}: {reason}" if line else f"{path}: {reason}")
         self.path = path
         self.line = line
         self.reason = reason

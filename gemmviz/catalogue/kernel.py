@@ -5,13 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from math import prod
 from pathlib import Path
 
-from gemmviz.catalogue.expressions import ExpressionError, evaluate, evaluate_whole, with_numbers
+from gemmviz.catalogue.expressions import ExpressionError, evaluate, evaluate_whole
+from gemmviz.catalogue.rule_words import needs
+from gemmviz.catalogue.tensor_maps import TensorMapRule, tensor_map_faults
+from gemmviz.domain.capability import CUDA, lack_of
 from gemmviz.domain.device import Device
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.spec import Launch, Params
-from gemmviz.domain.terms import Arithmetic, Language
+from gemmviz.domain.spec import Launch, Params, TensorMap
+from gemmviz.domain.terms import Arithmetic, Element, Language
+
+MOST_BLOCKS_OF_A_CLUSTER = 8
+"""On every GPU that has clusters; more only where a kernel gives up running elsewhere."""
 
 
 class ParameterError(ValueError):
@@ -49,15 +56,21 @@ class LaunchRule:
     shared_bytes: str = "0"
     static_shared_bytes: str = "0"
     partial_sums: str = "1"
+    cluster: tuple[str, ...] = ("1",)
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Everything about one launch that follows from size, parameters and device."""
+    """Everything about one launch that follows from size, parameters and device.
+
+    `operands` is how A and B are stored on the device; a tensor map takes the place of its matrix' pointer.
+    """
 
     launch: Launch
     defines: tuple[tuple[str, int], ...]
     partial_sums: int
+    operands: Element = Element.FLOAT32
+    tensor_maps: tuple[TensorMap, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +78,8 @@ class Kernel:
     """One kernel file.
 
     `threads` is "one" or "all" for a kernel that runs on the host, "" for one on a device. `is_reference` marks
-    the kernel whose result others are compared with element by element.
+    the kernel whose result others are compared with element by element. `library` is the vendor's library that does
+    the work, "" where the file itself does.
     """
 
     id: str
@@ -85,10 +99,23 @@ class Kernel:
     rule: LaunchRule
     threads: str = ""
     is_reference: bool = False
+    operands: Element = Element.FLOAT32
+    tensor_maps: tuple[TensorMapRule, ...] = ()
+    library: str = ""
 
     @property
     def runs_on_host(self) -> bool:
         return self.language is Language.PYTHON
+
+    @property
+    def has_accesses(self) -> bool:
+        """Whether there is a source in which single accesses to memory can be seen."""
+        return self.language in (Language.CUDA, Language.OPENCL)
+
+    @property
+    def needs_cuda(self) -> bool:
+        """Whether it runs by CUDA alone, and on no other device."""
+        return CUDA in self.requires
 
     def params(self, given: Mapping[str, int]) -> Params:
         """All parameters, `given` ones first choice, defaults for the rest.
@@ -116,18 +143,21 @@ class Kernel:
         Raises:
             Refusal: it cannot run; every reason is named with its numbers.
         """
-        missing = [word for word in self.requires if word not in device.capabilities]
-        if missing:
-            raise Refusal(f"{self.id} needs {', '.join(missing)}, which {device.name} does not have")
+        lack = lack_of(self.requires, device)
+        if lack:
+            raise Refusal(f"{self.id}: {lack}")
         names = self._names(shape, params, device)
         broken = [c for c in self.constraints if not _holds(self.id, c, names)]
         if broken:
-            raise Refusal(f"{self.id}: " + "; ".join(_explain(c, names) for c in broken))
+            first, *others = (_explain(constraint, names) for constraint in broken)
+            raise Refusal(". ".join((f"{self.id}: {first}", *(f"{words[:1].upper()}{words[1:]}" for words in others))))
         try:
-            plan = self._plan(params, names)
+            plan = self._plan(shape, params, names)
         except ExpressionError as error:
             raise Refusal(f"{self.id}: no launch geometry for {shape}: {error}") from error
-        faults = _launch_faults(plan.launch, device)
+        faults = [
+            *_launch_faults(plan.launch, device), *_cluster_faults(plan.launch), *tensor_map_faults(plan.tensor_maps),
+        ]  # fmt: skip
         if faults:
             raise Refusal(f"{self.id}: " + "; ".join(faults))
         return plan
@@ -141,18 +171,21 @@ class Kernel:
             "shared_bytes_per_block": device.shared_bytes_per_block,
             "max_grid_x": device.max_grid[0],
             "max_grid_y": device.max_grid[1],
+            "compute_units": device.compute_units,
             **dict(params),
         }
 
-    def _plan(self, params: Params, names: dict[str, int]) -> Plan:
+    def _plan(self, shape: Shape, params: Params, names: dict[str, int]) -> Plan:
         defines = [*params, *((name, evaluate_whole(text, names)) for name, text in self.defines)]
         launch = Launch(
             grid=_three(self.rule.grid, names),
             block=_three(self.rule.block, names),
             dynamic_shared_bytes=evaluate_whole(self.rule.shared_bytes, names),
             static_shared_bytes=evaluate_whole(self.rule.static_shared_bytes, names),
+            cluster=_three(self.rule.cluster, names),
         )
-        return Plan(launch, tuple(defines), evaluate_whole(self.rule.partial_sums, names))
+        maps = tuple(rule.map(shape, self.operands, self.arithmetic, names) for rule in self.tensor_maps)
+        return Plan(launch, tuple(defines), evaluate_whole(self.rule.partial_sums, names), self.operands, maps)
 
 
 def _three(expressions: tuple[str, ...], names: Mapping[str, int]) -> tuple[int, int, int]:
@@ -168,9 +201,8 @@ def _holds(kernel: str, constraint: Constraint, names: Mapping[str, int]) -> boo
 
 
 def _explain(constraint: Constraint, names: Mapping[str, int]) -> str:
-    numbers = with_numbers(constraint.rule, names)
     why = f" ({constraint.because})" if constraint.because else ""
-    return f"needs {constraint.rule}, here {numbers}{why}"
+    return needs(constraint.rule, names) + why
 
 
 def _launch_faults(launch: Launch, device: Device) -> list[str]:
@@ -191,7 +223,23 @@ def _launch_faults(launch: Launch, device: Device) -> list[str]:
             f"{launch.shared_bytes} bytes of shared memory per block are too many: "
             f"{device.name} has {device.shared_bytes_per_block}"
         )
+    elif 0 < device.cuda.static_shared_bytes < launch.static_shared_bytes:
+        faults.append(
+            f"{launch.static_shared_bytes} bytes of static shared memory per block are too many: {device.name} allows "
+            f"{device.cuda.static_shared_bytes}, and more only where it is dynamic"
+        )
     return faults
+
+
+def _cluster_faults(launch: Launch) -> list[str]:
+    blocks = prod(launch.cluster)
+    if not 1 <= blocks <= MOST_BLOCKS_OF_A_CLUSTER or min(launch.cluster) < 1:
+        return [f"a cluster of {_times(launch.cluster)} blocks: 1 to {MOST_BLOCKS_OF_A_CLUSTER} can be placed together"]
+    return [
+        f"a grid of {blocks} blocks in {axis} cannot be cut into clusters of {size}"
+        for axis, blocks, size in zip("xyz", launch.grid, launch.cluster, strict=True)
+        if blocks % size
+    ]
 
 
 def _times(sizes: tuple[int, int, int]) -> str:

@@ -11,13 +11,18 @@ from typing import Any
 from gemmviz.catalogue.expressions import DIMENSIONS, LIMITS, ExpressionError, check_names
 from gemmviz.catalogue.header import SUFFIXES, Header, HeaderError, read_header
 from gemmviz.catalogue.kernel import Constraint, Kernel, LaunchRule, Parameter
-from gemmviz.domain.terms import Arithmetic, Language
+from gemmviz.catalogue.tensor_maps import MATRICES, SWIZZLES, TensorMapRule
+from gemmviz.domain.capability import CUDA
+from gemmviz.domain.terms import Arithmetic, Element, Language
 from gemmviz.resources import resource_folder
+
+KERNEL_SUFFIXES = (".cu", ".cl")
+"""Of the files a person may bring."""
 
 _LANGUAGES = {".cu": Language.CUDA, ".cl": Language.OPENCL, ".py": Language.PYTHON}
 _KNOWN = {
     "title", "order", "entry", "teaches", "origin", "requires", "arithmetic", "constraints",
-    "params", "defines", "launch", "host",
+    "operands", "params", "defines", "launch", "tensor_maps", "host", "library",
 }  # fmt: skip
 _MACRO = re.compile(r"[A-Z][A-Z0-9_]*")
 _MOST_BYTES = 2**20
@@ -74,10 +79,12 @@ def load_user_kernel(path: Path) -> Kernel:
     """A person's own `.cu` or `.cl` file.
 
     Raises:
-        HeaderError: another suffix, unreadable, or a wrong header.
+        HeaderError: a folder, another suffix, unreadable, or a wrong header.
     """
-    if path.suffix not in (".cu", ".cl"):
-        raise HeaderError(path, 1, "a kernel file ends in .cu (CUDA C) or .cl (OpenCL C)")
+    if path.is_dir():
+        raise HeaderError(path, 0, "is a folder; give a kernel file (.cu or .cl)")
+    if path.suffix not in KERNEL_SUFFIXES:
+        raise HeaderError(path, 0, "a kernel file ends in .cu (CUDA C) or .cl (OpenCL C)")
     return load_kernel(path)
 
 
@@ -89,12 +96,14 @@ def load_kernel(path: Path) -> Kernel:
     """
     try:
         if path.stat().st_size > _MOST_BYTES:
-            raise HeaderError(path, 1, f"more than {_MOST_BYTES} bytes: not a kernel file")
+            raise HeaderError(path, 0, f"more than {_MOST_BYTES} bytes: not a kernel file")
         text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
-        raise HeaderError(path, 1, f"cannot be read: {error.strerror or error}") from error
+        raise HeaderError(path, 0, f"cannot be read: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
-        raise HeaderError(path, 1, "is not a text file in UTF-8") from error
+        line = error.object[: error.start].count(b"\n") + 1
+        reason = f"the byte 0x{error.object[error.start]:02X} is not UTF-8; save the file as UTF-8"
+        raise HeaderError(path, line, reason) from error
     return _Reader(read_header(path, text)).kernel(text)
 
 
@@ -111,10 +120,10 @@ class _Reader:
             if key not in _KNOWN:
                 near = get_close_matches(key, _KNOWN, 1, 0.5)
                 raise self._header.fault(key, f"unknown key {key!r}" + (f"; did you mean {near[0]}?" if near else ""))
-        language = _LANGUAGES[path.suffix]
+        language = Language.LIBRARY if "library" in self._values else _LANGUAGES[path.suffix]
         parameters = self._parameters()
         names = {*DIMENSIONS, *LIMITS, *(parameter.name for parameter in parameters)}
-        return Kernel(
+        kernel = Kernel(
             id=path.stem,
             path=path,
             text=text,
@@ -129,10 +138,29 @@ class _Reader:
             constraints=self._constraints(names),
             parameters=parameters,
             defines=self._defines(names),
-            rule=self._host_rule() if language is Language.PYTHON else self._launch_rule(names),
+            rule=self._launch_rule(names)
+            if language in (Language.CUDA, Language.OPENCL)
+            else LaunchRule(("1",), ("1",)),
             threads=self._threads() if language is Language.PYTHON else "",
             is_reference=self._is_reference(),
+            operands=self._operands(),
+            tensor_maps=self._tensor_maps(names),
+            library=self._library() if language is Language.LIBRARY else "",
         )
+        self._check_needs_cuda(kernel)
+        return kernel
+
+    def _check_needs_cuda(self, kernel: Kernel) -> None:
+        """What only CUDA has may be asked for only by a kernel that says it needs CUDA."""
+        asked = {
+            "tensor_maps": bool(kernel.tensor_maps),
+            "operands": kernel.operands is not Element.FLOAT32,
+            "launch.cluster": kernel.rule.cluster != ("1",),
+            "library": bool(kernel.library),
+        }
+        for key, is_asked in asked.items():
+            if is_asked and CUDA not in kernel.requires:
+                raise self._header.fault(key, f'{key!r} is for NVIDIA GPUs only: say requires = ["{CUDA}"]')
 
     def _text(self, key: str, default: str | None = None, table: str = "") -> str:
         full = f"{table}.{key}" if table else key
@@ -171,6 +199,13 @@ class _Reader:
         except ValueError as error:
             known = ", ".join(Arithmetic)
             raise self._header.fault("arithmetic", f"unknown arithmetic {word!r}: one of {known}") from error
+
+    def _operands(self) -> Element:
+        word = self._text("operands", "float32")
+        try:
+            return Element(word)
+        except ValueError as error:
+            raise self._header.fault("operands", f"unknown operands {word!r}: one of {', '.join(Element)}") from error
 
     def _parameters(self) -> tuple[Parameter, ...]:
         return tuple(self._parameter(name, value) for name, value in self._table("params").items())
@@ -219,12 +254,13 @@ class _Reader:
         table = self._table("launch")
         if not table:
             raise self._header.fault("launch", "the header has no [launch] with block and grid")
-        known = {"block", "grid", "shared_bytes", "static_shared_bytes", "partial_sums"}
+        known = {"block", "grid", "shared_bytes", "static_shared_bytes", "partial_sums", "cluster"}
         if unknown := set(table) - known:
             raise self._header.fault(f"launch.{min(unknown)}", f"unknown key {min(unknown)!r} in [launch]")
         sizes = {key: self._size(key, table.get(key, default), names) for key, default in
                  (("shared_bytes", 0), ("static_shared_bytes", 0), ("partial_sums", 1))}  # fmt: skip
-        return LaunchRule(self._axes("block", names), self._axes("grid", names), **sizes)
+        cluster = self._axes("launch.cluster", names) if "cluster" in table else ("1",)
+        return LaunchRule(self._axes("launch.block", names), self._axes("launch.grid", names), cluster=cluster, **sizes)
 
     def _size(self, key: str, value: object, names: set[str]) -> str:
         expression = _as_expression(value)
@@ -233,20 +269,44 @@ class _Reader:
         self._check(f"launch.{key}", expression, names)
         return expression
 
-    def _axes(self, key: str, names: set[str]) -> tuple[str, ...]:
-        value = self._table("launch").get(key)
-        given = [_as_expression(v) for v in value] if isinstance(value, list) else []
-        axes = tuple(expression for expression in given if expression is not None)
-        if not 1 <= len(given) <= 3 or len(axes) < len(given):
-            raise self._header.fault(
-                f"launch.{key}", f"'{key}' must be a list of one to three expressions in quotes or whole numbers"
-            )
-        for expression in axes:
-            self._check(f"launch.{key}", expression, names)
-        return axes
+    def _axes(self, where: str, names: set[str]) -> tuple[str, ...]:
+        table, _, key = where.rpartition(".")
+        return self._expressions(where, self._table(table).get(key), (1, 3), names)
 
-    def _host_rule(self) -> LaunchRule:
-        return LaunchRule(("1",), ("1",))
+    def _expressions(self, where: str, value: object, count: tuple[int, int], names: set[str]) -> tuple[str, ...]:
+        """A list of `count` expressions, from the least to the most."""
+        key = where.rpartition(".")[2]
+        given = [_as_expression(v) for v in value] if isinstance(value, list) else []
+        found = tuple(expression for expression in given if expression is not None)
+        if not count[0] <= len(given) <= count[1] or len(found) < len(given):
+            how_many = "two" if count == (2, 2) else "one to three"
+            raise self._header.fault(
+                where, f"'{key}' must be a list of {how_many} expressions in quotes or whole numbers"
+            )
+        for expression in found:
+            self._check(where, expression, names)
+        return found
+
+    def _tensor_maps(self, names: set[str]) -> tuple[TensorMapRule, ...]:
+        return tuple(self._tensor_map(name, value, names) for name, value in self._table("tensor_maps").items())
+
+    def _tensor_map(self, name: str, value: object, names: set[str]) -> TensorMapRule:
+        where = f"tensor_maps.{name}"
+        if name not in MATRICES or not isinstance(value, dict):
+            raise self._header.fault(where, f"a tensor map is a table of its matrix, [tensor_maps.A], not {name!r}")
+        if unknown := set(value) - {"box", "swizzle"}:
+            raise self._header.fault(f"{where}.{min(unknown)}", f"unknown key {min(unknown)!r} in [{where}]")
+        swizzle = value.get("swizzle", 0)
+        if type(swizzle) is not int or swizzle not in SWIZZLES:
+            few = ", ".join(map(str, SWIZZLES))
+            raise self._header.fault(f"{where}.swizzle", f"'swizzle' is one of {few} bytes, not {swizzle!r}")
+        columns, rows = self._expressions(f"{where}.box", value.get("box"), (2, 2), names)
+        return TensorMapRule(name, (columns, rows), swizzle)
+
+    def _library(self) -> str:
+        if self._header.path.suffix != ".py":
+            raise self._header.fault("library", "a library is called from Python: only a .py file has [library]")
+        return self._text("name", None, "library")
 
     def _threads(self) -> str:
         word = self._text("threads", "one", "host")

@@ -75,8 +75,8 @@ def _whole_number(text: str | int) -> int:
         raise typer.BadParameter(f"{text!r} is no whole number") from error
 
 
-def _leave_interrupted() -> NoReturn:
-    complain("stopped; nothing was written")
+def _leave_interrupted(left: str = "nothing was written") -> NoReturn:
+    complain(f"stopped; {left}")
     leave_at_once(INTERRUPTED)
 
 
@@ -218,16 +218,60 @@ def export(
     session: Annotated[Path, typer.Argument(metavar="FILE.gemmviz", help="A saved session.")],
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder to write to; made if missing.")],
     formats: Annotated[
-        str, typer.Option("--format", metavar="png,svg,csv", help="What to write; several with commas between.")
+        str,
+        typer.Option(
+            "--format",
+            metavar="png,svg,csv,gif,mp4,frames",
+            help="What to write; several with commas between. The last three are animations of recorded blocks.",
+        ),
     ] = "csv",
-    scale: Annotated[float, typer.Option("--scale", metavar="FACTOR", help="Size of pictures, 0.1 to 8.")] = 1.0,
+    scale: Annotated[
+        float, typer.Option("--scale", parser=_number, metavar="FACTOR", help="Size of pictures, 0.1 to 8.")
+    ] = 1.0,
     theme: Annotated[str, typer.Option("--theme", metavar="light|dark", help="Colours of pictures.")] = "light",
     plot: Annotated[
         str | None,
-        typer.Option("--plot", metavar="NAME[,NAME…]", help="Only these charts, for instance kernel_time,error_map."),
+        typer.Option("--plot", metavar="NAME[,NAME…]", help="Only these charts, for instance kernel_time,memory."),
     ] = None,
+    size: Annotated[
+        str | None,
+        typer.Option("--size", metavar="WxH", help="Pixels of a picture or an animation (an animation: 1280x720)."),
+    ] = None,
+    frames: Annotated[
+        str | None,
+        typer.Option("--frames", metavar="FIRST:LAST", help="Frames of a recording, counted from 1; or one frame."),
+    ] = None,
+    speed: Annotated[
+        float | None,
+        typer.Option(
+            "--speed", parser=_number, metavar="FACTOR", help="Of an animation, 0.25 to 16; 1: a frame a second."
+        ),
+    ] = None,
+    fps: Annotated[
+        int, typer.Option("--fps", parser=_whole_number, metavar="NUMBER", help="Pictures a second of an animation.")
+    ] = 25,
+    mode: Annotated[
+        str | None,
+        typer.Option("--mode", metavar="phase|step|request", help="What one frame of a recording is."),
+    ] = None,
+    block: Annotated[
+        str | None, typer.Option("--block", metavar="BX,BY", help="Only recordings of this block.")
+    ] = None,
+    heat: Annotated[
+        str,
+        typer.Option(
+            "--heat", metavar="none|so-far|in-all|sectors|banks|age", help="What colours of elements stand for."
+        ),
+    ] = "none",
+    glide: Annotated[bool, typer.Option("--glide/--no-glide", help="Whether tiles travel between two frames.")] = True,
+    loop: Annotated[bool, typer.Option("--loop/--no-loop", help="Whether a GIF begins again.")] = True,
 ) -> int:
-    """Write a saved session's charts and tables to files; needs no display."""
+    """Write a saved session's charts, tables, memory views and animations to files; needs no display."""
     from gemmviz.cli.export import export_and_print
+    from gemmviz.cli.memory_options import MemoryWords
 
-    return export_and_print(session, out, formats, scale, theme, plot)
+    memory = MemoryWords(size, frames, speed, fps, mode, block, heat, glide, loop)
+    try:
+        return export_and_print(session, out, formats, scale, theme, plot, memory)
+    except KeyboardInterrupt:
+        _leave_interrupted("what was written is whole")

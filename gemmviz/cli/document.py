@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from gemmviz.catalogue.kernel import Kernel
+from gemmviz.cli.gpu_report import gpu_entry
 from gemmviz.cli.standings import standings_of
 from gemmviz.domain.device import Device
 from gemmviz.domain.result import Accuracy, RunResult, Summary, Timing
@@ -78,6 +79,7 @@ def run_entry(run: RunResult, speedup: dict[str, float]) -> Document:
         "launch": launch_entry(run.launch),
         "timing": {**timing_entry(run.timing), "gflops": _number(run.gflops)},
         "accuracy": accuracy_entry(run.accuracy),
+        "gpu": gpu_entry(run),
         "speedup": {name: _number(value) for name, value in speedup.items()},
     }
 
@@ -88,6 +90,7 @@ def launch_entry(launch: Launch) -> Document:
         "block": list(launch.block),
         "shared_bytes": launch.shared_bytes,
         "dynamic_shared_bytes": launch.dynamic_shared_bytes,
+        "cluster": list(launch.cluster),
     }
 
 
@@ -103,6 +106,8 @@ def timing_entry(timing: Timing) -> Document:
         "unsynchronised_ms": _number(timing.unsynchronised_ms),
         "h2d_ms": _number(timing.h2d_ms),
         "d2h_ms": _number(timing.d2h_ms),
+        "h2d_pinned_ms": _number(timing.h2d_pinned_ms),
+        "d2h_pinned_ms": _number(timing.d2h_pinned_ms),
         "end_to_end_ms": _number(timing.end_to_end_ms),
         "first_launch_ms": _number(timing.first_launch_ms),
         "compile_ms": _number(timing.compile_ms),

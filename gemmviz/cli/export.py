@@ -1,56 +1,87 @@
-"""`gemmviz export`: a saved session's figures as files, with no display."""
+"""`gemmviz export`: a saved session's charts, tables, memory views and animations as files, with no display."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 
+from gemmviz.cli.export_film import FILM_FORMATS, FilmJob, asked_reels, check_stills, draw_films, film_jobs
 from gemmviz.cli.faults import FAILED, BadInputError, complain
+from gemmviz.cli.interrupts import heard_between_steps
+from gemmviz.cli.memory_options import UNSAID, MemoryRequest, MemoryWords, read_memory_words
 from gemmviz.cli.progress import Progress
 from gemmviz.domain.result import Session
 from gemmviz.domain.session import SessionError, load_session
 from gemmviz.domain.tables import ExportError
 from gemmviz.gui.display_check import display_fault
-from gemmviz.gui.export_plan import FORMATS, Plot, left_out
-from gemmviz.gui.export_tables import export_tables
-from gemmviz.gui.theme import ThemeChoice, theme_for
+from gemmviz.gui.export.plan import FORMATS, Plot, left_out
+from gemmviz.gui.export.reel_names import ReelName
+from gemmviz.gui.export.tables import export_tables
+from gemmviz.gui.looks.theme import ThemeChoice, theme_for
 
 MOST_SCALE = 8.0
 
 
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """What is exported of a loaded session: `plots` None for all, `reels` the recorded blocks that are meant."""
+
+    session: Session
+    out: Path
+    formats: tuple[str, ...]
+    films: tuple[FilmJob, ...]
+    plots: list[str] | None
+    reels: tuple[ReelName, ...]
+    scale: float
+    theme: ThemeChoice
+    memory: MemoryRequest
+
+
 def export_and_print(
-    session: Path, out: Path, formats: str, scale: float = 1.0, theme: str = "light", plots: str | None = None
-) -> int:
+    session: Path, out: Path, formats: str, scale: float = 1.0, theme: str = "light", plots: str | None = None,
+    memory: MemoryWords = UNSAID,
+) -> int:  # fmt: skip
     """Write every format asked for and print the names of the files; the exit code.
 
     Raises:
-        BadInputError: an unknown format, theme or chart, a scale out of range, a file that is no session, a folder that
-            cannot be written to.
+        BadInputError: an unknown format, theme or chart, a figure out of range, a file that is no session, a folder
+            that cannot be written to.
     """
-    wanted = _words("--format", formats, FORMATS)
+    wanted = _words("--format", formats, (*FORMATS, *FILM_FORMATS))
     names = None if plots is None else _words("--plot", plots, tuple(Plot))
     if theme not in ("light", "dark"):
         raise BadInputError(f"--theme {theme}: choose light or dark")
     if not 0.1 <= scale <= MOST_SCALE:
         raise BadInputError(f"--scale {scale:g}: give a number from 0.1 to {MOST_SCALE:g}")
+    asked = read_memory_words(memory)
     try:
         loaded = load_session(session)
     except SessionError as error:
         raise BadInputError(str(error)) from error
+    films = [word for word in wanted if word in FILM_FORMATS]
+    if films and names is not None and Plot.MEMORY not in names:
+        raise BadInputError(f"--plot {plots}: add {Plot.MEMORY}: {', '.join(films)} can show nothing else")
+    reels = asked_reels(loaded, asked.block)
+    if films and not reels:
+        complain(f"{session} keeps no recorded block to animate: gemmviz trace --block 0,0 --out records one")
+        return FAILED
+    stills = tuple(word for word in wanted if word in FORMATS)
+    if set(stills) - {"csv"} and (names is None or Plot.MEMORY in names):
+        check_stills(loaded, reels, asked)
+    jobs = film_jobs(loaded, reels, films, asked) if films else ()
+    request = _Request(loaded, out, stills, jobs, names, reels, scale, ThemeChoice(theme), asked)
     try:
-        if set(wanted) == {"csv"}:  # nothing of Qt is needed, nor imported
-            written = export_tables(loaded, out, names)
-        else:
-            fault = display_fault({"QT_QPA_PLATFORM": "offscreen"})
-            if fault is not None:
-                complain(f"--format {formats}: {fault.split(';')[0]}; --format csv works without")
-                return FAILED
-            written = _draw(loaded, out, wanted, scale, ThemeChoice(theme), names)
+        written = _write(request, formats)
     except ExportError as error:
         raise BadInputError(f"--out {out}: {error}") from error
+    if written is None:
+        return FAILED
     for path in written:
         print(path)
-    if set(wanted) != {"csv"} and (names is None or Plot.ERROR_MAP in names) and left_out(loaded):
+    if set(stills) - {"csv"} and (names is None or Plot.ERROR_MAP in names) and left_out(loaded):
         print(f"gemmviz: {left_out(loaded)}", file=sys.stderr)
     if not written:
         complain(f"{session} has nothing to draw{' of these charts' if names else ': it holds no runs or recordings'}")
@@ -58,7 +89,7 @@ def export_and_print(
     return 0
 
 
-def _words(option: str, given: str, known: tuple[str, ...]) -> list[str]:
+def _words(option: str, given: str, known: Sequence[str]) -> list[str]:
     words = list(dict.fromkeys(word.strip() for word in given.split(",")))
     for word in words:
         if word not in known:
@@ -66,17 +97,50 @@ def _words(option: str, given: str, known: tuple[str, ...]) -> list[str]:
     return words
 
 
-def _draw(
-    session: Session, out: Path, formats: list[str], scale: float, theme: ThemeChoice, names: list[str] | None
-) -> list[Path]:
-    from gemmviz.gui.export_offscreen import export_offscreen
+def _write(request: _Request, formats: str) -> list[Path] | None:
+    """The paths written; None, and a complaint, where pictures cannot be made at all."""
+    if set(request.formats) == {"csv"} and not request.films:  # nothing of Qt is needed, nor imported
+        return export_tables(request.session, request.out, request.plots)
+    fault = display_fault({"QT_QPA_PLATFORM": "offscreen"})
+    if fault is not None:
+        complain(f"--format {formats}: {fault.split(';')[0]}; --format csv works without")
+        return None
+    from gemmviz.gui.export.film.mp4 import NoFfmpegError
 
-    written = []
-    with Progress(1) as progress:
-        progress.next()
-        for step in export_offscreen(session, out, formats, scale, theme_for(theme, False), names):
-            if step.path is not None:
-                progress.say(step.path.name)
-                progress.advance(step.done / max(step.total, 1))
-                written.append(step.path)
-    return written
+    written: list[Path] = []
+    with Progress(len(request.films) + bool(request.formats)) as progress, heard_between_steps() as check:
+        try:
+            with closing(_steps(request, progress)) as steps:
+                for paths in steps:
+                    written += paths
+                    check()
+            return written
+        except NoFfmpegError as error:
+            progress.stop()
+            complain(f"--format {formats}: {error}")
+            return None
+
+
+def _steps(request: _Request, progress: Progress) -> Generator[tuple[Path, ...], None, None]:
+    """After each step what was written by it."""
+    yield from _stills(request, progress)
+    theme = theme_for(request.theme, False)
+    yield from draw_films(request.session, request.films, request.out, theme, progress)
+
+
+def _stills(request: _Request, progress: Progress) -> Iterator[tuple[Path, ...]]:
+    from gemmviz.gui.export.offscreen import export_offscreen
+    from gemmviz.gui.export.still_choice import StillChoice
+
+    if not request.formats:
+        return
+    asked, theme = request.memory, theme_for(request.theme, False)
+    still = StillChoice(asked.mode, asked.heat, asked.frames, tuple(name.stem for name in request.reels))
+    progress.next()
+    for step in export_offscreen(
+        request.session, request.out, request.formats, request.scale, theme, request.plots, asked.size, still
+    ):
+        if step.path is not None:
+            progress.say(step.path.name)
+            progress.advance(step.done / max(step.total, 1))
+        yield (step.path,) if step.path is not None else ()

@@ -3,32 +3,38 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from gemmviz.backends.registry import all_devices, devices_for, how_to_get_a_device
+from gemmviz.backends.registry import all_devices, devices_for, how_to_get_a_device, what_is_missing
+from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.catalogue.presets import load_presets
 from gemmviz.cli.document import FORMAT, device_entry, kernel_entry
 from gemmviz.cli.output import report_console
 from gemmviz.domain import figures
+from gemmviz.domain.capability import CUDA, lack_of
 from gemmviz.domain.device import Device
 from gemmviz.domain.terms import Language
 
 
 def print_devices(as_json: bool) -> int:
     """Every device with its limits and facts."""
-    devices = all_devices()
+    devices, missing = all_devices(), what_is_missing()
     if as_json:
-        print(json.dumps({"format": FORMAT, "devices": [device_entry(device) for device in devices]}, indent=2))
+        entries = [device_entry(device) for device in devices]
+        print(json.dumps({"format": FORMAT, "devices": entries, "missing": list(missing)}, indent=2))
         return 0
     console = report_console()
     for device in devices:
         console.print(_facts(device))
     if not devices_for(Language.CUDA):
         console.print(how_to_get_a_device())
+    for words in missing:
+        console.print(words, style="dim", markup=False, highlight=False)
     return 0
 
 
@@ -51,12 +57,43 @@ def _facts(device: Device) -> Table:
         ("cache", figures.size(device.cache_bytes)),
         ("clock", f"{device.clock_mhz} MHz" if device.clock_mhz else "not told"),
     ]
+    if CUDA in device.capabilities:
+        rows += _cuda_rows(device)
     if device.backend == "host":
         rows = [row for row in rows if row[0] not in ("largest block", "shared memory", "clock", "cache", "memory")]
     for name, value in rows:
         table.add_row(name, value)
     table.add_row("", "")
     return table
+
+
+def why_it_does_not_run(kernel: Kernel, devices: Sequence[Device]) -> str:
+    """What all devices but the host lack for a kernel, in the words for the first; "" if one has it all."""
+    others = [device for device in devices if device.backend != "host" and not kernel.runs_on_host]
+    lacks = [lack_of(kernel.requires, device) for device in others]
+    return lacks[0] if lacks and all(lacks) else ""
+
+
+def _cuda_rows(device: Device) -> list[tuple[str, str]]:
+    """What CUDA alone tells; a compute unit is a streaming multiprocessor."""
+    facts = device.cuda
+    units = device.compute_units
+    return [
+        ("UUID", facts.uuid),
+        ("compute capability", ".".join(map(str, facts.capability))),
+        ("without opting in", f"{figures.size(facts.static_shared_bytes)} of shared memory per block"),
+        (
+            "a unit has",
+            f"{figures.size(facts.shared_bytes_per_unit)} of shared memory, {figures.count(facts.registers_per_unit)} "
+            f"registers, room for {figures.count(facts.threads_per_unit)} threads in {facts.blocks_per_unit} blocks",
+        ),
+        (
+            "memory bandwidth",
+            f"{figures.number(facts.memory_gb_per_s)} GB/s by its clock ({facts.memory_clock_mhz} MHz) and bus "
+            f"({facts.memory_bus_bits} bits)",
+        ),
+        ("threads at once", figures.count(units * facts.threads_per_unit)),
+    ]
 
 
 def print_kernels(as_json: bool) -> int:
@@ -77,11 +114,14 @@ def print_kernels(as_json: bool) -> int:
         }  # fmt: skip
         print(json.dumps(document, indent=2))
         return 0
-    console = report_console()
+    console, devices = report_console(), all_devices()
     console.print("[bold]Kernels, in lesson order[/]\n")
     for kernel in catalogue.kernels:
         console.print(f"[bold]{kernel.id}[/]  {kernel.title}", highlight=False)
         console.print(Padding(Text(kernel.teaches), (0, 0, 0, 4)))
+        lack = why_it_does_not_run(kernel, devices)
+        if lack:
+            console.print(Padding(Text(f"does not run here: it {lack}", "dim"), (0, 0, 0, 4)))
         for p in kernel.parameters:
             others = ", ".join(str(choice) for choice in p.choices)
             console.print(Padding(Text(f"{p.name}={p.default}  {p.label}: {others}", "dim"), (0, 0, 0, 4)))

@@ -12,11 +12,13 @@ from rich.markup import escape
 from rich.table import Table
 
 from gemmviz.cli.document import speedups
+from gemmviz.cli.gpu_report import NOTE, fill_gpu_table, have_facts, throttle_notes
 from gemmviz.cli.output import report_console
 from gemmviz.cli.request import Request
 from gemmviz.cli.standings import standings_of
 from gemmviz.domain import figures
-from gemmviz.domain.device import Device, DeviceKind
+from gemmviz.domain.device import Device
+from gemmviz.domain.doubts import NOISY, NOT_GPU_TIMES, TIME_RAN_OUT, are_no_gpu_times
 from gemmviz.domain.noise import SHORT_MS, is_noisy
 from gemmviz.domain.result import RunError, RunResult
 from gemmviz.domain.session import Session
@@ -81,7 +83,8 @@ def print_runs(
     """Print the runs of one experiment; `init_ms` is the time it took to make A and B, where it is known."""
     _print_experiment(console, experiment, runs, init_ms)
     times = _times(runs, host_kernels, floor_note)
-    for table, note in (times, _host_clock(runs), _surroundings(runs), _accuracy(runs)):
+    gpu = [_gpu(runs)] if have_facts(runs) else []
+    for table, note in (times, _host_clock(runs), _surroundings(runs), *gpu, _accuracy(runs)):
         console.print()
         console.print(table)
         console.print(note, style="dim", highlight=False)
@@ -115,8 +118,8 @@ def _floor_note(floor_ms: float, device: Device) -> str:
 
 def _device_line(device: Device) -> str:
     line = f"{device.name}, {device.compute_units} compute units"
-    if device.kind is DeviceKind.CPU and device.backend != "host":
-        line += ": times of GPU kernels on a CPU are not GPU times."
+    if are_no_gpu_times(device):
+        line += f": {NOT_GPU_TIMES}."
     return line
 
 
@@ -145,9 +148,9 @@ def _times(runs: tuple[RunResult, ...], host_kernels: list[str], floor_note: str
     if host_kernels:
         notes.append("× is times faster than")
     if limited:
-        notes.append("* the time ran out before the noise was steady")
+        notes.append(TIME_RAN_OUT)
     if any(is_noisy(run.timing.kernel_ms) for run in runs):
-        notes.append("~ noisy: the interquartile range exceeds half the median, so ratios with it mean little")
+        notes.append(NOISY)
     if floor_note and any(run.timing.kernel_ms.median < SHORT_MS for run in runs):
         notes.append(floor_note)
     standing = standings_of(runs)
@@ -201,6 +204,12 @@ def _surroundings(runs: tuple[RunResult, ...]) -> Noted:
         times_ms = (timing.h2d_ms, timing.d2h_ms, timing.first_launch_ms, timing.compile_ms)
         table.add_row(_name(run), *(figures.milliseconds(value) for value in times_ms))
     return table, "in: A and B to the device; out: C back; build: translating, compiling and choosing a method"
+
+
+def _gpu(runs: tuple[RunResult, ...]) -> Noted:
+    table = _table("On the GPU, by its compiler and its gauges")
+    fill_gpu_table(table, runs, [_name(run) for run in runs])
+    return table, "; ".join((NOTE, *throttle_notes(runs)))
 
 
 def _accuracy(runs: tuple[RunResult, ...]) -> Noted:

@@ -21,8 +21,6 @@ from gemmviz.domain.terms import Fill, Mode
 
 ALL = "all"
 
-_SUFFIXES = (".cu", ".cl")
-
 W = TypeVar("W", Fill, Mode)
 
 
@@ -109,10 +107,15 @@ def read_trace_request(block: str | None, all_blocks: bool, **run: Any) -> Trace
         )
     if all_blocks and block is not None:
         raise BadInputError("--block and --all-blocks exclude each other: give one of them")
-    return TraceRequest(request, None if all_blocks else _block(block or "0,0"))
+    return TraceRequest(request, None if all_blocks else read_block(block or "0,0"))
 
 
-def _block(text: str) -> tuple[int, int, int]:
+def read_block(text: str) -> tuple[int, int, int]:
+    """The block of `--block BX,BY`; what is left out is 0.
+
+    Raises:
+        BadInputError: it is none.
+    """
     parts = text.split(",")
     try:
         numbers = [int(part) for part in parts]
@@ -165,25 +168,12 @@ def _kernels(text: str | None, files: list[Path], preset: Preset | None) -> tupl
 
 def _own_kernel(file: Path, catalogue: Catalogue) -> Kernel:
     """A person's kernel; one named like a kernel of the catalogue keeps its suffix, so that both can be compared."""
-    if file.is_dir():
-        raise BadInputError(f"--kernel-file {file}: is a folder; give a kernel file (.cu or .cl)")
-    if file.suffix not in _SUFFIXES:
-        raise BadInputError(f"--kernel-file {file}: a kernel file ends in .cu (CUDA C) or .cl (OpenCL C)")
     try:
         kernel = load_user_kernel(file)
     except HeaderError as error:
-        raise BadInputError(f"--kernel-file {_in_words(error)}") from error
+        raise BadInputError(f"--kernel-file {error}") from error
     taken = any(known.id == kernel.id for known in catalogue.kernels)
     return replace(kernel, id=file.name) if taken else kernel
-
-
-def _in_words(error: HeaderError) -> str:
-    """A fault of a kernel file; one of the whole file names no line, one of its encoding that of the bad byte."""
-    cause = error.__cause__
-    if isinstance(cause, UnicodeDecodeError):
-        line = cause.object[: cause.start].count(b"\n") + 1
-        return f"{error.path}:{line}: the byte 0x{cause.object[cause.start]:02X} is not UTF-8; save the file as UTF-8"
-    return f"{error.path}: {error.reason}" if isinstance(cause, OSError) else str(error)
 
 
 def _params(words: list[str]) -> dict[str, tuple[int, ...]]:

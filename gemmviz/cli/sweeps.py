@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from gemmviz.backends.base import KernelTimeoutError
+from gemmviz.backends.base import DeviceLostError
 from gemmviz.backends.registry import how_to_get_a_device
 from gemmviz.catalogue.kernel import Refusal
 from gemmviz.cli.guard import Guarded, GuardedError
@@ -104,7 +104,7 @@ def run_sweep(bed: Bed, jobs: Sequence[Job], number: int, exact: Exact | None) -
                 yield Done(job, replace(result, sweep=number, finished=utc_now()), None)
     except MemoryRefusal:
         yield from bed.one_by_one(list(waiting.values()))
-    except KernelTimeoutError as error:
+    except DeviceLostError as error:
         bed.bench.abandon()
         reason = f"not measured: {without_name(kernel, str(error))}"
         yield from (failed(job, shape, reason, Fault.STUCK) for job in waiting.values())

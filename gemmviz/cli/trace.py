@@ -7,7 +7,7 @@ import os
 from datetime import UTC, datetime
 
 from gemmviz import __version__
-from gemmviz.backends.base import BackendError, KernelTimeoutError
+from gemmviz.backends.base import BackendError, DeviceLostError
 from gemmviz.backends.registry import NoDeviceError
 from gemmviz.catalogue.kernel import Refusal
 from gemmviz.cli.faults import FAILED, BadInputError, complain, leave_at_once
@@ -65,7 +65,7 @@ def trace_and_print(request: TraceRequest, as_json: bool) -> int:
             raise BadInputError(f"--size {wanted.shape}: {error}") from error
         except (Refusal, RecordingRefusal, TagRefusal) as error:
             raise BadInputError(str(error)) from error
-        except KernelTimeoutError as error:
+        except DeviceLostError as error:
             complain(f"{job.kernel.id}: {error}")
             progress.stop()
             leave_at_once(FAILED)

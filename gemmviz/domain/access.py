@@ -117,7 +117,7 @@ class BlockTrace:
     slot_site: NDArray[np.int32]
     slot_epoch: NDArray[np.int32]
     addresses: NDArray[np.int64]
-    snapshots: tuple[SharedSnapshot, ...] = ()
+    snapshots: Sequence[SharedSnapshot] = ()
     ended_by: Sequence[BarrierPlace] = ()
 
 

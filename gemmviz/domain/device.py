@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+HOST = "host"
+"""The backend of kernels that run on the CPU as Python."""
+
 
 class DeviceKind(StrEnum):
     """What sort of processor a device is."""
@@ -15,11 +18,41 @@ class DeviceKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class CudaFacts:
+    """What CUDA alone tells about a device; all zero on any other.
+
+    A *unit* is a streaming multiprocessor. `static_shared_bytes` is what a block gets without opting in to more;
+    `reserved_shared_bytes` the driver takes from each block. Clocks are the highest.
+    """
+
+    uuid: str = ""
+    capability: tuple[int, int] = (0, 0)
+    static_shared_bytes: int = 0
+    shared_bytes_per_unit: int = 0
+    reserved_shared_bytes: int = 0
+    registers_per_block: int = 0
+    registers_per_unit: int = 0
+    threads_per_unit: int = 0
+    blocks_per_unit: int = 0
+    memory_clock_mhz: int = 0
+    memory_bus_bits: int = 0
+
+    @property
+    def memory_gb_per_s(self) -> float:
+        """Bandwidth of the device's memory by its data sheet's rule: two transfers in each clock over the whole bus."""
+        return 2.0 * self.memory_clock_mhz * self.memory_bus_bits / 8e3
+
+
+NO_CUDA = CudaFacts()
+
+
+@dataclass(frozen=True, slots=True)
 class Device:
     """One device and its limits.
 
     `id` is what `--device` takes and is stable while the machine's drivers are. `capabilities` are the words
-    a kernel's `requires` may name. A `shared_bytes_per_block` of 0 means the device has no shared memory.
+    a kernel's `requires` may name (`capability.py`). A `shared_bytes_per_block` of 0 means the device has no shared
+    memory; where a block must opt in to the last of it, it is the most a block can get.
     """
 
     id: str
@@ -40,3 +73,4 @@ class Device:
     capabilities: tuple[str, ...] = ()
     embedded: bool = False
     """True for the device that `pip install gemmviz` itself brings."""
+    cuda: CudaFacts = NO_CUDA

@@ -77,6 +77,22 @@ def make_operands(shape: Shape, fill: Fill, seed: int) -> Operands:
     return Operands(a, b)
 
 
+def as_bfloat16(matrix: Matrix) -> NDArray[np.uint16]:
+    """The bits of each element in bfloat16, of the same shape: rounded to nearest, ties to even; a NaN stays one.
+
+    A block of rows at a time, so that temporaries stay small beside the matrix.
+    """
+    flat = np.ascontiguousarray(matrix).reshape(-1).view(np.uint32)
+    out = np.empty(flat.size, np.uint16)
+    for start in range(0, flat.size, _BLOCK_ELEMENTS):
+        bits = flat[start : start + _BLOCK_ELEMENTS]
+        halfway = np.uint32(0x7FFF) + ((bits >> np.uint32(16)) & np.uint32(1))
+        upper = (bits + halfway) >> np.uint32(16)
+        is_nan = (bits & np.uint32(0x7FFFFFFF)) > np.uint32(0x7F800000)
+        out[start : start + bits.size] = np.where(is_nan, (bits >> np.uint32(16)) | np.uint32(0x40), upper)
+    return out.reshape(matrix.shape)
+
+
 def integer_limit(k: int) -> int:
     """The largest whole number x, at least 1, for which K products x·x sum to less than 2^24.
 

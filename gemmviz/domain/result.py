@@ -8,6 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.device import Device
+from gemmviz.domain.gauges import NO_GAUGES, Gauges
+from gemmviz.domain.resources import NO_RESOURCES, Resources
+from gemmviz.domain.shown import Shown
 from gemmviz.domain.spec import Launch, Params, RunSpec
 from gemmviz.domain.terms import Arithmetic, Mode, StopReason
 from gemmviz.domain.trace_run import TraceRun
@@ -49,7 +52,8 @@ class Timing:
     `kernel_samples_ms` are read from device events, `host_samples_ms` from the host's clock around the same
     launches, synchronisation included; both have shape (n,). `end_to_end_ms` is one transfer in, one launch and
     one transfer out on the host's clock. `launches_per_sample` is 1 in cold mode.
-    `unsynchronised_ms` is what a host clock reads when nobody waits for the device.
+    `unsynchronised_ms` is what a host clock reads when nobody waits for the device. The pinned transfers are those
+    between page-locked memory and the device, 0 where they were not timed. `gauges` stand beside the samples.
     """
 
     mode: Mode
@@ -64,6 +68,9 @@ class Timing:
     d2h_ms: float
     end_to_end_ms: float
     unsynchronised_ms: float
+    h2d_pinned_ms: float = 0.0
+    d2h_pinned_ms: float = 0.0
+    gauges: Gauges = NO_GAUGES
 
     @property
     def kernel_ms(self) -> Summary:
@@ -151,7 +158,7 @@ class RunResult:
 
     `build` says how the source was made to run there ("thread loops", "PoCL workitemrepl", "numba", …). Runs with the
     same `sweep` other than 0 were sampled in turn, so that samples of the same index belong together. `finished` is
-    the time it ended, ISO 8601 in UTC, or "".
+    the time it ended, ISO 8601 in UTC, or "". `resources` is what the compiled kernel takes, where a compiler tells.
     """
 
     spec: RunSpec
@@ -164,6 +171,7 @@ class RunResult:
     error_map: ErrorMap = NO_ERROR_MAP
     sweep: int = 0
     finished: str = ""
+    resources: Resources = NO_RESOURCES
 
     @property
     def gflops(self) -> float:
@@ -185,7 +193,10 @@ class RunError:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """Everything of one sitting that views, exports and files are made from; times in ISO 8601, UTC."""
+    """Everything of one sitting that views, exports and files are made from; times in ISO 8601, UTC.
+
+    `shown` is what was looked at when it was saved, None where nothing was played.
+    """
 
     created: str
     program_version: str
@@ -194,3 +205,4 @@ class Session:
     runs: tuple[RunResult, ...] = ()
     errors: tuple[RunError, ...] = ()
     traces: tuple[TraceRun, ...] = ()
+    shown: Shown | None = None

@@ -69,7 +69,7 @@ def load_session(path: Path) -> Session:
             raise ArchiveError("it is a folder or a device: choose a file that gemmviz saved")
         with path.open("rb") as file, read_archive(file) as archive:
             manifest = read_manifest(archive.read(MANIFEST, MAX_MANIFEST_BYTES))
-            return _build_session(manifest.tree, _read_columns(archive, manifest.columns))
+            return _build_session(manifest.tree, _read_columns(archive, manifest.columns), is_older=manifest.is_older)
     except (ArchiveError, ManifestError) as error:
         raise SessionError(f"cannot open {path}: {_one_line(error)}") from error
     except (ArrayError, CodecError) as error:
@@ -113,13 +113,15 @@ def _read_column(archive: ArchiveReader, entry: str, stated: ColumnFacts) -> Arr
     return column
 
 
-def _build_session(tree: object, columns: Mapping[str, Array]) -> Session:
+def _build_session(tree: object, columns: Mapping[str, Array], *, is_older: bool = False) -> Session:
     """The session, if its runs are such that views and tables can be made from them."""
-    session = decode(tree, columns, Session)
+    session = decode(tree, columns, Session, is_older=is_older)
     for number, run in enumerate(session.runs, 1):
         where, timing = f"run {number} ({run.spec.kernel!r})", run.timing
         if timing.kernel_samples_ms.shape != timing.host_samples_ms.shape:
             raise CodecError(f"{where} has not as many samples of the device's clock as of the host's")
+        if timing.gauges.count not in (0, timing.kernel_samples_ms.size):
+            raise CodecError(f"{where} has not a reading of the gauges for each sample")
         for series in (timing.kernel_samples_ms, timing.host_samples_ms):
             try:
                 summarise(series)

@@ -18,6 +18,7 @@ from gemmviz.domain.session_types import make_converter, show
 T = TypeVar("T")
 
 _CONVERTER = make_converter()
+_CONVERTER_OF_OLDER = make_converter(fills_gaps=True)
 
 
 class CodecError(ValueError):
@@ -36,8 +37,9 @@ def encode(value: object) -> tuple[Any, dict[str, Array]]:
     return _to_tree(_CONVERTER.unstructure(value), "", columns), columns
 
 
-def decode(tree: Any, columns: Mapping[str, Array], kind: type[T]) -> T:
-    """The value of type `kind` that `encode` turned into `tree` and `columns`.
+def decode(tree: Any, columns: Mapping[str, Array], kind: type[T], *, is_older: bool = False) -> T:
+    """The value of type `kind` that `encode` turned into `tree` and `columns`; where an older version did, a field that
+    is missing has its default.
 
     Raises:
         CodecError: a field is missing, unknown or of another type, a value is refused by its class, or a
@@ -49,7 +51,7 @@ def decode(tree: Any, columns: Mapping[str, Array], kind: type[T]) -> T:
     except RecursionError as error:
         raise CodecError("the manifest is nested too deeply") from error
     try:
-        value = _CONVERTER.structure(filled, kind)
+        value = (_CONVERTER_OF_OLDER if is_older else _CONVERTER).structure(filled, kind)
     except BaseValidationError as error:
         raise CodecError(transform_error(error, path="session", format_exception=_describe)[0]) from error
     except (TypeError, ValueError) as error:

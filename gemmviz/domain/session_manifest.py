@@ -10,8 +10,13 @@ from typing import Any, NoReturn
 from gemmviz.domain.session_arrays import Array, dtype_word
 
 FORMAT = "gemmviz-session"
-VERSION = 1
-"""Raised when a reader of the last version could misread a file; every older version stays readable."""
+VERSION = 3
+"""Raised when a reader of the last version could misread or would refuse a file; every older version stays readable:
+what it does not have yet gets the value that its field has where nothing is said.
+
+1: the first. 2: what a GPU tells of itself (clocks, registers, clusters), pinned transfers.
+3: the frame that was shown.
+"""
 
 _DAMAGED = "copy it again, or make the runs anew"
 
@@ -30,10 +35,16 @@ class ColumnFacts:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """The stated columns by name, and the tree that `session_codec.decode` takes."""
+    """The stated columns by name, the tree that `session_codec.decode` takes, and the version it was written by."""
 
     columns: Mapping[str, ColumnFacts]
     tree: Any
+    version: int = VERSION
+
+    @property
+    def is_older(self) -> bool:
+        """Whether fields may be missing that have been added since."""
+        return self.version < VERSION
 
 
 def column_facts(array: Array) -> ColumnFacts:
@@ -71,7 +82,8 @@ def read_manifest(data: bytes) -> Manifest:
         )
     if set(manifest) != {"format", "version", "arrays", "session"} or not isinstance(manifest["arrays"], dict):
         raise ManifestError(f"its manifest is not of the form of version {version}: {_DAMAGED}")
-    return Manifest({name: _facts(name, facts) for name, facts in manifest["arrays"].items()}, manifest["session"])
+    columns = {name: _facts(name, facts) for name, facts in manifest["arrays"].items()}
+    return Manifest(columns, manifest["session"], version)
 
 
 def _parse(data: bytes) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import reprlib
 from collections.abc import Callable
-from dataclasses import fields, is_dataclass
+from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import Enum, EnumType
 from functools import partial
 from typing import Any, get_args, get_origin
@@ -22,8 +22,9 @@ NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 """JSON has no word for these floats, so a tree holds a string."""
 
 
-def make_converter() -> Converter:
-    """A converter that takes no value of another type, no missing field and no unknown one.
+def make_converter(fills_gaps: bool = False) -> Converter:
+    """A converter that takes no value of another type, no missing field and no unknown one. With `fills_gaps` a field
+    that has a default may be missing.
 
     It structures dataclasses, tuples, enums, str, int, bool, float (NOT_FINITE included) and columns, which
     it leaves as they are. Its errors are TypeError and ValueError within cattrs' groups.
@@ -35,7 +36,8 @@ def make_converter() -> Converter:
     converter.register_structure_hook(float, _float)
     converter.register_structure_hook(Enum, _enum)
     converter.register_structure_hook_func(_is(np.ndarray), _column)
-    for is_kind, factory in ((is_dataclass, _dataclass), (_is(tuple), _tuple)):
+    of_a_dataclass = partial(_dataclass, fills_gaps)
+    for is_kind, factory in ((is_dataclass, of_a_dataclass), (_is(tuple), _tuple)):
         converter.register_structure_hook_factory(is_kind, partial(factory, converter))
     converter.register_unstructure_hook_func(_is(np.ndarray), lambda column: column)
     return converter
@@ -76,20 +78,25 @@ def _column(value: Any, kind: Any) -> Array:
     return value
 
 
-def _dataclass(converter: Converter, kind: Any) -> Callable[[Any, Any], Any]:
+def _dataclass(fills_gaps: bool, converter: Converter, kind: Any) -> Callable[[Any, Any], Any]:
     structure = converter.gen_structure_attrs_fromdict(kind)
     names = {field.name for field in fields(kind)}
+    may_lack = {field.name for field in fields(kind) if fills_gaps and _has_default(field)}
 
     def checked(value: Any, wanted: Any) -> Any:
         if type(value) is not dict:
             raise TypeError(f"{show(value)} where {kind.__name__} belongs")
         # A field with a default must not be left out either: the program never leaves one out.
-        for fault, odd in (("is missing", names - set(value)), ("is unknown", set(value) - names)):
+        for fault, odd in (("is missing", names - may_lack - set(value)), ("is unknown", set(value) - names)):
             if odd:
                 raise ValueError(f"the field {show(min(odd))} {fault}")
         return structure(value, wanted)
 
     return checked
+
+
+def _has_default(field: Field[Any]) -> bool:
+    return field.default is not MISSING or field.default_factory is not MISSING
 
 
 def _tuple(converter: Converter, kind: Any) -> Callable[[Any, Any], Any]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import prod
 
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.terms import Fill, Mode
+from gemmviz.domain.terms import Element, Fill, Mode
 
 Params = tuple[tuple[str, int], ...]
 """A kernel's parameters in the order of its header: (("TILE", 16),)."""
@@ -19,12 +19,16 @@ def format_params(params: Params) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """The geometry of one launch: blocks, threads per block, shared memory per block in bytes."""
+    """The geometry of one launch: blocks, threads per block, shared memory per block in bytes.
+
+    `cluster` is how many neighbouring blocks the hardware places together; (1, 1, 1) asks for nothing.
+    """
 
     grid: tuple[int, int, int]
     block: tuple[int, int, int]
     dynamic_shared_bytes: int = 0
     static_shared_bytes: int = 0
+    cluster: tuple[int, int, int] = (1, 1, 1)
 
     @property
     def threads_per_block(self) -> int:
@@ -37,6 +41,27 @@ class Launch:
     @property
     def shared_bytes(self) -> int:
         return self.dynamic_shared_bytes + self.static_shared_bytes
+
+
+@dataclass(frozen=True, slots=True)
+class TensorMap:
+    """How the copy engine of a GPU sees a matrix of `rows` x `columns` elements: it moves boxes of `box` elements,
+    columns first, between global and shared memory, and swizzles them there over `swizzle` bytes (0: not at all).
+    With `to_tf32` it rounds float32 to the nearest TF32 number on its way to shared memory.
+    """
+
+    matrix: str
+    rows: int
+    columns: int
+    element: Element
+    box: tuple[int, int]
+    swizzle: int = 0
+    to_tf32: bool = False
+
+    @property
+    def pitch_bytes(self) -> int:
+        """From one row of the matrix to the next."""
+        return self.columns * self.element.nbytes
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,9 +23,13 @@ RUN_COLUMNS = (
     *("grid", "block", "shared_bytes", "mode", "median_ms", "iqr_ms", "min_ms", "samples", "discarded"),
     *("stopped_by", "host_clock_ms", "h2d_ms", "d2h_ms", "end_to_end_ms", "first_launch_ms", "compile_ms"),
     *("gflops", "relative_frobenius", "max_error_over_ug", "bound", "passed", "exact_matches", "exact_reference"),
-    "elements",
+    *("elements", "h2d_pinned_ms", "d2h_pinned_ms", "registers", "local_bytes", "spill_store_bytes"),
+    *("spill_load_bytes", "throttled"),
 )
-SAMPLE_COLUMNS = ("run", "kernel", "sample", "kernel_ms", "host_clock_ms")
+SAMPLE_COLUMNS = (
+    *("run", "kernel", "sample", "kernel_ms", "host_clock_ms"),
+    *("clock_mhz", "memory_clock_mhz", "temperature_c", "power_w", "throttled"),
+)
 
 
 def run_rows(session: Session) -> list[Row]:
@@ -34,13 +38,28 @@ def run_rows(session: Session) -> list[Row]:
 
 
 def sample_rows(session: Session) -> list[Row]:
-    """One row for each sample of each run, with SAMPLE_COLUMNS; `run` counts from 1, `sample` from 0."""
+    """One row for each sample of each run, with SAMPLE_COLUMNS; `run` counts from 1, `sample` from 0. The gauges of a
+    device that has none are "".
+    """
+    return [row for number, run in enumerate(session.runs, 1) for row in _sample_rows(number, run)]
+
+
+def _sample_rows(number: int, run: RunResult) -> list[Row]:
+    timing, gauges = run.timing, run.timing.gauges
+    throttled = ["true" if is_throttled else "false" for is_throttled in gauges.throttled.tolist()]
+    columns: list[list[str | int | float]] = [
+        timing.kernel_samples_ms.tolist(), timing.host_samples_ms.tolist(), gauges.clock_mhz.tolist(),
+        gauges.memory_clock_mhz.tolist(), gauges.temperature_c.tolist(), gauges.power_w.tolist(), list(throttled),
+    ]  # fmt: skip
     return [
-        dict(zip(SAMPLE_COLUMNS, (number, run.spec.kernel, sample, kernel_ms, host_ms), strict=True))
-        for number, run in enumerate(session.runs, 1)
-        for sample, (kernel_ms, host_ms) in enumerate(
-            zip(run.timing.kernel_samples_ms.tolist(), run.timing.host_samples_ms.tolist(), strict=True)
+        dict(
+            zip(
+                SAMPLE_COLUMNS,
+                (number, run.spec.kernel, sample, *(c[sample] if c else "" for c in columns)),
+                strict=True,
+            )
         )
+        for sample in range(timing.kernel_samples_ms.size)
     ]
 
 
@@ -107,5 +126,12 @@ def _run_row(run: RunResult) -> Row:
         "exact_matches": accuracy.exact_matches,
         "exact_reference": accuracy.exact_reference,
         "elements": accuracy.elements,
+        "h2d_pinned_ms": timing.h2d_pinned_ms,
+        "d2h_pinned_ms": timing.d2h_pinned_ms,
+        "registers": run.resources.registers,
+        "local_bytes": run.resources.local_bytes,
+        "spill_store_bytes": run.resources.spill_store_bytes,
+        "spill_load_bytes": run.resources.spill_load_bytes,
+        "throttled": int(timing.gauges.throttled.sum()),
     }
     return {name: values[name] for name in RUN_COLUMNS}

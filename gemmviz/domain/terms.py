@@ -77,8 +77,21 @@ class Arithmetic(StrEnum):
     FP32 = "fp32"
     FP64 = "fp64"
     TF32 = "tf32"
+    TF32X3 = "tf32x3"
+    """Each float32 is split into two TF32; three of the four products are summed, which gives float32's accuracy."""
     BF16 = "bf16"
     FP16 = "fp16"
+
+
+class Element(StrEnum):
+    """How the elements of A and B lie in the device's memory; C is always float32."""
+
+    FLOAT32 = "float32"
+    BFLOAT16 = "bfloat16"
+
+    @property
+    def nbytes(self) -> int:
+        return 2 if self is Element.BFLOAT16 else 4
 
 
 class Language(StrEnum):
@@ -87,3 +100,5 @@ class Language(StrEnum):
     CUDA = "cuda"
     OPENCL = "opencl"
     PYTHON = "python"
+    LIBRARY = "library"
+    """A call of the GPU vendor's library from Python: there is no source of a kernel."""

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import LANES, BlockTrace, MappedArray, SharedSnapshot, Site, SkippedAccess
+from gemmviz.domain.access import (
+    BARRIER_SITE,
+    LANES,
+    BarrierPlace,
+    BlockTrace,
+    MappedArray,
+    SharedSnapshot,
+    Site,
+    SkippedAccess,
+)
 from gemmviz.domain.device import Device
 from gemmviz.domain.hazard import Hazard
 from gemmviz.domain.spec import Launch, RunSpec
@@ -40,9 +51,39 @@ class StoredSnapshot:
         return SharedSnapshot(self.epoch, self.array, self.origin.reshape(shape), self.matrix.reshape(shape))
 
 
+class _Snapshots(Sequence[SharedSnapshot]):
+    """Snapshots made when the first is asked for: a long recording has thousands, and most who see it want none."""
+
+    def __init__(self, stored: tuple[StoredSnapshot, ...]) -> None:
+        self._stored = stored
+        self._made: tuple[SharedSnapshot, ...] | None = None
+
+    def __len__(self) -> int:
+        return len(self._stored)
+
+    @overload
+    def __getitem__(self, place: int) -> SharedSnapshot: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[SharedSnapshot]: ...
+
+    def __getitem__(self, place: int | slice) -> SharedSnapshot | Sequence[SharedSnapshot]:
+        return self._all()[place]
+
+    def __iter__(self) -> Iterator[SharedSnapshot]:
+        return iter(self._all())
+
+    def _all(self) -> tuple[SharedSnapshot, ...]:
+        if self._made is None:
+            self._made = tuple(stored.snapshot() for stored in self._stored)
+        return self._made
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class StoredBlock:
     """A BlockTrace without its sites and arrays, which all blocks of a recording share.
+
+    `ended_by`, one for each barrier slot in order: which of `barriers` ends the epoch there; empty if that is unknown.
 
     Raises:
         ValueError: the columns do not fit together.
@@ -54,12 +95,20 @@ class StoredBlock:
     slot_epoch: NDArray[np.int32]
     addresses: LongColumn
     snapshots: tuple[StoredSnapshot, ...]
+    barriers: tuple[BarrierPlace, ...] = ()
+    ended_by: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
 
     def __post_init__(self) -> None:
         slots = self.slot_site.size
         whole = slots and self.threads > 0 and self.slot_epoch.size == slots
         if not whole or self.addresses.size != -(-self.threads // LANES) * slots * LANES:
             raise ValueError(f"the trace of block {self.block} is damaged: its columns do not fit together")
+        ended_by = self.ended_by
+        if ended_by.size and (
+            ended_by.size != np.count_nonzero(self.slot_site == BARRIER_SITE)
+            or not 0 <= int(ended_by.min()) <= int(ended_by.max()) < len(self.barriers)
+        ):
+            raise ValueError(f"the trace of block {self.block} is damaged: it names a barrier that is not there")
 
     def trace(self, sites: tuple[Site, ...], arrays: tuple[MappedArray, ...]) -> BlockTrace:
         """The block as it was recorded.
@@ -70,18 +119,21 @@ class StoredBlock:
         if not -1 <= int(self.slot_site.min()) <= int(self.slot_site.max()) < len(sites):
             raise ValueError(f"the trace of block {self.block} names a site that is not there")
         addresses = self.addresses.reshape(-1, self.slot_site.size, LANES)
-        snapshots = tuple(stored.snapshot() for stored in self.snapshots)
         return BlockTrace(
-            self.block, self.threads, sites, arrays, self.slot_site, self.slot_epoch, addresses, snapshots
-        )
+            self.block, self.threads, sites, arrays, self.slot_site, self.slot_epoch, addresses,
+            _Snapshots(self.snapshots), tuple(self.barriers[number] for number in self.ended_by.tolist()),
+        )  # fmt: skip
 
 
 def stored_block(trace: BlockTrace) -> StoredBlock:
     """A block's trace as columns; copies, so that the recorder may go on."""
     snapshots = tuple(_stored_snapshot(snapshot) for snapshot in trace.snapshots)
+    barriers = tuple(dict.fromkeys(trace.ended_by))
+    numbers = {barrier: number for number, barrier in enumerate(barriers)}
     return StoredBlock(
         trace.block, trace.threads, trace.slot_site.copy(), trace.slot_epoch.copy(),
-        trace.addresses.reshape(-1).copy(), snapshots,
+        trace.addresses.reshape(-1).copy(), snapshots, barriers,
+        np.array([numbers[barrier] for barrier in trace.ended_by], np.int32),
     )  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import Enum, auto
 
-from gemmviz.backends.base import BackendError, KernelTimeoutError
+from gemmviz.backends.base import BackendError, DeviceLostError
 from gemmviz.backends.registry import backend_of, devices_for, find_device, how_to_get_a_device
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.domain.device import Device
@@ -22,7 +22,10 @@ from gemmviz.measure.cancel import raise_if_cancelled
 from gemmviz.measure.sampling import MeasurementError
 from gemmviz.measure.stopping import StoppingRule
 
-NOT_RUN = "not run: the device is still busy with the kernel that did not end"
+NOT_RUN = "not run: the kernel before it left the device in no state to go on"
+
+_STANDS_IN = {Language.LIBRARY: Language.CUDA}
+"""A kernel of a language that no device takes is refused by the device of another, which says what is needed."""
 
 Devices = Mapping[Language, Device]
 
@@ -34,7 +37,7 @@ class Fault(Enum):
     """It cannot run; nothing was launched."""
     FAILED = auto()
     STUCK = auto()
-    """It did not end, and the device is busy with it for ever."""
+    """It did not end, or it broke the device's context: this process can do nothing more with the device."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,12 +87,13 @@ def choose_devices(kernels: Iterable[Kernel], wanted: str = "") -> dict[Language
     """
     chosen: dict[Language, Device] = {}
     for language in {kernel.language for kernel in kernels}:
-        candidates = devices_for(language)
+        candidates = devices_for(language) or devices_for(_STANDS_IN.get(language, language))
         if candidates:
             chosen[language] = candidates[0]
     if wanted:
         device = find_device(wanted)
-        for language in backend_of(device).languages:
+        languages = backend_of(device).languages
+        for language in (*languages, *(other for other, one in _STANDS_IN.items() if one in languages)):
             chosen[language] = device
     return chosen
 
@@ -108,7 +112,7 @@ def run_jobs(
     """Run each job and say what came of it, in running order.
 
     The others are compared element by element with the C of the reference kernel, or with `exact` where there is none.
-    After a kernel that did not end nothing more is run: its device would be waited for in vain.
+    After a kernel that did not end, or broke the device's context, nothing more is run: the device is of no more use.
 
     Raises:
         CancelledError: stopped; a job that has samples already is answered first.
@@ -145,7 +149,7 @@ def _run_job(
         result, c = bench.run(kernel, job.params, device, inputs, conditions.mode, patience, watch, exact)
     except (Refusal, MemoryRefusal) as error:
         return failed(job, shape, str(error), Fault.REFUSED)
-    except KernelTimeoutError as error:
+    except DeviceLostError as error:
         return failed(job, shape, str(error), Fault.STUCK)
     except (BackendError, MeasurementError) as error:
         return failed(job, shape, str(error), Fault.FAILED)

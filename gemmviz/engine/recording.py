@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.backends.base import KernelTimeoutError, OpenDevice
+from gemmviz.backends.base import DeviceLostError, OpenDevice
 from gemmviz.backends.registry import NoDeviceError, backend_of, devices_for, find_device, how_to_get_a_device
 from gemmviz.catalogue.kernel import Kernel, Plan
 from gemmviz.domain.device import Device
@@ -27,6 +27,9 @@ from gemmviz.trace.record import MAX_BYTES, Recorder, RecordingRefusal, recorder
 Block = tuple[int, int, int]
 """x, y, z of a block in its grid."""
 
+_RECORDS = "opencl"
+"""The backend whose devices record; addresses are the same on every device."""
+
 _ANALYSED = 0.9
 """The part of the work that is done when the blocks are analysed; the rest is for those that are kept."""
 
@@ -35,8 +38,10 @@ class BlockOutsideError(ValueError):
     """A block that is not in the grid; the message begins with its x, y, z."""
 
 
-def device_for_recording(kernel: Kernel, wanted: str | None = None) -> Device:
+def device_for_recording(kernel: Kernel, wanted: str | None = None, *, or_another: bool = False) -> Device:
     """The device to record on: the one `wanted` names, else the one that gemmviz brings, else the first there is.
+
+    With `or_another` a device that does not record is passed over as if it had not been named.
 
     Raises:
         RecordingRefusal: the kernel runs on the CPU as Python.
@@ -46,12 +51,15 @@ def device_for_recording(kernel: Kernel, wanted: str | None = None) -> Device:
         raise RecordingRefusal(
             f"{kernel.id}: runs on the CPU as Python and has no accesses to record; choose a GPU kernel"
         )
+    if not kernel.has_accesses:
+        raise RecordingRefusal(f"{kernel.id}: {kernel.library} does the work, and its accesses cannot be recorded")
     if wanted is not None:
         found = find_device(wanted)
-        if found.backend == "host":
+        if found.backend == _RECORDS:
+            return found
+        if not or_another:
             raise NoDeviceError(f"{found.id}: kernels are recorded on OpenCL devices; `gemmviz devices` lists them")
-        return found
-    there = devices_for(kernel.language)
+    there = [device for device in devices_for(kernel.language) if device.backend == _RECORDS]
     if not there:
         raise NoDeviceError(how_to_get_a_device())
     return next((device for device in there if device.embedded), there[0])
@@ -65,7 +73,7 @@ def record(job: Job, conditions: Conditions, device: Device, blocks: Sequence[Bl
     Raises:
         BlockOutsideError: a block is not in the grid.
         Refusal, MemoryRefusal, RecordingRefusal, TagRefusal: it cannot be recorded.
-        CompileError, LaunchError, KernelTimeoutError, BackendError: it failed on the device.
+        CompileError, LaunchError, DeviceLostError, BackendError: it failed on the device.
         CancelledError: stopped.
     """
     kernel = job.kernel
@@ -82,7 +90,7 @@ def record(job: Job, conditions: Conditions, device: Device, blocks: Sequence[Bl
         stack.callback(opened.release)
         try:
             return _record(job, conditions, opened, plan, indices, chosen or [0], watch)
-        except (KernelTimeoutError, KeyboardInterrupt):
+        except (DeviceLostError, KeyboardInterrupt):
             stack.pop_all()  # the device is busy, maybe for ever: releasing would wait for it
             raise
 

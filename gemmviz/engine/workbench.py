@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from gemmviz.backends.base import BackendError, KernelTimeoutError
+from gemmviz.backends.base import BackendError, DeviceLostError
 from gemmviz.backends.registry import how_to_get_a_device
 from gemmviz.catalogue.kernel import Refusal
 from gemmviz.domain.memory import MemoryRefusal
@@ -90,7 +90,7 @@ class Workbench:
             pass
         except BlockOutsideError as error:
             reason = f"block {error}"
-        except KernelTimeoutError as error:
+        except DeviceLostError as error:
             stuck, reason = True, str(error)
         except _TOLD as error:
             reason = str(error)
@@ -143,7 +143,7 @@ class Workbench:
                     result = replace(result, sweep=work.number, finished=utc_now())
                     self._announcer.send(RunDone(work.id, result, kept.inputs.init_ms))
                     time.sleep(BREATH_S)
-            except KernelTimeoutError as error:
+            except DeviceLostError as error:
                 bench.abandon()
                 for job in open_jobs.values():
                     lost = failed(
@@ -156,7 +156,7 @@ class Workbench:
     def _record(self, work: RecordRequest) -> TraceRun:
         story = _Story(work, self._announcer, self._is_cancelled)
         story.begin(0, work.job)
-        device = device_for_recording(work.job.kernel, work.conditions.device or None)
+        device = device_for_recording(work.job.kernel, work.conditions.device or None, or_another=True)
         try:
             return record(work.job, work.conditions, device, work.blocks, story.watch)
         except MemoryRefusal:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 from gemmviz.gui.charts.accuracy_chart import AccuracyChart, AccuracyView
 from gemmviz.gui.charts.error_map_view import ErrorMapView
 from gemmviz.gui.charts.segments import Segment, Segments
-from gemmviz.gui.theme import LIGHT, Theme
+from gemmviz.gui.looks.theme import LIGHT, Theme
 
 _SEGMENTS = (
     Segment(

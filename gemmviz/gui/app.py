@@ -18,12 +18,13 @@ from gemmviz import __version__
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.catalogue.presets import load_presets
 from gemmviz.engine.client import Client
-from gemmviz.gui.appearance import ThemeFollower, apply_theme
-from gemmviz.gui.fonts import load_fonts
-from gemmviz.gui.icons import application_icon
+from gemmviz.gui.looks.appearance import ThemeFollower, apply_theme
+from gemmviz.gui.looks.fonts import load_fonts
+from gemmviz.gui.looks.icons import application_icon
 from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.remembered import Memory
 from gemmviz.gui.settings import settings_folder
+from gemmviz.gui.warm_up import warm_up
 
 
 def create_window(settings: Path | None = None) -> QMainWindow:
@@ -45,6 +46,7 @@ def create_window(settings: Path | None = None) -> QMainWindow:
     client.setParent(window)
     follower.setParent(window)
     client.start()
+    warm_up(window, follower.theme)
     return window
 
 

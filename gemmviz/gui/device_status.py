@@ -10,8 +10,8 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QSizePolicy, QWidget
 
+from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.named import named
-from gemmviz.gui.theme import Theme
 
 TICK_MS = 250
 """How often the elapsed time is written anew."""
@@ -157,7 +157,7 @@ class ProgressStatus(QWidget):
         if self._cancel.isEnabled():
             self._words.setText(words)
         self._words.setToolTip(words)
-        self._bar.setValue(round(part * self._bar.maximum()))
+        self._set_bar(round(part * self._bar.maximum()))
         self._percent.setText(f"{int(part * 100)} %")
         self._on_tick()
 
@@ -166,6 +166,12 @@ class ProgressStatus(QWidget):
         self._timer.stop()
         self._words.clear()
         self._show_all(False)
+
+    def _set_bar(self, value: int) -> None:
+        """By itself the bar would paint all of the window that is due, here and now."""
+        self._bar.setUpdatesEnabled(False)
+        self._bar.setValue(value)
+        self._bar.setUpdatesEnabled(True)
 
     def _show_all(self, shown: bool) -> None:
         for widget in (self._words, self._bar, self._percent, self._elapsed, self._cancel):

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from PySide6.QtWidgets import QWidget
 
 from gemmviz.domain.device import Device
-from gemmviz.gui.about_dialog import AboutDialog
-from gemmviz.gui.about_facts import about_facts, licences
-from gemmviz.gui.actions import Actions
-from gemmviz.gui.command_palette import CommandPalette
-from gemmviz.gui.commands import SectionedAction, commands_of
-from gemmviz.gui.shortcuts_dialog import ShortcutsDialog
-from gemmviz.gui.theme import Theme
+from gemmviz.gui.about.dialog import AboutDialog
+from gemmviz.gui.about.facts import about_facts, licences
+from gemmviz.gui.commands.actions import Actions
+from gemmviz.gui.commands.commands import SectionedAction, commands_of
+from gemmviz.gui.commands.palette import CommandPalette
+from gemmviz.gui.commands.shortcuts_dialog import ShortcutsDialog
+from gemmviz.gui.looks.theme import Theme
 
 
 class Dialogs:

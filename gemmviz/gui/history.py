@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtGui import QAction, QUndoCommand, QUndoStack
 
-from gemmviz.gui.experiment import Experiment
+from gemmviz.gui.experiment.experiment import Experiment
 
 
 def show_history(stack: QUndoStack, undo: QAction, redo: QAction) -> None:

@@ -7,15 +7,23 @@ from collections.abc import Mapping
 from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QTabBar, QTabWidget, QVBoxLayout, QWidget
 
-from gemmviz.gui.actions import TABS
+from gemmviz.gui.commands.actions import TABS
+from gemmviz.gui.dock_choice import DockChoice
 from gemmviz.gui.parts import Parts
 
 VERSION = 3
 """Raised when docks come or go: an older state is then not restored."""
 
+MEMORY = TABS[0]
+"""The tab whose picture wants height."""
+_MARK = "|"
+"""Between the docks' state and what was chosen beside the picture; no letter of base64."""
 _AREAS = Qt.DockWidgetArea
-_OF_RESULTS = ("figuresDock", "sourceDock", "frameDock", "resultsDock")
+_RIGHT = ("figuresDock", "sourceDock", "frameDock")
+_OF_RESULTS = (*_RIGHT, "resultsDock")
 LEFT_WIDTH, RIGHT_WIDTH, BOTTOM_HEIGHT = 296, 300, 232
+CENTRE_WIDTH, MOST_RIGHT_WIDTH = 900, 520
+"""Of a wide window the source gets what the centre does not need, so that its lines can be read."""
 
 
 class Layout:
@@ -24,6 +32,7 @@ class Layout:
     def __init__(self, window: QMainWindow, parts: Parts) -> None:
         self._window = window
         self._aside: QByteArray | None = None
+        self._right_width = RIGHT_WIDTH
         self.tabs = _make_tabs(parts)
         self.centre = QStackedWidget()
         self.centre.addWidget(parts.first_page)
@@ -42,7 +51,8 @@ class Layout:
                 ("resultsDock", "Results", parts.results, _AREAS.BottomDockWidgetArea, 0),
             )
         }
-        self.tabs.currentChanged.connect(lambda _: self._raise_beside(self.tab))
+        self._results = DockChoice(window, self.docks["resultsDock"])
+        self.tabs.currentChanged.connect(lambda _: self._on_tab())
         self.reset()
 
     def show_first_page(self) -> None:
@@ -66,13 +76,19 @@ class Layout:
         kept, self._aside = self._aside, None
         if kept is not None:
             self._window.restoreState(kept, VERSION)
+        self._on_tab()
+
+    def _on_tab(self) -> None:
+        """What belongs beside the tab in front; the picture of memory wants the height that the results have."""
         self._raise_beside(self.tab)
+        if self._aside is None:
+            self._results.go(self.tab == MEMORY)
 
     def _raise_beside(self, tab: str) -> None:
         """What belongs beside a tab: the source beside memory, figures beside charts; where they share one place."""
         figures, source = self.docks["figuresDock"], self.docks["sourceDock"]
         if source in self._window.tabifiedDockWidgets(figures):
-            (source if tab == TABS[0] else figures).raise_()
+            (source if tab == MEMORY else figures).raise_()
 
     @property
     def tab(self) -> str:
@@ -95,19 +111,41 @@ class Layout:
         window.tabifyDockWidget(docks["sourceDock"], docks["frameDock"])
         self._raise_beside(self.tab)
         sides = [docks["experimentDock"], docks["figuresDock"]]
-        window.resizeDocks(sides, [LEFT_WIDTH, RIGHT_WIDTH], Qt.Orientation.Horizontal)
+        self._right_width = right_width(window.width())
+        window.resizeDocks(sides, [LEFT_WIDTH, self._right_width], Qt.Orientation.Horizontal)
         window.resizeDocks([docks["resultsDock"]], [BOTTOM_HEIGHT], Qt.Orientation.Vertical)
+        self._results.forget()
+
+    def fit(self) -> None:
+        """Another width of the window: the right side takes its share, unless a person gave it another width."""
+        docks = [self.docks[name] for name in _RIGHT]
+        shown = next((dock for dock in docks if dock.isVisible() and not dock.visibleRegion().isEmpty()), None)
+        wanted = right_width(self._window.width())
+        if shown is not None and not shown.isFloating() and shown.width() == self._right_width != wanted:
+            self._window.resizeDocks([shown], [wanted], Qt.Orientation.Horizontal)
+            self._right_width = wanted
 
     def state(self) -> tuple[str, str]:
-        """The window's geometry and the docks' state, as text."""
+        """The window's geometry and the docks' state, as text; the state is that beside charts."""
         self._leave_first_page()
-        return _as_text(self._window.saveGeometry()), _as_text(self._window.saveState(VERSION))
+        self._results.go(to_picture=False)
+        geometry, docks = _as_text(self._window.saveGeometry()), _as_text(self._window.saveState(VERSION))
+        self._on_tab()
+        return geometry, f"{docks}{_MARK}{self._results.text()}"
 
     def restore(self, geometry: str, docks: str) -> None:
         """What `state` gave; what is not understood is left."""
         self._window.restoreGeometry(_from_text(geometry))
-        if not self._window.restoreState(_from_text(docks), VERSION):
+        state, _, choice = docks.partition(_MARK)
+        if self._window.restoreState(_from_text(state), VERSION):
+            self._results.read(choice)
+        else:
             self.reset()
+
+
+def right_width(window_width: int) -> int:
+    """Pixels of the docks at the right of a window."""
+    return min(max(window_width - LEFT_WIDTH - CENTRE_WIDTH, RIGHT_WIDTH), MOST_RIGHT_WIDTH)
 
 
 def _make_tabs(parts: Parts) -> QTabWidget:

@@ -6,44 +6,41 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import Slot
-from PySide6.QtGui import QCloseEvent, QUndoStack
+from PySide6.QtGui import QCloseEvent, QResizeEvent, QUndoStack
 from PySide6.QtWidgets import QApplication, QMessageBox
 
-from gemmviz.catalogue.kernel import Kernel
-from gemmviz.catalogue.loader import Catalogue
+from gemmviz.catalogue.loader import KERNEL_SUFFIXES, Catalogue
 from gemmviz.catalogue.presets import Preset
 from gemmviz.domain.device import Device
 from gemmviz.domain.result import RunResult
+from gemmviz.domain.spec import RunSpec
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.engine.client import Client
-from gemmviz.gui.actions import TABS, Actions
-from gemmviz.gui.appearance import ThemeFollower, apply_theme
+from gemmviz.gui.commands.actions import TABS, Actions
+from gemmviz.gui.commands.menus import Menus
+from gemmviz.gui.commands.view_control import ViewControl
 from gemmviz.gui.device_status import DeviceState
 from gemmviz.gui.dialogs import Dialogs
-from gemmviz.gui.document import SessionDocument
-from gemmviz.gui.document_edits import Item
-from gemmviz.gui.experiment import Experiment, fitted, with_kernel, with_preset, with_settings_of
-from gemmviz.gui.export_control import ExportControl, only
-from gemmviz.gui.file_drops import DropWindow
-from gemmviz.gui.history import ExperimentChange, Removal, show_history
-from gemmviz.gui.icons import icon
-from gemmviz.gui.kernel_shelf import KernelShelf
+from gemmviz.gui.experiment.experiment import Experiment
+from gemmviz.gui.experiment_control import ExperimentControl
+from gemmviz.gui.export.control import ExportControl, only
+from gemmviz.gui.files.document import SessionDocument
+from gemmviz.gui.files.edits import Item
+from gemmviz.gui.files.file_drops import DropWindow
+from gemmviz.gui.files.recent_control import RecentControl
+from gemmviz.gui.files.session_control import SessionControl
+from gemmviz.gui.history import Removal, show_history
+from gemmviz.gui.kernels.shelf import KernelShelf
 from gemmviz.gui.layout import Layout
-from gemmviz.gui.memory_control import MemoryControl
-from gemmviz.gui.menus import Menus
-from gemmviz.gui.notice import NoticeKind
+from gemmviz.gui.looks.appearance import ThemeFollower
+from gemmviz.gui.memory.control import MemoryControl
+from gemmviz.gui.notices.notice import NoticeKind
 from gemmviz.gui.parts import make_parts
 from gemmviz.gui.player.key_guard import KeyGuard
 from gemmviz.gui.player.player import Player
-from gemmviz.gui.recent_control import RecentControl
 from gemmviz.gui.remembered import Memory
 from gemmviz.gui.run_control import RunControl
-from gemmviz.gui.session_control import SessionControl
-from gemmviz.gui.showing import after_this, show_chosen, show_session, show_source
-from gemmviz.gui.theme import Theme, ThemeChoice
-
-KERNEL_SUFFIXES = (".cu", ".cl")
-_THEMES = {"themeLight": ThemeChoice.LIGHT, "themeDark": ThemeChoice.DARK, "themeAuto": ThemeChoice.AUTO}
+from gemmviz.gui.showing import SourceChoice, after_this, show_chosen, show_session
 
 
 class MainWindow(DropWindow):
@@ -55,21 +52,25 @@ class MainWindow(DropWindow):
         super().__init__()
         self.setObjectName("mainWindow")
         self.dropped.connect(self._on_dropped)
-        self._memory, self._client, self._follower, self._presets = memory, client, follower, presets
-        self._shelf = KernelShelf(catalogue, self)
-        self._experiment = memory.experiment(catalogue, presets)
+        self._memory, self._client, self._follower = memory, client, follower
         self._document = SessionDocument(parent=self)
         self._run = RunControl(client, self._document, self)
         self._undo = QUndoStack(self)
         self._actions = Actions(self)
         self._dialogs = Dialogs(self, self._actions)
-        self._parts = make_parts(catalogue, presets, self._experiment, follower.theme)
+        start, shelf = memory.experiment(catalogue, presets), KernelShelf(catalogue, self)
+        self._parts = make_parts(catalogue, presets, start, follower.theme)
+        self._set_up = ExperimentControl(start, shelf, presets, self._parts.experiment, self._undo, self)
         self._player = MemoryControl(self._parts, self)
-        self._source_later = after_this(self, lambda: show_source(self._parts, self._document.session, self._kernel))
+        self._document.keep_shown(lambda: self._player.shown)
+        self._source = SourceChoice(self._parts)
+        self._source_later = after_this(self, self._show_source)
         self._player_later = after_this(self, lambda: self._player.show_session(self._document.session))
         self._dialogs.add(self._parts.player_bar.by_section())
         self._layout = Layout(self, self._parts)
+        self._fit_later = after_this(self, self._layout.fit)
         self._menus = Menus(self, self._actions, self._layout, self._parts.badge, self._parts.player_bar.play_actions)
+        self._view = ViewControl(self._actions, follower, memory, self._parts, self._menus, self)
         self.installEventFilter(KeyGuard(self))
         self._recent = RecentControl(memory, self._menus.recent, self._parts.first_page, self)
         self._files = SessionControl(self, self._document, memory.folder("open"))
@@ -77,11 +78,13 @@ class MainWindow(DropWindow):
         self.statusBar().addPermanentWidget(self._parts.progress)
         self._wire_parts()
         self._wire_actions()
-        self._show_theme(follower.theme)
+        self._view.show()
+        self._on_experiment_changed()
         self._show_session()
         self._show_state(DeviceState.LOOKING)
         self.resize(1280, 800)
         self._layout.restore(*memory.layout) if memory.layout[1] else self._layout.reset()
+        self._parts.results.restore(memory.results)
         self._layout.show_first_page()
         for words in memory.notices:
             self._tell(NoticeKind.WARNING, words)
@@ -104,12 +107,17 @@ class MainWindow(DropWindow):
     @property
     def experiment(self) -> Experiment:
         """What is set up to run."""
-        return self._experiment
+        return self._set_up.experiment
+
+    @Slot(object)
+    def set_experiment(self, experiment: Experiment) -> None:
+        """Set something else up; can be undone."""
+        self._set_up.set_experiment(experiment)
 
     def open_path(self, path: Path) -> None:
         """Open a session, or take a kernel file in; by the file's suffix."""
         if path.suffix in KERNEL_SUFFIXES:
-            self._add_kernels((path,))
+            self._set_up.add_kernels((path,))
         else:
             self._files.open_path(path)
 
@@ -117,17 +125,15 @@ class MainWindow(DropWindow):
 
     def _wire_parts(self) -> None:
         parts = self._parts
-        parts.experiment.experiment_changed.connect(self.set_experiment)
         parts.experiment.run_asked.connect(self.run_chosen)
         parts.experiment.ladder_asked.connect(self._on_ladder)
         parts.experiment.record_asked.connect(self._on_record)
         parts.experiment.sweep_asked.connect(self._on_sweep)
         parts.experiment.cancel_asked.connect(self._run.cancel)
-        parts.experiment.kernel_removed.connect(self._shelf.remove)
         parts.progress.cancel_asked.connect(self._run.cancel)
         parts.results.selection_changed.connect(self._on_selection_changed)
         parts.results.delete_asked.connect(self._on_delete)
-        parts.results.settings_asked.connect(self._on_settings_asked)
+        parts.results.settings_asked.connect(self._set_up.use_settings_of)
         parts.results.copy_asked.connect(lambda: self._tell_briefly("Rows copied"))
         parts.results.csv_asked.connect(lambda runs: self._exports.write_runs(only(self._document.session, runs)))
         parts.error_map.element_chosen.connect(lambda row, column: self._tell_briefly(f"C[{row}, {column}]"))
@@ -138,24 +144,25 @@ class MainWindow(DropWindow):
         self._run.started.connect(self._layout.show_tab)
         self._run.busy_changed.connect(self._on_busy_changed)
         self._run.progressed.connect(parts.progress.show_progress)
+        self._run.work_changed.connect(parts.show_work)
         self._run.devices_found.connect(self._on_devices_found)
         self._run.state_changed.connect(self._show_state)
-        for control in (self._run, self._player, self._exports):
+        for control in (self._set_up, self._run, self._player, self._exports):
             control.told.connect(self._tell)
-        self._player.block_asked.connect(self._on_block_asked)
+        self._view.motion_reduced.connect(self.player.set_reduced_motion)
+        self._player.record_asked.connect(self._on_record_asked)
+        self._player.run_shown.connect(self._on_run_shown)
+        self._player.chosen_changed.connect(self._actions["clearChosenAction"].setEnabled)
         self._document.changed.connect(self._show_session)
         self._document.saved.connect(self._on_saved)
         self._document.opened.connect(self._on_opened)
         self._document.failed.connect(lambda reason: self._tell(NoticeKind.ERROR, reason))
         self._document.busy_changed.connect(self._on_file_busy)
-        self._shelf.changed.connect(self._on_catalogue_changed)
-        self._shelf.told.connect(lambda words: self._tell(NoticeKind.INFO, words))
-        self._shelf.failed.connect(lambda words: self._tell(NoticeKind.ERROR, words))
+        self._set_up.changed.connect(self._on_experiment_changed)
         self._files.folder_used.connect(lambda folder: self._memory.use_folder("open", folder))
-        self._files.kernels_chosen.connect(self._add_kernels)
+        self._files.kernels_chosen.connect(self._set_up.add_kernels)
         self._files.may_close.connect(self.close)
         self._exports.folder_used.connect(lambda folder: self._memory.use_folder("export", folder))
-        self._follower.theme_changed.connect(self._show_theme)
 
     def _wire_actions(self) -> None:
         actions = self._actions
@@ -164,7 +171,8 @@ class MainWindow(DropWindow):
             "saveAction": self._files.save, "saveAsAction": self._files.save_as, "quitAction": self.close,
             "exportAction": self._on_export,
             "undoAction": self._undo.undo, "redoAction": self._undo.redo, "copyAction": self._on_copy,
-            "deleteAction": self._on_delete_action, "runAction": self.run_chosen, "ladderAction": self._on_ladder,
+            "deleteAction": self._on_delete_action, "clearChosenAction": self._player.clear_chosen,
+            "runAction": self.run_chosen, "ladderAction": self._on_ladder,
             "recordAction": lambda: self._on_record(()), "sweepAction": self._on_sweep_all,
             "cancelAction": self._run.cancel, "firstPageAction": self._layout.show_first_page,
             "resetLayoutAction": self._layout.reset,
@@ -176,11 +184,9 @@ class MainWindow(DropWindow):
             actions[name].triggered.connect(lambda _checked=False, do=do: do())
         for name in TABS:
             actions[f"tab{name}Action"].triggered.connect(lambda _checked=False, tab=name: self._layout.show_tab(tab))
-        for name, choice in _THEMES.items():
-            actions[name].setChecked(choice is self._follower.choice)
-            actions[name].triggered.connect(lambda _checked=False, choice=choice: self._choose_theme(choice))
         show_history(self._undo, actions["undoAction"], actions["redoAction"])
-        actions["cancelAction"].setEnabled(False)
+        for name in ("cancelAction", "clearChosenAction"):
+            actions[name].setEnabled(False)
 
     # What is run
 
@@ -188,31 +194,31 @@ class MainWindow(DropWindow):
     def run_chosen(self) -> None:
         """What the Run button does."""
         if self._is_allowed():
-            self._run.run(self._experiment, self._shelf.catalogue)
+            self._run.run(self._set_up.experiment, self._set_up.catalogue)
 
     @Slot()
     def _on_ladder(self) -> None:
-        self._run.run_ladder(self._experiment, self._shelf.catalogue)
+        self._run.run_ladder(self._set_up.experiment, self._set_up.catalogue)
 
     @Slot(object)
     def _on_record(self, blocks: tuple[tuple[int, int, int], ...]) -> None:
         if self._is_allowed():
-            self._run.record(self._experiment, self._kernel, blocks)
+            self._player.forget_awaited()
+            self._run.record(self._set_up.experiment, self._set_up.kernel, blocks)
 
-    @Slot(object, object)
-    def _on_block_asked(self, trace: TraceRun, block: tuple[int, int, int]) -> None:
-        """Another block of a recording, with the recording's settings; the experiment stays as it is."""
-        kernels = {kernel.id: kernel for kernel in self._shelf.catalogue.kernels}
-        if trace.spec.kernel in kernels and not self._run.busy:
-            settings = with_settings_of(self._experiment, trace.spec)
-            self._run.record(settings, kernels[trace.spec.kernel], (block,))
+    @Slot(object, str, object)
+    def _on_record_asked(self, spec: RunSpec, kernel_id: str, blocks: tuple[tuple[int, int, int], ...]) -> None:
+        """Blocks of a kernel, with the settings of a recording; the experiment stays as it is."""
+        kernel = self._set_up.known(kernel_id)
+        if kernel is not None:
+            self._run.record(self._set_up.like(spec), kernel, blocks)
 
     @Slot(object)
     def _on_sweep(self, names: tuple[str, ...]) -> None:
-        self._run.sweep(self._experiment, self._shelf.catalogue, names)
+        self._run.sweep(self._set_up.experiment, self._set_up.catalogue, names)
 
     def _on_sweep_all(self) -> None:
-        self._on_sweep(tuple(parameter.name for parameter in self._kernel.parameters))
+        self._on_sweep(tuple(parameter.name for parameter in self._set_up.kernel.parameters))
 
     def _is_allowed(self) -> bool:
         refusal = self._parts.experiment.refusal()
@@ -223,7 +229,7 @@ class MainWindow(DropWindow):
     @Slot(object, str)
     def _on_devices_found(self, devices: tuple[Device, ...], advice: str) -> None:
         self._parts.experiment.set_devices(devices, advice)
-        device = self._run.device_of(self._experiment)
+        device = self._run.device_of(self._set_up.experiment)
         if device is not None:
             self._document.set_device(device)
 
@@ -236,56 +242,34 @@ class MainWindow(DropWindow):
         if not busy:
             self._parts.progress.clear_progress()
 
-    @property
-    def _kernel(self) -> Kernel:
-        return self._shelf.catalogue.get(self._experiment.kernel)
-
     @Slot(object)
     def _show_state(self, state: DeviceState) -> None:
-        device = self._run.device_of(self._experiment)
+        device = self._run.device_of(self._set_up.experiment)
         self._parts.badge.show_state(device.name if device else "", state)
 
-    # The experiment
+    # The experiment, and what is played
 
-    @Slot(object)
-    def set_experiment(self, experiment: Experiment) -> None:
-        """Set something else up; can be undone."""
-        if experiment != self._experiment:
-            self._undo.push(ExperimentChange(self._experiment, experiment, self._set_experiment))
-
-    def _set_experiment(self, experiment: Experiment) -> None:
-        self._experiment = fitted(experiment, self._shelf.catalogue)
-        self._parts.experiment.set_experiment(self._experiment)
-        show_source(self._parts, self._document.session, self._kernel)
+    @Slot()
+    def _on_experiment_changed(self) -> None:
+        self._show_source()
+        self._player.set_kernels(self._set_up.jobs)
         if not self._run.busy and self._run.devices:
             self._show_state(DeviceState.READY)
 
     @Slot(str)
     def _on_lesson(self, preset_id: str) -> None:
-        preset = next(preset for preset in self._presets if preset.id == preset_id)
-        self.set_experiment(with_preset(self._experiment, preset, self._shelf.catalogue))
+        self._set_up.use_preset(preset_id)
         self.run_chosen()
 
     @Slot(object)
-    def _on_settings_asked(self, run: RunResult) -> None:
-        spec = run.spec
-        if all(kernel.id != spec.kernel for kernel in self._shelf.catalogue.kernels):
-            self._tell(NoticeKind.WARNING, f"{spec.kernel} is not in the list of kernels: open its file first")
-            return
-        self.set_experiment(with_settings_of(self._experiment, spec))
+    def _on_run_shown(self, run: TraceRun | None) -> None:
+        """A frame is shown: the source that lights its lines is that of its recording."""
+        self._source.follow(run)
+        if self._parts.source.trace is not run:
+            self._show_source()
 
-    @Slot(object)
-    def _add_kernels(self, paths: tuple[Path, ...]) -> None:
-        for path in paths:
-            kernel_id = self._shelf.add(path)
-            if kernel_id:
-                self.set_experiment(with_kernel(self._experiment, kernel_id))
-
-    @Slot(object)
-    def _on_catalogue_changed(self, catalogue: Catalogue) -> None:
-        self._experiment = fitted(self._experiment, catalogue)
-        self._parts.experiment.set_catalogue(catalogue)
-        self._set_experiment(self._experiment)
+    def _show_source(self) -> None:
+        self._source.show(self._document.session, self._set_up.kernel, self._set_up.catalogue)
 
     # The session
 
@@ -317,7 +301,7 @@ class MainWindow(DropWindow):
 
     def _on_export(self) -> None:
         chosen = self._parts.results.selected()
-        self._exports.ask(only(self._document.session, chosen), self._follower.theme)
+        self._exports.ask(only(self._document.session, chosen), self._follower.theme, self._player.watched)
 
     def _on_delete_action(self) -> None:
         self._on_delete(self._parts.results.selected())
@@ -344,21 +328,6 @@ class MainWindow(DropWindow):
 
     # Looks, dialogs, words
 
-    def _choose_theme(self, choice: ThemeChoice) -> None:
-        self._follower.set_choice(choice)
-        self._memory.use_theme(choice)
-
-    @Slot(object)
-    def _show_theme(self, theme: Theme) -> None:
-        application = QApplication.instance()
-        if isinstance(application, QApplication):
-            apply_theme(application, theme)
-        self._parts.set_theme(theme)
-        self._menus.set_theme(theme)
-        for spec in self._actions.specs:
-            if spec.icon:
-                self._actions[spec.name].setIcon(icon(spec.icon, theme))
-
     def _on_copy(self) -> None:
         if self._parts.results.isAncestorOf(QApplication.focusWidget() or self):
             self._parts.results.copy_text()
@@ -382,9 +351,13 @@ class MainWindow(DropWindow):
     @Slot(object)
     def _on_dropped(self, paths: tuple[Path, ...]) -> None:
         sessions = [path for path in paths if path.suffix not in KERNEL_SUFFIXES]
-        self._add_kernels(tuple(path for path in paths if path.suffix in KERNEL_SUFFIXES))
+        self._set_up.add_kernels(tuple(path for path in paths if path.suffix in KERNEL_SUFFIXES))
         if sessions:
             self._files.open_path(sessions[0])
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_later.start()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if not self._files.ask_to_close():
@@ -394,7 +367,8 @@ class MainWindow(DropWindow):
         self._player.stop()
         self._exports.stop()
         self._document.wait()
-        words = self._memory.keep(self._experiment, self._layout.state())
+        self._memory.use_results(self._parts.results.state())
+        words = self._memory.keep(self._set_up.experiment, self._layout.state())
         if words:
             QMessageBox.warning(self, "Settings", words)
         event.accept()

@@ -14,20 +14,22 @@ from gemmviz.gui.charts.sweep_chart import SweepChart
 from gemmviz.gui.charts.timing_chart import TimingChart
 from gemmviz.gui.charts.traffic_chart import TrafficChart
 from gemmviz.gui.device_status import DeviceBadge, ProgressStatus
-from gemmviz.gui.experiment import Experiment
-from gemmviz.gui.experiment_panel import ExperimentPanel
-from gemmviz.gui.figures_panel import FiguresPanel
-from gemmviz.gui.first_card import Card, CardKind
-from gemmviz.gui.first_page import FirstPage
-from gemmviz.gui.frame_panel import FramePanel
-from gemmviz.gui.memory_page import MemoryPage
-from gemmviz.gui.memory_view.memory_view import MemoryView
-from gemmviz.gui.notice_bar import NoticeBar
+from gemmviz.gui.experiment.experiment import Experiment
+from gemmviz.gui.experiment.panel import ExperimentPanel
+from gemmviz.gui.figures.panel import FiguresPanel
+from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.memory.frame_panel import FramePanel
+from gemmviz.gui.memory.linked_view import LinkedView
+from gemmviz.gui.memory.page import MemoryPage
+from gemmviz.gui.named import named
+from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.player.player_bar import PlayerBar
-from gemmviz.gui.recording_view import RecordingView
-from gemmviz.gui.results_table import ResultsTable
+from gemmviz.gui.recording.view import RecordingView
+from gemmviz.gui.results.table import ResultsTable
 from gemmviz.gui.source.source_view import SourceView
-from gemmviz.gui.theme import Theme
+from gemmviz.gui.welcome.card import Card, CardKind
+from gemmviz.gui.welcome.first_page import FirstPage
+from gemmviz.gui.work.last_work import LastWork
 
 
 @runtime_checkable
@@ -37,12 +39,20 @@ class Themed(Protocol):
     def set_theme(self, theme: Theme) -> None: ...
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@runtime_checkable
+class Expectant(Protocol):
+    """A widget that says what is going on while it has nothing to show."""
+
+    def show_work(self, last: LastWork | None) -> None: ...
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Parts:
-    """Every widget the window wires."""
+    """Every widget the window wires; Qt keeps weak references to what its signals call."""
 
     experiment: ExperimentPanel
-    memory: MemoryView
+    memory: LinkedView
+    beside: LinkedView
     player_bar: PlayerBar
     recording: RecordingView
     memory_page: MemoryPage
@@ -68,18 +78,27 @@ class Parts:
             if isinstance(widget, Themed):
                 widget.set_theme(theme)
 
+    def show_work(self, last: LastWork | None) -> None:
+        """Tell all that have nothing to show what is going on."""
+        for field in fields(self):
+            widget = getattr(self, field.name)
+            if isinstance(widget, Expectant):
+                widget.show_work(last)
+
 
 def make_parts(catalogue: Catalogue, presets: tuple[Preset, ...], experiment: Experiment, theme: Theme) -> Parts:
     """All of them, empty."""
     accuracy, error_map = AccuracyChart(theme), ErrorMapView(theme)
-    memory, player_bar, recording = MemoryView(theme), PlayerBar(theme), RecordingView()
+    memory, beside, player_bar, recording = LinkedView(theme), LinkedView(theme), PlayerBar(theme), RecordingView()
+    named(beside, "memoryViewBeside", says="Memory view of the recording beside")
     reference = next((kernel.id for kernel in catalogue.kernels if kernel.is_reference), "")
     return Parts(
         experiment=ExperimentPanel(catalogue, presets, experiment, theme),
         memory=memory,
+        beside=beside,
         player_bar=player_bar,
         recording=recording,
-        memory_page=MemoryPage(memory, player_bar, recording),
+        memory_page=MemoryPage(memory, beside, player_bar, recording),
         frame_panel=FramePanel(theme),
         timing=TimingChart(theme),
         accuracy=accuracy,

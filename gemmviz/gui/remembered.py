@@ -7,10 +7,10 @@ from pathlib import Path
 
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.catalogue.presets import Preset
-from gemmviz.gui.experiment import Experiment, default_experiment, from_dict, to_dict
-from gemmviz.gui.recent_files import with_recent
+from gemmviz.gui.experiment.experiment import Experiment, default_experiment, from_dict, to_dict
+from gemmviz.gui.files.recent_files import with_recent
+from gemmviz.gui.looks.theme import ThemeChoice
 from gemmviz.gui.settings import load_settings, save_settings
-from gemmviz.gui.theme import ThemeChoice
 
 
 class Memory:
@@ -31,9 +31,19 @@ class Memory:
         return self._settings.geometry, self._settings.docks
 
     @property
+    def results(self) -> str:
+        """The columns of the table of results, as it tells them."""
+        return self._settings.results
+
+    @property
     def recent(self) -> tuple[str, ...]:
         """Paths of files, the most recent first."""
         return self._settings.recent_files
+
+    def reduced_motion(self, desktop: bool) -> bool:
+        """Whether things jump instead of gliding: as a person chose, or else as the desktop has it."""
+        chosen = self._settings.reduced_motion
+        return desktop if chosen is None else chosen
 
     def folder(self, purpose: str) -> Path:
         """Where a person last was for a purpose, or the home folder."""
@@ -47,6 +57,12 @@ class Memory:
 
     def use_theme(self, choice: ThemeChoice) -> None:
         self._settings = replace(self._settings, theme=choice)
+
+    def use_reduced_motion(self, reduced: bool) -> None:
+        self._settings = replace(self._settings, reduced_motion=reduced)
+
+    def use_results(self, state: str) -> None:
+        self._settings = replace(self._settings, results=state)
 
     def use_folder(self, purpose: str, folder: Path) -> None:
         self._settings = replace(self._settings, folders={**self._settings.folders, purpose: str(folder)})

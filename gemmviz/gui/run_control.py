@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import Catalogue
@@ -25,9 +25,11 @@ from gemmviz.engine.messages import (
     WorkerReady,
 )
 from gemmviz.gui.device_status import DeviceState
-from gemmviz.gui.document import SessionDocument
-from gemmviz.gui.experiment import Experiment, SweepError, conditions_of, jobs_of, ladder_jobs, sweep_jobs
-from gemmviz.gui.notice import NoticeKind
+from gemmviz.gui.experiment.experiment import Experiment, SweepError, conditions_of, jobs_of, ladder_jobs, sweep_jobs
+from gemmviz.gui.files.document import SessionDocument
+from gemmviz.gui.in_turn import InTurn
+from gemmviz.gui.notices.notice import NoticeKind
+from gemmviz.gui.work.last_work import LastWork, after, begun
 
 
 class RunControl(QObject):
@@ -42,6 +44,8 @@ class RunControl(QObject):
     """The devices, and advice where there is none for GPU kernels."""
     state_changed = Signal(object)
     """The DeviceState."""
+    work_changed = Signal(object)
+    """The LastWork and how it stands; None where it is of no concern any more."""
     told = Signal(object, str, str)
     """A NoticeKind, a sentence, and details or ""."""
 
@@ -51,11 +55,17 @@ class RunControl(QObject):
         self.devices: tuple[Device, ...] = ()
         self.process = 0
         self._work: Work | None = None
-        client.happened.connect(self._on_happened)
+        self._last: LastWork | None = None
+        document.changed.connect(self._on_document_changed)
+        document.opened.connect(self._on_document_opened)
+        self._events = InTurn(self)
+        client.happened.connect(self._events.add)
+        self._events.handed.connect(self._on_happened)
 
     @property
     def busy(self) -> bool:
-        return self._client.busy
+        """Whether a request is under way, or its end is still to be shown."""
+        return self._client.busy or len(self._events) > 0
 
     def device_of(self, experiment: Experiment) -> Device | None:
         """The device its GPU kernels run on, as far as it is known yet."""
@@ -100,17 +110,37 @@ class RunControl(QObject):
             self.told.emit(NoticeKind.WARNING, str(error), "")
             return
         self._work = work
-        self.started.emit(view)
+        self._tell_work(begun(work))
         self._set_busy(True)
         self.progressed.emit("starting", 0.0)
+        QTimer.singleShot(0, self, lambda: self.started.emit(view))  # another page: the press of the button comes first
 
     def _set_busy(self, busy: bool) -> None:
         self.busy_changed.emit(busy)
         at_rest = DeviceState.READY if self.devices else DeviceState.LOOKING
         self.state_changed.emit(DeviceState.BUSY if busy else at_rest)
 
+    def _tell_work(self, last: LastWork | None) -> None:
+        if last != self._last:
+            self._last = last
+            self.work_changed.emit(last)
+
+    @Slot()
+    def _on_document_changed(self) -> None:
+        session = self._document.session
+        if not (session.runs or session.errors or session.traces):
+            self._on_document_opened()
+
+    @Slot()
+    def _on_document_opened(self) -> None:
+        """What became of a request is of no concern to another session."""
+        if self._last is not None and not self._last.is_running:
+            self._tell_work(None)
+
     @Slot(object)
     def _on_happened(self, event: object) -> None:
+        if self._last is not None:
+            self._tell_work(after(self._last, event))
         match event:
             case WorkerReady(process=process, devices=devices, advice=advice):
                 self.process = process
@@ -157,5 +187,5 @@ class RunControl(QObject):
         self.devices_found.emit(devices, advice)
         if advice and is_first:
             self.told.emit(NoticeKind.WARNING, advice, "")
-        if not self._client.busy:
+        if not self.busy:
             self.state_changed.emit(DeviceState.READY if devices else DeviceState.NONE)

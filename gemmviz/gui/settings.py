@@ -13,7 +13,7 @@ from typing import Any
 
 import platformdirs
 
-from gemmviz.gui.theme import ThemeChoice
+from gemmviz.gui.looks.theme import ThemeChoice
 
 FILE = "settings.json"
 BROKEN = "settings.broken.json"
@@ -27,17 +27,19 @@ MOST_BYTES = 1 << 20
 class Settings:
     """Everything remembered.
 
-    `geometry` and `docks` are Qt's byte strings in base64, `recent_files` the most recent first, `last_experiment`
-    what the experiment panel made of itself, `folders` where a person last was, by purpose ("open", "export", …).
+    `geometry` and `docks` are Qt's byte strings in base64, `results` the columns of their table, `recent_files` the
+    most recent first, `last_experiment` what the experiment panel made of itself, `folders` where a person last was, by
+    purpose ("open", "export", …), `reduced_motion` None as long as the desktop decides.
     """
 
     theme: ThemeChoice = ThemeChoice.AUTO
     geometry: str = ""
     docks: str = ""
+    results: str = ""
     recent_files: tuple[str, ...] = ()
     last_experiment: Mapping[str, Any] = field(default_factory=dict)
     folders: Mapping[str, str] = field(default_factory=dict)
-    reduced_motion: bool = False
+    reduced_motion: bool | None = None
     first_start_seen: bool = False
 
 
@@ -108,7 +110,7 @@ def _checked(name: str, value: object) -> Any:
     match name:
         case "theme":
             return ThemeChoice(value) if isinstance(value, str) and value in tuple(ThemeChoice) else None
-        case "geometry" | "docks":
+        case "geometry" | "docks" | "results":
             return value if isinstance(value, str) else None
         case "recent_files":
             return _paths(value) if isinstance(value, list) else None

@@ -7,10 +7,12 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, QTimer
 
 from gemmviz.catalogue.kernel import Kernel
+from gemmviz.catalogue.loader import Catalogue
 from gemmviz.domain.result import RunResult, Session
-from gemmviz.gui.chosen_runs import comparable_runs, comparable_traces
-from gemmviz.gui.last_run import recording_of
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.figures.last_run import recording_of
 from gemmviz.gui.parts import Parts
+from gemmviz.gui.results.chosen_runs import comparable_runs, comparable_traces
 
 
 def after_this(owner: QObject, show: Callable[[], None]) -> QTimer:
@@ -31,12 +33,30 @@ def show_session(parts: Parts, session: Session) -> None:
     show_chosen(parts, session, parts.results.selected())
 
 
-def show_source(parts: Parts, session: Session, kernel: Kernel) -> None:
-    """The source of the chosen kernel, with the figures of its newest recording if there is one."""
-    trace = recording_of(kernel.id, session)
-    parts.source.show_kernel(kernel)
-    parts.source.show_trace(trace)
-    parts.source.set_stale(trace is not None and trace.source_text != kernel.text)
+class SourceChoice:
+    """Which source is shown: of the recording that is played, until a person turns to another kernel."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._kernel = ""
+        self._played: TraceRun | None = None
+
+    def follow(self, run: TraceRun | None) -> None:
+        """A frame of this recording is shown; None: nothing is played any more."""
+        self._played = run
+
+    def show(self, session: Session, kernel: Kernel, catalogue: Catalogue) -> None:
+        """The source of what is played or of the chosen kernel, with the figures of a recording if there is one."""
+        played = self._played
+        if kernel.id != self._kernel and played is not None and played.spec.kernel != kernel.id:
+            self._played = played = None
+        self._kernel = kernel.id
+        trace = played if played is not None else recording_of(kernel.id, session)
+        known = {each.id: each.text for each in catalogue.kernels}
+        source = self._parts.source
+        source.show_kernel(kernel)
+        source.show_trace(trace)
+        source.set_stale(trace is not None and known.get(trace.spec.kernel, trace.source_text) != trace.source_text)
 
 
 def show_chosen(parts: Parts, session: Session, chosen: tuple[RunResult, ...]) -> None:

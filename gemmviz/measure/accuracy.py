@@ -12,7 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.result import Accuracy
+from gemmviz.domain.terms import Arithmetic
 from gemmviz.measure.blocks import row_blocks
+from gemmviz.measure.bounds import error_bound
 from gemmviz.measure.exact import compare_exactly
 from gemmviz.measure.poison import count_poison
 from gemmviz.measure.reference import UNIT_ROUNDOFF, Matrix, Reference, check_result
@@ -27,13 +29,18 @@ _TOP_BINADE = 2.0**127
 """Float32 from here to the largest are equally far apart; what follows the largest is infinity."""
 
 
-def check(c: Matrix, reference: Reference, exact: Matrix | None = None, exact_name: str = ROUNDED_NAME) -> Accuracy:
+def check(
+    c: Matrix,
+    reference: Reference,
+    exact: Matrix | None = None,
+    exact_name: str = ROUNDED_NAME,
+    arithmetic: Arithmetic = Arithmetic.FP32,
+) -> Accuracy:
     """Hold C, float32 of shape (M, N), against R and G.
 
     - relative_frobenius = ‖C-R‖ / ‖R‖, Frobenius norms;
-    - max_error_over_ug = max |C-R| / (u·G), u = 2^-24. The error of K products summed in any order is at most
-      γ_K·G with γ_K = K·u / (1 - K·u) (Higham, 2nd ed., section 3.1), without underflow or overflow;
-      hence bound = K;
+    - max_error_over_ug = max |C-R| / (u·G), u = 2^-24; its bound is that of the kernel's `arithmetic` (`bounds.py`),
+      without underflow or overflow: K for float32;
     - max_ulp = max |C-R| / (distance from R to the next float32), where |R| > ULP_FLOOR·G; 0 if nowhere;
     - exact figures compare with `exact`, or with R rounded to float32; NaN equals nothing.
 
@@ -55,12 +62,13 @@ def check(c: Matrix, reference: Reference, exact: Matrix | None = None, exact_na
             # np.maximum hands a NaN on, where max() and np.fmax would lose it.
             worst = float(np.maximum(worst, quotient(error, UNIT_ROUNDOFF * g).max()))
             worst_ulp = float(np.maximum(worst_ulp, _in_ulp(error, r, g).max()))
+    bound = error_bound(arithmetic, reference.k)
     matches, mismatches = compare_exactly(c, reference.r if exact is None else exact)
     return Accuracy(
         relative_frobenius=norm_quotient(error_squared, r_squared),
         max_error_over_ug=worst,
-        bound=float(reference.k),
-        passed=worst <= reference.k,
+        bound=bound,
+        passed=worst <= bound,
         method="float64",
         unwritten=count_poison(c),
         max_ulp=worst_ulp,

@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from types import TracebackType
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.backends.base import BackendError, Buffer, LaunchError, OpenDevice, Source
+from gemmviz.backends.base import Argument, BackendError, Boxes, Buffer, LaunchError, OpenDevice, Source
 from gemmviz.backends.registry import backend_of
 from gemmviz.catalogue.kernel import Kernel, Plan, Refusal
 from gemmviz.domain.device import Device
 from gemmviz.domain.host_memory import available_memory_bytes
 from gemmviz.domain.memory import check_memory, memory_needed
-from gemmviz.domain.operands import Operands, make_operands
+from gemmviz.domain.operands import Operands, as_bfloat16, make_operands
 from gemmviz.domain.result import NO_ERROR_MAP, Accuracy, ErrorMap, RunResult, Timing
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Params, RunSpec
-from gemmviz.domain.terms import Fill, Mode
+from gemmviz.domain.terms import Element, Fill, Mode
 from gemmviz.measure.accuracy import ROUNDED_NAME, check
 from gemmviz.measure.cancel import Fraction, ShouldCancel, never, unheard
 from gemmviz.measure.clock import Clock, SystemClock, elapsed_ms
@@ -214,8 +215,7 @@ class Bench:
                 f"{device.name} has {device.shared_bytes_per_block}"
             )
         both_sides = _bring(opened, inputs.operands, plan, inputs.shape)
-        buffers = (both_sides.a_buffer, both_sides.b_buffer, both_sides.c_buffer)
-        arguments = (*buffers, inputs.shape.m, inputs.shape.n, inputs.shape.k)
+        arguments = _arguments(both_sides, plan, inputs.shape)
         return Prepared(Launcher(opened, compiled, launch, arguments, self._clock, limit_s), both_sides, compile_ms)
 
     def run(
@@ -233,7 +233,7 @@ class Bench:
 
         Raises:
             Refusal, MemoryRefusal: it cannot run; nothing was launched.
-            CompileError, LaunchError, KernelTimeoutError, BackendError: it failed on the device.
+            CompileError, LaunchError, DeviceLostError, BackendError: it failed on the device.
             CancelledError: stopped before the first sample.
             MeasurementError: a clock cannot be trusted.
         """
@@ -273,9 +273,11 @@ def check_first_launch(
     watch.say(f"{kernel.id}: checking")
     if inputs.reference is None:
         rng = np.random.default_rng(inputs.seed)
-        return first_launch_ms, c, Judged(freivalds(inputs.operands.a, inputs.operands.b, c, rng), NO_ERROR_MAP)
-    with_what = (None, ROUNDED_NAME) if exact is None else (exact.c, exact.name)
-    return first_launch_ms, c, Judged(check(c, inputs.reference, *with_what), error_map(c, inputs.reference))
+        projected = freivalds(inputs.operands.a, inputs.operands.b, c, rng, arithmetic=kernel.arithmetic)
+        return first_launch_ms, c, Judged(projected, NO_ERROR_MAP)
+    with_what, name = (None, ROUNDED_NAME) if exact is None else (exact.c, exact.name)
+    accuracy = check(c, inputs.reference, with_what, name, kernel.arithmetic)
+    return first_launch_ms, c, Judged(accuracy, error_map(c, inputs.reference))
 
 
 def run_result(
@@ -292,27 +294,40 @@ def run_result(
         timing=timing,
         accuracy=judged.accuracy,
         error_map=judged.error_map,
+        resources=launcher.compiled.resources,
     )
 
 
 def _bring(device: OpenDevice, operands: Operands, plan: Plan, shape: Shape) -> HostAndDevice:
-    """A, B and a poisoned C on the device; C as often as there are partial sums."""
+    """A, B as the kernel wants them stored, and a poisoned C on the device; C as often as there are partial sums."""
+    a, b = (_stored(matrix, plan.operands) for matrix in (operands.a, operands.b))
     partial = np.empty((plan.partial_sums, shape.m, shape.n), np.float32)
     poison(partial)
     buffers: list[Buffer] = []
     try:
-        for array in (operands.a, operands.b, partial):
+        for array in (a, b, partial):
             buffers.append(device.allocate(array.nbytes))
             device.upload(array, buffers[-1])
     except BackendError:
         for buffer in buffers:
             buffer.release()
         raise
-    return HostAndDevice(operands.a, operands.b, partial, *buffers)
+    return HostAndDevice(a, b, partial, *buffers)
+
+
+def _stored(matrix: Matrix, element: Element) -> NDArray[Any]:
+    return as_bfloat16(matrix) if element is Element.BFLOAT16 else matrix
+
+
+def _arguments(both_sides: HostAndDevice, plan: Plan, shape: Shape) -> tuple[Argument, ...]:
+    """A, B, C, M, N and K, with a tensor map in the place of each pointer that the header asks one for."""
+    buffers = {"A": both_sides.a_buffer, "B": both_sides.b_buffer, "C": both_sides.c_buffer}
+    maps = {one.matrix: Boxes(buffers[one.matrix], one) for one in plan.tensor_maps}
+    return (*(maps.get(name, buffer) for name, buffer in buffers.items()), shape.m, shape.n, shape.k)
 
 
 def _source(kernel: Kernel, plan: Plan, device: Device) -> Source:
     defines = plan.defines
     if kernel.threads:
         defines = (*defines, ("THREADS", device.compute_units if kernel.threads == "all" else 1))
-    return Source(kernel.path, kernel.text, kernel.entry, kernel.language, defines)
+    return Source(kernel.path, kernel.text, kernel.entry, kernel.language, defines, kernel.requires)

@@ -13,8 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.result import Accuracy
+from gemmviz.domain.terms import Arithmetic
 from gemmviz.measure.accuracy import norm_quotient, quotient
 from gemmviz.measure.blocks import row_blocks
+from gemmviz.measure.bounds import error_bound
 from gemmviz.measure.poison import count_poison
 from gemmviz.measure.reference import UNIT_ROUNDOFF, Matrix, check_operands, check_result
 
@@ -24,15 +26,22 @@ FALSE_ALARM = 1e-9
 """The chance that a kernel whose every error is within K·u·G fails nevertheless."""
 
 
-def freivalds(a: Matrix, b: Matrix, c: Matrix, rng: np.random.Generator, rounds: int = ROUNDS) -> Accuracy:
+def freivalds(
+    a: Matrix,
+    b: Matrix,
+    c: Matrix,
+    rng: np.random.Generator,
+    rounds: int = ROUNDS,
+    arithmetic: Arithmetic = Arithmetic.FP32,
+) -> Accuracy:
     """Hold C, shape (M, N), against random projections of A·B, shapes (M, K) and (K, N), all float32.
 
     With e a row's errors within a panel, Hoeffding's inequality gives |e·x| <= t·‖e‖ but for 2·exp(-t²/2) of
-    all x, and |e| <= K·u·G gives ‖e‖ <= K·u·s, s = Σ_k |A_ik|·‖B_k‖ over the panel (triangle inequality on
-    G's row). So max_error_over_ug is here max |C·x - A·(B·x)| / (u·t·s), and bound = K as for the full
-    product; t follows from FALSE_ALARM. It finds a single error above about 2·K·u·t·s, not every one above
-    K·u·G. relative_frobenius is an estimate, from E‖(C-R)x‖² = ‖C-R‖². max_ulp is nan; no element is compared
-    exactly.
+    all x, and |e| <= β·u·G gives ‖e‖ <= β·u·s, s = Σ_k |A_ik|·‖B_k‖ over the panel (triangle inequality on
+    G's row). So max_error_over_ug is here max |C·x - A·(B·x)| / (u·t·s), and the bound β is that of the full
+    product (`bounds.py`), K for float32; t follows from FALSE_ALARM. It finds a single error above about
+    2·β·u·t·s, not every one above β·u·G. relative_frobenius is an estimate, from E‖(C-R)x‖² = ‖C-R‖². max_ulp is
+    nan; no element is compared exactly.
 
     Raises:
         ValueError: an array is not float32, C not contiguous, or the shapes do not fit.
@@ -55,11 +64,12 @@ def freivalds(a: Matrix, b: Matrix, c: Matrix, rng: np.random.Generator, rounds:
             error_squared += float(np.square(error).sum())
             r_squared += float(np.square(expected).sum())
             worst = float(np.maximum(worst, quotient(error, scale).max()))
+    bound = error_bound(arithmetic, k)
     return Accuracy(
         relative_frobenius=norm_quotient(error_squared, r_squared),
         max_error_over_ug=worst,
-        bound=float(k),
-        passed=worst <= k,
+        bound=bound,
+        passed=worst <= bound,
         method="freivalds",
         unwritten=count_poison(c),
         max_ulp=math.nan,

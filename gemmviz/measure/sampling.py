@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from gemmviz.backends.base import Argument, Compiled, OpenDevice
+from gemmviz.domain.gauges import Reading
 from gemmviz.domain.spec import Launch
 from gemmviz.measure.clock import Clock, elapsed_ms
 from gemmviz.measure.stopping import StoppingRule
@@ -27,12 +28,14 @@ class Sample:
     """Times of one launch, in ms; those of a batch are already divided by its launches.
 
     `kernel_ms` is the device's own, `host_ms` the host's around launch and wait, `unsynchronised_ms` the
-    host's around the launch alone: what somebody reads who forgets to wait.
+    host's around the launch alone: what somebody reads who forgets to wait. `reading` is the device's gauges right
+    after the launch, where they can be read.
     """
 
     kernel_ms: float
     host_ms: float
     unsynchronised_ms: float
+    reading: Reading | None = None
 
 
 Sampler = Callable[[], Sample]
@@ -67,6 +70,7 @@ class Launcher:
             _credible(kernel_ms, "the device's time of a launch") / count,
             _credible(elapsed_ms(start_ns, end_ns), "the host's time of a launch") / count,
             _credible(elapsed_ms(start_ns, launched_ns), "the host's time of an enqueue") / count,
+            self.device.gauge(),
         )
 
     def cold(self) -> Sample:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gemmviz.domain.gauges import NO_GAUGES, Gauges, gauges_of
 from gemmviz.domain.result import FloatColumn
 from gemmviz.domain.terms import StopReason
 from gemmviz.measure.cancel import Fraction, ShouldCancel, raise_if_cancelled
@@ -17,12 +18,13 @@ from gemmviz.measure.stopping import StoppingRule, is_check_due
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Series:
-    """Every sample of a series in the order taken, columns of shape (n,) in ms, n >= 1."""
+    """Every sample of a series in the order taken, columns of shape (n,) in ms, n >= 1; `gauges` stand beside them."""
 
     kernel_ms: FloatColumn
     host_ms: FloatColumn
     unsynchronised_ms: FloatColumn
     stopped_by: StopReason
+    gauges: Gauges = NO_GAUGES
 
 
 def collect_in_turn(
@@ -89,13 +91,17 @@ class _Growing:
         return float(first), float(third)
 
     def series(self) -> Series:
-        samples = self.samples
-        return Series(
-            np.array([sample.kernel_ms for sample in samples]),
-            np.array([sample.host_ms for sample in samples]),
-            np.array([sample.unsynchronised_ms for sample in samples]),
-            self.reason or StopReason.CANCELLED,
-        )
+        return _series(self.samples, self.reason or StopReason.CANCELLED)
+
+
+def _series(samples: Sequence[Sample], stopped_by: StopReason) -> Series:
+    return Series(
+        np.array([sample.kernel_ms for sample in samples]),
+        np.array([sample.host_ms for sample in samples]),
+        np.array([sample.unsynchronised_ms for sample in samples]),
+        stopped_by,
+        gauges_of([sample.reading for sample in samples]),
+    )
 
 
 def collect(
@@ -113,18 +119,15 @@ def collect(
         CancelledError: cancelled before the first sample; later a cancel only ends the series.
         MeasurementError, LaunchError: as `Launcher.run`.
     """
+    samples: list[Sample] = []
     kernel_ms: list[float] = []
-    host_ms: list[float] = []
-    unsynchronised_ms: list[float] = []
     told = 0.0
     start_ns = clock.now_ns()
     reason: StopReason | None = None
     raise_if_cancelled(should_cancel)
     while reason is None:
-        sample = take()
-        kernel_ms.append(sample.kernel_ms)
-        host_ms.append(sample.host_ms)
-        unsynchronised_ms.append(sample.unsynchronised_ms)
+        samples.append(take())
+        kernel_ms.append(samples[-1].kernel_ms)
         spent_s = elapsed_s(start_ns, clock.now_ns())
         reason = rule.verdict(kernel_ms, spent_s)
         if reason is None and should_cancel():
@@ -133,4 +136,4 @@ def collect(
         if fraction >= min(1.0, told + 0.01):
             told = fraction
             on_progress(fraction)
-    return Series(np.array(kernel_ms), np.array(host_ms), np.array(unsynchronised_ms), reason)
+    return _series(samples, reason)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
-from gemmviz.backends.base import BackendError, KernelTimeoutError
+from gemmviz.backends.base import BackendError, DeviceLostError
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.domain.device import Device, DeviceKind
 from gemmviz.domain.host_memory import available_memory_bytes
@@ -62,7 +62,7 @@ def sweep(
 
     Raises:
         MemoryRefusal: the operands of all choices together do not fit the device.
-        KernelTimeoutError: a launch did not end; the device is busy with it.
+        DeviceLostError: a launch did not end; the device is busy with it.
         CancelledError: stopped before the first sample.
     """
     _check_memory(kernel, choices, device, inputs)
@@ -72,7 +72,7 @@ def sweep(
             raise_if_cancelled(watch.should_cancel)
             try:
                 entrants.append(_enter(bench, kernel, params, device, inputs, mode, patience, watch, exact, stack))
-            except KernelTimeoutError:
+            except DeviceLostError:
                 stack.pop_all()  # a device that is busy for ever gives nothing back
                 raise
             except (Refusal, BackendError, MeasurementError) as error:

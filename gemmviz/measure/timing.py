@@ -79,6 +79,9 @@ class Warm:
             d2h_ms=self.transfers.d2h_ms,
             end_to_end_ms=self.transfers.end_to_end_ms,
             unsynchronised_ms=float(np.median(series.unsynchronised_ms)),
+            h2d_pinned_ms=self.transfers.h2d_pinned_ms,
+            d2h_pinned_ms=self.transfers.d2h_pinned_ms,
+            gauges=series.gauges,
         )
 
 

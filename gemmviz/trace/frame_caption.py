@@ -39,11 +39,13 @@ def phase_clauses(
     loaded = {t.array.name for t in loads}
     kept = [(t, _held_by(t, shared)) for t in _of(touches, Space.SHARED, AccessKind.STORE)]
     arriving = loaded & set().union(*(held for _, held in kept))
+    read = {t.array.name for t in reads}
+    zeroed = [t for t, held in kept if held == {_ZERO} and t.array.name not in read]  # a sum of zeros is a sum
     groups = [
         ("load", " into shared memory", [t for t in loads if t.array.name in arriving]),
         ("load", "", [t for t in loads if t.array.name not in arriving]),
-        ("zero", "", [t for t, held in kept if held == {_ZERO}]),
-        ("store", "", [t for t, held in kept if held != {_ZERO} and not held & loaded]),
+        ("zero", "", zeroed),
+        ("store", "", [t for t, held in kept if t not in zeroed and not held & loaded]),
         ("update", "", [t for t in stores if t.array.name in updated]),
         ("store", "", [t for t in stores if t.array.name not in updated]),
     ]

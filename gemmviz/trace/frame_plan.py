@@ -53,8 +53,9 @@ def plan_frames(trace: BlockTrace, mode: FrameMode, most_steps: int) -> Plan:
     A phase ends with a barrier slot at which some thread arrived, so a barrier in a branch that nobody took divides
     nothing; slots in which no lane is active at the end of the trace make no phase. In STEP mode an iteration begins
     at a slot whose site has run since the last iteration began; every phase gets a share of `most_steps` in proportion
-    to its active slots, at least one, and its iterations are divided as evenly as they can be. There are never more
-    steps than the larger of `most_steps` and the number of phases.
+    to its active slots, at least one, and its iterations are divided as evenly as they can be: into equal steps where
+    more than half of its share allows it. There are never more steps than the larger of `most_steps` and the number of
+    phases.
     """
     active = (trace.addresses != INACTIVE).any(axis=2)  # (warps, slots)
     warps = int(active.shape[0])
@@ -96,10 +97,15 @@ def _step_bounds(
         begin = int(phases[i])
         slots = begin + np.flatnonzero(runs[begin : phases[i + 1]])
         iterations = _iterations(slots, slot_site[slots]) if share > 1 else []
-        parts = min(share, len(iterations))
+        parts = _even(min(share, len(iterations)), len(iterations))
         bounds += [iterations[len(iterations) * part // parts] for part in range(1, parts)]
         bounds.append(int(phases[i + 1]))
     return np.array(bounds, np.int32)
+
+
+def _even(most: int, iterations: int) -> int:
+    """The most steps, at most `most`, that are all equal; `most` itself if these were half as many or fewer."""
+    return next((parts for parts in range(most, most // 2, -1) if iterations % parts == 0), most)
 
 
 def _iterations(slots: NDArray[np.intp], sites: NDArray[np.int32]) -> list[int]:

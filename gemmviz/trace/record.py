@@ -13,7 +13,7 @@ from gemmviz.backends.base import Argument, Buffer, CompileError, OpenDevice, So
 from gemmviz.backends.opencl import ClCompiled, OpenClDevice
 from gemmviz.backends.opencl_build import Build, check_as_written
 from gemmviz.catalogue.kernel import Kernel, Plan
-from gemmviz.domain.access import INACTIVE, LANES, BlockTrace, MappedArray, SharedSnapshot, Space
+from gemmviz.domain.access import INACTIVE, LANES, OTHER, PADDING, BlockTrace, MappedArray, SharedSnapshot, Space
 from gemmviz.domain.operands import Operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
@@ -112,16 +112,14 @@ class Recorder:
         batch = max(1, BATCH_BYTES // block_bytes)
         arrays, sites = self.arrays, tuple(self._job.instrumented.sites)
         ended_by = [self._job.instrumented.barriers[barrier] for barrier in layout.barriers.tolist()]
-        log = np.full((min(batch, indices.size), warps, layout.slots, LANES), -1, np.int64)
-        log_buffer = self._device.allocate(log.nbytes)
+        shared = self._device.share((min(batch, indices.size), warps, layout.slots, LANES), np.int64)
         told = self._upload(self._told(layout))
         for first in range(0, indices.size, batch):
             chosen = np.ascontiguousarray(indices[first : first + batch])
-            part = log[: chosen.size]
-            part[...] = -1
-            self._device.upload(part, log_buffer)
-            self._run(self._job.recording, chosen, told, log_buffer)
-            self._device.download(log_buffer, log)
+            shared.array[: chosen.size] = INACTIVE
+            shared.hand_over()
+            self._run(self._job.recording, chosen, told, shared)
+            log = shared.take_back()
             yield [
                 BlockTrace(
                     block=self.block_of(int(block)), threads=self._launch.threads_per_block, sites=sites,
@@ -155,6 +153,9 @@ class Recorder:
         found, at = [], 0
         for array in arrays:
             size = array.nbytes // 4
+            kept = origins[:, at : at + size]
+            if np.any(kept == OTHER):  # a zero may be one of the computed values: products of tags vanish
+                kept[kept == PADDING] = OTHER
             for epoch in range(epochs):
                 words_of = slice(at, at + size)
                 origin = _of_elements(origins[epoch, words_of], array)

@@ -27,7 +27,7 @@ class Shadow:
     Attributes:
         shift: a cell is 2^shift bytes.
         keys, places: a hash table (`cell_table`) from cell numbers (address >> shift) to rows of `cells`.
-        cells: shape (n, 5), int32: FIRST_EPOCH, FIRST_SLOT, ... of `shadow_pass`.
+        cells: shape (n, 6), int32: FIRST_EPOCH, FIRST_SLOT, ... of `shadow_pass`.
         conflicts: shape (pairs of sites, 8), int64: EARLIER, LATER, ... of `shadow_pass`; in the order of their first.
         read_early: whether some shared cell was read before it was written, in the order of the slots.
     """

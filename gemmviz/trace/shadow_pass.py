@@ -10,8 +10,10 @@ from gemmviz.domain.access import BARRIER_SITE, INACTIVE, LANES
 from gemmviz.trace.bounds import Addresses
 from gemmviz.trace.cell_table import grown, grown_table, place_of
 
-FIRST_EPOCH, FIRST_SLOT, FIRST_THREAD, MANY, HEAD = range(5)
-"""Columns of a cell: its first write (thread -1: none), whether another thread wrote in that epoch, its first entry."""
+FIRST_EPOCH, FIRST_SLOT, FIRST_THREAD, MANY, HEAD, _STORED = range(6)
+"""Columns of a cell: its first write (thread -1: none), whether another thread wrote in that epoch, its first entry,
+the epoch of its last write (-1: none).
+"""
 
 _SITE, _EPOCH, _ONE, _OTHER, _NEXT = range(5)
 """Columns of an entry: site, epoch, two threads (-1: none), the next entry of the cell (-1: none)."""
@@ -41,7 +43,7 @@ def pass_by(
     sites, the cells' shift, and the first byte that global stores touch with the byte after the last.
     """
     keys, places = grown_table(np.empty(0, np.int64), np.empty(0, np.int32))
-    cells, entries, conflicts = np.empty((256, 5), np.int32), np.empty((512, 5), np.int32), np.empty((8, 8), np.int64)
+    cells, entries, conflicts = np.empty((256, 6), np.int32), np.empty((512, 5), np.int32), np.empty((8, 8), np.int64)
     row_of_pair = np.full((len(is_store), len(is_store)), -1, np.int32)
     counts = np.zeros(3, np.int64)
     read_early = False
@@ -92,6 +94,7 @@ def _pass_slot(
     """The accesses of one slot; whether one of them read a shared cell before it was written."""
     stores = is_store[site]
     read_early = False
+    last_number, cell = -1, 0
     for warp in range(addresses.shape[0]):
         for lane in range(LANES):
             address = addresses[warp, slot, lane]
@@ -99,21 +102,25 @@ def _pass_slot(
                 continue
             thread = warp * LANES + lane
             for number in range(address >> shift, ((address + width - 1) >> shift) + 1):
-                place = place_of(keys, number)
-                if keys[place] != number:
-                    _enter(keys, places, cells, counts, place, number)
-                cell = places[place]
+                if number != last_number:  # lanes often read the same cell
+                    place = place_of(keys, number)
+                    if keys[place] != number:
+                        _enter(keys, places, cells, counts, place, number)
+                    cell, last_number = places[place], number
                 if stores:
                     _note_write(cells, cell, epoch, slot, thread)
                 elif shared and cells[cell, FIRST_THREAD] == -1:
                     read_early = True
                 own = -1
                 at = cells[cell, HEAD]
+                can_conflict = stores or cells[cell, _STORED] == epoch
                 while at >= 0:
                     earlier = entries[at, _SITE]
                     if earlier == site:
                         own = at
-                    if (stores or is_store[earlier]) and entries[at, _EPOCH] == epoch:
+                        if not can_conflict:
+                            break
+                    if can_conflict and (stores or is_store[earlier]) and entries[at, _EPOCH] == epoch:
                         other = entries[at, _ONE] if entries[at, _ONE] != thread else entries[at, _OTHER]
                         if other >= 0:
                             row = row_of_pair[earlier, site]
@@ -148,7 +155,7 @@ def _enter(
     counts[_CELLS] += 1
     keys[place] = number
     places[place] = row
-    cells[row, FIRST_THREAD] = cells[row, HEAD] = -1
+    cells[row, FIRST_THREAD] = cells[row, HEAD] = cells[row, _STORED] = -1
 
 
 @njit(cache=True, nogil=True)
@@ -160,6 +167,7 @@ def _note_write(cells: NDArray[np.int32], cell: int, epoch: int, slot: int, thre
         cells[cell, MANY] = 0
     elif cells[cell, FIRST_EPOCH] == epoch and cells[cell, FIRST_THREAD] != thread:
         cells[cell, MANY] = 1
+    cells[cell, _STORED] = epoch
 
 
 @njit(cache=True, nogil=True)

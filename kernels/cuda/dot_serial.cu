@@ -1,5 +1,5 @@
 /*---
-title   = "Dot product, summed by one thread"
+title   = "Dot product, summed serially"
 order   = 210
 entry   = "sdot_serial"
 teaches = "One thread that adds all partial sums of its block takes THREADS steps while the others stand idle; compare the tree's log2(THREADS)."

@@ -1,5 +1,5 @@
 /*---
-title   = "One thread per element, counted through"
+title   = "One thread per element, 1-D"
 order   = 80
 entry   = "sgemm_naive_1d"
 teaches = "The threads may be numbered straight through C: a division gives the row, the remainder the column, and a block may begin in one row and end in the next."

@@ -1,5 +1,5 @@
 /*---
-title   = "One thread per element, x down the rows"
+title   = "Uncoalesced: x down the rows"
 order   = 70
 entry   = "sgemm_naive_uncoalesced"
 teaches = "Exchanging x and y leaves the arithmetic untouched, but the lanes of a warp now lie a whole row apart in memory and each of them needs a sector of its own."

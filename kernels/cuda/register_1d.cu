@@ -1,5 +1,5 @@
 /*---
-title   = "Registers: a column of C per thread"
+title   = "Registers: a column per thread"
 order   = 150
 entry   = "sgemm_register_1d"
 teaches = "A thread that computes TM elements of one column reads an element of B from shared memory once and uses it TM times from a register."
@@ -12,19 +12,19 @@ constraints = [
     {rule = "4 * BK * (BM + BN) <= shared_bytes_per_block", because = "a BM x BK tile of A and a BK x BN tile of B must fit into the shared memory of one block"},
 ]
 [params.BM]
-label   = "Rows of C per block"
+label   = "Rows per block"
 choices = [16, 32, 64, 128]
 default = 64
 [params.BN]
-label   = "Columns of C per block"
+label   = "Columns per block"
 choices = [16, 32, 64, 128]
 default = 64
 [params.BK]
-label   = "Depth of a step"
+label   = "Step depth"
 choices = [4, 8, 16, 32]
 default = 16
 [params.TM]
-label   = "Rows of C per thread"
+label   = "Rows per thread"
 choices = [1, 2, 4, 8, 16]
 default = 8
 [launch]

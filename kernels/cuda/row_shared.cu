@@ -1,5 +1,5 @@
 /*---
-title   = "One block per row, its row of A shared"
+title   = "One block per row, A shared"
 order   = 100
 entry   = "sgemm_row_shared"
 teaches = "The block copies its row of A into shared memory once; B, which is the larger traffic, is still read from global memory for every row."

@@ -1,5 +1,5 @@
 /*---
-title   = "Tiles, adding up in global memory"
+title   = "Tiles, sums in global memory"
 order   = 190
 entry   = "sgemm_tiled_global_accumulate"
 teaches = "Tiles spare most reads of A and B, but a running sum that lives in C still goes through global memory at every step."

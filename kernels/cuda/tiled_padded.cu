@@ -1,5 +1,5 @@
 /*---
-title   = "Tiles, that of A transposed and padded"
+title   = "Tiles, A transposed and padded"
 order   = 130
 entry   = "sgemm_tiled_padded"
 teaches = "One unused column in the transposed tile shifts every row by one bank, and the stores that collided before go through side by side."

@@ -1,5 +1,5 @@
 /*---
-title   = "Tiles, that of A transposed"
+title   = "Tiles, A transposed"
 order   = 120
 entry   = "sgemm_tiled_transposed"
 teaches = "Storing the tile of A transposed makes a warp write down a column of shared memory, where many lanes meet in the same bank and must wait for each other."

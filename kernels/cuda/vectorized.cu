@@ -15,23 +15,23 @@ constraints = [
     {rule = "4 * BK * (BM + BN) <= shared_bytes_per_block", because = "a BM x BK tile of A and a BK x BN tile of B must fit into the shared memory of one block"},
 ]
 [params.BM]
-label   = "Rows of C per block"
+label   = "Rows per block"
 choices = [16, 32, 64, 128]
 default = 128
 [params.BN]
-label   = "Columns of C per block"
+label   = "Columns per block"
 choices = [16, 32, 64, 128]
 default = 64
 [params.BK]
-label   = "Depth of a step"
+label   = "Step depth"
 choices = [4, 8, 16, 32]
 default = 16
 [params.TM]
-label   = "Rows of C per thread"
+label   = "Rows per thread"
 choices = [1, 2, 4, 8]
 default = 8
 [params.TN]
-label   = "Columns of C per thread"
+label   = "Columns per thread"
 choices = [4, 8]
 default = 4
 [launch]

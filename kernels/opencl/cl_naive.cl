@@ -1,5 +1,5 @@
 /*---
-title   = "OpenCL: one work-item per element"
+title   = "OpenCL: work-item per element"
 order   = 220
 entry   = "sgemm_cl_naive"
 teaches = "OpenCL's names for the same thing: a work-item is a thread, a work-group a block, and get_global_id counts through all of them."

@@ -1,5 +1,5 @@
 /*---
-title   = "OpenCL: a row of A in private memory"
+title   = "OpenCL: private row of A"
 order   = 230
 entry   = "sgemm_cl_row_private"
 teaches = "A work-item that computes a whole row of C reads its row of A from global memory once, N times less often, but leaves only M work-items to fill the device."

@@ -1,5 +1,5 @@
 /*---
-title   = "OpenCL: private rows, chosen work-group"
+title   = "OpenCL: private row, grouped"
 order   = 240
 entry   = "sgemm_cl_row_private_grouped"
 teaches = "The work-group size is the program's to choose: 1000 rows in four groups of 250 leave no work-item idle, where groups of 256 leave 24."

@@ -55,6 +55,7 @@ def test_that_the_language_follows_from_the_files_name(catalogue: Catalogue) -> 
     for kernel in catalogue.kernels:
         expected = Language.PYTHON if kernel.id.startswith("cpu_") else Language.CUDA
         expected = Language.OPENCL if kernel.id.startswith("cl_") else expected
+        expected = Language.LIBRARY if kernel.library else expected
         assert kernel.language is expected
         assert kernel.runs_on_host == (expected is Language.PYTHON)
 

@@ -65,6 +65,21 @@ FAULTS = {
     "shared bytes with a truth value": ("grid  =", "shared_bytes = true\ngrid  =", 10, "in quotes or a whole number"),
     "a define named like a parameter": ("[launch]", '[defines]\nTILE = "4"\n[launch]', 9, "cannot be a #define here"),
     "a define with an unknown name": ("[launch]", '[defines]\nX = "Y"\n[launch]', 9, "'Y' uses 'Y'"),
+    "operands": ("[params.TILE]", 'operands = "float64"\n[params.TILE]', 4, "unknown operands 'float64'"),
+    "a cluster of another type": ("grid  =", 'cluster = "2"\ngrid  =', 10, "'cluster' must be a list of one to three"),
+    "a tensor map of nothing": ("[launch]", '[tensor_maps.X]\nbox = ["1", "1"]\n[launch]', 8, "not 'X'"),
+    "a tensor map that is no table": ("[launch]", "[tensor_maps]\nA = 3\n[launch]", 9, "a tensor map is a table"),
+    "a tensor map without a box": ("[launch]", "[tensor_maps.A]\n[launch]", 8, "'box' must be a list of two"),
+    "a box of one side": ("[launch]", '[tensor_maps.B]\nbox = ["4"]\n[launch]', 9, "'box' must be a list of two"),
+    "a box with an unknown name": ("[launch]", '[tensor_maps.B]\nbox = ["4", "BK"]\n[launch]', 9, "uses 'BK'"),
+    "a swizzle there is not": (
+        "[launch]", '[tensor_maps.A]\nbox = ["4", "4"]\nswizzle = 48\n[launch]', 10,
+        "one of 0, 32, 64, 128 bytes, not 48",
+    ),
+    "an unknown key of a tensor map": (
+        "[launch]", '[tensor_maps.A]\nbox = ["4", "4"]\nboxes = 1\n[launch]', 10,
+        "unknown key 'boxes' in [tensor_maps.A]",
+    ),
     "TOML that breaks off": ("choices = [2, 4, 3]", "choices = [2, 4", 7, "the header is not TOML"),
     "the same key twice": ('entry   = "sgemm"', 'entry = "a"\nentry = "b"', 4, "the header is not TOML"),
     "a value without quotes": ('"sgemm"', "sgemm", 3, "the header is not TOML"),
@@ -134,22 +149,28 @@ def test_that_two_files_with_one_id_are_refused(write_kernel: Callable[..., Path
     assert caught.value.path == second
 
 
-def test_that_bytes_that_are_no_text_are_refused(tmp_path: Path, header: str) -> None:
+@pytest.mark.parametrize("bom", [b"", b"\xef\xbb\xbf"])
+def test_that_a_byte_that_is_no_text_is_named_with_its_line(tmp_path: Path, header: str, bom: bytes) -> None:
     path = tmp_path / "x.cu"
-    path.write_bytes(header.encode() + b"// \xff\xfe")
-    with pytest.raises(HeaderError, match="is not a text file in UTF-8"):
-        load_kernel(path)
+    path.write_bytes(bom + header.encode() + b"// caf\xe9\n// more\n")
+    line = header.count("\n") + 1
+    with pytest.raises(HeaderError) as caught:
+        load_user_kernel(path)
+    assert str(caught.value) == f"{path}:{line}: the byte 0xE9 is not UTF-8; save the file as UTF-8"
+    assert caught.value.line == line
 
 
-def test_that_what_cannot_be_read_is_named(tmp_path: Path) -> None:
+def test_that_a_fault_of_the_file_itself_has_no_line(tmp_path: Path) -> None:
     folder = tmp_path / "folder.cu"
     folder.mkdir()
-    with pytest.raises(HeaderError, match="cannot be read: Is a directory"):
-        load_user_kernel(folder)
-    with pytest.raises(HeaderError, match="cannot be read: No such file"):
-        load_user_kernel(tmp_path / "none.cl")
-    with pytest.raises(HeaderError, match=r"ends in \.cu .* or \.cl"):
-        load_user_kernel(tmp_path / "kernel.txt")
+    for path, reason in (
+        (folder, "is a folder; give a kernel file (.cu or .cl)"),
+        (tmp_path / "none.cl", "cannot be read: No such file or directory"),
+        (tmp_path / "kernel.txt", "a kernel file ends in .cu (CUDA C) or .cl (OpenCL C)"),
+    ):
+        with pytest.raises(HeaderError) as caught:
+            load_user_kernel(path)
+        assert str(caught.value) == f"{path}: {reason}"
 
 
 def test_that_a_huge_file_is_refused_before_it_is_read(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from gemmviz.domain.operands import integer_limit, make_operands
+from gemmviz.domain.operands import as_bfloat16, integer_limit, make_operands
 from gemmviz.domain.shape import MAX_DIMENSION, Shape
 from gemmviz.domain.terms import Fill
 
@@ -134,3 +134,27 @@ def test_that_integers_2147_reach_from_0_to_2147() -> None:
 def test_that_a_negative_seed_is_refused_with_its_value() -> None:
     with pytest.raises(ValueError, match=r"seed is -1: give a whole number of 0 or more"):
         make_operands(SHAPE, Fill.ONES, -1)
+
+
+@pytest.mark.parametrize(
+    ("value", "bits"),
+    [
+        (1.0, 0x3F80),
+        (-2.5, 0xC020),
+        (1.0 + 2.0**-8, 0x3F80),  # a tie, to even
+        (1.0 + 3 * 2.0**-8, 0x3F82),  # a tie, to even
+        (1.0 + 2.0**-8 + 2.0**-20, 0x3F81),
+        (3.4028235e38, 0x7F80),  # beyond the largest
+        (float("inf"), 0x7F80),
+        (1e-45, 0x0000),
+        (-0.0, 0x8000),
+    ],
+)
+def test_that_bfloat16_is_rounded_to_nearest_with_ties_to_even(value: float, bits: int) -> None:
+    assert as_bfloat16(np.full((1, 3), value, np.float32)).tolist() == [[bits] * 3]
+
+
+def test_that_a_nan_stays_one_in_bfloat16() -> None:
+    payloads = np.array([[0x7F800001, 0xFFFFFFFF, 0x7FC00000]], np.uint32).view(np.float32)
+    as_float = (as_bfloat16(payloads).astype(np.uint32) << 16).view(np.float32)
+    assert np.isnan(as_float).all()

@@ -1,9 +1,12 @@
 import csv
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from gemmviz.domain.gauges import Reading, gauges_of
+from gemmviz.domain.resources import Resources
 from gemmviz.domain.result import Session
 from gemmviz.domain.tables import RUN_COLUMNS, ExportError, export_csv, run_rows, sample_rows, write_csv
 
@@ -51,7 +54,25 @@ def test_that_a_run_is_one_row_with_every_figure_in_its_column(session: Session)
         "exact_matches": 560,
         "exact_reference": session.runs[0].accuracy.exact_reference,
         "elements": 561,
+        "h2d_pinned_ms": 0.0,
+        "d2h_pinned_ms": 0.0,
+        "registers": 0,
+        "local_bytes": 0,
+        "spill_store_bytes": 0,
+        "spill_load_bytes": 0,
+        "throttled": 0,
     }
+
+
+def test_that_a_gpus_gauges_stand_beside_its_samples(session: Session) -> None:
+    run, other = session.runs
+    gauges = gauges_of([Reading(1980.0, 3201.0, 40.0 + i, 600.0, 4 * (i == 1)) for i in range(3)])
+    seen = replace(run, timing=replace(run.timing, gauges=gauges), resources=Resources(128, 8, 4, 4, 0))
+    rows = sample_rows(replace(session, runs=(seen, other)))
+    assert [row["temperature_c"] for row in rows] == [40.0, 41.0, 42.0, "", ""]
+    assert [row["throttled"] for row in rows] == ["false", "true", "false", "", ""]
+    row = run_rows(replace(session, runs=(seen,)))[0]
+    assert (row["registers"], row["spill_load_bytes"], row["throttled"]) == (128, 4, 1)
 
 
 def test_that_every_sample_is_a_row_in_order(session: Session) -> None:

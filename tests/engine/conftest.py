@@ -19,11 +19,12 @@ from PySide6.QtCore import QObject
 
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
 from gemmviz.domain.shape import Shape
+from gemmviz.domain.terms import Mode
 from gemmviz.engine.client import Client
 from gemmviz.engine.messages import Conditions, Event, Job, Work, WorkerReady
 
 DATA = Path(__file__).parents[1] / "data"
-QUICK = Conditions(Shape(33, 17, 9), budget_s=0.05, launch_limit_s=20.0)
+QUICK = Conditions(Shape(33, 17, 9), mode=Mode.HOT, budget_s=0.05, launch_limit_s=20.0)
 LONG_MS = 60_000
 HEAD = """/*---
 title = "Mine"

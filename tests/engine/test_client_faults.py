@@ -52,7 +52,7 @@ def test_that_a_kernel_that_never_ends_costs_its_limit_and_no_crash_is_told(
     assert told[1].error.kernel == "endless"
     assert "had not ended after 0.5 s" in told[1].error.reason
     assert (told[2].error.kernel, told[2].error.params) == ("tiled", jobs[2].params)
-    assert told[2].error.reason == "not run: the device is still busy with the kernel that did not end"
+    assert told[2].error.reason == "not run: the kernel before it left the device in no state to go on"
     assert told[3] == Finished(request.id)
     again = engine.ask(RunRequest(engine.client.next_id(), (job("tiled"),), quick))
     assert any(isinstance(event, RunDone) for event in again), "a request handed in at once reaches the next worker"

@@ -57,7 +57,7 @@ def test_that_each_job_is_announced_and_answered(job: MakeJob, inputs: Inputs, q
     assert naive.c is not None
     assert naive.c.shape == (33, 17)
     assert dot.fault is Fault.REFUSED
-    assert dot.error.reason.startswith("needs M == 1"), "the name stands beside the reason"
+    assert dot.error.reason.startswith("needs M = 1"), "the name stands beside the reason"
     assert (dot.error.params, dot.error.size) == (jobs[1].params, "33x17x9")
 
 
@@ -100,6 +100,20 @@ def test_that_a_language_without_a_device_is_told_how_to_get_one(
     assert isinstance(outcome, Failed)
     assert outcome.fault is Fault.FAILED
     assert "no OpenCL device" in outcome.error.reason
+
+
+@pytest.mark.parametrize("wanted", ["", "pocl"])
+def test_that_a_library_of_a_gpu_is_refused_with_what_it_needs(
+    job: MakeJob, inputs: Inputs, quick: Conditions, wanted: str
+) -> None:
+    kernel = job("cublas_tf32").kernel
+    devices = choose_devices([kernel], wanted)
+    if devices[Language.LIBRARY].backend == "cuda":
+        pytest.skip("it runs here")
+    (answer,) = run_jobs([Job(kernel, ())], Bench(), devices, inputs, quick, Watch(), unheard)
+    assert isinstance(answer, Failed)
+    assert answer.fault is Fault.REFUSED
+    assert answer.error.reason.startswith("needs an NVIDIA GPU of compute capability 8.0 or newer")
 
 
 def test_that_a_guard_may_take_a_job_over(job: MakeJob, inputs: Inputs, quick: Conditions) -> None:

@@ -36,6 +36,26 @@ def test_that_what_cannot_be_recorded_is_refused_before_anything_starts(job: Mak
         device_for_recording(job("tiled").kernel, "gone")
 
 
+def test_that_what_a_library_does_cannot_be_recorded(job: MakeJob) -> None:
+    with pytest.raises(
+        RecordingRefusal, match="cublas_fp32: cuBLAS does the work, and its accesses cannot be recorded"
+    ):
+        device_for_recording(job("cublas_fp32").kernel)
+
+
+def test_that_a_gpu_by_cuda_is_passed_over_only_where_another_will_do(
+    job: MakeJob, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    embedded = device_for_recording(job("tiled").kernel)
+    gpu = replace(embedded, id="cuda:00112233", backend="cuda", embedded=False)
+    monkeypatch.setattr(recording, "find_device", lambda _: gpu)
+    monkeypatch.setattr(recording, "devices_for", lambda _: (gpu, embedded))
+    with pytest.raises(NoDeviceError, match="cuda:00112233: kernels are recorded on OpenCL devices"):
+        device_for_recording(job("tiled").kernel, gpu.id)
+    assert device_for_recording(job("tiled").kernel, gpu.id, or_another=True) == embedded
+    assert device_for_recording(job("tiled").kernel) == embedded
+
+
 def test_that_blocks_count_x_first() -> None:
     launch = Launch((3, 4, 2), (1, 1, 1))
     assert [index_of(block, launch) for block in ((0, 0, 0), (2, 0, 0), (0, 1, 0), (2, 3, 1))] == [0, 2, 3, 23]

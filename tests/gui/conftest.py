@@ -25,7 +25,7 @@ from gemmviz.domain.spec import Launch, Params, RunSpec
 from gemmviz.domain.terms import Arithmetic, Mode, StopReason
 from gemmviz.domain.trace_run import SiteCounts, TraceRun
 from gemmviz.gui.app import create_window
-from gemmviz.gui.fonts import NORMAL, load_fonts, words
+from gemmviz.gui.looks.fonts import NORMAL, load_fonts, words
 from gemmviz.gui.main_window import MainWindow
 
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.device_status import DeviceBadge, DeviceState, ProgressStatus, StateMark, elapsed_words
-from gemmviz.gui.theme import DARK, LIGHT
+from gemmviz.gui.looks.theme import DARK, LIGHT
 
 
 class Clock:

@@ -26,10 +26,10 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.app import create_window
-from gemmviz.gui.first_card import CardButton
+from gemmviz.gui.experiment.parameter_field import ParameterField
 from gemmviz.gui.main_window import MainWindow
-from gemmviz.gui.notice_bar import NoticeBar
-from gemmviz.gui.parameter_field import ParameterField
+from gemmviz.gui.notices.bar import NoticeBar
+from gemmviz.gui.welcome.card import CardButton
 
 WIDGETS = (
     "mainWindow", "deviceCombo", "kernelList", "sizeM", "sizeN", "sizeK", "presetCombo", "param_TILE", "fillCombo",
@@ -174,6 +174,8 @@ def test_that_the_settings_are_remembered(qtbot: QtBot, tmp_path: Path) -> None:
     assert isinstance(first, MainWindow)
     small(first, "naive")
     act(first, "themeDark")
+    part(first, QTableView, "resultsTable").sortByColumn(0, Qt.SortOrder.DescendingOrder)
+    part(first, QTableView, "resultsTable").horizontalHeader().moveSection(3, 2)
     assert first.close()
     second = create_window(tmp_path)
     qtbot.addWidget(second)
@@ -181,6 +183,9 @@ def test_that_the_settings_are_remembered(qtbot: QtBot, tmp_path: Path) -> None:
     assert [part(second, QSpinBox, name).value() for name in ("sizeM", "sizeN", "sizeK")] == [17, 33, 5]
     assert part(second, QAction, "themeDark").isChecked()
     assert part(second, QWidget, "param_THREAD") is not None
+    header = part(second, QTableView, "resultsTable").horizontalHeader()
+    assert (header.sortIndicatorSection(), header.sortIndicatorOrder()) == (0, Qt.SortOrder.DescendingOrder)
+    assert header.visualIndex(3) == 2
     assert second.close()
 
 
@@ -201,17 +206,15 @@ def test_that_unsaved_work_is_asked_for(qtbot: QtBot, window: MainWindow, monkey
     assert window.close()
 
 
-@pytest.mark.parametrize("content", [b"", b"PK\x03\x04 cut off", b"\x89PNG\r\n\x1a\n foreign"])
-def test_that_a_file_that_is_no_session_changes_nothing(
-    qtbot: QtBot, window: MainWindow, tmp_path: Path, content: bytes
-) -> None:
-    path = tmp_path / "dropped.gemmviz"
-    path.write_bytes(content)
+def test_that_a_file_that_is_no_session_changes_nothing(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
     before = window.document.session
-    with qtbot.waitSignal(window.document.failed, timeout=10_000):
-        drop(window, path)
-    assert "dropped.gemmviz" in notices(window)
-    assert window.document.session is before
+    for name, content in (("empty", b""), ("cut", b"PK\x03\x04 cut off"), ("foreign", b"\x89PNG\r\n\x1a\n foreign")):
+        path = tmp_path / f"{name}.gemmviz"
+        path.write_bytes(content)
+        with qtbot.waitSignal(window.document.failed, timeout=10_000):
+            drop(window, path)
+        assert f"{name}.gemmviz" in notices(window)
+        assert window.document.session is before
 
 
 def test_that_a_damaged_settings_file_is_told_and_kept(qtbot: QtBot, tmp_path: Path) -> None:

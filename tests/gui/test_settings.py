@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from gemmviz.gui.looks.theme import ThemeChoice
+from gemmviz.gui.remembered import Memory
 from gemmviz.gui.settings import BROKEN, FILE, Settings, load_settings, save_settings, settings_folder
-from gemmviz.gui.theme import ThemeChoice
 
 FULL = Settings(
     theme=ThemeChoice.DARK,
@@ -108,3 +109,10 @@ def test_that_the_environment_names_the_folder(tmp_path: Path) -> None:
     assert settings_folder({"GEMMVIZ_CONFIG_DIR": str(tmp_path)}) == tmp_path
     assert settings_folder({"GEMMVIZ_CONFIG_DIR": ""}) == settings_folder({})
     assert settings_folder({}).name == "gemmviz"
+
+
+def test_that_motion_is_as_the_desktop_has_it_until_a_person_chooses(tmp_path: Path) -> None:
+    memory = Memory(tmp_path)
+    assert [memory.reduced_motion(desktop) for desktop in (False, True)] == [False, True]
+    memory.use_reduced_motion(False)
+    assert [memory.reduced_motion(desktop) for desktop in (False, True)] == [False, False]

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QAbstractItemView, QDoubleSpinBox, QFileDialog, QP
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.main_window import MainWindow
-from gemmviz.gui.notice_bar import NoticeBar
+from gemmviz.gui.notices.bar import NoticeBar
 
 HEADER = """/*---
 title = "A kernel for a test"

@@ -11,6 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from gemmviz.backends.base import Argument, LaunchError
+from gemmviz.domain.gauges import Reading
 from gemmviz.domain.spec import Launch
 from gemmviz.measure.sampling import Launcher
 from gemmviz.measure.transfers import HostAndDevice
@@ -55,11 +56,16 @@ class FakePending:
         return sum(times_ms)
 
 
+class Pinned(np.ndarray):
+    """An array that the fake device moves in half the time."""
+
+
 @dataclass
 class FakeDevice:
     """Launch number i reports `launch_ms(i)`; the clock moves by `busy_ms` of it, by default the same.
 
-    `log` names what happened in order; `faulty` is the number of the launch that raises.
+    `log` names what happened in order; `faulty` is the number of the launch that raises. `readings` are its gauges, in
+    turn; without any it has none. `pins` says whether it has page-locked memory.
     """
 
     clock: FakeClock
@@ -69,6 +75,8 @@ class FakeDevice:
     log: list[str] = field(default_factory=list)
     limits: list[float | None] = field(default_factory=list)
     launched: int = 0
+    readings: list[Reading] = field(default_factory=list)
+    pins: bool = False
 
     def launch(self, compiled: object, launch: Launch, arguments: Sequence[Argument], count: int = 1) -> FakePending:
         assert (compiled, launch.grid, tuple(arguments)[3:]) == ("compiled", (2, 1, 1), (17, 33, 5))
@@ -83,13 +91,19 @@ class FakeDevice:
         self.log.append("flush")
         self.clock.advance_ms(FLUSH_MS)
 
+    def gauge(self) -> Reading | None:
+        return self.readings[(self.launched - 1) % len(self.readings)] if self.readings else None
+
+    def pinned(self, like: NDArray[Any]) -> NDArray[Any] | None:
+        return like.view(Pinned) if self.pins else None
+
     def upload(self, host: NDArray[Any], into: FakeBuffer) -> None:
         self.log.append(f"upload {host.shape} {into.name}")
-        self.clock.advance_ms(UPLOAD_MS)
+        self.clock.advance_ms(UPLOAD_MS / (1 + isinstance(host, Pinned)))
 
     def download(self, buffer: FakeBuffer, into: NDArray[Any]) -> None:
         self.log.append(f"download {buffer.name} {into.shape}")
-        self.clock.advance_ms(DOWNLOAD_MS)
+        self.clock.advance_ms(DOWNLOAD_MS / (1 + isinstance(into, Pinned)))
 
 
 @pytest.fixture

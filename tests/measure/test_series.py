@@ -1,6 +1,7 @@
 import pytest
 
 from gemmviz.backends.base import LaunchError
+from gemmviz.domain.gauges import Reading
 from gemmviz.domain.terms import StopReason
 from gemmviz.measure.cancel import CancelledError, never, unheard
 from gemmviz.measure.sampling import MeasurementError
@@ -101,3 +102,14 @@ def test_that_progress_ends_at_one_when_the_series_ends_early(launcher, clock) -
     collect(launcher.run, RULE, clock, never, heard.append)
     assert heard[-1] == 1.0
     assert max(heard[:-1]) < 0.1
+
+
+def test_that_the_gauges_stand_beside_their_samples(launcher, clock, device) -> None:
+    device.readings = [Reading(1980.0, 3201.0, 40.0, 500.0, 0), Reading(1410.0, 3201.0, 80.0, 700.0, 0x4)]
+    series = collect(launcher.run, StoppingRule(max_samples=5), clock, never, unheard)
+    assert series.gauges.clock_mhz.tolist() == [1980.0, 1410.0, 1980.0, 1410.0, 1980.0]
+    assert series.gauges.throttled.tolist() == [False, True, False, True, False]
+
+
+def test_that_a_device_without_gauges_leaves_no_column(launcher, clock) -> None:
+    assert collect(launcher.run, StoppingRule(max_samples=5), clock, never, unheard).gauges.count == 0

@@ -1,5 +1,6 @@
 import pytest
 
+from gemmviz.measure import transfers as transfers_module
 from gemmviz.measure.cancel import CancelledError, never
 from gemmviz.measure.transfers import TransferRule, time_transfers
 
@@ -37,3 +38,17 @@ def test_that_transfers_can_be_cancelled_between_repeats(launcher, operands, dev
     with pytest.raises(CancelledError):
         time_transfers(launcher, operands, TransferRule(), lambda: C_OUT in device.log)
     assert device.log.count(C_OUT) == 1
+
+
+def test_that_page_locked_memory_is_timed_apart_where_there_is_some(launcher, operands, device) -> None:
+    device.pins = True
+    transfers = time_transfers(launcher, operands, TransferRule(), never)
+    assert (transfers.h2d_ms, transfers.d2h_ms) == (pytest.approx(6.0), pytest.approx(2.0))
+    assert (transfers.h2d_pinned_ms, transfers.d2h_pinned_ms) == (pytest.approx(3.0), pytest.approx(1.0))
+
+
+def test_that_operands_too_large_to_lock_are_not_copied(launcher, operands, device, monkeypatch) -> None:
+    device.pins = True
+    monkeypatch.setattr(transfers_module, "PINNED_BYTES", operands.a.nbytes)
+    transfers = time_transfers(launcher, operands, TransferRule(), never)
+    assert (transfers.h2d_pinned_ms, transfers.d2h_pinned_ms) == (0.0, 0.0)

@@ -56,6 +56,14 @@ def test_that_steps_are_equal_shares_of_the_iterations(
     assert bounds(Frames(walker(7), FrameMode.STEP, most)) == expected
 
 
+@pytest.mark.parametrize(("most", "shares"), [(3, [3, 3, 3]), (4, [3, 3, 3]), (7, [1, 1, 1, 2, 1, 1, 2])])
+def test_that_steps_are_all_equal_where_that_costs_less_than_half_of_them(
+    walker: Callable[[int], BlockTrace], most: int, shares: list[int]
+) -> None:
+    found = bounds(Frames(walker(9), FrameMode.STEP, most))
+    assert [(last - first) // 2 for first, last in found] == shares
+
+
 @pytest.mark.parametrize("most", [1, 5, 7, 8, 20, 1000])
 def test_that_steps_stay_within_their_number_and_never_cross_a_barrier(tiled_block: TraceOf, most: int) -> None:
     trace = tiled_block(ODD, 16, 2, 1)

@@ -58,9 +58,11 @@ def words(text: str) -> list[str]:
 
 def walk(node: Node) -> Iterator[Node]:
     """`node` and everything below it, in the order of the text."""
-    yield node
-    for child in node.children:
-        yield from walk(child)
+    waiting = [node]
+    while waiting:
+        here = waiting.pop()
+        yield here
+        waiting.extend(reversed(here.children))
 
 
 def parse(path: Path, text: str | Written) -> SourceTree:

@@ -13,7 +13,7 @@ from gemmviz.gui.charts.accuracy_figure import accuracy_table, bound_figure, rel
 from gemmviz.gui.charts.chart import Chart
 from gemmviz.gui.charts.figure import Figure, PlotTable
 from gemmviz.gui.charts.segments import Segment, Segments
-from gemmviz.gui.theme import LIGHT, Theme
+from gemmviz.gui.looks.theme import LIGHT, Theme
 
 
 class AccuracyView(IntEnum):
@@ -55,21 +55,24 @@ class AccuracyChart(Chart):
     def show_runs(self, runs: Sequence[RunResult]) -> None:
         """Show these runs."""
         self._runs = tuple(runs)
-        self.set_maker(self._figure_now)
+        self.renew()
+
+    @property
+    def is_blank(self) -> bool:
+        return not self._runs
 
     def tables(self) -> tuple[PlotTable, ...]:
         """Both errors of every run."""
         return (accuracy_table(self._runs),)
 
-    def set_theme(self, theme: Theme) -> None:
-        super().set_theme(theme)
-        if hasattr(self, "_segments"):
-            self._segments.set_theme(theme)
+    def restyle(self, theme: Theme) -> None:
+        super().restyle(theme)
+        self._segments.set_theme(theme)
 
-    def _figure_now(self) -> Figure:
+    def make_figure(self) -> Figure:
         return bound_figure(self._runs) if self.view is AccuracyView.BOUND else relative_figure(self._runs)
 
     @Slot(int)
     def _on_view_chosen(self, place: int) -> None:
         del place
-        self.set_maker(self._figure_now)
+        self.renew()

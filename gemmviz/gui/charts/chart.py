@@ -1,21 +1,20 @@
-"""What every chart has: title and evidence, controls, legend, plot, notes, and a friendly word while it is empty."""
+"""What every chart has beside what a page has: controls, legend, plot, and how it becomes a picture."""
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable
+from dataclasses import replace
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPalette, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QColor, QPalette
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from gemmviz.gui.charts.figure import Figure, PlotTable
 from gemmviz.gui.charts.legend import Legend
 from gemmviz.gui.charts.on_screen import only_on_screen
+from gemmviz.gui.charts.page import Page
 from gemmviz.gui.charts.plot_view import PlotView
-from gemmviz.gui.fonts import LARGE, NORMAL, SMALL, words
-from gemmviz.gui.theme import LIGHT, Theme
+from gemmviz.gui.looks.theme import LIGHT, Theme
 
 MOST_ROWS = 60
 """Rows of a picture, at most."""
@@ -25,43 +24,23 @@ _EMPTY_HEIGHT = 240
 _MAX_HEIGHT = 16_777_215
 
 
-class Chart(QWidget):
-    """Shows the figure that its maker makes, when it can be seen. Made for subclasses, which add controls."""
+class Chart(Page):
+    """A page with a plot. Subclasses make the figure and add controls."""
 
     def __init__(self, object_name: str, accessible_name: str, theme: Theme = LIGHT, parent: QWidget | None = None):
-        super().__init__(parent)
-        self.setObjectName(object_name)
-        self.setAccessibleName(accessible_name)
-        self._theme = theme
-        self._make: Callable[[], Figure] | None = None
+        super().__init__(object_name, accessible_name, theme, parent)
         self._figure: Figure | None = None
         self._for_picture = False
-        self._is_restyling_due, self._is_styled = False, False
         self.controls = QWidget()
         only_on_screen(self.controls)
         self.controls_layout = QHBoxLayout(self.controls)
         self.controls_layout.setContentsMargins(0, 0, 0, 4)
         self.controls_layout.setSpacing(12)
-        self._title, self._evidence = QLabel(), QLabel()
-        self._title.setFont(words(LARGE - 1.0, QFont.Weight.DemiBold))
-        self._title.setTextFormat(Qt.TextFormat.PlainText)
-        self._title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self._evidence.setFont(words(SMALL))
-        self._evidence.setToolTip("Where these figures come from")
         self._legend = Legend(theme)
         self.plot = PlotView(theme)
         self.plot.setObjectName(f"{object_name}Plot")
         self.plot.setToolTip(_HINT)
-        self._empty, self._notes = QLabel(), QLabel()
-        for label in (self._empty, self._notes):
-            label.setWordWrap(True)
-            label.setTextFormat(Qt.TextFormat.PlainText)
-        self._empty.setFont(words(NORMAL))
-        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._empty.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self._notes.setFont(words(SMALL))
         self._lay_out()
-        self.set_theme(theme)
 
     @property
     def figure(self) -> Figure | None:
@@ -69,43 +48,23 @@ class Chart(QWidget):
         self.refresh()
         return self._figure
 
-    def set_maker(self, make: Callable[[], Figure]) -> None:
-        """Show what `make` returns; it is called when the chart can be seen, or at once if it can be seen now."""
-        self._make = make
-        if self.isVisible():
-            self.refresh()
+    def make_figure(self) -> Figure:
+        """The figure of what was given to be shown."""
+        raise NotImplementedError
 
-    def refresh(self) -> None:
-        """Make the figure now where that is due, and take on the theme that was put off."""
-        if self._is_restyling_due:
-            self._restyle()
-        if self._make is not None:
-            make, self._make = self._make, None
-            self._show(make())
+    def fill(self) -> None:
+        figure = self.make_figure()
+        self._show(replace(figure, empty=self.words_for_empty(figure.empty)))
 
     def tables(self) -> tuple[PlotTable, ...]:
         """What is plotted, in full precision."""
         raise NotImplementedError
 
-    def set_theme(self, theme: Theme) -> None:
-        """Paint in another theme's colours."""
-        self._theme = theme
-        self._is_restyling_due = True
-        if self.isVisible() or not self._is_styled:
-            self._restyle()
-        self.update()
-
-    def _restyle(self) -> None:
-        """Style sheets and marks take their time, so those of a chart that nobody sees wait until it is shown."""
-        self._is_restyling_due, self._is_styled, theme = False, True, self._theme
+    def restyle(self, theme: Theme) -> None:
+        super().restyle(theme)
         palette = QPalette(self.palette())
         palette.setColor(QPalette.ColorRole.ToolTipText, QColor(theme.text))
         self.setPalette(palette)
-        for label, colour in (
-            (self._title, theme.text), (self._evidence, theme.muted), (self._empty, theme.muted),
-            (self._notes, theme.muted),
-        ):  # fmt: skip
-            label.setStyleSheet(f"background: transparent; color: {colour};")
         self._legend.set_theme(theme)
         self.plot.set_theme(theme)
 
@@ -144,24 +103,7 @@ class Chart(QWidget):
         for before, behind in itertools.pairwise(order):
             QWidget.setTabOrder(before, behind)
 
-    def showEvent(self, event: QShowEvent) -> None:
-        self.refresh()
-        super().showEvent(event)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        # Painted without being shown: a picture of something in the background.
-        if self._make is not None or self._is_restyling_due:
-            self.refresh()
-            self._layout.activate()
-        painter = QPainter(self)
-        painter.fillRect(event.rect(), QColor(self._theme.canvas))
-        painter.end()
-
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.setSpacing(12)
-        head.addWidget(self._title, 1)
-        head.addWidget(self._evidence, 0, Qt.AlignmentFlag.AlignBottom)
         body = QHBoxLayout()
         body.setSpacing(4)
         body.addWidget(self.plot, 1)
@@ -171,7 +113,7 @@ class Chart(QWidget):
         layout.setContentsMargins(24, 16, 24, 16)
         layout.setSpacing(8)
         layout.addWidget(self.controls)
-        layout.addLayout(head)
+        layout.addLayout(self.head())
         layout.addWidget(self._legend)
         layout.addLayout(body, 100)
         layout.addWidget(self._notes)
@@ -200,7 +142,7 @@ class Chart(QWidget):
         notes = figure.notes if figure is not None and figure.rows else ()
         if figure is not None and self._for_picture and len(figure.rows) > MOST_ROWS:
             notes = (f"rows 1 to {MOST_ROWS} of {len(figure.rows)}; the table has them all", *notes)
-        self._notes.setText("\n".join(note[:1].upper() + note[1:] + "." for note in notes))
+        self.write_notes(notes)
         self._notes.setVisible(bool(notes))
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.gui.charts.error_map_figure import LEVELS
-from gemmviz.gui.theme import Theme
+from gemmviz.gui.looks.theme import Theme
 
 _LIGHT_RAMP = ("#f1f6fb", "#c3dbf0", "#7fb2dd", "#3a83c0", "#135089", "#062c52")
 _DARK_RAMP = ("#1f2731", "#22415f", "#2b6396", "#4a8fcb", "#8dbfea", "#dcedfb")

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QGraphicsView, QToolTip, QWidget
 
 from gemmviz.gui.charts.error_colours import error_table
 from gemmviz.gui.charts.error_map_figure import ABOVE, NOT_A_NUMBER, ErrorPicture
-from gemmviz.gui.fonts import SMALL, figures
-from gemmviz.gui.theme import Theme
+from gemmviz.gui.looks.fonts import SMALL, figures
+from gemmviz.gui.looks.theme import Theme
 
 _LEFT, _TOP, _EDGE = 72.0, 24.0, 8.0
 """Room for the numbers of rows and columns and their words; what is left free on the other sides."""

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from gemmviz.domain.figures import number
 from gemmviz.gui.charts.error_colours import error_table
 from gemmviz.gui.charts.error_map_figure import LEVELS, NO_NUMBER, legend_values, legend_words
-from gemmviz.gui.fonts import SMALL, figures, words
-from gemmviz.gui.theme import Theme
+from gemmviz.gui.looks.fonts import SMALL, figures, words
+from gemmviz.gui.looks.theme import Theme
 
 _RAMP = 12
 _SWATCH = 12.0

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QItemSelection, QModelIndex, Qt, Signal, Slot
-from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QFont, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QGridLayout,
     QHBoxLayout,
     QLabel,
-    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
@@ -29,12 +28,13 @@ from gemmviz.gui.charts.error_map_figure import (
 )
 from gemmviz.gui.charts.figure import PlotTable
 from gemmviz.gui.charts.on_screen import only_on_screen
+from gemmviz.gui.charts.page import Page
 from gemmviz.gui.charts.run_facts import facts_of
 from gemmviz.gui.charts.scroll_style import scroll_bar_style
 from gemmviz.gui.charts.worst_model import WorstModel
 from gemmviz.gui.charts.worst_table import WorstTable
-from gemmviz.gui.fonts import LARGE, NORMAL, SMALL, words
-from gemmviz.gui.theme import LIGHT, Theme
+from gemmviz.gui.looks.fonts import SMALL, words
+from gemmviz.gui.looks.theme import LIGHT, Theme
 
 _BESIDE, _AROUND = 152, 176
 """What surrounds the picture of C, in pixels: beside it the numbers and gaps, above and below the words."""
@@ -43,7 +43,7 @@ _LEAST_HEIGHT, _EMPTY_HEIGHT = 600, 240
 """The worst elements need as much; a sentence does."""
 
 
-class ErrorMapView(QWidget):
+class ErrorMapView(Page):
     """Shows the error map of one run, chosen in a combo among several.
 
     Signals:
@@ -55,14 +55,10 @@ class ErrorMapView(QWidget):
     run_chosen = Signal(object)
 
     def __init__(self, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("errorMap")
-        self.setAccessibleName("Error map of C")
-        self._theme = theme
+        super().__init__("errorMap", "Error map of C", theme, parent)
         self._runs: tuple[RunResult, ...] = ()
         self._run: RunResult | None = None
         self._for_picture = False
-        self._is_restyling_due, self._is_styled = False, False
         self._make_widgets()
         self._lay_out()
         self._combo.currentIndexChanged.connect(self._on_run_chosen)
@@ -70,8 +66,8 @@ class ErrorMapView(QWidget):
         self._image.hovered.connect(self._on_hovered)
         self._table.activated.connect(self._on_activated)
         self._table.selectionModel().selectionChanged.connect(self._on_selected)
-        self.set_theme(theme)
         self.show_runs(())
+        self.refresh()
 
     @property
     def run(self) -> RunResult | None:
@@ -80,12 +76,14 @@ class ErrorMapView(QWidget):
 
     @property
     def picture(self) -> ErrorPicture:
-        """What is shown."""
+        """What is shown, brought up to date."""
+        self.refresh()
         return self._picture
 
     @property
     def image(self) -> ErrorImage:
         """The picture itself."""
+        self.refresh()
         return self._image
 
     def show_runs(self, runs: Sequence[RunResult]) -> None:
@@ -113,11 +111,17 @@ class ErrorMapView(QWidget):
         if run is not None and place is None:
             self._run = run
             self.show_runs((*self._runs, run))
+            self.refresh()
             return
         self._combo.blockSignals(True)
         self._combo.setCurrentIndex(-1 if place is None else place)
         self._combo.blockSignals(False)
         self._show(run)
+        self.refresh()
+
+    @property
+    def is_blank(self) -> bool:
+        return self._run is None
 
     def tables(self) -> tuple[PlotTable, ...]:
         """The cells and the worst elements."""
@@ -127,6 +131,7 @@ class ErrorMapView(QWidget):
         """Leave the controls out."""
         del width
         self._for_picture = wanted
+        self.refresh()
         self._combo.setVisible(len(self._runs) > 1 and not wanted)
         self._cell.setVisible(not wanted and self._picture.has_map)
         self._table.setVerticalScrollBarPolicy(
@@ -135,7 +140,7 @@ class ErrorMapView(QWidget):
 
     def picture_height(self, width: int) -> int:
         """The height that a picture of a width needs to show everything."""
-        picture = self._picture
+        picture = self.picture
         if not picture.has_map:
             return _EMPTY_HEIGHT
         margins = self.contentsMargins()
@@ -143,28 +148,11 @@ class ErrorMapView(QWidget):
         shown = beside * picture.height / picture.width
         return round(min(max(shown + _AROUND, _LEAST_HEIGHT), width * 0.8))
 
-    def refresh(self) -> None:
-        """Take on the theme that was put off."""
-        if self._is_restyling_due:
-            self._restyle()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Paint in another theme's colours."""
-        self._theme = theme
+    def restyle(self, theme: Theme) -> None:
+        super().restyle(theme)
         self._legend.set_theme(theme)
         self._image.set_theme(theme)
-        self._is_restyling_due = True
-        if self.isVisible() or not self._is_styled:
-            self._restyle()
-        self.update()
-
-    def _restyle(self) -> None:
-        """Style sheets take their time, so those of what nobody sees wait until it is shown."""
-        self._is_restyling_due, self._is_styled, theme = False, True, self._theme
-        for label, colour in (
-            (self._title, theme.text), (self._evidence, theme.muted), (self._empty, theme.muted),
-            (self._notes, theme.muted), (self._cell, theme.text), (self._worst_title, theme.muted),
-        ):  # fmt: skip
+        for label, colour in ((self._cell, theme.text), (self._worst_title, theme.muted)):
             label.setStyleSheet(f"background: transparent; color: {colour};")
         self._table.setStyleSheet(
             f"QTableView {{ background: transparent; color: {theme.text}; border: none; outline: none;"
@@ -178,19 +166,9 @@ class ErrorMapView(QWidget):
         for bar in (self._table.verticalScrollBar(), self._table.horizontalScrollBar()):
             bar.setStyleSheet(scroll_bar_style(theme))
 
-    def showEvent(self, event: QShowEvent) -> None:
-        self.refresh()
-        super().showEvent(event)
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit_image()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        self.refresh()  # painted without being shown: a picture of something in the background
-        painter = QPainter(self)
-        painter.fillRect(event.rect(), QColor(self._theme.canvas))
-        painter.end()
 
     def _make_widgets(self) -> None:
         self._picture = error_picture(None)
@@ -200,22 +178,11 @@ class ErrorMapView(QWidget):
         self._combo.setToolTip("Which run's error map to show")
         self._combo.setMinimumWidth(240)
         only_on_screen(self._combo)
-        self._title, self._evidence, self._empty, self._notes = QLabel(), QLabel(), QLabel(), QLabel()
-        self._cell, self._worst_title = QLabel(), QLabel("WORST ELEMENTS")
-        for label in (self._title, self._empty, self._notes, self._cell):
-            label.setTextFormat(Qt.TextFormat.PlainText)
-        self._title.setFont(words(LARGE - 1.0, QFont.Weight.DemiBold))
-        self._title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._evidence.setText(EVIDENCE.value)
-        self._evidence.setToolTip("Where these figures come from")
+        self._cell, self._worst_title = QLabel(), QLabel("WORST ELEMENTS")
+        self._cell.setTextFormat(Qt.TextFormat.PlainText)
+        self._cell.setFont(words(SMALL))
         self._worst_title.setFont(words(SMALL - 0.5, QFont.Weight.DemiBold))
-        for label in (self._evidence, self._notes, self._cell):
-            label.setFont(words(SMALL))
-        self._empty.setFont(words(NORMAL))
-        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._empty.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self._empty.setWordWrap(True)
-        self._notes.setWordWrap(True)
         self._legend = ErrorLegend(self._theme)
         self._image = ErrorImage(self._theme)
         self._image.setObjectName("errorMapImage")
@@ -225,10 +192,6 @@ class ErrorMapView(QWidget):
         self._table = WorstTable(self._model)
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.setSpacing(12)
-        head.addWidget(self._title, 1)
-        head.addWidget(self._evidence, 0, Qt.AlignmentFlag.AlignBottom)
         body = QGridLayout()
         body.setHorizontalSpacing(24)
         body.setVerticalSpacing(4)
@@ -245,7 +208,7 @@ class ErrorMapView(QWidget):
         layout.setContentsMargins(24, 16, 24, 16)
         layout.setSpacing(8)
         layout.addLayout(chooser)
-        layout.addLayout(head)
+        layout.addLayout(self.head())
         layout.addWidget(self._legend)
         layout.addLayout(body, 1)
         layout.addWidget(self._cell)
@@ -254,12 +217,15 @@ class ErrorMapView(QWidget):
 
     def _show(self, run: RunResult | None) -> None:
         self._run = run
-        self._picture = error_picture(run)
+        self.renew()
+
+    def fill(self) -> None:
+        self._picture = error_picture(self._run)
         has_map = self._picture.has_map
         self._title.setText(self._picture.title)
-        self._empty.setText(self._picture.empty)
+        self._empty.setText(self.words_for_empty(self._picture.empty))
         self._empty.setVisible(not has_map)
-        self._notes.setText("\n".join(note[:1].upper() + note[1:] + "." for note in self._picture.notes))
+        self.write_notes(self._picture.notes)
         self._cell.setText(" ")
         self._model.show(self._picture.worst)
         self._table.fit()

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from gemmviz.gui.charts.figure import Form, Look, Series
 from gemmviz.gui.charts.looks import HOLLOW_BAR_ALPHA, STYLES
 from gemmviz.gui.charts.sharp_items import symbol_pen
-from gemmviz.gui.fonts import SMALL, words
-from gemmviz.gui.theme import Theme
+from gemmviz.gui.looks.fonts import SMALL, words
+from gemmviz.gui.looks.theme import Theme
 
 _LINE = 20
 _MARK = 18

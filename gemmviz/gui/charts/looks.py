@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from gemmviz.gui.charts.figure import Look, Tone
-from gemmviz.gui.theme import Theme
+from gemmviz.gui.looks.theme import Theme
 
 Colour = Callable[[Theme], str]
 

@@ -12,8 +12,8 @@ from gemmviz.gui.charts.figure import Edge, Figure, Row, Side
 from gemmviz.gui.charts.looks import STYLES, note_colour, tone_colour
 from gemmviz.gui.charts.plot_layout import Area, PlotLayout
 from gemmviz.gui.charts.ticks import Tick, ticks_of
-from gemmviz.gui.fonts import NORMAL, SMALL, figures, words
-from gemmviz.gui.theme import Theme
+from gemmviz.gui.looks.fonts import NORMAL, SMALL, figures, words
+from gemmviz.gui.looks.theme import Theme
 
 _TICK_ROOM, _TICK_ROOM_UPRIGHT = 76.0, 40.0
 """Pixels that the words of one tick need along the axis."""

@@ -30,7 +30,7 @@ from gemmviz.gui.charts.plot_layout import (
 from gemmviz.gui.charts.plot_painter import PlotPainter, Window, label_width, plot_fonts, value_width
 from gemmviz.gui.charts.scroll_style import scroll_bar_style
 from gemmviz.gui.charts.series_items import SeriesItems
-from gemmviz.gui.theme import Theme
+from gemmviz.gui.looks.theme import Theme
 
 _ZOOM = 1.25
 _LEAST_HEIGHT = 150

@@ -7,22 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gemmviz.domain import figures
-from gemmviz.domain.device import DeviceKind
-from gemmviz.domain.noise import is_noisy
+from gemmviz.domain.device import HOST
+from gemmviz.domain.doubts import NOISY, NOT_GPU_TIMES, TIME_RAN_OUT, are_no_gpu_times, doubts_of
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.spec import RunSpec
 from gemmviz.domain.tables import Row as TableRow
 from gemmviz.domain.tables import format_params
-from gemmviz.domain.terms import StopReason
 from gemmviz.gui.charts.spread import Spread, spread_of
 
-HOST = "host"
-"""The backend of the CPU variants."""
-
 NO_RUNS = "Nothing has run yet. Choose a kernel and a size on the left, then press Run."
-CPU_TIMES = "times of GPU kernels on a CPU are not GPU times"
-NOISY_NOTE = "~ noisy: the interquartile range exceeds half the median, so ratios with it mean little"
-LIMITED_NOTE = "* the time ran out before the noise was steady"
 
 RUN_COLUMNS = ("row", "run", "kernel", "params", "m", "n", "k", "fill", "seed", "mode", "device")
 """The columns that say which run a row of a table belongs to; `row` is its number among the runs, from 1."""
@@ -46,17 +39,14 @@ class RunFacts:
     waited_ms: Spread
 
     @property
-    def is_limited(self) -> bool:
-        return self.run.timing.stopped_by is StopReason.TIME_LIMIT
-
-    @property
-    def is_noisy(self) -> bool:
-        return is_noisy(self.device_ms.summary)
+    def doubts(self) -> tuple[str, ...]:
+        """What makes the time doubtful."""
+        return doubts_of(self.device_ms.summary, self.run.timing.stopped_by)
 
     @property
     def marks(self) -> str:
         """What follows a number of samples: "~" noisy, "*" stopped by the time limit."""
-        return ("~" if self.is_noisy else "") + ("*" if self.is_limited else "")
+        return "".join(doubt[0] for doubt in self.doubts)
 
     @property
     def identity(self) -> TableRow:
@@ -106,16 +96,10 @@ def facts_of(runs: Sequence[RunResult]) -> tuple[RunFacts, ...]:
 
 def notes_of(facts: Sequence[RunFacts]) -> tuple[str, ...]:
     """What has to be said about the times of these runs."""
-    on_cpu = any(not fact.is_cpu and fact.run.device.kind is DeviceKind.CPU for fact in facts)
-    return tuple(
-        note
-        for note, applies in (
-            (CPU_TIMES, on_cpu),
-            (NOISY_NOTE, any(fact.is_noisy for fact in facts)),
-            (LIMITED_NOTE, any(fact.is_limited for fact in facts)),
-        )
-        if applies
-    )
+    found = {doubt for fact in facts for doubt in fact.doubts}
+    if any(are_no_gpu_times(fact.run.device) for fact in facts):
+        found.add(NOT_GPU_TIMES)
+    return tuple(note for note in (NOT_GPU_TIMES, NOISY, TIME_RAN_OUT) if note in found)
 
 
 def unwritten_words(unwritten: int) -> str:

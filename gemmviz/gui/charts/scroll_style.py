@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gemmviz.gui.theme import Theme
+from gemmviz.gui.looks.theme import Theme
 
 
 def scroll_bar_style(theme: Theme) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QPushButton, QWidget
 
-from gemmviz.gui.theme import Theme
+from gemmviz.gui.looks.theme import Theme
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor
 from gemmviz.gui.charts.figure import Axis, Column, Form, Look, Series
 from gemmviz.gui.charts.looks import HOLLOW_BAR_ALPHA, STYLES
 from gemmviz.gui.charts.sharp_items import Bars, Curve, Whiskers, plain_pen, symbol_pen
-from gemmviz.gui.theme import Theme
+from gemmviz.gui.looks.theme import Theme
 
 _PEN = 1.6
 
@@ -32,6 +32,11 @@ class SeriesItems:
         """The item of a kind ("dots", "bars", "ticks", "line", "whiskers") for a role, if it was ever needed."""
         return self._items.get((kind, look))
 
+    def prepare(self, look: Look) -> None:
+        """Make the dots and whiskers of a role, hidden as yet: the first figure has them then."""
+        for item in (self._dots_of(look), self._whiskers_of(look)):
+            item.setVisible(False)
+
     def show(self, series: Sequence[Series], axis: Axis, upright: bool, theme: Theme) -> None:
         """Show these series and nothing else."""
         for item in self._items.values():
@@ -48,8 +53,7 @@ class SeriesItems:
     def _dots(self, one: Series, place: Column, values: Column, upright: bool, theme: Theme, order: int) -> None:
         style = STYLES[one.look]
         colour = style.colour(theme)
-        # Without its cache of pixmaps an item is sharp at every scale, and vectors stay vectors.
-        item = self._kept("dots", one.look, lambda: pg.ScatterPlotItem(pxMode=True, useCache=False, antialias=True))
+        item = self._dots_of(one.look)
         x, y = (place, values) if upright else (values, place)
         edge = colour if not style.filled or style.symbol == "x" else theme.canvas
         item.setData(
@@ -92,13 +96,20 @@ class SeriesItems:
         order: int,
     ) -> None:  # fmt: skip
         colour = theme.text if one.form is Form.BARS else STYLES[one.look].colour(theme)
-        item = self._kept("whiskers", one.look, Whiskers)
+        item = self._whiskers_of(one.look)
         pen = plain_pen(colour, _PEN)
         if upright:
             item.setData(x=place, y=values, top=high - values, bottom=values - low, left=None, right=None, pen=pen)
         else:
             item.setData(x=values, y=place, left=values - low, right=high - values, top=None, bottom=None, pen=pen)
         item.setZValue(15 + order)
+
+    def _dots_of(self, look: Look) -> pg.GraphicsObject:
+        # Without its cache of pixmaps an item is sharp at every scale, and vectors stay vectors.
+        return self._kept("dots", look, lambda: pg.ScatterPlotItem(pxMode=True, useCache=False, antialias=True))
+
+    def _whiskers_of(self, look: Look) -> pg.GraphicsObject:
+        return self._kept("whiskers", look, Whiskers)
 
     def _kept(self, kind: str, look: Look, make: Callable[[], pg.GraphicsObject]) -> pg.GraphicsObject:
         item = self._items.get((kind, look))

@@ -11,14 +11,17 @@ from gemmviz.domain.result import RunResult
 from gemmviz.gui.charts.chart import Chart
 from gemmviz.gui.charts.figure import Figure, PlotTable
 from gemmviz.gui.charts.sweep_figure import sweep_figure, sweep_table, sweep_words, sweeps_of
-from gemmviz.gui.theme import LIGHT, Theme
+from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.work.last_work import Asked
 
 
 class SweepChart(Chart):
     """Shows one sweep among those of the runs, the newest unasked."""
 
+    filled_by = frozenset({Asked.SWEEP})
+
     def __init__(self, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
-        super().__init__("sweepChart", "Time over the block size", theme, parent)
+        super().__init__("sweepChart", "Times of a sweep", theme, parent)
         self._runs: tuple[RunResult, ...] = ()
         self._sweeps: tuple[int, ...] = ()
         self._combo = QComboBox()
@@ -51,7 +54,11 @@ class SweepChart(Chart):
         self._combo.setCurrentIndex(sweeps.index(kept) if is_known and kept is not None else len(sweeps) - 1)
         self._combo.blockSignals(False)
         self.controls.setVisible(len(sweeps) > 1)
-        self.set_maker(self._figure_now)
+        self.renew()
+
+    @property
+    def is_blank(self) -> bool:
+        return not self._sweeps
 
     def tables(self) -> tuple[PlotTable, ...]:
         """The choices of the sweep that is shown."""
@@ -61,10 +68,10 @@ class SweepChart(Chart):
         super().set_for_picture(wanted, width)
         self.controls.setVisible(not wanted and len(self._sweeps) > 1)
 
-    def _figure_now(self) -> Figure:
+    def make_figure(self) -> Figure:
         return sweep_figure(self._runs, self.sweep)
 
     @Slot(int)
     def _on_chosen(self, place: int) -> None:
         del place
-        self.set_maker(self._figure_now)
+        self.renew()

@@ -8,17 +8,18 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gemmviz.domain import figures
+from gemmviz.domain.doubts import NOT_GPU_TIMES
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.tables import format_params
 from gemmviz.domain.terms import Evidence, Verdict
 from gemmviz.gui.charts.figure import Axis, Edge, Figure, Form, Look, PlotTable, Quantity, Row, Series, Tone
 from gemmviz.gui.charts.marks import Marks, drawn, extent, places_and
-from gemmviz.gui.charts.run_facts import CPU_TIMES, RUN_COLUMNS, RunFacts, facts_of, notes_of
+from gemmviz.gui.charts.run_facts import RUN_COLUMNS, RunFacts, facts_of, notes_of
 from gemmviz.gui.charts.ticks import padded_range
 from gemmviz.measure.compare import judge
 
 NAME = "sweep"
-NO_SWEEP = "No sweep yet. Choose a kernel with a block size on the left, then press Sweep block size."
+NO_SWEEP = "No sweep yet. Choose a kernel that has parameters on the left, then press Sweep."
 _COLUMNS = (
     *RUN_COLUMNS, "sweep", "median_ms", "first_quartile_ms", "third_quartile_ms", "samples", "against_best",
     "ratio_to_best", "ratio_low", "ratio_high",
@@ -112,7 +113,7 @@ def sweep_figure(runs: Sequence[RunResult], sweep: int | None = None) -> Figure:
         series=series,
         edges=tuple(edges),
         notes=(
-            *(note for note in notes_of(facts) if note == CPU_TIMES),
+            *(note for note in notes_of(facts) if note == NOT_GPU_TIMES),
             *((f"all with {fixed}",) if fixed else ()),
             "median and interquartile range, device clock, sampled in turn; held against the best median pair by pair: "
             "what is not slower could as well be the best",

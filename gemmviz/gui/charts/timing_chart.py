@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import IntEnum
+from functools import partial
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QComboBox, QLabel, QWidget
 
 from gemmviz.domain.result import RunResult
 from gemmviz.gui.charts.chart import Chart
-from gemmviz.gui.charts.figure import Figure, PlotTable
+from gemmviz.gui.charts.figure import Figure, Look, PlotTable
 from gemmviz.gui.charts.segments import Segment, Segments
 from gemmviz.gui.charts.timing_kernel import kernel_time_figure, kernel_time_table
 from gemmviz.gui.charts.timing_rate import rate_figure, rate_table
@@ -22,8 +23,8 @@ from gemmviz.gui.charts.timing_speedup import (
     speedup_table,
 )
 from gemmviz.gui.charts.timing_whole import whole_time_figure, whole_time_table
-from gemmviz.gui.fonts import SMALL, words
-from gemmviz.gui.theme import LIGHT, Theme
+from gemmviz.gui.looks.fonts import SMALL, words
+from gemmviz.gui.looks.theme import LIGHT, Theme
 
 
 class TimingView(IntEnum):
@@ -73,7 +74,6 @@ class TimingChart(Chart):
         self.controls_layout.addWidget(self._combo)
         self.controls_layout.addStretch(1)
         self.set_tab_order(*self._segments.buttons, self._combo)
-        self.set_theme(theme)
         self.show_runs(())
 
     @property
@@ -105,6 +105,15 @@ class TimingChart(Chart):
             self._combo.blockSignals(False)
         self._renew()
 
+    @property
+    def is_blank(self) -> bool:
+        return not self._runs
+
+    def rehearsal(self) -> tuple[Callable[[], object], ...]:
+        """Steps that make the marks of the first run (`gui/warm_up.py`): it is this chart that shows it."""
+        looks = (Look.GPU, Look.GPU_WAITED, Look.CPU, Look.CPU_WAITED)
+        return tuple(partial(self.plot.items_shown.prepare, look) for look in looks)
+
     def tables(self) -> tuple[PlotTable, ...]:
         """The data of the view that is shown."""
         match self.view:
@@ -117,13 +126,12 @@ class TimingChart(Chart):
             case TimingView.SPEEDUP:
                 return (speedup_table(self._runs, self.baseline),)
 
-    def set_theme(self, theme: Theme) -> None:
-        super().set_theme(theme)
-        if hasattr(self, "_segments"):
-            self._segments.set_theme(theme)
-            self._against.setStyleSheet(f"color: {theme.muted}; background: transparent;")
+    def restyle(self, theme: Theme) -> None:
+        super().restyle(theme)
+        self._segments.set_theme(theme)
+        self._against.setStyleSheet(f"color: {theme.muted}; background: transparent;")
 
-    def _figure_now(self) -> Figure:
+    def make_figure(self) -> Figure:
         match self.view:
             case TimingView.KERNEL:
                 return kernel_time_figure(self._runs)
@@ -138,7 +146,7 @@ class TimingChart(Chart):
         compares = self.view is TimingView.SPEEDUP and bool(self._baselines)
         self._combo.setVisible(compares)
         self._against.setVisible(compares)
-        self.set_maker(self._figure_now)
+        self.renew()
 
     @Slot(int)
     def _on_view_chosen(self, place: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gemmviz.domain import figures
+from gemmviz.domain.doubts import NOISY, TIME_RAN_OUT
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.terms import Evidence
 from gemmviz.gui.charts.figure import Axis, Edge, Figure, Look, PlotTable, Quantity, Row, Series
@@ -46,7 +47,7 @@ def kernel_time_table(runs: Sequence[RunResult]) -> PlotTable:
         device, waited = fact.device_ms, fact.waited_ms
         values = (
             device.median, device.first, device.third, device.least, device.n, waited.median, waited.first,
-            waited.third, "true" if fact.is_noisy else "false", "true" if fact.is_limited else "false",
+            waited.third, *("true" if doubt in fact.doubts else "false" for doubt in (NOISY, TIME_RAN_OUT)),
         )  # fmt: skip
         rows.append(fact.identity | dict(zip(_COLUMNS[len(RUN_COLUMNS) :], values, strict=True)))
     return PlotTable(NAME, _COLUMNS, tuple(rows))

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gemmviz.domain import figures
+from gemmviz.domain.device import HOST
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.spec import Params
 from gemmviz.domain.tables import format_params
 from gemmviz.domain.terms import Evidence, Verdict
 from gemmviz.gui.charts.figure import Axis, Edge, Figure, Look, PlotTable, Quantity, Row, Rule, Tone
 from gemmviz.gui.charts.marks import Marks, drawn, extent
-from gemmviz.gui.charts.run_facts import HOST, NO_RUNS, RUN_COLUMNS, RunFacts, facts_of, notes_of
+from gemmviz.gui.charts.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, facts_of, notes_of
 from gemmviz.gui.charts.ticks import padded_range
 from gemmviz.measure.compare import judge
 

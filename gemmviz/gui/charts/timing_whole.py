@@ -8,11 +8,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from gemmviz.domain import figures
+from gemmviz.domain.doubts import NOT_GPU_TIMES
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.terms import Evidence
 from gemmviz.gui.charts.figure import Axis, Edge, Figure, Form, Look, PlotTable, Quantity, Row, Series
 from gemmviz.gui.charts.marks import Marks, drawn, edge_of, extent
-from gemmviz.gui.charts.run_facts import CPU_TIMES, NO_RUNS, RUN_COLUMNS, RunFacts, facts_of, notes_of
+from gemmviz.gui.charts.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, facts_of, notes_of
 from gemmviz.gui.charts.ticks import padded_range
 
 NAME = "whole_time"
@@ -42,7 +43,7 @@ def whole_time_figure(runs: Sequence[RunResult]) -> Figure:
         rows=tuple(_row(fact) for fact in facts),
         series=series,
         edges=tuple(edges),
-        notes=(*(note for note in notes_of(facts) if note == CPU_TIMES), _NOTE),
+        notes=(*(note for note in notes_of(facts) if note == NOT_GPU_TIMES), _NOTE),
         heads=("kernel", "whole"),
     )
 

@@ -10,11 +10,14 @@ from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.charts.chart import Chart
 from gemmviz.gui.charts.figure import Figure, PlotTable
 from gemmviz.gui.charts.traffic_figure import traffic_figure, traffic_table
-from gemmviz.gui.theme import LIGHT, Theme
+from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.work.last_work import Asked
 
 
 class TrafficChart(Chart):
     """Shows recordings in the order given."""
+
+    filled_by = frozenset({Asked.RECORDING})
 
     def __init__(self, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
         super().__init__("trafficChart", "Traffic of the recordings", theme, parent)
@@ -25,7 +28,11 @@ class TrafficChart(Chart):
     def show_traces(self, traces: Sequence[TraceRun]) -> None:
         """Show these recordings."""
         self._traces = tuple(traces)
-        self.set_maker(self._figure_now)
+        self.renew()
+
+    @property
+    def is_blank(self) -> bool:
+        return not self._traces
 
     def tables(self) -> tuple[PlotTable, ...]:
         """Bytes, requests and sectors of every recording."""
@@ -35,5 +42,5 @@ class TrafficChart(Chart):
         super().set_for_picture(wanted, width)
         self.controls.hide()
 
-    def _figure_now(self) -> Figure:
+    def make_figure(self) -> Figure:
         return traffic_figure(self._traces)

@@ -9,7 +9,7 @@ from PySide6.QtGui import QFont
 
 from gemmviz.domain.result import WorstElement
 from gemmviz.gui.charts.error_map_figure import EVIDENCE, WORST_HEADS, worst_cells
-from gemmviz.gui.fonts import SMALL, figures, words
+from gemmviz.gui.looks.fonts import SMALL, figures, words
 
 Index = QModelIndex | QPersistentModelIndex
 

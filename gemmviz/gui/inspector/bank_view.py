@@ -6,12 +6,12 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QHelpEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from gemmviz.gui.fonts import figures
 from gemmviz.gui.inspector.bank_picture import LABELS, BankCell, BankPicture, bank_picture
 from gemmviz.gui.inspector.lane_costs import BANKS, SharedCost, shared_cost
 from gemmviz.gui.inspector.request_choice import LaneRequest
 from gemmviz.gui.inspector.request_words import bank_sentence, word_tip
-from gemmviz.gui.theme import LIGHT, Theme, blend
+from gemmviz.gui.looks.fonts import figures
+from gemmviz.gui.looks.theme import LIGHT, Theme, blend
 
 ROWS_HEIGHT, AXIS = 80, 16
 _LABEL_POINTS = 7.0

@@ -6,12 +6,12 @@ from PySide6.QtCore import QEvent, QLineF, QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QHelpEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from gemmviz.gui.fonts import SMALL, words
 from gemmviz.gui.inspector.coalescing_picture import CoalescingPicture, SectorBox, coalescing_picture
 from gemmviz.gui.inspector.lane_costs import Sector, sectors_of
 from gemmviz.gui.inspector.request_choice import LaneRequest
 from gemmviz.gui.inspector.request_words import sector_sentence, sector_tip
-from gemmviz.gui.theme import LIGHT, Theme, blend
+from gemmviz.gui.looks.fonts import SMALL, words
+from gemmviz.gui.looks.theme import LIGHT, Theme, blend
 
 CAPTION, LANE_HEIGHT, LINKS_HEIGHT, SECTOR_HEIGHT = 16, 9, 26, 16
 HEIGHT = 2 * CAPTION + LANE_HEIGHT + LINKS_HEIGHT + SECTOR_HEIGHT + 3

@@ -1,4 +1,4 @@
-"""What is known of one element, one slot of shared memory or one thread, for a card beside the pointer. Pure."""
+"""What is known of one element, one slot of shared memory, one thread or one warp, as a card. Pure."""
 
 from __future__ import annotations
 
@@ -11,11 +11,15 @@ from numpy.typing import NDArray
 from gemmviz.domain import figures
 from gemmviz.domain.access import LANES, OTHER, PADDING, UNWRITTEN, AccessKind, MappedArray, Space
 from gemmviz.domain.terms import Evidence
+from gemmviz.gui.figures.last_run import Line, Section
 from gemmviz.gui.inspector.lane_costs import BANKS, WORD_BYTES
+from gemmviz.gui.inspector.loads import Loads
 from gemmviz.gui.inspector.request_words import counted, listed
-from gemmviz.gui.last_run import Line
+from gemmviz.gui.inspector.selection import Selection
 from gemmviz.trace.frame_access import OUT_OF_BOUNDS
+from gemmviz.trace.frame_regions import bounding, label
 from gemmviz.trace.frame_values import Frame, Heat, ThreadPath
+from gemmviz.trace.frames import Frames
 
 MATRICES = "AB"
 """The matrices a snapshot of shared memory speaks of as 0 and 1."""
@@ -36,6 +40,16 @@ class Card:
         """All of it, a line each: for a tooltip, a screen reader and the clipboard."""
         return "\n".join([self.title, *(f"{line.words}: {line.value} ({line.evidence})" for line in self.lines)])
 
+    @property
+    def sentence(self) -> str:
+        """The lines in one: "loaded by 1 thread: 2; loads by this block so far: 1 of 1 time"."""
+        return "; ".join(f"{line.words}: {line.value}" for line in self.lines)
+
+    @property
+    def section(self) -> Section:
+        """The card as figures under its title."""
+        return Section("", self.title, "", self.lines)
+
 
 @dataclass(frozen=True, slots=True)
 class SharedPlace:
@@ -52,7 +66,12 @@ class SharedPlace:
     @property
     def words(self) -> str:
         """ "As[1,3], bank 19"."""
-        return f"{self.array.name}[{self.row},{self.column}], bank {self.bank}"
+        return f"{self.name}, bank {self.bank}"
+
+    @property
+    def name(self) -> str:
+        """ "As[1,3]"."""
+        return f"{self.array.name}[{self.row},{self.column}]"
 
 
 def bank_of(array: MappedArray, row: int, column: int) -> int:
@@ -73,6 +92,23 @@ def shared_places(frame: Frame, name: str, row: int, column: int) -> tuple[Share
     return tuple(places)
 
 
+def card_of(frames: Frames, frame: Frame, selection: Selection, loads: Loads) -> Card | None:
+    """The card of what is chosen; None for nothing, or for what the block does not have. `loads` are the block's.
+
+    Ask where the frames are made: they are for one thread.
+    """
+    if selection.thread is not None:
+        there = 0 <= selection.thread < frames.trace.threads
+        return thread_card(frame, frames.thread_path(selection.thread)) if there else None
+    if selection.warp is not None:
+        return warp_card(frame, selection.warp) if 0 <= selection.warp < frames.trace.addresses.shape[0] else None
+    if selection.element is None or selection.element[0] not in (array.name for array in frame.arrays):
+        return None
+    name = selection.element[0]
+    in_all = loads.in_all(frames, name)
+    return element_card(frame, *selection.element, frames.heat(name, frame.index), in_all)
+
+
 def element_card(
     frame: Frame, name: str, row: int, column: int, so_far: Heat | None = None, in_all: Heat | None = None
 ) -> Card:
@@ -86,15 +122,10 @@ def element_card(
     array = next((each for each in frame.arrays if each.name == name), None)
     if array is None:
         raise KeyError(f"there is no array {name}: the frame has {', '.join(a.name for a in frame.arrays)}")
-    lines: list[Line] = []
-    for kind in AccessKind:
-        touch = frame.touch(name, kind)
-        threads = touch.threads(row, column) if touch else np.zeros(0, np.int32)
-        if threads.size:
-            doing = "loaded by" if kind is AccessKind.LOAD else "stored by"
-            lines.append(_line(f"{doing} {counted(int(threads.size), 'thread')}", threads_words(threads)))
-    if not lines:
-        lines.append(_line(f"in this {frame.mode}", "not touched"))
+    lines = _touch_lines(frame, name, row, column)
+    places = shared_places(frame, name, row, column)
+    lines += _copy_lines(frame, places, tuple(AccessKind) if not lines else (AccessKind.LOAD,))
+    lines = lines or [_line(f"in this {frame.mode}", "not touched")]
     now, ever = _count(so_far, row, column), _count(in_all, row, column)
     if ever is not None:
         words = "loads by this block" if now is None else "loads by this block so far"
@@ -102,10 +133,31 @@ def element_card(
     if array.space is Space.SHARED:
         lines += _slot_lines(frame, array, row, column)
     else:
-        places = [place.words for place in shared_places(frame, name, row, column)]
-        if places:
-            lines.append(_line("in shared memory", "; ".join(places[:_ELEMENTS_NAMED])))
+        held_at = [place.words for place in places]
+        if held_at:
+            lines.append(_line("in shared memory", "; ".join(held_at[:_ELEMENTS_NAMED])))
     return Card(f"{name}[{row}, {column}]", tuple(lines))
+
+
+def _touch_lines(
+    frame: Frame, name: str, row: int, column: int, kinds: Sequence[AccessKind] = tuple(AccessKind), before: str = ""
+) -> list[Line]:
+    lines = []
+    for kind in kinds:
+        touch = frame.touch(name, kind)
+        threads = touch.threads(row, column) if touch else np.zeros(0, np.int32)
+        if threads.size:
+            doing = "loaded by" if kind is AccessKind.LOAD else "stored by"
+            lines.append(_line(f"{before}{doing} {counted(int(threads.size), 'thread')}", threads_words(threads)))
+    return lines
+
+
+def _copy_lines(frame: Frame, places: Sequence[SharedPlace], kinds: Sequence[AccessKind]) -> list[Line]:
+    """Who touches the slots that hold an element."""
+    lines: list[Line] = []
+    for place in places:
+        lines += _touch_lines(frame, place.array.name, place.row, place.column, kinds, f"its copy {place.name} is ")
+    return lines[:_ELEMENTS_NAMED]
 
 
 def thread_card(frame: Frame, path: ThreadPath) -> Card:
@@ -123,6 +175,23 @@ def thread_card(frame: Frame, path: ThreadPath) -> Card:
         chosen = path.is_store == is_store
         lines.append(_line(kind, f"{figures.count(int(chosen.sum()))} in {_frames(path.frame[chosen])}"))
     return Card(title, tuple(lines))
+
+
+def warp_card(frame: Frame, warp: int) -> Card:
+    """A card for a warp: what its threads touch in this frame."""
+    first, last = warp * LANES, warp * LANES + LANES - 1
+    lines = []
+    for touch in frame.touches:
+        chosen = (touch.access_thread >= first) & (touch.access_thread <= last)
+        if chosen.any():
+            distinct = np.unique(touch.access_element[chosen])
+            where = label(touch.array, bounding(*np.divmod(distinct, touch.array.columns)))
+            times = figures.count(int(chosen.sum()))
+            often = f", of {counted(int(distinct.size), 'element')}" if chosen.sum() > distinct.size else ""
+            lines.append(_line(f"{touch.kind}s {where}", f"{times}{often}"))
+    if not lines:
+        lines.append(_line(f"in this {frame.mode}", "touches nothing"))
+    return Card(f"warp {warp}, threads {first}–{last}", tuple(lines))
 
 
 def threads_words(threads: NDArray[np.integer]) -> str:

@@ -9,8 +9,9 @@ import numpy as np
 from gemmviz.domain import figures
 from gemmviz.domain.access import SECTOR_BYTES, AccessKind, BlockTrace, Space
 from gemmviz.domain.terms import Evidence
+from gemmviz.gui.figures.last_run import Line, Section
 from gemmviz.gui.inspector import request_costs as costs
-from gemmviz.gui.last_run import Line, Section
+from gemmviz.gui.inspector.loads import Loads
 from gemmviz.trace.frame_plan import FrameMode
 from gemmviz.trace.frame_values import Frame
 from gemmviz.trace.frames import Frames
@@ -86,17 +87,19 @@ def count_frame(frame: Frame, block: BlockTrace) -> Counted:
     return counted
 
 
-def loads_so_far(frames: Frames, index: int) -> tuple[LoadsSoFar, ...]:
-    """Of every global array the frame loads from. Ask where the frames are made: they are for one thread.
+def loads_so_far(frames: Frames, frame: Frame, loads: Loads) -> tuple[LoadsSoFar, ...]:
+    """Of every global array that a frame of theirs loads from. Ask where the frames are made: they are for one thread.
+
+    `loads` are those of the block.
 
     Raises:
         IndexError: there is no such frame.
     """
     found = []
-    for touch in frames.frame(index).touches:
+    for touch in frame.touches:
         if touch.kind is not AccessKind.LOAD or touch.array.space is not Space.GLOBAL:
             continue
-        now, last = frames.heat(touch.array.name, index), frames.heat(touch.array.name, len(frames) - 1)
+        last, now = loads.in_all(frames, touch.array.name), frames.heat(touch.array.name, frame.index)
         place = touch.rows - now.box.row_start, touch.columns - now.box.column_start
         so_far, in_all = now.counts[place], last.counts[place]
         found.append(

@@ -11,8 +11,8 @@ from gemmviz.gui.inspector.bank_view import BankView
 from gemmviz.gui.inspector.coalescing_view import CoalescingView
 from gemmviz.gui.inspector.request_choice import LaneRequest, RequestChoices, request_at
 from gemmviz.gui.inspector.request_words import NO_LANE, access_words, lanes_words
+from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.named import named
-from gemmviz.gui.theme import LIGHT, Theme
 from gemmviz.trace.frame_values import Frame
 
 NOTHING = "No memory is touched in this frame."

@@ -8,6 +8,7 @@ from PySide6.QtCore import QSignalBlocker, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
 
 from gemmviz.domain.access import BlockTrace, MappedArray
+from gemmviz.gui.figures.last_run import Section
 from gemmviz.gui.inspector.figure_rows import FigureRows
 from gemmviz.gui.inspector.newest import Newest
 from gemmviz.gui.inspector.what_if import (
@@ -20,9 +21,8 @@ from gemmviz.gui.inspector.what_if import (
     shared_arrays,
 )
 from gemmviz.gui.inspector.what_if_words import HEAD, NO_ARRAYS, effect_section
-from gemmviz.gui.last_run import Section
+from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.named import named
-from gemmviz.gui.theme import LIGHT, Theme
 
 COUNTING = "counting…"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from gemmviz.domain import figures
 from gemmviz.domain.terms import Evidence
+from gemmviz.gui.figures.last_run import Line, Section, Tone
 from gemmviz.gui.inspector.what_if import ArrayRequests, Effect, SiteEffect, splits_vectors
-from gemmviz.gui.last_run import Line, Section, Tone
 
 HEAD = "Wavefronts of this block"
 NO_ARRAYS = "This block has no shared array with rows that could be laid out otherwise."

@@ -10,13 +10,16 @@ from gemmviz.domain.access import AccessKind, MappedArray, Space
 from gemmviz.domain.figures import count
 from gemmviz.domain.terms import Evidence
 from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.memory_view.glide import MATRICES
 from gemmviz.gui.memory_view.grid_of_blocks import Block, BlockGrid
+from gemmviz.gui.memory_view.heat_maps import HeatKind
 from gemmviz.gui.memory_view.labels import block_words, origin_name, threads_words, value_text
 from gemmviz.gui.memory_view.picture import Picture
 from gemmviz.gui.memory_view.shared_shades import HELD, Slot
 from gemmviz.trace.frame_regions import Rectangle
 
 BANKS, WORD_BYTES = 32, 4
+_VERBS = ((AccessKind.LOAD, "read"), (AccessKind.STORE, "written"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +43,10 @@ def element_card(
     title = f"{name} = {value_text(value)}" if value is not None else name
     lines: list[tuple[str, str]] = []
     if picture is not None:
-        lines += _threads(picture, array, row, column)
+        touched = _threads(picture, array, row, column)
+        touched += _copies(picture, array, row, column, with_stores=not touched)
+        lines += touched or [("in this frame", "not touched")]
+        lines += _heat(picture, array, row, column)
     if array.space is Space.SHARED:
         lines += _slot(picture, array, row, column)
     elif array.name in ("A", "B"):
@@ -48,32 +54,86 @@ def element_card(
         whole = run.blocks_recorded == run.blocks_in_grid
         of = "by the whole grid" if whole else "by the recorded blocks"
         lines.append((f"loads {of}", count(int(loads[row * array.columns + column]))))
+        lines += _lies_in(picture, array, row, column) if picture is not None else []
     elif array.name == "C" and grid is not None:
         lines += _block(grid, current, row, column)
         lines += [("its thread", str(maker))] if maker is not None else []
     hazards = () if picture is None else picture.hazards
     wrong = next((mark for mark in hazards if mark.about(array.name, row, column)), None)
-    meeting = ""
-    if wrong is not None:
-        meeting = f"{wrong.words} ({threads_words(wrong.threads)})" if wrong.threads else wrong.words
-    return Card(title, tuple(lines), str(Evidence.RECORDED) if lines else "", meeting)
+    said = wrong.words if wrong is not None else ""
+    return Card(title, tuple(lines), str(Evidence.RECORDED) if lines else "", said)
 
 
 def _threads(picture: Picture, array: MappedArray, row: int, column: int) -> list[tuple[str, str]]:
     lines = []
-    for kind, verb in ((AccessKind.LOAD, "read"), (AccessKind.STORE, "written")):
+    for kind, verb in _VERBS:
         touch = picture.frame.touch(array.name, kind)
         threads = [] if touch is None else touch.threads(row, column).tolist()
         if touch is not None and threads:
             times = int(np.sum(touch.access_element == row * array.columns + column))
             often = "" if times == len(threads) else f", {count(times)} times"
             lines.append((f"{verb} in this frame", f"by {threads_words(threads)}{often}"))
-    return lines or [("in this frame", "not touched")]
+    return lines
+
+
+def _copies(
+    picture: Picture, array: MappedArray, row: int, column: int, with_stores: bool
+) -> list[tuple[str, str]]:  # fmt: skip
+    """Who reads the shared slots that hold an element of A or B in this frame, and who stores them."""
+    lines = []
+    for shared, slot in _held_at(picture, array, row, column):
+        for kind, verb in _VERBS if with_stores else _VERBS[:1]:
+            touch = picture.frame.touch(shared.name, kind)
+            threads = [] if touch is None else touch.threads(*divmod(slot, shared.columns)).tolist()
+            if threads:
+                lines.append((f"its copy {_slot_name(shared, slot)}", f"{verb} by {threads_words(threads)}"))
+    return lines
+
+
+def _heat(picture: Picture, array: MappedArray, row: int, column: int) -> list[tuple[str, str]]:
+    """The figure whose colour the element has; that of all loads is told anyhow."""
+    heat = picture.heat
+    layer = heat.layers.get(array.name) if heat is not None else None
+    if heat is None or layer is None or heat.kind is HeatKind.IN_ALL or not layer.box.holds(row, column):
+        return []
+    figure = int(layer.figures.full[row - layer.box.row_start, column - layer.box.column_start])
+    if figure < heat.low:
+        return []
+    evidence = "" if heat.evidence is Evidence.RECORDED else f", {heat.evidence}"
+    return [(f"{heat.title.lower()}{evidence}", count(figure))]
+
+
+def _lies_in(picture: Picture, array: MappedArray, row: int, column: int) -> list[tuple[str, str]]:
+    places = _held_at(picture, array, row, column)
+    return [("lies in", f"{_slot_name(shared, slot)}, bank {_bank(shared, slot)}") for shared, slot in places]
+
+
+def _held_at(picture: Picture, array: MappedArray, row: int, column: int) -> list[tuple[MappedArray, int]]:
+    """The shared slots that hold an element of A or B when the frame ends, the first of each array."""
+    if array.name not in MATRICES:
+        return []
+    places = []
+    for contents in picture.frame.shared:
+        after = contents.after
+        here = (after.origin == row * array.columns + column) & (after.matrix == MATRICES.index(array.name))
+        slots = np.flatnonzero(here)
+        if slots.size:
+            places.append((contents.array, int(slots[0])))
+    return places
+
+
+def _slot_name(shared: MappedArray, slot: int) -> str:
+    row, column = divmod(slot, shared.columns)
+    return f"{shared.name}[{column}]" if shared.rows == 1 else f"{shared.name}[{row}, {column}]"
+
+
+def _bank(array: MappedArray, element: int) -> int:
+    return element * array.element_bytes // WORD_BYTES % BANKS
 
 
 def _slot(picture: Picture | None, array: MappedArray, row: int, column: int) -> list[tuple[str, str]]:
     offset = (row * array.columns + column) * array.element_bytes
-    bank = offset // WORD_BYTES % BANKS
+    bank = _bank(array, row * array.columns + column)
     lines = [("bank", f"{bank}, byte {count(offset)} of {array.name}")]
     if picture is not None and array.name in picture.shared:
         after = picture.shared[array.name].contents.after

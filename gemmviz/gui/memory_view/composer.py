@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from gemmviz.domain.access import BlockTrace, Space
+import numpy as np
+from numpy.typing import NDArray
+
+from gemmviz.domain.access import BlockTrace, MappedArray, Space
+from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import RunSpec
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.memory_view.arithmetic import Floats, Sum, sums_of
 from gemmviz.gui.memory_view.camera import Camera
 from gemmviz.gui.memory_view.card import Card, element_card
+from gemmviz.gui.memory_view.corner import Arrangement, Content
+from gemmviz.gui.memory_view.example import Example, elements_made, example_of, thread_for_example
+from gemmviz.gui.memory_view.furnishing import Reads, content_of, lenses_of, reads_of, shared_places
 from gemmviz.gui.memory_view.grid_of_blocks import Block
 from gemmviz.gui.memory_view.heat_maps import HeatKind, HeatMaker
 from gemmviz.gui.memory_view.material import Material, RecordedBlocks, recorded_blocks, thread_that_makes
 from gemmviz.gui.memory_view.partners import NOTHING, Marks, element_marks, thread_marks, warp_marks
 from gemmviz.gui.memory_view.picture import Picture, picture_of
 from gemmviz.gui.memory_view.scene import Element, Scene, Values
-from gemmviz.gui.memory_view.shared_layout import place_shared, wanted_height
-from gemmviz.gui.memory_view.stage import lay_out
+from gemmviz.gui.memory_view.stage import Stage, lay_out
+from gemmviz.trace.frame_regions import Rectangle
 from gemmviz.trace.frame_values import Frame
 from gemmviz.trace.frames import Frames
 
 NEAREST = 140.0
 """Pixels of an element when one is as near as one gets."""
 NO_BLOCK = (-1, -1, 0)
+Totals = Mapping[tuple[int, int], float | None]
 
 
 class Composer:
@@ -35,6 +44,7 @@ class Composer:
         self.others: tuple[Block, ...] = ()
         self.overview = True
         self.hovered: Element | None = None
+        self.pointer: tuple[float, float] | None = None
         self.chosen: Element | None = None
         self.thread: int | None = None
         self.warp: int | None = None
@@ -48,6 +58,12 @@ class Composer:
         self._heat = HeatKind.NONE
         self._maker: HeatMaker | None = None
         self._picture: Picture | None = None
+        self._terms: NDArray[np.int32] | None = None
+        self._totals: Totals = {}
+        self._reads: Reads | None = None
+        self._followed: int | None = None
+        self._made: tuple[int, tuple[Rectangle, ...]] | None = None
+        self._layout: tuple[object, tuple[Stage, Arrangement]] | None = None
         self._size = (640.0, 480.0)
 
     @property
@@ -77,19 +93,19 @@ class Composer:
             self.hovered = self.chosen = self.thread = self.warp = None
         self._run, self._block, self.frames, self.material = run, block, frames, material
         self._maker = HeatMaker(run, frames) if run is not None and frames is not None else None
-        self.frame = self._picture = None
+        self.frame = self._picture = self._reads = self._followed = self._made = None
 
     def show_frame(self, frame: Frame) -> None:
         self.frame, self._picture = frame, None
 
     def use_material(self, material: Material) -> None:
-        self.material, self._picture = material, None
+        self.material, self._picture, self._followed, self._made = material, None, None, None
 
     def use_heat(self, kind: HeatKind) -> None:
         self._heat, self._picture = kind, None
 
     def use_values(self, a: Floats | None, b: Floats | None, c: Floats | None) -> None:
-        self._values = Values(a, b, c)
+        self._values, self._picture = Values(a, b, c), None
 
     def resize(self, width: float, height: float) -> None:
         """Another size of the window; what was in its middle stays there."""
@@ -117,16 +133,28 @@ class Composer:
         if run is None:
             return None
         shared = [array for array in run.arrays if array.space is Space.SHARED]
-        stage = lay_out(run.spec.shape, *self._size, wanted_height(shared))
-        picture = self._made_picture(run)
+        picture, reads = self._made_picture(run), self._known_reads(shared)
+        content = content_of(run, self.material, reads)
+        stage, corner = self._laid_out(run.spec.shape, content)
+        part = self.material.part if self.material is not None and self.material.progress is not None else None
         thread = self._thread_in_question(picture)
         scene = Scene(
             run, self._block.block if self._block is not None else NO_BLOCK, run.arrays, stage,
-            place_shared(shared, stage.corner, stage.corner_foot), self.camera, self._known_blocks(), self.material,
+            shared_places(shared, corner), self.camera, self._known_blocks(), self.material,
             picture, self.glide, self._values, self.hovered, self.chosen, self._marks(), self._sums(thread), thread,
-            None, self.overview,
+            None, self.overview, corner, lenses_of(corner, run.arrays, reads, self.frame, part),
+            self._example() if picture is not None else None, self._terms if picture is not None else None,
+            self._totals if picture is not None else {}, self.pointer,
         )  # fmt: skip
         return replace(scene, card=self._card(scene)) if self.hovered is not None else scene
+
+    def _laid_out(self, shape: Shape, content: Content) -> tuple[Stage, Arrangement]:
+        """Where everything is; worked out again only when something of it changes."""
+        key = (shape, self._size, content)
+        if self._layout is None or self._layout[0] != key:
+            stage = lay_out(shape, *self._size, content)
+            self._layout = key, (stage, content.arranged(stage.corner, stage.a.width, stage.foot))
+        return self._layout[1]
 
     def thread_of(self, element: Element) -> int | None:
         """The thread that makes an element of C in this block."""
@@ -152,7 +180,51 @@ class Composer:
         if self._picture is None and self.frame is not None and self.material is not None and self._maker is not None:
             heat = self._maker.heat(self._heat, self.frame)
             self._picture = picture_of(self.material, self.frame, run.hazards, heat)
+            self._terms = self.material.progress.terms(self.frame) if self.material.progress is not None else None
+            self._totals = self._made_totals(self.material, self.frame)
         return self._picture
+
+    def _made_totals(self, material: Material, frame: Frame) -> Totals:
+        """The sums of all threads, where the matrices are small enough to write them out."""
+        if not material.writes_sums_out or material.progress is None or self.frames is None or material.part is None:
+            return {}
+        c = next(array for array in material.trace.arrays if array.name == "C")
+        part = material.part
+        rows, columns = range(part.row_start, part.row_stop), range(part.column_start, part.column_stop)
+        makers = {thread_that_makes(material.trace, c, row, column) for row in rows for column in columns}
+        threads = [thread for thread in makers if thread is not None]
+        a, b = self._values.a, self._values.b
+        sums = [found for thread in threads for found in sums_of(self.frames, thread, frame.index, a, b)]
+        return {(found.row, found.column): found.total for found in sums}
+
+    def _known_reads(self, shared: Sequence[MappedArray]) -> Reads:
+        """What the threads of a kernel without shared memory read at a time."""
+        if shared or self.frames is None:
+            return ()
+        if self._reads is None:
+            self._reads = reads_of(self.frames)
+        return self._reads
+
+    def _example(self) -> Example | None:
+        """What is done by the thread that is chosen, else the one pointed at, else one near the middle of the block."""
+        material, frame = self.material, self.frame
+        if material is None or frame is None or material.part is None or material.tree is not None:
+            return None
+        thread = self.thread
+        if thread is None and self.hovered is not None:
+            thread = self.thread_of(self.hovered)
+        c = next(array for array in material.trace.arrays if array.name == "C")
+        if thread is None and material.writes_sums_out:
+            thread = 0  # the one whose sums are written out
+        if thread is None:
+            if self._followed is None:
+                self._followed = thread_for_example(material.trace, c, material.part)
+            thread = self._followed
+        if thread is None or not 0 <= thread < material.trace.threads:
+            return None
+        if self._made is None or self._made[0] != thread:
+            self._made = thread, elements_made(material.trace, c, thread)
+        return example_of(frame, thread, self._made[1], self.glide)
 
     def _marks(self) -> Marks:
         if self.frame is None or self.frames is None:
@@ -198,7 +270,7 @@ class Composer:
         run = self._run
         if run is None:
             return 1.0
-        stage = lay_out(run.spec.shape, *self._size)  # whatever the corner wants: the limit may be rough
+        stage = lay_out(run.spec.shape, *self._size)  # whatever stands in the corner: the limit may be rough
         sizes = [min(stage.c.width / run.spec.shape.n, stage.c.height / run.spec.shape.m)]
         sizes.append(stage.a.width / run.spec.shape.k)
         return max(NEAREST / max(min(sizes), 1e-9), 1.0)

@@ -8,16 +8,21 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import UNWRITTEN, AccessKind, MappedArray
+from gemmviz.domain.access import UNWRITTEN, BlockTrace, MappedArray
 from gemmviz.domain.hazard import Hazard, HazardKind
-from gemmviz.trace.frame_values import Frame, OutOfBounds, Touch
+from gemmviz.trace.frame_access import decode
+from gemmviz.trace.frame_races import Meeting, meetings_in
+from gemmviz.trace.frame_values import Frame, OutOfBounds
+from gemmviz.trace.naming import element_name
+from gemmviz.trace.race_words import race_words
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HazardMark:
     """Elements at fault: rows and columns, shape (n,), of `array`; an access beside an array has row or column outside.
 
-    `threads` are two that meet there, or those at fault; `words` say what is wrong, with the line.
+    `threads` are two that meet at the first of them, or those at fault; `words` say what is wrong,
+    with the line and the threads.
     """
 
     kind: HazardKind
@@ -32,56 +37,56 @@ class HazardMark:
         return name == self.array.name and bool(np.any((self.rows == row) & (self.columns == column)))
 
 
-def hazard_marks(frame: Frame, hazards: Sequence[Hazard]) -> tuple[HazardMark, ...]:
-    """The hazards of a recording that show in a frame."""
-    found: list[HazardMark] = []
-    running = {site.index: site for site in frame.sites}
-    for hazard in hazards:
-        if not hazard.sites or not all(site in running for site in hazard.sites):
-            continue
-        if hazard.kind is HazardKind.RACE:
-            spaces = {running[site].space for site in hazard.sites}
-            arrays = [array for array in frame.arrays if array.space in spaces]
-            # A site may reach an array through a pointer of another name: then all arrays there are looked at.
-            named = [array for array in arrays if array.name in {running[site].array for site in hazard.sites}]
-            found += [mark for array in named or arrays if (mark := _race(frame, hazard, array)) is not None]
-        elif hazard.kind is HazardKind.UNWRITTEN_READ:
-            found += _unwritten(frame, hazard)
+def hazard_marks(frame: Frame, hazards: Sequence[Hazard], trace: BlockTrace) -> tuple[HazardMark, ...]:
+    """The hazards of a recording that show in a frame of a block's trace, be it that of their first example or not."""
+    running = {site.index for site in frame.sites}
+    taking_part = [hazard for hazard in hazards if running & set(hazard.sites)]
+    races = [hazard for hazard in taking_part if hazard.kind is HazardKind.RACE]
+    found = [
+        _race(hazard, meeting, trace)
+        for hazard, meetings in zip(races, meetings_in(frame, trace, [h.sites for h in races]), strict=True)
+        for meeting in meetings
+    ]
+    for hazard in taking_part:
+        if hazard.kind is HazardKind.UNWRITTEN_READ:
+            found += _unwritten(frame, hazard, trace)
     return (*found, *_outside(frame))
 
 
-def _race(frame: Frame, hazard: Hazard, array: MappedArray) -> HazardMark | None:
-    """The elements that one thread stores and another touches in this frame."""
-    stored = frame.touch(array.name, AccessKind.STORE)
-    if stored is None:
-        return None
-    touches: list[Touch] = [stored]
-    loaded = frame.touch(array.name, AccessKind.LOAD)
-    touches += [loaded] if loaded is not None else []
-    element = np.concatenate([touch.access_element for touch in touches])
-    thread = np.concatenate([touch.access_thread for touch in touches])
-    pairs = np.unique(np.stack((element, thread), axis=1), axis=0)
-    distinct, threads = np.unique(pairs[:, 0], return_counts=True)
-    shared = distinct[(threads > 1) & np.isin(distinct, stored.access_element)]
-    if shared.size == 0:
-        return None
-    rows, columns = np.divmod(shared, array.columns)
-    words = f"Race, line {hazard.line}: {hazard.detail}"
-    return HazardMark(hazard.kind, array, rows, columns, hazard.threads[:2], words)
+def _race(hazard: Hazard, meeting: Meeting, trace: BlockTrace) -> HazardMark:
+    """The elements of this frame that one thread stores and another touches before the next barrier."""
+    sites = {site.index: site for site in trace.sites}
+    earlier, later = sites[hazard.sites[0]], sites[hazard.sites[-1]]
+    said = race_words(earlier, later, meeting.threads, _name(meeting.array, meeting.element))
+    rows, columns = np.divmod(meeting.elements, meeting.array.columns)
+    words = f"Race, line {hazard.line}: {said}"
+    return HazardMark(hazard.kind, meeting.array, rows, columns, meeting.threads, words)
 
 
-def _unwritten(frame: Frame, hazard: Hazard) -> list[HazardMark]:
+def _unwritten(frame: Frame, hazard: Hazard, trace: BlockTrace) -> list[HazardMark]:
+    """The slots that a site reads in this frame and that nobody has written when it ends."""
+    accesses = decode(trace, np.arange(*frame.slots), frame.warps)
+    accesses = accesses.only(np.isin(accesses.site, hazard.sites))
     found = []
     for contents in frame.shared:
-        loaded = frame.touch(contents.array.name, AccessKind.LOAD)
-        if loaded is None:
-            continue
-        rows, columns = loaded.rows.astype(np.int64), loaded.columns.astype(np.int64)
-        bare = contents.after.origin[rows, columns] == UNWRITTEN
+        array = contents.array
+        loaded = accesses.only(accesses.array == trace.arrays.index(array))
+        elements, which = loaded.elements()
+        bare = contents.after.origin.reshape(-1)[elements] == UNWRITTEN
         if bare.any():
-            words = f"Read of what nobody wrote, line {hazard.line}: {hazard.detail}"
-            found.append(HazardMark(hazard.kind, contents.array, rows[bare], columns[bare], hazard.threads[:2], words))
+            first = int(np.argmax(bare))
+            thread, name = int(loaded.thread[which[first]]), _name(array, int(elements[first]))
+            words = (
+                f"Read of what nobody wrote, line {hazard.line}: thread {thread} reads {name}, and no thread has "
+                "written it before: it holds whatever was left there"
+            )
+            rows, columns = np.divmod(np.unique(elements[bare]), array.columns)
+            found.append(HazardMark(hazard.kind, array, rows, columns, (thread,), words))
     return found
+
+
+def _name(array: MappedArray, element: int) -> str:
+    return element_name((array,), array.base + element * array.element_bytes)
 
 
 def _outside(frame: Frame) -> list[HazardMark]:
@@ -100,6 +105,10 @@ def _outside(frame: Frame) -> list[HazardMark]:
         rows, columns = np.divmod(np.unique(element), array.columns)
         threads = tuple(np.unique(outside.thread[here]).tolist())
         line = min(lines.get(int(site), 0) for site in outside.site[here])
-        words = f"Outside {array.name}, line {line}: {int(here.sum())} accesses, the first by thread {threads[0]}"
+        count = int(here.sum())
+        said = (
+            f"{count} accesses, the first by thread {threads[0]}" if count > 1 else f"an access by thread {threads[0]}"
+        )
+        words = f"Outside {array.name}, line {line}: {said}"
         found.append(HazardMark(HazardKind.OUT_OF_BOUNDS, array, rows, columns, threads[:2], words))
     return found

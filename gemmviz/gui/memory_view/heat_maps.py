@@ -101,12 +101,12 @@ class HeatMaker:
                 return self._in_all()
             case HeatKind.SECTORS:
                 layers = _scattered(frame, sectors(trace, frame))
-                note = "32-byte sectors of the request that touches an element; 32 floats in a row make 4"
+                note = "32-byte sectors; 32 floats in a row make 4"
                 note = note if layers else "This frame touches no global memory"
                 return HeatMap(kind, layers, 1, 32, "Sectors per request", note, Evidence.DERIVED, in_doubles=True)
             case HeatKind.BANKS:
                 layers = _scattered(frame, meetings(trace, frame))
-                note = "Words that a request wants of one bank at once; 1 is no conflict"
+                note = "that a request wants at once; 1 is no conflict"
                 note = note if layers else "This frame touches no shared memory"
                 return HeatMap(kind, layers, 1, 32, "Words per bank", note, Evidence.DERIVED, in_doubles=True)
             case HeatKind.AGE:
@@ -117,10 +117,10 @@ class HeatMaker:
         self._reuse = self._reuse if self._reuse is not None else reuse_layers(self._run)
         most = max((int(layer.figures.full.max(initial=1)) for layer in self._reuse.values()), default=1)
         recorded = self._run.blocks_recorded
-        note = "Loads of each element by the whole grid"
+        note = "of each element, by the whole grid"
         if recorded != self._run.blocks_in_grid:
             which = "the recorded block" if recorded == 1 else f"{recorded} recorded blocks"
-            note = f"Loads of each element by {which}; record the whole grid to see all"
+            note = f"of each element, by {which}; record the whole grid to see all"
         return HeatMap(HeatKind.IN_ALL, self._reuse, 1, most, "Loads in all", note, Evidence.RECORDED)
 
     def _so_far(self, frame: Frame) -> HeatMap:
@@ -133,7 +133,7 @@ class HeatMaker:
         for array in arrays:
             heat = self._frames.heat(array.name, frame.index)
             layers[array.name] = HeatLayer(array, heat.box, Pyramid(heat.counts, np.maximum))
-        note = "Loads of each element by this block, from its first frame to this one"
+        note = "of each element, by this block up to this frame"
         return HeatMap(HeatKind.SO_FAR, layers, 1, self._most, "Loads so far", note, Evidence.RECORDED)
 
     def _age(self, frame: Frame) -> HeatMap:

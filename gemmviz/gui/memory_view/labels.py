@@ -13,8 +13,8 @@ from gemmviz.domain.access import OTHER, PADDING, UNWRITTEN, MappedArray, Shared
 from gemmviz.domain.figures import count
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.memory_view.arithmetic import Sum
 from gemmviz.gui.memory_view.glide import MATRICES
+from gemmviz.gui.memory_view.material import Material
 from gemmviz.trace.frame_regions import bounding, label
 
 _SIZES = {"A": "M × K", "B": "K × N", "C": "M × N"}
@@ -28,10 +28,35 @@ def size_words(array: MappedArray, shape: Shape) -> tuple[str, str]:
     return "partial sums" if is_partial else _SIZES.get(array.name, ""), f"{count(array.rows)} × {count(array.columns)}"
 
 
-def corner_head(run: TraceRun, block: tuple[int, int, int]) -> str:
-    """What stands at the head of the corner: "Shared memory · block (3, 1)"."""
+def corner_head(run: TraceRun) -> str:
+    """What stands at the head of the corner."""
+    return "Shared memory" if any(array.space is Space.SHARED for array in run.arrays) else "No shared memory"
+
+
+def direct_words(run: TraceRun, material: Material | None) -> tuple[str, ...]:
+    """What each thread does in global memory by itself, as a sentence, and a shorter one; none if it does nothing."""
     has_shared = any(array.space is Space.SHARED for array in run.arrays)
-    return f"{'Shared memory' if has_shared else 'No shared memory'} · {block_words(block)}"
+    adds = material is not None and not material.stores_once
+    missing = list(MATRICES) if not has_shared else []
+    if has_shared and material is not None and material.kept:
+        missing = sorted(set(MATRICES) - material.kept)
+    both = " and ".join(missing)
+    if missing and adds:
+        return f"Each thread reads {both} and adds to C in global memory.", f"Threads read {both}, add to C."
+    if missing:
+        return f"Each thread reads {both} from global memory for itself.", f"Each thread reads {both} itself."
+    return ("Each thread adds to C in global memory.", "Threads add to C itself.") if adds else ()
+
+
+def shared_words(run: TraceRun) -> tuple[str, ...]:
+    """What shared memory is for, in sentences of falling length; none for a kernel that has none."""
+    if all(array.space is not Space.SHARED for array in run.arrays):
+        return ()
+    threads = count(run.launch.threads_per_block)
+    return (
+        f"On the chip: what one thread stores here, all {threads} threads of the block can read.",
+        f"What one thread stores here, all {threads} can read.", "What one stores, all can read.",
+    )  # fmt: skip
 
 
 def block_words(block: tuple[int, int, int] | tuple[int, int]) -> str:
@@ -96,19 +121,3 @@ def _is_transposed(snapshot: SharedSnapshot, here: NDArray[np.bool_], array: Map
     if array.columns == 1 or not pairs.any():
         return False
     return bool(np.all(np.diff(snapshot.origin, axis=1)[pairs] == array.columns))
-
-
-def sum_lines(sums: Sequence[Sum]) -> tuple[tuple[str, str], ...]:
-    """The sums of a thread as lines: a term on the left, the sum up to and with it on the right."""
-    lines: list[tuple[str, str]] = []
-    for found in sums:
-        lines.append((f"C[{found.row},{found.column}]", "stored" if found.stored else ""))
-        for place, term in enumerate(found.terms):
-            sign = "=" if place == 0 else "+"
-            product = f"A[{found.row},{term.k}]·B[{term.k},{found.column}]"
-            if term.a is not None and term.b is not None:
-                product = f"{product} {value_text(term.a)}·{value_text(term.b)}"
-            lines.append((f"{sign} {product}", "" if term.total is None else value_text(term.total)))
-        if not found.terms:
-            lines.append(("= 0", "nothing added yet"))
-    return tuple(lines)

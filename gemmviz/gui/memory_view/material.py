@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gemmviz.domain.access import INACTIVE, LANES, AccessKind, BlockTrace, MappedArray, Space
+from gemmviz.domain.access import INACTIVE, LANES, PADDING, AccessKind, BlockTrace, MappedArray, Space
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.memory_view.arithmetic import is_small
 from gemmviz.gui.memory_view.grid_of_blocks import Block, BlockGrid, grid_of, part_of_c
+from gemmviz.gui.memory_view.progress import Progress, kept_in_shared
 from gemmviz.gui.memory_view.reduction import ReductionTree, reduction_tree
 from gemmviz.gui.memory_view.shades import Firsts
 from gemmviz.gui.memory_view.tally import Tallies
@@ -22,6 +23,8 @@ class Material:
     """One block of a recording, looked through: `firsts` by the name of the matrix; `part` is what it makes of C.
 
     `depth` is how many columns of A one phase loads, 0 if all; `stores_once` whether each element of C is stored once.
+    `progress` is None where the sums are not kept by the threads, or make no whole rectangle of C; `kept` are the
+    matrices that go through shared memory; `has_zeros` and `has_unused` tell whether shared slots are ever so.
     """
 
     trace: BlockTrace
@@ -33,6 +36,10 @@ class Material:
     writes_sums_out: bool
     depth: int
     stores_once: bool
+    progress: Progress | None = None
+    kept: frozenset[str] = frozenset()
+    has_zeros: bool = False
+    has_unused: bool = False
 
 
 def material_of(trace: BlockTrace) -> Material:
@@ -41,10 +48,34 @@ def material_of(trace: BlockTrace) -> Material:
     firsts = {name: Firsts(touched) for name, touched in timeline.matrices.items()}
     c = next((array for array in trace.arrays if array.name == "C"), None)
     part = part_of_c(trace, c)[0] if c is not None else None
+    part = part if part is not None and part.size else None
+    stores_once = _stores_once(trace, c)
     return Material(
-        trace, timeline, firsts, Tallies(trace, timeline), part if part is not None and part.size else None,
-        reduction_tree(trace), is_small(trace), _depth(trace, timeline), _stores_once(trace, c),
+        trace, timeline, firsts, Tallies(trace, timeline), part, reduction_tree(trace), is_small(trace),
+        _depth(trace, timeline), stores_once, _progress(trace, timeline, part) if stores_once else None,
+        kept_in_shared(trace), any(bool(np.any(s.origin == PADDING)) for s in trace.snapshots), _has_unused(timeline),
     )  # fmt: skip
+
+
+def _progress(trace: BlockTrace, timeline: Timeline, part: Rectangle | None) -> Progress | None:
+    """None where threads of several blocks share a row or column of the part, or the sums are no matrix product's."""
+    a, c = timeline.matrices.get("A"), timeline.matrices.get("C")
+    if part is None or a is None or c is None or int(np.sum(c.stored != NEVER)) != part.size:
+        return None
+    if timeline.shared and not kept_in_shared(trace):
+        return None  # what lies there are sums already
+    try:
+        return Progress(trace, timeline, part, a.array.columns)
+    except ValueError:
+        return None
+
+
+def _has_unused(timeline: Timeline) -> bool:
+    return any(
+        touched.box.size < touched.array.rows * touched.array.columns
+        or bool(np.any(np.minimum(touched.loaded, touched.stored) == NEVER))
+        for touched in timeline.shared.values()
+    )
 
 
 def _depth(trace: BlockTrace, timeline: Timeline) -> int:

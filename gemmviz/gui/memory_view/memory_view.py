@@ -11,7 +11,6 @@ from PySide6.QtGui import (
     QNativeGestureEvent,
     QPainter,
     QPaintEvent,
-    QResizeEvent,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -19,6 +18,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from gemmviz.domain.access import BlockTrace
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.background import Background
+from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.arithmetic import Floats
 from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.camera import STEP, Camera
@@ -26,10 +26,9 @@ from gemmviz.gui.memory_view.composer import Composer
 from gemmviz.gui.memory_view.heat_maps import HeatKind
 from gemmviz.gui.memory_view.looks import looks_of
 from gemmviz.gui.memory_view.material import Material, material_of
-from gemmviz.gui.memory_view.paint_panels import overview_box
+from gemmviz.gui.memory_view.overview import overview_box
 from gemmviz.gui.memory_view.painter import paint_empty, paint_scene
 from gemmviz.gui.memory_view.scene import Element, Scene
-from gemmviz.gui.theme import Theme
 from gemmviz.trace.frame_values import Frame
 from gemmviz.trace.frames import Frames
 
@@ -67,6 +66,7 @@ class MemoryView(QWidget):
         self._composer = Composer()
         self._scene: Scene | None = None
         self._is_stale = True
+        self._composed_size = (0, 0)
         self._background = Background(self, threads=1)
         self._pressed: QPointF | None = None
         self._dragged = False
@@ -161,9 +161,10 @@ class MemoryView(QWidget):
 
     def picture_state(self) -> Scene | None:
         """What is painted, as values; None where nothing is recorded."""
-        if self._is_stale:
-            self._composer.resize(float(self.width()), float(self.height()))
-            self._scene, self._is_stale = self._composer.scene(), False
+        size = (self.width(), self.height())
+        if self._is_stale or size != self._composed_size:
+            self._composer.resize(float(size[0]), float(size[1]))
+            self._scene, self._is_stale, self._composed_size = self._composer.scene(), False, size
         return self._scene
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -174,15 +175,13 @@ class MemoryView(QWidget):
             else:
                 paint_scene(painter, scene, self._looks)
 
-    def resizeEvent(self, _event: QResizeEvent) -> None:
-        self._is_stale = True
-
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
             self._pressed, self._dragged = event.position(), False
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self._pressed is None:
+            self._composer.pointer = event.position().x(), event.position().y()
             self._hover(self._element_at(event.position()))
             return
         step = event.position() - self._pressed

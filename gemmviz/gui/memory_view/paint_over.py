@@ -5,8 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen
 
+from gemmviz.gui.memory_view.example import rectangles
 from gemmviz.gui.memory_view.glide import travelled
 from gemmviz.gui.memory_view.hazard_marks import HazardMark
+from gemmviz.gui.memory_view.journeys import in_corner, journeys
 from gemmviz.gui.memory_view.looks import Looks
 from gemmviz.gui.memory_view.paint_cells import rect
 from gemmviz.gui.memory_view.partners import Marked
@@ -14,6 +16,8 @@ from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.trace.frame_regions import Rectangle
 
 LEAST = 6.0
+HOLLOW_FROM = 16.0
+"""Pixels of an element that is framed, not covered, while it is read."""
 MOST_CELLS = 2000
 """More marked elements than this are drawn as the rectangle around them."""
 
@@ -22,40 +26,37 @@ def draw_flows(painter: QPainter, scene: Scene, looks: Looks) -> None:
     """Tiles between where they come from and where they go; nothing once they have arrived."""
     if scene.picture is None or scene.glide >= 1.0:
         return
-    for flow in scene.picture.flows:
-        source = scene.part(flow.source, flow.source_part)
-        target = scene.part(flow.target, flow.target_part)
-        if source is None or target is None or (scene.shows_tree and scene.place(flow.source) is not None):
-            continue
+    for source, target, matrix in journeys(scene):
         box = travelled(source.at_least(LEAST), target.at_least(LEAST), scene.glide)
-        colour = looks.colour(flow.matrix)
+        colour = looks.colour(matrix)
         fill = QColor(colour)
-        fill.setAlphaF(0.55)
+        fill.setAlphaF(0.65)
         painter.fillRect(rect(box), fill)
-        painter.setPen(QPen(colour, 1.2))
+        painter.setPen(QPen(colour, 1.4))
         painter.drawRect(rect(box))
 
 
-def draw_leads(painter: QPainter, scene: Scene, looks: Looks) -> None:
-    """Thin lines from the corners of a tile to those of the slots it goes to, as from a map to its inset."""
-    if scene.picture is None or scene.shows_tree:
+def draw_example(painter: QPainter, scene: Scene, looks: Looks) -> None:
+    """The row and the column that one thread reads, and the sum they meet in; while time runs, the factors it is at."""
+    example, theme = scene.example, looks.theme
+    if example is None or scene.shows_tree:
         return
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    for flow in scene.picture.flows:
-        source = scene.part(flow.source, flow.source_part)
-        target = scene.part(flow.target, flow.target_part)
-        if scene.place(flow.target) is None or source is None or target is None:
-            continue
-        colour = looks.colour(flow.matrix)
-        colour.setAlphaF(0.4)
-        painter.setPen(QPen(colour, 1.0))
-        if source.y >= target.bottom:
-            painter.drawLine(QPointF(target.x, target.bottom), QPointF(source.x, source.y))
-            painter.drawLine(QPointF(target.right, target.bottom), QPointF(source.right, source.y))
-        else:
-            painter.drawLine(QPointF(target.right, target.y), QPointF(source.x, source.y))
-            painter.drawLine(QPointF(target.right, target.bottom), QPointF(source.x, source.bottom))
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for name, part in (*example.read, *(("C", part) for part in example.made)):
+        box = in_corner(scene, name, part)
+        if box is not None and box.meets(scene.window):
+            frame = rect(box.at_least(3.0))
+            painter.setPen(QPen(QColor(theme.panel), 3.0))
+            painter.drawRect(frame)
+            painter.setPen(QPen(QColor(theme.text), 1.3))
+            painter.drawRect(frame)
+    for name, part in example.now:
+        box = in_corner(scene, name, part)
+        if box is not None and min(box.width, box.height) < HOLLOW_FROM:
+            painter.fillRect(rect(box.at_least(4.0)), QColor(theme.text))
+        elif box is not None:
+            painter.setPen(QPen(QColor(theme.text), 4.0))
+            painter.drawRect(rect(box.grown(-2.0)))
 
 
 def draw_marks(painter: QPainter, scene: Scene, looks: Looks) -> None:
@@ -77,9 +78,11 @@ def draw_marks(painter: QPainter, scene: Scene, looks: Looks) -> None:
         if not _is_tree(scene, marked.name):
             _frame(painter, scene, marked, QPen(QColor(theme.text), 2.0))
     for element, width in ((scene.chosen, 2.0), (scene.hovered, 1.4)):
-        cell = scene.cell(*element) if element is not None and not _is_tree(scene, element[0]) else None
-        if cell is not None:
-            painter.setPen(QPen(QColor(theme.text), width))
+        if element is None or _is_tree(scene, element[0]):
+            continue
+        name, row, column = element
+        painter.setPen(QPen(QColor(theme.text), width))
+        for cell in scene.parts(name, Rectangle(row, row + 1, column, column + 1)):
             painter.drawRect(rect(cell.at_least(LEAST)))
 
 
@@ -132,17 +135,9 @@ def _boxes(scene: Scene, mark: HazardMark) -> list[QRectF]:
 
 def _frame(painter: QPainter, scene: Scene, marked: Marked, pen: QPen) -> None:
     painter.setPen(pen)
-    box = marked.box
-    part = scene.part(marked.name, box)
-    if part is None:
-        return
-    cell = scene.cell(marked.name, box.row_start, box.column_start)
-    fills = marked.rows.size == box.size
-    if fills or marked.rows.size > MOST_CELLS or cell is None or min(cell.width, cell.height) < 3.0:
-        painter.drawRect(rect(part.at_least(LEAST)))
-        return
-    cells = (scene.cell(marked.name, r, c) for r, c in zip(marked.rows.tolist(), marked.columns.tolist(), strict=True))
-    painter.drawRects([rect(found) for found in cells if found is not None])
+    for part in rectangles(marked.rows, marked.columns):
+        for box in scene.parts(marked.name, part):
+            painter.drawRect(rect(box.at_least(LEAST)))
 
 
 def _is_tree(scene: Scene, name: str) -> bool:

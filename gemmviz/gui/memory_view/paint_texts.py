@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter
 
-from gemmviz.gui.fonts import figures
+from gemmviz.gui.looks.fonts import figures
 from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.paint_cells import seen_bins
 

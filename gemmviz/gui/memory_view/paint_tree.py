@@ -6,27 +6,29 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPen
 
 from gemmviz.domain.figures import count
-from gemmviz.gui.fonts import NORMAL, SMALL, figures, words
+from gemmviz.gui.looks.fonts import NORMAL, SMALL, figures, words
+from gemmviz.gui.looks.theme import blend
 from gemmviz.gui.memory_view.box import Box
+from gemmviz.gui.memory_view.corner import PAD, TITLE
 from gemmviz.gui.memory_view.looks import PALE, Looks
 from gemmviz.gui.memory_view.paint_cells import dashed, rect
 from gemmviz.gui.memory_view.reduction import Level, ReductionTree
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.shared_layout import HEAD
-from gemmviz.gui.theme import blend
 
 WORDS_WIDTH = 148.0
 """What stands beside the tree: the number of the level and its threads."""
+LEAST_LINE = 13.0
+"""Height of a level from which each has its words; else only the one that is added now."""
 LEAST_APART = 7.0
-"""Pixels between two lines of additions; between closer ones some are left out."""
+"""Pixels between two lines of additions; closer ones are drawn as a sheet."""
 
 
 def tree_box(scene: Scene) -> Box:
     """Where the tree lies on the stage."""
-    corner = scene.stage.corner
-    return Box(
-        corner.x, corner.y + HEAD + 20, corner.width - WORDS_WIDTH, corner.height - HEAD - 20 - scene.stage.corner_foot
-    )
+    panel = scene.corner.panel
+    top = panel.y + PAD + TITLE + 20
+    bottom = panel.bottom - PAD - scene.stage.foot
+    return Box(panel.x + PAD, top, panel.width - WORDS_WIDTH - 2 * PAD, bottom - top)
 
 
 def slot_box(tree: ReductionTree, box: Box, level: int, slot: int) -> Box:
@@ -78,7 +80,7 @@ def _draw_slots(
     whole = Box(first.x, first.y, last.right - first.x, first.height)
     if state < 0:
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(dashed(QColor(blend(theme.canvas, theme.c, 0.7))))
+        painter.setPen(dashed(QColor(blend(theme.panel, theme.c, 0.7))))
         painter.drawRect(rect(whole.at_least(3.0)))
         return
     fill = QColor(theme.c if state == 0 else blend(theme.field, theme.c, PALE))
@@ -97,15 +99,17 @@ def _draw_slots(
 def _draw_lines(
     painter: QPainter, looks: Looks, tree: ReductionTree, box: Box, number: int, level: Level, state: int
 ) -> None:
-    """From the two slots of the level above to the one they are added into."""
+    """From the two slots of the level above to the one they are added into; a sheet where lines would be too dense."""
     across = box.width / (max(tree.leaves) + 1)
-    step = max(int(LEAST_APART / max(across, 1e-6)), 1)
     theme = looks.theme
     strength = {-1: 0.22, 0: 1.0, 1: 0.45}[state]
+    if across < LEAST_APART and len(level.additions) > 1:
+        _draw_sheets(painter, looks, tree, box, number, level, strength)
+        return
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(QColor(blend(theme.canvas, theme.c, strength)), 1.2 if state == 0 else 1.0))
+    painter.setPen(QPen(QColor(blend(theme.panel, theme.c, strength)), 1.2 if state == 0 else 1.0))
     lines = []
-    for addition in level.additions[::step]:
+    for addition in level.additions:
         target = slot_box(tree, box, number, addition.into)
         for slot in addition.read:
             source = slot_box(tree, box, number - 1, slot)
@@ -114,11 +118,33 @@ def _draw_lines(
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
 
 
+def _draw_sheets(
+    painter: QPainter, looks: Looks, tree: ReductionTree, box: Box, number: int, level: Level, strength: float
+) -> None:
+    """From the left half and from the right half of what is added to where it goes."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    first, last = level.additions[0], level.additions[-1]
+    left, right = slot_box(tree, box, number, first.into), slot_box(tree, box, number, last.into)
+    for half, part in enumerate((0.3, 0.5)):
+        start = slot_box(tree, box, number - 1, first.read[half])
+        stop = slot_box(tree, box, number - 1, last.read[half])
+        painter.setBrush(QColor(blend(looks.theme.panel, looks.theme.c, part * strength)))
+        painter.drawPolygon([
+            QPointF(start.x, start.bottom), QPointF(stop.right, start.bottom),
+            QPointF(right.right, right.y), QPointF(left.x, left.y),
+        ])  # fmt: skip
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+
+
 def _draw_words(painter: QPainter, looks: Looks, tree: ReductionTree, box: Box, number: int, epoch: int) -> None:
     """How many threads work on a level, and what they add."""
     theme = looks.theme
     place = slot_box(tree, box, number, 0)
     is_now = number > 0 and tree.levels[number - 1].epoch == epoch
+    if not is_now and box.height / (len(tree.levels) + 1) < LEAST_LINE:
+        return
     painter.setFont(words(SMALL, QFont.Weight.DemiBold if is_now else QFont.Weight.Normal))
     painter.setPen(QColor(theme.text if is_now else theme.muted))
     if number == 0:

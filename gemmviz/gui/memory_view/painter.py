@@ -5,38 +5,51 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
-from gemmviz.gui.fonts import NORMAL, words
-from gemmviz.gui.memory_view.labels import EMPTY, PREPARING, sum_lines
+from gemmviz.gui.looks.fonts import NORMAL, words
+from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.memory_view.card_place import place_card
+from gemmviz.gui.memory_view.inscription import draw_inscriptions
+from gemmviz.gui.memory_view.labels import EMPTY
 from gemmviz.gui.memory_view.looks import Looks
 from gemmviz.gui.memory_view.paint_cells import rect
+from gemmviz.gui.memory_view.paint_connectors import draw_leads
+from gemmviz.gui.memory_view.paint_corner import draw_corner, draw_panels, draw_sheet
+from gemmviz.gui.memory_view.paint_figures import draw_figures
+from gemmviz.gui.memory_view.paint_foot import draw_foot
 from gemmviz.gui.memory_view.paint_matrices import draw_matrices
-from gemmviz.gui.memory_view.paint_over import draw_flows, draw_hazards, draw_leads, draw_marks
-from gemmviz.gui.memory_view.paint_panels import draw_card, draw_foot, draw_overview, draw_sums
-from gemmviz.gui.memory_view.paint_shared import draw_corner
+from gemmviz.gui.memory_view.paint_over import draw_example, draw_flows, draw_hazards, draw_marks
+from gemmviz.gui.memory_view.paint_panels import draw_overview, draw_panel
 from gemmviz.gui.memory_view.paint_tree import draw_tree
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.theme import Theme
+from gemmviz.gui.memory_view.writing import write
 
 
 def paint_scene(painter: QPainter, scene: Scene, looks: Looks) -> None:
     """All of it, from the back to the front."""
     painter.fillRect(rect(scene.window), QColor(looks.theme.canvas))
     draw_matrices(painter, scene, looks)
+    draw_panels(painter, scene, looks)
     draw_leads(painter, scene, looks)
     draw_corner(painter, scene, looks)
     if scene.shows_tree:
         draw_tree(painter, scene, looks)
+    draw_example(painter, scene, looks)
     draw_flows(painter, scene, looks)
     draw_hazards(painter, scene, looks)
     draw_marks(painter, scene, looks)
-    if scene.picture is None:
-        corner = scene.camera.seen(scene.stage.corner)
-        _say(painter, looks.theme, QRectF(corner.x, corner.bottom - 24, corner.width, 20), PREPARING, _LEFT)
-    draw_foot(painter, scene, looks)
-    if scene.sums and scene.sums_thread is not None:
-        draw_sums(painter, scene, looks, sum_lines(scene.sums), f"Thread {scene.sums_thread}, derived")
+    written = write(scene, looks)
+    draw_inscriptions(painter, written.words, looks)
+    draw_figures(painter, written.figures, looks)
+    if written.sums is not None:
+        if written.sums.is_sheet:
+            draw_sheet(painter, looks, written.sums.box)
+        draw_inscriptions(painter, written.sums.words, looks)
+    draw_foot(painter, scene, looks, written.foot)
     draw_overview(painter, scene, looks)
-    draw_card(painter, scene, looks)
+    card = place_card(scene, looks)
+    if card is not None:
+        draw_panel(painter, looks, card.box)
+        draw_inscriptions(painter, card.words, looks)
 
 
 def paint_empty(painter: QPainter, width: float, height: float, theme: Theme) -> None:
@@ -49,6 +62,3 @@ def _say(painter: QPainter, theme: Theme, place: QRectF, text: str, where: int) 
     painter.setFont(words(NORMAL))
     painter.setPen(QColor(theme.muted))
     painter.drawText(place, where, text)
-
-
-_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
 
 from gemmviz.domain.access import MappedArray, Space
 from gemmviz.domain.trace_run import TraceRun
@@ -10,13 +14,15 @@ from gemmviz.gui.memory_view.arithmetic import Floats, Sum
 from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.camera import Camera
 from gemmviz.gui.memory_view.card import Card
+from gemmviz.gui.memory_view.corner import PAD, Arrangement
 from gemmviz.gui.memory_view.detail import Detail, detail_of
+from gemmviz.gui.memory_view.example import Example
 from gemmviz.gui.memory_view.grid_of_blocks import Block
 from gemmviz.gui.memory_view.heat_maps import HeatMap
 from gemmviz.gui.memory_view.material import Material, RecordedBlocks
 from gemmviz.gui.memory_view.partners import Marks
 from gemmviz.gui.memory_view.picture import Picture
-from gemmviz.gui.memory_view.shared_layout import SharedPlace
+from gemmviz.gui.memory_view.shared_layout import Lens, SharedPlace
 from gemmviz.gui.memory_view.stage import Stage
 from gemmviz.trace.frame_regions import Rectangle
 
@@ -45,7 +51,10 @@ class Scene:
     """All that is painted. `picture` and `material` are None while the frames are being made.
 
     `glide` runs from 0 (the tiles are still where they come from) to 1. `marks` are the elements that a chosen thread,
-    warp or element is about; `sums` what the thread in question has added up.
+    warp or element is about; `sums` what the thread in question has added up. `corner` says where the panels above A
+    are, `lenses` what is seen enlarged in them beside the shared arrays; `example` is the thread that is followed.
+    `terms` counts the products added to each sum, shape of the block's part of C, `totals` their float32 sums by row
+    and column. `pointer` is where the mouse is.
     """
 
     run: TraceRun
@@ -66,6 +75,20 @@ class Scene:
     sums_thread: int | None
     card: Card | None
     overview: bool
+    corner: Arrangement
+    lenses: tuple[Lens, ...] = ()
+    example: Example | None = None
+    terms: NDArray[np.int32] | None = None
+    totals: Mapping[tuple[int, int], float | None] = field(default_factory=dict)
+    pointer: tuple[float, float] | None = None
+
+    @property
+    def figures(self) -> Box | None:
+        """Where the figures of the block stand, on the stage: left of A, or at the foot of the panel above it."""
+        if self.stage.figures is not None or not self.stage.foot:
+            return self.stage.figures
+        panel = self.corner.panel
+        return Box(panel.x + PAD, panel.bottom - self.stage.foot, panel.width - 2 * PAD, self.stage.foot - PAD)
 
     def heat_of(self, space: Space) -> HeatMap | None:
         """The heat of the arrays in a memory; None if what becomes of them is shown."""
@@ -90,13 +113,24 @@ class Scene:
         array, area, place = self.array(name), self.area(name), self.place(name)
         if array is None or area is None:
             return None
-        if place is not None and place.is_broken:
-            first = place.cell_of(0, part.column_start)
-            last = place.cell_of(0, max(part.column_stop - 1, part.column_start))
-            whole = first.y != last.y
-            left, right = (place.box.x, place.box.right) if whole else (first.x, last.right)
-            return self.camera.seen(Box(left, first.y, right - left, last.bottom - first.y))
+        if place is not None:
+            return self.camera.seen(place.part_of(part))
         return area.part(array.rows, array.columns, part.row_start, part.column_start, part.rows, part.columns)
+
+    def parts(self, name: str, part: Rectangle) -> list[Box]:
+        """Where a rectangle of elements is seen: in its array, and enlarged beside the shared arrays."""
+        found = [self.part(name, part)]
+        found += [self.enlarged(name, part)]
+        return [box for box in found if box is not None]
+
+    def enlarged(self, name: str, part: Rectangle) -> Box | None:
+        """Where elements of a matrix are seen through a lens; None if they are not."""
+        lens = self.lens(name)
+        box = lens.seen(part) if lens is not None else None
+        return self.camera.seen(box) if box is not None else None
+
+    def lens(self, name: str) -> Lens | None:
+        return next((lens for lens in self.lenses if lens.name == name), None)
 
     def cell(self, name: str, row: int, column: int) -> Box | None:
         """Where one element is seen."""
@@ -114,6 +148,10 @@ class Scene:
             slot = place.slot_at(point.x, point.y)
             if slot is not None and not self.shows_tree:
                 return place.array.name, *slot
+        for lens in self.lenses:
+            element = lens.element_at(point.x, point.y)
+            if element is not None:
+                return lens.name, *element
         for name in ("A", "B", "C"):
             box, array = self.stage.place(name), self.array(name)
             if box is not None and array is not None and box.holds(point.x, point.y):

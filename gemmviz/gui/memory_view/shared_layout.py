@@ -1,28 +1,20 @@
-"""Where the shared arrays lie in the corner that paper leaves empty."""
+"""Arrays as grids of cells on the stage: the shared arrays, and pieces of A, B and C seen enlarged."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gemmviz.domain.access import MappedArray
 from gemmviz.gui.memory_view.box import Box
+from gemmviz.trace.frame_regions import Rectangle
 
-HEAD, NAME, CAPTION, APART = 24.0, 20.0, 20.0, 20.0
-LEAST_WIDTH = 152.0
-"""What the caption of an array needs."""
-"""Heights of the head of the corner, of an array's name above it and of its caption below it; the gap between two."""
-LARGEST_CELL = 60.0
-TOLD_APART = 5.0
-WHOLE_FROM = 4.0
-"""Cells of that size are made whole pixels large, so that their edges are sharp."""
 BANKS = 32
 """A long row is broken after so many slots: one line of the picture is then one row of banks."""
 
 
 @dataclass(frozen=True, slots=True)
 class SharedPlace:
-    """A shared array on the stage: `rows` x `columns` cells fill `box`; a row of slots is broken after `columns`."""
+    """An array on the stage: `rows` x `columns` cells fill `box`; a row of slots is broken after `columns`."""
 
     array: MappedArray
     box: Box
@@ -43,50 +35,46 @@ class SharedPlace:
         down, across = divmod(row * self.array.columns + column, self.columns)
         return self.box.part(self.rows, self.columns, down, across)
 
+    def part_of(self, part: Rectangle) -> Box:
+        """Where a rectangle of slots lies; of a broken row the lines that hold it."""
+        if not self.is_broken:
+            return self.box.part(self.rows, self.columns, part.row_start, part.column_start, part.rows, part.columns)
+        first = self.cell_of(part.row_start, part.column_start)
+        last = self.cell_of(max(part.row_stop - 1, part.row_start), max(part.column_stop - 1, part.column_start))
+        whole = first.y != last.y
+        left, right = (self.box.x, self.box.right) if whole else (first.x, last.right)
+        return Box(left, first.y, right - left, last.bottom - first.y)
+
     @property
     def is_broken(self) -> bool:
         return self.columns != self.array.columns
 
 
-def cells_of(array: MappedArray) -> tuple[int, int]:
+@dataclass(frozen=True, slots=True)
+class Lens:
+    """The elements `part` of a matrix, seen enlarged."""
+
+    name: str
+    part: Rectangle
+    place: SharedPlace
+
+    def element_at(self, x: float, y: float) -> tuple[int, int] | None:
+        """Row and column, in the matrix, of the element at a point of the stage."""
+        found = self.place.slot_at(x, y)
+        return None if found is None else (found[0] + self.part.row_start, found[1] + self.part.column_start)
+
+    def seen(self, part: Rectangle) -> Box | None:
+        """Where elements of the matrix are seen through it; None if they are not."""
+        row, column = max(part.row_start, self.part.row_start), max(part.column_start, self.part.column_start)
+        row_stop, column_stop = min(part.row_stop, self.part.row_stop), min(part.column_stop, self.part.column_stop)
+        if row >= row_stop or column >= column_stop:
+            return None
+        top, left = self.part.row_start, self.part.column_start
+        return self.place.part_of(Rectangle(row - top, row_stop - top, column - left, column_stop - left))
+
+
+def cells_of(rows: int, columns: int) -> tuple[int, int]:
     """Rows and columns of cells an array is drawn in."""
-    if array.rows == 1 and array.columns > BANKS:
-        return -(-array.columns // BANKS), BANKS
-    return array.rows, array.columns
-
-
-def wanted_height(arrays: Sequence[MappedArray]) -> float:
-    """The height of a corner in which the slots can be told apart."""
-    rows = max((cells_of(array)[0] for array in arrays), default=0)
-    return HEAD + NAME + CAPTION + rows * TOLD_APART
-
-
-def place_shared(arrays: Sequence[MappedArray], corner: Box, foot: float = 0.0) -> tuple[SharedPlace, ...]:
-    """All arrays side by side or one below the other, whichever makes the cells larger; all cells of one size.
-
-    `foot` of the corner's height stays free.
-    """
-    if not arrays:
-        return ()
-    cells = [cells_of(array) for array in arrays]
-    width, height = corner.width, max(corner.height - HEAD - foot, 24.0)
-    around, apart = NAME + CAPTION, len(arrays) - 1
-    beside = min(
-        (width - apart * APART) / sum(columns for _, columns in cells),
-        (height - around) / max(rows for rows, _ in cells),
-    )
-    below = min(
-        width / max(columns for _, columns in cells),
-        (height - len(arrays) * around) / sum(rows for rows, _ in cells),
-    )
-    edge = min(max(beside, below, 0.5), LARGEST_CELL)
-    edge = float(int(edge)) if edge >= WHOLE_FROM else edge
-    places, x, y = [], corner.x, corner.y + HEAD
-    for array, (rows, columns) in zip(arrays, cells, strict=True):
-        box = Box(x, y + NAME, columns * edge, rows * edge)
-        places.append(SharedPlace(array, box, rows, columns))
-        if beside >= below:
-            x = max(box.right, x + LEAST_WIDTH) + APART
-        else:
-            y = box.bottom + CAPTION
-    return tuple(places)
+    if rows == 1 and columns > BANKS:
+        return -(-columns // BANKS), BANKS
+    return rows, columns

@@ -8,28 +8,37 @@ from math import inf
 from gemmviz.domain.figures import count
 from gemmviz.domain.shape import Shape
 from gemmviz.gui.memory_view.box import Box
+from gemmviz.gui.memory_view.corner import Content
 
-LEFT, TOP, RIGHT, BOTTOM = 28.0, 44.0, 28.0, 48.0
-"""Margins; the captions of the matrices stand in those above and below."""
-GAP = 28.0
+MARGIN = 16.0
+TOP, BOTTOM = 32.0, 50.0
+"""Above B stands its caption; below A and C stand theirs, and the key."""
+GAP = 22.0
+RISE = 24.0
+"""How far the corner reaches above B, beside its caption."""
 LEAST = 44.0
 """The least extent of M, N and K on the stage."""
 MOST_PER_ELEMENT = 76.0
 WHOLE_FROM = 4.0
 """Elements of that size are made whole pixels large, so that their edges are sharp."""
-CORNER_WIDTH, CORNER_HEIGHT = 300.0, 216.0
-"""What shared memory wants in the corner above A and beside B, where paper is empty."""
-WIDEST_CORNER = 460.0
-TALLY, TALLY_WIDTH = 76.0, 256.0
-LARGEST_PART = 0.48
-"""Of the height, for the corner."""
+SIDE_WIDTH, SIDE_HEIGHT = 116.0, 84.0
+"""What the figures need left of A."""
+NARROW, WIDE_FOR_VALUES = 300.0, 500.0
+"""Narrower windows have no place for them; numbers in elements want the width before."""
+FOOT_HEIGHT, HIGH = 70.0, 3.5
+"""What they need at the foot of the corner, where A is too low to have them at its side, if it is so much higher."""
+LARGEST_PART, LARGEST_WITH_VALUES = 0.52, 0.58
+"""Of the height, for a corner that asks for more than paper leaves empty."""
+LARGEST_CORNER = 1.7
+"""How much higher than it needs the corner may get where height is left over."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """The places of the matrices and of the corner. `note` says what is not to scale, "" if all is.
+    """The places of the matrices, of the corner above A and beside B, and of the figures left of A.
 
-    `tally` is where figures stand: left of A where there is room, else at the foot of the corner.
+    `figures` is None where there is no room for them; `foot` is what they then take of the corner's height, or 0.
+    `note` says what is not to scale, "" if all is.
     """
 
     width: float
@@ -38,63 +47,66 @@ class Stage:
     b: Box
     c: Box
     corner: Box
-    tally: Box
+    figures: Box | None
+    foot: float
     note: str
-
-    @property
-    def corner_foot(self) -> float:
-        """What the figures take of the corner's height."""
-        return TALLY if self.tally.y < self.corner.bottom else 0.0
 
     def place(self, name: str) -> Box | None:
         """Where the matrix A, B or C lies."""
         return {"A": self.a, "B": self.b, "C": self.c}.get(name)
 
 
-def lay_out(shape: Shape, width: float, height: float, wanted: float = CORNER_HEIGHT) -> Stage:
+def lay_out(shape: Shape, width: float, height: float, content: Content | None = None) -> Stage:
     """The largest picture that fits a window of that size, to scale where M, N and K allow it.
 
-    The corner gets the height that is `wanted`, as long as the matrices keep the larger part of the window.
+    The corner gets the height that its `content` needs, as long as the matrices keep about half of the window.
     """
-    across, down = max(width - LEFT - RIGHT - GAP, 40.0), max(height - TOP - BOTTOM - GAP, 40.0)
-    corner_w, corner_h = min(CORNER_WIDTH, 0.5 * across), min(max(wanted, CORNER_HEIGHT), LARGEST_PART * down)
+    content = content if content is not None else Content()
+    across, down = max(width - 2 * MARGIN - GAP, 40.0), max(height - TOP - BOTTOM - GAP, 40.0)
+    least_w, least_h = content.least
+    part = LARGEST_WITH_VALUES if content.has_values else LARGEST_PART
+    corner_w, corner_h = min(least_w, 0.55 * across), min(least_h - RISE, part * down)
     least = min(LEAST, 0.25 * across, 0.25 * down)
-    scale = _largest_scale(shape, across, down, (corner_w, corner_h), least)
+    side = SIDE_WIDTH + GAP if across >= (WIDE_FOR_VALUES if content.has_values else NARROW) else 0.0
+    scale = _largest_scale(shape, across, down, (corner_w, corner_h, side), least)
     m, n, k = (max(size * scale, least) for size in (shape.m, shape.n, shape.k))
-    corner_h = float(round(max(corner_h, k)))
-    corner_w = float(round(max(k, min(across - n, max(WIDEST_CORNER, k)))))
-    left = LEFT + max((across - corner_w - n) / 2, 0.0)
-    top = TOP + max((down - corner_h - m) / 2, 0.0)
-    left, top = float(round(left)), float(round(top))
+    corner_h = float(round(max(corner_h, k, min(down - m, LARGEST_CORNER * max(corner_h, k)))))
+    beside = side if m >= SIDE_HEIGHT else 0.0
+    wanted = max(content.width_at(corner_h + RISE, k), k + beside, corner_w)
+    corner_w = float(int(max(k, min(across - n, wanted))))
+    left = float(round(MARGIN + max((across - corner_w - n) / 2, 0.0)))
+    top = float(round(TOP + max((down - corner_h - m) / 2, 0.0)))
     right, low = left + corner_w + GAP, top + corner_h + GAP
+    a = Box(right - GAP - k, low, k, m)
+    corner = Box(left, top - RISE, corner_w, corner_h + RISE)
+    beside_a = Box(corner.x, a.y, a.x - GAP - corner.x, a.height)
+    has_room = beside_a.width >= SIDE_WIDTH - 1 and beside_a.height >= SIDE_HEIGHT
     return Stage(
         width, height,
-        a=Box(right - GAP - k, low, k, m),
+        a=a,
         b=Box(right, low - GAP - k, n, k),
         c=Box(right, low, n, m),
-        corner=Box(left, top, corner_w, corner_h),
-        tally=_tally(Box(left, top, corner_w, corner_h), Box(right - GAP - k, low, k, m)),
+        corner=corner,
+        figures=beside_a if has_room else None,
+        foot=FOOT_HEIGHT if not has_room and corner.height >= HIGH * FOOT_HEIGHT else 0.0,
         note=_note(shape, (m, n, k), scale),
     )  # fmt: skip
 
 
-def _largest_scale(shape: Shape, across: float, down: float, corner: tuple[float, float], least: float) -> float:
-    """Pixels per element. Both extents grow with the scale, so halving the interval finds it."""
+def _largest_scale(shape: Shape, across: float, down: float, corner: tuple[float, float, float], least: float) -> float:
+    """Pixels per element. Both extents grow with the scale, so halving the interval finds it.
+
+    `corner` is its least width and height, and what the figures want left of A where A is high enough for them.
+    """
     low, high = 0.0, min(MOST_PER_ELEMENT, across / max(shape.n, 1), down / max(shape.m, 1))
+    width, height, side = corner
     for _ in range(48):
         middle = (low + high) / 2
         m, n, k = (max(size * middle, least) for size in (shape.m, shape.n, shape.k))
-        fits = max(k, corner[0]) + n <= across and max(k, corner[1]) + m <= down
+        beside = side if m >= SIDE_HEIGHT else 0.0
+        fits = max(k + beside, width) + n <= across and max(k, height) + m <= down
         low, high = (middle, high) if fits else (low, middle)
     return float(int(low)) if low >= WHOLE_FROM else low
-
-
-def _tally(corner: Box, a: Box) -> Box:
-    room = a.x - LEFT - GAP
-    if room < TALLY_WIDTH or a.height < TALLY:
-        return Box(corner.x, corner.bottom - TALLY, corner.width, TALLY)
-    x = min(corner.x, a.x - GAP - TALLY_WIDTH)
-    return Box(x, a.bottom - TALLY, a.x - GAP - x, TALLY)
 
 
 def _note(shape: Shape, extents: tuple[float, float, float], scale: float) -> str:

@@ -6,8 +6,8 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
-from gemmviz.gui.fonts import words
-from gemmviz.gui.theme import LIGHT, Theme
+from gemmviz.gui.looks.fonts import words
+from gemmviz.gui.looks.theme import LIGHT, Theme
 
 POINTS = 10.5
 GAP = 8

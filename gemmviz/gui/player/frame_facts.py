@@ -30,7 +30,7 @@ class FrameFacts:
     """The frames of one block in one mode.
 
     `shares`, shape (count,), is the share of all warp requests done when each frame ends. `trace` is the recording
-    they are made from.
+    they are made from. `hazards` are those of the block, each with the frame it lies in.
     """
 
     trace: BlockTrace
@@ -38,12 +38,29 @@ class FrameFacts:
     count: int
     marks: Marks
     shares: NDArray[np.float64]
+    hazards: tuple[tuple[int, Hazard], ...] = ()
+
+    @property
+    def phases(self) -> int:
+        """How often the block comes to a barrier, and once more."""
+        return int(self.marks.barriers.size) + 1
+
+    def hazards_in(self, index: int) -> tuple[Hazard, ...]:
+        """The hazards that lie in a frame."""
+        return tuple(hazard for frame, hazard in self.hazards if frame == index)
+
+    def frame_of(self, hazard: Hazard) -> int | None:
+        """The frame a hazard lies in, also one that another recording of the block found; None for another block's."""
+        return next((frame for frame, each in self.hazards if _what(each) == _what(hazard)), None)
 
 
 def facts_of(frames: Frames, hazards: Sequence[Hazard]) -> FrameFacts:
     """What there is to know of them; hazards of other blocks count for nothing."""
-    marks = Marks(barrier_frames(frames), hazard_frames(frames, hazards)) if len(frames) else NO_MARKS
-    return FrameFacts(frames.trace, frames.mode, len(frames), marks, frames.shares())
+    if not len(frames):
+        return FrameFacts(frames.trace, frames.mode, 0, NO_MARKS, frames.shares())
+    placed = placed_hazards(frames, hazards)
+    marks = Marks(barrier_frames(frames), _distinct([frame for frame, _ in placed]))
+    return FrameFacts(frames.trace, frames.mode, len(frames), marks, frames.shares(), placed)
 
 
 def barrier_frames(frames: Frames) -> FrameIndices:
@@ -55,10 +72,14 @@ def barrier_frames(frames: Frames) -> FrameIndices:
     return _distinct([frames.frame_at(slot, last_warp) for slot in reached.tolist()])
 
 
-def hazard_frames(frames: Frames, hazards: Sequence[Hazard]) -> FrameIndices:
-    """The frames in which the hazards of this block lie: those of the first access at fault of each."""
-    found = [_place(frames.trace, hazard) for hazard in hazards if hazard.block == frames.trace.block]
-    return _distinct([frames.frame_at(*place) for place in found if place is not None])
+def placed_hazards(frames: Frames, hazards: Sequence[Hazard]) -> tuple[tuple[int, Hazard], ...]:
+    """The hazards of this block, each with the frame in which its first access at fault lies."""
+    here = [(_place(frames.trace, hazard), hazard) for hazard in hazards if hazard.block == frames.trace.block]
+    return tuple((frames.frame_at(*place), hazard) for place, hazard in here if place is not None)
+
+
+def _what(hazard: Hazard) -> tuple[object, ...]:
+    return hazard.kind, hazard.line, hazard.block, hazard.sites
 
 
 def _place(trace: BlockTrace, hazard: Hazard) -> tuple[int, int] | None:

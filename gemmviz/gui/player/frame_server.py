@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
@@ -23,6 +24,15 @@ BUSY_AFTER_MS = 200
 """What is done sooner is not worth a word."""
 
 Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Question:
+    """What is asked of the frames, and who gets the answer."""
+
+    question: Callable[[Frames], Any]
+    on_answer: Callable[[Any], None]
+    quietly: bool
 
 
 class FrameServer(QObject):
@@ -53,7 +63,7 @@ class FrameServer(QObject):
         self._wanted: int | None = None
         self._making: int | None = None
         self._last, self._direction = -1, 1
-        self._questions: dict[str, tuple[Callable[[Frames], Any], Callable[[Any], None]]] = {}
+        self._questions: dict[str, _Question] = {}
         self._job: int | None = None
         self._work = Forgetful(_nothing)
         self._busy = False
@@ -111,14 +121,22 @@ class FrameServer(QObject):
         self._wanted = None if self._making == index else index
         self._go_on()
 
-    def ask(self, topic: str, question: Callable[[Frames], Answer], on_answer: Callable[[Answer], None]) -> None:
+    def ask(
+        self,
+        topic: str,
+        question: Callable[[Frames], Answer],
+        on_answer: Callable[[Answer], None],
+        *,
+        quietly: bool = False,
+    ) -> None:
         """Put a question to the frames where they are made, and hand the answer to `on_answer` here.
 
         Of several questions on one topic that wait only the newest is put. Without open frames there is no answer.
+        One that is asked `quietly` never makes the server busy: nobody waits for it.
         """
         if self._frames is None:
             return
-        self._questions[topic] = (question, on_answer)
+        self._questions[topic] = _Question(question, on_answer, quietly)
         self._go_on()
 
     def _start(
@@ -140,8 +158,8 @@ class FrameServer(QObject):
                 self._making = index
                 self._start(lambda: frames.frame(index), self._on_made)
             elif self._questions:
-                question, on_answer = self._questions.pop(next(iter(self._questions)))
-                self._start(lambda: question(frames), lambda answer: self._on_answered(on_answer, answer))
+                asked = self._questions.pop(next(iter(self._questions)))
+                self._start(lambda: asked.question(frames), lambda answer: self._on_answered(asked.on_answer, answer))
             elif (ahead := self._ahead()) is not None:
                 self._start(lambda: frames.frame(ahead), self._on_made, self._on_ahead_failed)
         self._tell_busy()
@@ -191,7 +209,8 @@ class FrameServer(QObject):
     def _is_waited_for(self) -> bool:
         """Look-ahead does not count."""
         opening = self._job is not None and self._frames is None
-        return opening or self._making is not None or self._wanted is not None or bool(self._questions)
+        asked = any(not question.quietly for question in self._questions.values())
+        return opening or self._making is not None or self._wanted is not None or asked
 
     def _tell_busy(self) -> None:
         """Begin to be patient, or end it: a frame made in a moment is no reason to say anything."""

@@ -6,9 +6,9 @@ from PySide6.QtCore import QLineF, QPointF, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSlider, QStyle, QStyleOptionSlider, QWidget
 
+from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.player.frame_facts import NO_MARKS, Marks
 from gemmviz.gui.player.slider_marks import signs, ticks
-from gemmviz.gui.theme import LIGHT, Theme
 
 _TICK_TOP, _TICK_LENGTH = 4.0, 4.0
 _SIGN = 4.0

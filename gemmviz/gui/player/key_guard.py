@@ -22,9 +22,10 @@ _KEYS: dict[Qt.Key, tuple[type[QWidget], ...]] = {
     Qt.Key.Key_Space: (QAbstractButton, QComboBox, QAbstractItemView, *_TYPING),
     Qt.Key.Key_Home: (QComboBox, QAbstractItemView, QAbstractSlider, *_TYPING),
     Qt.Key.Key_End: (QComboBox, QAbstractItemView, QAbstractSlider, *_TYPING),
-    Qt.Key.Key_Comma: (QComboBox, QAbstractItemView, *_TYPING),
-    Qt.Key.Key_Period: (QComboBox, QAbstractItemView, *_TYPING),
+    Qt.Key.Key_Comma: _TYPING,
+    Qt.Key.Key_Period: _TYPING,
 }
+"""Who uses which key itself. No name in any list begins with a comma or a full stop: there they step."""
 
 
 class KeyGuard(QObject):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from enum import StrEnum
 
 import numpy as np
@@ -18,6 +19,21 @@ class Step(StrEnum):
     WORK = "work"
 
 
+def usual_step(first: FrameFacts, second: FrameFacts) -> Step:
+    """By phase where both have barriers; one without has only one phase, and is compared by its work."""
+    return Step.PHASE if min(first.phases, second.phases) > 1 else Step.WORK
+
+
+def second_leads(first: FrameFacts, second: FrameFacts, step: Step) -> bool:
+    """Whether the second is the one to follow, frame by frame: it has more phases, or by its work more frames.
+
+    So nothing of either is left out, and the one with fewer phases waits at its end.
+    """
+    if step is Step.PHASE and first.phases != second.phases:
+        return second.phases > first.phases
+    return second.count > first.count
+
+
 def partner(index: int, first: FrameFacts, second: FrameFacts, step: Step) -> int:
     """The frame of the second that goes with frame `index` of the first; the last goes with the last.
 
@@ -31,6 +47,12 @@ def partner(index: int, first: FrameFacts, second: FrameFacts, step: Step) -> in
     if not second.count:
         raise IndexError("the second has no frames")
     return _by_work(index, first, second) if step is Step.WORK else _by_phase(index, first, second)
+
+
+def leading(index: int, first: FrameFacts, second: FrameFacts, step: Step) -> int:
+    """The earliest frame of the first with which frame `index` of the second goes, or a later one of the second."""
+    found = bisect_left(range(first.count), index, key=lambda at: partner(at, first, second, step))
+    return min(found, first.count - 1)
 
 
 def _by_work(index: int, first: FrameFacts, second: FrameFacts) -> int:

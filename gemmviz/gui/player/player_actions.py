@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gemmviz.gui.actions import ActionSpec
+from gemmviz.gui.commands.actions import ActionSpec
 
 PLAY = "Play"
 """The section of all of them."""

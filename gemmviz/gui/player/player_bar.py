@@ -19,8 +19,9 @@ from PySide6.QtWidgets import (
 )
 
 from gemmviz.domain.terms import Evidence
-from gemmviz.gui.actions import Actions
-from gemmviz.gui.icons import icon
+from gemmviz.gui.commands.actions import Actions
+from gemmviz.gui.looks.icons import icon
+from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.named import named
 from gemmviz.gui.player.caption_label import CaptionLabel, split_caption
 from gemmviz.gui.player.frame_facts import NO_MARKS, Marks
@@ -29,9 +30,7 @@ from gemmviz.gui.player.key_guard import KeyGuard
 from gemmviz.gui.player.player_actions import PLAY_ACTIONS
 from gemmviz.gui.player.player_icons import end_icon
 from gemmviz.gui.player.schedule import SPEEDS
-from gemmviz.gui.theme import LIGHT, Theme
 from gemmviz.trace.frame_plan import FrameMode
-from gemmviz.trace.frame_values import Frame
 
 MODES = (
     (FrameMode.PHASE, "By phase", "One frame from barrier to barrier"),
@@ -107,6 +106,11 @@ class PlayerBar(QWidget):
         """The actions by name, as menus take them; their section is PLAY."""
         return self._actions
 
+    @property
+    def controls(self) -> tuple[QWidget, ...]:
+        """Its controls in the order Tab goes through them."""
+        return self._slider, *self._buttons.values(), self._loop, self._speed, self._mode
+
     def set_count(self, count: int) -> None:
         """There are so many frames; 0: there is nothing to play."""
         self._count = count
@@ -140,10 +144,9 @@ class PlayerBar(QWidget):
             with QSignalBlocker(self._slider):
                 self._slider.setValue(index)
 
-    def show_frame(self, frame: Frame) -> None:
-        """Say what a frame does."""
-        self.show_index(frame.index)
-        self._tell(*split_caption(frame.caption))
+    def show_caption(self, caption: str) -> None:
+        """Say what a frame does: `Frame.caption`."""
+        self._tell(*split_caption(caption))
 
     def show_playing(self, playing: bool) -> None:
         """Whether it plays."""
@@ -239,8 +242,7 @@ class PlayerBar(QWidget):
         column.addLayout(top)
         column.addLayout(middle)
         column.addLayout(row)
-        order = [self._slider, *self._buttons.values(), self._loop, self._speed, self._mode]
-        for before, after in pairwise(order):
+        for before, after in pairwise(self.controls):
             QWidget.setTabOrder(before, after)
 
     def _connect(self) -> None:

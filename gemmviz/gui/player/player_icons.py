@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QLineF, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPen
 
-from gemmviz.gui.icons import SIZES, icon_pixmap
-from gemmviz.gui.theme import Theme
+from gemmviz.gui.looks.icons import SIZES, icon_pixmap
+from gemmviz.gui.looks.theme import Theme
 
 _GRID, _STROKE = 16, 1.5
 _BAR, _INSET = 3.75, 3.5

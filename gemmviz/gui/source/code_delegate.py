@@ -8,17 +8,19 @@ from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, Q
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from gemmviz.gui.fonts import SMALL, figures
+from gemmviz.gui.looks.fonts import SMALL, figures
+from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.source.highlight import ground, hatch, heat, word_colour
 from gemmviz.gui.source.line_figures import Figure
 from gemmviz.gui.source.source_model import CODE, FIGURES, FIRST_FIGURE, NUMBER, Role, Shown
 from gemmviz.gui.source.tokens import TokenKind
-from gemmviz.gui.theme import LIGHT, Theme
 
 PADDING = 5
 POINTS = SMALL + 0.5
 BAR = 3
 """Width of the bar at the edge of a line that runs."""
+UNDERLINE = 3
+"""Height of the bar below a figure: beneath the digits, not through them."""
 MARK_WIDTH = 114
 """What a mark gets at least, in pixels, however narrow the code: room for "out of bounds"."""
 ELLIPSIS = "…"
@@ -92,7 +94,7 @@ class CodeDelegate(QStyledItemDelegate):
         found = shown.figures.get(figure)
         if found is not None and found.share > 0:
             width = max(round(found.share * (rect.width() - 2)), 2)
-            bar = QRect(rect.right() - width, rect.top() + 2, width, rect.height() - 4)
+            bar = QRect(rect.right() - width, rect.bottom() - UNDERLINE, width, UNDERLINE)
             painter.fillRect(bar, QColor(heat(self._theme, under)))
 
     def _paint_number(self, painter: QPainter, rect: QRect, shown: Shown, runs: bool) -> None:

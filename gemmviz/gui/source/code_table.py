@@ -19,13 +19,13 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QToolTip, QWidget
 
 from gemmviz.domain.terms import Language
-from gemmviz.gui.recording_lines import SourceLine, first_line, first_of_interest
+from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.recording.lines import SourceLine, first_line, first_of_interest
 from gemmviz.gui.source.code_delegate import PADDING, CodeDelegate
 from gemmviz.gui.source.frame_lines import top_row_for
 from gemmviz.gui.source.line_figures import MEANINGS, Figure, FigureSet, figures_of
 from gemmviz.gui.source.source_model import CODE, FIGURES, FIRST_FIGURE, NUMBER, Shown, SourceModel, as_tooltip
 from gemmviz.gui.source.tokens import tokens_of
-from gemmviz.gui.theme import Theme
 
 ROW_HEIGHT = 20
 LEAST_CODE = 96

@@ -7,15 +7,44 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from gemmviz.domain.access import BARRIER_SITE, INACTIVE, BlockTrace
 from gemmviz.trace.frame_values import Frame
+from gemmviz.trace.frames import Frames
 
 MARGIN = 2
 """Lines shown above and below those that run, where there is room."""
 
 
-def lines_of_frame(frame: Frame | None) -> tuple[int, ...]:
-    """The source lines that run in a frame, ascending, from 1; none without a frame."""
-    return () if frame is None else frame.lines
+def lines_of_frame(frame: Frame | None, block: BlockTrace | None = None) -> tuple[int, ...]:
+    """The source lines that run in a frame, ascending, from 1; none without a frame.
+
+    With the block's trace also that of the barrier at which the frame ends, where the recording names its barriers.
+    """
+    if frame is None:
+        return ()
+    line = barrier_line(frame, block) if block is not None else 0
+    return tuple(sorted({*frame.lines, line})) if line else frame.lines
+
+
+def barrier_line(frame: Frame, block: BlockTrace) -> int:
+    """The line of the barrier a frame ends at; 0 if it ends at none, or at one that is not named."""
+    if not frame.ends_at_barrier or not block.ended_by:
+        return 0
+    before = int(np.count_nonzero(block.slot_site[: frame.slots[1] - 1] == BARRIER_SITE))
+    return block.ended_by[before].line
+
+
+def frames_of_line(frames: Frames, line: int) -> NDArray[np.int32]:
+    """The frames in which a line runs, or which end at a barrier of it, ascending, shape (n,). For the frames' thread.
+
+    Between warp requests a barrier has no frame of its own: the last one before it stands for it.
+    """
+    trace = frames.trace
+    slots = np.flatnonzero(trace.slot_site == BARRIER_SITE)
+    named = [slot for slot, place in zip(slots.tolist(), trace.ended_by, strict=False) if place.line == line]
+    last_warp = trace.addresses.shape[0] - 1
+    ends = [frames.frame_at(slot, last_warp) for slot in named if np.any(trace.addresses[:, slot] != INACTIVE)]
+    return np.union1d(frames.frames_of_line(line), np.array(ends, np.int32)).astype(np.int32)
 
 
 def next_frame_of(frames_of_line: NDArray[np.int32], current: int) -> int | None:

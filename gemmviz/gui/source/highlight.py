@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from gemmviz.gui.looks.theme import Theme, blend
 from gemmviz.gui.source.tokens import TokenKind
-from gemmviz.gui.theme import Theme, blend
 
 HEAT = 0.30
 """How much of the accent shows in the bar behind a figure."""

@@ -7,12 +7,12 @@ from PySide6.QtGui import QColor, QGuiApplication, QSyntaxHighlighter, QTextChar
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from gemmviz.domain.terms import Language
+from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.named import named
-from gemmviz.gui.recording_lines import lines_of_text
+from gemmviz.gui.recording.lines import lines_of_text
 from gemmviz.gui.source.code_delegate import code_font
 from gemmviz.gui.source.highlight import word_colour
 from gemmviz.gui.source.tokens import TokenKind, Tokens, tokens_of
-from gemmviz.gui.theme import LIGHT, Theme
 
 WHAT = (
     "What was compiled to record {name}: GV_LOAD writes the address of an access to the slot of its warp request and "

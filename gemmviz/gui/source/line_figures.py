@@ -9,7 +9,7 @@ from enum import Enum, StrEnum
 from gemmviz.domain import figures
 from gemmviz.domain.access import SECTOR_BYTES, Space
 from gemmviz.domain.terms import Evidence
-from gemmviz.gui.recording_lines import SourceLine
+from gemmviz.gui.recording.lines import SourceLine
 from gemmviz.trace.totals import LineCounts
 
 MILLION = 1_000_000

@@ -10,7 +10,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from gemmviz.gui.recording_lines import SourceLine
+from gemmviz.gui.recording.lines import SourceLine
 from gemmviz.gui.source.line_figures import MEANINGS, Figure, LineFigure, Row
 from gemmviz.gui.source.tokens import Tokens
 

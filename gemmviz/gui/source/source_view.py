@@ -21,17 +21,18 @@ from PySide6.QtWidgets import (
 
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.icons import icon
-from gemmviz.gui.last_run import blocks_words
+from gemmviz.gui.figures.last_run import blocks_words
+from gemmviz.gui.looks.icons import icon
+from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.named import named
-from gemmviz.gui.recording_lines import facts_of, plain_lines, source_lines
+from gemmviz.gui.recording.lines import facts_of, plain_lines, source_lines
 from gemmviz.gui.source.code_pane import CodePane
 from gemmviz.gui.source.code_table import CodeTable
 from gemmviz.gui.source.elided_label import ElidedLabel
 from gemmviz.gui.source.instrumented_dialog import InstrumentedDialog
 from gemmviz.gui.source.line_figures import FigureSet
+from gemmviz.gui.source.running_line import RunningLine
 from gemmviz.gui.source.tokens import language_of
-from gemmviz.gui.theme import LIGHT, Theme
 
 EMPTY = "Choose a kernel to see its source."
 STALE = "Recorded from an earlier version of this file"
@@ -68,12 +69,18 @@ class SourceView(QWidget):
         )  # fmt: skip
         self._table = CodeTable("sourceLines", clock)
         self._table.setToolTip("The kernel's source; each line with what it asked of memory, once that is recorded")
-        self._note, self._stale = QLabel(wordWrap=True), QFrame()
+        self._note, self._stale, self._running = QLabel(wordWrap=True), QFrame(), RunningLine()
+        self._code: tuple[str, ...] = ()
         self._menu = QMenu(self)
         self._set_up()
         self._lay_out()
         self.set_theme(LIGHT)
         self._show_source()
+
+    @property
+    def trace(self) -> TraceRun | None:
+        """The recording whose source is shown; None while it is that of a kernel."""
+        return self._trace
 
     def show_trace(self, run: TraceRun | None) -> None:
         """Show the source that was recorded, with its figures; None: the kernel's, without."""
@@ -96,6 +103,7 @@ class SourceView(QWidget):
         """Light the lines that run (`frame_lines.lines_of_frame`); none: nothing runs."""
         self._lit = tuple(lines)
         self._table.show_running(lines)
+        self._running.show_lines(lines, self._code)
 
     def show_line(self, number: int) -> bool:
         """Choose a line and bring it into view; False where it is not shown."""
@@ -177,6 +185,7 @@ class SourceView(QWidget):
         column.addWidget(self._note)
         self._pane = CodePane(self._table)
         column.addWidget(self._pane, 1)
+        column.addWidget(self._running)
         column.addStretch(0)  # for where there is no source
 
     def _show_source(self) -> None:
@@ -193,7 +202,10 @@ class SourceView(QWidget):
         self._facts.setToolTip(facts_of(trace) if trace is not None else "")
         self._note.setText(self._note_text())
         self._note.setVisible(bool(self._note.text()))
-        self._is_open = False
+        self._is_open, self._lit = False, ()
+        self._code = tuple(line.code for line in lines)
+        self._running.clear()
+        self._running.setVisible(trace is not None)
         self._table.set_folded(True)
         self._table.show_lines(lines, language_of(name), scope)
         self._fold.setVisible(self._table.header_lines > 0)

@@ -18,7 +18,7 @@ from gemmviz.gui.charts.error_map_figure import (
     legend_words,
     levels_of,
 )
-from gemmviz.gui.theme import DARK, LIGHT, Theme
+from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from gemmviz.domain.result import ErrorMap, RunResult, Session, WorstElement
 from gemmviz.gui.charts.error_colours import error_table
 from gemmviz.gui.charts.error_map_view import ErrorMapView
 from gemmviz.gui.charts.worst_model import WorstModel
-from gemmviz.gui.theme import DARK, LIGHT, Theme
+from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 
 
 @pytest.fixture
@@ -153,6 +153,15 @@ def test_that_a_hidden_map_takes_on_its_theme_when_it_is_shown(
     assert DARK.line in table(view).styleSheet()
 
 
+def test_that_a_hidden_map_is_made_when_it_is_shown(view: ErrorMapView, qtbot: QtBot, wrong: RunResult) -> None:
+    view.show_runs([wrong])
+    assert view.run is wrong
+    assert table(view).model().rowCount() == 0
+    with qtbot.waitExposed(view):
+        view.show()
+    assert table(view).model().rowCount() == 3
+
+
 def test_that_the_model_is_sound(qtbot: QtBot, wrong: RunResult) -> None:
     del qtbot
     model = WorstModel()
@@ -165,6 +174,7 @@ def test_that_the_model_is_sound(qtbot: QtBot, wrong: RunResult) -> None:
 
 def test_that_without_a_map_it_says_why(view: ErrorMapView, make_run: Any) -> None:
     view.show_runs([make_run(method="freivalds")])
+    view.refresh()
     sentences = [label.text() for label in view.findChildren(QLabel) if label.isVisibleTo(view)]
     assert any("Freivalds" in sentence for sentence in sentences)
     assert not view.image.isVisibleTo(view)

@@ -14,7 +14,7 @@ from gemmviz.gui.charts.plot_view import PlotView
 from gemmviz.gui.charts.sweep_figure import sweep_figure
 from gemmviz.gui.charts.timing_kernel import kernel_time_figure
 from gemmviz.gui.charts.timing_rate import rate_figure
-from gemmviz.gui.theme import DARK, LIGHT
+from gemmviz.gui.looks.theme import DARK, LIGHT
 
 
 @pytest.fixture

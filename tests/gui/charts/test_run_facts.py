@@ -1,7 +1,8 @@
 from typing import Any
 
+from gemmviz.domain.doubts import NOISY, NOT_GPU_TIMES, TIME_RAN_OUT
 from gemmviz.domain.terms import Mode, StopReason
-from gemmviz.gui.charts.run_facts import CPU_TIMES, LIMITED_NOTE, NOISY_NOTE, facts_of, notes_of
+from gemmviz.gui.charts.run_facts import facts_of, notes_of
 
 
 def test_that_equal_runs_are_numbered_and_the_first_is_not(make_run: Any) -> None:
@@ -28,7 +29,7 @@ def test_that_devices_are_named_where_there_are_two(make_run: Any, pocl: Any) ->
 
 
 def test_that_times_of_gpu_kernels_on_a_cpu_are_called_that(make_run: Any, cpu_run: Any, pocl: Any) -> None:
-    assert notes_of(facts_of([make_run(device=pocl)])) == (CPU_TIMES,)
+    assert notes_of(facts_of([make_run(device=pocl)])) == (NOT_GPU_TIMES,)
     assert notes_of(facts_of([make_run(), cpu_run()])) == ()
 
 
@@ -37,4 +38,4 @@ def test_that_noisy_and_limited_runs_are_marked_and_explained(make_run: Any) -> 
         [make_run(ms=(1.0, 2.0, 9.0)), make_run(stopped_by=StopReason.TIME_LIMIT), make_run(ms=(0.001, 0.002, 0.01))]
     )
     assert [fact.marks for fact in facts] == ["~", "*", ""]
-    assert notes_of(facts) == (NOISY_NOTE, LIMITED_NOTE)
+    assert notes_of(facts) == (NOISY, TIME_RAN_OUT)

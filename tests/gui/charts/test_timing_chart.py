@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.result import Session
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
-from gemmviz.gui.theme import DARK, LIGHT
+from gemmviz.gui.looks.theme import DARK, LIGHT
 
 
 @pytest.fixture
@@ -92,7 +92,7 @@ def test_that_a_hidden_chart_makes_no_figure_until_it_is_seen(chart: TimingChart
         chart.show()
     assert chart._figure is not None
     chart.show_runs([make_run(), make_run()])
-    assert len(chart._figure.rows) == 2
+    qtbot.waitUntil(lambda: chart._figure is not None and len(chart._figure.rows) == 2)
 
 
 def test_that_listeners_get_the_figure_in_words(chart: TimingChart, make_run: Any) -> None:

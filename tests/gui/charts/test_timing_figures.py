@@ -3,10 +3,10 @@ from typing import Any
 
 import pytest
 
+from gemmviz.domain.doubts import NOT_GPU_TIMES
 from gemmviz.domain.result import Session
 from gemmviz.domain.terms import Evidence
 from gemmviz.gui.charts.figure import Figure, Form, Look, Series, Side
-from gemmviz.gui.charts.run_facts import CPU_TIMES
 from gemmviz.gui.charts.timing_kernel import kernel_time_figure, kernel_time_table
 from gemmviz.gui.charts.timing_rate import rate_figure, rate_table
 from gemmviz.gui.charts.timing_whole import whole_time_figure, whole_time_table
@@ -49,9 +49,9 @@ def test_that_a_time_of_zero_stands_at_the_edge_as_0(make_run: Any) -> None:
 
 
 def test_that_a_cpu_that_runs_gpu_kernels_is_called_out(make_run: Any, pocl: Any) -> None:
-    assert CPU_TIMES in kernel_time_figure([make_run(device=pocl)]).notes
-    assert CPU_TIMES in whole_time_figure([make_run(device=pocl)]).notes
-    assert CPU_TIMES not in kernel_time_figure([make_run()]).notes
+    assert NOT_GPU_TIMES in kernel_time_figure([make_run(device=pocl)]).notes
+    assert NOT_GPU_TIMES in whole_time_figure([make_run(device=pocl)]).notes
+    assert NOT_GPU_TIMES not in kernel_time_figure([make_run()]).notes
 
 
 @pytest.mark.parametrize("figure_of", [kernel_time_figure, whole_time_figure, rate_figure])

@@ -45,6 +45,14 @@ def test_that_an_element_that_is_not_touched_says_so(tiled: Frames) -> None:
     assert element_card(frame, "A", 0, 2, None, tiled.heat("A", 4)).lines[-1].value == "1 time"
 
 
+def test_that_an_element_whose_copy_is_touched_says_by_whom(tiled: Frames) -> None:
+    assert element_card(tiled.frame(1), "A", 1, 0).text.splitlines() == [
+        "A[1, 0]",
+        "its copy As[1,0] is loaded by 2 threads: 2–3 (recorded)",
+        "in shared memory: As[1,0], bank 2 (recorded)",
+    ]
+
+
 def test_that_a_slot_tells_its_readers_its_bank_and_what_it_holds(tiled: Frames) -> None:
     assert element_card(tiled.frame(1), "As", 1, 0).text.splitlines() == [
         "As[1, 0]",

@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.terms import Evidence
+from gemmviz.gui.figures.last_run import Line, Section, Tone
 from gemmviz.gui.inspector.figure_rows import FigureRow, FigureRows
-from gemmviz.gui.last_run import Line, Section, Tone
-from gemmviz.gui.theme import DARK
+from gemmviz.gui.looks.theme import DARK
 
 ONE = Line("sectors", "92", Evidence.RECORDED, "of 32 bytes")
 TWO = Line("wavefronts", "72 → 16 ↓", Evidence.MODELLED, tone=Tone.GOOD, begins_group=True)

@@ -12,6 +12,7 @@ from gemmviz.domain.access import AccessKind, BlockTrace, Space
 from gemmviz.domain.terms import Evidence
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.inspector import phase_figures_panel
+from gemmviz.gui.inspector.loads import Loads
 from gemmviz.gui.inspector.phase_figures import (
     FrameCounts,
     LoadsSoFar,
@@ -76,7 +77,9 @@ def test_that_a_phase_of_tiles_reads_as_in_the_picture(runs: dict[str, TraceRun]
     """The very figures of the design's picture, of the phase it shows."""
     block = block_of(runs["tiled"])
     frames = Frames(block)
-    section = figures_section(FrameMode.PHASE, count_frame(frames.frame(4), block), loads_so_far(frames, 4), "PoCL")
+    section = figures_section(
+        FrameMode.PHASE, count_frame(frames.frame(4), block), loads_so_far(frames, frames.frame(4), Loads()), "PoCL"
+    )
     narrow = "\N{NARROW NO-BREAK SPACE}"
     assert [(line.words, line.value.replace(narrow, " ")) for line in section.lines] == [
         ("global load requests", "16"),
@@ -110,11 +113,13 @@ def test_that_loads_so_far_grow_to_all_there_are(runs: dict[str, TraceRun]) -> N
     """Every column of A is loaded by each of the 16 threads of a row, one step after the other."""
     frames = Frames(block_of(runs["naive"]), FrameMode.STEP)
     for index in range(5):
-        by_name = {each.array: each for each in loads_so_far(frames, index)}
+        by_name = {each.array: each for each in loads_so_far(frames, frames.frame(index), Loads())}
         assert set(by_name) == {"A", "B"}
         assert by_name["A"].so_far == by_name["A"].in_all
     whole = Frames(block_of(runs["row_per_block"]), FrameMode.REQUEST)
-    a = [each for index in range(len(whole)) for each in loads_so_far(whole, index) if each.array == "A"]
+    loads = Loads()
+    found = [loads_so_far(whole, whole.frame(index), loads) for index in range(len(whole))]
+    a = [each for of_frame in found for each in of_frame if each.array == "A"]
     assert a[0].so_far[1] < a[0].in_all[1]
     assert a[-1].so_far == a[-1].in_all
     assert all(each.so_far[0] <= each.so_far[1] <= each.in_all[1] for each in a)
@@ -154,9 +159,9 @@ def test_that_loads_are_added_to_the_frame_they_belong_to(panel: PhaseFigures, r
     frames = Frames(block)
     panel.show_frame(frames.frame(0), block)
     count = len(panel.section.lines)
-    panel.show_loads(2, loads_so_far(frames, 2))
+    panel.show_loads(2, loads_so_far(frames, frames.frame(2), Loads()))
     assert len(panel.section.lines) == count
-    panel.show_loads(0, loads_so_far(frames, 0))
+    panel.show_loads(0, loads_so_far(frames, frames.frame(0), Loads()))
     assert len(panel.section.lines) == count + 2
     panel.show_frame(frames.frame(1), block)
     assert not any("so far" in line.words for line in panel.section.lines)

@@ -13,7 +13,7 @@ from gemmviz.domain.access import AccessKind, MappedArray, Site, Space
 from gemmviz.gui.inspector.bank_view import BankView
 from gemmviz.gui.inspector.coalescing_view import CAPTION, LANE_HEIGHT, LINKS_HEIGHT, SECTOR_HEIGHT, CoalescingView
 from gemmviz.gui.inspector.request_choice import LaneRequest
-from gemmviz.gui.theme import DARK, LIGHT, Theme
+from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 
 LANES = np.arange(32, dtype=np.int64)
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])

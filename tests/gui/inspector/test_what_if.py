@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from gemmviz.domain.access import AccessKind, BlockTrace, MappedArray, Space
 from gemmviz.domain.terms import Evidence
 from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.figures.last_run import Tone
 from gemmviz.gui.inspector.what_if import (
     ArrayRequests,
     Effect,
@@ -26,7 +27,6 @@ from gemmviz.gui.inspector.what_if import (
 )
 from gemmviz.gui.inspector.what_if_panel import WhatIfPanel
 from gemmviz.gui.inspector.what_if_words import HEAD, NO_ARRAYS, effect_section
-from gemmviz.gui.last_run import Tone
 from gemmviz.trace.transactions import shared_wavefronts
 
 BASE = 1 << 36

@@ -16,10 +16,10 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import device_for_recording, record
+from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.shades import Role, Roles
 from gemmviz.gui.memory_view.shared_shades import HELD, READ, STALE, WRITTEN, Slot
-from gemmviz.gui.theme import LIGHT, Theme
 from gemmviz.measure.bench import Watch
 from gemmviz.trace.frames import FrameMode, Frames, natural_mode
 
@@ -37,8 +37,8 @@ def recorded() -> Record:
 
 @pytest.fixture(scope="session")
 def gpu_kernels() -> tuple[str, ...]:
-    """The ids of all kernels of the catalogue that have accesses to record."""
-    return tuple(kernel.id for kernel in load_catalogue().kernels if not kernel.runs_on_host)
+    """The ids of all kernels of the catalogue whose accesses can be recorded on any device."""
+    return tuple(kernel.id for kernel in load_catalogue().kernels if kernel.has_accesses and not kernel.needs_cuda)
 
 
 @pytest.fixture(scope="session")

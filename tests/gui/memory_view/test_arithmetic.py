@@ -10,7 +10,7 @@ import pytest
 from gemmviz.domain.access import BlockTrace
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.memory_view.arithmetic import is_small, sums_of
-from gemmviz.gui.memory_view.labels import sum_lines
+from gemmviz.gui.memory_view.words_sums import SumLine, sum_lines
 from gemmviz.trace.frames import FrameMode, Frames
 
 Record = Callable[..., TraceRun]
@@ -59,16 +59,21 @@ def test_that_without_values_the_terms_are_named_only(recorded: Record, block_of
     found = sums_of(frames, 0, 1)
     assert [term.k for term in found[0].terms] == [0, 1]
     assert found[0].total is None
-    assert sum_lines(found) == (("C[0,0]", ""), ("= A[0,0]·B[0,0]", ""), ("+ A[0,1]·B[1,0]", ""))
+    assert sum_lines(found) == (
+        SumLine("", "C[0,0]", "", ""), SumLine("=", "A[0,0]·B[0,0]", "", ""), SumLine("+", "A[0,1]·B[1,0]", "", ""),
+    )  # fmt: skip
 
 
 def test_that_the_sums_read_as_on_paper(recorded: Record, block_of: BlockOf) -> None:
     frames = Frames(block_of(recorded("tiled", "4x4x4", (1, 0), TILE=2)))
     assert sum_lines(sums_of(frames, 2, 1, A, B)) == (
-        ("C[1,2]", ""), ("= A[1,0]·B[0,2] 5·4", "20"), ("+ A[1,1]·B[1,2] 6·8", "68"),
+        SumLine("", "C[1,2]", "", ""), SumLine("=", "A[1,0]·B[0,2]", "5·4", "20"),
+        SumLine("+", "A[1,1]·B[1,2]", "6·8", "68"),
     )  # fmt: skip
-    assert sum_lines(sums_of(frames, 2, 0, A, B)) == (("C[1,2]", ""), ("= 0", "nothing added yet"))
-    assert sum_lines(sums_of(frames, 2, 4, A, B))[0] == ("C[1,2]", "stored")
+    assert sum_lines(sums_of(frames, 2, 0, A, B)) == (
+        SumLine("", "C[1,2]", "", ""), SumLine("=", "0", "", "nothing added yet"),
+    )  # fmt: skip
+    assert sum_lines(sums_of(frames, 2, 4, A, B))[0] == SumLine("", "C[1,2]", "", "stored")
 
 
 def test_that_a_thread_of_a_dot_product_has_its_own_share(recorded: Record, block_of: BlockOf) -> None:

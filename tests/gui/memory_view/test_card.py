@@ -35,6 +35,12 @@ def test_that_an_element_of_a_names_its_threads_and_its_loads(recorded: Record, 
     assert found.evidence == "recorded"
 
 
+def test_that_an_element_names_who_reads_its_copy(recorded: Record, block_of: BlockOf) -> None:
+    run = recorded("tiled_padded", "64x64x64", (1, 2))
+    assert card(run, block_of(run), 3, "A", 37, 19).lines[0] == ("its copy As[3, 5]", "read by threads 80–95")
+    assert card(run, block_of(run), 3, "A", 37, 3).lines[0] == ("in this frame", "not touched")
+
+
 def test_that_a_slot_names_what_it_holds_and_its_bank(recorded: Record, block_of: BlockOf) -> None:
     run = recorded("tiled_padded", "64x64x64", (1, 2))
     found = card(run, block_of(run), 3, "As", 3, 5)
@@ -62,7 +68,7 @@ def test_that_a_hazard_is_told_with_its_threads(recorded: Record, block_of: Bloc
     said = [words for words in found if words]
     assert said
     assert said[0].startswith("Race, line ")
-    assert "(threads " in said[0]
+    assert "thread 0 writes As[0,0]" in said[0]
 
 
 def test_that_a_thread_is_marked_with_its_row_and_its_column(recorded: Record, block_of: BlockOf) -> None:

@@ -17,7 +17,11 @@ from gemmviz.trace.frame_regions import EMPTY, Rectangle
 
 Record = Callable[..., TraceRun]
 BlockOf = Callable[..., BlockTrace]
-GPU = [kernel.id for kernel in load_catalogue().kernels if not kernel.runs_on_host and "dot" not in kernel.id]
+GPU = [
+    kernel.id
+    for kernel in load_catalogue().kernels
+    if kernel.has_accesses and not kernel.needs_cuda and "dot" not in kernel.id
+]
 
 
 def array(rows: int, columns: int) -> MappedArray:

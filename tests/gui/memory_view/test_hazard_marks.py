@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
-from gemmviz.domain.access import BlockTrace
+import numpy as np
+import pytest
+
+from gemmviz.domain.access import BARRIER_SITE, INACTIVE, LANES, BlockTrace, Space
 from gemmviz.domain.hazard import HazardKind
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.memory_view.hazard_marks import HazardMark, hazard_marks
+from gemmviz.trace.frame_plan import FrameMode
+from gemmviz.trace.frame_values import OutOfBounds
 from gemmviz.trace.frames import Frames
 
 Record = Callable[..., TraceRun]
@@ -16,7 +22,7 @@ BlockOf = Callable[..., BlockTrace]
 
 def marks(run: TraceRun, trace: BlockTrace) -> list[tuple[HazardMark, ...]]:
     frames = Frames(trace)
-    return [hazard_marks(frames.frame(i), run.hazards) for i in range(len(frames))]
+    return [hazard_marks(frames.frame(i), run.hazards, trace) for i in range(len(frames))]
 
 
 def test_that_a_missing_barrier_shows_on_the_slots_that_two_threads_share(recorded: Record, block_of: BlockOf) -> None:
@@ -29,12 +35,69 @@ def test_that_a_missing_barrier_shows_on_the_slots_that_two_threads_share(record
     assert not races[0].about("C", 0, 0)
 
 
+@pytest.mark.parametrize("mode", [FrameMode.STEP, FrameMode.REQUEST])
+@pytest.mark.parametrize("file", ["no_first_barrier.cu", "no_second_barrier.cu"])
+def test_that_a_race_shows_in_every_frame_that_touches_what_is_stored_before_the_next_barrier(
+    recorded: Record, block_of: BlockOf, mode: FrameMode, file: str
+) -> None:
+    """Told by looking at every access of the interval, one by one."""
+    run = recorded(file, "17x9x20", (1, 1))
+    trace = block_of(run)
+    frames = Frames(trace, mode)
+    races = {frozenset(hazard.sites) for hazard in run.hazards if hazard.kind is HazardKind.RACE}
+    everything = accesses_of(trace)
+    told = 0
+    for index in range(0, len(frames), 1 if mode is FrameMode.STEP else 7):
+        frame = frames.frame(index)
+        expected = {
+            (name, element)
+            for slot, thread, site, name, element in everything.get(frame.epoch, [])
+            if frame.slots[0] <= slot < frame.slots[1] and frame.warps[0] <= thread // LANES < frame.warps[1]
+            if any(
+                {site, other} in races and thread != another and (name, element) == there
+                for _, another, other, *place in everything.get(frame.epoch, [])
+                if (there := tuple(place)) == (name, element)
+            )
+        }
+        found = [mark for mark in hazard_marks(frame, run.hazards, trace) if mark.kind is HazardKind.RACE]
+        marked = {
+            (mark.array.name, row * mark.array.columns + column)
+            for mark in found
+            for row, column in zip(mark.rows.tolist(), mark.columns.tolist(), strict=True)
+        }
+        assert marked == expected, frame.caption
+        for mark in found:
+            assert f"{mark.array.name}[" in mark.words
+            assert all(f"thread {thread} " in mark.words for thread in mark.threads), mark.words
+            assert "interval 0" not in mark.words
+        told += bool(marked)
+    assert told > 2
+
+
+def accesses_of(trace: BlockTrace) -> dict[int, list[tuple[int, int, int, str, int]]]:
+    """By epoch: slot, thread, site, and the array and element of every access of shared memory."""
+    found: dict[int, list[tuple[int, int, int, str, int]]] = {}
+    sites = {site.index: site for site in trace.sites}
+    for warp, slot, lane in np.argwhere(trace.addresses != INACTIVE).tolist():
+        site = int(trace.slot_site[slot])
+        if site == BARRIER_SITE or sites[site].space is not Space.SHARED:
+            continue
+        address = int(trace.addresses[warp, slot, lane])
+        array = next(each for each in trace.arrays if each.base <= address < each.base + each.nbytes)
+        element = (address - array.base) // array.element_bytes
+        row = (slot, warp * LANES + lane, site, array.name, element)
+        found.setdefault(int(trace.slot_epoch[slot]), []).append(row)
+    return found
+
+
 def test_that_a_read_of_what_nobody_wrote_shows_on_that_slot(recorded: Record, block_of: BlockOf) -> None:
     run = recorded("unwritten_slot.cu", "32x32x32", (0, 0))
     found = [mark for frame in marks(run, block_of(run)) for mark in frame if mark.kind is HazardKind.UNWRITTEN_READ]
     assert found
     assert found[0].array.name == "As"
     assert set(found[0].columns.tolist()) == {0}
+    assert len(found[0].threads) == 1
+    assert f": thread {found[0].threads[0]} reads As[" in found[0].words
 
 
 def test_that_an_access_outside_lies_just_beside_its_array(recorded: Record, block_of: BlockOf) -> None:
@@ -45,6 +108,15 @@ def test_that_an_access_outside_lies_just_beside_its_array(recorded: Record, blo
     assert found[0].array.name == "A"
     assert set(found[0].rows.tolist()) == {17}
     assert found[0].words.startswith("Outside A, line 19: 8 accesses, the first by thread ")
+
+
+def test_that_one_access_outside_is_said_in_the_singular(recorded: Record, block_of: BlockOf) -> None:
+    run = recorded("guard_one_too_far.cu", "17x17x17", (2, 2))
+    trace = block_of(run)
+    frame = Frames(trace).frame(0)
+    outside = OutOfBounds(frame.out_of_bounds.thread[:1], frame.out_of_bounds.site[:1], frame.out_of_bounds.address[:1])
+    (mark,) = hazard_marks(replace(frame, out_of_bounds=outside), (), trace)
+    assert mark.words == f"Outside A, line 19: an access by thread {outside.thread[0]}"
 
 
 def test_that_a_sound_kernel_has_no_marks(recorded: Record, block_of: BlockOf) -> None:

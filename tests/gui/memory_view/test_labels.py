@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import pytest
 
@@ -12,12 +13,15 @@ from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.memory_view.labels import (
     block_words,
     corner_head,
+    direct_words,
     held_words,
     origin_name,
+    shared_words,
     size_words,
     threads_words,
     value_text,
 )
+from gemmviz.gui.memory_view.material import material_of
 from gemmviz.trace.frames import Frames
 
 Record = Callable[..., TraceRun]
@@ -56,9 +60,33 @@ def test_that_sizes_have_their_letters() -> None:
 
 
 def test_that_the_head_says_whether_there_is_shared_memory(recorded: Record) -> None:
-    assert corner_head(recorded("tiled", "64x64x64", (1, 2)), (1, 2, 0)) == "Shared memory · block (1, 2)"
-    assert corner_head(recorded("naive", "4x4x4", (0, 0)), (0, 0, 0)) == "No shared memory · block (0, 0)"
+    assert corner_head(recorded("tiled", "64x64x64", (1, 2))) == "Shared memory"
+    assert corner_head(recorded("naive", "4x4x4", (0, 0))) == "No shared memory"
+    assert block_words((1, 2, 0)) == "block (1, 2)"
     assert block_words((1, 2, 3)) == "block (1, 2, 3)"
+
+
+@pytest.mark.parametrize(
+    ("kernel", "words"),
+    [("tiled", None), ("naive", "Each thread reads A and B from global memory for itself."),
+     ("row_shared", "Each thread reads B from global memory for itself."),
+     ("global_accumulate", "Each thread reads A and B and adds to C in global memory."),
+     ("tiled_global_accumulate", "Each thread adds to C in global memory.")],
+)  # fmt: skip
+def test_that_what_bypasses_shared_memory_is_said(
+    recorded: Record, block_of: BlockOf, kernel: str, words: str | None
+) -> None:
+    run = recorded(kernel, "64x64x64", (0, 0))
+    said = direct_words(run, material_of(block_of(run)))
+    assert said[:1] == ((words,) if words is not None else ())
+    assert all(len(shorter) < len(longer) for longer, shorter in pairwise(said))
+
+
+def test_that_shared_memory_is_explained_where_there_is_some(recorded: Record) -> None:
+    said = shared_words(recorded("tiled", "64x64x64", (1, 2)))
+    assert said[0] == "On the chip: what one thread stores here, all 256 threads of the block can read."
+    assert all(len(shorter) < len(longer) for longer, shorter in pairwise(said))
+    assert shared_words(recorded("naive", "4x4x4", (0, 0))) == ()
 
 
 @pytest.mark.parametrize(

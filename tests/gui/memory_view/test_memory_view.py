@@ -12,11 +12,11 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.access import BlockTrace
 from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.looks.theme import DARK, LIGHT, Theme, blend
 from gemmviz.gui.memory_view import memory_view
 from gemmviz.gui.memory_view.heat_maps import HeatKind
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.scene import Element, Scene
-from gemmviz.gui.theme import DARK, LIGHT, Theme, blend
 from gemmviz.trace.frames import FrameMode, Frames
 
 Record = Callable[..., TraceRun]

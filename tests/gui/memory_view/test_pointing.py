@@ -14,7 +14,7 @@ from gemmviz.domain.access import BlockTrace
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.memory_view import MemoryView
-from gemmviz.gui.memory_view.paint_panels import overview_box
+from gemmviz.gui.memory_view.overview import overview_box
 from gemmviz.gui.memory_view.scene import Element, Scene
 from gemmviz.trace.frames import Frames
 

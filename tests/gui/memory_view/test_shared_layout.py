@@ -1,4 +1,4 @@
-"""Shared arrays in the corner."""
+"""Arrays as grids of cells: where each slot and each element lies."""
 
 from __future__ import annotations
 
@@ -6,33 +6,19 @@ import pytest
 
 from gemmviz.domain.access import MappedArray, Space
 from gemmviz.gui.memory_view.box import Box
-from gemmviz.gui.memory_view.shared_layout import cells_of, place_shared, wanted_height
-
-CORNER = Box(28, 44, 460, 220)
-
-
-def shared(name: str, rows: int, columns: int) -> MappedArray:
-    return MappedArray(name, Space.SHARED, 0, rows, columns)
+from gemmviz.gui.memory_view.shared_layout import Lens, SharedPlace, cells_of
+from gemmviz.trace.frame_regions import Rectangle
 
 
-@pytest.mark.parametrize(
-    "sizes",
-    [[(16, 16), (16, 16)], [(64, 16), (16, 64)], [(32, 33)], [(1, 512)], [(2, 2), (2, 2)], [(128, 32), (32, 128)]],
-)  # fmt: skip
-def test_that_arrays_lie_in_the_corner_beside_or_below_each_other(sizes: list[tuple[int, int]]) -> None:
-    places = place_shared([shared(f"s{i}", *size) for i, size in enumerate(sizes)], CORNER)
-    for place in places:
-        assert place.box.x >= CORNER.x
-        assert place.box.right <= CORNER.right + 1
-        assert place.box.y >= CORNER.y
-        assert place.box.bottom <= CORNER.bottom + 1
-    assert not any(one.box.meets(other.box) for one in places for other in places if one is not other)
-    assert len({round(place.box.width / place.columns, 6) for place in places}) == 1
+def placed(name: str, rows: int, columns: int, edge: float = 6.0) -> SharedPlace:
+    cells = cells_of(rows, columns)
+    array = MappedArray(name, Space.SHARED, 0, rows, columns)
+    return SharedPlace(array, Box(28, 44, cells[1] * edge, cells[0] * edge), *cells)
 
 
 def test_that_a_long_row_is_broken_into_rows_of_banks() -> None:
-    (place,) = place_shared([shared("sums", 1, 70)], CORNER)
-    assert cells_of(place.array) == (place.rows, place.columns) == (3, 32)
+    place = placed("sums", 1, 70)
+    assert (place.rows, place.columns) == (3, 32)
     assert place.is_broken
     for slot in (0, 31, 32, 69):
         cell = place.cell_of(0, slot)
@@ -43,14 +29,33 @@ def test_that_a_long_row_is_broken_into_rows_of_banks() -> None:
 
 
 def test_that_every_slot_is_found_where_it_is_drawn() -> None:
-    (place,) = place_shared([shared("As", 16, 17)], CORNER)
+    place = placed("As", 16, 17)
     assert not place.is_broken
     for row in range(16):
         for column in range(17):
             cell = place.cell_of(row, column)
             assert place.slot_at(cell.middle_x, cell.middle_y) == (row, column)
+            assert place.part_of(Rectangle(row, row + 1, column, column + 1)) == cell
 
 
-def test_that_high_arrays_want_a_high_corner() -> None:
-    assert place_shared([], CORNER) == ()
-    assert wanted_height([shared("As", 64, 16)]) > wanted_height([shared("As", 16, 16)]) > wanted_height([])
+@pytest.mark.parametrize(
+    ("part", "box"),
+    [(Rectangle(0, 1, 3, 9), (3, 0, 6, 1)), (Rectangle(0, 1, 30, 34), (0, 0, 32, 2)),
+     (Rectangle(0, 1, 64, 70), (0, 2, 6, 1))],
+)  # fmt: skip
+def test_that_a_stretch_of_a_broken_row_is_the_lines_that_hold_it(
+    part: Rectangle, box: tuple[int, int, int, int]
+) -> None:
+    place = placed("sums", 1, 70, 10.0)
+    assert place.part_of(part) == Box(28 + 10 * box[0], 44 + 10 * box[1], 10 * box[2], 10 * box[3])
+
+
+def test_that_a_lens_shows_a_piece_of_a_matrix() -> None:
+    lens = Lens("A", Rectangle(80, 96, 32, 48), placed("A", 16, 16, 10.0))
+    seen = lens.seen(Rectangle(81, 82, 32, 48))
+    assert seen == Box(28, 54, 160, 10)
+    assert lens.element_at(28 + 35, 44 + 15) == (81, 35)
+    assert lens.element_at(27, 44) is None
+    assert lens.seen(Rectangle(0, 80, 32, 48)) is None
+    part = lens.seen(Rectangle(90, 200, 0, 34))
+    assert part == Box(28, 144, 20, 60)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from pytestqt.qtbot import QtBot
 
+from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 from gemmviz.gui.player.caption_label import CaptionLabel, split_caption
-from gemmviz.gui.theme import DARK, LIGHT, Theme
 
 LONG = "load A[16:32, 320:336] and B[320:336, 48:64] into shared memory"
 

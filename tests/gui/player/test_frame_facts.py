@@ -82,3 +82,18 @@ def test_that_a_trace_without_slots_has_no_frames(tiled: TraceRun) -> None:
     facts = facts_of(Frames(empty), tiled.hazards)
     assert (facts.count, facts.shares.size, facts.marks.barriers.size) == (0, 0, 0)
     assert np.count_nonzero(trace.slot_site == BARRIER_SITE) == 4
+
+
+def test_that_a_hazard_is_found_again_in_another_recording_of_its_block(racy: TraceRun) -> None:
+    here = [hazard for hazard in racy.hazards if hazard.block == (0, 0, 0)]
+    facts = facts_of(frames_of(racy, FrameMode.PHASE), racy.hazards)
+    for hazard in here:
+        index = facts.frame_of(replace(hazard, detail="told in other words", count=1))
+        assert index is not None
+        assert hazard in facts.hazards_in(index)
+    assert facts.frame_of(replace(here[0], block=(1, 0, 0))) is None
+    assert facts.hazards_in(facts.count - 1) == ()
+
+
+def test_that_phases_are_counted_by_their_barriers(tiled: TraceRun) -> None:
+    assert [facts_of(frames_of(tiled, mode), ()).phases for mode in FrameMode] == [5, 5, 5]

@@ -322,3 +322,29 @@ def test_that_a_server_may_go_while_it_works(qtbot: QtBot, tiled: TraceRun, monk
     other = FrameServer()
     opened(qtbot, other, tiled, 0, FrameMode.PHASE)  # by then all that was posted has been handled
     assert ready.indices == []
+
+
+def test_that_a_quiet_question_makes_nobody_wait(qtbot: QtBot, tiled: TraceRun) -> None:
+    server = FrameServer(busy_after_ms=1)
+    opened(qtbot, server, tiled)
+    told: list[bool] = []
+    server.busy_changed.connect(told.append)
+    answers: list[int] = []
+    for quietly in (True, False):
+        begun, go_on = threading.Event(), threading.Event()
+
+        def slow(frames: Frames, begun: threading.Event = begun, go_on: threading.Event = go_on) -> int:
+            begun.set()
+            assert go_on.wait(10)
+            return len(frames)
+
+        server.ask("first", slow, answers.append, quietly=True)
+        assert begun.wait(10)
+        server.ask("second", len, answers.append, quietly=quietly)
+        if quietly:
+            server._on_patience_lost()
+        else:
+            qtbot.waitUntil(lambda: told == [True])
+        go_on.set()
+        qtbot.waitUntil(lambda quietly=quietly: len(answers) == (2 if quietly else 4))
+    assert told == [True, False]

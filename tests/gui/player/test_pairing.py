@@ -10,7 +10,7 @@ import pytest
 
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.player.frame_facts import FrameFacts, Marks, facts_of
-from gemmviz.gui.player.pairing import Step, partner
+from gemmviz.gui.player.pairing import Step, leading, partner, second_leads, usual_step
 from gemmviz.trace.frame_plan import FrameMode
 from gemmviz.trace.frames import Frames
 
@@ -92,3 +92,28 @@ def test_that_frames_that_are_not_there_have_no_partner(facts: Facts) -> None:
             partner(wrong, tiled, tiled, Step.WORK)
     with pytest.raises(IndexError, match="the second has no frames"):
         partner(0, tiled, empty, Step.PHASE)
+
+
+def test_that_kernels_with_barriers_are_usually_compared_phase_by_phase(facts: Facts) -> None:
+    tiled, wide, naive = (facts(name, FrameMode.STEP) for name in ("tiled", "wide", "naive"))
+    assert usual_step(tiled, wide) is Step.PHASE
+    assert usual_step(tiled, naive) is usual_step(naive, wide) is Step.WORK
+
+
+def test_that_the_one_leads_of_which_there_is_more_to_see(facts: Facts) -> None:
+    tiled, wide, naive = facts("tiled", FrameMode.PHASE), facts("wide", FrameMode.PHASE), facts("naive", FrameMode.STEP)
+    assert second_leads(wide, tiled, Step.PHASE)
+    assert not second_leads(tiled, wide, Step.PHASE)
+    assert second_leads(tiled, naive, Step.WORK)
+    assert not second_leads(tiled, naive, Step.PHASE), "naive has one phase only"
+    assert not second_leads(tiled, tiled, Step.PHASE)
+
+
+@pytest.mark.parametrize("step", list(Step))
+def test_that_every_frame_of_the_one_that_is_led_can_be_gone_to(facts: Facts, step: Step) -> None:
+    naive, tiled = facts("naive", FrameMode.STEP), facts("tiled", FrameMode.PHASE)
+    for index in range(tiled.count):
+        at = leading(index, naive, tiled, step)
+        assert partner(at, naive, tiled, step) >= index or at == naive.count - 1
+        assert at == 0 or partner(at - 1, naive, tiled, step) < index
+    assert leading(0, naive, tiled, step) == 0

@@ -23,8 +23,9 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.actions import Actions
-from gemmviz.gui.commands import duplicates
+from gemmviz.gui.commands.actions import Actions
+from gemmviz.gui.commands.commands import duplicates
+from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 from gemmviz.gui.player.frame_facts import Marks
 from gemmviz.gui.player.key_guard import KeyGuard
 from gemmviz.gui.player.player import Player
@@ -32,7 +33,6 @@ from gemmviz.gui.player.player_actions import PLAY
 from gemmviz.gui.player.player_bar import NOTHING, PREPARING, PlayerBar
 from gemmviz.gui.player.player_wiring import connect_player
 from gemmviz.gui.player.schedule import SPEEDS
-from gemmviz.gui.theme import DARK, LIGHT, Theme
 from gemmviz.trace.frame_plan import FrameMode
 from gemmviz.trace.frames import Frames
 
@@ -107,7 +107,8 @@ def test_that_it_fits_into_its_place(bar: PlayerBar) -> None:
 
 
 def test_that_a_frame_is_told_in_one_sentence_with_its_evidence(bar: PlayerBar, frames: Frames) -> None:
-    bar.show_frame(frames.frame(2))
+    bar.show_index(2)
+    bar.show_caption(frames.frame(2).caption)
     assert caption(bar) == "Phase 3 of 5: load A[0:2, 2:4] and B[2:4, 0:2] into shared memory"
     assert slider(bar).value() == 2
     assert bar.findChild(QLabel, "frameEvidence").isVisible()
@@ -115,7 +116,7 @@ def test_that_a_frame_is_told_in_one_sentence_with_its_evidence(bar: PlayerBar, 
 
 
 def test_that_without_frames_nothing_can_be_played(bar: PlayerBar, frames: Frames) -> None:
-    bar.show_frame(frames.frame(1))
+    bar.show_caption(frames.frame(1).caption)
     bar.set_count(0)
     assert caption(bar) == NOTHING
     assert not bar.findChild(QLabel, "frameEvidence").isVisible()
@@ -123,13 +124,13 @@ def test_that_without_frames_nothing_can_be_played(bar: PlayerBar, frames: Frame
 
 
 def test_that_preparing_takes_the_sliders_place_and_gives_it_back(bar: PlayerBar, frames: Frames) -> None:
-    bar.show_frame(frames.frame(1))
+    bar.show_caption(frames.frame(1).caption)
     before, height = caption(bar), bar.minimumSizeHint().height()
     bar.set_busy(True)
     progress = bar.findChild(QProgressBar, "playerBusy")
     assert (caption(bar), progress.isVisible(), slider(bar).isVisible()) == (PREPARING, True, False)
     assert (progress.minimum(), progress.maximum()) == (0, 0)
-    bar.show_frame(frames.frame(2))
+    bar.show_caption(frames.frame(2).caption)
     assert caption(bar) == PREPARING
     bar.set_busy(True, "recording block (3, 1)", 0.25)
     assert (caption(bar), progress.value() / progress.maximum()) == ("recording block (3, 1)", 0.25)
@@ -296,7 +297,8 @@ def test_that_a_field_keeps_what_is_typed(qtbot: QtBot, window: TwoPanes, player
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 def test_that_icons_and_marks_have_the_themes_colours(bar: PlayerBar, frames: Frames, theme: Theme) -> None:
     bar.set_marks(Marks(np.array([1, 2], np.int32), np.array([3], np.int32)))
-    bar.show_frame(frames.frame(2))
+    bar.show_index(2)
+    bar.show_caption(frames.frame(2).caption)
     bar.set_theme(theme)
     image = bar.grab().toImage()
     found = {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}

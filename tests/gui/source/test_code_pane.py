@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QScrollBar
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.terms import Language
-from gemmviz.gui.recording_lines import plain_lines
+from gemmviz.gui.recording.lines import plain_lines
 from gemmviz.gui.source.code_pane import CodePane
 from gemmviz.gui.source.code_table import CodeTable
 from gemmviz.gui.source.source_model import CODE

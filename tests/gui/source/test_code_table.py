@@ -15,13 +15,13 @@ from gemmviz.domain.access import SkippedAccess
 from gemmviz.domain.hazard import Hazard, HazardKind
 from gemmviz.domain.terms import Language
 from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.recording_lines import plain_lines, source_lines
+from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
+from gemmviz.gui.recording.lines import plain_lines, source_lines
 from gemmviz.gui.source.code_table import HANDS_OFF_S, ROW_HEIGHT, CodeTable
 from gemmviz.gui.source.highlight import heat, word_colour
 from gemmviz.gui.source.line_figures import Figure, FigureSet
 from gemmviz.gui.source.source_model import CODE, FIGURES, FIRST_FIGURE, NUMBER
 from gemmviz.gui.source.tokens import TokenKind
-from gemmviz.gui.theme import DARK, LIGHT, Theme
 
 Record = Callable[..., TraceRun]
 RACE = Hazard(HazardKind.RACE, 6, "As[i]", (0, 0, 0), (0, 1), 0, 8, "two threads")
@@ -204,7 +204,7 @@ def test_that_a_line_that_runs_is_lit_from_edge_to_edge(table: CodeTable, theme:
 
 
 @BOTH
-def test_that_the_bar_behind_a_figure_is_its_share(table: CodeTable, theme: Theme, recorded: Record) -> None:
+def test_that_the_bar_below_a_figure_is_its_share(table: CodeTable, theme: Theme, recorded: Record) -> None:
     run = recorded("tiled_transposed", TILE=16)
     table.set_theme(theme)
     table.show_figures((Figure.SECTORS_PER_REQUEST,))
@@ -215,7 +215,9 @@ def test_that_the_bar_behind_a_figure_is_its_share(table: CodeTable, theme: Them
     for site in run.sites:
         image = picture(table, site.line - 1, column)
         if site.space.value == "global":
-            bar = sum(image.pixelColor(x, 3).name() == heat(theme, theme.panel) for x in range(image.width()))
+            bar = sum(
+                image.pixelColor(x, image.height() - 3).name() == heat(theme, theme.panel) for x in range(image.width())
+            )
             shares[site.line] = (bar / (image.width() - 2), table.model().figure(site.line - 1, column).share)
     assert len(shares) == 3
     assert all(seen == pytest.approx(share, abs=0.04) for seen, share in shares.values()), shares

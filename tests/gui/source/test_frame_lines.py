@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.source.frame_lines import lines_of_frame, next_frame_of, top_row_for
+from gemmviz.gui.source.frame_lines import frames_of_line, lines_of_frame, next_frame_of, top_row_for
+from gemmviz.trace.frame_plan import FrameMode
 from gemmviz.trace.frames import Frames
 
 
@@ -67,3 +69,30 @@ def test_that_every_line_a_frame_runs_leads_back_to_that_frame(recorded: Callabl
         for line in lines:
             assert next_frame_of(frames.frames_of_line(line), index - 1) == index
     assert seen == {site.line for site in run.sites}
+
+
+def test_that_a_frame_that_ends_at_a_barrier_runs_its_line_too(recorded: Callable[..., TraceRun]) -> None:
+    run = recorded("tiled", TILE=4)
+    block = run.blocks[0].trace(run.sites, run.arrays)
+    source = run.source_text.splitlines()
+    frames = Frames(block)
+    for index in range(len(frames)):
+        frame = frames.frame(index)
+        more = set(lines_of_frame(frame, block)) - set(frame.lines)
+        assert {source[line - 1].strip() for line in more} == ({"__syncthreads();"} if frame.ends_at_barrier else set())
+        assert all(index in frames_of_line(frames, line).tolist() for line in lines_of_frame(frame, block))
+    unnamed = replace(block, ended_by=())
+    assert lines_of_frame(frames.frame(0), unnamed) == frames.frame(0).lines
+
+
+@pytest.mark.parametrize("mode", list(FrameMode))
+def test_that_a_barrier_leads_to_the_frames_before_it(recorded: Callable[..., TraceRun], mode: FrameMode) -> None:
+    run = recorded("tiled", TILE=4)
+    frames = Frames(run.blocks[0].trace(run.sites, run.arrays), mode)
+    barriers = sorted({place.line for place in frames.trace.ended_by})
+    found = [frames_of_line(frames, line).tolist() for line in barriers]
+    assert len(found) == 2
+    assert len(found[0]) == len(found[1]) == 3  # K = 9 in tiles of 4
+    ends = [[frames.frame(index).epoch for index in indices] for indices in found]
+    assert ends == [[0, 2, 4], [1, 3, 5]]
+    assert frames_of_line(frames, 1).tolist() == []

@@ -8,7 +8,7 @@ import pytest
 
 from gemmviz.domain.terms import Evidence
 from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.recording_lines import SourceLine, plain_lines, source_lines
+from gemmviz.gui.recording.lines import SourceLine, plain_lines, source_lines
 from gemmviz.gui.source.line_figures import MEANINGS, Figure, FigureSet, Row, figures_of, short_count
 from gemmviz.trace.explain import totals_of
 from gemmviz.trace.totals import LineCounts

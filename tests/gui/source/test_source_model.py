@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.hazard import Hazard, HazardKind
 from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.recording_lines import plain_lines, source_lines
+from gemmviz.gui.recording.lines import plain_lines, source_lines
 from gemmviz.gui.source.line_figures import Figure, figures_of
 from gemmviz.gui.source.source_model import (
     CODE,

@@ -16,12 +16,12 @@ from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.result import Session
 from gemmviz.domain.session import load_session, save_session
 from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.looks.theme import DARK, LIGHT
 from gemmviz.gui.source.code_table import CodeTable
 from gemmviz.gui.source.frame_lines import lines_of_frame
 from gemmviz.gui.source.line_figures import FigureSet
 from gemmviz.gui.source.source_model import CODE, FIRST_FIGURE, Role
 from gemmviz.gui.source.source_view import EMPTY, ON_HOST, STALE, UNRECORDED, SourceView
-from gemmviz.gui.theme import DARK, LIGHT
 from gemmviz.trace.frames import Frames
 
 Record = Callable[..., TraceRun]

@@ -9,7 +9,7 @@ import pytest
 
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.terms import Language
-from gemmviz.gui.recording_lines import lines_of_text
+from gemmviz.gui.recording.lines import lines_of_text
 from gemmviz.gui.source.tokens import MOST_CHARACTERS, TokenKind, language_of, tokens_of
 
 

@@ -1,0 +1,127 @@
+"""nvcc: where it is, which it is, and how it is asked for one kernel."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from gemmviz.backends.base import BackendError, Source
+from gemmviz.domain.capability import arch_of, capability_of
+
+HOW_TO_GET_NVCC = (
+    "nvcc, CUDA's compiler, is not found: install the CUDA toolkit (https://developer.nvidia.com/cuda-downloads), and "
+    "put its bin folder on PATH or set CUDA_HOME"
+)
+HOW_TO_GET_A_HOST_COMPILER = (
+    "nvcc finds no C++ compiler that it can work with, which it needs even for kernels: install g++ (on Windows Visual "
+    "Studio's cl.exe)"
+)
+SOURCE_NAME = "kernel.cu"
+"""What every source is called while it is compiled: a name that no shell on the way misreads."""
+
+_LIMIT_S = 600.0
+_RELEASE = re.compile(r"release (\d+\.\d+), V(\S+)")
+
+
+class CompilerMissingError(BackendError):
+    """There is no nvcc, or it does not run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Nvcc:
+    """The compiler: its path, "13.0", and its whole version for the key of what it made."""
+
+    path: Path
+    release: str
+    version: str
+
+
+def find_tool(name: str) -> Path | None:
+    """A program of the CUDA toolkit: on PATH, in CUDA_HOME or CUDA_PATH, where the toolkit or pip puts it."""
+    on_path = shutil.which(name)
+    if on_path is not None:
+        return Path(on_path)
+    return next((found for folder in _folders() if (found := _in(folder, name)) is not None), None)
+
+
+def _folders() -> Iterator[Path]:
+    for variable in ("CUDA_HOME", "CUDA_PATH"):
+        if os.environ.get(variable):
+            yield Path(os.environ[variable]) / "bin"
+    yield from (Path("/usr/local/cuda/bin"), Path("/opt/cuda/bin"))
+    packages = Path(sysconfig.get_path("purelib")) / "nvidia"
+    yield from sorted(packages.glob("*/bin"), reverse=True)
+
+
+def _in(folder: Path, name: str) -> Path | None:
+    path = folder / (f"{name}.exe" if sys.platform == "win32" else name)
+    return path if path.is_file() else None
+
+
+def find_nvcc() -> Nvcc:
+    """The compiler.
+
+    Raises:
+        CompilerMissingError: there is none, or it does not run; how to get one.
+    """
+    path = find_tool("nvcc")
+    if path is None:
+        raise CompilerMissingError(HOW_TO_GET_NVCC)
+    try:
+        said = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=60, check=False).stdout
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise CompilerMissingError(f"{path} does not run: {error}") from error
+    match = _RELEASE.search(said)
+    if match is None:
+        raise CompilerMissingError(f"{path} does not say which nvcc it is: install the CUDA toolkit again")
+    return Nvcc(path, match[1], match[2])
+
+
+def target_of(capability: tuple[int, int], requires: tuple[str, ...]) -> str:
+    """The architecture to compile for: the device's own, with the suffix that a kernel asks for: "sm_90a"."""
+    for word in requires:
+        asked = capability_of(word)
+        if asked is not None and asked[1]:
+            return arch_of(capability) + asked[1]
+    return arch_of(capability)
+
+
+def options_for(source: Source, target: str) -> list[str]:
+    """What nvcc is told besides the files. Parameters reach the source as -D; nothing else is defined."""
+    virtual = target.replace("sm_", "compute_")
+    return [
+        "-cubin",
+        f"-gencode=arch={virtual},code={target}",
+        "-std=c++17",
+        "-O3",
+        "-lineinfo",
+        "-Xptxas=-v",
+        *(f"-D{name}={value}" for name, value in source.defines),
+        *((f"-I{source.path.parent}",) if source.path.parent.is_dir() else ()),
+    ]
+
+
+def run_nvcc(nvcc: Nvcc, options: list[str], folder: Path) -> tuple[bool, str]:
+    """Compile SOURCE_NAME in `folder`, where PTX and cubin stay; whether it worked, and what nvcc said.
+
+    Raises:
+        CompilerMissingError: it cannot be started, or does not come to an end.
+    """
+    command = [str(nvcc.path), *options, "--keep", "--keep-dir", str(folder), "-o", "kernel.cubin", SOURCE_NAME]
+    try:
+        done = subprocess.run(
+            command, cwd=folder, capture_output=True, text=True, errors="replace", timeout=_LIMIT_S, check=False,
+            stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired as error:
+        raise CompilerMissingError(f"nvcc had not ended after {_LIMIT_S:g} s and was stopped") from error
+    except OSError as error:
+        raise CompilerMissingError(f"{nvcc.path} does not run: {error}") from error
+    return done.returncode == 0, f"{done.stderr}\n{done.stdout}"

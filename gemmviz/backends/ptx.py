@@ -1,0 +1,54 @@
+"""Which kernels a PTX text has, and what parameters each takes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_ENTRY = re.compile(r"\.entry\s+(?P<name>[\w$]+)\s*\((?P<parameters>[^)]*)\)")
+_PARAMETER = re.compile(
+    r"\.param\s+(?:\.align\s+(?P<first>\d+)\s+)?\.(?P<kind>[a-z]+)(?P<bits>\d+)"
+    r"(?:\s+\.ptr(?:\s+\.\w+)*?(?:\s+\.align\s+\d+)?)?\s+[\w$]+(?:\[(?P<count>\d+)\])?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter of a kernel in its launch buffer."""
+
+    nbytes: int
+    alignment: int
+
+
+def entries(ptx: str) -> dict[str, tuple[Parameter, ...]]:
+    """The kernels of a PTX text by their symbols, with their parameters."""
+    return {match["name"]: _parameters(match["parameters"]) for match in _ENTRY.finditer(ptx)}
+
+
+def _parameters(text: str) -> tuple[Parameter, ...]:
+    found = []
+    for match in _PARAMETER.finditer(text):
+        width = int(match["bits"]) // 8
+        found.append(Parameter(width * int(match["count"] or 1), int(match["first"] or width)))
+    return tuple(found)
+
+
+def symbol_of(entry: str, symbols: tuple[str, ...]) -> str | None:
+    """The symbol of a kernel's name: itself, or what C++ makes of it where the source does not say extern "C"."""
+    if entry in symbols:
+        return entry
+    return next((symbol for symbol in symbols if plain_name(symbol) == entry), None)
+
+
+def plain_name(symbol: str) -> str:
+    """The name in front of a C++ symbol's types: "_Z5otherPf" is other, and so is "_ZN4mine5otherEPf"."""
+    match = re.match(r"_Z(?P<nested>N)?[VK]*L?(?P<rest>\d+\w+)", symbol)
+    if match is None:
+        return symbol
+    rest, name = match["rest"], symbol
+    while (digits := re.match(r"\d+", rest)) is not None:
+        start, length = digits.end(), int(digits[0])
+        name, rest = rest[start : start + length], rest[start + length :]
+        if match["nested"] is None:
+            break
+    return name

@@ -1,0 +1,103 @@
+"""A broken constraint as a person reads it: what is needed, and what there is instead."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping
+
+from gemmviz.catalogue.expressions import FUNCTIONS, LIMITS, ExpressionError, evaluate, with_numbers
+
+_UNITS = dict(
+    zip(LIMITS, ("threads", "bytes of shared memory", "blocks in x", "blocks in y", "compute units"), strict=True)
+)
+_SIGNS: dict[type[ast.cmpop], str] = {
+    ast.Eq: "=", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
+}  # fmt: skip
+_CEIL_DIV = re.compile(r"ceil_div\((\w+), *(\w+)\)")
+
+
+def needs(rule: str, names: Mapping[str, int]) -> str:
+    """A rule that does not hold for these numbers, in words: "needs M = 1; M is 1037".
+
+    A limit of the device stands with its number and unit: "needs TILE * TILE <= 256 threads; 32 * 32 = 1024".
+    """
+    rule = " ".join(rule.split())
+    words = _Words(rule, names)
+    parts = words.broken(ast.parse(rule, mode="eval").body)
+    wanted = " and ".join(words.condition(part, is_alone=len(parts) == 1) for part in parts)
+    facts = dict.fromkeys(fact for part in parts for fact in words.facts(part))
+    return _CEIL_DIV.sub(r"ceil(\1 / \2)", f"needs {wanted}" + (f"; {', '.join(facts)}" if facts else ""))
+
+
+class _Words:
+    """Words for the parts of one rule."""
+
+    def __init__(self, rule: str, names: Mapping[str, int]) -> None:
+        self._rule, self._names = rule, names
+
+    def broken(self, node: ast.expr) -> list[ast.expr]:
+        """Of conditions joined by `and` those that do not hold, up to one that the others keep from being asked."""
+        if not (isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And)):
+            return [node]
+        found: list[ast.expr] = []
+        for part in node.values:
+            try:
+                if not evaluate(self._text(part), self._names):
+                    found += self.broken(part)
+            except ExpressionError:
+                break
+        return found
+
+    def condition(self, node: ast.expr, *, is_alone: bool = True) -> str:
+        """What must hold."""
+        match node:
+            case ast.BoolOp(op=ast.Or(), values=values):
+                either = " or ".join(self.condition(value) for value in values)
+                return either if is_alone else f"({either})"
+            case ast.Call(func=ast.Name(id="is_power_of_two"), args=[value]):
+                return f"{self._text(value)} to be a power of two"
+            case ast.Compare(left=ast.BinOp(left, ast.Mod(), right), ops=[ast.Eq()], comparators=[ast.Constant(0)]):
+                return f"{self._text(left)} to be a multiple of {self._side(right)}"
+            case ast.Compare(left=left, ops=[sign], comparators=[right]):
+                return f"{self._side(left)} {_SIGNS[type(sign)]} {self._side(right)}"
+        return self._text(node)
+
+    def facts(self, node: ast.expr) -> list[str]:
+        """What there is, for each part of the condition that depends on what was chosen."""
+        match node:
+            case ast.BoolOp(values=values):
+                sides = values
+            case ast.Call(func=ast.Name(id="is_power_of_two"), args=[value]):
+                return self._fact(value)
+            case ast.Compare(left=ast.BinOp(left, ast.Mod(), right), ops=[ast.Eq()], comparators=[ast.Constant(0)]):
+                return [*self._fact(left), *self._fact(right)]
+            case ast.Compare(left=left, ops=[_], comparators=[right]):
+                return [*self._fact(left), *self._fact(right)]
+            case _:
+                return [f"{name} is {self._names[name]}" for name in self._named(node)]
+        return [fact for side in sides for fact in self.facts(side)]
+
+    def _fact(self, node: ast.expr) -> list[str]:
+        named = self._named(node)
+        if not named or set(named) <= set(LIMITS):
+            return []
+        text = self._text(node)
+        if isinstance(node, ast.Name):
+            return [f"{text} is {self._names[text]}"]
+        return [f"{with_numbers(text, self._names)} = {evaluate(text, self._names)}"]
+
+    def _side(self, node: ast.expr) -> str:
+        """One side of a comparison; what the device alone decides as its number."""
+        named, text = self._named(node), self._text(node)
+        if named and set(named) <= set(LIMITS):
+            return f"{evaluate(text, self._names)} {_UNITS[named[0]]}"
+        return text
+
+    def _named(self, node: ast.expr) -> list[str]:
+        """The names in an expression in their order, each once."""
+        found = [part for part in ast.walk(node) if isinstance(part, ast.Name) and part.id not in FUNCTIONS]
+        return list(dict.fromkeys(name.id for name in sorted(found, key=lambda name: name.col_offset)))
+
+    def _text(self, node: ast.expr) -> str:
+        return ast.get_source_segment(self._rule, node) or ast.unparse(node)

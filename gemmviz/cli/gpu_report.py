@@ -1,0 +1,92 @@
+"""What a GPU's compiler and gauges told about runs: registers, occupancy, clock, temperature, power, throttling."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from rich.table import Table
+
+from gemmviz.domain import figures
+from gemmviz.domain.memory import format_bytes
+from gemmviz.domain.resources import Occupancy, occupancy
+from gemmviz.domain.result import RunResult
+
+NOTE = (
+    "registers and spilled bytes of a thread, by the compiler; occupancy: warps that fit on a unit at once, of those "
+    "it has room for, and what allows no more (derived); clock, temperature and power: the medians of what NVML told "
+    "after each sample; ! something held the clock down; pinned: A and B in, C out, from page-locked memory"
+)
+
+
+def have_facts(runs: Sequence[RunResult]) -> bool:
+    """Whether there is anything to say."""
+    return any(run.resources.are_known or run.timing.gauges.count for run in runs)
+
+
+def fill_gpu_table(table: Table, runs: Sequence[RunResult], names: Sequence[str]) -> None:
+    """The figures of each run, its name in front."""
+    for column in ("registers", "spilled", "occupancy", "clock", "°C", "W", "pinned in", "out"):
+        table.add_column(column, justify="right", no_wrap=column != "occupancy", overflow="fold")
+    for run, name in zip(runs, names, strict=True):
+        known, timing = run.resources.are_known, run.timing
+        table.add_row(
+            name,
+            str(run.resources.registers) if known else "",
+            format_bytes(run.resources.spill_store_bytes) if known else "",
+            occupancy_words(occupancy(run.resources, run.launch, run.device.cuda)),
+            *_gauges(run),
+            *(figures.milliseconds(ms) if ms else "" for ms in (timing.h2d_pinned_ms, timing.d2h_pinned_ms)),
+        )
+
+
+def occupancy_words(found: Occupancy | None) -> str:
+    """ "25 % (registers)"; "" where nobody knows."""
+    return f"{100 * found.fraction:.3g} % ({', '.join(found.limited_by)})" if found is not None else ""
+
+
+def _gauges(run: RunResult) -> tuple[str, str, str]:
+    gauges = run.timing.gauges
+    if not gauges.count:
+        return "", "", ""
+    mark = "!" if gauges.throttled.any() else ""
+    return (
+        f"{mark}{np.median(gauges.clock_mhz):.0f} MHz",
+        f"{np.median(gauges.temperature_c):.0f}",
+        f"{np.median(gauges.power_w):.0f}",
+    )
+
+
+def throttle_notes(runs: Sequence[RunResult]) -> list[str]:
+    """A sentence for each run that something slowed down."""
+    return [
+        f"{run.spec.kernel}: {int(run.timing.gauges.throttled.sum())} of {run.timing.gauges.count} samples were taken "
+        f"while the clock was held down ({', '.join(run.timing.gauges.throttles)})"
+        for run in runs
+        if run.timing.gauges.throttled.any()
+    ]
+
+
+def gpu_entry(run: RunResult) -> dict[str, Any] | None:
+    """The same for the JSON document; None where nothing is known."""
+    if not have_facts([run]):
+        return None
+    gauges, resources = run.timing.gauges, run.resources
+    fits = occupancy(resources, run.launch, run.device.cuda)
+    return {
+        "registers": resources.registers,
+        "local_bytes": resources.local_bytes,
+        "spill_store_bytes": resources.spill_store_bytes,
+        "spill_load_bytes": resources.spill_load_bytes,
+        "static_shared_bytes": resources.static_shared_bytes,
+        "blocks_per_unit": fits.blocks if fits is not None else None,
+        "occupancy": fits.fraction if fits is not None else None,
+        "limited_by": list(fits.limited_by) if fits is not None else [],
+        "clock_mhz": gauges.clock_mhz.tolist(),
+        "memory_clock_mhz": gauges.memory_clock_mhz.tolist(),
+        "temperature_c": gauges.temperature_c.tolist(),
+        "power_w": gauges.power_w.tolist(),
+        "throttled": gauges.throttled.tolist(),
+        "throttles": list(gauges.throttles),
+    }

@@ -1,0 +1,95 @@
+"""What `gemmviz export` is told about the memory view and its animation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+from gemmviz.cli.faults import BadInputError
+from gemmviz.gui.memory_view.heat_maps import HeatKind
+from gemmviz.gui.player.schedule import SPEEDS
+from gemmviz.trace.frame_plan import FrameMode
+
+HEATS = {kind.name.lower().replace("_", "-"): kind for kind in HeatKind}
+"""What can be shown instead of the roles, by its word on the command line."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryWords:
+    """The options as they were typed; None where one was not."""
+
+    size: str | None = None
+    frames: str | None = None
+    speed: float | None = None
+    fps: int = 25
+    mode: str | None = None
+    block: str | None = None
+    heat: str = "none"
+    glides: bool = True
+    loop: bool = True
+
+
+UNSAID = MemoryWords()
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryRequest:
+    """The same, understood."""
+
+    size: tuple[int, int] | None
+    frames: tuple[int, int] | None
+    speed: float | None
+    fps: int
+    mode: FrameMode | None
+    block: tuple[int, int, int] | None
+    heat: HeatKind
+    glides: bool
+    loop: bool
+
+
+def read_memory_words(words: MemoryWords) -> MemoryRequest:
+    """Understand the options.
+
+    Raises:
+        BadInputError: one that means nothing; the message names it, its value and the remedy.
+    """
+    if words.speed is not None and not SPEEDS[0] <= words.speed <= SPEEDS[-1]:
+        raise BadInputError(f"--speed {words.speed:g}: choose from {SPEEDS[0]:g} to {SPEEDS[-1]:g}")
+    mode = None if words.mode is None else _one_of("--mode", words.mode, {str(mode): mode for mode in FrameMode})
+    return MemoryRequest(
+        None if words.size is None else _size(words.size), None if words.frames is None else _range(words.frames),
+        words.speed, words.fps, mode, None if words.block is None else _block(words.block),
+        _one_of("--heat", words.heat, HEATS), words.glides, words.loop,
+    )  # fmt: skip
+
+
+def _size(text: str) -> tuple[int, int]:
+    parts = text.lower().split("x")
+    if len(parts) != 2 or not all(part.isascii() and part.isdigit() and len(part) < 6 for part in parts):
+        raise BadInputError(f"--size {text}: write WIDTHxHEIGHT in pixels, for instance 1280x720")
+    return int(parts[0]), int(parts[1])
+
+
+def _range(text: str) -> tuple[int, int]:
+    parts = text.split(":")
+    if not 1 <= len(parts) <= 2 or not all(part.isascii() and part.isdigit() and len(part) < 10 for part in parts):
+        raise BadInputError(f"--frames {text}: write FIRST:LAST, counted from 1, for instance 3:20, or one frame")
+    first, last = int(parts[0]), int(parts[-1])
+    if first < 1 or first > last:
+        raise BadInputError(f"--frames {text}: frames count from 1, and the first comes first: for instance 3:20")
+    return first, last
+
+
+def _block(text: str) -> tuple[int, int, int]:
+    from gemmviz.cli.request import read_block
+
+    return read_block(text)
+
+
+def _one_of(option: str, text: str, known: Mapping[str, T]) -> T:
+    if text not in known:
+        raise BadInputError(f"{option} {text}: choose from {', '.join(known)}")
+    return known[text]

@@ -1,0 +1,65 @@
+"""The words of a kernel's `requires`, and whether a device has what they ask for.
+
+`sm_80` asks for an NVIDIA GPU of compute capability 8.0 or newer, `sm_90a` for exactly 9.0 (its instructions exist
+nowhere else), `sm_100f` for 10.0 or a newer one of the same family. Any other word must stand among the capabilities
+of the device.
+"""
+
+from __future__ import annotations
+
+import re
+
+from gemmviz.domain.device import Device
+
+CUDA = "cuda"
+_ARCH = re.compile(r"sm_(?P<major>\d+)(?P<minor>\d)(?P<suffix>[af]?)")
+
+
+def arch_of(capability: tuple[int, int]) -> str:
+    """The name of an architecture: (8, 6) is sm_86, (10, 3) is sm_103."""
+    return f"sm_{capability[0]}{capability[1]}"
+
+
+def capability_of(word: str) -> tuple[tuple[int, int], str] | None:
+    """Capability and suffix ("", "a" or "f") of an architecture's name; None for another word."""
+    match = _ARCH.fullmatch(word)
+    return ((int(match["major"]), int(match["minor"])), match["suffix"]) if match is not None else None
+
+
+def has(device: Device, word: str) -> bool:
+    """Whether a device has what a word of `requires` asks for."""
+    asked = capability_of(word)
+    if asked is None:
+        return word in device.capabilities
+    (major, minor), suffix = asked
+    there = device.cuda.capability
+    if suffix == "a":
+        return there == (major, minor)
+    if suffix == "f":
+        return there[0] == major and there >= (major, minor)
+    return there >= (major, minor)
+
+
+def lack_of(requires: tuple[str, ...], device: Device) -> str:
+    """What a device lacks, as the end of a sentence that begins with a kernel's name; "" if nothing."""
+    missing = [word for word in requires if not has(device, word)]
+    if not missing:
+        return ""
+    asked = [found for word in missing if (found := capability_of(word)) is not None]
+    there = f"has {'.'.join(map(str, device.cuda.capability))}" if CUDA in device.capabilities else "is not run by CUDA"
+    if asked:
+        (major, minor), suffix = max(asked)
+        which = {
+            "": f"{major}.{minor} or newer",
+            "a": f"{major}.{minor} and no other",
+            "f": f"{major}.{minor} or a newer {major}.x",
+        }[suffix]
+        return f"needs an NVIDIA GPU of compute capability {which}; {device.name} {there}"
+    if CUDA in missing:
+        return f"needs an NVIDIA GPU; {device.name} {there}"
+    return f"needs {', '.join(missing)}, which {device.name} does not have"
+
+
+def short_lack_of(requires: tuple[str, ...], device: Device) -> str:
+    """The first word of `requires` that a device does not have, for a list; "" if it has all."""
+    return next((word for word in requires if not has(device, word)), "")

@@ -1,0 +1,86 @@
+"""What a compiled kernel takes of a GPU, and how many of its blocks a unit holds at once because of it.
+
+A *unit* is a streaming multiprocessor. Occupancy here is the theoretical one: what fits, not what was there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gemmviz.domain.device import CudaFacts
+from gemmviz.domain.spec import Launch
+
+LANES = 32
+_REGISTERS_AT_ONCE = 256
+"""Registers are handed out to a warp in pieces of this many."""
+_PARTS = 4
+"""A unit has four parts; a warp lives in one of them and has its registers there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resources:
+    """Per thread: registers, bytes of local memory, bytes the compiler stores to and loads from it because registers
+    ran out. Per block: bytes of static shared memory. `registers` is 0 where nobody told.
+    """
+
+    registers: int = 0
+    local_bytes: int = 0
+    spill_store_bytes: int = 0
+    spill_load_bytes: int = 0
+    static_shared_bytes: int = 0
+
+    @property
+    def are_known(self) -> bool:
+        return self.registers > 0
+
+
+NO_RESOURCES = Resources()
+
+
+@dataclass(frozen=True, slots=True)
+class Occupancy:
+    """`blocks` of a kernel on a unit at once, their `warps` of at most `most_warps`, and what allows no more."""
+
+    blocks: int
+    warps: int
+    most_warps: int
+    limited_by: tuple[str, ...]
+
+    @property
+    def fraction(self) -> float:
+        return self.warps / self.most_warps if self.most_warps else 0.0
+
+
+def occupancy(resources: Resources, launch: Launch, device: CudaFacts) -> Occupancy | None:
+    """The theoretical occupancy; None where device or compiler do not tell what it takes.
+
+    As NVIDIA's calculator counts (cuda_occupancy.h): shared memory in pieces of 128 bytes (256 before compute
+    capability 8.0), registers by warp in pieces of 256 within the quarter of a unit the warp lives in.
+    """
+    if not (resources.are_known and device.threads_per_unit):
+        return None
+    warps = -(-launch.threads_per_block // LANES)
+    most_warps = device.threads_per_unit // LANES
+    limits = {
+        "warps": most_warps // warps,
+        "blocks": device.blocks_per_unit,
+        "registers": _by_registers(resources.registers, warps, device),
+    }
+    shared = launch.dynamic_shared_bytes + max(launch.static_shared_bytes, resources.static_shared_bytes)
+    if shared:
+        limits["shared memory"] = _by_shared_memory(shared, device)
+    blocks = min(limits.values())
+    return Occupancy(blocks, blocks * warps, most_warps, tuple(name for name, most in limits.items() if most == blocks))
+
+
+def _by_registers(registers: int, warps: int, device: CudaFacts) -> int:
+    of_a_warp = -(-registers * LANES // _REGISTERS_AT_ONCE) * _REGISTERS_AT_ONCE
+    if of_a_warp * (-(-warps // _PARTS) * _PARTS) > device.registers_per_block:
+        return 0
+    return device.registers_per_unit // _PARTS // of_a_warp * _PARTS // warps
+
+
+def _by_shared_memory(shared: int, device: CudaFacts) -> int:
+    piece = 128 if device.capability >= (8, 0) else 256
+    of_a_block = -(-(shared + device.reserved_shared_bytes) // piece) * piece
+    return device.shared_bytes_per_unit // of_a_block

@@ -1,0 +1,1 @@
+"""What this program is and runs on."""

@@ -1,0 +1,124 @@
+"""What every page of figures has: title and evidence, notes, a word while it is empty; filled when it can be seen."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
+
+from gemmviz.gui.looks.fonts import LARGE, NORMAL, SMALL, words
+from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.work.last_work import Asked, LastWork
+from gemmviz.gui.work.words import WHAT_MAKES_RUNS, words_for_empty
+
+
+class Page(QWidget):
+    """Subclasses place the labels, `fill` them, and `restyle` what they add.
+
+    They say with `filled_by` which requests bring what they show, and with `is_blank` whether anything is there. Both
+    filling and style sheets take their time, so those of a page that nobody sees wait until it is shown.
+    """
+
+    filled_by: Collection[Asked] = WHAT_MAKES_RUNS
+
+    def __init__(self, object_name: str, accessible_name: str, theme: Theme, parent: QWidget | None) -> None:
+        super().__init__(parent)
+        self.setObjectName(object_name)
+        self.setAccessibleName(accessible_name)
+        self._theme = theme
+        self._last_work: LastWork | None = None
+        self._is_due, self._is_restyling_due = False, True
+        self._later = QTimer(self, singleShot=True, interval=0)
+        self._later.timeout.connect(self.refresh)
+        self._title, self._evidence, self._empty, self._notes = QLabel(), QLabel(), QLabel(), QLabel()
+        for label in (self._title, self._empty, self._notes):
+            label.setTextFormat(Qt.TextFormat.PlainText)
+        self._title.setFont(words(LARGE - 1.0, QFont.Weight.DemiBold))
+        self._title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._evidence.setFont(words(SMALL))
+        self._evidence.setToolTip("Where these figures come from")
+        self._empty.setFont(words(NORMAL))
+        self._empty.setWordWrap(True)
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._empty.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self._notes.setFont(words(SMALL))
+        self._notes.setWordWrap(True)
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether nothing was given to be shown."""
+        raise NotImplementedError
+
+    def fill(self) -> None:
+        """Show what was given."""
+        raise NotImplementedError
+
+    def restyle(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        for label, colour in (
+            (self._title, theme.text), (self._evidence, theme.muted), (self._empty, theme.muted),
+            (self._notes, theme.muted),
+        ):  # fmt: skip
+            label.setStyleSheet(f"background: transparent; color: {colour};")
+
+    def show_work(self, last: LastWork | None) -> None:
+        """Say what is going on while there is nothing to show."""
+        self._last_work = last
+        if self.is_blank:
+            self.renew()
+
+    def words_for_empty(self, idle: str) -> str:
+        """What to say where the figures would be; `idle` is what to do to get some."""
+        return words_for_empty(idle, self._last_work, self.filled_by) if self.is_blank else idle
+
+    def renew(self) -> None:
+        """Fill the page anew when it can be seen and the window has had its turn."""
+        self._is_due = True
+        if self.isVisible():
+            self._later.start()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Fill and style the page now where that is due."""
+        if self._is_restyling_due:
+            self._is_restyling_due = False
+            self.restyle(self._theme)
+        if self._is_due:
+            self._is_due = False
+            self.fill()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint in another theme's colours."""
+        self._theme = theme
+        self._is_restyling_due = True
+        if self.isVisible():
+            self.refresh()
+        self.update()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        self.refresh()
+        super().showEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        # Painted without being shown: a picture of something in the background. What is shown is painted again anyway.
+        if not self._later.isActive() and (self._is_due or self._is_restyling_due):
+            self.refresh()
+            if (layout := self.layout()) is not None:
+                layout.activate()
+        painter = QPainter(self)
+        painter.fillRect(event.rect(), QColor(self._theme.canvas))
+        painter.end()
+
+    def head(self) -> QHBoxLayout:
+        """Title and evidence in a row."""
+        row = QHBoxLayout()
+        row.setSpacing(12)
+        row.addWidget(self._title, 1)
+        row.addWidget(self._evidence, 0, Qt.AlignmentFlag.AlignBottom)
+        return row
+
+    def write_notes(self, notes: Collection[str]) -> None:
+        """Sentences below the figures, each in a line of its own."""
+        self._notes.setText("\n".join(note[:1].upper() + note[1:] + "." for note in notes))

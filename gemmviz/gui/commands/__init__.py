@@ -1,0 +1,1 @@
+"""Everything the window can be told to do: actions, menus, palette, shortcuts."""

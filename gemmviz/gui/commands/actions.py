@@ -1,0 +1,103 @@
+"""Everything the window can be told to do, as one table: name, place in the menus, words, keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+
+
+@dataclass(frozen=True, slots=True)
+class ActionSpec:
+    """One action. `name` is its objectName, `section` its menu; `group` makes exclusive choices of one group.
+
+    `checkable` is what is on or off by itself.
+    """
+
+    name: str
+    section: str
+    text: str
+    keys: tuple[str, ...] = ()
+    icon: str = ""
+    tip: str = ""
+    group: str = ""
+    new_part: bool = False
+    checkable: bool = False
+
+
+FILE, EDIT, RUN, VIEW, HELP = "File", "Edit", "Run", "View", "Help"
+SECTIONS = (FILE, EDIT, RUN, VIEW, HELP)
+TABS = ("Memory", "Timing", "Accuracy", "Sweep", "Traffic")
+
+ACTIONS = (
+    ActionSpec("newAction", FILE, "&New session", ("Ctrl+N",), "new", "Begin an empty session"),
+    ActionSpec("openAction", FILE, "&Open session…", ("Ctrl+O",), "open", "Open a saved session (.gemmviz)"),
+    ActionSpec("openKernelAction", FILE, "Open &kernel file…", ("Ctrl+Shift+O",), "kernel", "Add a .cu or .cl file"),
+    ActionSpec("saveAction", FILE, "&Save", ("Ctrl+S",), "save", "Save the session", new_part=True),
+    ActionSpec("saveAsAction", FILE, "Save &as…", ("Ctrl+Shift+S",), "save", "Save the session under another name"),
+    ActionSpec("exportAction", FILE, "&Export…", ("Ctrl+E",), "export", "Charts and tables as files", new_part=True),
+    ActionSpec("quitAction", FILE, "&Quit", ("Ctrl+Q",), "", "Close the window", new_part=True),
+    ActionSpec("undoAction", EDIT, "&Undo", ("Ctrl+Z",), "undo", "Take the last change back"),
+    ActionSpec("redoAction", EDIT, "&Redo", ("Ctrl+Shift+Z", "Ctrl+Y"), "redo", "Make the change again"),
+    ActionSpec("copyAction", EDIT, "&Copy", ("Ctrl+C",), "copy",
+               "Copy the chart as picture and data, or the chosen rows", new_part=True),
+    ActionSpec("deleteAction", EDIT, "&Delete runs", (), "trash", "Remove the chosen rows from the session"),
+    ActionSpec("clearChosenAction", EDIT, "C&lear what is chosen", ("Esc",), "",
+               "Choose no element, thread or warp of the picture any more"),
+    ActionSpec("runAction", RUN, "&Run", ("F5", "Ctrl+Return"), "run", "Time and check the chosen kernels"),
+    ActionSpec("recordAction", RUN, "Re&cord", ("F6",), "record", "Record every memory access of the kernel"),
+    ActionSpec("ladderAction", RUN, "Run &ladder", ("F7",), "ladder", "Run every kernel of the catalogue"),
+    ActionSpec("sweepAction", RUN, "&Sweep", ("F8",), "sweep",
+               "Run the chosen kernel with every choice of its parameters"),
+    ActionSpec("cancelAction", RUN, "C&ancel", ("Shift+Esc",), "stop", "Stop what is running", new_part=True),
+    *(
+        ActionSpec(f"tab{name}Action", VIEW, f"&{number} {name}", (f"Alt+{number}",), "", f"Show {name.lower()}")
+        for number, name in enumerate(TABS, 1)
+    ),
+    ActionSpec("firstPageAction", VIEW, "&First page", (), "", "Show the page of the first start"),
+    ActionSpec("themeLight", VIEW, "&Light", (), "sun", "Light colours", "theme", new_part=True),
+    ActionSpec("themeDark", VIEW, "&Dark", (), "moon", "Dark colours", "theme"),
+    ActionSpec("themeAuto", VIEW, "A&utomatic", (), "auto", "Colours as the desktop has them", "theme"),
+    ActionSpec("reduceMotionAction", VIEW, "Reduce &motion", (), "",
+               "Tiles jump to their places instead of gliding there", new_part=True, checkable=True),
+    ActionSpec("resetLayoutAction", VIEW, "&Reset layout", (), "layout", "All panels where they were", new_part=True),
+    ActionSpec("paletteAction", HELP, "Command &palette…", ("Ctrl+K", "Ctrl+Shift+P"), "search",
+               "Find any command by its name"),
+    ActionSpec("shortcutsAction", HELP, "&Keyboard shortcuts", ("F1",), "keyboard", "All keys in one list"),
+    ActionSpec("aboutAction", HELP, "&About gemmviz", (), "info", "Versions and licences", new_part=True),
+)  # fmt: skip
+
+
+class Actions:
+    """The actions of a window, by name."""
+
+    def __init__(self, owner: QObject, specs: Iterable[ActionSpec] = ACTIONS) -> None:
+        self.specs = tuple(specs)
+        self._groups: dict[str, QActionGroup] = {}
+        self._actions = {spec.name: self._make(owner, spec) for spec in self.specs}
+
+    def __getitem__(self, name: str) -> QAction:
+        return self._actions[name]
+
+    def in_section(self, section: str) -> list[tuple[ActionSpec, QAction]]:
+        """The actions of one menu in order."""
+        return [(spec, self._actions[spec.name]) for spec in self.specs if spec.section == section]
+
+    def by_section(self) -> list[tuple[str, QAction]]:
+        """All actions, each with its section."""
+        return [(spec.section, self._actions[spec.name]) for spec in self.specs]
+
+    def _make(self, owner: QObject, spec: ActionSpec) -> QAction:
+        action = QAction(spec.text, owner)
+        action.setObjectName(spec.name)
+        action.setShortcuts([QKeySequence(keys) for keys in spec.keys])
+        action.setToolTip(f"{spec.tip} ({spec.keys[0]})" if spec.keys else spec.tip)
+        action.setStatusTip(spec.tip)
+        action.setCheckable(spec.checkable)
+        if spec.group:
+            group = self._groups.setdefault(spec.group, QActionGroup(owner))
+            action.setCheckable(True)
+            group.addAction(action)
+        return action

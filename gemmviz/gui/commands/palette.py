@@ -1,0 +1,178 @@
+"""Finds any command by a few letters of its name and runs it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+    Slot,
+)
+from PySide6.QtGui import QAction, QKeyEvent, QShowEvent
+from PySide6.QtWidgets import QDialog, QFrame, QLabel, QLineEdit, QListView, QVBoxLayout, QWidget
+
+from gemmviz.gui.commands.commands import Command, SectionedAction, commands_of
+from gemmviz.gui.commands.ranking import Match, rank
+from gemmviz.gui.commands.row import CommandRow, CommandRowPainter
+from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.named import named
+
+WIDTH, ROW, MOST_ROWS = 600, 36, 10
+HINT = "↑ ↓ choose    Enter run    Esc close"
+ROW_ROLE = int(Qt.ItemDataRole.UserRole)
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+class CommandModel(QAbstractListModel):
+    """The commands that fit the query, best first."""
+
+    def __init__(self, commands: Sequence[Command], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._commands = tuple(commands)
+        self._matches: tuple[Match, ...] = rank("", self._commands)
+
+    def set_query(self, query: str) -> None:
+        self.beginResetModel()
+        self._matches = rank(query, self._commands)
+        self.endResetModel()
+
+    def place(self, row: int) -> int:
+        """Which command stands in a row."""
+        return self._matches[row].place
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
+        return 0 if parent.isValid() else len(self._matches)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        if not index.isValid() or not 0 <= index.row() < len(self._matches):
+            return None
+        match = self._matches[index.row()]
+        command = self._commands[match.place]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return command.name
+        if role == ROW_ROLE:
+            return CommandRow(command, match.letters)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return command.tip
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            state = "" if command.enabled else f", not now: {command.tip}"
+            return f"{command.section}: {command.name} {' or '.join(command.keys)}{state}"
+        return None
+
+
+class CommandPalette(QDialog):
+    """A field and a list. Enter closes it and triggers the chosen action; one that is disabled says why instead."""
+
+    chosen = Signal(QAction)
+    """The action that was triggered, just before."""
+
+    def __init__(self, actions: Sequence[SectionedAction], theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent, Qt.WindowType.Dialog | Qt.WindowType.FramelessWindowHint)
+        self.setObjectName("commandPalette")
+        self.setWindowTitle("Command palette")
+        self.setAccessibleName("Command palette")
+        self.setModal(True)
+        self._actions = tuple(action for _, action in actions)
+        self._commands = commands_of(actions)
+        self._model = CommandModel(self._commands, self)
+        self._field = named(QLineEdit(placeholderText="Find a command"), "commandField",
+                            "A few letters of the command's name", "Find a command")  # fmt: skip
+        self._list = named(QListView(uniformItemSizes=True), "commandList", says="Commands")
+        self._list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._list.setMouseTracking(True)
+        self._list.setModel(self._model)
+        self._list.setItemDelegate(CommandRowPainter(theme, ROW_ROLE, ROW, self._list))
+        self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._hint = named(QLabel(HINT), "commandHint", role="muted")
+        self._lay_out()
+        self._field.installEventFilter(self)
+        self._field.textChanged.connect(self._on_text_changed)
+        self._list.clicked.connect(self._on_clicked)
+        self._list.selectionModel().currentChanged.connect(self._on_current_changed)
+        self._on_text_changed("")
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._field and isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress:
+            return self._takes_key(Qt.Key(event.key()))
+        return super().eventFilter(watched, event)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._field.setFocus()
+        parent = self.parentWidget()
+        if parent is not None:
+            over = parent.window().geometry()
+            self.move(over.center().x() - self.width() // 2, over.top() + max(over.height() // 8, 24))
+
+    def _lay_out(self) -> None:
+        frame = named(QFrame(), role="popup")
+        around = QVBoxLayout(self)
+        around.setContentsMargins(0, 0, 0, 0)
+        around.addWidget(frame)
+        column = QVBoxLayout(frame)
+        column.setContentsMargins(12, 12, 12, 8)
+        column.setSpacing(8)
+        for widget in (self._field, self._list, self._hint):
+            column.addWidget(widget)
+        rows = min(len(self._commands), MOST_ROWS)
+        self._list.setFixedHeight(max(rows, 1) * ROW + 6)
+        self.setFixedWidth(WIDTH)
+
+    def _takes_key(self, key: Qt.Key) -> bool:
+        rows = self._model.rowCount()
+        steps = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: MOST_ROWS, Qt.Key.Key_PageUp: -MOST_ROWS}
+        if key in steps:
+            step, at = steps[key], self._list.currentIndex().row()
+            to = (at + step) % rows if rows and abs(step) == 1 else min(max(at + step, 0), rows - 1)
+            self._choose(to)
+            return True
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._run(self._list.currentIndex())
+            return True
+        return False
+
+    def _choose(self, row: int) -> None:
+        index = self._model.index(row, 0)
+        self._list.setCurrentIndex(index)
+        self._list.scrollTo(index, QListView.ScrollHint.EnsureVisible)
+
+    def _run(self, index: QModelIndex) -> None:
+        if not index.isValid():
+            return
+        place = self._model.place(index.row())
+        action = self._actions[place]
+        if not action.isEnabled():
+            return  # the line below the list says why
+        self.accept()
+        self.chosen.emit(action)
+        QTimer.singleShot(0, action, action.trigger)  # once this dialog no longer takes the keys
+
+    @Slot(str)
+    def _on_text_changed(self, text: str) -> None:
+        self._model.set_query(text)
+        self._list.scrollToTop()
+        self._choose(0)
+        if not self._model.rowCount():
+            self._hint.setText(f"No command is called “{text.strip()}”")
+
+    @Slot(QModelIndex, QModelIndex)
+    def _on_current_changed(self, current: QModelIndex, _before: QModelIndex) -> None:
+        command = self._commands[self._model.place(current.row())] if current.isValid() else None
+        unable = command is not None and not command.enabled
+        self._hint.setText(f"Not now: {command.tip or command.name}" if command is not None and unable else HINT)
+
+    @Slot(QModelIndex)
+    def _on_clicked(self, index: QModelIndex) -> None:
+        self._run(index)
+
+    def sizeHint(self) -> QSize:
+        return QSize(WIDTH, super().sizeHint().height())

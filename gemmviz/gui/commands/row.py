@@ -1,0 +1,106 @@
+"""How a command looks in a list: section, name with the meant letters set off, keys at the right."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from gemmviz.gui.commands.commands import Command
+from gemmviz.gui.looks.fonts import NORMAL, SMALL, figures, words
+from gemmviz.gui.looks.theme import Theme, blend
+
+SECTION_WIDTH, EDGE, GAP = 64, 12, 8
+
+
+@dataclass(frozen=True, slots=True)
+class CommandRow:
+    """A command and the places of the letters of its name that were typed."""
+
+    command: Command
+    letters: tuple[int, ...] = ()
+
+
+def pieces(name: str, letters: tuple[int, ...]) -> tuple[tuple[str, bool], ...]:
+    """The name cut where it changes between meant letters (True) and others."""
+    meant = set(letters)
+    cut: list[tuple[str, bool]] = []
+    for place, letter in enumerate(name):
+        if cut and cut[-1][1] == (place in meant):
+            cut[-1] = (cut[-1][0] + letter, cut[-1][1])
+        else:
+            cut.append((letter, place in meant))
+    return tuple(cut)
+
+
+class CommandRowPainter(QStyledItemDelegate):
+    """Paints the CommandRow that an index has under `role`."""
+
+    def __init__(self, theme: Theme, role: int, height: int, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._theme, self._role, self._height = theme, role, height
+
+    def sizeHint(self, _option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex) -> QSize:
+        return QSize(200, self._height)
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        row = index.data(self._role)
+        area: QRect = option.rect
+        state: QStyle.StateFlag = option.state
+        theme, command = self._theme, row.command
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint_ground(painter, area, state)
+        left, right = area.left() + EDGE, area.right() - EDGE
+        painter.setFont(words(SMALL))
+        painter.setPen(QColor(theme.muted if command.enabled else theme.faint))
+        painter.drawText(QRect(left, area.top(), SECTION_WIDTH, area.height()), _MIDDLE, command.section)
+        right = self._paint_keys(painter, area, right, command)
+        self._paint_name(painter, QRect(left + SECTION_WIDTH, area.top(), right - left - SECTION_WIDTH, area.height()),
+                         row)  # fmt: skip
+        painter.restore()
+
+    def _paint_ground(self, painter: QPainter, area: QRect, state: QStyle.StateFlag) -> None:
+        painter.setPen(Qt.PenStyle.NoPen)
+        if state & QStyle.StateFlag.State_Selected:
+            painter.setBrush(QColor(self._theme.selected))
+            painter.drawRoundedRect(area, 4, 4)
+            painter.setBrush(QColor(self._theme.accent))
+            painter.drawRect(QRect(area.left(), area.top() + 4, 3, area.height() - 8))
+        elif state & QStyle.StateFlag.State_MouseOver:
+            painter.setBrush(QColor(blend(self._theme.panel, self._theme.text, 0.05)))
+            painter.drawRoundedRect(area, 4, 4)
+
+    def _paint_keys(self, painter: QPainter, area: QRect, right: int, command: Command) -> int:
+        font = figures(SMALL)
+        measure = QFontMetrics(font)
+        painter.setFont(font)
+        for keys in reversed(command.keys[:2]):
+            width = measure.horizontalAdvance(keys) + 12
+            cap = QRectF(right - width + 0.5, area.center().y() - 9.5, width, 20)
+            painter.setPen(QPen(QColor(blend(self._theme.line, self._theme.faint, 0.35)), 1))
+            painter.setBrush(QColor(self._theme.field))
+            painter.drawRoundedRect(cap, 4, 4)
+            painter.setPen(QColor(self._theme.text if command.enabled else self._theme.faint))
+            painter.drawText(cap, int(Qt.AlignmentFlag.AlignCenter), keys)
+            right -= width + GAP
+        return right
+
+    def _paint_name(self, painter: QPainter, area: QRect, row: CommandRow) -> None:
+        theme, enabled = self._theme, row.command.enabled
+        left = area.left()
+        painter.setClipRect(area)
+        for text, meant in pieces(row.command.name, row.letters):
+            font = words(NORMAL, QFont.Weight.DemiBold if meant else QFont.Weight.Normal)
+            painter.setFont(font)
+            painter.setPen(QColor((theme.accent if meant else theme.text) if enabled else theme.faint))
+            width = QFontMetrics(font).horizontalAdvance(text)
+            painter.drawText(QRect(left, area.top(), width + 4, area.height()), _MIDDLE, text)
+            left += width
+
+
+_MIDDLE = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)

@@ -1,0 +1,136 @@
+"""The geometry of a launch in words and figures, derived from the kernel's header before anything runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gemmviz.catalogue.kernel import Kernel
+from gemmviz.domain.device import Device
+from gemmviz.domain.figures import count, size
+from gemmviz.domain.memory import MemoryNeed
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.spec import Launch, Params
+from gemmviz.gui.kernels.edges import EdgeWaste, edge_waste
+from gemmviz.gui.kernels.standing import Standing, standing_of
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A figure with its name; a sentence where there is no name. `words` explains it.
+
+    `short` is name and value where two facts share a line; None for one that needs a line of its own.
+    """
+
+    name: str
+    value: str
+    words: str = ""
+    short: tuple[str, str] | None = None
+
+    @property
+    def line(self) -> str:
+        return f"{self.name} {self.value}".lstrip()
+
+
+@dataclass(frozen=True, slots=True)
+class Geometry:
+    """What a launch would be, or why there can be none; `launch` is None for a kernel that runs on the host."""
+
+    refusal: str = ""
+    facts: tuple[Fact, ...] = ()
+    launch: Launch | None = None
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The facts as text: "grid 65 × 65 blocks"."""
+        return tuple(fact.line for fact in self.facts)
+
+
+def describe(
+    kernel: Kernel, params: Params, shape: Shape, device: Device | None, available_bytes: int | None
+) -> Geometry:
+    """The launch of a kernel on a device, None if there is none, with so much main memory left, None if unknown."""
+    standing = standing_of(kernel, params, shape, device, available_bytes)
+    return geometry_of(standing, kernel, params, shape, device, available_bytes)
+
+
+def geometry_of(
+    standing: Standing, kernel: Kernel, params: Params, shape: Shape, device: Device | None,
+    available_bytes: int | None,
+) -> Geometry:  # fmt: skip
+    """As `describe`, where the kernel's standing is known already."""
+    if not standing.can_run or standing.need is None:
+        return Geometry(refusal=standing.reason)
+    if standing.plan is None or device is None:
+        return Geometry(facts=(_host_sentence(kernel, device), _memory(standing.need, available_bytes)))
+    launch = standing.plan.launch
+    facts = (*_grid_facts(launch, device), *_waste_facts(edge_waste(kernel, params, shape, device)),
+             _shared(launch, device), _memory(standing.need, available_bytes, on_device=True))  # fmt: skip
+    return Geometry(facts=facts, launch=launch)
+
+
+def _grid_facts(launch: Launch, device: Device) -> tuple[Fact, ...]:
+    grid, block = _times(launch.grid), _times(launch.block)
+    threads, in_all = count(launch.threads_per_block), count(launch.threads_per_block * launch.blocks)
+    equal = f"{block} = {threads}" if "×" in block else block
+    return (
+        Fact("grid", f"{grid} {_one_or_more('block', launch.blocks)}", "Blocks of the launch", ("grid", grid)),
+        Fact(
+            "block",
+            f"{equal} {_one_or_more('thread', launch.threads_per_block)}",
+            f"Threads per block; {device.name} allows {count(device.max_threads_per_block)}",
+            ("block", equal),
+        ),
+        Fact("threads in all", in_all, "Threads in all: blocks times threads per block", ("threads", in_all)),
+    )
+
+
+def _waste_facts(waste: EdgeWaste | None) -> tuple[Fact, ...]:
+    if waste is None:
+        return ()
+    value = _percent(waste.part) + (f" of {waste.of}" if waste.of else "")
+    what = f"Edge waste: the part of the {waste.of or 'elements'} the grid covers that C lacks"
+    return (Fact("edge waste", value, what, ("waste", value)),)
+
+
+def _shared(launch: Launch, device: Device) -> Fact:
+    value = f"{count(launch.shared_bytes)} of {count(device.shared_bytes_per_block)} bytes"
+    return Fact("shared", value, f"Shared memory per block, of what {device.name} has for one")
+
+
+def _memory(need: MemoryNeed, available_bytes: int | None, *, on_device: bool = False) -> Fact:
+    there = f", of which {size(available_bytes)} are free" if available_bytes is not None else ""
+    words = f"Host: A, B, C and what C is checked with, in main memory{there}"
+    if not on_device:
+        return Fact("memory", f"{size(need.host_bytes)} host", words)
+    value = f"{size(need.device_bytes)} device · {size(need.host_bytes)} host"
+    return Fact("memory", value, f"Device: A, B and C. {words}")
+
+
+def _host_sentence(kernel: Kernel, device: Device | None) -> Fact:
+    threads = "one thread"
+    if kernel.threads == "all":
+        threads = "every core" if device is None else _cores(device.compute_units)
+    return Fact("", f"Runs on the CPU, on {threads}.")
+
+
+def _cores(number: int) -> str:
+    return "its one core" if number == 1 else f"all {number} cores"
+
+
+def _times(sizes: tuple[int, int, int]) -> str:
+    """Without the axes behind the last that counts: "65 × 65", "16 706"."""
+    x, y, z = sizes
+    shown = (x, y, z) if z > 1 else (x, y) if y > 1 else (x,)
+    return " × ".join(count(along) for along in shown)
+
+
+def _one_or_more(word: str, number: int) -> str:
+    return word if number == 1 else f"{word}s"
+
+
+def _percent(part: float) -> str:
+    if 0 < part < 0.0005:
+        return "< 0.1 %"
+    if 0.9995 <= part < 1:
+        return "> 99.9 %"
+    return f"{100 * part:.1f} %" if part else "0 %"

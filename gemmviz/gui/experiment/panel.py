@@ -1,0 +1,325 @@
+"""The panel in which an experiment is set up and started."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
+
+from gemmviz.catalogue.kernel import Kernel
+from gemmviz.catalogue.loader import Catalogue
+from gemmviz.catalogue.presets import Preset
+from gemmviz.domain.device import Device
+from gemmviz.domain.host_memory import available_memory_bytes
+from gemmviz.domain.shape import ShapeError
+from gemmviz.gui.experiment.buttons import RunButtons
+from gemmviz.gui.experiment.controls import SectionHead
+from gemmviz.gui.experiment.device import DeviceField, PresetField
+from gemmviz.gui.experiment.experiment import (
+    Experiment,
+    fitted,
+    preset_of,
+    with_compared,
+    with_kernel,
+    with_param,
+    with_preset,
+    with_size,
+)
+from gemmviz.gui.experiment.geometry import Fact, geometry_of
+from gemmviz.gui.experiment.geometry_label import GeometryLabel
+from gemmviz.gui.experiment.more import MoreSection
+from gemmviz.gui.experiment.parameter_panel import ParameterPanel
+from gemmviz.gui.experiment.readiness import readiness_of
+from gemmviz.gui.experiment.refusal_label import RefusalLabel
+from gemmviz.gui.experiment.size_field import SizeField
+from gemmviz.gui.experiment.style import BAR_WIDTH, panel_style
+from gemmviz.gui.experiment.sweeps import Sweep, sweep_of
+from gemmviz.gui.experiment.words import LOOKING_FOR_DEVICES
+from gemmviz.gui.kernels.kernel_list import KernelList
+from gemmviz.gui.kernels.rows import origin_in_words, rows_of
+from gemmviz.gui.kernels.standing import LOOKING, Devices, Standing, choice_refusals, standings_of
+from gemmviz.gui.looks.fonts import SMALL, words
+from gemmviz.gui.looks.theme import Theme
+from gemmviz.resources import resource_folder
+
+_MARGIN = 16
+_ROOM_FOR_ORIGIN = 800
+"""Below this height, in pixels, the kernels need the room; the list's tooltips say where each comes from."""
+
+
+class ExperimentPanel(QWidget):
+    """Shows an Experiment and lets a person change it.
+
+    `experiment_changed` has the new Experiment, once for every edit; a size that no run can have is shown and refused
+    and changes nothing. `record_asked` has the blocks to record, none for the whole grid; `sweep_asked` the names of
+    the parameters to sweep; `kernel_removed` the id of a person's own kernel that is to leave the list.
+    """
+
+    experiment_changed = Signal(object)
+    run_asked = Signal()
+    ladder_asked = Signal()
+    record_asked = Signal(object)
+    sweep_asked = Signal(object)
+    cancel_asked = Signal()
+    kernel_removed = Signal(str)
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        presets: Sequence[Preset],
+        experiment: Experiment,
+        theme: Theme,
+        parent: QWidget | None = None,
+        available_bytes: Callable[[], int | None] = available_memory_bytes,
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("experimentPanel")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._catalogue, self._presets = catalogue, tuple(presets)
+        self._experiment = fitted(experiment, catalogue)
+        self._devices, self._is_busy, self._size_fault = LOOKING, False, ""
+        self._available_bytes = available_bytes
+        self._standings: dict[str, Standing] = {}
+        self._facts: tuple[Fact, ...] = ()
+        self._own_folder = resource_folder("kernels")
+        self._device = DeviceField()
+        self._preset = PresetField(self._presets)
+        self._size = SizeField()
+        self._kernels = KernelList(theme)
+        self._detail = _small_label("kernelDetail", "What the chosen kernel teaches", "")
+        self._origin = _small_label("kernelOrigin", "Where the chosen kernel comes from", "muted")
+        self._parameters = ParameterPanel()
+        self._geometry = GeometryLabel(theme)
+        self._more = MoreSection(self._experiment, theme)
+        self._refusal = RefusalLabel(theme)
+        self._buttons = RunButtons()
+        self._launch_head = SectionHead("Launch", "derived")
+        self._lay_out()
+        self._connect()
+        self.set_theme(theme)
+        self._device.show_devices(self._devices, self._experiment.device)
+        self._size.show_shape(self._experiment.shape)
+        self._show()
+        self._order_tabs()
+
+    def experiment(self) -> Experiment:
+        """What is set up now."""
+        return self._experiment
+
+    def set_experiment(self, experiment: Experiment) -> None:
+        """Show another experiment; nothing is emitted. Kernels that are not in the catalogue are left out."""
+        experiment = fitted(experiment, self._catalogue)
+        if experiment == self._experiment:
+            return
+        self._experiment, self._size_fault = experiment, ""
+        self._size.show_shape(experiment.shape)
+        self._device.show_devices(self._devices, experiment.device)
+        self._show()
+
+    def set_catalogue(self, catalogue: Catalogue) -> None:
+        """Other kernels, or other contents of the same. If the chosen one is gone, that is an edit, and emitted."""
+        self._catalogue = catalogue
+        self._change(fitted(self._experiment, catalogue))
+
+    def set_devices(self, devices: tuple[Device, ...], advice: str) -> None:
+        """What was found; `advice` says how to get a device where there is none for GPU kernels."""
+        self._devices = Devices(devices, advice)
+        self._device.show_devices(self._devices, self._experiment.device)
+        self._show()
+
+    def set_busy(self, busy: bool) -> None:
+        """While something runs nothing else can be started; the settings can be changed."""
+        self._is_busy = busy
+        self._show_readiness()
+
+    def set_theme(self, theme: Theme) -> None:
+        self.setStyleSheet(panel_style(theme))
+        for part in (self._kernels, self._geometry, self._refusal, self._more):
+            part.set_theme(theme)
+
+    def refusal(self) -> str:
+        """Why the chosen kernel cannot run as things are set, "" if it can."""
+        return self._refusal.text()
+
+    def _lay_out(self) -> None:
+        body = QWidget()
+        body.setObjectName("experimentBody")
+        column = QVBoxLayout(body)
+        column.setContentsMargins(0, 6, 0, 2)
+        column.setSpacing(0)
+        kernel_head = SectionHead("Kernel", "tick to compare")
+        for part, gap in (
+            (self._device, 6), (self._preset, 6), (self._size, 6), (kernel_head, 4), (self._kernels, 0),
+            (_line("listLine"), 6), (self._detail, 0), (self._origin, 6), (self._parameters, 2),
+            (self._more, 0),
+        ):  # fmt: skip
+            if part is self._kernels:
+                column.addWidget(part, 1)
+            else:
+                inset = QVBoxLayout()
+                inset.setContentsMargins(_MARGIN, 0, _MARGIN - BAR_WIDTH, 0)
+                inset.addWidget(part)
+                column.addLayout(inset)
+            column.addSpacing(gap)
+        scroll = QScrollArea()
+        scroll.setObjectName("experimentScroll")
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        # A bar that came and went would shift everything beside it.
+        scroll.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+        bar = scroll.verticalScrollBar()
+        bar.rangeChanged.connect(lambda low, high: bar.setEnabled(low < high))
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.setWidgetResizable(True)
+        scroll.setWidget(body)
+        self._scroll, self._body = scroll, body
+        footer = QVBoxLayout()
+        footer.setContentsMargins(_MARGIN, 8, _MARGIN, 10)
+        footer.setSpacing(8)
+        launch = QVBoxLayout()
+        launch.setSpacing(2)
+        launch.addWidget(self._launch_head)
+        launch.addWidget(self._geometry)
+        footer.addLayout(launch)
+        footer.addWidget(self._refusal)
+        footer.addWidget(self._buttons)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addWidget(scroll, 1)
+        whole.addWidget(_line("footerLine"))
+        whole.addLayout(footer)
+
+    def _connect(self) -> None:
+        self._device.device_chosen.connect(self._on_device_chosen)
+        self._preset.preset_chosen.connect(self._on_preset_chosen)
+        self._size.size_changed.connect(self._on_size_changed)
+        self._kernels.kernel_chosen.connect(self._on_kernel_chosen)
+        self._kernels.kernel_ticked.connect(self._on_kernel_ticked)
+        self._kernels.removal_asked.connect(self.kernel_removed)
+        self._parameters.param_changed.connect(self._on_param_changed)
+        self._more.edited.connect(self._change)
+        self._more.opened.connect(self._on_more_opened)
+        self._buttons.run_asked.connect(self.run_asked)
+        self._buttons.ladder_asked.connect(self.ladder_asked)
+        self._buttons.record_asked.connect(self.record_asked)
+        self._buttons.sweep_asked.connect(self.sweep_asked)
+        self._buttons.cancel_asked.connect(self.cancel_asked)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._origin.setVisible(event.size().height() >= _ROOM_FOR_ORIGIN)
+
+    def _kernel(self) -> Kernel:
+        return self._catalogue.get(self._experiment.kernel)
+
+    @Slot(object)
+    def _change(self, experiment: Experiment) -> None:
+        is_new = experiment != self._experiment
+        self._experiment = experiment
+        self._show()
+        if is_new:
+            self.experiment_changed.emit(experiment)
+
+    def _show(self) -> None:
+        """Bring everything but the size and the devices, which may hold what is no experiment, up to date."""
+        experiment, kernel, available = self._experiment, self._kernel(), self._available_bytes()
+        params, device = experiment.params_of(kernel), self._devices.of(kernel, experiment.device)
+        standings = standings_of(experiment, self._catalogue, self._devices, available)
+        shown = standings if self._devices.known else {}
+        self._preset.show_preset(None if self._size_fault else preset_of(experiment, self._presets, self._catalogue))
+        self._kernels.show_rows(rows_of(self._catalogue, experiment, shown, self._own_folder), kernel.id)
+        self._detail.setText(kernel.teaches)
+        self._origin.setText(origin_in_words(kernel))
+        refused = choice_refusals(experiment, kernel, self._devices)
+        if self._parameters.show_kernel(kernel, params, refused):
+            self._order_tabs()
+        geometry = geometry_of(standings[kernel.id], kernel, params, experiment.shape, device, available)
+        self._standings = standings
+        self._facts = (Fact("", LOOKING_FOR_DEVICES),) if not self._devices.known else geometry.facts
+        self._more.show_experiment(experiment)
+        self._buttons.show_grid(geometry.launch.grid if geometry.launch is not None else None)
+        self._buttons.show_sweeps(kernel, self._count_sweep)
+        self._show_readiness()
+
+    def _show_readiness(self) -> None:
+        """What may be started as the kernels stand."""
+        ready = readiness_of(self._kernel(), self._standings, self._devices, self._size_fault, self._is_busy)
+        self._geometry.show_facts(() if ready.refusal else self._facts)
+        for part in (self._launch_head, self._geometry):
+            part.setVisible(not ready.refusal)
+        self._refusal.show_refusal(ready.refusal)
+        self._buttons.show_readiness(ready)
+
+    def _count_sweep(self, names: tuple[str, ...]) -> Sweep:
+        device = self._devices.of(self._kernel(), self._experiment.device)
+        return sweep_of(self._experiment, self._catalogue, names, device)
+
+    def _order_tabs(self) -> None:
+        """From top to bottom; controls that were made anew would come last otherwise."""
+        order = (self._device.combo, self._preset, *self._size.controls, self._kernels,
+                 *self._parameters.controls, *self._more.controls, *self._buttons.controls)  # fmt: skip
+        for before, after in pairwise(order):
+            QWidget.setTabOrder(before, after)
+
+    @Slot()
+    def _on_more_opened(self) -> None:
+        self._body.adjustSize()  # now, not when the layouts come to it: the section has its place only then
+        end = self._more.mapTo(self._body, self._more.rect().bottomLeft())
+        self._scroll.ensureVisible(0, end.y(), 0, 8)
+
+    @Slot(str)
+    def _on_device_chosen(self, device: str) -> None:
+        self._change(replace(self._experiment, device=device))
+        self._device.show_devices(self._devices, device)
+
+    @Slot(object)
+    def _on_preset_chosen(self, preset: Preset) -> None:
+        self._size_fault = ""
+        self._size.show_shape(preset.shape)
+        self._change(with_preset(self._experiment, preset, self._catalogue))
+
+    @Slot(int, int, int)
+    def _on_size_changed(self, m: int, n: int, k: int) -> None:
+        try:
+            experiment = with_size(self._experiment, m, n, k)
+        except ShapeError as error:
+            self._size_fault = f"{str(error)[:1].upper()}{str(error)[1:]}."
+            self._show()
+            return
+        self._size_fault = ""
+        self._change(experiment)
+
+    @Slot(str)
+    def _on_kernel_chosen(self, kernel: str) -> None:
+        self._change(with_kernel(self._experiment, kernel))
+
+    @Slot(str, bool)
+    def _on_kernel_ticked(self, kernel: str, is_ticked: bool) -> None:
+        self._change(with_compared(self._experiment, kernel, is_ticked))
+
+    @Slot(str, int)
+    def _on_param_changed(self, name: str, value: int) -> None:
+        self._change(with_param(self._experiment, self._kernel(), name, value))
+
+
+def _small_label(name: str, spoken: str, role: str) -> QLabel:
+    label = QLabel()
+    label.setObjectName(name)
+    label.setAccessibleName(spoken)
+    label.setFont(words(SMALL))
+    label.setWordWrap(True)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setProperty("role", role)
+    return label
+
+
+def _line(name: str) -> QFrame:
+    line = QFrame()
+    line.setObjectName(name)
+    line.setFixedHeight(1)
+    return line

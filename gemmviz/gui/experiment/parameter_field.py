@@ -1,0 +1,107 @@
+"""One parameter of a kernel: a row of buttons where its choices fit, else a combo."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
+
+from gemmviz.catalogue.kernel import Parameter
+from gemmviz.gui.experiment.controls import FIELD_POINTS, Choice
+from gemmviz.gui.experiment.segments import HEIGHT, Segments
+from gemmviz.gui.looks.fonts import figures
+
+
+class ParameterField(QWidget):
+    """`value_changed` is emitted for every change but those of `show_value`; there is room for `width` by `height`.
+
+    The field is `param_<NAME>`. Its buttons are `param_<NAME>_<value>`; where it has a combo instead, that is
+    `param_<NAME>_combo`, with the values as item data.
+    """
+
+    value_changed = Signal(int)
+
+    def __init__(self, parameter: Parameter, width: int, height: int = HEIGHT, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(f"param_{parameter.name}")
+        spoken = f"{parameter.label} ({parameter.name})"
+        self.setAccessibleName(spoken)
+        self._parameter, self._value = parameter, parameter.default
+        self._segments: Segments | None = None
+        self._combo: QComboBox | None = None
+        texts = [str(choice) for choice in parameter.choices]
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        if Segments.width_for(texts, field_font()) <= width:
+            self._segments = Segments(texts, spoken, field_font(), height)
+            for button, text in zip(self._segments.buttons, texts, strict=True):
+                button.setObjectName(f"param_{parameter.name}_{text}")
+            self._segments.chosen.connect(self._on_chosen)
+            row.addWidget(self._segments)
+        else:
+            self._combo = Choice(f"param_{parameter.name}_combo", spoken, spoken)
+            self._combo.setFont(field_font())
+            for text, choice in zip(texts, parameter.choices, strict=True):
+                self._combo.addItem(text, choice)
+            self._combo.currentIndexChanged.connect(self._on_chosen)
+            row.addWidget(self._combo)
+        self.show_value(parameter.default)
+        self.show_refusals({})
+
+    @property
+    def controls(self) -> tuple[QWidget, ...]:
+        """What takes the keyboard, in order."""
+        if self._segments is not None:
+            return self._segments.buttons
+        return (self._combo,) if self._combo is not None else ()
+
+    def value(self) -> int:
+        return self._value
+
+    def set_value(self, value: int) -> None:
+        """Choose a value as a person does; one that is not offered is no choice."""
+        if value in self._parameter.choices and value != self._value:
+            self.show_value(value)
+            self.value_changed.emit(value)
+
+    def setValue(self, value: int) -> None:
+        """`set_value` under the name that number fields have in Qt."""
+        self.set_value(value)
+
+    def show_value(self, value: int) -> None:
+        """Show a value; nothing is emitted."""
+        index = self._parameter.choices.index(value)
+        self._value = value
+        if self._segments is not None:
+            self._segments.show_index(index)
+        if self._combo is not None:
+            self._combo.setCurrentIndex(index)
+
+    def show_refusals(self, reasons: Mapping[int, str]) -> None:
+        """Why single values cannot run, by value; the others can."""
+        parameter = self._parameter
+        tooltips = [
+            reasons.get(value) or f"{parameter.label}: {parameter.name} = {value}" for value in parameter.choices
+        ]
+        refused = [value in reasons for value in parameter.choices]
+        if self._segments is not None:
+            self._segments.set_words(tooltips, refused)
+        if self._combo is not None:
+            for index, (tooltip, is_refused) in enumerate(zip(tooltips, refused, strict=True)):
+                text = str(parameter.choices[index])
+                self._combo.setItemText(index, f"{text}  (refused)" if is_refused else text)
+                self._combo.setItemData(index, tooltip, Qt.ItemDataRole.ToolTipRole)
+            self._combo.setToolTip(tooltips[parameter.choices.index(self._value)])
+
+    @Slot(int)
+    def _on_chosen(self, index: int) -> None:
+        value = self._parameter.choices[index]
+        if value != self._value:
+            self._value = value
+            self.value_changed.emit(value)
+
+
+def field_font() -> QFont:
+    return figures(FIELD_POINTS - 0.5)

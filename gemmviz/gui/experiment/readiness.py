@@ -1,0 +1,56 @@
+"""What may be started as things stand, and why the rest may not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from gemmviz.catalogue.kernel import Kernel
+from gemmviz.gui.kernels.standing import Devices, Standing
+
+BUSY = "Something is running: wait for it, or cancel it."
+IDLE = "Nothing is running."
+
+
+@dataclass(frozen=True, slots=True)
+class Readiness:
+    """For every button the reason why it cannot be pressed, "" if it can. `refusal` is what stands above them."""
+
+    refusal: str = ""
+    run: str = ""
+    record: str = ""
+    ladder: str = ""
+    sweep: str = ""
+    cancel: str = IDLE
+
+
+def readiness_of(
+    kernel: Kernel, standings: Mapping[str, Standing], devices: Devices, size_fault: str, is_busy: bool
+) -> Readiness:
+    """`size_fault` is why the size on the screen is none, "" if it is one."""
+    if is_busy:
+        return Readiness(_refusal(kernel, standings, devices, size_fault), BUSY, BUSY, BUSY, BUSY, "")
+    if not devices.known:
+        wait = "Still looking for devices."
+        return Readiness(size_fault, *[size_fault or wait] * 4)
+    refusal = _refusal(kernel, standings, devices, size_fault)
+    nobody = bool(standings) and not any(standing.can_run for standing in standings.values())
+    unseen = ""
+    if kernel.runs_on_host:
+        unseen = "It runs on the CPU and has no blocks to record: choose a kernel for the device."
+    elif not kernel.has_accesses:
+        unseen = f"{kernel.library} does the work, and its accesses cannot be recorded: choose another kernel."
+    fixed = "This kernel has no parameters to sweep." if not kernel.parameters else ""
+    return Readiness(
+        refusal=refusal,
+        run=refusal,
+        record=refusal or unseen,
+        ladder=size_fault or (f"No kernel can run: {refusal}" if nobody else ""),
+        sweep=refusal or fixed,
+    )
+
+
+def _refusal(kernel: Kernel, standings: Mapping[str, Standing], devices: Devices, size_fault: str) -> str:
+    if size_fault or not devices.known:
+        return size_fault
+    return standings[kernel.id].reason

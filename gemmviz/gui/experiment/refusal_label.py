@@ -1,0 +1,86 @@
+"""The refusal in the experiment panel, with its sign."""
+
+from __future__ import annotations
+
+import re
+
+from PySide6.QtCore import QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+
+from gemmviz.gui.experiment.marks import draw_warning
+from gemmviz.gui.experiment.text import wrapped
+from gemmviz.gui.looks.fonts import SMALL, words
+from gemmviz.gui.looks.theme import Theme
+
+_MOST_LINES = 9
+_EQUATION = re.compile(r" ([<>!]?=|[<>]) ")
+"""A sign that shall not begin a line."""
+
+
+class RefusalLabel(QLabel):
+    """Why something cannot run, behind a warning triangle; hidden while there is nothing to refuse."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("refusalLabel")
+        self.setAccessibleName("Why this cannot run")
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setFont(words(SMALL))
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(policy)
+        self._theme = theme
+        self.hide()
+
+    def show_refusal(self, refusal: str) -> None:
+        """A sentence, or "" to hide."""
+        self.setText(refusal)
+        self.setToolTip(refusal)
+        self.setAccessibleDescription(refusal)
+        self.setVisible(bool(refusal))
+        self._fit()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        lines = len(self._lines())
+        return QSize(200, lines * self._line_height() + 16)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(40, self.sizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        del event
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        ground = QColor(self._theme.hazard)
+        ground.setAlpha(26)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(ground)
+        painter.drawRoundedRect(self.rect(), 6, 6)
+        draw_warning(painter, QRectF(10, 9, 14, 14), self._theme.hazard)
+        painter.setPen(QColor(self._theme.hazard))
+        painter.setFont(self.font())
+        for row, line in enumerate(self._lines()):
+            area = QRect(32, 8 + row * self._line_height(), self._text_width(), self._line_height())
+            painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, line)
+        painter.end()
+
+    def _fit(self) -> None:
+        self.setFixedHeight(self.sizeHint().height())
+
+    def _lines(self) -> list[str]:
+        unbroken = _EQUATION.sub("\N{NO-BREAK SPACE}\\1\N{NO-BREAK SPACE}", self.text())
+        return wrapped(unbroken, self.font(), self._text_width(), _MOST_LINES)
+
+    def _text_width(self) -> int:
+        return max(40, self.width() - 40)
+
+    def _line_height(self) -> int:
+        return QFontMetrics(self.font()).height()

@@ -1,0 +1,56 @@
+"""M, N and K."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+
+from gemmviz.domain.shape import MAX_DIMENSION, Shape
+from gemmviz.gui.experiment.controls import Whole
+from gemmviz.gui.looks.fonts import SMALL, words
+
+_MEANINGS = (("M", "Rows of A and of C"), ("N", "Columns of B and of C"), ("K", "Columns of A, rows of B"))
+
+
+class SizeField(QWidget):
+    """Three numbers side by side; `size_changed` has all three when one of them was changed."""
+
+    size_changed = Signal(int, int, int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("sizeField")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        self._spins: list[Whole] = []
+        for name, meaning in _MEANINGS:
+            tooltip = f"{meaning}: C[M,N] = A[M,K] · B[K,N]"
+            spin = Whole(f"size{name}", f"{name}: {meaning[:1].lower()}{meaning[1:]}", tooltip, 1, MAX_DIMENSION)
+            label = QLabel(f"&{name}")
+            label.setFont(words(SMALL))
+            label.setProperty("role", "muted")
+            label.setBuddy(spin)
+            spin.valueChanged.connect(self._on_changed)
+            if self._spins:
+                row.addSpacing(6)
+            row.addWidget(label)
+            row.addSpacing(3)
+            row.addWidget(spin, 1)
+            self._spins.append(spin)
+
+    @property
+    def controls(self) -> tuple[QWidget, ...]:
+        return tuple(self._spins)
+
+    def show_shape(self, shape: Shape) -> None:
+        """Show a size; nothing is emitted."""
+        for spin, value in zip(self._spins, (shape.m, shape.n, shape.k), strict=True):
+            was_blocked = spin.blockSignals(True)
+            spin.setValue(value)
+            spin.blockSignals(was_blocked)
+
+    @Slot()
+    def _on_changed(self) -> None:
+        m, n, k = (spin.value() for spin in self._spins)
+        self.size_changed.emit(m, n, k)

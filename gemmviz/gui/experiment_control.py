@@ -1,0 +1,117 @@
+"""What is set up to run: from the panel, a lesson, a run that was made or a file, each change with its way back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtGui import QUndoStack
+
+from gemmviz.catalogue.kernel import Kernel
+from gemmviz.catalogue.loader import Catalogue
+from gemmviz.catalogue.presets import Preset
+from gemmviz.domain.result import RunResult
+from gemmviz.domain.spec import RunSpec
+from gemmviz.engine.messages import Job
+from gemmviz.gui.experiment.experiment import (
+    Experiment,
+    fitted,
+    ladder_jobs,
+    with_kernel,
+    with_preset,
+    with_settings_of,
+)
+from gemmviz.gui.experiment.panel import ExperimentPanel
+from gemmviz.gui.history import ExperimentChange
+from gemmviz.gui.kernels.shelf import KernelShelf
+from gemmviz.gui.notices.notice import NoticeKind
+
+
+class ExperimentControl(QObject):
+    """Holds the Experiment and the catalogue it is made of, and keeps the panel at it."""
+
+    changed = Signal()
+    """The experiment or the catalogue is another one."""
+    told = Signal(object, str, str)
+    """A NoticeKind, a sentence, and details or ""."""
+
+    def __init__(
+        self, experiment: Experiment, shelf: KernelShelf, presets: tuple[Preset, ...], panel: ExperimentPanel,
+        undo: QUndoStack, parent: QObject | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(parent)
+        self._experiment, self._shelf, self._presets = experiment, shelf, presets
+        self._panel, self._undo = panel, undo
+        panel.experiment_changed.connect(self.set_experiment)
+        panel.kernel_removed.connect(shelf.remove)
+        shelf.changed.connect(self._on_catalogue_changed)
+        shelf.told.connect(lambda words: self.told.emit(NoticeKind.INFO, words, ""))
+        shelf.failed.connect(lambda words: self.told.emit(NoticeKind.ERROR, words, ""))
+
+    @property
+    def experiment(self) -> Experiment:
+        """What is set up to run."""
+        return self._experiment
+
+    @property
+    def catalogue(self) -> Catalogue:
+        """The kernels there are."""
+        return self._shelf.catalogue
+
+    @property
+    def kernel(self) -> Kernel:
+        """The chosen kernel."""
+        return self.catalogue.get(self._experiment.kernel)
+
+    @property
+    def jobs(self) -> tuple[Job, ...]:
+        """Every kernel with the parameters it would have."""
+        return ladder_jobs(self._experiment, self.catalogue)
+
+    @Slot(object)
+    def set_experiment(self, experiment: Experiment) -> None:
+        """Set something else up; can be undone."""
+        if experiment != self._experiment:
+            self._undo.push(ExperimentChange(self._experiment, experiment, self._set_experiment))
+
+    def use_preset(self, preset_id: str) -> None:
+        """Set a lesson up."""
+        preset = next(preset for preset in self._presets if preset.id == preset_id)
+        self.set_experiment(with_preset(self._experiment, preset, self.catalogue))
+
+    @Slot(object)
+    def use_settings_of(self, run: RunResult) -> None:
+        """Set up what was run before."""
+        if self.known(run.spec.kernel) is not None:
+            self.set_experiment(with_settings_of(self._experiment, run.spec))
+
+    def like(self, spec: RunSpec) -> Experiment:
+        """What is set up, with the size and the inputs of something else; nothing is changed."""
+        return with_settings_of(self._experiment, spec)
+
+    @Slot(object)
+    def add_kernels(self, paths: tuple[Path, ...]) -> None:
+        """Take files into the catalogue and choose the last."""
+        for path in paths:
+            kernel_id = self._shelf.add(path)
+            if kernel_id:
+                self.set_experiment(with_kernel(self._experiment, kernel_id))
+
+    def known(self, kernel_id: str) -> Kernel | None:
+        """A kernel of the catalogue; None, and a word about it, if it is not there."""
+        found = next((kernel for kernel in self.catalogue.kernels if kernel.id == kernel_id), None)
+        if found is None:
+            words = f"{kernel_id} is not in the list of kernels: open its file first"
+            self.told.emit(NoticeKind.WARNING, words, "")
+        return found
+
+    def _set_experiment(self, experiment: Experiment) -> None:
+        self._experiment = fitted(experiment, self.catalogue)
+        self._panel.set_experiment(self._experiment)
+        self.changed.emit()
+
+    @Slot(object)
+    def _on_catalogue_changed(self, catalogue: Catalogue) -> None:
+        self._experiment = fitted(self._experiment, catalogue)
+        self._panel.set_catalogue(catalogue)
+        self._set_experiment(self._experiment)

@@ -1,0 +1,164 @@
+"""What a person wants exported, as a value; which files that makes, and why it cannot be done. No Qt."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from gemmviz.gui.export.film.order import FilmOrder
+from gemmviz.gui.export.still_choice import EVERY_BLOCK, StillChoice
+from gemmviz.gui.looks.theme import ThemeChoice
+
+PNG, SVG, CSV = "png", "svg", "csv"
+FORMATS = (PNG, SVG, CSV)
+SCALES = (1, 2, 3, 4)
+SIZES = ((800, 500), (1200, 750))
+SMALLEST, LARGEST = 100, 8000
+"""Pixels that a side of a picture may have, before it is scaled."""
+MOST_PIXELS = 200_000_000
+"""A picture of four times as many bytes still fits into most memories."""
+
+LONGEST_NAME = 255
+"""Bytes of a name on the file systems in use."""
+NO_SUCH_NAME = "no folder can have this name"
+
+Size = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class ExportItem:
+    """Something that can be exported: its `name`, what it is called, the formats it has.
+
+    `files` are the names of all the files it can make, with their suffixes; () for one file NAME.FORMAT of each format.
+    """
+
+    name: str
+    title: str
+    formats: tuple[str, ...] = FORMATS
+    files: tuple[str, ...] = ()
+
+    def files_in(self, form: str) -> tuple[str, ...]:
+        """The names of the files of one format."""
+        if form not in self.formats:
+            return ()
+        return tuple(name for name in self.files or (f"{self.name}.{form}",) if name.endswith(f".{form}"))
+
+
+@dataclass(frozen=True, slots=True)
+class ExportChoice:
+    """What to export, how and where to. A `size` of None is the usual one; `theme` AUTO is the current one.
+
+    `film` is an animation to be made as well, `still` how the memory view is shown in pictures.
+    """
+
+    items: tuple[ExportItem, ...]
+    formats: tuple[str, ...]
+    scale: int
+    size: Size | None
+    theme: ThemeChoice
+    folder: Path
+    film: FilmOrder | None = None
+    still: StillChoice = EVERY_BLOCK
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """The files this makes, each once."""
+        names = [name for item in self.items for form in self.formats for name in item.files_in(form)]
+        film = self.film.paths(self.folder) if self.film is not None else ()
+        return (*(self.folder / name for name in dict.fromkeys(names)), *film)
+
+    @property
+    def existing(self) -> tuple[Path, ...]:
+        """The files that are there already and would be overwritten."""
+        return tuple(path for path in self.paths if path.exists())
+
+
+@dataclass(frozen=True, slots=True)
+class Faults:
+    """Why a choice cannot be carried out, each beside the control it is about; "" where there is nothing wrong."""
+
+    items: str = ""
+    formats: str = ""
+    size: str = ""
+    folder: str = ""
+
+    @property
+    def any(self) -> bool:
+        return bool(self.items or self.formats or self.size or self.folder)
+
+
+def faults_of(choice: ExportChoice, folder_text: str) -> Faults:
+    """What is wrong with a choice whose folder a person typed as `folder_text`; the animation has faults of its own.
+
+    Where there is an animation, pictures and tables need not be.
+    """
+    alone = choice.film is not None and (not choice.items or not choice.formats)
+    formats = "" if choice.formats or alone else "choose a format"
+    if (
+        not formats
+        and choice.items
+        and choice.formats
+        and not any(item.files_in(form) for item in choice.items for form in choice.formats)
+    ):
+        formats = f"{_titles(choice.items)} has no {' or '.join(form.upper() for form in choice.formats)}"
+    return Faults(
+        items="" if choice.items or alone else "choose something to export",
+        formats=formats,
+        size=_size_fault(choice),
+        folder=folder_fault(folder_text),
+    )
+
+
+def folder_fault(text: str) -> str:
+    """Why files cannot be written into a folder of that name; "" if they can, or if it can be made."""
+    if not text.strip():
+        return "name a folder"
+    folder = typed_folder(text)
+    # Python versions differ in which of these names they raise for and which they take for missing ones.
+    if "\0" in text or any(len(os.fsencode(part)) > LONGEST_NAME for part in folder.parts):
+        return NO_SUCH_NAME
+    try:
+        if folder.exists() and not folder.is_dir():
+            return f"{folder.name} is a file: choose a folder"
+        nearest = next((parent for parent in (folder, *folder.absolute().parents) if parent.exists()), None)
+        if nearest is None or not nearest.is_dir():
+            return f"{folder} cannot be made: choose another folder"
+        if not os.access(nearest, os.W_OK | os.X_OK):
+            return f"{nearest} may not be written to: choose another folder"
+    except (OSError, ValueError):
+        return NO_SUCH_NAME
+    return ""
+
+
+def typed_folder(text: str) -> Path:
+    """The folder a person means: spaces around it are slips, ~ is home."""
+    folder = Path(text.strip())
+    try:
+        return folder.expanduser()
+    except RuntimeError:  # ~ of somebody who is not known
+        return folder
+
+
+def overwrite_words(paths: Iterable[Path], most: int = 3) -> str:
+    """Which files are replaced, some by name; "" for none."""
+    names = [path.name for path in paths]
+    if not names:
+        return ""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return f"Replaces {', '.join(names[:most])}{more}"
+
+
+def _size_fault(choice: ExportChoice) -> str:
+    if choice.size is None or PNG not in choice.formats:
+        return ""
+    width, height = choice.size
+    pixels = width * height * choice.scale**2
+    if pixels <= MOST_PIXELS:
+        return ""
+    return f"{width * choice.scale} x {height * choice.scale} pixels are too many: choose a smaller size or scale"
+
+
+def _titles(items: tuple[ExportItem, ...]) -> str:
+    return items[0].title if len(items) == 1 else "what is chosen"

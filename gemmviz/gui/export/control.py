@@ -1,0 +1,252 @@
+"""Exports from the window: the dialog, the steps of the work between which the window goes on, the clipboard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from gemmviz.domain.result import RunResult, Session
+from gemmviz.domain.tables import RUN_COLUMNS, ExportError, run_rows, write_csv
+from gemmviz.gui.background import Background
+from gemmviz.gui.export.choice import PNG, SVG, ExportChoice, ExportItem
+from gemmviz.gui.export.dialog import ExportDialog
+from gemmviz.gui.export.film.estimate import rest_words
+from gemmviz.gui.export.film.runner import FilmRunner
+from gemmviz.gui.export.plan import Plot, left_out, plots_of
+from gemmviz.gui.export.reel import counted
+from gemmviz.gui.export.reel_names import ReelName, Watched, reel_names
+from gemmviz.gui.export.writing import ExportStep, copy_widget, export_steps, export_widget
+from gemmviz.gui.layout import Layout
+from gemmviz.gui.looks.theme import Theme, theme_for
+from gemmviz.gui.notices.notice import NoticeKind
+from gemmviz.gui.parts import Parts
+from gemmviz.trace.frame_plan import FrameMode
+
+WINDOW = ExportItem("window", "The whole window", (PNG, SVG))
+TITLES = {
+    Plot.KERNEL_TIME: "Kernel time", Plot.WHOLE_TIME: "Transfers and kernel", Plot.RATE: "Rate in GFLOP/s",
+    Plot.SPEEDUP: "Speed-up", Plot.ERROR_BOUND: "Error against its bound", Plot.RELATIVE_ERROR: "Relative error",
+    Plot.ERROR_MAP: "Error maps of C", Plot.SWEEP: "Sweeps", Plot.TRAFFIC: "Memory traffic",
+    Plot.MEMORY: "Memory view",
+}  # fmt: skip
+STOPPING = "Stopping…"
+
+
+class ExportControl(QObject):
+    """Writes files and the clipboard for the window."""
+
+    told = Signal(object, str, str)
+    """A NoticeKind, a sentence, and details or ""."""
+    folder_used = Signal(Path)
+
+    def __init__(self, window: QWidget, parts: Parts, layout: Layout, folder: Path) -> None:
+        super().__init__(window)
+        self._window, self._parts, self._layout, self._folder = window, parts, layout, folder
+        self._dialog: ExportDialog | None = None
+        self._steps: Iterator[ExportStep] | None = None
+        self._written: list[Path] = []
+        self._timer = QTimer(self, interval=0)
+        self._timer.timeout.connect(self._on_step)
+        self._film: Callable[[], None] | None = None
+        self._last: tuple[ExportChoice, tuple[str, ...]] | None = None
+        self._since = QElapsedTimer()
+        self._counting = Background(self, threads=1)
+        self._runner = FilmRunner(self)
+        self._runner.progressed.connect(self._on_pictures)
+        self._runner.finished.connect(self._on_film)
+        self._runner.failed.connect(self._fail)
+        self._runner.stopped.connect(self._on_stopped)
+
+    def ask(self, session: Session, theme: Theme, watched: Watched | None = None) -> None:
+        """Open the dialog for what a session has to show, with the choices of last time; `watched` is what plays."""
+        items = [item_of(plot, session) for plot in plots_of(session)]
+        names = [item.name for item in items]
+        dialog = ExportDialog([*items, WINDOW], self._folder, names, self._window, reel_names(session))
+        if self._last is not None:
+            dialog.use(*self._last)
+        for reel in reel_names(session):
+            if watched is not None and watched.place == reel.place and session.traces[reel.recording] is watched.run:
+                dialog.film.look_at(reel, watched.index + 1, watched.count, watched.mode, watched.heat)
+        dialog.export_asked.connect(lambda choice: self._begin(session, choice, theme))
+        dialog.cancel_asked.connect(self.stop)
+        dialog.film.frames_asked.connect(lambda reel, mode: self._count(session, reel, mode))
+        dialog.finished.connect(self._on_closed)
+        dialog.finished.connect(dialog.deleteLater)
+        self._dialog = dialog
+        dialog.film.ask()
+        dialog.open()
+
+    def copy(self, tab: str) -> None:
+        """Put the chart of a tab on the clipboard, as a picture and as data; without a tab the whole window."""
+        parts = self._parts
+        charts = {
+            "Timing": parts.timing, "Accuracy": parts.accuracy, "Sweep": parts.sweep, "Traffic": parts.traffic,
+        }  # fmt: skip
+        chart = charts.get(tab)
+        if tab == "Accuracy" and parts.accuracy_page.shows_map:
+            copy_widget(parts.error_map, parts.error_map.tables())
+        elif chart is not None:
+            copy_widget(chart, chart.tables())
+        else:
+            copy_widget(parts.memory if tab else self._window, ())
+        self.told.emit(NoticeKind.INFO, "Copied to the clipboard", "")
+
+    def write_runs(self, session: Session) -> None:
+        """Ask for a name and write the runs of a session as CSV."""
+        proposed = str(self._folder / "runs.csv")
+        name, _ = QFileDialog.getSaveFileName(self._window, "Write runs as CSV", proposed, "CSV (*.csv)")
+        if not name:
+            return
+        path = Path(name) if Path(name).suffix else Path(name).with_suffix(".csv")
+        self._use(path.parent)
+        try:
+            write_csv(run_rows(session), path, RUN_COLUMNS)
+        except ExportError as error:
+            self.told.emit(NoticeKind.ERROR, str(error), "")
+        else:
+            self.told.emit(NoticeKind.INFO, f"Wrote {path}", "")
+
+    @Slot()
+    def stop(self) -> None:
+        """Give up the export that is going on; whole files stay."""
+        self._timer.stop()
+        steps, self._steps = self._steps, None
+        if self._runner.busy:
+            self._runner.stop()
+            if self._dialog is not None:
+                self._dialog.show_words(STOPPING)
+        elif steps is not None:
+            close = getattr(steps, "close", None)
+            if close is not None:
+                close()
+            self._on_stopped()
+
+    def _count(self, session: Session, reel: ReelName, mode: FrameMode | None) -> None:
+        """Find out which frames a block has, and tell the dialog that asked."""
+        dialog, run = self._dialog, session.traces[reel.recording]
+
+        def tell(found: tuple[FrameMode, int, int]) -> None:
+            if self._dialog is dialog and dialog is not None and dialog.film.reel == reel:
+                dialog.film.show_frames(*found)
+
+        self._counting.cancel_all()
+        self._counting.start(lambda: counted(run, reel.place, mode), tell, self._fail_at_counting)
+
+    def _begin(self, session: Session, choice: ExportChoice, theme: Theme) -> None:
+        self._use(choice.folder)
+        self._written = []
+        names = {item.name for item in choice.items} - {WINDOW.name} if choice.formats else set()
+        every = {plot.value for plot in plots_of(session)}
+        self._last = choice, tuple(every - {item.name for item in choice.items})
+        wanted = theme if choice.theme.value == "auto" else theme_for(choice.theme, desktop_is_dark=False)
+        try:
+            if any(item == WINDOW for item in choice.items):
+                choice.folder.mkdir(parents=True, exist_ok=True)
+                for form in (form for form in choice.formats if form in WINDOW.formats):
+                    path = choice.folder / f"{WINDOW.name}.{form}"
+                    export_widget(self._window, path, choice.scale)
+                    self._written.append(path)
+        except (ExportError, OSError) as error:
+            self._fail(error)
+            return
+        self._steps = (
+            export_steps(
+                session, choice.folder, choice.formats, choice.scale, choice.size, wanted, names, choice.still
+            )
+            if names else iter(())
+        )  # fmt: skip
+        film = choice.film
+        self._film = None
+        if film is not None:
+            run = session.traces[film.reel.recording]
+            self._film = lambda: self._runner.start(run, film, choice.folder, wanted)
+        self._timer.start()
+
+    @Slot()
+    def _on_step(self) -> None:
+        if self._steps is None:
+            self._timer.stop()
+            return
+        try:
+            step = next(self._steps, None)
+        except (ExportError, ValueError) as error:
+            self._fail(error)
+            return
+        if step is None:
+            self._timer.stop()
+            self._steps = None
+            self._go_on()
+        elif step.path is not None:
+            self._written.append(step.path)
+            if self._dialog is not None:
+                self._dialog.show_progress(step.done, step.total, step.path.name)
+
+    def _go_on(self) -> None:
+        """After the pictures comes the animation."""
+        film, self._film = self._film, None
+        if film is not None:
+            if self._dialog is not None:
+                self._dialog.show_progress(0, 0, "animation")
+            self._since.start()
+            film()
+        elif self._dialog is not None:
+            self._dialog.show_done(tuple(self._written))
+
+    @Slot(int, int)
+    def _on_pictures(self, done: int, total: int) -> None:
+        if self._dialog is not None and not self._runner.stopping:
+            rest = rest_words(done, total, self._since.elapsed() / 1000)
+            self._dialog.show_progress(done, total, "pictures of the animation", rest)
+
+    @Slot(object)
+    def _on_film(self, paths: tuple[Path, ...]) -> None:
+        self._written += paths
+        self._go_on()
+
+    @Slot()
+    def _on_stopped(self) -> None:
+        if self._dialog is not None:
+            self._dialog.show_cancelled()
+
+    @Slot(str)
+    def _fail(self, error: Exception | str) -> None:
+        self._timer.stop()
+        self._steps = self._film = None
+        if self._dialog is not None:
+            self._dialog.show_failure(str(error))
+
+    def _fail_at_counting(self, error: Exception) -> None:
+        self._fail(f"the frames of the recording cannot be counted: {error}")
+
+    @Slot()
+    def _on_closed(self) -> None:
+        self.stop()
+        self._counting.cancel_all()
+        self._dialog = None
+
+    def _use(self, folder: Path) -> None:
+        self._folder = folder
+        self.folder_used.emit(folder)
+
+
+def item_of(plot: Plot, session: Session) -> ExportItem:
+    """A chart in the dialog."""
+    if plot is Plot.MEMORY:
+        files = tuple(f"{reel.stem}.{form}" for reel in reel_names(session) for form in (PNG, SVG))
+        return ExportItem(plot.value, title_of(plot, session), (PNG, SVG), files)
+    return ExportItem(plot.value, title_of(plot, session))
+
+
+def title_of(plot: Plot, session: Session) -> str:
+    """What a chart is called in the dialog, and what an export of it leaves out."""
+    words = left_out(session) if plot is Plot.ERROR_MAP else ""
+    return f"{TITLES[plot]}: {words}" if words else TITLES[plot]
+
+
+def only(session: Session, runs: tuple[RunResult, ...]) -> Session:
+    """The session with these runs only, or whole if there are none."""
+    return replace(session, runs=runs) if runs else session

@@ -1,0 +1,351 @@
+"""The dialog that asks what to export, how and where to, and shows how it goes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QFileDialog,
+    QHBoxLayout,
+    QLineEdit,
+    QProgressBar,
+    QPushButton,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gemmviz.gui.export.choice import (
+    CSV,
+    LARGEST,
+    PNG,
+    SCALES,
+    SIZES,
+    SMALLEST,
+    SVG,
+    ExportChoice,
+    ExportItem,
+    faults_of,
+    overwrite_words,
+    typed_folder,
+)
+from gemmviz.gui.export.film.form import FilmForm
+from gemmviz.gui.export.form import fault_label, field_label, line, row, segment_row
+from gemmviz.gui.export.plan import Plot
+from gemmviz.gui.export.reel_names import ReelName
+from gemmviz.gui.looks.theme import ThemeChoice
+
+OWN = (0, 0)
+"""The size that is typed."""
+_FILM_WIDTH = 440
+"""So that the two columns stay where they are whatever is chosen."""
+THEMES = ((ThemeChoice.AUTO, "as now"), (ThemeChoice.LIGHT, "light"), (ThemeChoice.DARK, "dark"))
+FORMAT_TIPS = {
+    PNG: "A picture made of pixels",
+    SVG: "A drawing that stays sharp at any size",
+    CSV: "The plotted figures, for other programs",
+}
+
+
+class ExportDialog(QDialog):
+    """Asks for an ExportChoice. `items` are what can be exported, those of `chosen` names ticked at first (None: all);
+    `reels` the recorded blocks that can be animated.
+
+    It stays open while the export goes on: `show_progress`, then `show_done` or `show_failure`.
+    """
+
+    export_asked = Signal(object)
+    """The ExportChoice."""
+    cancel_asked = Signal()
+    """Stop the export that is going on."""
+
+    def __init__(
+        self,
+        items: Sequence[ExportItem],
+        folder: Path,
+        chosen: Sequence[str] | None = None,
+        parent: QWidget | None = None,
+        reels: Sequence[ReelName] = (),
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("exportDialog")
+        self.setWindowTitle("Export")
+        self._items = tuple(items)
+        self._busy = False
+        self._ticks = [self._make_tick(item, chosen is None or item.name in chosen) for item in self._items]
+        self._formats = {form: self._make_format(form) for form in (PNG, SVG, CSV)}
+        self._scale = segment_row("exportScale", [(str(scale), f"{scale} ×") for scale in SCALES], "2", "Scale of PNG")
+        self._size = self._make_size()
+        self._width, self._height = self._make_side("exportWidth", 1200), self._make_side("exportHeight", 750)
+        self._theme = segment_row("exportTheme", [(str(t), words) for t, words in THEMES], "auto", "Colours")
+        self.film = FilmForm(reels)
+        self._folder = QLineEdit(str(folder))
+        self._browse = QPushButton("Browse…")
+        self._faults = {name: fault_label(f"exportFault_{name}") for name in ("items", "formats", "size", "folder")}
+        self._note = field_label("", "muted")
+        self._note.setObjectName("exportNote")
+        self._progress = QProgressBar()
+        self._message = field_label("", "")
+        self._message.setObjectName("exportMessage")
+        self._ok, self._cancel = QPushButton("Export"), QPushButton("Close")
+        self._name_controls()
+        self._lay_out()
+        self._connect()
+        self._check()
+
+    def choice(self) -> ExportChoice:
+        """What is chosen now, sound or not."""
+        items = tuple(item for item, tick in zip(self._items, self._ticks, strict=True) if tick.isChecked())
+        size = self._size.currentData()
+        return ExportChoice(
+            items=items,
+            formats=tuple(form for form, tick in self._formats.items() if tick.isChecked()),
+            scale=int(self._scale.value),
+            size=(self._width.value(), self._height.value()) if size == OWN else size,
+            theme=ThemeChoice(self._theme.value),
+            folder=typed_folder(self._folder.text()),
+            film=self.film.order(),
+            still=self.film.still(),
+        )
+
+    def use(self, choice: ExportChoice, unticked: Collection[str] = ()) -> None:
+        """Take over what was chosen before; the folder is what it is."""
+        for item, tick in zip(self._items, self._ticks, strict=True):
+            tick.setChecked(tick.isChecked() and item.name not in unticked)
+        for form, tick in self._formats.items():
+            tick.setChecked(form in choice.formats)
+        self._scale.choose(str(choice.scale))
+        self._theme.choose(str(choice.theme))
+        place = self._size.findData(choice.size)
+        self._size.setCurrentIndex(place if place >= 0 else self._size.findData(OWN))
+        if choice.size is not None:
+            self._width.setValue(choice.size[0])
+            self._height.setValue(choice.size[1])
+        if choice.film is not None:
+            self.film.use(choice.film)
+
+    def show_progress(self, done: int, total: int, name: str, rest: str = "") -> None:
+        """An export is going on: `done` of `total` files or pictures are made; `name` and `rest` are words beside."""
+        self._set_busy(True)
+        self._progress.setMaximum(max(total, 1))
+        self._progress.setValue(done)
+        self._tell(f"{done} of {total}: {name}{f', {rest}' if rest else ''}", "muted")
+
+    def show_words(self, text: str) -> None:
+        """What goes on, where it cannot be counted."""
+        self._tell(text, "muted")
+
+    def show_failure(self, text: str) -> None:
+        """The export ended for the reason in `text`."""
+        self._set_busy(False)
+        self._tell(text, "refusal")
+
+    def show_done(self, paths: Sequence[Path]) -> None:
+        """The export is through; these files were written."""
+        self._set_busy(False)
+        where = f" to {paths[0].parent}" if paths else ""
+        files = "1 file" if len(paths) == 1 else f"{len(paths)} files"
+        self._check()
+        # The files are there because they were just written; that needs no warning.
+        self._note.hide()
+        self._tell(f"Wrote {files}{where}", "")
+
+    def show_cancelled(self) -> None:
+        """The export was stopped; what was written stays."""
+        self._set_busy(False)
+        self._tell("Stopped. The files written so far are whole.", "muted")
+
+    def reject(self) -> None:
+        """Escape and Close: stop a running export first, close at the second time."""
+        if self._busy:
+            self.cancel_asked.emit()
+        else:
+            super().reject()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if self._busy:
+            event.ignore()
+            self.cancel_asked.emit()
+        else:
+            super().closeEvent(event)
+
+    def _make_tick(self, item: ExportItem, is_chosen: bool) -> QCheckBox:
+        tick = QCheckBox(item.title)
+        tick.setObjectName(f"exportItem_{item.name}")
+        tick.setChecked(is_chosen)
+        tick.setToolTip(f"{item.name}: {', '.join(form.upper() for form in item.formats)}")
+        tick.toggled.connect(self._on_changed)
+        return tick
+
+    def _make_format(self, form: str) -> QCheckBox:
+        tick = QCheckBox(form.upper())
+        tick.setObjectName(f"export{form.capitalize()}")
+        tick.setChecked(form == PNG)
+        tick.setToolTip(FORMAT_TIPS[form])
+        tick.toggled.connect(self._on_changed)
+        return tick
+
+    def _make_size(self) -> QComboBox:
+        combo = QComboBox()
+        combo.addItem("automatic", None)
+        for width, height in SIZES:
+            combo.addItem(f"{width} x {height}", (width, height))
+        combo.addItem("own size", OWN)
+        return combo
+
+    def _make_side(self, name: str, pixels: int) -> QSpinBox:
+        side = QSpinBox()
+        side.setObjectName(name)
+        side.setRange(SMALLEST, LARGEST)
+        side.setValue(pixels)
+        side.setSuffix(" px")
+        side.setAccessibleName(name.removeprefix("export"))
+        side.setToolTip(f"{name.removeprefix('export')} in pixels, before it is scaled")
+        side.valueChanged.connect(self._on_changed)
+        return side
+
+    def _name_controls(self) -> None:
+        for control, name, words, tip in (
+            (self._size, "exportSize", "Size", "Size of a picture before it is scaled"),
+            (self._folder, "exportFolder", "Folder", "Where the files go; it is made if it is missing"),
+            (self._browse, "exportBrowse", "Browse for a folder", "Choose a folder"),
+            (self._ok, "exportOk", "Export", "Write the files"),
+            (self._cancel, "exportCancel", "Close", "Close, or stop the export that is going on (Esc)"),
+            (self._progress, "exportProgress", "Progress", "Files written so far"),
+        ):
+            control.setObjectName(name)
+            control.setAccessibleName(words)
+            control.setToolTip(tip)
+        self._ok.setProperty("role", "primary")
+        self._ok.setDefault(True)
+        self._browse.setAutoDefault(False)
+        self._cancel.setAutoDefault(False)
+        self._progress.setTextVisible(False)
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 24, 24, 16)
+        column.setSpacing(16)
+        sides = QHBoxLayout()
+        sides.setSpacing(40)
+        sides.addLayout(self._pictures(), 1)
+        sides.addWidget(self.film, 1)
+        self.film.setVisible(self.film.reel is not None)
+        column.addLayout(sides)
+        folder = QHBoxLayout()
+        folder.setSpacing(8)
+        folder.addWidget(self._folder, 1)
+        folder.addWidget(self._browse)
+        column.addLayout(row("Folder", folder, self._faults["folder"], self._note))
+        column.addStretch(1)
+        column.addWidget(self._progress)
+        column.addWidget(self._message)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(8)
+        buttons.addStretch(1)
+        buttons.addWidget(self._cancel)
+        buttons.addWidget(self._ok)
+        column.addLayout(buttons)
+        self.film.setMinimumWidth(_FILM_WIDTH)
+        self.setMinimumWidth(960 if self.film.reel is not None else 520)
+        self._set_busy(False)
+
+    def _pictures(self) -> QVBoxLayout:
+        column = QVBoxLayout()
+        column.setSpacing(16)
+        if self.film.reel is not None:
+            column.addWidget(field_label("Pictures and tables", "head"))
+        what = QVBoxLayout()
+        what.setSpacing(4)
+        for tick in self._ticks:
+            what.addWidget(tick)
+        column.addLayout(row("What", what, self._faults["items"]))
+        column.addLayout(row("Format", line(*self._formats.values(), spacing=16), self._faults["formats"]))
+        column.addLayout(row("Scale of PNG", line(self._scale)))
+        column.addLayout(row("Size", line(self._size, self._width, self._height), self._faults["size"]))
+        column.addLayout(row("Colours", line(self._theme)))
+        column.addStretch(1)
+        return column
+
+    def _connect(self) -> None:
+        self._scale.changed.connect(self._on_changed)
+        self._theme.changed.connect(self._on_changed)
+        self._size.currentIndexChanged.connect(self._on_changed)
+        self._folder.textChanged.connect(self._on_changed)
+        self._browse.clicked.connect(self._on_browse)
+        self._ok.clicked.connect(self._on_ok)
+        self.film.changed.connect(self._on_changed)
+        self._cancel.clicked.connect(self.reject)
+
+    def _check(self) -> None:
+        """Say beside the controls what is wrong, and which files would be replaced."""
+        self._name_memory()
+        choice = self.choice()
+        faults = faults_of(choice, self._folder.text())
+        for name, label in self._faults.items():
+            text = getattr(faults, name)
+            label.setText(text)
+            label.setVisible(bool(text))
+        wrong = "true" if faults.folder else "false"
+        if self._folder.property("wrong") != wrong:
+            self._folder.setProperty("wrong", wrong)
+            self._folder.style().polish(self._folder)
+        existing = () if faults.any or self._busy else choice.existing
+        self._note.setText(overwrite_words(existing))
+        self._note.setVisible(bool(existing))
+        self._note.setToolTip("\n".join(str(path) for path in existing[:20]))
+        own = self._size.currentData() == OWN
+        self._width.setVisible(own)
+        self._height.setVisible(own)
+        self._scale.setEnabled(PNG in choice.formats and not self._busy)
+        self._ok.setEnabled(not faults.any and not self.film.faults().any and not self._busy)
+
+    def _name_memory(self) -> None:
+        """The memory view says which frame it is."""
+        words = self.film.still_words
+        for item, tick in zip(self._items, self._ticks, strict=True):
+            if item.name == Plot.MEMORY:
+                tick.setText(f"{item.title}, {words}" if words else item.title)
+
+    def _set_busy(self, busy: bool) -> None:
+        if busy != self._busy:
+            self._busy = busy
+            for control in (*self._ticks, *self._formats.values(), self._scale, self._size, self._width, self._height,
+                            self._theme, self._folder, self._browse, self.film):  # fmt: skip
+                control.setEnabled(not busy)
+            self._cancel.setText("Stop" if busy else "Close")
+            self._cancel.setAccessibleName(self._cancel.text())
+            self._check()
+        self._progress.setVisible(busy)
+        if not busy:
+            self._message.setVisible(bool(self._message.text()))
+
+    def _tell(self, text: str, role: str) -> None:
+        self._message.setText(text)
+        self._message.setVisible(bool(text))
+        if self._message.property("role") != role:
+            self._message.setProperty("role", role)
+            self._message.style().polish(self._message)
+
+    @Slot()
+    def _on_changed(self) -> None:
+        self._tell("", "")
+        self._check()
+
+    @Slot()
+    def _on_browse(self) -> None:
+        name = QFileDialog.getExistingDirectory(self, "Export to", self._folder.text())
+        if name:
+            self._folder.setText(name)
+
+    @Slot()
+    def _on_ok(self) -> None:
+        self._check()
+        if self._ok.isEnabled():
+            self.export_asked.emit(self.choice())

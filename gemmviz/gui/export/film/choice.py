@@ -1,0 +1,139 @@
+"""What a person wants of an animation, as a value, and why it cannot be made. No Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+from pathlib import Path
+
+from gemmviz.domain.figures import count as count_words
+from gemmviz.gui.export.film.estimate import film_bytes, size_words
+from gemmviz.gui.export.film.formats import FilmFormat, film_name
+from gemmviz.gui.export.film.plan import MOST_PICTURES, pictures_in, shots_in
+from gemmviz.gui.memory_view.heat_maps import HeatKind
+from gemmviz.gui.player.schedule import SPEEDS
+from gemmviz.trace.frame_plan import FrameMode
+
+Size = tuple[int, int]
+
+FILM_SIZES: tuple[Size, ...] = ((960, 540), (1280, 720), (1920, 1080))
+SMALLEST: Size = (320, 240)
+LARGEST: Size = (3840, 2160)
+"""Pixels across and down."""
+RATES = (10, 15, 20, 25, 30, 50, 60)
+"""Pictures a second that are offered."""
+FASTEST, FASTEST_GIF = 60, 50
+"""Pictures a second at most; a GIF counts hundredths of a second, and its readers slow down below two."""
+MOST_BYTES = 2_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class FilmChoice:
+    """An animation. `first` and `last` frame are counted from 1, `fps` are pictures a second, `size` pixels.
+
+    A `mode` of None is the one that suits the block; `glides` lets the tiles travel; `loop` is for GIF only.
+    """
+
+    formats: tuple[FilmFormat, ...]
+    first: int
+    last: int
+    speed: float = 1.0
+    fps: int = 25
+    size: Size = (1280, 720)
+    mode: FrameMode | None = None
+    heat: HeatKind = HeatKind.NONE
+    glides: bool = True
+    loop: bool = True
+
+    @property
+    def pictures(self) -> int:
+        """How many pictures the film has."""
+        return pictures_in(self.last - self.first + 1, self.speed, self.fps)
+
+    @property
+    def seconds(self) -> float:
+        return self.pictures / self.fps
+
+    def bytes_of(self, form: FilmFormat) -> int:
+        """About how large the film will be in a format."""
+        shots = shots_in(self.last - self.first + 1, self.speed, self.fps, self.glides)
+        return film_bytes(form, self.pictures, shots, self.size)
+
+    def names(self, stem: str) -> tuple[str, ...]:
+        """The names of what is made: two files at most, and a folder."""
+        return tuple(film_name(stem, form) for form in self.formats)
+
+    def paths(self, folder: Path, stem: str) -> tuple[Path, ...]:
+        return tuple(folder / name for name in self.names(stem))
+
+
+@dataclass(frozen=True, slots=True)
+class FilmFaults:
+    """Why an animation cannot be made, each beside what it is about; "" where there is nothing wrong."""
+
+    size: str = ""
+    frames: str = ""
+    speed: str = ""
+    fps: str = ""
+    length: str = ""
+
+    @property
+    def any(self) -> bool:
+        return bool(self.size or self.frames or self.speed or self.fps or self.length)
+
+
+def film_faults(choice: FilmChoice, count: int) -> FilmFaults:
+    """What is wrong with a choice for a recording of `count` frames."""
+    faults = FilmFaults(
+        size=_size_fault(choice),
+        frames=_range_fault(choice, count),
+        speed=_speed_fault(choice),
+        fps=_rate_fault(choice),
+    )
+    return faults if faults.any else FilmFaults(length=_length_fault(choice))
+
+
+def _size_fault(choice: FilmChoice) -> str:
+    width, height = choice.size
+    if not (SMALLEST[0] <= width <= LARGEST[0] and SMALLEST[1] <= height <= LARGEST[1]):
+        return f"choose from {_times(SMALLEST)} to {_times(LARGEST)}"
+    if FilmFormat.MP4 in choice.formats and (width % 2 or height % 2):
+        return f"MP4 has even sides: choose {_times((width - width % 2, height - height % 2))}"
+    return ""
+
+
+def _range_fault(choice: FilmChoice, count: int) -> str:
+    if not count:
+        return "there is no frame to show"
+    if 1 <= choice.first <= choice.last <= count:
+        return ""
+    if choice.first > choice.last:
+        return "the first frame comes after the last: exchange them"
+    return f"choose frames from 1 to {count}"
+
+
+def _speed_fault(choice: FilmChoice) -> str:
+    return "" if SPEEDS[0] <= choice.speed <= SPEEDS[-1] else f"choose from {SPEEDS[0]:g} to {SPEEDS[-1]:g}"
+
+
+def _rate_fault(choice: FilmChoice) -> str:
+    most = FASTEST_GIF if FilmFormat.GIF in choice.formats else FASTEST
+    if not 1 <= choice.fps <= most:
+        return f"choose from 1 to {most} pictures a second" + (" for a GIF" if most == FASTEST_GIF else "")
+    if choice.fps < choice.speed:
+        return f"frames would be left out: choose {ceil(choice.speed)} or more, or a lower speed"
+    return ""
+
+
+def _length_fault(choice: FilmChoice) -> str:
+    less = "choose fewer frames, a higher speed or fewer pictures a second"
+    if choice.pictures > MOST_PICTURES:
+        return f"{count_words(choice.pictures)} pictures are more than {count_words(MOST_PICTURES)}: {less}"
+    most = max((choice.bytes_of(form) for form in choice.formats), default=0)
+    if most > MOST_BYTES:
+        return f"about {size_words(most)} are more than {size_words(MOST_BYTES)}: {less}, or a smaller size"
+    return ""
+
+
+def _times(size: Size) -> str:
+    return f"{size[0]}x{size[1]}"

@@ -1,0 +1,261 @@
+"""The part of the export dialog about recorded blocks: the frame of a picture, and the whole of an animation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSignalBlocker, Signal, Slot
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from gemmviz.domain.figures import count as count_words
+from gemmviz.gui.export.film import controls
+from gemmviz.gui.export.film.choice import FilmChoice, FilmFaults, film_faults
+from gemmviz.gui.export.film.estimate import seconds_words, size_words
+from gemmviz.gui.export.film.formats import FilmFormat
+from gemmviz.gui.export.film.order import FilmOrder
+from gemmviz.gui.export.film.plan import FilmRange, short_range
+from gemmviz.gui.export.form import fault_label, field_label, line, row
+from gemmviz.gui.export.reel_names import ReelName
+from gemmviz.gui.export.still_choice import StillChoice
+from gemmviz.gui.memory_view.heat_maps import HeatKind
+from gemmviz.gui.recording.combo import RecordingCombo
+from gemmviz.trace.frame_plan import FrameMode
+
+_WIDTH = 328
+_FAULTS = ("size", "frames", "fps", "length")
+
+
+class FilmForm(QWidget):
+    """Asks for a FilmOrder and a StillChoice. Which frames there are is asked of others, and told by `show_frames`."""
+
+    changed = Signal()
+    frames_asked = Signal(object, object)
+    """A ReelName, and the FrameMode in which its frames are to be counted, None for the natural one."""
+
+    def __init__(self, reels: Sequence[ReelName], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("exportFilm")
+        self._reels, self._count, self._is_own = tuple(reels), 0, False
+        self._before: FilmOrder | None = None
+        self._watched: tuple[str, int, FrameMode, int] | None = None
+        self._reel = RecordingCombo("exportRecording", "The recorded block that is shown")
+        self._reel.setMaximumWidth(_WIDTH)
+        self._reel.addItems([reel.title for reel in self._reels])
+        self._reel.show_place(len(self._reels) - 1)
+        self._mode, self._heat = controls.mode_combo(), controls.heat_combo()
+        self._still = controls.frame_spin("exportStill", "The frame of the memory view that becomes PNG or SVG")
+        self._formats = controls.format_ticks()
+        self._size = controls.size_combo()
+        self._width = controls.side_spin("exportFilmWidth", "Width in pixels", 0, 1280)
+        self._height = controls.side_spin("exportFilmHeight", "Height in pixels", 1, 720)
+        self._first = controls.frame_spin("exportFrom", "The first frame of the animation")
+        self._last = controls.frame_spin("exportTo", "The last frame of the animation")
+        self._speed, self._fps = controls.speed_combo(), controls.rate_combo()
+        self._glide = controls.tick("exportGlide", "Tiles glide", "Or jump, for people whom motion troubles", True)
+        self._loop = controls.tick("exportLoop", "GIF begins again", "Or stops at the last frame", True)
+        self._of = tuple(field_label("", "muted") for _ in range(2))
+        self._faults = {name: fault_label(f"exportFilmFault_{name}") for name in _FAULTS}
+        self._estimate = field_label("", "muted")
+        self._estimate.setObjectName("exportEstimate")
+        self._estimate.setMinimumHeight(2 * self._estimate.fontMetrics().lineSpacing())  # of its longest text
+        self._lay_out()
+        self._connect()
+        self._check()
+
+    @property
+    def reel(self) -> ReelName | None:
+        """The recorded block that is chosen."""
+        return self._reels[self._reel.currentIndex()] if self._reels else None
+
+    @property
+    def counted(self) -> bool:
+        """Whether it is known which frames there are."""
+        return self._count > 0
+
+    @property
+    def still_words(self) -> str:
+        """Which frame becomes a picture: "frame 3 of 66"; "" while they are counted."""
+        return f"frame {count_words(self._still.value())} of {count_words(self._count)}" if self.counted else ""
+
+    def order(self) -> FilmOrder | None:
+        """The animation that is chosen, sound or not; None if no format is."""
+        formats = tuple(form for form, tick in self._formats.items() if tick.isChecked())
+        if self.reel is None or not formats:
+            return None
+        size = self._size.currentData()
+        choice = FilmChoice(
+            formats, self._first.value(), self._last.value(), float(self._speed.currentData()),
+            int(self._fps.currentData()),
+            (self._width.value(), self._height.value()) if size == controls.OWN else size,
+            FrameMode(self._mode.currentData()), HeatKind(self._heat.currentData()), self._glide.isChecked(),
+            self._loop.isChecked(),
+        )  # fmt: skip
+        return FilmOrder(self.reel, choice, self._is_own)
+
+    def still(self) -> StillChoice:
+        """How pictures of the memory view are made."""
+        heat = HeatKind(self._heat.currentData())
+        if self.reel is None or not self.counted:
+            return StillChoice(heat=heat)
+        return StillChoice(FrameMode(self._mode.currentData()), heat, frame=(self.reel.stem, self._still.value()))
+
+    def faults(self) -> FilmFaults:
+        """What is wrong with the animation."""
+        order = self.order()
+        if order is None:
+            return FilmFaults()
+        if not self.counted:
+            return FilmFaults(frames="the frames are still being counted")
+        return film_faults(order.choice, self._count)
+
+    def ask(self) -> None:
+        """Ask which frames the chosen block has: in the mode it is looked at, that of last time, or its natural one."""
+        if self.reel is not None and self._watched is not None and self._watched[0] == self.reel.stem:
+            self._ask(self._watched[2])
+        elif self.reel is not None:
+            is_same = self._before is not None and self._before.reel.stem == self.reel.stem
+            self._ask(self._before.choice.mode if is_same and self._before is not None else None)
+
+    def look_at(self, reel: ReelName, frame: int, count: int, mode: FrameMode, heat: HeatKind) -> None:
+        """Propose what a person looks at: the block, the frame, counted from 1 of `count`, the mode and the heat.
+
+        The first frame is where everybody begins: it was not chosen.
+        """
+        self._watched = reel.stem, frame, mode, count
+        self._reel.show_place(self._reels.index(reel))
+        self._heat.setCurrentIndex(self._heat.findData(heat))
+
+    def show_frames(self, mode: FrameMode, count: int, telling: int) -> None:
+        """The chosen block has `count` frames; for a picture the one looked at is proposed, else `telling`, from 1."""
+        self._count = count
+        watched = self._watched
+        if watched is not None and self.reel is not None and watched[1] > 1:
+            telling = watched[1] if (watched[0], *watched[2:]) == (self.reel.stem, mode, count) else telling
+        with QSignalBlocker(self._mode):
+            self._mode.setCurrentIndex(self._mode.findData(mode))
+        for spin in (self._still, self._first, self._last):
+            with QSignalBlocker(spin):
+                spin.setRange(1, max(count, 1))
+        with QSignalBlocker(self._still):
+            self._still.setValue(telling)
+        self._propose(mode)
+        self._check()
+        self.changed.emit()
+
+    def use(self, order: FilmOrder) -> None:
+        """Take over what was chosen before; frames and speed only if they were a person's choice for this block."""
+        choice, self._before = order.choice, order
+        place = next((i for i, reel in enumerate(self._reels) if reel.stem == order.reel.stem), -1)
+        if place >= 0:
+            self._reel.show_place(place)
+        for form, tick in self._formats.items():
+            tick.setChecked(form in choice.formats)
+        found = self._size.findData(choice.size)
+        self._size.setCurrentIndex(found if found >= 0 else self._size.findData(controls.OWN))
+        self._width.setValue(choice.size[0])
+        self._height.setValue(choice.size[1])
+        self._fps.setCurrentIndex(max(self._fps.findData(choice.fps), 0))
+        self._heat.setCurrentIndex(self._heat.findData(choice.heat))
+        self._glide.setChecked(choice.glides)
+        self._loop.setChecked(choice.loop)
+
+    def _ask(self, mode: FrameMode | None) -> None:
+        self._count = 0
+        self._check()
+        if self.reel is not None:
+            self.frames_asked.emit(self.reel, mode)
+
+    def _propose(self, mode: FrameMode) -> None:
+        """The range of last time, if a person chose it for this block; else one that makes a short film."""
+        own = self._own_range(mode)
+        proposed = own if own is not None else short_range(self._count)
+        for control, value in ((self._first, proposed.first), (self._last, proposed.last)):
+            with QSignalBlocker(control):
+                control.setValue(value)
+        with QSignalBlocker(self._speed):
+            self._speed.setCurrentIndex(self._speed.findData(proposed.speed))
+        self._is_own = own is not None
+
+    def _own_range(self, mode: FrameMode) -> FilmRange | None:
+        before, reel = self._before, self.reel
+        if before is None or reel is None or not before.is_own or before.reel.stem != reel.stem:
+            return None
+        choice = before.choice
+        if choice.mode is not mode or choice.last > self._count:
+            return None
+        return FilmRange(choice.first, choice.last, self._count, choice.speed)
+
+    def _check(self) -> None:
+        """Say what is wrong beside the controls, and what the animation will be."""
+        faults = self.faults()
+        if not self.counted:
+            faults = FilmFaults()
+        said = {"size": faults.size, "frames": faults.frames, "fps": faults.fps, "length": faults.length}
+        for name, label in self._faults.items():
+            label.setText(said[name])
+            label.setVisible(bool(said[name]))
+        of = f"of {count_words(self._count)}" if self.counted else "…"
+        for label in self._of:
+            label.setText(of)
+        own = self._size.currentData() == controls.OWN
+        self._width.setVisible(own)
+        self._height.setVisible(own)
+        self._loop.setEnabled(self._formats[FilmFormat.GIF].isChecked())
+        self._estimate.setText(self._estimated(faults))
+
+    def _estimated(self, faults: FilmFaults) -> str:
+        order = self.order()
+        if not self.counted:
+            return "Counting the frames…"
+        if order is None or faults.any:
+            return ""
+        choice = order.choice
+        taken = choice.last - choice.first + 1
+        what = f"All {count_words(taken)} frames" if taken == self._count else (
+            f"{count_words(taken)} of {count_words(self._count)} frames"
+        )  # fmt: skip
+        sizes = ", ".join(f"{form.words} about {size_words(choice.bytes_of(form))}" for form in choice.formats)
+        return f"{what}, {seconds_words(choice.seconds)}, {count_words(choice.pictures)} pictures: {sizes}"
+
+    def _lay_out(self) -> None:
+        for label in self._of:
+            label.setWordWrap(False)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(16)
+        column.addWidget(field_label("Memory view", "head"))
+        column.addLayout(row("Recording", line(self._reel)))
+        column.addLayout(row("One frame is", line(self._mode)))
+        column.addLayout(row("Colours show", line(self._heat)))
+        column.addLayout(row("Picture of", line(field_label("frame", ""), self._still, self._of[0])))
+        column.addWidget(field_label("Animation", "head"))
+        column.addLayout(row("Format", line(*self._formats.values(), spacing=16)))
+        column.addLayout(row("Size", line(self._size, self._width, self._height), self._faults["size"]))
+        between = (self._first, field_label("to", ""), self._last, self._of[1])
+        column.addLayout(row("Frames", line(*between), self._faults["frames"]))
+        column.addLayout(row("Speed", line(self._speed, self._fps), self._faults["fps"]))
+        column.addLayout(row("Motion", line(self._glide, self._loop, spacing=16)))
+        column.addLayout(row("", QVBoxLayout(), self._estimate, self._faults["length"]))
+        column.addStretch(1)
+
+    def _connect(self) -> None:
+        self._reel.activated.connect(lambda _: self.ask())
+        self._mode.activated.connect(lambda _: self._ask(FrameMode(self._mode.currentData())))
+        for ticked in (*self._formats.values(), self._glide, self._loop):
+            ticked.toggled.connect(self._on_changed)
+        for chosen in (self._heat, self._size, self._fps):
+            chosen.currentIndexChanged.connect(self._on_changed)
+        for spin in (self._still, self._width, self._height):
+            spin.valueChanged.connect(self._on_changed)
+        for own in (self._first.valueChanged, self._last.valueChanged, self._speed.currentIndexChanged):
+            own.connect(self._on_own)
+
+    @Slot()
+    def _on_changed(self) -> None:
+        self._check()
+        self.changed.emit()
+
+    @Slot()
+    def _on_own(self) -> None:
+        self._is_own = True
+        self._on_changed()

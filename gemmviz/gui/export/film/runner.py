@@ -1,0 +1,90 @@
+"""Makes an animation off the window's thread."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from threading import Event
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.background import Background
+from gemmviz.gui.export.film.order import FilmOrder
+from gemmviz.gui.export.film.writing import film_steps
+from gemmviz.gui.export.reel import reel_of
+from gemmviz.gui.looks.theme import Theme
+
+TELL_EVERY_S = 0.1
+"""A window that is told of every picture has nothing else to do."""
+
+
+class FilmRunner(QObject):
+    """One animation at a time. Each ends in one of `finished`, `failed` and `stopped`, when its thread is through."""
+
+    progressed = Signal(int, int)
+    """Pictures made, and pictures in all."""
+    finished = Signal(object)
+    """The paths of what was written."""
+    failed = Signal(str)
+    """Why there is no film, and what can be done."""
+    stopped = Signal()
+    """Nothing of it is left."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._background = Background(self, threads=1)
+        self._stop = Event()
+        self._busy = False
+
+    @property
+    def busy(self) -> bool:
+        """Whether an animation is being made, or is still being given up."""
+        return self._busy
+
+    @property
+    def stopping(self) -> bool:
+        """Whether it is being given up."""
+        return self._busy and self._stop.is_set()
+
+    def start(self, run: TraceRun, order: FilmOrder, folder: Path, theme: Theme) -> None:
+        """Begin; nothing else may be going on."""
+        self._stop, self._busy = Event(), True
+        stop, tell = self._stop, self.progressed.emit
+        self._background.start(lambda: _made(run, order, folder, theme, stop, tell), self._on_done, self._on_failed)
+
+    @Slot()
+    def stop(self) -> None:
+        """Give it up after the picture that is being made."""
+        self._stop.set()
+
+    def _on_done(self, paths: tuple[Path, ...] | None) -> None:
+        self._busy = False
+        if paths is None:
+            self.stopped.emit()
+        else:
+            self.finished.emit(paths)
+
+    def _on_failed(self, fault: Exception) -> None:
+        self._busy = False
+        self.failed.emit(str(fault))
+
+
+def _made(
+    run: TraceRun, order: FilmOrder, folder: Path, theme: Theme, stop: Event, tell: Callable[[int, int], object]
+) -> tuple[Path, ...] | None:
+    """The paths written; None if it was stopped."""
+    reel = reel_of(run, order.reel.place, order.choice.mode)
+    paths: tuple[Path, ...] = ()
+    told = 0.0
+    with closing(film_steps(reel, order.choice, folder, order.reel.stem, theme)) as steps:
+        for step in steps:
+            if stop.is_set() and not step.paths:
+                return None
+            if time.monotonic() - told >= TELL_EVERY_S:
+                told = time.monotonic()
+                tell(step.done, step.total)
+            paths = step.paths
+    return paths

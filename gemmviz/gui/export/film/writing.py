@@ -1,0 +1,102 @@
+"""From a plan to files: each picture is painted once and given to every format."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtGui import QImage
+
+from gemmviz.gui.export.film.choice import FilmChoice, Size
+from gemmviz.gui.export.film.folder import FolderWriter
+from gemmviz.gui.export.film.formats import FilmFormat, film_name
+from gemmviz.gui.export.film.gif import GifWriter
+from gemmviz.gui.export.film.mp4 import mp4_writer
+from gemmviz.gui.export.film.palette import Colours, colours_of, palette_of
+from gemmviz.gui.export.film.parts import faults_told, part_of_file, part_of_folder
+from gemmviz.gui.export.film.plan import plan_film
+from gemmviz.gui.export.memory_picture import MemoryPicture
+from gemmviz.gui.export.reel import Reel
+from gemmviz.gui.export.tables import make_folder
+from gemmviz.gui.looks.theme import Theme
+
+SAMPLES = 16
+"""Pictures whose colours make the palette of a GIF."""
+_UNIT: Size = (1280, 720)
+"""A larger film shows the same as one of that size, finer; a smaller one has less room."""
+
+
+@dataclass(frozen=True, slots=True)
+class FilmStep:
+    """How far a film is: pictures done, pictures in all; at the end what was written."""
+
+    done: int
+    total: int
+    paths: tuple[Path, ...] = ()
+
+
+FilmSteps = Generator[FilmStep, None, None]
+
+
+class Writer(Protocol):
+    def add(self, picture: NDArray[np.uint8], pictures: int) -> None:
+        """Show a picture, RGBA, for as long as so many pictures take."""
+
+
+def film_steps(reel: Reel, choice: FilmChoice, folder: Path, stem: str, theme: Theme) -> FilmSteps:
+    """Make an animation, picture by picture; `choice` is sound for this reel.
+
+    All formats are written at once, under temporary names, and get their own at the end; a film that is given up or
+    that fails leaves nothing behind. Touches no widget, so any thread may do it that alone uses the reel.
+
+    Raises:
+        ExportError: the folder or a file cannot be written, or there is no ffmpeg.
+    """
+    plan = plan_film(choice.first, choice.last, choice.speed, choice.fps, choice.glides)
+    scale = film_scale(choice.size)
+    picture = MemoryPicture(reel, choice.size[0] / scale, choice.size[1] / scale, theme, choice.heat)
+    make_folder(folder)
+    yield FilmStep(0, plan.pictures)
+    samples: list[Colours] = []
+    if FilmFormat.GIF in choice.formats:
+        for shot in plan.samples(SAMPLES):
+            samples.append(colours_of(_pixels(picture.image(shot.frame, shot.glide, scale))))
+            yield FilmStep(0, plan.pictures)
+    done = 0
+    with ExitStack() as stack:
+        paths = {form: folder / film_name(stem, form) for form in choice.formats}
+        writers = {path: _open(stack, form, path, choice, samples) for form, path in paths.items()}
+        for shot in plan.shots:
+            pixels = _pixels(picture.image(shot.frame, shot.glide, scale))
+            for path, writer in writers.items():
+                with faults_told(path):
+                    writer.add(pixels, shot.pictures)
+            done += shot.pictures
+            yield FilmStep(done, plan.pictures)
+    yield FilmStep(done, plan.pictures, choice.paths(folder, stem))
+
+
+def film_scale(size: Size) -> float:
+    """Pixels of a unit of the picture: 1 up to 1280x720."""
+    return max(1.0, min(size[0] / _UNIT[0], size[1] / _UNIT[1]))
+
+
+def _open(stack: ExitStack, form: FilmFormat, path: Path, choice: FilmChoice, samples: Sequence[Colours]) -> Writer:
+    if form is FilmFormat.FRAMES:
+        return stack.enter_context(FolderWriter(stack.enter_context(part_of_folder(path))))
+    part = stack.enter_context(part_of_file(path))
+    if form is FilmFormat.MP4:
+        return stack.enter_context(mp4_writer(part, choice.size, choice.fps))
+    return stack.enter_context(GifWriter(part, palette_of(samples), choice.fps, choice.loop))
+
+
+def _pixels(image: QImage) -> NDArray[np.uint8]:
+    """RGBA, shape (height, width, 4)."""
+    rgba = image.convertToFormat(QImage.Format.Format_RGBA8888)
+    shape = (rgba.height(), rgba.width(), 4)
+    return np.frombuffer(rgba.constBits(), np.uint8).reshape(shape).copy()

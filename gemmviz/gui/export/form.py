@@ -1,0 +1,109 @@
+"""The pieces of the export dialog's form: a row with its label, a choice of one in a row, words below a control."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QLayout, QPushButton, QVBoxLayout, QWidget
+
+LABEL_WIDTH = 104
+
+
+class SegmentRow(QWidget):
+    """Buttons in a row of which one is chosen; `value` is its name."""
+
+    changed = Signal()
+
+    def __init__(self, choices: Sequence[tuple[str, str]], value: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._names = [name for name, _ in choices]
+        self._group = QButtonGroup(self)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(4)
+        for place, (name, words) in enumerate(choices):
+            button = QPushButton(words)
+            button.setProperty("role", "segment")
+            button.setCheckable(True)
+            button.setChecked(name == value)
+            button.setAutoDefault(False)
+            self._group.addButton(button, place)
+            line.addWidget(button)
+        self._group.idClicked.connect(self._on_clicked)
+
+    @property
+    def value(self) -> str:
+        """The name of what is chosen."""
+        return self._names[self._group.checkedId()]
+
+    def choose(self, name: str) -> None:
+        """Choose by name.
+
+        Raises:
+            ValueError: there is no such choice.
+        """
+        self._group.button(self._names.index(name)).setChecked(True)
+        self.changed.emit()
+
+    @Slot(int)
+    def _on_clicked(self, place: int) -> None:
+        del place
+        self.changed.emit()
+
+
+def segment_row(name: str, choices: Sequence[tuple[str, str]], value: str, words: str) -> SegmentRow:
+    """A row of choices with its object name, and `words` as accessible name and tooltip."""
+    made = SegmentRow(choices, value)
+    made.setObjectName(name)
+    made.setAccessibleName(words)
+    made.setToolTip(words)
+    for (choice, _), button in zip(choices, made.findChildren(QPushButton), strict=True):
+        button.setObjectName(f"{name}_{choice}")
+        button.setAccessibleName(f"{words}: {button.text()}")
+    return made
+
+
+def line(*controls: QWidget, spacing: int = 8) -> QHBoxLayout:
+    """Controls side by side, from the left."""
+    made = QHBoxLayout()
+    made.setSpacing(spacing)
+    for control in controls:
+        made.addWidget(control, 0, Qt.AlignmentFlag.AlignLeft)
+    made.addStretch(1)
+    return made
+
+
+def row(title: str, control: QLayout, *below: QLabel) -> QHBoxLayout:
+    """A control with its name on the left, and words below it."""
+    label = field_label(title, "muted")
+    label.setFixedWidth(LABEL_WIDTH)
+    label.setContentsMargins(0, 4, 0, 0)
+    column = QVBoxLayout()
+    column.setSpacing(4)
+    column.addLayout(control)
+    for words in below:
+        column.addWidget(words)
+    line = QHBoxLayout()
+    line.setSpacing(8)
+    line.addWidget(label, 0, Qt.AlignmentFlag.AlignTop)
+    line.addLayout(column, 1)
+    return line
+
+
+def field_label(text: str, role: str) -> QLabel:
+    """Plain words in the look of a role."""
+    label = QLabel(text)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(True)
+    if role:
+        label.setProperty("role", role)
+    return label
+
+
+def fault_label(name: str) -> QLabel:
+    """Where to say what is wrong with a control; hidden while nothing is."""
+    label = field_label("", "refusal")
+    label.setObjectName(name)
+    label.hide()
+    return label

@@ -1,0 +1,136 @@
+"""The memory view as a picture on paper: the scene of a frame, below it what the frame does and whence the figures."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QLineF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
+
+from gemmviz.domain.terms import Evidence
+from gemmviz.gui.export.reel import Reel
+from gemmviz.gui.export.render import set_density
+from gemmviz.gui.looks.fonts import SMALL, figures, words
+from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.memory_view.composer import Composer
+from gemmviz.gui.memory_view.heat_maps import HeatKind
+from gemmviz.gui.memory_view.looks import looks_of
+from gemmviz.gui.memory_view.painter import paint_scene
+from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.gui.player.caption_label import split_caption
+from gemmviz.trace.frame_caption import head
+from gemmviz.trace.frame_values import Frame
+
+BAND = 64.0
+"""Height of the strip at the foot that says what the frame does."""
+LEFT, RIGHT = 16.0, 16.0
+POINTS = 10.5
+GAP = 8.0
+NARROW = 900.0
+"""Below that width the sentence gets a line of its own."""
+LINE = 20.0
+
+
+class MemoryPicture:
+    """Paints frames of a reel, `width` x `height` units large; a unit is a pixel of an unscaled picture.
+
+    It paints on anything but widgets, in any thread, one at a time.
+    """
+
+    def __init__(self, reel: Reel, width: float, height: float, theme: Theme, heat: HeatKind = HeatKind.NONE) -> None:
+        self._reel, self._width, self._height = reel, width, height
+        self._theme, self._looks = theme, looks_of(theme)
+        self._frame: Frame | None = None
+        self._band = BAND + (LINE if width < NARROW else 0.0)
+        self._composer = Composer()
+        self._composer.resize(width, height - self._band)
+        self._composer.show(reel.run, reel.block, reel.frames, reel.material)
+        self._composer.use_values(reel.a, reel.b, None)
+        self._composer.use_heat(heat)
+
+    def image(self, index: int, glide: float, scale: float = 1.0) -> QImage:
+        """A frame, counted from 0, as an image of `scale` pixels a unit.
+
+        Raises:
+            IndexError: there is no such frame.
+            MemoryError: the image does not fit in memory.
+        """
+        image = QImage(round(self._width * scale), round(self._height * scale), QImage.Format.Format_RGB32)
+        if image.isNull():
+            raise MemoryError(f"a picture of {self._width * scale:.0f} x {self._height * scale:.0f} pixels")
+        set_density(image, 1.0)  # fonts are as large as on a usual screen, whatever screen there is
+        image.setDevicePixelRatio(scale)
+        with QPainter(image) as painter:
+            self.draw(painter, index, glide)
+        image.setDevicePixelRatio(1.0)
+        return image
+
+    def draw(self, painter: QPainter, index: int, glide: float = 1.0) -> None:
+        """Paint a frame, counted from 0.
+
+        Raises:
+            IndexError: there is no such frame.
+        """
+        scene = self.scene(index, glide)
+        painter.fillRect(QRectF(0, 0, self._width, self._height), QColor(self._theme.canvas))
+        painter.save()
+        paint_scene(painter, scene, self._looks)
+        painter.restore()
+        self._draw_band(painter, self._shown(index))
+
+    def scene(self, index: int, glide: float = 1.0) -> Scene:
+        """What is painted above the strip, as values.
+
+        Raises:
+            IndexError: there is no such frame.
+        """
+        self._shown(index)
+        self._composer.glide = glide
+        scene = self._composer.scene()
+        assert scene is not None  # a reel has a recording
+        return scene
+
+    def caption(self, index: int) -> str:
+        """What a frame, counted from 0, does.
+
+        Raises:
+            IndexError: there is no such frame.
+        """
+        return self._shown(index).caption
+
+    def _shown(self, index: int) -> Frame:
+        if self._frame is None or self._frame.index != index:
+            self._frame = self._reel.frames.frame(index)
+            self._composer.show_frame(self._frame)
+        return self._frame
+
+    def _draw_band(self, painter: QPainter, frame: Frame) -> None:
+        theme, top, right = self._theme, self._height - self._band, self._width - RIGHT
+        painter.fillRect(QRectF(0, top, self._width, self._band), QColor(theme.panel))
+        painter.setPen(QPen(QColor(theme.line), 1.0))
+        painter.drawLine(QLineF(0, top + 0.5, self._width, top + 0.5))
+        caption, sentence = split_caption(frame.caption)
+        y = top + 11
+        bold = words(POINTS, QFont.Weight.DemiBold)
+        self._say(painter, bold, theme.text, caption, LEFT, y, right)
+        # The sentence begins where it does beside the last frame's head, so that it stands still in a film.
+        widest, _ = split_caption(head(frame.mode, frame.count - 1, frame.count))
+        across = LEFT + QFontMetricsF(bold).horizontalAdvance(widest) + GAP
+        if self._width < NARROW:
+            across, y = LEFT, y + LINE
+        self._say(painter, words(POINTS), theme.text, sentence, across, y, right)
+        evidence = words(SMALL, QFont.Weight.DemiBold)
+        said = QFontMetricsF(evidence).horizontalAdvance(str(Evidence.RECORDED))
+        y += LINE + 3
+        self._say(painter, evidence, theme.muted, str(Evidence.RECORDED), right - said, y, right + 2)
+        self._say(painter, figures(SMALL), theme.muted, self._reel.words, LEFT, y, right - said - 2 * GAP)
+
+    @staticmethod
+    def _say(painter: QPainter, font: QFont, colour: str, text: str, x: float, y: float, right: float) -> None:
+        """Write one line from `x` to `right` at most, cut short with dots."""
+        metrics = QFontMetricsF(font)
+        shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(right - x, 0.0))
+        painter.setFont(font)
+        painter.setPen(QColor(colour))
+        painter.drawText(QRectF(x, y, right - x, LINE), _LEFT, shown)
+
+
+_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)

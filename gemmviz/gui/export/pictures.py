@@ -1,0 +1,83 @@
+"""The charts of a session, built out of sight and made ready for a picture one after the other."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from PySide6.QtWidgets import QWidget
+
+from gemmviz.domain.result import Session
+from gemmviz.gui.charts.accuracy_chart import AccuracyChart, AccuracyView
+from gemmviz.gui.charts.chart import Chart
+from gemmviz.gui.charts.error_map_view import ErrorMapView
+from gemmviz.gui.charts.sweep_chart import SweepChart
+from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
+from gemmviz.gui.charts.traffic_chart import TrafficChart
+from gemmviz.gui.export.plan import Planned, Plot
+from gemmviz.gui.looks.theme import Theme
+
+WIDTH = 1200
+"""Pixels of a picture where nothing else is asked for; its height follows from what it shows."""
+
+_TIMING = {
+    Plot.KERNEL_TIME: TimingView.KERNEL,
+    Plot.WHOLE_TIME: TimingView.WHOLE,
+    Plot.RATE: TimingView.RATE,
+    Plot.SPEEDUP: TimingView.SPEEDUP,
+}
+Kind = TypeVar("Kind", TimingChart, AccuracyChart, ErrorMapView, SweepChart, TrafficChart)
+_ACCURACY = {Plot.ERROR_BOUND: AccuracyView.BOUND, Plot.RELATIVE_ERROR: AccuracyView.RELATIVE}
+
+
+class PictureMaker:
+    """Makes a chart when it is first needed and uses it for every picture of its kind; never shown on a screen."""
+
+    def __init__(self, session: Session, theme: Theme, size: tuple[int, int] | None) -> None:
+        self._session = session
+        self._theme = theme
+        self._width, self._height = size if size is not None else (WIDTH, 0)
+        self._made: dict[type[QWidget], Chart | ErrorMapView] = {}
+
+    def widget_for(self, one: Planned) -> QWidget:
+        """A chart that shows a picture of the plan; the next call changes it."""
+        chart = self._chart(one)
+        chart.set_for_picture(True, self._width)
+        chart.resize(self._width, max(self._height, chart.picture_height(self._width)))
+        return chart
+
+    def close(self) -> None:
+        """Let go of the charts."""
+        for chart in self._made.values():
+            chart.deleteLater()
+        self._made.clear()
+
+    def _chart(self, one: Planned) -> Chart | ErrorMapView:
+        runs = self._session.runs
+        if one.plot in _TIMING:
+            timing = self._kept(TimingChart)
+            timing.show_runs(runs)
+            timing.set_view(_TIMING[one.plot])
+            return timing
+        if one.plot in _ACCURACY:
+            accuracy = self._kept(AccuracyChart)
+            accuracy.show_runs(runs)
+            accuracy.set_view(_ACCURACY[one.plot])
+            return accuracy
+        if one.plot is Plot.ERROR_MAP:
+            error_map = self._kept(ErrorMapView)
+            error_map.show_run(runs[one.number])
+            return error_map
+        if one.plot is Plot.SWEEP:
+            sweep = self._kept(SweepChart)
+            sweep.show_runs([run for run in runs if run.sweep == one.number])
+            return sweep
+        traffic = self._kept(TrafficChart)
+        traffic.show_traces(self._session.traces)
+        return traffic
+
+    def _kept(self, kind: type[Kind]) -> Kind:
+        chart = self._made.get(kind)
+        if not isinstance(chart, kind):
+            chart = kind(self._theme)
+            self._made[kind] = chart
+        return chart

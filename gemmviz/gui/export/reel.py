@@ -1,0 +1,69 @@
+"""A recorded block made ready to be painted frame by frame, anywhere and in any thread."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gemmviz.domain.access import AccessKind, BlockTrace, Space
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.export.reel_names import block_words
+from gemmviz.gui.memory.making import make
+from gemmviz.gui.memory_view.arithmetic import Floats
+from gemmviz.gui.memory_view.material import Material
+from gemmviz.trace.frame_plan import FrameMode
+from gemmviz.trace.frames import Frames, natural_mode
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reel:
+    """The frames of one block in one mode, and what they are painted from. For one thread at a time, as Frames are.
+
+    `a` and `b` are the numbers of A and B, None where the matrices are too large for them to be read.
+    """
+
+    run: TraceRun
+    block: BlockTrace
+    frames: Frames
+    material: Material
+    a: Floats | None
+    b: Floats | None
+
+    @property
+    def words(self) -> str:
+        """What was recorded: "tiled TILE=16 · 1037x1031x1055 · block (3, 1)"."""
+        return f"{' · '.join(block_words(self.run, self.block.block))} · on {self.run.device.name}"
+
+
+def reel_of(run: TraceRun, place: int = 0, mode: FrameMode | None = None) -> Reel:
+    """Make a block of a recording ready, by its place among those kept; in its natural mode for None.
+
+    Takes a while for a large trace.
+
+    Raises:
+        IndexError: the recording keeps no such block.
+    """
+    block = run.blocks[place].trace(run.sites, run.arrays)
+    made = make(run, block, natural_mode(block) if mode is None else mode, is_proved=False)
+    return Reel(run, block, made.frames, made.material, made.a, made.b)
+
+
+def counted(run: TraceRun, place: int = 0, mode: FrameMode | None = None) -> tuple[FrameMode, int, int]:
+    """The mode, the number of frames and the telling one, counted from 1, of a block; in its natural mode for None.
+
+    Raises:
+        IndexError: the recording keeps no such block.
+    """
+    block = run.blocks[place].trace(run.sites, run.arrays)
+    frames = Frames(block, natural_mode(block) if mode is None else mode)
+    return frames.mode, len(frames), telling_frame(frames) + 1
+
+
+def telling_frame(frames: Frames) -> int:
+    """The frame, counted from 0, that shows best what a kernel does: the middle one of those that load A or B."""
+    loads = {
+        site.line
+        for site in frames.trace.sites
+        if site.space is Space.GLOBAL and site.kind is AccessKind.LOAD and site.array in ("A", "B")
+    }
+    found = sorted({int(frame) for line in loads for frame in frames.frames_of_line(line)})
+    return found[(len(found) - 1) // 2] if found else max(len(frames) - 1, 0) // 2

@@ -1,0 +1,65 @@
+"""The recorded blocks of a session by name: which there are, what they are called, what their files are. No Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gemmviz.domain.result import Session
+from gemmviz.domain.spec import format_params
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.memory_view.heat_maps import HeatKind
+from gemmviz.trace.frame_plan import FrameMode
+
+Block = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class ReelName:
+    """A recorded block whose trace a session keeps: its recording and its place there, and the stem of its files."""
+
+    recording: int
+    place: int
+    block: Block
+    stem: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Watched:
+    """What a person looks at: a block of a recording, by its place there, and frame `index`, from 0, of `count`."""
+
+    run: TraceRun
+    place: int
+    index: int
+    count: int
+    mode: FrameMode
+    heat: HeatKind = HeatKind.NONE
+
+
+def reel_names(session: Session) -> tuple[ReelName, ...]:
+    """All of them, in order."""
+    found = []
+    for recording, run in enumerate(session.traces):
+        for place, stored in enumerate(run.blocks):
+            at = "_".join(map(str, _short(stored.block)))
+            stem = f"memory_{recording + 1}_{file_word(run.spec.kernel)}_{at}"
+            title = ", ".join(block_words(run, stored.block))
+            found.append(ReelName(recording, place, stored.block, stem, title))
+    return tuple(found)
+
+
+def block_words(run: TraceRun, block: Block) -> tuple[str, str, str]:
+    """What was recorded: "tiled TILE=16", "64x48x32", "block (3, 1)"."""
+    spec = run.spec
+    kernel = f"{spec.kernel} {format_params(spec.params)}".strip()
+    return kernel, str(spec.shape), f"block ({', '.join(map(str, _short(block)))})"
+
+
+def file_word(kernel: str) -> str:
+    """A kernel's name as a part of a file's, whatever a person called it."""
+    return "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in kernel)[:40]
+
+
+def _short(block: Block) -> tuple[int, ...]:
+    """Without z where there is none."""
+    return block if block[2] else block[:2]

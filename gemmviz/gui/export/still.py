@@ -1,0 +1,48 @@
+"""One frame of the memory view as a PNG or an SVG."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize
+
+from gemmviz.gui.export.memory_picture import MemoryPicture
+from gemmviz.gui.export.reel import Reel, telling_frame
+from gemmviz.gui.export.render import check_size, png_bytes, set_density, svg_bytes
+from gemmviz.gui.export.svg_cells import with_rectangles
+from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.memory_view.heat_maps import HeatKind
+
+
+def still_frame(reel: Reel, frames: tuple[int, int] | None = None) -> int:
+    """The frame to be shown, counted from 0: the telling one, or the nearest to it of those asked for.
+
+    Raises:
+        ValueError: the block has no such frames.
+    """
+    count, telling = len(reel.frames), telling_frame(reel.frames)
+    if frames is None:
+        return telling
+    first, last = frames
+    if not 1 <= first <= last <= count:
+        raise ValueError(f"frames {first} to {last}: {reel.words} has frames 1 to {count}")
+    return min(max(telling, first - 1), last - 1)
+
+
+def still_bytes(
+    reel: Reel, index: int, heat: HeatKind, form: str, size: tuple[int, int], scale: float, theme: Theme
+) -> bytes:
+    """A frame, counted from 0, as a file. Touches no widget, so any thread may do it that alone uses the reel.
+
+    Raises:
+        IndexError: there is no such frame.
+        PictureTooLargeError: it has no pixel, or too many.
+        MemoryError: it does not fit in memory.
+    """
+    width, height = check_size(*size, scale)
+    picture = MemoryPicture(reel, *size, theme, heat)
+    if form == "svg":
+        title = f"{reel.words}: {picture.caption(index)}"
+        drawn = svg_bytes(lambda painter: picture.draw(painter, index), QSize(*size), QSize(width, height), title)
+        return with_rectangles(drawn.decode()).encode()
+    image = picture.image(index, 1.0, scale)
+    set_density(image, scale)
+    return png_bytes(image)

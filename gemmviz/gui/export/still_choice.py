@@ -1,0 +1,31 @@
+"""Which frame of the memory view becomes a picture. No Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gemmviz.gui.memory_view.heat_maps import HeatKind
+from gemmviz.trace.frame_plan import FrameMode
+
+
+@dataclass(frozen=True, slots=True)
+class StillChoice:
+    """Which frame of the recorded blocks is shown and how.
+
+    `frames` are the first and the last, counted from 1, among which one is chosen; all for None. `stems` are the
+    blocks that are wanted; all for None. `frame` is the stem of a block and the one frame of it that was chosen.
+    """
+
+    mode: FrameMode | None = None
+    heat: HeatKind = HeatKind.NONE
+    frames: tuple[int, int] | None = None
+    stems: tuple[str, ...] | None = None
+    frame: tuple[str, int] | None = None
+
+    def frames_of(self, stem: str) -> tuple[int, int] | None:
+        """Among which frames of a block one is chosen; all for None."""
+        return (self.frame[1], self.frame[1]) if self.frame is not None and self.frame[0] == stem else self.frames
+
+
+EVERY_BLOCK = StillChoice()
+"""Each recorded block at its telling frame."""

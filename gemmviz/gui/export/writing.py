@@ -1,0 +1,212 @@
+"""Charts, the memory view and the window as files and on the clipboard: PNG, SVG, CSV."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QMimeData
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QWidget
+
+from gemmviz.domain.result import Session
+from gemmviz.domain.tables import ExportError, export_csv
+from gemmviz.domain.trace_tables import TRACE_TABLES
+from gemmviz.gui.charts.figure import PlotTable
+from gemmviz.gui.charts.on_screen import screen_only_parts
+from gemmviz.gui.export.clipboard import put_on_clipboard
+from gemmviz.gui.export.files import awaited, told, write_file
+from gemmviz.gui.export.pictures import PictureMaker
+from gemmviz.gui.export.plan import FORMATS, Planned, PlannedTable, Plot, planned, planned_tables
+from gemmviz.gui.export.render import image_steps, png_bytes, render_image, render_svg
+from gemmviz.gui.export.still_choice import EVERY_BLOCK, StillChoice
+from gemmviz.gui.export.still_writing import SIZE, StillLook, stills_written
+from gemmviz.gui.export.tables import as_csv, as_tsv, export_table, make_folder
+from gemmviz.gui.looks.theme import LIGHT, Theme
+
+__all__ = [
+    "ExportError", "ExportStep", "copy_widget", "export_session", "export_steps", "export_table", "export_widget",
+]  # fmt: skip
+
+Size = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class ExportStep:
+    """How far an export is: files written, files in all, and the file just written if it was this step."""
+
+    done: int
+    total: int
+    path: Path | None = None
+
+
+def export_widget(widget: QWidget, path: Path, scale: float = 1.0) -> None:
+    """Write a picture of a widget; the suffix decides: .png of exactly its size times `scale`, or .svg.
+
+    Raises:
+        ExportError: another suffix, a picture too large, or a folder or file that cannot be written.
+    """
+    suffix = _suffix(path)
+    with _without_controls(widget), told(path):
+        data = render_svg(widget, scale) if suffix == "svg" else png_bytes(render_image(widget, scale))
+    write_file(path, data)
+
+
+def copy_widget(widget: QWidget, tables: Sequence[PlotTable] = ()) -> None:
+    """Put a picture of a widget on the clipboard, and what it plots as text with tabs and as CSV."""
+    data = QMimeData()
+    with _without_controls(widget):
+        data.setImageData(render_image(widget, widget.devicePixelRatioF()))
+    if tables:
+        data.setText(as_tsv(tables))
+        data.setData("text/csv", QByteArray(as_csv(tables).encode("utf-8", errors="backslashreplace")))
+    put_on_clipboard(data)
+
+
+def export_session(
+    session: Session,
+    folder: Path,
+    formats: Collection[str],
+    scale: float = 1.0,
+    size: Size | None = None,
+    theme: Theme = LIGHT,
+    names: Collection[str] | None = None,
+    still: StillChoice = EVERY_BLOCK,
+) -> list[Path]:
+    """Write every chart that has something to show, or those of `names`; the paths written. See `export_steps`."""
+    steps = export_steps(session, folder, formats, scale, size, theme, names, still)
+    return [step.path for step in steps if step.path is not None]
+
+
+def export_steps(
+    session: Session,
+    folder: Path,
+    formats: Collection[str],
+    scale: float = 1.0,
+    size: Size | None = None,
+    theme: Theme = LIGHT,
+    names: Collection[str] | None = None,
+    still: StillChoice = EVERY_BLOCK,
+) -> Iterator[ExportStep]:
+    """Write the charts of a session step by step, each step so short that a window can go on in between.
+
+    Pictures are `size` wide and at least as high, more where they have more rows; without it 1200 wide and as high as
+    they need; all of it times `scale`. The memory view is `size` large, or 1200 x 750, and shows what `still` says.
+    Encoding and writing go on in a thread of their own, and the painting of the memory view. An export that is given
+    up after any step leaves whole files only.
+
+    Raises:
+        ExportError: a folder or file that cannot be written, a picture too large.
+        ValueError: an unknown format or chart, or a frame that a block has not.
+    """
+    unknown = sorted(set(formats) - set(FORMATS))
+    if unknown:
+        raise ValueError(f"there is no format {unknown[0]!r}: choose from {', '.join(FORMATS)}")
+    suffixes = [word for word in ("png", "svg") if word in formats]
+    pictures = _wanted(planned(session, names), still) if suffixes else ()
+    tables = planned_tables(session, names) if "csv" in formats else ()
+    total = len(pictures) * len(suffixes) + (len(tables) + _fixed_tables(session) if "csv" in formats else 0)
+    done = 0
+    make_folder(folder)
+    yield ExportStep(done, total)
+    maker = PictureMaker(session, theme, size)
+    with ThreadPoolExecutor(1, "export") as pool, closing(maker):
+        charts = [one for one in pictures if one.plot is not Plot.MEMORY]
+        stills = [one.name for one in pictures if one.plot is Plot.MEMORY]
+        look = StillLook(still, size or SIZE, scale, theme)
+        paths = chain(
+            _written_pictures(pool, maker, charts, suffixes, folder, scale),
+            stills_written(pool, session, stills, folder, suffixes, look),
+        )
+        if "csv" in formats:
+            paths = chain(paths, _written_tables(pool, session, tables, folder))
+        for path in paths:
+            done += path is not None
+            yield ExportStep(done, total, path)
+
+
+def _written_pictures(
+    pool: ThreadPoolExecutor,
+    maker: PictureMaker,
+    pictures: Sequence[Planned],
+    suffixes: Sequence[str],
+    folder: Path,
+    scale: float,
+) -> Iterator[Path | None]:
+    """Every file when it is written, and None while there is more to do to one."""
+    for one in pictures:
+        widget = maker.widget_for(one)
+        yield None
+        for suffix in suffixes:
+            path = folder / f"{one.name}.{suffix}"
+            with told(path):
+                if suffix == "svg":
+                    work = pool.submit(write_file, path, render_svg(widget, scale))
+                else:
+                    image: QImage | None = None
+                    for step in image_steps(widget, scale):
+                        image = step
+                        yield None
+                    work = pool.submit(_encode_and_write, image, path)
+            yield from awaited(work)
+            yield path
+
+
+def _wanted(pictures: Sequence[Planned], still: StillChoice) -> tuple[Planned, ...]:
+    stems = still.stems
+    return tuple(one for one in pictures if one.plot is not Plot.MEMORY or stems is None or one.name in stems)
+
+
+def _written_tables(
+    pool: ThreadPoolExecutor, session: Session, tables: Sequence[PlannedTable], folder: Path
+) -> Iterator[Path | None]:
+    runs = pool.submit(export_csv, session, folder)
+    yield from awaited(runs)
+    yield from runs.result()
+    for table in tables:
+        path = folder / f"{table.name}.csv"
+        yield from awaited(pool.submit(_make_and_write, table, path))
+        yield path
+
+
+def _encode_and_write(image: QImage | None, path: Path) -> None:
+    if image is not None:
+        with told(path):
+            data = png_bytes(image)
+        write_file(path, data)
+
+
+def _fixed_tables(session: Session) -> int:
+    """How many files `export_csv` writes."""
+    return 2 + (len(TRACE_TABLES) if session.traces else 0)
+
+
+def _make_and_write(table: PlannedTable, path: Path) -> None:
+    export_table(table.make(), path)
+
+
+@contextmanager
+def _without_controls(widget: QWidget) -> Iterator[None]:
+    """A chart is painted without its switches; a window with everything."""
+    hidden = screen_only_parts(widget)
+    for control in hidden:
+        control.hide()
+    layout = widget.layout()
+    if hidden and layout is not None:
+        layout.activate()
+    try:
+        yield
+    finally:
+        for control in hidden:
+            control.show()
+
+
+def _suffix(path: Path) -> str:
+    suffix = path.suffix.lower().removeprefix(".")
+    if suffix not in ("png", "svg"):
+        raise ExportError(f"cannot write {path}: a picture is .png or .svg: choose one of these endings")
+    return suffix

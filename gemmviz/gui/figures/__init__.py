@@ -1,0 +1,1 @@
+"""The figures of the last run, at the right."""

@@ -1,0 +1,259 @@
+"""The figures of one run and of one recording as lines of words, value and evidence. No Qt."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+
+from gemmviz.domain import figures
+from gemmviz.domain.device import HOST, Device, DeviceKind
+from gemmviz.domain.doubts import NOISY, NOT_GPU_TIMES, TIME_RAN_OUT, are_no_gpu_times, doubts_of
+from gemmviz.domain.hazard import HazardKind
+from gemmviz.domain.result import RunResult, Session
+from gemmviz.domain.spec import RunSpec
+from gemmviz.domain.tables import format_params
+from gemmviz.domain.terms import Evidence
+from gemmviz.domain.trace_run import LongColumn, TraceRun
+from gemmviz.trace.explain import totals_of
+
+NO_RUN = "No figures yet."
+NO_TRACE = "No recording yet. Record shows what a kernel really asks of memory."
+
+
+class Tone(StrEnum):
+    """How a value is written; the words say the same."""
+
+    PLAIN = "plain"
+    GOOD = "good"
+    WRONG = "wrong"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One figure: what it is, its value, where it comes from, and what a tooltip adds."""
+
+    words: str
+    value: str
+    evidence: Evidence
+    tip: str = ""
+    tone: Tone = Tone.PLAIN
+    begins_group: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Figures under one head; `title` and `detail` say whose, `note` is a sentence below."""
+
+    head: str
+    title: str
+    detail: str
+    lines: tuple[Line, ...] = ()
+    note: str = ""
+
+    @property
+    def text(self) -> str:
+        """The section for the clipboard: a line for each figure, its parts a tab apart."""
+        heads = [self.head, f"{self.title}\t{self.detail}".strip()]
+        lines = [f"{line.words}\t{line.value}\t{line.evidence}" for line in self.lines]
+        return "\n".join([*filter(None, heads), *lines, *filter(None, [self.note])])
+
+
+def run_section(run: RunResult | None, session: Session | None = None) -> Section:
+    """The figures of a run; CPU runs to compare with are taken from the session."""
+    head = "Last run"
+    if run is None:
+        return Section(head, "", "", note=NO_RUN)
+    spec, device = run.spec, run.device
+    detail = f"{spec.shape} · {run.timing.mode} caches · {device.id}"
+    lines = (*_times(run), *_against_cpu(run, session), *_accuracy(run))
+    legend = [words for words in (NOISY, TIME_RAN_OUT) if any(words in line.tip for line in lines)]
+    return Section(head, _name(spec), detail, lines, "\n".join(filter(None, (*legend, where_it_ran(device)))))
+
+
+def recording_section(trace: TraceRun | None) -> Section:
+    """The figures of a recording."""
+    head = "Recorded"
+    if trace is None:
+        return Section(head, "", "", note=NO_TRACE)
+    detail = f"{trace.spec.shape} · {blocks_words(trace)}"
+    note = f"recorded on {trace.device.name}: addresses, not a model"
+    return Section(head, _name(trace.spec), detail, (*_traffic(trace), *_loads(trace), *_hazards(trace)), note)
+
+
+def recording_of(kernel: str, session: Session) -> TraceRun | None:
+    """The newest recording of a kernel in the session."""
+    return next((trace for trace in reversed(session.traces) if trace.spec.kernel == kernel), None)
+
+
+def where_it_ran(device: Device) -> str:
+    """A sentence for times that need one: a GPU's kernel on a CPU."""
+    if not are_no_gpu_times(device):
+        return ""
+    platform = "PoCL on the CPU" if device.embedded or "pocl" in device.name.casefold() else device.name
+    return f"{platform}: {NOT_GPU_TIMES}."
+
+
+def blocks_words(trace: TraceRun) -> str:
+    """Which part of the grid was recorded."""
+    whole = figures.count(trace.blocks_in_grid)
+    if trace.blocks_recorded >= trace.blocks_in_grid:
+        return "its only block" if trace.blocks_in_grid == 1 else f"all {whole} blocks"
+    return f"{figures.count(trace.blocks_recorded)} of {whole} blocks"
+
+
+def loads_words(loads: LongColumn) -> str:
+    """How often an element was loaded: "8", or "0 to 8" where elements differ."""
+    if not loads.size:
+        return "none"
+    low, high = int(loads.min()), int(loads.max())
+    return figures.count(low) if low == high else f"{figures.count(low)} to {figures.count(high)}"
+
+
+def cpu_runs(run: RunResult, session: Session | None) -> tuple[RunResult, ...]:
+    """The newest run of each CPU kernel with the same size, fill and seed, the fastest first."""
+    newest: dict[str, RunResult] = {}
+    for other in session.runs if session else ():
+        spec = other.spec
+        if other.device.backend == HOST and (spec.shape, spec.fill, spec.seed) == (
+            run.spec.shape, run.spec.fill, run.spec.seed,
+        ):  # fmt: skip
+            newest[spec.kernel] = other
+    return tuple(sorted(newest.values(), key=lambda other: other.timing.kernel_ms.median))
+
+
+def _name(spec: RunSpec) -> str:
+    return f"{spec.kernel} {format_params(spec.params)}".rstrip()
+
+
+def _times(run: RunResult) -> list[Line]:
+    timing, kernel_ms, device = run.timing, run.timing.kernel_ms, run.device
+    kernel = "CPU kernel" if device.backend == HOST else "GPU kernel" if device.kind is DeviceKind.GPU else "kernel"
+    clock = "host" if device.backend == HOST else "device"
+    notes = [f"Median of {kernel_ms.n} samples on the {clock}'s clock, stopped by: {timing.stopped_by}"]
+    notes += _doubts(run)
+    measured, time = Evidence.MEASURED, figures.milliseconds
+    return [
+        Line(_marked(kernel, run), time(kernel_ms.median), measured, "\n".join(notes)),
+        Line("IQR", time(kernel_ms.iqr), measured, "The spread of the middle half of the samples"),
+        Line("GFLOP/s", figures.number(run.gflops), Evidence.DERIVED, "2·M·N·K / median kernel time"),
+        Line(
+            "host clock",
+            time(timing.host_clock_ms.median),
+            measured,
+            "Median of launch and wait for its end",
+            begins_group=True,
+        ),
+        Line("A and B in", time(timing.h2d_ms), measured, "A and B to the device"),
+        Line("C out", time(timing.d2h_ms), measured, "C back from the device"),
+        Line("whole", time(timing.end_to_end_ms), measured, "A and B in, one launch, C out, in one stretch"),
+    ]
+
+
+def _doubts(*runs: RunResult) -> list[str]:
+    """What makes the times of any of these runs doubtful."""
+    found = {doubt for run in runs for doubt in doubts_of(run.timing.kernel_ms, run.timing.stopped_by)}
+    return [doubt for doubt in (NOISY, TIME_RAN_OUT) if doubt in found]
+
+
+def _marked(words: str, *runs: RunResult) -> str:
+    """Words with the marks of what makes the times of these runs doubtful."""
+    return f"{words} {''.join(doubt[0] for doubt in _doubts(*runs))}".rstrip()
+
+
+def _against_cpu(run: RunResult, session: Session | None) -> list[Line]:
+    """The fastest and the slowest CPU kernel, and how many times faster this run is than each."""
+    found = cpu_runs(run, session)
+    own = run.timing.kernel_ms.median
+    lines: list[Line] = []
+    for which, other in zip(("fastest", "slowest"), dict.fromkeys(found[:1] + found[-1:]), strict=False):
+        if other is run:
+            continue
+        name, median = other.spec.kernel, other.timing.kernel_ms.median
+        tip = f"The {which} kernel on the CPU with this size, fill and seed" if len(found) > 1 else "On the CPU"
+        tip = "\n".join((tip, *_doubts(other)))
+        time = figures.milliseconds(median)
+        lines.append(Line(_marked(name, other), time, Evidence.MEASURED, tip, begins_group=not lines))
+        if own > 0:
+            ratio = figures.number(median / own)
+            tip = "\n".join((f"Speed-up: the median time of {name} over this one's", *_doubts(run, other)))
+            lines.append(Line(_marked(f"× {name}", run, other), ratio, Evidence.DERIVED, tip))
+    return lines
+
+
+def _accuracy(run: RunResult) -> list[Line]:
+    accuracy, derived = run.accuracy, Evidence.DERIVED
+    used = accuracy.max_error_over_ug / accuracy.bound if accuracy.bound > 0 else math.nan
+    largest = f"max |C-R| / (u·G) is {figures.number(accuracy.max_error_over_ug)}, the bound {accuracy.bound:g}"
+    check = [f"Against {'random projections' if accuracy.method == 'freivalds' else 'the float64 product'}"]
+    if accuracy.unwritten:
+        check.append(f"{figures.count(accuracy.unwritten)} elements of C were never written")
+    passed = accuracy.passed
+    return [
+        Line(
+            "relative error",
+            figures.scientific(accuracy.relative_frobenius),
+            derived,
+            "‖C-R‖ / ‖R‖, R being the float64 product of the same inputs",
+            begins_group=True,
+        ),
+        Line("bound used", percent(used), derived, largest),
+        Line("check", "passed" if passed else "WRONG", derived, "\n".join(check), Tone.GOOD if passed else Tone.WRONG),
+    ]
+
+
+def percent(part: float) -> str:
+    """A part of 1 in per cent, two digits at most where it is small."""
+    if not math.isfinite(part):
+        return "not a number" if math.isnan(part) else "infinite"
+    return f"{figures.number(100 * part)} %" if part >= 1 else f"{100 * part:.2g} %"
+
+
+def _traffic(trace: TraceRun) -> list[Line]:
+    totals, recorded = totals_of(trace), Evidence.RECORDED
+    requests = totals.global_load_requests + totals.global_store_requests
+    sectors = totals.global_load_sectors + totals.global_store_sectors
+    each = f"{sectors / requests:.2f}" if requests else "none"
+    whole = trace.blocks_recorded >= trace.blocks_in_grid
+    ideal = "bytes ideal" if whole else "ideal, whole product"
+    lines = [
+        Line("global requests", figures.count(requests), recorded, "Requests of whole warps to global memory"),
+        Line("sectors / request", each, recorded, "32-byte sectors: 4 is one full row of 32 floats, 32 the worst"),
+        _bytes("bytes asked", totals.bytes_asked, recorded, "Distinct bytes of each request", begins_group=True),
+        _bytes("bytes fetched", totals.bytes_fetched, recorded, "32 for each sector"),
+        _bytes(ideal, totals.bytes_ideal, Evidence.DERIVED, "A and B read once, C written once"),
+    ]
+    shared = totals.shared_load_requests + totals.shared_store_requests
+    if shared:
+        wavefronts = totals.shared_load_wavefronts + totals.shared_store_wavefronts
+        excess = wavefronts - totals.shared_load_ideal_wavefronts - totals.shared_store_ideal_wavefronts
+        tip = f"What bank conflicts add; {figures.count(wavefronts)} wavefronts in all"
+        lines.append(Line("excess wavefronts", figures.count(excess), recorded, tip, begins_group=True))
+    return lines
+
+
+def _bytes(words: str, nbytes: int, evidence: Evidence, meaning: str, begins_group: bool = False) -> Line:
+    tip = f"{meaning}: {figures.count(nbytes)} bytes"
+    return Line(words, figures.size(nbytes), evidence, tip, begins_group=begins_group)
+
+
+def _loads(trace: TraceRun) -> list[Line]:
+    tip = "How often one element was loaded, over the recorded blocks"
+    return [
+        Line(f"loads / element of {name}", loads_words(loads), Evidence.RECORDED, tip, begins_group=name == "A")
+        for name, loads in (("A", trace.a_loads), ("B", trace.b_loads))
+    ]
+
+
+def _hazards(trace: TraceRun) -> list[Line]:
+    """One line for each kind of hazard that was found."""
+    if not trace.hazards:
+        return [Line("hazards", "none", Evidence.RECORDED, "No hazard was found", begins_group=True)]
+    kinds = dict.fromkeys(hazard.kind for hazard in trace.hazards)
+    return [_hazard_line(trace, kind, first=place == 0) for place, kind in enumerate(kinds)]
+
+
+def _hazard_line(trace: TraceRun, kind: HazardKind, first: bool) -> Line:
+    found = [hazard for hazard in trace.hazards if hazard.kind is kind]
+    tip = "\n".join(["A hazard", *(f"line {hazard.line}: {hazard.detail}" for hazard in found[:4])])
+    return Line(kind.replace("_", " "), f"! {len(found)}", Evidence.RECORDED, tip, Tone.WRONG, begins_group=first)

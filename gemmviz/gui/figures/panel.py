@@ -1,0 +1,98 @@
+"""The figures of the last run and of the newest recording, beside the picture."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFrame, QScrollArea, QToolButton, QVBoxLayout, QWidget
+
+from gemmviz.domain.result import RunResult, Session
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.figures.last_run import recording_section, run_section
+from gemmviz.gui.figures.section import FiguresSection
+from gemmviz.gui.looks.icons import icon
+from gemmviz.gui.looks.theme import LIGHT, Theme
+
+MARGIN = 16
+
+
+class FiguresPanel(QWidget):
+    """Two sections of figures; `above`, if given, stands over them and takes half of the height."""
+
+    def __init__(self, above: QWidget | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("figuresPanel")
+        self.setAccessibleName("Figures")
+        self._copy = QToolButton()
+        self._copy.setObjectName("figuresCopy")
+        self._copy.setAccessibleName("Copy the figures")
+        self._copy.setToolTip("Copy these figures as text")
+        self._copy.setIconSize(QSize(16, 16))
+        self._copy.clicked.connect(self._on_copy)
+        self._run, self._recording = FiguresSection("figuresRun", self._copy), FiguresSection("figuresRecording")
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        if above is not None:
+            layout.addWidget(above, 1)
+            layout.addWidget(_rule())
+        layout.addWidget(self._scrolled(), 1)
+        self._trace: TraceRun | None = None
+        self._recording.show_section(recording_section(None))
+        self.show_run(None)
+        self.set_theme(LIGHT)
+
+    def show_run(self, run: RunResult | None, session: Session | None = None) -> None:
+        """Show the figures of a run, compared with the CPU runs of the session; None: say that there is none."""
+        self._run.show_section(run_section(run, session))
+        self._copy.setEnabled(bool(self.text))
+
+    def show_trace(self, trace: TraceRun | None) -> None:
+        """Show the figures of a recording; None: say that there is none."""
+        if trace is not self._trace:
+            self._trace = trace
+            self._recording.show_section(recording_section(trace))
+        self._copy.setEnabled(bool(self.text))
+
+    @property
+    def text(self) -> str:
+        """All figures as text, a line for each, its parts a tab apart; "" while there are none."""
+        return "\n\n".join(part.section.text for part in (self._run, self._recording) if part.section.lines)
+
+    def copy_text(self) -> str:
+        """Put the figures on the clipboard as text; the text."""
+        QGuiApplication.clipboard().setText(self.text)
+        return self.text
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        for section in (self._run, self._recording):
+            section.set_theme(theme)
+        self._copy.setIcon(icon("copy", theme, theme.muted))
+
+    def _scrolled(self) -> QScrollArea:
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(MARGIN, 8, MARGIN, MARGIN)
+        column.setSpacing(12)
+        column.addWidget(self._run)
+        column.addWidget(_rule())
+        column.addWidget(self._recording)
+        column.addStretch(1)
+        area = QScrollArea()
+        area.setObjectName("figuresScroll")
+        area.setWidgetResizable(True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidget(inside)
+        return area
+
+    @Slot()
+    def _on_copy(self) -> None:
+        self.copy_text()
+
+
+def _rule() -> QFrame:
+    rule = QFrame()
+    rule.setProperty("role", "rule")
+    return rule

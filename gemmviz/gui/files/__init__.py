@@ -1,0 +1,1 @@
+"""The session that is worked on, its file, and the files before it."""

@@ -1,0 +1,221 @@
+"""The session a person works on: what is in it, where it is kept, and whether that is up to date."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from gemmviz import __version__
+from gemmviz.domain.device import Device
+from gemmviz.domain.result import RunError, RunResult, Session
+from gemmviz.domain.session import load_session, save_session
+from gemmviz.domain.shown import Shown
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.files.document_io import Load, Outcome, Save, SessionFiles
+from gemmviz.gui.files.edits import (
+    NO_DEVICE,
+    Item,
+    Removed,
+    bytes_of,
+    with_error,
+    with_restored,
+    with_run,
+    with_trace,
+    without,
+)
+
+Now = Callable[[], datetime]
+TellShown = Callable[[], Shown | None]
+
+
+def utc_now() -> datetime:
+    """The time now."""
+    return datetime.now(UTC)
+
+
+class SessionDocument(QObject):
+    """Holds an immutable Session and replaces it at every change; files are read and written off the GUI's thread.
+
+    `now` gives the time of a new session, `load` and `save` read and write files.
+    """
+
+    changed = Signal()
+    """The session is another one than before."""
+    saved = Signal(Path)
+    opened = Signal(Path)
+    failed = Signal(str)
+    """Why a file was not opened or saved, one sentence; the document is as it was."""
+    busy_changed = Signal(str)
+    """What is being done with a file, "" when nothing is."""
+
+    def __init__(
+        self,
+        now: Now = utc_now,
+        load: Load = load_session,
+        save: Save = save_session,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._now = now
+        self._files = SessionFiles(load, save, self)
+        self._files.read.connect(self._on_read)
+        self._files.written.connect(self._on_written)
+        self._files.broke.connect(self._on_broke)
+        self._ticket = self._newest_open = self._generation = 0
+        self._orders: dict[int, tuple[int, str]] = {}
+        self._saving: dict[int, Session] = {}
+        self._tell_shown: TellShown = lambda: None
+        self._sweeps = 0
+        self._path: Path | None = None
+        self._session = self._kept = self._opened_over = self._empty(NO_DEVICE)
+
+    @property
+    def session(self) -> Session:
+        """The session as it is now."""
+        return self._session
+
+    @property
+    def path(self) -> Path | None:
+        """The file it was opened from or saved to last; None for one that has none."""
+        return self._path
+
+    @property
+    def modified(self) -> bool:
+        """Whether there is something that the file does not have."""
+        return self._session is not self._kept
+
+    @property
+    def busy(self) -> str:
+        """What is being done with a file: "opening NAME", "saving NAME", or ""."""
+        return next(reversed(self._orders.values()))[1] if self._orders else ""
+
+    @property
+    def memory_bytes(self) -> int:
+        """Bytes of all columns: samples, error maps, recordings."""
+        return bytes_of(self._session)
+
+    def new(self, device: Device | None = None) -> None:
+        """Begin an empty session, of the device of the old one if none is given."""
+        self._replace(self._empty(device or self._session.device), None)
+        self.changed.emit()
+
+    def set_device(self, device: Device) -> None:
+        """Name the device of a session in which nothing has run yet; any other keeps its own."""
+        session = self._session
+        if not (session.runs or session.errors or session.traces) and session.device != device:
+            self._session = replace(session, device=device)
+            # A device is nothing a person made: it neither needs saving nor keeps a file from being opened.
+            self._kept = self._session if self._kept is session else self._kept
+            self._opened_over = self._session if self._opened_over is session else self._opened_over
+            self.changed.emit()
+
+    def add_run(self, result: RunResult, init_ms: float) -> None:
+        """Take in a finished run; `init_ms` is how long A and B took to make."""
+        self._change(with_run(self._session, result, init_ms))
+
+    def add_error(self, error: RunError) -> None:
+        """Take in a kernel that did not run."""
+        self._change(with_error(self._session, error))
+
+    def add_trace(self, trace: TraceRun) -> None:
+        """Take in a recording."""
+        self._change(with_trace(self._session, trace))
+
+    def remove(self, items: Iterable[Item]) -> Removed:
+        """Take these very objects out; what `restore` needs to put them back."""
+        session, removed = without(self._session, items)
+        if removed.count:
+            self._change(session)
+        return removed
+
+    def restore(self, removed: Removed) -> None:
+        """Put back what `remove` took out."""
+        if removed.count:
+            self._change(with_restored(self._session, removed))
+
+    def next_sweep(self) -> int:
+        """A number that no sweep of this session has yet; another one at each call."""
+        self._sweeps = max(self._sweeps, *(run.sweep for run in self._session.runs), 0) + 1
+        return self._sweeps
+
+    def open(self, path: Path) -> None:
+        """Read a file in the background; `opened` or `failed` comes. Of two orders the later one counts."""
+        self._opened_over = self._session
+        self._newest_open = self._order(f"opening {path.name}")
+        self._files.begin_read(self._newest_open, path)
+
+    def keep_shown(self, tell: TellShown) -> None:
+        """Ask this at each save what is shown of the session: that goes into the file, and is no change of it."""
+        self._tell_shown = tell
+
+    def save(self, path: Path) -> None:
+        """Write the session as it is now in the background; `saved` or `failed` comes. Saves wait for each other."""
+        ticket = self._order(f"saving {path.name}")
+        self._saving[ticket] = self._session
+        self._files.begin_write(ticket, replace(self._session, shown=self._tell_shown()), path)
+
+    def wait(self) -> None:
+        """Return when no file is being read or written any more; for the end of the program."""
+        self._files.wait()
+
+    def _empty(self, device: Device) -> Session:
+        return Session(self._now().isoformat(timespec="seconds"), __version__, device, 0.0)
+
+    def _change(self, session: Session) -> None:
+        self._session = session
+        self.changed.emit()
+
+    def _replace(self, session: Session, path: Path | None) -> None:
+        self._generation += 1
+        self._session = self._kept = session
+        self._path = path
+        self._sweeps = 0
+
+    def _order(self, words: str) -> int:
+        self._ticket += 1
+        self._orders[self._ticket] = (self._generation, words)
+        self.busy_changed.emit(self.busy)
+        return self._ticket
+
+    def _is_current(self, outcome: Outcome) -> bool:
+        """Whether the document is still the one the order was about."""
+        generation, _ = self._orders.pop(outcome.ticket)
+        self.busy_changed.emit(self.busy)
+        return generation == self._generation
+
+    @Slot(object)
+    def _on_read(self, outcome: Outcome) -> None:
+        is_current = self._is_current(outcome)
+        if not is_current or outcome.ticket != self._newest_open:
+            return
+        if outcome.session is None:
+            self.failed.emit(outcome.reason)
+        elif self._session is not self._opened_over:
+            self.failed.emit(
+                f"{outcome.path} was not opened: new results came in meanwhile: save them, then open it again"
+            )
+        else:
+            self._replace(outcome.session, outcome.path)
+            self.changed.emit()
+            self.opened.emit(outcome.path)
+
+    @Slot(object)
+    def _on_broke(self, error: BaseException) -> None:
+        self._orders.clear()
+        self._saving.clear()
+        self.busy_changed.emit("")
+        raise error
+
+    @Slot(object)
+    def _on_written(self, outcome: Outcome) -> None:
+        is_current, session = self._is_current(outcome), self._saving.pop(outcome.ticket)
+        if outcome.session is None:
+            self.failed.emit(outcome.reason)
+            return
+        if is_current:
+            self._path, self._kept = outcome.path, session
+        self.saved.emit(outcome.path)

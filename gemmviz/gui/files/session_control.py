@@ -1,0 +1,127 @@
+"""New, open, save and close, with the question about unsaved work; dialogs stand here and nowhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+
+from gemmviz.gui.files.document import SessionDocument
+
+SESSION_FILTER = "gemmviz sessions (*.gemmviz);;All files (*)"
+KERNEL_FILTER = "Kernel files (*.cu *.cl);;All files (*)"
+SUFFIX = ".gemmviz"
+
+
+class SessionControl(QObject):
+    """What a person does with session files. `opened` and `saved` tell the path, for the list of recent files."""
+
+    folder_used = Signal(Path)
+    kernels_chosen = Signal(object)
+    may_close = Signal()
+
+    def __init__(self, window: QWidget, document: SessionDocument, folder: Path) -> None:
+        super().__init__(window)
+        self._window, self._document, self._folder = window, document, folder
+        self._after_save: Callable[[], None] | None = None
+        document.saved.connect(self._on_saved)
+        document.failed.connect(self._on_failed)
+
+    @Slot()
+    def new(self) -> None:
+        """Begin an empty session."""
+        self._once_safe(self._document.new)
+
+    @Slot()
+    def open(self) -> None:
+        """Ask for a file and open it."""
+        name, _ = QFileDialog.getOpenFileName(self._window, "Open session", str(self._folder), SESSION_FILTER)
+        if name:
+            self.open_path(Path(name))
+
+    def open_path(self, path: Path) -> None:
+        """Open a file."""
+        self._use(path)
+        self._once_safe(lambda: self._document.open(path))
+
+    @Slot()
+    def open_kernels(self) -> None:
+        """Ask for kernel files."""
+        names, _ = QFileDialog.getOpenFileNames(self._window, "Open kernel file", str(self._folder), KERNEL_FILTER)
+        if names:
+            self._use(Path(names[0]))
+            self.kernels_chosen.emit(tuple(Path(name) for name in names))
+
+    @Slot()
+    def save(self) -> None:
+        """Save under the session's name, or ask for one."""
+        if self._document.path is None:
+            self.save_as()
+        else:
+            self._document.save(self._document.path)
+
+    @Slot()
+    def save_as(self) -> None:
+        """Ask for a name and save."""
+        proposed = self._document.path or self._folder / f"session{SUFFIX}"
+        name, _ = QFileDialog.getSaveFileName(self._window, "Save session", str(proposed), SESSION_FILTER)
+        if not name:
+            self._after_save = None
+            return
+        path = Path(name)
+        if not path.suffix:
+            path = path.with_suffix(SUFFIX)
+        self._use(path)
+        self._document.save(path)
+
+    def ask_to_close(self) -> bool:
+        """Whether the window may close now; False also when `may_close` comes later, once the session is saved."""
+        if not self._document.modified:
+            return True
+        match self._question():
+            case QMessageBox.StandardButton.Save:
+                self._after_save = self.may_close.emit
+                self.save()
+                return False
+            case QMessageBox.StandardButton.Discard:
+                return True
+        return False
+
+    def _once_safe(self, action: Callable[[], None]) -> None:
+        """Do what would lose unsaved work only once it is saved or given up."""
+        if not self._document.modified:
+            action()
+            return
+        match self._question():
+            case QMessageBox.StandardButton.Save:
+                self._after_save = action
+                self.save()
+            case QMessageBox.StandardButton.Discard:
+                action()
+
+    def _question(self) -> QMessageBox.StandardButton:
+        buttons = QMessageBox.StandardButton
+        count = len(self._document.session.runs) + len(self._document.session.traces)
+        name = self._document.path.name if self._document.path else "this session"
+        return QMessageBox.question(
+            self._window, "Save the session?", f"{name} holds {count} results that are not saved.",
+            buttons.Save | buttons.Discard | buttons.Cancel, buttons.Save,
+        )  # fmt: skip
+
+    def _use(self, path: Path) -> None:
+        self._folder = path.parent
+        self.folder_used.emit(self._folder)
+
+    @Slot(Path)
+    def _on_saved(self, path: Path) -> None:
+        del path
+        action, self._after_save = self._after_save, None
+        if action is not None:
+            action()
+
+    @Slot(str)
+    def _on_failed(self, reason: str) -> None:
+        del reason
+        self._after_save = None

@@ -1,0 +1,100 @@
+"""Chooses a thread or a warp of the block that is played, and shows the card of what is chosen."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSignalBlocker, Signal, Slot
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
+
+from gemmviz.domain.access import LANES, BlockTrace
+from gemmviz.gui.figures.last_run import Section
+from gemmviz.gui.inspector.element_card import Card
+from gemmviz.gui.inspector.figure_rows import FigureRows
+from gemmviz.gui.inspector.selection import NOTHING, Selection
+from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.named import named
+
+HEAD = "Chosen"
+HINT = "Click an element in the picture, or choose a thread or a warp here. Esc clears it."
+NONE = -1
+"""The value of a spin box that chooses nothing."""
+
+
+class SelectionPanel(QWidget):
+    """Says what a person chooses; what is chosen is told to it."""
+
+    chosen = Signal(object)
+    """The Selection a person makes here; NOTHING to clear it."""
+
+    def __init__(self, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("selectionPanel")
+        self.setAccessibleName(HEAD)
+        self._thread = _spin("threadSpin", "Mark what a thread touches, and its path through the frames", "Thread")
+        self._warp = _spin("warpSpin", "Mark what the 32 threads of a warp touch", "Warp")
+        self._section = FigureRows("selectionCard", wraps=True)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        for words, spin in (("thread", self._thread), ("warp", self._warp)):
+            label = named(QLabel(words), role="muted")
+            label.setBuddy(spin)
+            row.addWidget(label)
+            row.addWidget(spin, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        column.addWidget(named(QLabel(HEAD), role="head"))
+        column.addLayout(row)
+        column.addWidget(self._section)
+        self._thread.valueChanged.connect(self._on_thread)
+        self._warp.valueChanged.connect(self._on_warp)
+        self.set_theme(theme)
+        self.show_block(None)
+
+    @property
+    def section(self) -> Section:
+        """What is shown."""
+        return self._section.section
+
+    def show_block(self, block: BlockTrace | None) -> None:
+        """Offer the threads and warps of a block; None: there is none."""
+        for spin, most in ((self._thread, block.threads if block else 0), (self._warp, _warps(block))):
+            with QSignalBlocker(spin):
+                spin.setRange(NONE, most - 1)
+            spin.setEnabled(block is not None)
+        self.show_selection(NOTHING)
+
+    def show_selection(self, selection: Selection) -> None:
+        """What is chosen now; its card comes later."""
+        for spin, value in ((self._thread, selection.thread), (self._warp, selection.warp)):
+            with QSignalBlocker(spin):
+                spin.setValue(NONE if value is None else value)
+        if selection.is_empty:
+            self.show_card(None)
+
+    def show_card(self, card: Card | None) -> None:
+        """What there is to say of it; None: nothing is chosen."""
+        self._section.show_section(card.section if card is not None else Section("", "", "", note=HINT))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._section.set_theme(theme)
+
+    @Slot(int)
+    def _on_thread(self, thread: int) -> None:
+        self.chosen.emit(NOTHING if thread == NONE else Selection(thread=thread))
+
+    @Slot(int)
+    def _on_warp(self, warp: int) -> None:
+        self.chosen.emit(NOTHING if warp == NONE else Selection(warp=warp))
+
+
+def _spin(name: str, tip: str, says: str) -> QSpinBox:
+    spin = named(QSpinBox(), name, tip, says)
+    spin.setSpecialValueText("none")
+    spin.setRange(NONE, NONE)
+    spin.setMinimumWidth(72)
+    return spin
+
+
+def _warps(block: BlockTrace | None) -> int:
+    return -(-block.threads // LANES) if block is not None else 0

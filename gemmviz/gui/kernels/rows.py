@@ -1,0 +1,80 @@
+"""What the kernel list shows, row by row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from gemmviz.catalogue.kernel import Kernel
+from gemmviz.catalogue.loader import Catalogue
+from gemmviz.gui.experiment.experiment import Experiment
+from gemmviz.gui.kernels.standing import Standing
+
+ON_DEVICE, ON_CPU, OWN = "On the device", "On the CPU", "Your own"
+
+
+@dataclass(frozen=True, slots=True)
+class KernelRow:
+    """One kernel; or a heading, whose `id` is "" and which has nothing but a title.
+
+    `number` is the place in the lesson, from 1, or 0 for a kernel that has none there. `mark` is a word for why it
+    cannot run, `reason` the sentence, both "" for one that can. `is_own` is for a person's own file, `is_compared` for
+    one that runs beside the chosen one.
+    """
+
+    title: str
+    id: str = ""
+    number: int = 0
+    teaches: str = ""
+    origin: str = ""
+    is_own: bool = False
+    is_compared: bool = False
+    mark: str = ""
+    reason: str = ""
+
+    @property
+    def is_heading(self) -> bool:
+        return not self.id
+
+    @property
+    def tooltip(self) -> str:
+        return "\n".join(line for line in (self.title, self.teaches, self.origin, self.reason) if line)
+
+    @property
+    def spoken(self) -> str:
+        """The row for a screen reader, in one sentence."""
+        if self.is_heading:
+            return self.title
+        parts = (f"{self.number or ''} {self.title}".strip(), "own file" if self.is_own else "",
+                 "compared" if self.is_compared else "", self.mark)  # fmt: skip
+        return ", ".join(part for part in parts if part)
+
+
+def rows_of(
+    catalogue: Catalogue, experiment: Experiment, standings: Mapping[str, Standing], own_folder: Path
+) -> tuple[KernelRow, ...]:
+    """The kernels in lesson order under two headings, and behind them those whose files are not below `own_folder`.
+
+    The latter are a person's own; they have no place in the lesson, so its numbers stay whatever is taken in.
+    """
+    rows: dict[str, list[KernelRow]] = {ON_CPU: [], ON_DEVICE: [], OWN: []}
+    number = 0
+    for kernel in catalogue.kernels:
+        standing, is_own = standings.get(kernel.id, Standing()), not kernel.path.is_relative_to(own_folder)
+        number += not is_own
+        row = KernelRow(
+            kernel.title, kernel.id, 0 if is_own else number, kernel.teaches, origin_in_words(kernel), is_own,
+            kernel.id in experiment.compared, standing.word, standing.reason,
+        )  # fmt: skip
+        rows[OWN if is_own else ON_CPU if kernel.runs_on_host else ON_DEVICE].append(row)
+    return tuple(row for title, below in rows.items() if below for row in (KernelRow(title), *below))
+
+
+def origin_in_words(kernel: Kernel) -> str:
+    """Where a kernel comes from: "From tutorial 001." or its header's own words."""
+    words = kernel.origin.strip()
+    if not words:
+        return f"File {kernel.path.name}."
+    sentence = f"from {words}" if words.startswith("tutorial") else words
+    return sentence[:1].upper() + sentence[1:] + ("" if sentence.endswith(".") else ".")

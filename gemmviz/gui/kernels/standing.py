@@ -1,0 +1,147 @@
+"""Whether a kernel can run as things are set, and if not, why: in a word for a list, in a sentence for a person."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gemmviz.catalogue.kernel import Kernel, Plan, Refusal
+from gemmviz.catalogue.loader import Catalogue
+from gemmviz.domain.capability import short_lack_of
+from gemmviz.domain.device import Device
+from gemmviz.domain.memory import MemoryNeed, MemoryRefusal, check_memory, memory_needed
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.spec import Params
+from gemmviz.domain.terms import Language
+from gemmviz.gui.experiment.experiment import Experiment
+from gemmviz.measure.reference import is_full_product_affordable
+
+TOO_LARGE = "too large"
+HOST = "host"
+"""The capability of the device that Python kernels run on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Devices:
+    """The devices of this machine; `known` is False while nobody has looked yet. `advice` says how to get one for
+    GPU kernels where there is none.
+    """
+
+    found: tuple[Device, ...] = ()
+    advice: str = ""
+    known: bool = True
+
+    @property
+    def for_gpu_kernels(self) -> tuple[Device, ...]:
+        """The devices to choose from, the preferred first."""
+        return tuple(device for device in self.found if HOST not in device.capabilities)
+
+    def of(self, kernel: Kernel, wanted: str) -> Device | None:
+        """Where a kernel runs: the host, or the device with the id `wanted` ("" is the preferred one)."""
+        if kernel.runs_on_host:
+            return next((device for device in self.found if HOST in device.capabilities), None)
+        return next((device for device in self.for_gpu_kernels if wanted in ("", device.id)), None)
+
+
+LOOKING = Devices(known=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """`word` and `reason` are "" for a kernel that can run; then `need` and, unless it runs on the host, `plan` are
+    there. The reason does not name the kernel.
+    """
+
+    word: str = ""
+    reason: str = ""
+    plan: Plan | None = None
+    need: MemoryNeed | None = None
+
+    @property
+    def can_run(self) -> bool:
+        return not self.word
+
+
+def standing_of(
+    kernel: Kernel, params: Params, shape: Shape, device: Device | None, available_bytes: int | None
+) -> Standing:
+    """How a kernel stands on a device, None if there is none, with so much main memory left, None if nobody knows."""
+    if device is None and not kernel.runs_on_host:
+        return Standing("no device", "There is no device for GPU kernels on this machine; the CPU kernels run without.")
+    plan = None
+    try:
+        if device is not None and not kernel.runs_on_host:
+            plan = _plan(kernel, params, shape, device)
+        need = _checked_need(shape, plan, device, available_bytes)
+    except Refusal as refusal:
+        words = str(refusal).removeprefix(kernel.id).removeprefix(":").strip()
+        return Standing(_word(kernel, device), _sentence(words))
+    except MemoryRefusal as refusal:
+        return Standing(TOO_LARGE, _sentence(str(refusal)))
+    return Standing(plan=plan, need=need)
+
+
+def standings_of(
+    experiment: Experiment, catalogue: Catalogue, devices: Devices, available_bytes: int | None
+) -> dict[str, Standing]:
+    """How every kernel stands with what was chosen for it, by id."""
+    return {
+        kernel.id: standing_in(experiment, kernel, experiment.params_of(kernel), devices, available_bytes)
+        for kernel in catalogue.kernels
+    }
+
+
+def standing_in(
+    experiment: Experiment, kernel: Kernel, params: Params, devices: Devices, available_bytes: int | None
+) -> Standing:
+    """As `standing_of`, on the device and at the size of an experiment."""
+    device = devices.of(kernel, experiment.device)
+    if device is None and devices.for_gpu_kernels and not kernel.runs_on_host:
+        return Standing("no device", f"There is no device {experiment.device} on this machine: choose another one.")
+    return standing_of(kernel, params, experiment.shape, device, available_bytes)
+
+
+def choice_refusals(experiment: Experiment, kernel: Kernel, devices: Devices) -> dict[tuple[str, int], str]:
+    """Why single choices of the kernel's parameters cannot run beside the other values, by name and value.
+
+    A size that does not fit into memory is no fault of theirs.
+    """
+    if devices.of(kernel, experiment.device) is None:
+        return {}
+    chosen = dict(experiment.params_of(kernel))
+    as_chosen = standing_in(experiment, kernel, tuple(chosen.items()), devices, None)
+    found = {}
+    for parameter in kernel.parameters:
+        for value in parameter.choices:
+            params = tuple({**chosen, parameter.name: value}.items())
+            is_chosen = value == chosen[parameter.name]
+            standing = as_chosen if is_chosen else standing_in(experiment, kernel, params, devices, None)
+            if not standing.can_run and standing.word != TOO_LARGE:
+                found[parameter.name, value] = standing.reason
+    return found
+
+
+def _plan(kernel: Kernel, params: Params, shape: Shape, device: Device) -> Plan:
+    if kernel.language is Language.OPENCL and Language.OPENCL.value not in device.capabilities:
+        raise Refusal(f"{kernel.id} is written in OpenCL C, which {device.name} does not take")
+    return kernel.plan(shape, params, device)
+
+
+def _checked_need(shape: Shape, plan: Plan | None, device: Device | None, available_bytes: int | None) -> MemoryNeed:
+    """The need of a run, checked as the run itself will check it: first the inputs' and their copies', then the
+    device's.
+    """
+    affordable = is_full_product_affordable(shape)
+    need = memory_needed(shape, plan.partial_sums if plan is not None else 1, full_reference=affordable)
+    check_memory(need, available_bytes, None, None, shares_host_memory=True)
+    if plan is not None and device is not None:
+        check_memory(need, None, device.global_bytes, device.max_allocation_bytes)
+    return need
+
+
+def _word(kernel: Kernel, device: Device | None) -> str:
+    lack = short_lack_of(kernel.requires, device) if device is not None else ""
+    return f"needs {lack}" if lack else "refused"
+
+
+def _sentence(words: str) -> str:
+    return words[:1].upper() + words[1:] + ("" if words.endswith(".") else ".")

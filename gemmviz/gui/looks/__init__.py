@@ -1,0 +1,1 @@
+"""Colours, type, icons and their style sheet."""

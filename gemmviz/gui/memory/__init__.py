@@ -1,0 +1,1 @@
+"""The page of memory: recordings played, one or two side by side."""

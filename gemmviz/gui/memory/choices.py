@@ -1,0 +1,146 @@
+"""Which recording and which of its blocks a picture plays, as two lists to choose from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal, Slot
+from PySide6.QtWidgets import QComboBox
+
+from gemmviz.gui.memory.grids import Grid, Playable, block_title, grid_with, titles_of
+from gemmviz.gui.named import named
+from gemmviz.gui.recording.combo import RecordingCombo
+
+NOTHING_BESIDE = "beside: nothing"
+MOST_BLOCK_WIDTH = 132
+
+
+class FirstChoice(QObject):
+    """Offers every launch that was recorded, the newest first, and the blocks of it that are at hand."""
+
+    chosen = Signal(object)
+    """The Playable a person chose."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.grids = RecordingCombo("memoryCombo", "Which recording is played; the newest comes first")
+        self.blocks = BlockCombo("blockCombo")
+        self._grids: tuple[Grid, ...] = ()
+        self.grids.activated.connect(self._on_grid)
+        self.blocks.chosen.connect(self.chosen)
+
+    def show_grids(self, grids: Sequence[Grid], played: Playable | None) -> None:
+        """Offer these; `played` is what is played."""
+        self._grids = tuple(grids)
+        grid = grid_with(grids, played.run) if played is not None else None
+        self.grids.show_titles(titles_of(grids), self._grids.index(grid) if grid is not None else -1)
+        self.blocks.show_blocks(grid, played)
+
+    @property
+    def offers_much(self) -> bool:
+        """Whether there are several launches, and several blocks of the one that is played."""
+        return len(self._grids) > 1 and self.blocks.count() > 1
+
+    def show(self, shown: bool) -> None:
+        """Show what there is to choose; a single recording is no choice."""
+        self.grids.setVisible(shown and len(self._grids) > 1)
+        self.blocks.setVisible(shown and self.blocks.count() > 1)
+
+    @Slot(int)
+    def _on_grid(self, place: int) -> None:
+        newest = self._grids[place].newest
+        if newest is not None:
+            self.chosen.emit(newest)
+
+
+class SecondChoice(QObject):
+    """Offers nothing, the other launches, and kernels that could be recorded to stand beside."""
+
+    chosen = Signal(object)
+    """The Playable a person chose, or None for nothing."""
+    kernel_asked = Signal(str)
+    """The id of a kernel that is not recorded yet."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        tip = "What plays beside it, in step: another recording, or a kernel that is recorded for it now"
+        self.grids = RecordingCombo("compareCombo", tip)
+        self.grids.setAccessibleName("Beside")
+        self.blocks = BlockCombo("compareBlockCombo")
+        self._grids: tuple[Grid, ...] = ()
+        self._offers: tuple[str, ...] = ()
+        self._first: Playable | None = None
+        self._place = 0
+        self.grids.activated.connect(self._on_grid)
+        self.blocks.chosen.connect(self.chosen)
+
+    def show_grids(
+        self, grids: Sequence[Grid], first: Playable | None, second: Playable | None, offers: Sequence[str]
+    ) -> None:
+        """Offer what can stand beside `first`; `second` is what does. `offers` are ids of kernels to be recorded."""
+        self._first, self._offers = first, tuple(offers)
+        own = grid_with(grids, first.run) if first is not None else None
+        self._grids = tuple(grid for grid in grids if grid is not own or len(grid.blocks) > 1)
+        known = dict(zip(grids, titles_of(grids), strict=True))
+        titles = [f"{known[grid]}, another block" if grid is own else known[grid] for grid in self._grids]
+        grid = grid_with(self._grids, second.run) if second is not None else None
+        self._place = 1 + self._grids.index(grid) if grid is not None else 0
+        offered = [f"record {kernel} with these settings" for kernel in self._offers]
+        self.grids.show_titles([NOTHING_BESIDE, *titles, *offered], self._place)
+        if offered and titles:
+            self.grids.insertSeparator(1 + len(titles))
+        self.blocks.show_blocks(grid, second)
+
+    def show(self, shown: bool) -> None:
+        """Show what there is to choose."""
+        self.grids.setVisible(shown and self._first is not None)
+        self.blocks.setVisible(shown and self._place > 0 and self.blocks.count() > 1)
+
+    @Slot(int)
+    def _on_grid(self, place: int) -> None:
+        if 0 < place <= len(self._grids):
+            self.chosen.emit(self._beside(self._grids[place - 1]))
+            return
+        if place == 0:
+            self.chosen.emit(None)
+            return
+        self.grids.show_place(self._place)  # until it is recorded, nothing has changed
+        separators = 1 if self._grids else 0
+        self.kernel_asked.emit(self._offers[place - 1 - len(self._grids) - separators])
+
+    def _beside(self, grid: Grid) -> Playable | None:
+        """The same block of another launch, or another one of the same launch; else the first that is at hand."""
+        first = self._first
+        if first is None:
+            return grid.newest
+        if grid.holds(first.run):
+            return next((each for each in grid.blocks if each.block != first.block), grid.newest)
+        return grid.at(first.block) or grid.newest
+
+
+class BlockCombo(QComboBox):
+    """Offers the blocks of a launch that are at hand."""
+
+    chosen = Signal(object)
+    """The Playable a person chose."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        named(self, name, "Which block is played: those that were recorded and kept", "Block")
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.setMaximumWidth(MOST_BLOCK_WIDTH)
+        self._blocks: tuple[Playable, ...] = ()
+        self.activated.connect(lambda place: self.chosen.emit(self._blocks[place]))
+
+    def show_blocks(self, grid: Grid | None, played: Playable | None) -> None:
+        """Offer the blocks of a launch; `played` is the one that is played."""
+        self._blocks = grid.blocks if grid is not None else ()
+        with QSignalBlocker(self):
+            self.clear()
+            for place, each in enumerate(self._blocks):
+                self.addItem(block_title(each))
+                self.setItemData(place, block_title(each), Qt.ItemDataRole.ToolTipRole)
+            here = [
+                place for place, each in enumerate(self._blocks) if played is not None and each.block == played.block
+            ]
+            self.setCurrentIndex(here[0] if here else -1)

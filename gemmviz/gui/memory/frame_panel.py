@@ -1,0 +1,54 @@
+"""What the current frame does and costs, in one column: figures, what is chosen, banks and sectors, what-if."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+
+from gemmviz.domain.access import BlockTrace
+from gemmviz.gui.inspector.phase_figures_panel import PhaseFigures
+from gemmviz.gui.inspector.request_inspector import RequestInspector
+from gemmviz.gui.inspector.selection_panel import SelectionPanel
+from gemmviz.gui.inspector.what_if_panel import WhatIfPanel
+from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.trace.frame_values import Frame
+
+
+class FramePanel(QScrollArea):
+    """Shows one frame of one block."""
+
+    def __init__(self, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("framePanel")
+        self.setAccessibleName("This frame")
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.figures, self.selection = PhaseFigures(theme), SelectionPanel(theme)
+        self.request, self.what_if = RequestInspector(theme), WhatIfPanel(theme)
+        self._parts = self.figures, self.selection, self.request, self.what_if
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(16, 12, 12, 12)
+        column.setSpacing(16)
+        for part in self._parts:
+            column.addWidget(part)
+        column.addStretch(1)
+        self.setWidget(inside)
+
+    def show_block(self, block: BlockTrace | None) -> None:
+        """Another block; None for none."""
+        self.what_if.show_block(block)
+        self.selection.show_block(block)
+        if block is None:
+            self.figures.clear()
+            self.request.clear()
+
+    def show_frame(self, frame: Frame, block: BlockTrace, where: str = "") -> None:
+        """Another frame of the block."""
+        self.figures.show_frame(frame, block, where)
+        self.request.show_frame(frame, block)
+
+    def set_theme(self, theme: Theme) -> None:
+        for part in self._parts:
+            part.set_theme(theme)

@@ -1,0 +1,116 @@
+"""One or two playbacks and the player that drives them: which one leads, and which frame of the other goes with it."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from gemmviz.gui.memory.playback import Playback
+from gemmviz.gui.player.frame_facts import FrameFacts
+from gemmviz.gui.player.pairing import Step, leading, partner, second_leads, usual_step
+from gemmviz.gui.player.player import Player
+
+
+class InStep(QObject):
+    """Sends both to their frames. The player counts the frames of the one that leads."""
+
+    led = Signal(object)
+    """The FrameFacts of the playback that leads from now on."""
+    busy_changed = Signal(bool)
+    """Whether frames of either are waited for."""
+
+    def __init__(self, playbacks: tuple[Playback, Playback], player: Player, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._playbacks, self._player = playbacks, player
+        self._leader = playbacks[0]
+        self._chosen: Step | None = None
+        self._busy = [False, False]
+        for place, playback in enumerate(playbacks):
+            playback.ready.connect(self.settle)
+            playback.busy_changed.connect(partial(self._on_busy, place))
+        player.frame_changed.connect(self._on_index)
+        player.glide_changed.connect(self._on_glide)
+
+    @property
+    def step(self) -> Step:
+        """What the two keep step by: as a person chose, or else as suits them."""
+        facts = self._facts()
+        return self._chosen or (usual_step(*facts) if facts is not None else Step.PHASE)
+
+    @property
+    def chosen(self) -> Step | None:
+        """The step a person chose; None where nobody did."""
+        return self._chosen
+
+    @Slot(object)
+    def use_step(self, step: Step | None) -> None:
+        """Keep step by this from now on; None for what suits the two."""
+        self._chosen = step
+        self.settle()
+
+    def hold(self) -> None:
+        """Stop at no frame at all, while other frames are prepared."""
+        self._leader = self._playbacks[0]
+        self._player.set_count(0)
+
+    @Slot()
+    def settle(self) -> None:
+        """Find out who leads now, and go on from where the first is."""
+        first, second = self._playbacks
+        facts, before = self._facts(), self._leader
+        if first.facts is None:
+            return
+        leader, index = first, first.index
+        if facts is not None and second_leads(*facts, self.step):
+            leader = second
+            stays = before is second or partner(second.index, facts[1], facts[0], self.step) == first.index
+            index = second.index if stays else leading(first.index, facts[1], facts[0], self.step)
+        self._leader = leader
+        assert leader.facts is not None
+        self._player.set_count(leader.facts.count)
+        self._player.seek(index)
+        self.led.emit(leader.facts)
+        self._on_index(self._player.index)
+
+    def seek(self, playback: Playback, index: int) -> None:
+        """Bring one of them to a frame of its own, and the other along."""
+        pair = self._pair()
+        if playback is self._leader or pair is None:
+            self._player.seek(index)
+            return
+        leader, led, _ = pair
+        self._player.seek(leading(index, leader, led, self.step))
+
+    def _facts(self) -> tuple[FrameFacts, FrameFacts] | None:
+        """What is known of both; None while there are not two to keep in step."""
+        one, other = (playback.facts for playback in self._playbacks)
+        return (one, other) if one is not None and other is not None and one.count and other.count else None
+
+    def _pair(self) -> tuple[FrameFacts, FrameFacts, Playback] | None:
+        """What is known of the one that leads and of the other, and the other; None while there is one only."""
+        facts, (first, second) = self._facts(), self._playbacks
+        if facts is None:
+            return None
+        return (*facts, second) if self._leader is first else (facts[1], facts[0], first)
+
+    @Slot(int)
+    def _on_index(self, index: int) -> None:
+        leader, pair = self._leader, self._pair()
+        if leader.facts is None or index >= leader.facts.count:
+            return
+        leader.go(index)
+        if pair is not None:
+            leads, led, other = pair
+            other.go(partner(index, leads, led, self.step))
+
+    @Slot(float)
+    def _on_glide(self, glide: float) -> None:
+        for playback in self._playbacks:
+            playback.glide(glide)
+
+    def _on_busy(self, place: int, busy: bool) -> None:
+        before = any(self._busy)
+        self._busy[place] = busy
+        if any(self._busy) != before:
+            self.busy_changed.emit(any(self._busy))

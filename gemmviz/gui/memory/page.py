@@ -1,0 +1,264 @@
+"""The page of memory: one recording played, or two beside each other, with one player; or totals and hazards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gemmviz.domain.hazard import Hazard
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.charts.segments import Segment, Segments
+from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.memory.choices import FirstChoice, SecondChoice
+from gemmviz.gui.memory.grids import Grid, Playable
+from gemmviz.gui.memory.pane import MemoryPane
+from gemmviz.gui.memory_view.heat_maps import HeatKind
+from gemmviz.gui.memory_view.memory_view import MemoryView
+from gemmviz.gui.named import named
+from gemmviz.gui.player.pairing import Step
+from gemmviz.gui.player.player_bar import PlayerBar
+from gemmviz.gui.recording.view import RecordingView
+
+_SEGMENTS = (
+    Segment("memoryAnimation", "Animation", "The block at work, frame by frame"),
+    Segment("memoryTotals", "Totals and hazards", "What each line cost, in all recorded blocks, and what is wrong"),
+)
+STEPS = (
+    (Step.PHASE, "step by phase", "Both are between the same two barriers; the one with fewer waits at its end"),
+    (Step.WORK, "step by work", "Both have done the same share of all their requests"),
+)
+MARGIN, SPACING = 16, 12
+ONE_ROW_WIDTH = 880
+"""Pixels that the lists of several recordings need beside each other; where there are fewer they take two rows."""
+
+
+class MemoryPage(QWidget):
+    """Shows what it is told to and says what a person chooses; the pictures are given to it."""
+
+    playable_chosen = Signal(int, object)
+    """0 for the first picture or 1 for the one beside it, and the Playable; None for nothing beside."""
+    trace_chosen = Signal(object)
+    """The TraceRun a person chose among the totals."""
+    hazard_chosen = Signal(object, object)
+    """A TraceRun and one of its hazards, to be seen where it happens."""
+    kernel_asked = Signal(str)
+    """The id of a kernel that is to be recorded to stand beside."""
+    step_chosen = Signal(object)
+    """A Step."""
+    linked_chosen = Signal(bool)
+    """Whether both pictures are to be zoomed and moved together."""
+    heat_chosen = Signal(object)
+    """A HeatKind."""
+
+    def __init__(
+        self, view: MemoryView, beside: MemoryView, bar: PlayerBar, recording: RecordingView,
+        parent: QWidget | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(parent)
+        self.setObjectName("memoryPage")
+        self._recording, self._bar = recording, bar
+        self._grids: tuple[Grid, ...] = ()
+        self._is_compared, self._is_narrow = False, False
+        self.panes = MemoryPane(view, "memoryPane"), MemoryPane(beside, "memoryPaneBeside")
+        self.first, self.second = FirstChoice(self), SecondChoice(self)
+        self._segments = Segments(_SEGMENTS, LIGHT)
+        self._segments.setAccessibleName("What is shown of the recording")
+        self._heat = named(QComboBox(self), "heatCombo", "What the colours stand for", "Heat")
+        self._step = named(QComboBox(self), "stepByCombo", "What the two keep step by", "Step by")
+        self._link = named(QCheckBox("link zoom", self), "linkBox", "Zoom and move both pictures together")
+        self._note = named(QLabel(), "compareNote", role="muted")
+        self._stack = QStackedWidget()
+        self._splitter = QSplitter(Qt.Orientation.Horizontal)
+        self._top, self._heads = QHBoxLayout(), QHBoxLayout()
+        self._halves = QHBoxLayout(), QHBoxLayout()
+        self._fill()
+        self._lay_out()
+        self._connect()
+        self._arrange()
+
+    def show_recordings(
+        self, traces: Sequence[TraceRun], grids: Sequence[Grid], played: Sequence[Playable | None],
+        offers: Sequence[str] = (),
+    ) -> None:  # fmt: skip
+        """Offer these. `played` is what the two pictures play; `offers` are kernels that could be recorded."""
+        self._grids = tuple(grids)
+        first, second = played
+        self._recording.show_traces(traces)
+        if first is not None:
+            self._recording.show_trace(first.run)
+        self.first.show_grids(grids, first)
+        self.second.show_grids(grids, first, second, offers)
+        self._is_compared = second is not None
+        for pane in self.panes:
+            pane.set_compared(self._is_compared)
+        self.panes[1].setVisible(self._is_compared)
+        self._note.setText(_sizes_note(first, second))
+        self._arrange()
+
+    def show_step(self, step: Step) -> None:
+        """What the two keep step by; nothing is emitted."""
+        with QSignalBlocker(self._step):
+            self._step.setCurrentIndex([each for each, _, _ in STEPS].index(step))
+
+    def show_heat(self, kind: HeatKind) -> None:
+        """What the colours stand for; nothing is emitted."""
+        with QSignalBlocker(self._heat):
+            self._heat.setCurrentIndex(list(HeatKind).index(kind))
+
+    def show_linked(self, linked: bool, possible: bool) -> None:
+        """Whether both pictures are zoomed and moved together; nothing is emitted."""
+        with QSignalBlocker(self._link):
+            self._link.setChecked(linked and possible)
+        self._link.setEnabled(possible)
+
+    def show_followed(self, place: int) -> None:
+        """Which picture the panels around show."""
+        for number, pane in enumerate(self.panes):
+            pane.set_followed(number == place)
+
+    def show_animation(self) -> None:
+        """Bring the pictures to the front, not the totals."""
+        self._segments.choose(0)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._segments.set_theme(theme)
+        for pane in self.panes:
+            pane.set_theme(theme)
+
+    def _fill(self) -> None:
+        for kind in HeatKind:
+            self._heat.addItem("roles" if kind is HeatKind.NONE else str(kind), kind)
+        for place, (step, words, tip) in enumerate(STEPS):
+            self._step.addItem(words, step)
+            self._step.setItemData(place, tip, Qt.ItemDataRole.ToolTipRole)
+        for combo, letters in ((self._heat, 6), (self._step, 9)):
+            combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            combo.setMinimumContentsLength(letters)
+            combo.view().setMinimumWidth(combo.view().sizeHintForColumn(0) + 24)
+        self._segments.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def _lay_out(self) -> None:
+        self._splitter.setObjectName("memorySplitter")
+        self._splitter.setChildrenCollapsible(False)
+        for pane in self.panes:
+            self._splitter.addWidget(pane)
+        self._heads.setSpacing(0)
+        for half in self._halves:
+            half.setSpacing(8)
+            self._heads.addLayout(half, 1)
+        self._top.setSpacing(SPACING)
+        self._top.setContentsMargins(MARGIN, 8, MARGIN, 8)
+        self._note.setContentsMargins(MARGIN, 0, MARGIN, 8)
+        self._note.setWordWrap(True)
+        animation = QWidget()
+        column = QVBoxLayout(animation)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._splitter, 1)
+        column.addWidget(self._bar)
+        self._stack.addWidget(animation)
+        self._stack.addWidget(self._recording)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addLayout(self._top)
+        whole.addLayout(self._heads)
+        whole.addWidget(self._note)
+        whole.addWidget(self._stack, 1)
+
+    def _connect(self) -> None:
+        self._segments.chosen.connect(self._on_page)
+        self._heat.activated.connect(lambda _: self.heat_chosen.emit(HeatKind(self._heat.currentData())))
+        self._step.activated.connect(lambda place: self.step_chosen.emit(STEPS[place][0]))
+        self._link.clicked.connect(self.linked_chosen)
+        self.first.chosen.connect(lambda playable: self.playable_chosen.emit(0, playable))
+        self.second.chosen.connect(lambda playable: self.playable_chosen.emit(1, playable))
+        self.second.kernel_asked.connect(self.kernel_asked)
+        self._splitter.splitterMoved.connect(lambda *_: self._align_heads())
+        self._recording.trace_chosen.connect(self.trace_chosen)
+        self._recording.hazard_chosen.connect(self._on_hazard)
+
+    def _arrange(self) -> None:
+        """One row above a single picture, two where it is narrow or offers much; above two each has its own lists.
+
+        The lists go from row to row and stay children of this page, so that none loses the focus.
+        """
+        shown, compared = self._stack.currentIndex() == 0 and bool(self._grids), self._is_compared
+        first, second = (self.first.grids, self.first.blocks), (self.second.grids, self.second.blocks)
+        two_rows = compared or self.first.offers_much or (self._is_narrow and len(self._grids) > 1)
+        for half in self._halves:
+            half.setContentsMargins(MARGIN, 0, MARGIN, 8) if two_rows else half.setContentsMargins(0, 0, 0, 0)
+        _fill_row(self._halves[0], first if two_rows else (), ())
+        _fill_row(self._halves[1], second if compared else (), second if two_rows and not compared else ())
+        beside = [self._step, self._link] if compared else [] if two_rows else [*first, *second]
+        _fill_row(self._top, [self._segments], [*beside, self._heat])
+        self._align_heads()
+        for choice in (self.first, self.second):
+            choice.show(shown)
+        if compared:  # there the lists are the names of the pictures
+            self.first.grids.setVisible(shown)
+        for widget in (self._step, self._link):
+            widget.setVisible(shown and compared)
+        self._heat.setVisible(shown)
+        self._note.setVisible(shown and bool(self._note.text()))
+        lists = [*first, *second, self._step, self._link, self._heat]
+        order = [*self._segments.buttons, *lists, *(pane.view for pane in self.panes), *self._bar.controls]
+        for before, after in pairwise(order):
+            QWidget.setTabOrder(before, after)
+
+    def _align_heads(self) -> None:
+        """The lists stand above their pictures, wherever the line between these is."""
+        sizes = self._splitter.sizes()
+        if self._is_compared and all(sizes):
+            for number, size in enumerate(sizes):
+                self._heads.setStretch(number, size)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if (event.size().width() < ONE_ROW_WIDTH) != self._is_narrow:
+            self._is_narrow = not self._is_narrow
+            self._arrange()
+
+    @Slot(int)
+    def _on_page(self, place: int) -> None:
+        self._stack.setCurrentIndex(place)
+        self._arrange()
+
+    @Slot(object, object)
+    def _on_hazard(self, trace: TraceRun, hazard: Hazard) -> None:
+        self.show_animation()
+        self.hazard_chosen.emit(trace, hazard)
+
+
+def _sizes_note(first: Playable | None, second: Playable | None) -> str:
+    """What is to be said where the two are not of one size."""
+    if first is None or second is None or first.run.spec.shape == second.run.spec.shape:
+        return ""
+    one, other = first.run.spec.shape, second.run.spec.shape
+    return f"The sizes differ: {one} beside {other}. Each has its own scale; totals are of unlike work."
+
+
+def _fill_row(row: QHBoxLayout, left: Sequence[QWidget], right: Sequence[QWidget]) -> None:
+    """Put these into a row in place of what was there, with the room that is left in the middle."""
+    while row.takeAt(0) is not None:
+        pass
+    for widget in left:
+        row.addWidget(widget)
+    row.addStretch(1)
+    for widget in right:
+        row.addWidget(widget)

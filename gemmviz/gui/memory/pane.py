@@ -1,0 +1,147 @@
+"""A picture with what belongs to it: its caption, what is wrong in the frame, what is chosen, the totals so far."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+
+from gemmviz.gui.inspector.element_card import Card
+from gemmviz.gui.inspector.selection import Selection
+from gemmviz.gui.looks.icons import icon
+from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.memory.running_totals import TotalsSoFar
+from gemmviz.gui.memory.totals_strip import TotalsStrip
+from gemmviz.gui.memory_view.memory_view import MemoryView
+from gemmviz.gui.named import named
+from gemmviz.gui.player.caption_label import CaptionLabel, split_caption
+
+NO_HAZARD = "No hazard in this frame"
+FOLLOWED = "in focus"
+MARGIN = 16
+LEAST_WIDTH, LEAST_HEIGHT = 240, 180
+"""Of a picture: two of them stand beside each other in a window of 1280 x 800."""
+
+
+class MemoryPane(QWidget):
+    """Holds a view. Alone it shows little more; beside another one also its caption and totals, and who is followed."""
+
+    focused = Signal()
+    """A person has turned to this picture."""
+    clear_asked = Signal()
+    """Nothing shall be chosen any more."""
+
+    def __init__(self, view: MemoryView, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.view = view
+        view.setMinimumSize(LEAST_WIDTH, LEAST_HEIGHT)
+        self._theme = LIGHT
+        self._has_hazards = False
+        self._bar = QFrame()
+        self._bar.setFixedHeight(2)
+        self._caption = named(CaptionLabel(), f"{name}Caption")
+        self._sign = named(
+            QLabel(), f"{name}Sign", "The source, the figures and the caption below are of this one: click to change",
+            role="evidence",
+        )  # fmt: skip
+        self._hazard = named(CaptionLabel(), f"{name}Hazard")
+        self._chosen = named(CaptionLabel(), f"{name}Chosen")
+        self._clear = named(QToolButton(), f"{name}Clear", "Choose nothing (Esc)", "Clear what is chosen")
+        self._clear.clicked.connect(self.clear_asked)
+        policy = self._clear.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)  # a line without it is as high as one with it
+        self._clear.setSizePolicy(policy)
+        self.totals = TotalsStrip(f"{name}Totals")
+        self._head, self._warning, self._choice = QWidget(), QFrame(), QWidget()
+        self._warning.setObjectName(f"{name}Warning")
+        self._warning.setProperty("notice", "none")
+        self._lay_out()
+        view.installEventFilter(self)
+        self.set_compared(False)
+        self.show_selection(Selection())
+        self.keep_lines(hazards=False, chosen=False)
+
+    def set_compared(self, compared: bool) -> None:
+        """Whether another picture stands beside this one."""
+        for part in (self._bar, self._head, self.totals):
+            part.setVisible(compared)
+
+    def set_followed(self, followed: bool) -> None:
+        """Whether the panels around show this one."""
+        self._sign.setText(FOLLOWED if followed else "")
+        colour = self._theme.accent if followed else self._theme.line
+        self._bar.setStyleSheet(f"background: {colour}; border: none;")
+        self._bar.setProperty("followed", followed)
+
+    @property
+    def is_followed(self) -> bool:
+        """Whether the sign says that the panels show this one."""
+        return bool(self._sign.text())
+
+    def show_caption(self, caption: str) -> None:
+        """A frame's caption; "" for none."""
+        self._caption.show_caption(*split_caption(caption))
+
+    def keep_lines(self, hazards: bool, chosen: bool) -> None:
+        """Whether there is room for hazards and for what is chosen, be there any or not: so two pictures stay level."""
+        self._warning.setVisible(hazards)
+        self._choice.setVisible(chosen)
+
+    def show_hazards(self, words: Sequence[str]) -> None:
+        """What is wrong in the frame, a sentence each; the line stands out only where there is any."""
+        notice = "error" if words else "none"
+        if self._warning.property("notice") != notice:
+            self._warning.setProperty("notice", notice)
+            self._warning.style().unpolish(self._warning)
+            self._warning.style().polish(self._warning)
+        if not words:
+            self._hazard.show_caption(NO_HAZARD)
+            return
+        head, _, sentence = words[0].partition(": ")
+        others = f" (and {len(words) - 1} more)" if len(words) > 1 else ""
+        self._hazard.show_caption(f"! {head}{others}", "; ".join((sentence, *words[1:])))
+
+    def show_selection(self, selection: Selection, card: Card | None = None) -> None:
+        """What is chosen, and what there is to say of it."""
+        title = card.title if card is not None else selection.words
+        self._chosen.show_caption(title, card.sentence if card is not None else "")
+        self._clear.setVisible(not selection.is_empty)
+
+    def show_totals(self, totals: TotalsSoFar | None) -> None:
+        """The totals of the frame; None while they are counted."""
+        self.totals.show_totals(totals)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._theme = theme
+        for label in (self._caption, self._hazard, self._chosen):
+            label.set_theme(theme)
+        self.totals.set_theme(theme)
+        self._clear.setIcon(icon("close", theme, theme.muted))
+        self.set_followed(self.is_followed)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.FocusIn, QEvent.Type.MouseButtonPress):
+            self.focused.emit()
+        return super().eventFilter(watched, event)
+
+    def _lay_out(self) -> None:
+        for part, widgets in (
+            (self._head, (self._caption, self._sign)), (self._warning, (self._hazard,)),
+            (self._choice, (self._chosen, self._clear)),
+        ):  # fmt: skip
+            row = QHBoxLayout(part)
+            row.setContentsMargins(MARGIN, 4, MARGIN, 4)
+            row.setSpacing(8)
+            for place, widget in enumerate(widgets):
+                row.addWidget(widget, 0 if place else 1, Qt.AlignmentFlag.AlignVCenter)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for widget in (self._bar, self._head):
+            column.addWidget(widget)
+        column.addWidget(self.view, 1)
+        for widget in (self._warning, self._choice, self.totals):
+            column.addWidget(widget)

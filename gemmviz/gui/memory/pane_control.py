@@ -1,0 +1,95 @@
+"""Writes around each picture what belongs to its frame: caption, hazards, what is chosen, the totals so far."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QObject
+
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.inspector.element_card import Card
+from gemmviz.gui.inspector.selection import Selection
+from gemmviz.gui.memory.pane import MemoryPane
+from gemmviz.gui.memory.playback import Playback
+from gemmviz.gui.memory_view.hazard_marks import hazard_marks
+from gemmviz.gui.player.frame_facts import FrameFacts
+from gemmviz.gui.recording.lines import kind_words
+from gemmviz.trace.frame_values import Frame
+
+
+class PaneControl(QObject):
+    """Ties the panes to their playbacks; totals are counted only while two are compared."""
+
+    def __init__(
+        self, panes: tuple[MemoryPane, MemoryPane], playbacks: tuple[Playback, Playback], parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._panes, self._playbacks = panes, playbacks
+        for place, playback in enumerate(playbacks):
+            playback.ready.connect(partial(self._on_ready, place))
+            playback.frame_shown.connect(partial(self._on_frame, place))
+            playback.totals_counted.connect(self._on_totals)
+            playback.selected.connect(partial(self._on_selected, place))
+            playback.card_made.connect(partial(self._on_card, place))
+
+    def set_compared(self, compared: bool) -> None:
+        """Whether two are played."""
+        for playback in self._playbacks:
+            playback.count_totals(compared)
+        self._keep_lines()
+
+    def _keep_lines(self) -> None:
+        """A line that one of them needs is kept in both."""
+        hazards = any(_has_hazards(playback) for playback in self._playbacks)
+        chosen = any(not playback.selection.is_empty for playback in self._playbacks)
+        for pane in self._panes:
+            pane.keep_lines(hazards, chosen)
+
+    def _on_ready(self, place: int) -> None:
+        self._panes[place].show_hazards(())
+        self._panes[place].show_totals(None)
+        self._keep_lines()
+
+    def _on_frame(self, place: int, frame: Frame) -> None:
+        playback, pane = self._playbacks[place], self._panes[place]
+        pane.show_caption(frame.caption)
+        if playback.totals is not None:
+            pane.show_totals(playback.totals.until(frame))
+        if playback.facts is not None and playback.playable is not None and _has_hazards(playback):
+            pane.show_hazards(hazard_words(frame, playback.playable.run, playback.facts))
+
+    def _on_totals(self) -> None:
+        """Both have one scale: that of the larger."""
+        known = [playback.totals.in_all.sizes for playback in self._playbacks if playback.totals is not None]
+        most = tuple(map(max, *known)) if len(known) > 1 else known[0]
+        for playback, pane in zip(self._playbacks, self._panes, strict=True):
+            pane.totals.show_scale(most)
+            if playback.totals is not None and playback.frame is not None:
+                pane.show_totals(playback.totals.until(playback.frame))
+
+    def _on_selected(self, place: int, selection: Selection) -> None:
+        self._panes[place].show_selection(selection)
+        self._keep_lines()
+
+    def _on_card(self, place: int, card: Card | None) -> None:
+        selection = self._playbacks[place].selection
+        if not selection.is_empty:
+            self._panes[place].show_selection(selection, card)
+
+
+def _has_hazards(playback: Playback) -> bool:
+    """Whether anything may be wrong in a frame: a hazard is kept with the first block it was found in only."""
+    return playback.facts is not None and playback.playable is not None and bool(playback.playable.run.hazards)
+
+
+def hazard_words(frame: Frame, run: TraceRun, facts: FrameFacts) -> tuple[str, ...]:
+    """What is wrong in a frame, a sentence each: what is marked in the picture, then what has no place there."""
+    marks = hazard_marks(frame, run.hazards, facts.trace)
+    said = [mark.words for mark in marks]
+    marked = {mark.kind for mark in marks}
+    for hazard in facts.hazards_in(frame.index):
+        if hazard.kind not in marked:
+            line = f", line {hazard.line}" if hazard.line else ""
+            kind = kind_words(hazard)
+            said.append(f"{kind[:1].upper()}{kind[1:]}{line}: {hazard.detail}")
+    return tuple(said)

@@ -1,0 +1,81 @@
+"""What ties the parts of the picture together, as values: where tiles go, and the row and the column that meet in C.
+
+Lines run straight, end at edges and stay clear of all writing; bands lie behind everything.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gemmviz.gui.memory_view.box import Box
+from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.trace.frame_regions import Rectangle
+
+LEAST_BAND = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """A line with an arrow at its end, from a tile of `matrix` to the panel that its elements go to, or back to C."""
+
+    matrix: str
+    start: tuple[float, float]
+    end: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """A faint strip in the colour of `matrix`, on the way from a tile to the block's part of C."""
+
+    matrix: str
+    box: Box
+
+
+def leads(scene: Scene) -> tuple[Lead, ...]:
+    """From the tiles of this frame to the panel they are seen enlarged in: up from A, to the left from B."""
+    if scene.picture is None or scene.shows_tree:
+        return ()
+    panel = scene.camera.seen(scene.corner.panel)
+    found: dict[str, Lead] = {}
+    for flow in scene.picture.flows:
+        if flow.source not in ("A", "B") or (scene.place(flow.target) is None and scene.lens(flow.source) is None):
+            continue
+        tile = scene.part(flow.source, flow.source_part)
+        if tile is None:
+            continue
+        lead = _lead(flow.source, flow.source_part, tile, panel)
+        if lead is not None:
+            found[flow.source] = lead
+    return tuple(found.values())
+
+
+def bands(scene: Scene) -> tuple[Band, ...]:
+    """From A to the right and from B downwards, over the edges of C, to the block that is shown."""
+    material = scene.material
+    goal = scene.part("C", material.part) if material is not None and material.part is not None else None
+    a, b, c = (scene.area(name) for name in "ABC")
+    if goal is None or a is None or b is None or c is None or scene.picture is None or scene.shows_tree:
+        return ()
+    goal = goal.at_least(LEAST_BAND)
+    return (
+        Band("A", Box(a.right, goal.y, goal.x - a.right, goal.height)),
+        Band("B", Box(goal.x, b.bottom, goal.width, goal.y - b.bottom)),
+    )
+
+
+def _lead(name: str, part: Rectangle, tile: Box, panel: Box) -> Lead | None:
+    """Along the edge between two elements, so that no name or value of an element is crossed."""
+    if name == "A":
+        x = _between(tile.x, tile.width, part.columns)
+        if not panel.x < x < panel.right or tile.y <= panel.bottom:
+            return None
+        return Lead(name, (x, tile.y), (x, panel.bottom))
+    y = _between(tile.y, tile.height, part.rows)
+    if not panel.y < y < panel.bottom or tile.x <= panel.right:
+        return None
+    return Lead(name, (tile.x, y), (panel.right, y))
+
+
+def _between(start: float, extent: float, elements: int) -> float:
+    """The edge between two elements that is nearest to the middle; of a single element its first edge."""
+    return start + extent * (elements // 2) / max(elements, 1)

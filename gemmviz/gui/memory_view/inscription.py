@@ -1,0 +1,79 @@
+"""Writing on the picture, as values: what stands where, so that it can be seen to before it is painted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QColor, QPainter
+
+from gemmviz.gui.memory_view.box import Box
+from gemmviz.gui.memory_view.looks import Face, Looks
+
+_PLATE = 5.0
+
+
+class Side(Enum):
+    """Where a line of writing stands in the room it is given."""
+
+    LEFT = 0.0
+    MIDDLE = 0.5
+    RIGHT = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Inscription:
+    """A line of writing in a colour (#rrggbb); `box` is as wide and as high as its letters.
+
+    With a `plate`, the canvas shows behind it instead of what it stands on.
+    """
+
+    text: str
+    box: Box
+    face: Face
+    colour: str
+    plate: bool = False
+
+
+def inscribed(
+    looks: Looks, text: str, room: Box, face: Face, colour: str, side: Side = Side.LEFT, *, plate: bool = False
+) -> Inscription:
+    """A line in a room, half-way down it; small figures get smaller, then all is cut, where the room is too narrow."""
+    if face is Face.FIGURES and looks.width(text, face) > room.width + 0.5:
+        face = Face.TINY
+    said = looks.fitted(text, face, room.width + 0.5)
+    width, height = looks.width(said, face), looks.metrics[face].height()
+    x = room.x + (room.width - width) * side.value
+    return Inscription(said, Box(x, room.middle_y - height / 2, width, height), face, colour, plate)
+
+
+def wrapped(looks: Looks, text: str, width: float, face: Face) -> list[str]:
+    """Lines of words that fit a width."""
+    lines = [""]
+    for word in text.split():
+        longer = f"{lines[-1]} {word}".strip()
+        if looks.width(longer, face) > width and lines[-1]:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return lines
+
+
+def draw_inscriptions(painter: QPainter, inscriptions: Iterable[Inscription], looks: Looks) -> None:
+    """Write them."""
+    for said in inscriptions:
+        if not said.text:
+            continue
+        if said.plate:
+            back = QColor(looks.theme.canvas)
+            back.setAlphaF(0.88)
+            painter.fillRect(QRectF(*_around(said.box)), back)
+        painter.setFont(looks.faces[said.face])
+        painter.setPen(QColor(said.colour))
+        painter.drawText(QPointF(said.box.x, round(said.box.y + looks.metrics[said.face].ascent())), said.text)
+
+
+def _around(box: Box) -> tuple[float, float, float, float]:
+    return box.x - _PLATE, box.y, box.width + 2 * _PLATE, box.height

@@ -1,0 +1,62 @@
+"""What glides in a frame, and from where to where: tiles into shared memory, a row and a column into a sum."""
+
+from __future__ import annotations
+
+from gemmviz.domain.access import AccessKind
+from gemmviz.gui.memory_view.box import Box
+from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.trace.frame_regions import Rectangle
+
+Journey = tuple[Box, Box, str]
+"""From, to, and the matrix whose elements they are, "" for computed values."""
+
+
+def journeys(scene: Scene) -> list[Journey]:
+    """Where tiles are on their way in this frame.
+
+    A tile goes to where it is seen enlarged. What the block's threads read goes to their sums; of all threads it is
+    the one that is followed. Sums go to C when they are stored.
+    """
+    if scene.picture is None:
+        return []
+    follows = scene.example is not None and scene.lens("C") is not None
+    found: list[Journey] = []
+    for flow in scene.picture.flows:
+        source, target = scene.part(flow.source, flow.source_part), scene.part(flow.target, flow.target_part)
+        if source is None or target is None or (scene.shows_tree and scene.place(flow.source) is not None):
+            continue
+        enlarged = scene.enlarged(flow.source, flow.source_part)
+        if flow.target == "C" and enlarged is not None:
+            found.append((source, enlarged, flow.matrix))
+        if flow.target != "C" or not follows:
+            found.append((source, target, flow.matrix))
+        else:
+            found += _followed(scene, flow.source, flow.matrix)
+    return found + _stored(scene)
+
+
+def in_corner(scene: Scene, name: str, part: Rectangle) -> Box | None:
+    """Where a rectangle of elements is seen in the panels of the corner; None if it is not."""
+    place = scene.place(name)
+    return scene.camera.seen(place.part_of(part)) if place is not None else scene.enlarged(name, part)
+
+
+def _followed(scene: Scene, name: str, matrix: str) -> list[Journey]:
+    """From what the thread that is followed reads of an array to the sum it makes."""
+    example = scene.example
+    if example is None or not example.made:
+        return []
+    goal = in_corner(scene, "C", example.made[0])
+    found = []
+    for of, part in example.read:
+        box = (in_corner(scene, of, part) or scene.part(of, part)) if of == name else None
+        if box is not None and goal is not None:
+            found.append((box, goal, matrix))
+    return found
+
+
+def _stored(scene: Scene) -> list[Journey]:
+    stored = scene.picture.frame.touch("C", AccessKind.STORE) if scene.picture is not None else None
+    sums = scene.enlarged("C", stored.box) if stored is not None else None
+    goal = scene.part("C", stored.box) if stored is not None else None
+    return [(sums, goal, "C")] if sums is not None and goal is not None else []

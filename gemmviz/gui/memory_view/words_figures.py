@@ -1,0 +1,138 @@
+"""What the block has asked for so far: words, figures and bars, left of A. They tell why tiles help."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from gemmviz.domain.figures import count
+from gemmviz.domain.terms import Evidence
+from gemmviz.gui.memory_view.box import Box
+from gemmviz.gui.memory_view.inscription import Inscription, Side, inscribed
+from gemmviz.gui.memory_view.looks import Face, Looks
+from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.gui.memory_view.tally import TallyLine
+
+WIDEST = 280.0
+HEAD, LINE, BAR, REMARK, APART = 22.0, 18.0, 8.0, 17.0, 7.0
+COLUMNS_APART, COLUMNS_FROM = 32.0, 260.0
+OVER = 24.0
+"""How far they may reach below A, beside its caption."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A bar in its groove: `box` is the groove, `share` (0 to 1) of it is filled; `is_far` for global memory."""
+
+    box: Box
+    share: float
+    is_far: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What stands left of A."""
+
+    words: tuple[Inscription, ...] = ()
+    bars: tuple[Bar, ...] = ()
+    bottom: float = 0.0
+
+
+def block_figures(scene: Scene, looks: Looks, *, short: bool = False) -> Figures:
+    """The loads from either memory; all bars on one scale, that of what the block loads in the end.
+
+    `short` leaves the bars out and says all of a memory on one line.
+    """
+    stands, picture = scene.figures, scene.picture
+    if stands is None or picture is None:
+        return Figures()
+    lines = picture.tally.lines
+    place = replace(scene.camera.seen(stands), width=stands.width, height=stands.height)  # writing keeps its size
+    if short:
+        return _short(looks, place, lines)
+    if scene.stage.figures is not None:
+        return _below(looks, place, lines) if place.height + OVER >= _height(lines) else _short(looks, place, lines)
+    return _beside(looks, place, lines) if place.width >= COLUMNS_FROM else _short(looks, place, lines)
+
+
+def _short(looks: Looks, place: Box, lines: tuple[TallyLine, ...]) -> Figures:
+    """One line of words and a figure for each memory, under a head."""
+    place = replace(place, width=min(place.width, WIDEST))
+    words, y = _head(looks, place), place.y + HEAD
+    for line in lines:
+        loads = count(line.loads)
+        width = looks.width(loads, Face.FIGURES_STRONG)
+        said = _shortened(looks, line, place.width - width - 8)
+        room = Box(place.x, y, place.width - width - 8, LINE)
+        words.append(inscribed(looks, said, room, Face.SMALL, looks.theme.text))
+        at = Box(place.x, y, place.width, LINE)
+        words.append(inscribed(looks, loads, at, Face.FIGURES_STRONG, looks.theme.text, Side.RIGHT))
+        y += LINE
+    return Figures(tuple(words), (), y)
+
+
+def _shortened(looks: Looks, line: TallyLine, room: float) -> str:
+    """The name of a memory and what its loads mean, in as many words as there is room for."""
+    name, often = line.name.split()[0], line.remark.split(" ", 2)[-1]
+    ways = (f"{line.name}, {line.remark}", f"{name}, {line.remark}", f"{name}, {often}") if often else (line.name,)
+    return next((said for said in ways if looks.width(said, Face.SMALL) <= room), name)
+
+
+def _height(lines: tuple[TallyLine, ...]) -> float:
+    return HEAD + len(lines) * (LINE + BAR + REMARK + APART) - APART
+
+
+def _below(looks: Looks, place: Box, lines: tuple[TallyLine, ...]) -> Figures:
+    """One line below the other."""
+    place = replace(place, width=min(place.width, WIDEST))
+    words, bars = _head(looks, place), []
+    y = place.y + HEAD
+    for number, line in enumerate(lines):
+        said, bar, y = _line(looks, Box(place.x, y, place.width, LINE), line, is_far=number == 0)
+        words += said
+        bars.append(bar)
+    return Figures(tuple(words), tuple(bars), y)
+
+
+def _beside(looks: Looks, place: Box, lines: tuple[TallyLine, ...]) -> Figures:
+    """Lines in columns, where there is little height."""
+    width = min((place.width - COLUMNS_APART * (len(lines) - 1)) / len(lines), WIDEST)
+    words, bars = _head(looks, Box(place.x, place.y, width, place.height)), []
+    bottom = place.y
+    for number, line in enumerate(lines):
+        at = Box(place.x + number * (width + COLUMNS_APART), place.y + HEAD, width, LINE)
+        said, bar, end = _line(looks, at, line, is_far=number == 0)
+        words += said
+        bars.append(bar)
+        bottom = max(bottom, end)
+    return Figures(tuple(words), tuple(bars), bottom)
+
+
+def _head(looks: Looks, place: Box) -> list[Inscription]:
+    theme, at = looks.theme, Box(place.x, place.y, place.width, HEAD - 4)
+    evidence = str(Evidence.RECORDED)
+    room = place.width - looks.width(evidence, Face.SMALL) - 10
+    heads = ("This block's loads so far", "Loads so far", "Loads")
+    head = next((head for head in heads if looks.width(head, Face.HEAD) <= room), heads[-1])
+    found = [inscribed(looks, head, at, Face.HEAD, theme.muted)]
+    if looks.width(head, Face.HEAD) <= room:
+        found.append(inscribed(looks, evidence, at, Face.SMALL, theme.muted, Side.RIGHT))
+    return found
+
+
+def _line(looks: Looks, at: Box, line: TallyLine, *, is_far: bool) -> tuple[list[Inscription], Bar, float]:
+    theme, loads = looks.theme, count(line.loads)
+    width = looks.width(loads, Face.FIGURES_STRONG)
+    name, face = line.name, Face.WORDS
+    if looks.width(name, face) > at.width - width - 8:
+        name = name.split()[0]
+    words = [
+        inscribed(looks, name, Box(at.x, at.y, at.width - width - 8, LINE), face, theme.text),
+        inscribed(looks, loads, at, Face.FIGURES_STRONG, theme.text, Side.RIGHT),
+    ]
+    bar = Bar(Box(at.x, at.y + LINE + 1, at.width, BAR - 2), line.share, is_far)
+    y = at.y + LINE + BAR + 1
+    if line.remark:
+        short = line.remark.removeprefix("each element ")
+        said = line.remark if looks.width(line.remark, Face.SMALL_STRONG) <= at.width else f"each {short}"
+        words.append(inscribed(looks, said, Box(at.x, y, at.width, REMARK), Face.SMALL_STRONG, theme.text))
+    return words, bar, y + REMARK + APART

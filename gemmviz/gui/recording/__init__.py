@@ -1,0 +1,1 @@
+"""A recording in words and figures."""

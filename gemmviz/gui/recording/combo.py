@@ -1,0 +1,62 @@
+"""A list of recordings to choose from, whose titles may be longer than it is wide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Slot
+from PySide6.QtWidgets import QComboBox, QSizePolicy, QStyle, QStyleOptionComboBox, QWidget
+
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.named import named
+from gemmviz.gui.recording.lines import title_of
+
+MOST_WIDTH = 280
+LEAST_WIDTH = 96
+MARGIN = 4
+
+
+class RecordingCombo(QComboBox):
+    """Offers recordings; the title of the chosen one ends in … where it does not fit, and its tooltip has all of it."""
+
+    def __init__(self, name: str, tip: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        named(self, name, tip, "Recording")
+        self._tip = tip
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.setMaximumWidth(MOST_WIDTH)
+        self.currentIndexChanged.connect(self._on_changed)
+
+    def show_recordings(self, traces: Iterable[TraceRun], shown: int) -> None:
+        """Offer these and choose the one at place `shown` (-1: none), telling nobody."""
+        self.show_titles(map(title_of, traces), shown)
+
+    def show_titles(self, titles: Iterable[str], shown: int) -> None:
+        """Offer what has these titles and choose the one at place `shown` (-1: none), telling nobody."""
+        with QSignalBlocker(self):
+            self.clear()
+            for place, title in enumerate(titles):
+                self.addItem(title)
+                self.setItemData(place, title, Qt.ItemDataRole.ToolTipRole)
+        self.show_place(shown)
+
+    def show_place(self, place: int) -> None:
+        """Choose the recording at this place, telling nobody."""
+        with QSignalBlocker(self):
+            self.setCurrentIndex(place)
+        self._on_changed()
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(LEAST_WIDTH, super().minimumSizeHint().height())
+
+    def initStyleOption(self, option: QStyleOptionComboBox) -> None:
+        super().initStyleOption(option)
+        part = QStyle.SubControl.SC_ComboBoxEditField
+        room = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, part, self).width() - MARGIN
+        elided = self.fontMetrics().elidedText(option.currentText, Qt.TextElideMode.ElideRight, max(room, 1))
+        option.currentText = elided
+
+    @Slot()
+    def _on_changed(self) -> None:
+        self.setToolTip(f"{self.currentText()}\n{self._tip}".strip())

@@ -1,0 +1,187 @@
+"""A recording as a person reads it: the source line by line with its figures, totals, hazards. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from gemmviz.domain import figures
+from gemmviz.domain.access import AccessKind, SkippedAccess, Space
+from gemmviz.domain.hazard import Hazard
+from gemmviz.domain.tables import format_params
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.figures.last_run import blocks_words
+from gemmviz.trace.explain import lines_of, totals_of, why_past_barriers
+from gemmviz.trace.totals import LineCounts
+
+HEADER_STARTS = ("/*---", '"""---')
+HEADER_ENDS = ("---*/", '---"""')
+TAB = 4
+"""Columns a tabulator reaches to."""
+NAMED = 4
+"""Threads that a hazard names at most."""
+SIGN = "!"
+"""Stands before a hazard's name, beside colour and hatch."""
+NOT_RECORDED = "not recorded"
+
+
+@dataclass(frozen=True, slots=True)
+class SourceLine:
+    """One line of the kernel, from 1: what it cost (None: it touches no memory), what is wrong with it.
+
+    `kinds` are those of its sites, `skipped` what of it was not recorded.
+    """
+
+    number: int
+    code: str
+    counts: LineCounts | None = None
+    hazards: tuple[Hazard, ...] = ()
+    skipped: tuple[SkippedAccess, ...] = ()
+    kinds: frozenset[tuple[Space, AccessKind]] = frozenset()
+
+    @property
+    def mark(self) -> str:
+        """The hazards in words behind a sign, each kind once, or else that something was not recorded; "" for none."""
+        kinds = dict.fromkeys(kind_words(hazard) for hazard in self.hazards)
+        if kinds:
+            return f"{SIGN} {', '.join(kinds)}"
+        return NOT_RECORDED if self.skipped else ""
+
+    @property
+    def tip(self) -> str:
+        """Everything about the line, for its tooltip and for a screen reader."""
+        parts = [f"line {self.number}: {self.code.strip()}"]
+        parts += [f"{SIGN} {kind_words(hazard)}: {hazard.detail}" for hazard in self.hazards[:NAMED]]
+        if len(self.hazards) > NAMED:
+            parts.append(f"{SIGN} and {len(self.hazards) - NAMED} more")
+        parts += [f"{NOT_RECORDED}: {skip.text}: {skip.reason}" for skip in self.skipped]
+        counts = self.counts
+        if counts is not None and counts.global_requests:
+            parts.append(
+                f"global memory: {figures.count(counts.global_requests)} requests, "
+                f"{figures.count(counts.sectors)} sectors, {counts.sectors_per_request:.2f} sectors per request, "
+                f"{figures.count(counts.bytes_asked)} bytes asked for, "
+                f"{figures.count(counts.bytes_fetched)} fetched (recorded)"
+            )
+        if counts is not None and counts.shared_requests:
+            parts.append(
+                f"shared memory: {figures.count(counts.shared_requests)} requests, "
+                f"{figures.count(counts.wavefronts)} wavefronts, "
+                f"{figures.count(counts.excess_wavefronts)} of them excess (recorded)"
+            )
+        return "\n".join(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class TotalsRow:
+    """Sums over all sites of a kind; "" where a figure has no meaning."""
+
+    name: str
+    requests: str
+    sectors: str = ""
+    per_request: str = ""
+    wavefronts: str = ""
+    excess: str = ""
+
+
+def lines_of_text(text: str) -> tuple[str, ...]:
+    """A source line by line as a compiler counts them, tabs as spaces, without the spaces at their ends."""
+    # str.splitlines also parts lines at form feeds and the like, which compilers do not.
+    lines = text.replace("\r\n", "\n").split("\n")
+    return tuple(line.replace("\r", " ").expandtabs(TAB).rstrip() for line in (lines if lines[-1] else lines[:-1]))
+
+
+def plain_lines(text: str) -> tuple[SourceLine, ...]:
+    """A source of which nothing is recorded."""
+    return tuple(SourceLine(number, code) for number, code in enumerate(lines_of_text(text), 1))
+
+
+def source_lines(trace: TraceRun) -> tuple[SourceLine, ...]:
+    """The whole file with what was recorded of each line."""
+    counts = {line.line: line for line in lines_of(trace)}
+    return tuple(
+        replace(
+            line,
+            counts=counts.get(line.number),
+            hazards=tuple(hazard for hazard in trace.hazards if hazard.line == line.number),
+            skipped=tuple(skip for skip in trace.skipped if skip.line == line.number),
+            kinds=frozenset((site.space, site.kind) for site in trace.sites if site.line == line.number),
+        )
+        for line in plain_lines(trace.source_text)
+    )
+
+
+def first_line(lines: Sequence[SourceLine]) -> int:
+    """The first line behind the header and the empty lines after it; 1 in a file without one."""
+    begin = next((line.code for line in lines if line.code), "")
+    if not begin.startswith(HEADER_STARTS):
+        return 1
+    for line in lines:
+        if line.code.strip() in HEADER_ENDS:
+            return next((later.number for later in lines[line.number :] if later.code), 1)
+    return 1
+
+
+def title_of(trace: TraceRun) -> str:
+    """A recording's name in a list of several."""
+    return f"{trace.spec.kernel} {format_params(trace.spec.params)}".rstrip() + f"  ·  {trace.spec.shape}"
+
+
+def facts_of(trace: TraceRun) -> str:
+    """What was recorded, in one line."""
+    return f"{blocks_words(trace)} · {figures.count(trace.accesses)} accesses · recorded on {trace.device.id}"
+
+
+def totals_rows(trace: TraceRun) -> tuple[TotalsRow, ...]:
+    """Loads and stores of global memory, and of shared memory where there are any."""
+    totals = totals_of(trace)
+    rows = []
+    for name, requests, sectors in (
+        ("global loads", totals.global_load_requests, totals.global_load_sectors),
+        ("global stores", totals.global_store_requests, totals.global_store_sectors),
+    ):
+        each = f"{sectors / requests:.2f}" if requests else ""
+        rows.append(TotalsRow(name, figures.count(requests), figures.count(sectors), each))
+    for name, requests, wavefronts, ideal in (
+        ("shared loads", totals.shared_load_requests, totals.shared_load_wavefronts,
+         totals.shared_load_ideal_wavefronts),
+        ("shared stores", totals.shared_store_requests, totals.shared_store_wavefronts,
+         totals.shared_store_ideal_wavefronts),
+    ):  # fmt: skip
+        if requests:
+            excess = figures.count(wavefronts - ideal)
+            rows.append(TotalsRow(name, figures.count(requests), wavefronts=figures.count(wavefronts), excess=excess))
+    return tuple(rows)
+
+
+def kind_words(hazard: Hazard) -> str:
+    """A hazard's kind as words."""
+    return str(hazard.kind).replace("_", " ")
+
+
+def hazard_text(hazard: Hazard) -> str:
+    """A hazard in three lines: kind and line, the first of them in a sentence, and where that was."""
+    what = [kind_words(hazard)]
+    if hazard.line:
+        what.append(f"line {hazard.line}")
+    if hazard.count > 1:
+        what.append(f"{figures.count(hazard.count)} times")
+    where = [f"block {','.join(map(str, hazard.block))}"]
+    if hazard.threads:
+        several = "threads" if len(hazard.threads) > 1 else "thread"
+        more = " …" if len(hazard.threads) > NAMED else ""
+        where.append(f"{several} {', '.join(map(str, hazard.threads[:NAMED]))}{more}")
+    where.append(f"epoch {hazard.epoch}")
+    return f"{' · '.join(what)}\n{hazard.detail}\n{' · '.join(where)}"
+
+
+def first_of_interest(lines: tuple[SourceLine, ...]) -> int:
+    """The number of the first line that has a hazard, or else touches memory; 0 for none."""
+    hazardous = next((line.number for line in lines if line.hazards), 0)
+    return hazardous or next((line.number for line in lines if line.counts), 0)
+
+
+def what_is_missing(trace: TraceRun) -> tuple[str, ...]:
+    """What the recording does not hold, in sentences."""
+    skipped = [f"Not recorded: line {skip.line}, {skip.text}: {skip.reason}" for skip in trace.skipped]
+    return (*filter(None, (why_past_barriers(trace),)), *skipped)

@@ -1,0 +1,257 @@
+"""What a recording found: the source with figures in the margin, the sums, the hazards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSignalBlocker, Qt, Signal, Slot
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QListWidget,
+    QListWidgetItem,
+    QSizePolicy,
+    QSplitter,
+    QStackedWidget,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gemmviz.domain import figures
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.figures.last_run import blocks_words
+from gemmviz.gui.looks.icons import icon
+from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.named import named
+from gemmviz.gui.recording.combo import RecordingCombo
+from gemmviz.gui.recording.lines import (
+    facts_of,
+    hazard_text,
+    source_lines,
+    totals_rows,
+    what_is_missing,
+)
+from gemmviz.gui.recording.totals import RecordingTotals
+from gemmviz.gui.source.code_pane import CodePane
+from gemmviz.gui.source.code_table import CodeTable
+from gemmviz.gui.source.elided_label import ElidedLabel
+from gemmviz.gui.source.line_figures import Figure
+from gemmviz.gui.source.tokens import language_of
+from gemmviz.gui.work.last_work import Asked, LastWork
+from gemmviz.gui.work.words import words_for_empty
+
+EMPTY = "Nothing is recorded yet.\nChoose a kernel and a small size on the left, then press Record."
+HAZARDS_HEIGHT = 96
+FIGURES = (Figure.GLOBAL_REQUESTS, Figure.SECTORS_PER_REQUEST, Figure.WAVEFRONTS, Figure.EXCESS)
+LINE_ROLE = Qt.ItemDataRole.UserRole + 1
+
+
+class RecordingView(QWidget):
+    """Shows one recording of several; going through the hazards with the arrow keys shows their lines."""
+
+    trace_chosen = Signal(object)
+    """The TraceRun that is shown from now, chosen by a person."""
+    hazard_chosen = Signal(object, object)
+    """The TraceRun that is shown and one of its hazards, which a person wants to see happen."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("recordingView")
+        self._warning = icon("warning", LIGHT, LIGHT.hazard)
+        self._traces: tuple[TraceRun, ...] = ()
+        self._filled: TraceRun | None = None
+        self._combo = RecordingCombo("recordingCombo", "Which recording to show; the newest comes first")
+        self._facts = named(ElidedLabel(mode=Qt.TextElideMode.ElideRight), "recordingFacts", role="muted")
+        self._facts.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._source = CodeTable("recordingSource")
+        self._source.setToolTip("The source of the recording; each line with what it asked of memory")
+        self._source.show_figures(FIGURES)
+        self._totals = RecordingTotals()
+        self._hazards_head = _label("head", "recordingHazardsHead")
+        self._hazards = QListWidget()
+        self._hazards.setObjectName("recordingHazards")
+        self._hazards.setAccessibleName("Hazards")
+        self._hazards.setItemDelegate(TopDelegate(self._hazards))
+        self._hazards.setToolTip("Click a hazard, or press Enter, to see it happen; the arrow keys show its line")
+        self._hazards.setWordWrap(True)
+        self._hazards.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._hazards.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
+        self._hazards.setMinimumHeight(HAZARDS_HEIGHT)
+        self._clean = _label("muted", "recordingClean")
+        self._clean.setWordWrap(True)
+        self._empty = _label("muted", "recordingEmpty")
+        self._pages = QStackedWidget()
+        self._lay_out()
+        self._combo.currentIndexChanged.connect(self._on_chosen)
+        self._hazards.itemActivated.connect(self._on_hazard_chosen)
+        self._hazards.itemClicked.connect(self._on_hazard_chosen)
+        self._hazards.currentItemChanged.connect(self._on_hazard)
+        self.set_theme(LIGHT)
+
+    def show_traces(self, traces: Sequence[TraceRun]) -> None:
+        """Show the newest of these recordings, or go on showing the one that is shown if no newer one has come."""
+        before, shown = self._traces, self.shown()
+        if len(before) == len(traces) and all(old is new for old, new in zip(before, traces, strict=True)):
+            return
+        self._traces = tuple(traces)
+        newest_first = tuple(reversed(self._traces))
+        self._combo.show_recordings(newest_first, -1)
+        has_newer = bool(newest_first) and all(newest_first[0] is not trace for trace in before)
+        places = [place for place, trace in enumerate(newest_first) if trace is shown]
+        self._show(0 if has_newer or not places else places[0])
+
+    def show_work(self, last: LastWork | None) -> None:
+        """Say what is going on while there is no recording."""
+        self._empty.setText(words_for_empty(EMPTY, last, {Asked.RECORDING}))
+
+    def show_trace(self, trace: TraceRun) -> None:
+        """Show this recording, one of those that `show_traces` got."""
+        places = [place for place, known in enumerate(reversed(self._traces)) if known is trace]
+        if places:
+            self._show(places[0])
+
+    def shown(self) -> TraceRun | None:
+        """The recording that is shown."""
+        place = self._combo.currentIndex()
+        return self._traces[len(self._traces) - 1 - place] if 0 <= place < len(self._traces) else None
+
+    def show_line(self, number: int) -> bool:
+        """Choose a line of the source; False where it is not shown."""
+        self._fill_up()
+        return self._source.show_line(number)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._source.set_theme(theme)
+        self._warning = icon("warning", theme, theme.hazard)
+        for row in range(self._hazards.count()):
+            self._hazards.item(row).setIcon(self._warning)
+
+    def _lay_out(self) -> None:
+        top = QHBoxLayout()
+        top.setContentsMargins(16, 8, 16, 8)
+        top.setSpacing(12)
+        top.addWidget(self._combo)
+        top.addWidget(self._facts, 1)
+        left, right = QVBoxLayout(), QVBoxLayout()
+        for column, head in ((left, _label("head", "recordingTotalsHead")), (right, self._hazards_head)):
+            head.setText("Totals, recorded as written" if column is left else "Hazards")
+            column.setSpacing(8)
+            column.addWidget(head)
+        left.addWidget(self._totals)
+        left.addStretch(1)
+        right.addWidget(self._hazards, 1)
+        right.addWidget(self._clean, 1)
+        self._clean.setAlignment(Qt.AlignmentFlag.AlignTop)
+        below = QWidget()
+        columns = QHBoxLayout(below)
+        columns.setContentsMargins(16, 12, 16, 12)
+        columns.setSpacing(24)
+        columns.addLayout(left)
+        columns.addLayout(right, 1)
+        below.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        split = QSplitter(Qt.Orientation.Vertical)
+        split.setObjectName("recordingSplitter")
+        split.setChildrenCollapsible(False)
+        split.addWidget(CodePane(self._source))
+        split.addWidget(below)
+        split.setStretchFactor(0, 1)
+        page = QWidget()
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(top)
+        column.addWidget(split, 1)
+        self._empty.setText(EMPTY)
+        self._empty.setWordWrap(True)
+        self._empty.setMargin(16)
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._pages.addWidget(self._empty)
+        self._pages.addWidget(page)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._pages)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        self._fill_up()
+        super().showEvent(event)
+
+    def _show(self, place: int) -> None:
+        self._combo.show_place(place if self._traces else -1)
+        self._pages.setCurrentIndex(0 if self.shown() is None else 1)
+        if self.isVisible():
+            self._fill_up()
+
+    def _fill_up(self) -> None:
+        """Fill the page with what is shown, once; a page that nobody looks at stays as it is until somebody does."""
+        trace = self.shown()
+        if trace is not self._filled:
+            self._filled = trace
+            if trace is not None:
+                self._fill(trace)
+
+    def _fill(self, trace: TraceRun) -> None:
+        self._facts.show_text(facts_of(trace))
+        self._source.show_lines(source_lines(trace), language_of(trace.source_name), blocks_words(trace))
+        self._totals.show_rows(totals_rows(trace))
+        with QSignalBlocker(self._hazards):
+            self._hazards.clear()
+            for hazard in trace.hazards:
+                item = QListWidgetItem(hazard_text(hazard))
+                item.setData(LINE_ROLE, hazard.line)
+                item.setToolTip(hazard.text)
+                item.setIcon(self._warning)
+                self._hazards.addItem(item)
+        self._hazards_head.setText(f"Hazards: {len(trace.hazards)}" if trace.hazards else "Hazards")
+        self._hazards.setVisible(bool(trace.hazards))
+        self._clean.setText("\n".join((clean_words(trace), *what_is_missing(trace))).strip())
+        self._clean.setVisible(bool(self._clean.text()))
+
+    @Slot(int)
+    def _on_chosen(self, place: int) -> None:
+        self._show(place)
+        if self.shown() is not None:
+            self.trace_chosen.emit(self.shown())
+
+    @Slot(QListWidgetItem)
+    def _on_hazard(self, item: QListWidgetItem | None) -> None:
+        if item is not None:
+            self.show_line(int(item.data(LINE_ROLE)))
+
+    @Slot(QListWidgetItem)
+    def _on_hazard_chosen(self, item: QListWidgetItem) -> None:
+        trace, row = self.shown(), self._hazards.row(item)
+        self._on_hazard(item)
+        if trace is not None and 0 <= row < len(trace.hazards):
+            self.hazard_chosen.emit(trace, trace.hazards[row])
+
+
+class TopDelegate(QStyledItemDelegate):
+    """Puts the sign of an item beside the first of its lines."""
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
+        super().initStyleOption(option, index)
+        option.decorationAlignment = Qt.AlignmentFlag.AlignTop
+        option.displayAlignment = Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft
+
+
+def clean_words(trace: TraceRun) -> str:
+    """What may be said where no hazard was found; "" where there is one."""
+    if trace.hazards:
+        return ""
+    found = "No hazard found: no race, nothing out of bounds, no read of what nobody wrote."
+    if 0 < trace.blocks_searched < trace.blocks_recorded:
+        searched, recorded = figures.count(trace.blocks_searched), figures.count(trace.blocks_recorded)
+        found += f" {searched} of the {recorded} recorded blocks were searched for races and unwritten reads."
+    return found
+
+
+def _label(role: str, name: str) -> QLabel:
+    label = QLabel()
+    label.setObjectName(name)
+    label.setProperty("role", role)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    return label

@@ -1,0 +1,102 @@
+"""The columns of the results table: what each means, in what unit, by which evidence. No Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from gemmviz.domain.doubts import NOISY, TIME_RAN_OUT
+from gemmviz.domain.terms import Evidence
+
+
+class Key(StrEnum):
+    """The columns in their order; the values are their names in settings and tests."""
+
+    KERNEL = "kernel"
+    PARAMS = "params"
+    SIZE = "size"
+    DEVICE = "device"
+    MODE = "mode"
+    MEDIAN = "median"
+    IQR = "iqr"
+    SAMPLES = "samples"
+    GFLOPS = "gflops"
+    TIMES_CPU = "times_cpu"
+    PASSED = "passed"
+    ERROR = "error"
+    HOST_CLOCK = "host_clock"
+    MOVED_IN = "in"
+    MOVED_OUT = "out"
+    WHOLE = "whole"
+    FILL = "fill"
+    SEED = "seed"
+    SWEEP = "sweep"
+    FINISHED = "finished"
+    BUILD = "build"
+    ARITHMETIC = "arithmetic"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column. `unit` is that of copied figures; `width` is in digits; `is_figure` is set right, in figures."""
+
+    key: Key
+    title: str
+    meaning: str
+    width: int
+    unit: str = ""
+    evidence: Evidence | None = None
+    is_figure: bool = False
+    is_shown: bool = True
+
+    @property
+    def tip(self) -> str:
+        """What a tooltip on the heading says: the meaning, and where the figure comes from."""
+        return f"{self.meaning}\n{self.evidence}" if self.evidence else self.meaning
+
+    @property
+    def heading(self) -> str:
+        """The heading of a copied table, with the unit."""
+        return f"{self.title} ({self.unit})" if self.unit else self.title
+
+
+def _figure(
+    key: Key, title: str, meaning: str, width: int, evidence: Evidence | None, unit: str = "", is_shown: bool = True
+) -> Column:
+    return Column(key, title, meaning, width, unit, evidence, is_figure=True, is_shown=is_shown)
+
+
+MEASURED, DERIVED = Evidence.MEASURED, Evidence.DERIVED
+
+COLUMNS = (
+    Column(Key.KERNEL, "kernel", "The kernel that was run", 15),
+    Column(Key.PARAMS, "params", "Its parameters", 18),
+    _figure(Key.SIZE, "size", "M x N x K of C[M,N] = A[M,K] · B[K,N]; sorted by the operations it takes", 13, None),
+    Column(Key.DEVICE, "device", "Where it ran", 8),
+    Column(Key.MODE, "mode", "cold: caches overwritten before each sample; hot: batches of launches, no flush", 6),
+    _figure(Key.MEDIAN, "median", "Kernel time: median of the samples on the device's clock (CPU kernels: the host's)",
+            10, MEASURED, "ms"),
+    _figure(Key.IQR, "IQR", "Interquartile range of the samples: the spread of their middle half", 10, MEASURED, "ms"),
+    _figure(Key.SAMPLES, "n", f"Number of samples\n{NOISY}\n{TIME_RAN_OUT}", 7, MEASURED),
+    _figure(Key.GFLOPS, "GFLOP/s", "2·M·N·K / median kernel time", 9, DERIVED),
+    _figure(Key.TIMES_CPU, "× CPU", "How many times faster than the reference kernel on the CPU: its median time "
+            "over this one's; of its newest run with the same size, fill and seed", 8, DERIVED),
+    Column(Key.PASSED, "check", "passed: the largest error is within the bound. WRONG: it is not, or an element is no "
+           "number", 10, evidence=DERIVED),
+    _figure(Key.ERROR, "error/(u·G)", "Largest |C-R| / (u·G): R is the float64 product of the same inputs, "
+            "G = |A|·|B|, u = 2^-24", 12, DERIVED),
+    _figure(Key.HOST_CLOCK, "host clock", "Median on the host's clock: launch, wait for its end", 11, MEASURED, "ms"),
+    _figure(Key.MOVED_IN, "in", "A and B to the device", 9, MEASURED, "ms"),
+    _figure(Key.MOVED_OUT, "out", "C back from the device", 9, MEASURED, "ms"),
+    _figure(Key.WHOLE, "whole", "A and B in, one launch, C out, in one stretch on the host's clock", 9, MEASURED, "ms"),
+    Column(Key.FILL, "fill", "How A and B were made", 9),
+    _figure(Key.SEED, "seed", "The seed of their random numbers", 6, None),
+    _figure(Key.SWEEP, "sweep", "Runs of one sweep were sampled in turn: their samples belong together", 7, None),
+    Column(Key.FINISHED, "finished", "When it ended, local time", 18),
+    Column(Key.BUILD, "built as", "How the source was made to run there", 22),
+    Column(Key.ARITHMETIC, "arithmetic", "Of products and sums; tf32 and bf16 carry fewer digits than fp32", 10,
+           is_shown=False),
+)  # fmt: skip
+
+PLACE = {column.key: place for place, column in enumerate(COLUMNS)}
+"""Where each column stands."""

@@ -1,0 +1,254 @@
+"""Every run of a session, and everything that did not run, as a row of cells. No Qt."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, tzinfo
+
+from gemmviz.domain import figures
+from gemmviz.domain.device import HOST
+from gemmviz.domain.doubts import NOISY, NOT_GPU_TIMES, TIME_RAN_OUT, are_no_gpu_times, doubts_of
+from gemmviz.domain.result import RunError, RunResult, Session, Summary, Timing
+from gemmviz.domain.shape import Shape, ShapeError
+from gemmviz.domain.tables import format_params
+from gemmviz.gui.charts.spread import spread_of
+from gemmviz.gui.results.columns import COLUMNS, PLACE, Key
+
+DID_NOT_RUN = "did not run"
+PASSED, WRONG = "passed", "WRONG"
+SEPARATOR = " · "
+
+Item = RunResult | RunError
+Value = float | int | str | None
+Order = tuple[tuple[bool, float | str], ...]
+Circumstances = tuple[object, object, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What stands in a cell. `value` is the figure or word itself, None where there is none; `tip` adds to it.
+
+    `order` is what it sorts by, None for a missing value.
+    """
+
+    text: str
+    value: Value = None
+    tip: str = ""
+    order: Order | None = None
+
+
+def cell_of(text: str, value: Value, tip: str = "", order: tuple[float | str, ...] | None = None) -> Cell:
+    """A cell that sorts by `order`, or else by its value: figures as figures, words without regard to case."""
+    if order is None and value is not None and not (isinstance(value, float) and math.isnan(value)):
+        order = (value.casefold() if isinstance(value, str) else value,)
+    # Words come behind figures: a size that cannot be read stands in one column with those that can.
+    return Cell(text, value, tip, tuple((isinstance(part, str), part) for part in order) if order else None)
+
+
+NOTHING = Cell("")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Row:
+    """A run or what did not run, with a cell for each of COLUMNS. `median_ms` is nan for what did not run.
+
+    `reference` is the run that × CPU compares with.
+    """
+
+    item: Item
+    cells: tuple[Cell, ...]
+    median_ms: float = math.nan
+    reference: Item | None = None
+
+    def cell(self, key: Key) -> Cell:
+        """The cell of a column."""
+        return self.cells[PLACE[key]]
+
+    @property
+    def failed(self) -> bool:
+        return isinstance(self.item, RunError)
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether it ran and its result did not pass."""
+        return isinstance(self.item, RunResult) and not self.item.accuracy.passed
+
+    @property
+    def sentence(self) -> str:
+        """The row as one line of words, for a screen reader and the tooltip of a row."""
+        told = (f"{column.title} {cell.text}" for column, cell in zip(COLUMNS, self.cells, strict=True) if cell.text)
+        return ", ".join(told)
+
+
+def items_in_order(session: Session) -> list[Item]:
+    """Runs and errors as they came: merged by the time they ended; one without a time stays beside its forerunner.
+
+    A longer session keeps the order of a shorter one.
+    """
+    runs, errors = _timed(session.runs), _timed(session.errors)
+    merged: list[Item] = []
+    place = 0
+    for ended, run in runs:
+        while place < len(errors) and errors[place][0] < ended:
+            merged.append(errors[place][1])
+            place += 1
+        merged.append(run)
+    return merged + [error for _, error in errors[place:]]
+
+
+def _timed(items: Iterable[Item]) -> list[tuple[str, Item]]:
+    latest = ""
+    timed: list[tuple[str, Item]] = []
+    for item in items:
+        latest = max(latest, item.finished)
+        timed.append((latest, item))
+    return timed
+
+
+def row_of(item: Item, zone: tzinfo | None = None) -> Row:
+    """The row of an item, its time in `zone` (None: that of the computer); × CPU is filled in by `with_reference`."""
+    if isinstance(item, RunError):
+        return _error_row(item, zone)
+    spec, timing, accuracy = item.spec, item.timing, item.accuracy
+    kernel_ms = spread_of(timing.kernel_samples_ms).summary
+    cells = {
+        Key.KERNEL: _word(spec.kernel),
+        Key.PARAMS: _params(spec.params),
+        Key.SIZE: _size(str(spec.shape)),
+        Key.DEVICE: cell_of(item.device.id, item.device.id, _where(item)),
+        Key.MODE: _word(timing.mode.value),
+        Key.MEDIAN: _time(kernel_ms.median),
+        Key.IQR: _time(kernel_ms.iqr),
+        Key.SAMPLES: _samples(timing, kernel_ms),
+        Key.GFLOPS: _number(gflops_of(item, kernel_ms.median)),
+        Key.TIMES_CPU: NOTHING,
+        Key.HOST_CLOCK: _time(spread_of(timing.host_samples_ms).median),
+        Key.MOVED_IN: _time(timing.h2d_ms),
+        Key.MOVED_OUT: _time(timing.d2h_ms),
+        Key.WHOLE: _time(timing.end_to_end_ms),
+        Key.ERROR: cell_of(figures.number(accuracy.max_error_over_ug), accuracy.max_error_over_ug,
+                        f"bound {figures.number(accuracy.bound)}, by {accuracy.method}"),
+        Key.PASSED: _passed(item),
+        Key.FILL: _word(spec.fill.value),
+        Key.SEED: cell_of(str(spec.seed), spec.seed),
+        Key.SWEEP: cell_of(str(item.sweep), item.sweep) if item.sweep else NOTHING,
+        Key.FINISHED: _finished(item.finished, zone),
+        Key.BUILD: _word(item.build),
+        Key.ARITHMETIC: _word(item.arithmetic.value),
+    }  # fmt: skip
+    return Row(item, tuple(cells[column.key] for column in COLUMNS), kernel_ms.median)
+
+
+def circumstances(run: RunResult) -> Circumstances:
+    """What two runs must have in common to be compared."""
+    return run.spec.shape, run.spec.fill, run.spec.seed
+
+
+def references(rows: Iterable[Row], kernel: str) -> Mapping[Circumstances, Row]:
+    """The newest run on the CPU of the kernel `kernel` (of any, for "") for each size, fill and seed."""
+    return {
+        circumstances(row.item): row
+        for row in rows
+        if isinstance(row.item, RunResult) and row.item.device.backend == HOST and kernel in ("", row.item.spec.kernel)
+    }
+
+
+def with_reference(row: Row, reference: Row | None) -> Row:
+    """The row with its × CPU against `reference`; the row itself where nothing changes."""
+    against = None if reference is None else reference.item
+    if row.reference is against:
+        return row
+    cell = NOTHING
+    if reference is not None and isinstance(reference.item, RunResult) and row.median_ms > 0:
+        name, time = reference.item.spec.kernel, figures.milliseconds(reference.median_ms)
+        ratio = reference.median_ms / row.median_ms
+        cell = cell_of(figures.number(ratio), ratio, f"against {name}, {time}")
+    place = PLACE[Key.TIMES_CPU]
+    return replace(row, cells=(*row.cells[:place], cell, *row.cells[place + 1 :]), reference=against)
+
+
+def _error_row(error: RunError, zone: tzinfo | None) -> Row:
+    cells = dict.fromkeys(Key, NOTHING)
+    cells |= {
+        Key.KERNEL: _word(error.kernel),
+        Key.PARAMS: _params(error.params),
+        Key.SIZE: _size(error.size),
+        Key.PASSED: cell_of(DID_NOT_RUN, DID_NOT_RUN, reason_of(error)),
+        Key.FINISHED: _finished(error.finished, zone),
+    }
+    return Row(error, tuple(cells[column.key] for column in COLUMNS))
+
+
+def reason_of(error: RunError) -> str:
+    """Why something did not run, in one line, without the kernel's name in front."""
+    return " ".join(error.reason.removeprefix(f"{error.kernel}: ").split())
+
+
+def _word(text: str) -> Cell:
+    return cell_of(text, text) if text else NOTHING
+
+
+def _params(params: tuple[tuple[str, int], ...]) -> Cell:
+    """Parameters sort by their values, name by name: TILE=8 before TILE=16."""
+    text = format_params(params)
+    order = tuple(part for name, value in params for part in (name, value))
+    return cell_of(text, text, order=order) if text else NOTHING
+
+
+def _size(text: str) -> Cell:
+    try:
+        shape = Shape.parse(text)
+    except ShapeError:
+        return _word(text)
+    return cell_of(text, text, order=(float(shape.flop), float(shape.m), float(shape.n)))
+
+
+def _time(value_ms: float) -> Cell:
+    return cell_of(figures.milliseconds(value_ms), value_ms)
+
+
+def _number(value: float) -> Cell:
+    return cell_of(figures.number(value), value)
+
+
+def gflops_of(run: RunResult, median_ms: float) -> float:
+    """`run.gflops` without finding the median once more."""
+    return run.spec.shape.flop / (median_ms * 1e6) if median_ms > 0 else math.inf
+
+
+def _samples(timing: Timing, kernel_ms: Summary) -> Cell:
+    doubts = doubts_of(kernel_ms, timing.stopped_by)
+    tips = [f"stopped by: {timing.stopped_by}; {timing.discarded} discarded"]
+    if timing.launches_per_sample > 1:
+        tips.append(f"each of {timing.launches_per_sample} launches")
+    noisy, limited = (doubt[0] if doubt in doubts else "" for doubt in (NOISY, TIME_RAN_OUT))
+    return cell_of(f"{noisy}{kernel_ms.n}{limited}", kernel_ms.n, "\n".join((*tips, *doubts)))
+
+
+def _passed(run: RunResult) -> Cell:
+    accuracy = run.accuracy
+    word = PASSED if accuracy.passed else WRONG
+    tips = [f"largest error {figures.number(accuracy.max_error_over_ug)} u·G, bound {figures.number(accuracy.bound)}"]
+    if accuracy.unwritten:
+        tips.append(f"{figures.count(accuracy.unwritten)} elements of C were never written")
+    if accuracy.elements:
+        tips.append(
+            f"{figures.count(accuracy.exact_matches)} of {figures.count(accuracy.elements)} elements equal to "
+            f"{accuracy.exact_reference}"
+        )
+    return cell_of(word, word, "\n".join(tips))
+
+
+def _where(run: RunResult) -> str:
+    return f"{run.device.name}\n{NOT_GPU_TIMES}" if are_no_gpu_times(run.device) else run.device.name
+
+
+def _finished(text: str, zone: tzinfo | None) -> Cell:
+    """A UTC time of ISO 8601 in local time; what is none is shown as it stands."""
+    try:
+        local = datetime.fromisoformat(text).astimezone(zone)
+    except (ValueError, OverflowError):
+        return _word(text)
+    return cell_of(f"{local:%Y-%m-%d %H:%M}", text, f"{local:%Y-%m-%d %H:%M:%S %Z}", order=(local.timestamp(),))

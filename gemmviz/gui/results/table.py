@@ -1,0 +1,331 @@
+"""Every run of the session as a table to sort, filter, choose from, copy and delete."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QMimeData, QPoint, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+
+from gemmviz.domain.result import RunResult, Session
+from gemmviz.gui.export.clipboard import put_on_clipboard
+from gemmviz.gui.looks.icons import icon
+from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.named import named
+from gemmviz.gui.results.arrangement import Arrangement, arrangement_from
+from gemmviz.gui.results.columns import COLUMNS, Column
+from gemmviz.gui.results.model import RunTableModel, SortedRuns
+from gemmviz.gui.results.rows import Item, Row
+from gemmviz.gui.results.text import as_html, as_tabs
+from gemmviz.gui.results.view import RunsView
+from gemmviz.gui.source.elided_label import ElidedLabel
+
+NOTHING_YET = "Every run comes to stand here."
+NO_MATCH = "No run has these words. Clear the filter to see all of them."
+ICON = 16
+ROOM_FOR_WORDS = 900
+"""Width in pixels from which the buttons have words."""
+
+
+class ResultsTable(QWidget):
+    """The runs of a session. `reference` is the kernel id that × CPU compares with; "" for the newest CPU kernel."""
+
+    selection_changed = Signal(object)
+    """The chosen RunResults in the order of the rows, a tuple; empty where none is chosen."""
+    delete_asked = Signal(object)
+    """The chosen RunResults and RunErrors, a tuple."""
+    settings_asked = Signal(object)
+    """The RunResult whose settings are wanted in the experiment."""
+    copy_asked = Signal()
+    """The rows were copied by a key, the button or the menu; `copy_text` has done it already."""
+    csv_asked = Signal(object)
+    """The RunResults to write as CSV: the chosen ones, or all that are shown."""
+
+    def __init__(self, reference: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = LIGHT
+        self._told: tuple[RunResult, ...] = ()
+        self._runs = RunTableModel(reference, self)
+        self._sorted = SortedRuns(self._runs, self)
+        self._view = RunsView(self)
+        self._caption = named(ElidedLabel(mode=Qt.TextElideMode.ElideRight), "resultsCaption", role="muted")
+        self._caption.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._filter = self._make_filter()
+        self._use = self._button(
+            "resultsUse", "Use settings", "undo", "Load the settings of the chosen run (Enter)", self._on_settings
+        )
+        self._copy = self._button("resultsCopy", "Copy", "copy", "Copy the chosen rows, or all (Ctrl+C)", self._on_copy)
+        self._csv = self._button("resultsCsv", "CSV…", "table", "Write the chosen runs, or all, as CSV", self._on_csv)
+        self._delete = self._button("resultsDelete", "Delete", "trash", "Remove the chosen rows (Delete)",
+                                    self._on_delete)  # fmt: skip
+        self._columns = self._button("resultsColumns", "Columns", "", "Choose which columns to show", None)
+        self._columns.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._columns.setMenu(self._make_column_menu())
+        self._lay_out()
+        self._connect()
+        self.set_theme(LIGHT)
+        self._tell()
+
+    def show_session(self, session: Session) -> None:
+        """Show the runs of a session; what is chosen stays chosen. New rows come into view if the end was in view."""
+        bar = self._view.verticalScrollBar()
+        count, was_at_end = self._sorted.rowCount(), bar.value() == bar.maximum()
+        chosen = self._chosen_items()
+        self._runs.set_session(session)
+        if chosen and not self._chosen_items():
+            self._choose(chosen)
+        if was_at_end and self._sorted.rowCount() > count:
+            last = self._sorted.mapFromSource(self._runs.index(len(self._runs.rows) - 1, 0))
+            # The view lays new rows out later, and until then scrolls no further than to its old end.
+            self._view.doItemsLayout()
+            self._view.scrollTo(last)
+        self._tell()
+
+    def selected(self) -> tuple[RunResult, ...]:
+        """The chosen runs in the order of the rows."""
+        return tuple(item for item in self._chosen_items() if isinstance(item, RunResult))
+
+    def select(self, runs: Iterable[RunResult]) -> None:
+        """Choose these runs and no others."""
+        self._choose(tuple(runs))
+
+    def copy_text(self) -> str:
+        """Put the chosen rows, or all that are shown, on the clipboard as text and as an HTML table; the text."""
+        rows, columns = self._chosen_rows() or self._shown_rows(), self._shown_columns()
+        data = QMimeData()
+        text = as_tabs(rows, columns)
+        data.setText(text)
+        data.setHtml(as_html(rows, columns))
+        put_on_clipboard(data)
+        return text
+
+    def state(self) -> str:
+        """How the columns and the rows are arranged, as text for the settings."""
+        return self._view.arrangement().as_text
+
+    def restore(self, text: str) -> bool:
+        """Take what `state` gave; False for a text that is none of its own, which changes nothing."""
+        arrangement = arrangement_from(text)
+        if arrangement is None:
+            return False
+        self._arrange(arrangement)
+        return True
+
+    def _arrange(self, arrangement: Arrangement) -> None:
+        self._view.arrange(arrangement)
+        for action in self._columns.menu().actions():
+            if action.isCheckable():
+                action.setChecked(not self._view.isColumnHidden(int(action.data())))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._theme = theme
+        self._runs.set_theme(theme)
+        self._view.set_theme(theme)
+        for button in (self._use, self._copy, self._csv, self._delete):
+            button.setIcon(icon(button.property("icon_name"), theme, theme.muted))
+
+    def _make_filter(self) -> QLineEdit:
+        line = QLineEdit()
+        line.setObjectName("resultsFilter")
+        line.setAccessibleName("Filter the results")
+        line.setToolTip("Show the rows that have all of these words, for instance: tiled 512")
+        line.setPlaceholderText("Filter: tiled 512")
+        line.setClearButtonEnabled(True)
+        line.setMaximumWidth(220)
+        line.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        return line
+
+    def _button(self, name: str, text: str, icon_name: str, tip: str, slot: Callable[[], None] | None) -> QToolButton:
+        button = QToolButton()
+        button.setObjectName(name)
+        button.setText(text)
+        button.setToolTip(tip)
+        button.setAccessibleName(text.rstrip("…"))
+        button.setProperty("icon_name", icon_name)
+        button.setIconSize(QSize(ICON, ICON))
+        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        if icon_name:
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        if slot is not None:
+            button.clicked.connect(slot)
+        return button
+
+    def _make_column_menu(self) -> QMenu:
+        menu = QMenu(self)
+        menu.setObjectName("resultsColumnMenu")
+        for place, column in enumerate(COLUMNS):
+            action = menu.addAction(column.title)
+            action.setObjectName(f"column_{column.key}")
+            action.setCheckable(True)
+            action.setChecked(column.is_shown)
+            action.setToolTip(column.tip)
+            action.setEnabled(place > 0)
+            action.setData(place)
+            action.toggled.connect(self._on_column_toggled)
+        menu.addSeparator()
+        reset = menu.addAction("Reset columns")
+        reset.setObjectName("resetColumns")
+        reset.setToolTip("Columns and rows in the order and width they had at first")
+        reset.triggered.connect(lambda: self._arrange(self._view.first_arrangement()))
+        return menu
+
+    def _lay_out(self) -> None:
+        bar = QHBoxLayout()
+        bar.setContentsMargins(13, 4, 8, 4)
+        bar.setSpacing(4)
+        bar.addWidget(self._caption, 1)
+        for widget in (self._filter, self._use, self._copy, self._csv, self._delete, self._columns):
+            bar.addWidget(widget)
+        bar.insertSpacing(2, 8)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(bar)
+        layout.addWidget(self._view, 1)
+        self._view.setModel(self._sorted)
+        header = self._view.horizontalHeader()
+        header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        header.setSortIndicatorClearable(True)
+        header.setSectionsMovable(True)
+        header.setFirstSectionMovable(False)
+        header.setHighlightSections(False)
+        header.setAccessibleName("Columns of the results")
+        header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self._view.setSortingEnabled(True)
+        self._view.arrange(self._view.first_arrangement())
+
+    def _connect(self) -> None:
+        self._filter.textChanged.connect(self._on_filter)
+        self._view.horizontalHeader().customContextMenuRequested.connect(self._on_header_menu)
+        self._view.selectionModel().selectionChanged.connect(self._on_selection)
+        self._view.copy_pressed.connect(self._on_copy)
+        self._view.delete_pressed.connect(self._on_delete)
+        self._view.settings_pressed.connect(self._on_settings)
+        self._view.doubleClicked.connect(self._on_settings)
+        self._view.menu_asked.connect(self._on_menu)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where it is narrow the buttons show their icons only, so that the caption can be read."""
+        super().resizeEvent(event)
+        style = Qt.ToolButtonStyle
+        wanted = style.ToolButtonIconOnly if event.size().width() < ROOM_FOR_WORDS else style.ToolButtonTextBesideIcon
+        for button in (self._use, self._copy, self._csv, self._delete):
+            button.setToolButtonStyle(wanted)
+
+    def _shown_columns(self) -> list[Column]:
+        """From left to right."""
+        return [COLUMNS[place] for place in self._view.places_in_order() if not self._view.isColumnHidden(place)]
+
+    def _shown_rows(self) -> list[Row]:
+        return [self._sorted.row(self._sorted.index(place, 0)) for place in range(self._sorted.rowCount())]
+
+    def _chosen_rows(self) -> list[Row]:
+        places = sorted({index.row() for index in self._view.selectionModel().selectedRows()})
+        return [self._sorted.row(self._sorted.index(place, 0)) for place in places]
+
+    def _chosen_items(self) -> tuple[Item, ...]:
+        return tuple(row.item for row in self._chosen_rows())
+
+    def _choose(self, items: tuple[Item, ...]) -> None:
+        wanted = {id(item) for item in items}
+        selection = QItemSelection()
+        for place, row in enumerate(self._shown_rows()):
+            if id(row.item) in wanted:
+                index = self._sorted.index(place, 0)
+                selection.select(index, index)
+        flags = QItemSelectionModel.SelectionFlag
+        self._view.selectionModel().select(selection, flags.ClearAndSelect | flags.Rows)
+
+    def _tell(self) -> None:
+        """Bring caption and buttons up to what is there and chosen; tell the chosen runs if they are others."""
+        items, chosen = self._runs.rows, self._chosen_items()
+        runs = tuple(item for item in chosen if isinstance(item, RunResult))
+        failed = sum(row.failed for row in items)
+        self._caption.show_text(caption(len(items) - failed, failed, self._sorted.rowCount(), len(runs)))
+        self._view.set_empty_words(NO_MATCH if items else NOTHING_YET)
+        self._use.setEnabled(len(runs) == 1)
+        self._delete.setEnabled(bool(chosen))
+        for button in (self._copy, self._csv):
+            button.setEnabled(bool(items))
+        if [id(run) for run in runs] != [id(run) for run in self._told]:
+            self._told = runs
+            self.selection_changed.emit(runs)
+
+    @Slot(str)
+    def _on_filter(self, text: str) -> None:
+        self._sorted.set_filter(text)
+        self._tell()
+
+    @Slot()
+    def _on_selection(self) -> None:
+        self._tell()
+
+    @Slot()
+    def _on_copy(self) -> None:
+        if self._runs.rows:
+            self.copy_text()
+            self.copy_asked.emit()
+
+    @Slot()
+    def _on_csv(self) -> None:
+        rows = self._shown_rows()
+        self.csv_asked.emit(self.selected() or tuple(row.item for row in rows if isinstance(row.item, RunResult)))
+
+    @Slot()
+    def _on_delete(self) -> None:
+        chosen = self._chosen_items()
+        if chosen:
+            self.delete_asked.emit(chosen)
+
+    @Slot()
+    def _on_settings(self) -> None:
+        index = self._view.currentIndex()
+        runs = self.selected()
+        item = self._sorted.row(index).item if index.isValid() else None
+        if isinstance(item, RunResult) and (item in runs or not runs):
+            self.settings_asked.emit(item)
+        elif len(runs) == 1:
+            self.settings_asked.emit(runs[0])
+
+    @Slot(bool)
+    def _on_column_toggled(self, shown: bool) -> None:
+        action = self.sender()
+        if isinstance(action, QAction):
+            self._view.setColumnHidden(int(action.data()), not shown)
+
+    @Slot(QPoint)
+    def _on_header_menu(self, place: QPoint) -> None:
+        self._columns.menu().popup(self._view.horizontalHeader().mapToGlobal(place))
+
+    @Slot(QPoint)
+    def _on_menu(self, place: QPoint) -> None:
+        self.context_menu().popup(place)
+
+    def context_menu(self) -> QMenu:
+        """The menu of the rows; it deletes itself when it closes."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for button in (self._use, self._copy, self._csv, self._delete):
+            action = menu.addAction(button.icon(), button.text(), button.click)
+            action.setEnabled(button.isEnabled())
+            action.setObjectName(f"{button.objectName()}Action")
+        menu.addSeparator()
+        menu.addAction("Select all", self._view.selectAll).setEnabled(self._sorted.rowCount() > 0)
+        menu.addAction("Select none", self._view.clearSelection).setEnabled(bool(self._chosen_items()))
+        return menu
+
+
+def caption(runs: int, failed: int, shown: int, chosen: int) -> str:
+    """What stands above the table: how many runs there are, how many are shown and chosen."""
+    if not runs + failed:
+        return ""
+    words = ["1 run" if runs == 1 else f"{runs} runs"] if runs else []
+    if failed:
+        words.append(f"{failed} did not run")
+    if shown != runs + failed:
+        words.append(f"{shown} shown")
+    if runs:
+        words.append(f"{chosen} chosen for the charts" if chosen else "none chosen: the charts show the newest")
+    return ", ".join(words)

@@ -1,0 +1,198 @@
+"""The table view of runs: its keys, its menu at the row it is asked for, and reasons written across empty cells."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import groupby
+
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPoint, QRect, Qt, Signal, SignalInstance
+from PySide6.QtGui import QColor, QContextMenuEvent, QKeyEvent, QKeySequence, QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
+
+from gemmviz.domain.result import RunError
+from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.results.arrangement import Arrangement, Place
+from gemmviz.gui.results.columns import COLUMNS, PLACE, Key
+from gemmviz.gui.results.model import Role
+from gemmviz.gui.results.rows import reason_of
+
+ROW_HEIGHT = 26
+PADDING = 8
+REASON_FROM, REASON_TO = PLACE[Key.DEVICE], PLACE[Key.TIMES_CPU]
+"""The columns that what did not run has nothing in; the reason stands there instead."""
+
+
+class RunsView(QTableView):
+    """Rows of runs. Emits what its keys ask for; the keys are its own while it has the focus."""
+
+    copy_pressed = Signal()
+    delete_pressed = Signal()
+    settings_pressed = Signal()
+    menu_asked = Signal(QPoint)
+    """Where to open the menu, on the screen."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("resultsTable")
+        self.setAccessibleName("Results")
+        self.setToolTip("Every run of the session; choose rows to see them in the charts")
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setWordWrap(False)
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        # A cell's text stands three pixels further in than its padding says; headings must stand above their figures.
+        self.horizontalHeader().setStyleSheet("QHeaderView::section { padding: 6px 11px; }")
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
+        self._reasons = ReasonDelegate(self)
+        self._empty = ""
+        self.setItemDelegate(self._reasons)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._reasons.set_theme(theme)
+        self.viewport().update()
+
+    def places_in_order(self) -> list[int]:
+        """The places of all columns in COLUMNS, from left to right."""
+        header = self.horizontalHeader()
+        return [header.logicalIndex(visual) for visual in range(len(COLUMNS))]
+
+    def first_arrangement(self) -> Arrangement:
+        """How a table begins."""
+        widths = [default_width(place, self.fontMetrics().horizontalAdvance("0")) for place in range(len(COLUMNS))]
+        places = (Place(column.key, width, column.is_shown) for column, width in zip(COLUMNS, widths, strict=True))
+        return Arrangement(tuple(places))
+
+    def arrangement(self) -> Arrangement:
+        """How it is arranged now; a hidden column has the width it began with."""
+        header, begun = self.horizontalHeader(), self.first_arrangement().places
+        places = [
+            replace(
+                begun[place],
+                width=self.columnWidth(place) or begun[place].width,
+                is_shown=not self.isColumnHidden(place),
+            )
+            for place in self.places_in_order()
+        ]
+        by = header.sortIndicatorSection()
+        descending = header.sortIndicatorOrder() is Qt.SortOrder.DescendingOrder
+        return Arrangement(tuple(places), COLUMNS[by].key if 0 <= by < len(COLUMNS) else None, descending)
+
+    def arrange(self, arrangement: Arrangement) -> None:
+        """Columns and rows as given; columns that it does not name stand behind them, as they are."""
+        header = self.horizontalHeader()
+        for visual, wanted in enumerate(arrangement.places):
+            place = PLACE[wanted.key]
+            header.moveSection(header.visualIndex(place), visual)
+            self.setColumnHidden(place, False)
+            self.setColumnWidth(place, wanted.width)
+            self.setColumnHidden(place, not wanted.is_shown)
+        by = PLACE[arrangement.sorted_by] if arrangement.sorted_by is not None else -1
+        order = Qt.SortOrder.DescendingOrder if arrangement.descending else Qt.SortOrder.AscendingOrder
+        header.setSortIndicator(by, order)
+
+    def set_empty_words(self, words: str) -> None:
+        """What to say in the middle while there is no row."""
+        self._empty = words
+        self.viewport().update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self._empty and self.model() is not None and self.model().rowCount() == 0:
+            painter = QPainter(self.viewport())
+            painter.setPen(self._reasons.muted)
+            area = self.viewport().rect().adjusted(PADDING, 0, -PADDING, 0)
+            painter.drawText(area, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, self._empty)
+
+    def event(self, event: QEvent) -> bool:
+        # The window has Ctrl+C as well: a key of the widget with the focus goes before a shortcut of the window.
+        if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._asked_by(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        asked = self._asked_by(event)
+        if asked is None:
+            super().keyPressEvent(event)
+        else:
+            asked.emit()
+
+    def _asked_by(self, event: QKeyEvent) -> SignalInstance | None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            return self.copy_pressed
+        if event.matches(QKeySequence.StandardKey.Delete):
+            return self.delete_pressed
+        plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
+        if plain and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            return self.settings_pressed
+        return None
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        place = event.globalPos()
+        if event.reason() is QContextMenuEvent.Reason.Keyboard and self.currentIndex().isValid():
+            place = self.viewport().mapToGlobal(self.visualRect(self.currentIndex()).bottomLeft())
+        self.menu_asked.emit(place)
+
+
+class ReasonDelegate(QStyledItemDelegate):
+    """Paints cells; across the empty ones of what did not run, its reason in one line."""
+
+    def __init__(self, view: RunsView) -> None:
+        super().__init__(view)
+        self._view = view
+        self._theme = LIGHT
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._theme = theme
+
+    @property
+    def muted(self) -> QColor:
+        """The colour of words that stand back."""
+        return QColor(self._theme.muted)
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        super().paint(painter, option, index)
+        item = index.data(Role.ITEM)
+        if isinstance(item, RunError) and REASON_FROM <= index.column() <= REASON_TO:
+            self._paint_reason(painter, option, index.column(), item)
+
+    def columns_of_reason(self, column: int) -> list[int]:
+        """The empty columns that stand next to each other around this one."""
+        shown = [place for place in self._view.places_in_order() if not self._view.isColumnHidden(place)]
+        runs = groupby(shown, key=lambda place: REASON_FROM <= place <= REASON_TO)
+        return next(places for _, run in runs if column in (places := list(run)))
+
+    def _paint_reason(self, painter: QPainter, option: QStyleOptionViewItem, column: int, error: RunError) -> None:
+        """This cell's part of a line that runs across all of them."""
+        lefts = {place: self._view.columnViewportPosition(place) for place in self.columns_of_reason(column)}
+        left = min(lefts.values())
+        right = max(start + self._view.columnWidth(place) for place, start in lefts.items())
+        line = QRect(left + PADDING + 3, option.rect.top(), right - left - 2 * PADDING, option.rect.height())
+        painter.save()
+        painter.setClipRect(option.rect)
+        painter.setFont(self._view.font())
+        elided = painter.fontMetrics().elidedText(reason_of(error), Qt.TextElideMode.ElideRight, line.width())
+        painter.setPen(self.muted)
+        painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, elided)
+        painter.restore()
+
+
+def default_width(place: int, digit: int) -> int:
+    """How wide a column begins, with digits `digit` pixels wide."""
+    return COLUMNS[place].width * digit + 2 * PADDING

@@ -1,0 +1,82 @@
+"""A large button of the first page: an icon, a title and a sentence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from gemmviz.gui.looks.icons import icon_pixmap
+from gemmviz.gui.looks.theme import Theme
+
+
+class CardKind(StrEnum):
+    """What a card leads to."""
+
+    LESSON = "lesson"
+    OPEN = "open"
+    KERNEL = "kernel"
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """The words of a card. `payload` is what `lesson_asked` carries; the others need none."""
+
+    kind: CardKind
+    title: str
+    words: str
+    payload: str = ""
+
+
+class CardButton(QPushButton):
+    """The card as a button; as high as its words need at its width."""
+
+    def __init__(self, card: Card, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.card = card
+        self.setProperty("role", "card")
+        self.setToolTip(card.words)
+        self.setAccessibleName(card.title)
+        self.setAccessibleDescription(card.words)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAutoDefault(True)
+        self._icon = QLabel()
+        self._icon.setFixedSize(QSize(24, 24))
+        title = QLabel(card.title)
+        title.setProperty("role", "strong")
+        self._words = QLabel(card.words, wordWrap=True)
+        self._words.setProperty("role", "muted")
+        column = QVBoxLayout()
+        column.setSpacing(2)
+        column.addWidget(title)
+        column.addWidget(self._words)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(16, 12, 16, 12)
+        row.setSpacing(16)
+        row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignVCenter)
+        row.addLayout(column, 1)
+        for label in (self._icon, title, self._words):
+            label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._icon.setPixmap(icon_pixmap(self.card.kind, theme.accent, 24, self.devicePixelRatioF()))
+
+    def sizeHint(self) -> QSize:
+        return QSize(360, self._height_at(max(self.width(), 280)))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(280, self._height_at(max(self.width(), 280)))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.updateGeometry()
+
+    def _height_at(self, width: int) -> int:
+        layout = self.layout()
+        return layout.heightForWidth(width) if layout is not None else 0

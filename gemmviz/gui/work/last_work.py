@@ -1,0 +1,70 @@
+"""What was asked of the engine last and how it stands, as a value. No Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from gemmviz.engine.messages import Finished, RecordRequest, RunFailed, SweepRequest, Work, WorkerLost
+
+
+class Asked(StrEnum):
+    """What is asked of the engine, by the button that asks it."""
+
+    RUN = "Run"
+    SWEEP = "Sweep"
+    RECORDING = "Record"
+
+
+class Stage(StrEnum):
+    """How far it is."""
+
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True, slots=True)
+class LastWork:
+    """The request of that `id`: `kernels` are the ids of what was asked for, each once, `size` as MxNxK.
+
+    `reason` is why the last of what failed did, "" while nothing has.
+    """
+
+    id: int
+    asked: Asked
+    kernels: tuple[str, ...]
+    size: str
+    stage: Stage = Stage.RUNNING
+    reason: str = ""
+
+    @property
+    def is_running(self) -> bool:
+        return self.stage is Stage.RUNNING
+
+
+def begun(work: Work) -> LastWork:
+    """A request that has just been handed over."""
+    size = str(work.conditions.shape)
+    if isinstance(work, RecordRequest):
+        return LastWork(work.id, Asked.RECORDING, (work.job.kernel.id,), size)
+    asked = Asked.SWEEP if isinstance(work, SweepRequest) else Asked.RUN
+    return LastWork(work.id, asked, tuple(dict.fromkeys(job.kernel.id for job in work.jobs)), size)
+
+
+def after(last: LastWork, event: object) -> LastWork:
+    """The same once an event was heard, which may be of another request."""
+    match event:
+        case RunFailed() | Finished() | WorkerLost() if event.id != last.id:
+            return last
+        case RunFailed(error=error):
+            return replace(last, reason=error.reason.partition("\n")[0])
+        case Finished(cancelled=True):
+            return replace(last, stage=Stage.CANCELLED)
+        case Finished(reason=reason):
+            why = reason or last.reason
+            return replace(last, stage=Stage.FAILED if why else Stage.DONE, reason=why)
+        case WorkerLost(words=words):
+            return replace(last, stage=Stage.FAILED, reason=words)
+    return last

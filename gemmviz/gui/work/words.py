@@ -1,0 +1,51 @@
+"""What a page without figures says: what is going on, what went wrong, or what to do. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from gemmviz.gui.work.last_work import Asked, LastWork, Stage
+
+WHAT_MAKES_RUNS = frozenset({Asked.RUN, Asked.SWEEP})
+
+
+def words_for_empty(idle: str, last: LastWork | None, asked: Collection[Asked] = WHAT_MAKES_RUNS) -> str:
+    """The words of a page that shows what `asked` brings; `idle` are those while nothing of it was asked for."""
+    if last is None or last.asked not in asked or last.stage is Stage.DONE:
+        return idle
+    match last.stage:
+        case Stage.RUNNING:
+            return _running(last)
+        case Stage.CANCELLED:
+            return f"{_capital(_name(last))} was cancelled before it had figures. Press {last.asked} to start it again."
+        case _:
+            return _failed(last)
+
+
+def _running(last: LastWork) -> str:
+    if len(last.kernels) > 1:
+        return f"{len(last.kernels)} kernels are running at {last.size}: their figures come here one after the other."
+    doing = {Asked.RUN: "is running", Asked.SWEEP: "is being swept", Asked.RECORDING: "is being recorded"}[last.asked]
+    return f"{_one(last)} {doing}: its figures come here when it is done."
+
+
+def _failed(last: LastWork) -> str:
+    if len(last.kernels) > 1:
+        return f"None of {len(last.kernels)} kernels has figures at {last.size}; the results say why for each."
+    reason = last.reason.rstrip(".")
+    return f"{_capital(_name(last))} has no figures: {reason}."
+
+
+def _name(last: LastWork) -> str:
+    """The work as the subject of a sentence."""
+    kind = {Asked.RUN: "run", Asked.SWEEP: "sweep", Asked.RECORDING: "recording"}[last.asked]
+    what = f"{len(last.kernels)} kernels at {last.size}" if len(last.kernels) > 1 else _one(last)
+    return f"the {kind} of {what}"
+
+
+def _one(last: LastWork) -> str:
+    return f"{last.kernels[0] if last.kernels else 'nothing'} {last.size}"
+
+
+def _capital(sentence: str) -> str:
+    return sentence[:1].upper() + sentence[1:]

@@ -1,0 +1,27 @@
+"""How far a correct kernel may be off, by the arithmetic it says it computes in."""
+
+from __future__ import annotations
+
+from gemmviz.domain.terms import Arithmetic
+from gemmviz.measure.reference import UNIT_ROUNDOFF
+
+INPUT_ERROR = {Arithmetic.TF32: 2.0**-10, Arithmetic.BF16: 2.0**-8, Arithmetic.FP16: 2.0**-11}
+"""v: the largest relative error of an input as the arithmetic holds it. TF32 has 11 significant bits, 2^-11 where it is
+rounded and 2^-10 where the rest is cut off, which is what tensor cores do with a float32 handed to them as it is;
+bfloat16 has 8 and float16 11 bits, and both are rounded."""
+
+
+def error_bound(arithmetic: Arithmetic, k: int) -> float:
+    """The bound on max |C-R| / (u·G), u = 2^-24, for K products summed in any order.
+
+    - fp32 and tf32x3: K, since γ_K·G with γ_K = K·u / (1 - K·u) bounds such a sum (Higham, Accuracy and Stability of
+      Numerical Algorithms, 2nd ed., section 3.1).
+    - tf32, bf16, fp16: both inputs of a product err by at most v, so the product by (2·v + v²) of itself. Its sum is
+      made of exact products, each addition erring by at most 2·u, because tensor cores cut off instead of rounding
+      (Fasi, Higham, Mikaitis, Pranesh, Numerical behavior of NVIDIA tensor cores, PeerJ Computer Science 7:e330,
+      2021, section 3): (2·v + v²) / u + 2·K·(1 + v)².
+    """
+    v = INPUT_ERROR.get(arithmetic)
+    if v is None:
+        return float(k)
+    return (2.0 * v + v * v) / UNIT_ROUNDOFF + 2.0 * k * (1.0 + v) ** 2

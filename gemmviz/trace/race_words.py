@@ -1,0 +1,33 @@
+"""A race in one sentence; for those who show a recording and need nothing of what finds it."""
+
+from __future__ import annotations
+
+from gemmviz.domain.access import AccessKind, Site
+
+
+def race_words(
+    earlier: Site, later: Site, threads: tuple[int, int], element: str, interval: str = "in the same barrier interval"
+) -> str:
+    """One sentence about two threads that meet at an element; the first is at the earlier of the two sites."""
+    first, second = threads
+    if earlier is later:
+        return (
+            f"threads {first} and {second} both write {element} (line {later.line}) {interval}; "
+            f"which of them comes last is chance"
+        )
+    missing = "a barrier between them is missing"
+    match earlier.kind, later.kind:
+        case AccessKind.STORE, AccessKind.LOAD:
+            return (
+                f"thread {second} reads {element} (line {later.line}) while thread {first} writes it "
+                f"(line {earlier.line}) {interval}; {missing}"
+            )
+        case AccessKind.LOAD, _:
+            return (
+                f"thread {second} writes {element} (line {later.line}) while thread {first} still reads it "
+                f"(line {earlier.line}) {interval}; {missing}"
+            )
+    return (
+        f"thread {first} writes {element} (line {earlier.line}) and thread {second} writes it too "
+        f"(line {later.line}) {interval}; which of them comes last is chance, and {missing}"
+    )

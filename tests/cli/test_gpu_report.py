@@ -1,0 +1,100 @@
+"""What a report and a document say of a GPU, made from a run that never was."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from gemmviz.cli.document import run_entry
+from gemmviz.cli.report import experiments_of, print_runs
+from gemmviz.domain.device import CudaFacts, Device, DeviceKind
+from gemmviz.domain.gauges import NO_GAUGES, Reading, gauges_of
+from gemmviz.domain.resources import NO_RESOURCES, Resources
+from gemmviz.domain.result import Accuracy, RunResult, Timing
+from gemmviz.domain.session import Session, load_session, save_session
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.spec import Launch, RunSpec
+from gemmviz.domain.terms import Arithmetic, Mode, StopReason
+
+GPU = Device(
+    "cuda:00112233", "cuda", "A GPU", DeviceKind.GPU, "NVIDIA", "CUDA 13.0", 132, 1024, (1024, 1024, 64),
+    (2**31 - 1, 65535, 65535), 232448, 2**37, 2**37, 2**26, 1980, ("cuda",), False,
+    CudaFacts("GPU-1", (9, 0), 49152, 233472, 1024, 65536, 65536, 2048, 32, 3201, 6144),
+)  # fmt: skip
+
+
+@pytest.fixture
+def run() -> RunResult:
+    samples = np.array([0.3, 0.1, 0.2])
+    gauges = gauges_of([Reading(1980.0, 3201.0, 41.0, 650.0, reasons) for reasons in (0, 4, 4)])
+    timing = Timing(
+        Mode.COLD,
+        samples,
+        samples + 1.0,
+        1,
+        2,
+        StopReason.STEADY,
+        5.0,
+        900.0,
+        0.25,
+        0.125,
+        4.0,
+        0.01,
+        0.05,
+        0.06,
+        gauges,
+    )
+    return RunResult(
+        RunSpec("best", Shape(17, 33, 5), (), GPU.id), GPU, Arithmetic.FP32,
+        Launch((3, 2, 1), (256, 1, 1), dynamic_shared_bytes=100_000), "nvcc 13.0 for sm_90, 168 registers, no spills",
+        timing, Accuracy(1e-7, 2.5, 5.0, True, "float64", 0, 1.0, "float64", 9, 10, ()),
+        resources=Resources(168, 0, 24, 8, 0),
+    )  # fmt: skip
+
+
+def report(run: RunResult) -> str:
+    text = io.StringIO()
+    for experiment, runs in experiments_of((run,)).items():
+        print_runs(Console(file=text, width=200, no_color=True), experiment, runs, [])
+    return text.getvalue()
+
+
+def test_that_a_report_has_the_figures_of_the_gpu(run: RunResult) -> None:
+    said = report(run)
+    row = next(line for line in said.splitlines() if line.startswith("best") and "MHz" in line)
+    assert row.split() == [
+        *("best", "168", "24", "bytes", "12.5", "%", "(registers)"),
+        *("!1980", "MHz", "41", "650", "50.0", "µs", "60.0", "µs"),
+    ]
+    assert "best: 2 of 3 samples were taken while the clock was held down (power limit)" in " ".join(said.split())
+
+
+def test_that_a_run_without_such_figures_has_no_table_of_them(run: RunResult) -> None:
+    bare = replace(run, resources=NO_RESOURCES, timing=replace(run.timing, gauges=NO_GAUGES))
+    assert "On the GPU" not in report(bare)
+    assert run_entry(bare, {})["gpu"] is None
+
+
+def test_that_a_document_has_them_too(run: RunResult) -> None:
+    entry = run_entry(run, {})
+    assert entry["gpu"]["registers"] == 168
+    assert entry["gpu"]["blocks_per_unit"] == 1
+    assert entry["gpu"]["occupancy"] == 0.125
+    assert entry["gpu"]["limited_by"] == ["registers"]
+    assert entry["gpu"]["power_w"] == [650.0] * 3
+    assert entry["gpu"]["throttled"] == [False, True, True]
+    assert entry["timing"]["h2d_pinned_ms"] == 0.05
+
+
+def test_that_a_session_with_them_comes_back(run: RunResult, tmp_path: Path) -> None:
+    session = Session("2025-01-02T03:04:05Z", "0.1.0", GPU, 0.75, (run,))
+    save_session(session, tmp_path / "gpu.gemmviz")
+    found = load_session(tmp_path / "gpu.gemmviz")
+    assert found.device == GPU
+    assert found.runs[0].resources == run.resources
+    assert found.runs[0].timing.gauges.reasons.tolist() == [0, 4, 4]

@@ -1,0 +1,57 @@
+"""A block's trace as a session keeps it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from gemmviz.domain.access import BARRIER_SITE, AccessKind, BarrierPlace, BlockTrace, SharedSnapshot, Site, Space
+from gemmviz.domain.session_codec import decode, encode
+from gemmviz.domain.trace_run import StoredBlock, stored_block
+
+LOAD, BEFORE, AFTER = 0, BarrierPlace(12, "__syncthreads()"), BarrierPlace(17, "SYNC()")
+SITES = (Site(LOAD, 9, 3, "A[i]", Space.GLOBAL, AccessKind.LOAD, 4, "A"),)
+
+
+@pytest.fixture
+def trace() -> BlockTrace:
+    """Three threads load once in each of three epochs, two barriers of the source between them."""
+    sites = np.array([LOAD, BARRIER_SITE, LOAD, BARRIER_SITE, BARRIER_SITE, LOAD], np.int32)
+    epochs = np.array([0, 0, 1, 1, 2, 3], np.int32)
+    addresses = np.full((1, 6, 32), -1, np.int64)
+    addresses[0, :, :3] = 0
+    return BlockTrace((1, 2, 0), 3, SITES, (), sites, epochs, addresses, (), (BEFORE, AFTER, BEFORE))
+
+
+def test_that_a_kept_block_still_names_its_barriers(trace: BlockTrace) -> None:
+    kept = stored_block(trace)
+    assert kept.barriers == (BEFORE, AFTER)
+    assert kept.ended_by.tolist() == [0, 1, 0]
+    read = decode(*encode(kept), StoredBlock)
+    assert tuple(read.trace(SITES, ()).ended_by) == (BEFORE, AFTER, BEFORE)
+
+
+def test_that_a_trace_that_does_not_name_its_barriers_is_kept_too(trace: BlockTrace) -> None:
+    assert stored_block(replace(trace, ended_by=())).trace(SITES, ()).ended_by == ()
+
+
+@pytest.mark.parametrize("numbers", [[0, 1], [0, 1, 2], [0, -1, 1]])
+def test_that_barriers_that_are_not_there_are_refused(trace: BlockTrace, numbers: list[int]) -> None:
+    with pytest.raises(ValueError, match=r"block \(1, 2, 0\) is damaged: it names a barrier that is not there"):
+        replace(stored_block(trace), ended_by=np.array(numbers, np.int32))
+
+
+def test_that_snapshots_come_out_as_they_went_in(trace: BlockTrace) -> None:
+    taken = tuple(
+        SharedSnapshot(epoch, "As", np.arange(6).reshape(2, 3) + epoch, np.full((2, 3), epoch % 2, np.int8))
+        for epoch in range(3)
+    )
+    read = stored_block(replace(trace, snapshots=taken)).trace(SITES, ()).snapshots
+    assert len(read) == 3
+    assert [one.epoch for one in read] == [0, 1, 2]
+    assert [one.epoch for one in read[1:]] == [1, 2]
+    assert [one.epoch for one in reversed(read)] == [2, 1, 0]
+    assert (read[-1].origin == taken[2].origin).all()
+    assert (read[-1].matrix == taken[2].matrix).all()

@@ -1,0 +1,82 @@
+"""What is typed finds what is meant."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gemmviz.gui.commands.commands import Command
+from gemmviz.gui.commands.ranking import rank
+
+COMMANDS = (
+    Command("File", "New session"),
+    Command("File", "Open session"),
+    Command("File", "Save"),
+    Command("File", "Save as"),
+    Command("Run", "Run"),
+    Command("Run", "Run ladder"),
+    Command("Run", "Sweep block size", enabled=False),
+    Command("View", "Reset layout"),
+    Command("View", "Timing"),
+)
+
+
+def names(query: str) -> list[str]:
+    return [COMMANDS[match.place].name for match in rank(query, COMMANDS)]
+
+
+def test_that_nothing_typed_shows_everything_in_order() -> None:
+    assert names("") == names("   ") == [command.name for command in COMMANDS]
+
+
+def test_that_the_start_of_a_name_beats_the_start_of_a_word_beats_the_inside() -> None:
+    assert names("s")[:3] == ["Save", "Save as", "Sweep block size"]
+    assert names("la") == ["Run ladder", "Reset layout"]
+    assert names("ess")[:2] == ["New session", "Open session"]
+
+
+def test_that_the_shorter_of_two_that_fit_alike_comes_first() -> None:
+    assert names("save") == ["Save", "Save as"]
+    assert names("run")[:2] == ["Run", "Run ladder"]
+
+
+def test_that_initials_are_enough() -> None:
+    assert names("rl")[:2] == ["Run ladder", "Reset layout"]
+    assert names("sbs") == ["Sweep block size"]
+
+
+def test_that_letters_in_order_are_enough_and_tighter_is_better() -> None:
+    assert names("tmg") == ["Timing"]
+    assert names("swp") == ["Sweep block size"]
+
+
+def test_that_every_word_must_fit_somewhere() -> None:
+    assert names("file save") == ["Save", "Save as"]
+    assert names("open nonsense") == []
+    assert names("zzz") == []
+
+
+def test_that_capitals_do_not_matter() -> None:
+    assert names("OPEN") == names("open") == ["Open session"]
+
+
+def test_that_the_meant_letters_are_told() -> None:
+    (match,) = rank("open ses", COMMANDS)
+    assert match.letters == (0, 1, 2, 3, 5, 6, 7)
+    assert rank("file", COMMANDS)[0].letters == ()
+
+
+def test_that_what_cannot_be_done_comes_after_its_equal() -> None:
+    pair = (Command("A", "Go on", enabled=False), Command("B", "Go up"))
+    assert [match.place for match in rank("go", pair)] == [1, 0]
+    assert [match.place for match in rank("", pair)] == [0, 1]
+
+
+@given(st.text(max_size=12), st.lists(st.text(max_size=20), max_size=6))
+def test_that_any_text_is_ranked_without_loss_or_invention(query: str, texts: list[str]) -> None:
+    commands = tuple(Command("Section", text) for text in texts)
+    places = [match.place for match in rank(query, commands)]
+    assert len(places) == len(set(places)) <= len(commands)
+    assert set(places) <= set(range(len(commands)))
+    if not query.split():
+        assert len(places) == len(commands)

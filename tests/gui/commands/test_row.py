@@ -1,0 +1,71 @@
+"""How a command is cut and painted."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRect, Qt
+from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtWidgets import QStyle, QStyleOptionViewItem
+
+from gemmviz.gui.commands.commands import Command
+from gemmviz.gui.commands.row import CommandRow, CommandRowPainter, pieces
+from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
+
+
+class OneRow(QAbstractListModel):
+    def __init__(self, row: CommandRow) -> None:
+        super().__init__()
+        self._row = row
+
+    def rowCount(self, _parent: QModelIndex | QPersistentModelIndex | None = None) -> int:
+        return 1
+
+    def data(self, _index: QModelIndex | QPersistentModelIndex, role: int = 0) -> object:
+        return self._row if role == int(Qt.ItemDataRole.UserRole) else None
+
+
+def painted(row: CommandRow, theme: Theme, selected: bool = False) -> QImage:
+    model = OneRow(row)
+    image = QImage(400, 36, QImage.Format.Format_RGB32)
+    image.fill(theme.panel)
+    option = QStyleOptionViewItem()
+    option.rect = QRect(0, 0, 400, 36)
+    option.state = QStyle.StateFlag.State_Selected if selected else QStyle.StateFlag.State_None
+    painter = QPainter(image)
+    CommandRowPainter(theme, int(Qt.ItemDataRole.UserRole), 36).paint(painter, option, model.index(0, 0))
+    painter.end()
+    return image
+
+
+def colours(image: QImage) -> set[str]:
+    return {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
+
+
+def test_that_a_name_is_cut_where_the_meant_letters_change() -> None:
+    assert pieces("Open", (0, 1)) == (("Op", True), ("en", False))
+    assert pieces("Open", ()) == (("Open", False),)
+    assert pieces("", (3,)) == ()
+    assert pieces("Ab", (1, 7)) == (("A", False), ("b", True))
+
+
+def test_that_meant_letters_have_the_accent_and_those_of_a_disabled_command_have_not() -> None:
+    for theme in (LIGHT, DARK):
+        assert theme.accent in colours(painted(CommandRow(Command("File", "Open"), (0,)), theme))
+        dimmed = colours(painted(CommandRow(Command("File", "Open", enabled=False), (0,)), theme))
+        assert theme.accent not in dimmed
+        assert theme.text not in dimmed
+        assert theme.faint in dimmed
+
+
+def test_that_the_chosen_row_has_a_bar_and_a_ground() -> None:
+    image = painted(CommandRow(Command("File", "Open", ("Ctrl+O",))), LIGHT, selected=True)
+    assert image.pixelColor(1, 18).name() == LIGHT.accent
+    assert image.pixelColor(200, 4).name() == LIGHT.selected
+
+
+def test_that_keys_stand_at_the_right_and_a_long_name_does_not_reach_them() -> None:
+    short = painted(CommandRow(Command("File", "Open", ("Ctrl+O",))), LIGHT)
+    long = painted(CommandRow(Command("File", "Open " * 40, ("Ctrl+O",))), LIGHT)
+    keys = QRect(340, 0, 60, 36)
+    assert short.copy(keys) == long.copy(keys)
+    letters = [colour for colour in colours(short.copy(keys)) if QColor(colour).lightness() < 60]
+    assert letters != []

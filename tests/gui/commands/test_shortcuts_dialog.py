@@ -1,0 +1,64 @@
+"""The list of keys."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtWidgets import QLabel, QLineEdit, QScrollArea
+from pytestqt.qtbot import QtBot
+
+from gemmviz.gui.commands.commands import Command
+from gemmviz.gui.commands.shortcuts_dialog import ShortcutsDialog, with_keys
+
+COMMANDS = (
+    Command("File", "Open", ("Ctrl+O",), tip="Open a session"),
+    Command("Run", "Run", ("F5", "Ctrl+Return")),
+    Command("File", "Save", ("Ctrl+S",)),
+    Command("View", "First page"),
+)
+
+
+def words(dialog: ShortcutsDialog) -> list[str]:
+    page = dialog.findChild(QScrollArea, "shortcutsList").widget()
+    return [label.text() for label in page.findChildren(QLabel)]
+
+
+def test_that_sections_keep_their_order_and_their_commands_together() -> None:
+    assert [(section, [c.name for c in commands]) for section, commands in with_keys(COMMANDS)] == [
+        ("File", ["Open", "Save"]), ("Run", ["Run"]),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [("ctrl+s", ["Save"]), ("file op", ["Open"]), ("F5", ["Run"]), ("first", []), ("", ["Open", "Save", "Run"])],
+)
+def test_that_names_sections_and_keys_can_be_found(query: str, names: list[str]) -> None:
+    assert [command.name for _, group in with_keys(COMMANDS, query) for command in group] == names
+
+
+def test_that_every_key_is_shown_as_a_cap(qtbot: QtBot) -> None:
+    dialog = ShortcutsDialog(COMMANDS)
+    qtbot.addWidget(dialog)
+    page = dialog.findChild(QScrollArea, "shortcutsList").widget()
+    caps = [label.text() for label in page.findChildren(QLabel) if label.property("role") == "key"]
+    assert sorted(caps) == ["Ctrl+O", "Ctrl+Return", "Ctrl+S", "F5"]
+    assert {"File", "Run", "Open", "Save", "or"} <= set(words(dialog))
+    assert "First page" not in words(dialog)
+
+
+def test_that_typing_narrows_the_list_and_says_when_nothing_is_left(qtbot: QtBot) -> None:
+    dialog = ShortcutsDialog(COMMANDS)
+    qtbot.addWidget(dialog)
+    field = dialog.findChild(QLineEdit, "shortcutsField")
+    qtbot.keyClicks(field, "save")
+    assert words(dialog) == ["File", "Save", "Ctrl+S"]
+    qtbot.keyClicks(field, "zz")
+    assert words(dialog) == ["No key fits “savezz”"]
+    field.clear()
+    assert "Open" in words(dialog)
+
+
+def test_that_a_program_without_keys_says_so(qtbot: QtBot) -> None:
+    dialog = ShortcutsDialog(())
+    qtbot.addWidget(dialog)
+    assert words(dialog) == ["No command has a key"]

@@ -1,0 +1,94 @@
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
+
+from gemmviz.catalogue.presets import load_presets
+from gemmviz.domain.device import Device, DeviceKind
+from gemmviz.gui.experiment.device import DeviceField, PresetField
+from gemmviz.gui.kernels.standing import LOOKING, Devices
+
+PRESETS = load_presets()
+GPU = Device(
+    "gpu0", "opencl", "A graphics card", DeviceKind.GPU, "somebody", "driver 1", 80, 1024, (1024, 1024, 64),
+    (2**31 - 1, 65535, 65535), 49152, 2**33, 2**31, 0, 1, ("opencl",),
+)  # fmt: skip
+HOST = Device(
+    "host", "host", "A processor", DeviceKind.CPU, "somebody", "driver 1", 8, 1, (1, 1, 1), (1, 1, 1), 0, 2**34,
+    2**34, 0, 0, ("host",),
+)  # fmt: skip
+
+
+@pytest.fixture
+def field(qtbot) -> DeviceField:
+    made = DeviceField()
+    qtbot.addWidget(made)
+    made.told = []
+    made.device_chosen.connect(made.told.append)
+    return made
+
+
+def note(field: DeviceField) -> str:
+    label = field.findChild(QLabel, "deviceNote")
+    return "" if label.isHidden() else label.text()
+
+
+def test_that_it_looks_until_something_was_found(field: DeviceField) -> None:
+    field.show_devices(LOOKING, "")
+    assert field.combo.currentText() == "looking for devices…"
+    assert not field.combo.isEnabled()
+    assert note(field) == ""
+
+
+def test_that_devices_are_listed_with_name_and_id(field: DeviceField) -> None:
+    other = replace(GPU, id="pocl", name="A processor (pocl)", kind=DeviceKind.CPU)
+    field.show_devices(Devices((GPU, other, HOST)), "pocl")
+    assert [field.combo.itemText(i) for i in range(field.combo.count())] == [
+        "A graphics card · gpu0",
+        "A processor (pocl)",
+    ]
+    assert field.combo.currentIndex() == 1
+    assert "not a GPU" in note(field)
+    assert field.told == []
+    field.combo.setCurrentIndex(0)
+    assert field.told == ["gpu0"]
+
+
+def test_that_without_a_device_there_is_advice(field: DeviceField) -> None:
+    field.show_devices(Devices((HOST,), "install a driver"), "gpu0")
+    assert field.combo.currentText() == "no device for GPU kernels"
+    assert not field.combo.isEnabled()
+    assert note(field) == "Install a driver."
+
+
+def test_that_a_device_that_is_gone_stays_named(field: DeviceField) -> None:
+    field.show_devices(Devices((GPU, HOST)), "gone")
+    assert field.combo.currentText() == "gone (not here)"
+    field.combo.setCurrentIndex(0)
+    assert field.told == ["gpu0"]
+
+
+@pytest.fixture
+def presets(qtbot) -> PresetField:
+    made = PresetField(PRESETS)
+    qtbot.addWidget(made)
+    made.told = []
+    made.preset_chosen.connect(made.told.append)
+    return made
+
+
+def test_that_the_first_entry_is_no_preset_and_cannot_be_chosen(presets: PresetField) -> None:
+    assert presets.currentText() == "Own settings"
+    assert not presets.model().index(0, 0).flags() & Qt.ItemFlag.ItemIsEnabled
+    assert presets.count() == len(PRESETS) + 1
+
+
+def test_that_choosing_a_preset_tells_it_and_showing_one_does_not(presets: PresetField) -> None:
+    presets.show_preset(PRESETS[2])
+    assert presets.currentText().startswith(PRESETS[2].title)
+    presets.show_preset(None)
+    assert presets.currentIndex() == 0
+    assert presets.told == []
+    presets.setCurrentIndex(presets.findData("512"))
+    assert [preset.id for preset in presets.told] == ["512"]

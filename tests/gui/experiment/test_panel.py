@@ -1,0 +1,386 @@
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLabel, QScrollArea, QSpinBox, QWidget
+
+from gemmviz.catalogue.loader import Catalogue, load_catalogue, load_user_kernel
+from gemmviz.catalogue.presets import load_presets
+from gemmviz.domain.device import Device, DeviceKind
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.terms import Fill
+from gemmviz.gui.experiment.experiment import default_experiment, preset_of, with_kernel, with_param, with_preset
+from gemmviz.gui.experiment.panel import ExperimentPanel
+from gemmviz.gui.looks.theme import DARK, LIGHT
+
+CATALOGUE, PRESETS = load_catalogue(), load_presets()
+START = default_experiment(CATALOGUE, PRESETS)
+SIGNALS = ("run_asked", "ladder_asked", "record_asked", "sweep_asked", "cancel_asked", "kernel_removed")
+GPU = Device(
+    "gpu0", "opencl", "A graphics card", DeviceKind.GPU, "somebody", "driver 1", 80, 1024, (1024, 1024, 64),
+    (2**31 - 1, 65535, 65535), 49152, 2**33, 2**31, 0, 1, ("opencl",),
+)  # fmt: skip
+HOST = Device(
+    "host", "host", "A processor", DeviceKind.CPU, "somebody", "driver 1", 8, 1, (1, 1, 1), (1, 1, 1), 0, 2**34,
+    2**34, 0, 0, ("host",),
+)  # fmt: skip
+
+
+@pytest.fixture
+def make_panel(qtbot) -> Callable[..., ExperimentPanel]:
+    """A panel with 16 GiB of main memory that writes down every experiment it tells of in `told`."""
+
+    def make(catalogue: Catalogue = CATALOGUE, devices=(GPU, HOST), experiment=START, theme=LIGHT) -> ExperimentPanel:
+        made = ExperimentPanel(catalogue, PRESETS, experiment, theme, available_bytes=lambda: 2**34)
+        qtbot.addWidget(made)
+        made.resize(290, 700)
+        if devices is not None:
+            made.set_devices(devices, "install a driver")
+        made.told = []
+        made.experiment_changed.connect(made.told.append)
+        made.show()
+        qtbot.waitExposed(made)
+        return made
+
+    return make
+
+
+@pytest.fixture
+def panel(make_panel) -> ExperimentPanel:
+    return make_panel()
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Catalogue:
+    """The catalogue and one kernel of a person's own."""
+    path = tmp_path / "mine.cu"
+    path.write_text(CATALOGUE.get("tiled").text.replace("Shared-memory tiles", "My tiles"), encoding="utf-8")
+    return CATALOGUE.with_kernel(load_user_kernel(path))
+
+
+def find(panel: ExperimentPanel, name: str) -> QWidget:
+    return panel.findChild(QWidget, name)
+
+
+def geometry_text(panel: ExperimentPanel) -> str:
+    return find(panel, "geometryLabel").text().replace("\N{NARROW NO-BREAK SPACE}", " ")
+
+
+def test_that_the_named_controls_are_there_with_words_for_everyone(panel: ExperimentPanel) -> None:
+    for name in ("deviceCombo", "presetCombo", "sizeM", "sizeN", "sizeK", "kernelList", "param_TILE", "fillCombo",
+                 "seedSpin", "modeSelector", "budgetSpin", "launchLimitSpin", "runButton", "recordButton",
+                 "ladderButton", "sweepButton", "cancelButton", "geometryLabel", "refusalLabel"):  # fmt: skip
+        assert find(panel, name).accessibleName(), name
+        if name not in ("modeSelector", "param_TILE", "geometryLabel", "refusalLabel"):
+            assert find(panel, name).toolTip(), name
+
+
+def test_that_the_geometry_follows_a_parameter(panel: ExperimentPanel) -> None:
+    assert "grid 65 × 65 blocks" in geometry_text(panel)
+    assert "shared 2 048 of 49 152 bytes" in geometry_text(panel)
+    find(panel, "param_TILE").set_value(32)
+    assert "grid 33 × 33 blocks" in geometry_text(panel)
+    assert "shared 8 192 of 49 152 bytes" in geometry_text(panel)
+    assert panel.told == [with_param(START, CATALOGUE.get("tiled"), "TILE", 32)]
+
+
+@pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.id)
+def test_that_every_kernel_shows_a_geometry_or_a_refusal_for_every_preset(panel: ExperimentPanel, preset) -> None:
+    for kernel in CATALOGUE.kernels:
+        panel.set_experiment(with_kernel(with_preset(START, preset, CATALOGUE), kernel.id))
+        refusal = find(panel, "refusalLabel")
+        assert bool(geometry_text(panel)) != bool(refusal.text()), kernel.id
+        assert refusal.isVisible() == bool(refusal.text())
+        assert panel.refusal() == refusal.text()
+        assert find(panel, "runButton").isEnabled() == (not refusal.text())
+    assert panel.told == []
+
+
+def test_that_a_preset_is_one_edit(panel: ExperimentPanel) -> None:
+    combo = panel.findChild(QComboBox, "presetCombo")
+    combo.setCurrentIndex(combo.findData("512"))
+    assert [str(experiment.shape) for experiment in panel.told] == ["512x512x256"]
+    assert preset_of(panel.experiment(), PRESETS, CATALOGUE).id == "512"
+    assert panel.findChild(QSpinBox, "sizeK").value() == 256
+    assert panel.findChild(QComboBox, "fillCombo").currentData() == Fill.INTEGERS_2147
+
+
+def test_that_a_size_of_ones_own_is_no_preset(panel: ExperimentPanel) -> None:
+    combo = panel.findChild(QComboBox, "presetCombo")
+    assert combo.currentText().startswith("Odd sizes")
+    panel.findChild(QSpinBox, "sizeM").setValue(17)
+    assert combo.currentIndex() == 0
+    assert [experiment.shape for experiment in panel.told] == [Shape(17, 1031, 1055)]
+    panel.findChild(QSpinBox, "sizeM").setValue(1037)
+    assert combo.currentText().startswith("Odd sizes")
+
+
+def test_that_a_size_no_run_can_have_is_refused_and_changes_nothing(panel: ExperimentPanel) -> None:
+    m, n = (panel.findChild(QSpinBox, name) for name in ("sizeM", "sizeN"))
+    m.setValue(16_777_216)
+    assert "at most 2147483647" in panel.refusal()
+    assert panel.told == []
+    assert m.value() == 16_777_216
+    assert not find(panel, "ladderButton").isEnabled()
+    panel.findChild(QSpinBox, "seedSpin").setValue(5)
+    assert m.value() == 16_777_216
+    assert "at most 2147483647" in panel.refusal()
+    m.setValue(64)
+    n.setValue(48)
+    assert panel.refusal() == ""
+    assert panel.experiment().shape == Shape(64, 48, 1055)
+
+
+def test_that_an_experiment_from_outside_ends_a_size_that_was_none(panel: ExperimentPanel) -> None:
+    panel.findChild(QSpinBox, "sizeM").setValue(16_777_216)
+    panel.set_experiment(replace(START, shape=Shape(8, 8, 8)))
+    assert panel.findChild(QSpinBox, "sizeM").value() == 8
+    assert panel.refusal() == ""
+
+
+def test_that_a_size_beyond_memory_is_refused_with_the_number(panel: ExperimentPanel) -> None:
+    panel.set_experiment(replace(START, shape=Shape(40000, 40000, 20000)))
+    assert "of main memory, available are 16 GiB" in panel.refusal()
+    for name in ("runButton", "recordButton", "sweepButton", "ladderButton"):
+        assert not find(panel, name).isEnabled()
+        assert "available are 16 GiB" in find(panel, name).toolTip()
+
+
+def test_that_a_refused_choice_is_shown_before_and_after_it_is_made(make_panel) -> None:
+    panel = make_panel(devices=(replace(GPU, max_threads_per_block=256), HOST))
+    button = next(b for b in find(panel, "param_TILE").findChildren(QAbstractButton) if b.text() == "32")
+    assert button.property("refused")
+    assert "TILE * TILE <= 256 threads; 32 * 32 = 1024" in button.toolTip()
+    assert panel.refusal() == ""
+    button.click()
+    assert "TILE * TILE <= 256 threads; 32 * 32 = 1024" in panel.refusal()
+    assert not find(panel, "runButton").isEnabled()
+    assert find(panel, "ladderButton").isEnabled()
+
+
+def test_that_nothing_starts_until_the_devices_are_known(make_panel) -> None:
+    panel = make_panel(devices=None)
+    assert panel.findChild(QComboBox, "deviceCombo").currentText() == "looking for devices…"
+    assert geometry_text(panel) == "looking for devices…"
+    assert not find(panel, "runButton").isEnabled()
+    assert panel.refusal() == ""
+    panel.set_devices((GPU, HOST), "")
+    assert find(panel, "runButton").isEnabled()
+    assert panel.told == []
+
+
+def test_that_without_a_gpu_device_only_cpu_kernels_run(make_panel) -> None:
+    panel = make_panel(devices=(HOST,))
+    assert "no device for GPU kernels" in panel.refusal()
+    assert "Install a driver." in [label.text() for label in panel.findChildren(QLabel)]
+    assert find(panel, "ladderButton").isEnabled()
+    panel.set_experiment(with_kernel(START, "cpu_blas"))
+    assert panel.refusal() == ""
+    assert find(panel, "runButton").isEnabled()
+    assert not find(panel, "recordButton").isEnabled()
+    assert geometry_text(panel).startswith("Runs on the CPU, on all 8 cores.")
+
+
+def test_that_a_machine_without_any_device_can_still_be_looked_at(make_panel) -> None:
+    panel = make_panel(devices=())
+    assert panel.refusal()
+    panel.set_experiment(with_kernel(START, "cpu_ijk"))
+    assert panel.refusal() == ""
+
+
+def test_that_a_device_is_chosen(make_panel) -> None:
+    panel = make_panel(devices=(GPU, replace(GPU, id="gpu1", shared_bytes_per_block=1024), HOST))
+    panel.findChild(QComboBox, "deviceCombo").setCurrentIndex(1)
+    assert [experiment.device for experiment in panel.told] == ["gpu1"]
+    assert "1024" in panel.refusal()
+
+
+def test_that_choosing_and_ticking_kernels_are_edits(panel: ExperimentPanel, qtbot) -> None:
+    kernels = find(panel, "kernelList")
+    qtbot.keyClick(kernels, Qt.Key.Key_Down)
+    qtbot.keyClick(kernels, Qt.Key.Key_Space)
+    first, second = panel.told
+    assert first == with_kernel(START, "tiled_transposed")
+    assert second.compared == START.compared - {"tiled_transposed"}
+    assert find(panel, "kernelDetail").text() == CATALOGUE.get("tiled_transposed").teaches
+
+
+def test_that_what_is_set_from_outside_is_not_told_back(panel: ExperimentPanel) -> None:
+    other = replace(with_kernel(START, "register_2d"), shape=Shape(33, 17, 1), seed=4, fill=Fill.ONES, device="gpu0")
+    panel.set_experiment(other)
+    panel.set_busy(True)
+    panel.set_busy(False)
+    panel.set_devices((GPU, HOST), "")
+    panel.set_theme(DARK)
+    assert panel.told == []
+    assert panel.experiment() == other
+
+
+def test_that_settings_can_be_changed_while_something_runs(panel: ExperimentPanel) -> None:
+    panel.set_busy(True)
+    assert [find(panel, name).isEnabled() for name in ("runButton", "recordButton", "ladderButton", "sweepButton")] == [
+        False
+    ] * 4
+    assert find(panel, "cancelButton").isEnabled()
+    find(panel, "param_TILE").set_value(8)
+    assert len(panel.told) == 1
+    panel.set_busy(False)
+    assert find(panel, "runButton").isEnabled()
+    assert not find(panel, "cancelButton").isEnabled()
+
+
+def test_that_buttons_and_menus_ask_for_work(panel: ExperimentPanel, qtbot) -> None:
+    told = []
+    for name in SIGNALS:
+        getattr(panel, name).connect(lambda *what, name=name: told.append((name, *what)))
+    qtbot.mouseClick(find(panel, "runButton"), Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(find(panel, "ladderButton"), Qt.MouseButton.LeftButton)
+    find(panel, "recordButton").menu().actions()[2].trigger()
+    menu = find(panel, "sweepButton").menu()
+    menu.aboutToShow.emit()
+    assert [action.text() for action in menu.actions()] == ["Sweep TILE (5 runs)"]
+    menu.actions()[0].trigger()
+    panel.set_busy(True)
+    qtbot.mouseClick(find(panel, "cancelButton"), Qt.MouseButton.LeftButton)
+    assert told == [("run_asked",), ("ladder_asked",), ("record_asked", ((64, 64, 0),)), ("sweep_asked", ("TILE",)),
+                    ("cancel_asked",)]  # fmt: skip
+
+
+def test_that_a_kernel_of_ones_own_can_leave_the_list(make_panel, mine: Catalogue, qtbot) -> None:
+    panel = make_panel(mine, experiment=with_kernel(START, "mine"))
+    assert panel.refusal() == ""
+    with qtbot.waitSignal(panel.kernel_removed) as signal:
+        qtbot.keyClick(find(panel, "kernelList"), Qt.Key.Key_Delete)
+    assert signal.args == ["mine"]
+    panel.set_catalogue(CATALOGUE)
+    assert [experiment.kernel for experiment in panel.told] == [START.kernel]
+
+
+def test_that_a_kernel_read_again_keeps_what_was_chosen(make_panel, mine: Catalogue) -> None:
+    panel = make_panel(mine, experiment=with_param(with_kernel(START, "mine"), mine.get("mine"), "TILE", 8))
+    tile = replace(mine.get("mine").parameters[0], choices=(4, 8), default=4)
+    panel.set_catalogue(mine.with_kernel(replace(mine.get("mine"), title="Better tiles", parameters=(tile,))))
+    assert panel.told == []
+    assert find(panel, "param_TILE").value() == 8
+    assert len(find(panel, "param_TILE").findChildren(QAbstractButton)) == 2
+    assert find(panel, "kernelList").currentIndex().data() == "Better tiles"
+    fewer = replace(tile, choices=(2, 4), default=2)
+    panel.set_catalogue(mine.with_kernel(replace(mine.get("mine"), parameters=(fewer,))))
+    assert find(panel, "param_TILE").value() == 2
+
+
+def test_that_tab_goes_through_every_control_from_top_to_bottom(panel: ExperimentPanel, qtbot) -> None:
+    panel.set_experiment(with_kernel(START, "tiled_wide"))
+    panel.activateWindow()
+    find(panel, "deviceCombo").setFocus()
+    qtbot.waitUntil(find(panel, "deviceCombo").hasFocus)
+    find(panel, "moreButton").setChecked(True)
+    met = []
+    for _ in range(40):
+        control = QApplication.focusWidget()
+        name = control.objectName() or control.parent().objectName() or control.parent().parent().objectName()
+        if name in met:
+            break
+        met.append(name)
+        qtbot.keyClick(control, Qt.Key.Key_Tab)
+    assert met == [
+        "deviceCombo", "presetCombo", "sizeM", "sizeN", "sizeK", "kernelList", "param_TILE_16", "param_F_4",
+        "moreButton",
+        "fillCombo", "seedSpin", "modeSelector", "budgetSpin", "launchLimitSpin", "runButton", "recordButton",
+        "ladderButton", "sweepButton",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+@pytest.mark.parametrize("kernel", ["tiled", "register_2d", "cl_naive", "dot", "cpu_ijk"])
+def test_that_the_panel_fits_290_by_700(make_panel, kernel: str, theme) -> None:
+    panel = make_panel(experiment=with_kernel(START, kernel), theme=theme)
+    scroll = panel.findChild(QScrollArea, "experimentScroll")
+    assert panel.minimumSizeHint().width() <= 290
+    assert scroll.widget().width() <= scroll.viewport().width()
+    for name in ("runButton", "cancelButton"):
+        button = find(panel, name)
+        assert panel.rect().contains(button.rect().translated(button.mapTo(panel, button.rect().topLeft())))
+    if kernel in ("tiled", "cpu_ijk"):
+        assert scroll.widget().height() <= scroll.viewport().height()
+
+
+SMALL_SCREEN = (296, 662)
+"""What a window of 1280 x 800 leaves to the panel."""
+
+
+@pytest.mark.parametrize("kernel", [kernel.id for kernel in CATALOGUE.kernels if len(kernel.parameters) <= 5])
+def test_that_five_parameters_lie_above_the_fold_on_a_small_screen(make_panel, qtbot, kernel: str) -> None:
+    panel = make_panel(experiment=with_kernel(START, kernel))
+    panel.resize(*SMALL_SCREEN)
+    QApplication.processEvents()
+    scroll = panel.findChild(QScrollArea, "experimentScroll")
+    is_low = len(CATALOGUE.get(kernel).parameters) > 2
+    qtbot.waitUntil(lambda: scroll.widget().height() <= scroll.viewport().height())
+    for name in (*(f"param_{parameter.name}" for parameter in CATALOGUE.get(kernel).parameters), "moreButton",
+                 "runButton", "cancelButton", "refusalLabel" if panel.refusal() else "geometryLabel"):  # fmt: skip
+        assert find(panel, name).visibleRegion().boundingRect() == find(panel, name).rect(), name
+    assert find(panel, "kernelList").height() >= 24 * (5 if is_low else 6)
+
+
+def test_that_eight_kernels_are_in_sight_on_a_small_screen(panel: ExperimentPanel) -> None:
+    panel.resize(*SMALL_SCREEN)
+    QApplication.processEvents()
+    kernels = find(panel, "kernelList")
+    indexes = [kernels.model().index(row) for row in range(kernels.model().rowCount())]
+    seen = [index for index in indexes if kernels.viewport().rect().contains(kernels.visualRect(index))]
+    assert len([index for index in seen if index.flags()]) >= 7
+    assert kernels.currentIndex() in seen
+
+
+def test_that_buttons_stay_in_sight_in_a_low_window(panel: ExperimentPanel) -> None:
+    panel.resize(290, 420)
+    QApplication.processEvents()
+    assert panel.height() == 420
+    button = find(panel, "cancelButton")
+    assert button.mapTo(panel, button.rect().bottomRight()).y() < 420
+
+
+def test_that_eight_digits_can_be_read(panel: ExperimentPanel) -> None:
+    for name in ("sizeM", "sizeN", "sizeK"):
+        spin = panel.findChild(QSpinBox, name)
+        assert spin.lineEdit().width() - 8 >= spin.fontMetrics().horizontalAdvance("16777216")
+
+
+def test_that_a_change_is_shown_without_a_pause(panel: ExperimentPanel) -> None:
+    spent = []
+    for m in range(100, 121):
+        start = time.perf_counter()
+        panel.set_experiment(replace(with_kernel(START, "register_2d"), shape=Shape(m, 99, 98)))
+        spent.append(time.perf_counter() - start)
+    assert sorted(spent)[len(spent) // 2] < 0.05  # some 6 ms on an idle machine
+
+
+@pytest.mark.parametrize(
+    "kernel", [kernel.id for kernel in CATALOGUE.kernels if not (kernel.id.startswith("dot") or kernel.needs_cuda)]
+)
+def test_that_the_launch_is_in_sight_after_a_kernel_with_many_parameters(make_panel, kernel: str) -> None:
+    panel = make_panel(experiment=with_kernel(START, "register_2d"))
+    panel.set_experiment(with_kernel(START, kernel))
+    label = find(panel, "geometryLabel")
+    QApplication.processEvents()
+    assert panel.refusal() == ""
+    assert label.height() >= label.sizeHint().height()
+    assert label.visibleRegion().boundingRect() == label.rect()
+
+
+def test_that_more_comes_into_sight_when_it_is_opened(make_panel) -> None:
+    panel = make_panel(experiment=with_kernel(START, "register_2d"))
+    find(panel, "moreButton").setChecked(True)
+    QApplication.processEvents()
+    limit = find(panel, "launchLimitSpin")
+    assert limit.visibleRegion().boundingRect() == limit.rect()
+
+
+def test_that_every_accessible_name_begins_with_a_capital(panel: ExperimentPanel) -> None:
+    names = [widget.accessibleName() for widget in panel.findChildren(QWidget) if widget.accessibleName()]
+    assert [name for name in names if not name[0].isupper()] == []
+    assert find(panel, "sizeM").accessibleName() == "M: rows of A and of C"

@@ -1,0 +1,48 @@
+from dataclasses import replace
+
+from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.gui.experiment.readiness import BUSY, IDLE, Readiness, readiness_of
+from gemmviz.gui.kernels.standing import LOOKING, Devices, Standing
+
+CATALOGUE = load_catalogue()
+TILED, HOST_KERNEL = CATALOGUE.get("tiled"), CATALOGUE.get("cpu_ijk")
+CAN = {kernel.id: Standing() for kernel in CATALOGUE.kernels}
+CANNOT = {kernel.id: Standing("refused", "Too many.") for kernel in CATALOGUE.kernels}
+KNOWN = Devices()
+
+
+def test_that_everything_but_cancel_can_start_when_nothing_stands_in_the_way() -> None:
+    assert readiness_of(TILED, CAN, KNOWN, "", False) == Readiness(cancel=IDLE)
+
+
+def test_that_only_cancel_can_be_pressed_while_something_runs() -> None:
+    assert readiness_of(TILED, CAN, KNOWN, "", True) == Readiness("", BUSY, BUSY, BUSY, BUSY, "")
+
+
+def test_that_a_refusal_stops_all_but_the_ladder() -> None:
+    ready = readiness_of(TILED, CAN | {"tiled": CANNOT["tiled"]}, KNOWN, "", False)
+    assert {ready.refusal, ready.run, ready.record, ready.sweep} == {"Too many."}
+    assert ready.ladder == ""
+
+
+def test_that_the_ladder_stops_where_no_kernel_can_run() -> None:
+    assert readiness_of(TILED, CANNOT, KNOWN, "", False).ladder == "No kernel can run: Too many."
+
+
+def test_that_a_size_that_is_none_stops_everything() -> None:
+    ready = readiness_of(TILED, CAN, KNOWN, "M is 0.", False)
+    assert {ready.refusal, ready.run, ready.record, ready.ladder, ready.sweep} == {"M is 0."}
+
+
+def test_that_everything_waits_for_the_devices() -> None:
+    ready = readiness_of(TILED, CANNOT, LOOKING, "", False)
+    assert ready.refusal == ""
+    assert {ready.run, ready.record, ready.ladder, ready.sweep} == {"Still looking for devices."}
+
+
+def test_that_a_cpu_kernel_is_neither_recorded_nor_swept() -> None:
+    ready = readiness_of(HOST_KERNEL, CAN, KNOWN, "", False)
+    assert ready.run == ""
+    assert "no blocks to record" in ready.record
+    assert "no parameters" in ready.sweep
+    assert readiness_of(replace(TILED, parameters=()), CAN, KNOWN, "", False).sweep == ready.sweep

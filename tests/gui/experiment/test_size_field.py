@@ -1,0 +1,46 @@
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QSpinBox
+
+from gemmviz.domain.shape import Shape
+from gemmviz.gui.experiment.size_field import SizeField
+
+
+@pytest.fixture
+def field(qtbot) -> SizeField:
+    made = SizeField()
+    qtbot.addWidget(made)
+    made.show_shape(Shape(3, 5, 7))
+    made.told = []
+    made.size_changed.connect(lambda *size: made.told.append(size))
+    made.show()
+    qtbot.waitExposed(made)
+    return made
+
+
+def test_that_the_spins_hold_m_n_and_k_within_their_limits(field: SizeField) -> None:
+    spins = [field.findChild(QSpinBox, name) for name in ("sizeM", "sizeN", "sizeK")]
+    assert [spin.value() for spin in spins] == [3, 5, 7]
+    assert {(spin.minimum(), spin.maximum()) for spin in spins} == {(1, 16_777_216)}
+    assert [label.buddy() for label in field.findChildren(QLabel)] == spins
+    assert field.minimumSizeHint().width() <= 258
+
+
+def test_that_typing_tells_once_when_it_is_done(field: SizeField, qtbot) -> None:
+    spin = field.findChild(QSpinBox, "sizeN")
+    spin.setFocus()
+    spin.selectAll()
+    qtbot.keyClicks(spin, "1031")
+    assert field.told == []
+    qtbot.keyClick(spin, Qt.Key.Key_Return)
+    assert field.told == [(3, 1031, 7)]
+
+
+def test_that_the_arrow_keys_step(field: SizeField, qtbot) -> None:
+    qtbot.keyClick(field.findChild(QSpinBox, "sizeK"), Qt.Key.Key_Up)
+    assert field.told == [(3, 5, 8)]
+
+
+def test_that_showing_a_size_tells_nothing(field: SizeField) -> None:
+    field.show_shape(Shape(16, 16, 16))
+    assert field.told == []

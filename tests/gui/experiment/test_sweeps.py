@@ -1,0 +1,31 @@
+from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.domain.device import Device, DeviceKind
+from gemmviz.gui.experiment.experiment import default_experiment, with_kernel
+from gemmviz.gui.experiment.sweeps import Sweep, names_to_sweep, sweep_of
+
+CATALOGUE = load_catalogue()
+EXPERIMENT = with_kernel(default_experiment(CATALOGUE), "tiled")
+GPU = Device(
+    "gpu0", "opencl", "A graphics card", DeviceKind.GPU, "somebody", "driver 1", 80, 1024, (1024, 1024, 64),
+    (2**31 - 1, 65535, 65535), 49152, 2**33, 2**31, 0, 1, ("opencl",),
+)  # fmt: skip
+
+
+def test_that_parameters_are_swept_alone_in_pairs_and_all_together() -> None:
+    assert names_to_sweep(CATALOGUE.get("cpu_ijk")) == ()
+    assert names_to_sweep(CATALOGUE.get("tiled")) == (("TILE",),)
+    assert names_to_sweep(CATALOGUE.get("tiled_wide")) == (("TILE",), ("F",), ("TILE", "F"))
+    names = names_to_sweep(CATALOGUE.get("register_1d"))
+    assert [len(one) for one in names] == [1] * 4 + [2] * 6 + [4]
+
+
+def test_that_a_sweep_is_counted() -> None:
+    assert sweep_of(EXPERIMENT, CATALOGUE, ("TILE",), GPU) == Sweep(("TILE",), "Sweep TILE (5 runs)")
+    wide = with_kernel(EXPERIMENT, "tiled_wide")
+    assert sweep_of(wide, CATALOGUE, ("TILE", "F"), GPU).text == "Sweep all combinations (19 runs)"
+
+
+def test_that_a_sweep_that_cannot_be_keeps_its_name_and_says_why() -> None:
+    sweep = sweep_of(with_kernel(EXPERIMENT, "register_2d"), CATALOGUE, ("BM", "BN", "BK", "TM", "TN"), GPU)
+    assert sweep.text == "Sweep all combinations"
+    assert sweep.refusal.startswith("More than 64 combinations")

@@ -1,0 +1,30 @@
+"""What the tests of exports share: real recordings of odd sizes, made once, and films opened again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from gemmviz.cli.app import run_app
+from gemmviz.domain.result import Session
+from gemmviz.domain.session import load_session
+from gemmviz.gui.export.reel import Reel, reel_of
+
+
+@pytest.fixture(scope="session")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Session:
+    """Two recordings: a block of `tiled` of 7 phases (3 tiles of 4 columns, the last one narrower), one of `naive`."""
+    folder = tmp_path_factory.mktemp("recorded")
+    tiled, naive = folder / "tiled.gemmviz", folder / "naive.gemmviz"
+    trace = ["trace", "--size", "9x7x10", "--out"]
+    assert run_app([*trace, str(tiled), "--kernel", "tiled", "--param", "TILE=4", "--block", "1,2"]) == 0
+    assert run_app([*trace, str(naive), "--kernel", "naive", "--param", "THREAD=4"]) == 0
+    first = load_session(tiled)
+    return replace(first, traces=(*first.traces, *load_session(naive).traces[:1]))
+
+
+@pytest.fixture
+def reel(recorded: Session) -> Reel:
+    """The recorded block (1, 2) of `tiled`."""
+    return reel_of(recorded.traces[0])

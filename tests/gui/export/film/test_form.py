@@ -1,0 +1,220 @@
+"""The form that asks for an animation: what it proposes, refuses and remembers, and what it says beforehand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QSpinBox, QWidget
+from pytestqt.qtbot import QtBot
+
+from gemmviz.gui.export.film.choice import FilmChoice
+from gemmviz.gui.export.film.form import FilmForm
+from gemmviz.gui.export.film.formats import FilmFormat
+from gemmviz.gui.export.film.order import FilmOrder
+from gemmviz.gui.export.reel_names import ReelName
+from gemmviz.gui.export.still_choice import StillChoice
+from gemmviz.gui.memory_view.heat_maps import HeatKind
+from gemmviz.trace.frame_plan import FrameMode
+
+GIF, MP4, FRAMES = FilmFormat
+REELS = (
+    ReelName(0, 0, (3, 1, 0), "memory_1_tiled_3_1", "tiled TILE=16, block (3, 1)"),
+    ReelName(1, 0, (0, 0, 0), "memory_2_naive_0_0", "naive THREAD=16, block (0, 0)"),
+)
+
+
+@pytest.fixture
+def form(qtbot: QtBot) -> FilmForm:
+    made = FilmForm(REELS)
+    qtbot.addWidget(made)
+    made.show()
+    qtbot.waitExposed(made)
+    return made
+
+
+@pytest.fixture
+def counted(form: FilmForm) -> FilmForm:
+    form.show_frames(FrameMode.PHASE, 133, 65)
+    return form
+
+
+def tick(form: FilmForm, name: str, on: bool = True) -> None:
+    form.findChild(QCheckBox, name).setChecked(on)
+
+
+def spin(form: FilmForm, name: str) -> QSpinBox:
+    found = form.findChild(QSpinBox, name)
+    assert isinstance(found, QSpinBox)
+    return found
+
+
+def choose(form: FilmForm, name: str, words: str) -> None:
+    combo = form.findChild(QComboBox, name)
+    combo.setCurrentText(words)
+    assert combo.currentText() == words
+    combo.activated.emit(combo.currentIndex())
+
+
+def said(form: FilmForm, name: str) -> str:
+    label = form.findChild(QLabel, name)
+    assert isinstance(label, QLabel)
+    return label.text().replace("\N{NO-BREAK SPACE}", " ") if label.isVisible() else ""
+
+
+def test_that_nothing_is_ordered_without_a_format(counted: FilmForm) -> None:
+    assert counted.order() is None
+    assert not counted.faults().any
+
+
+def test_that_the_newest_recording_and_a_short_film_are_proposed(counted: FilmForm) -> None:
+    tick(counted, "exportGif")
+    tick(counted, "exportMp4")
+    choice = FilmChoice((GIF, MP4), 1, 76, 4.0, 25, (1280, 720), FrameMode.PHASE)
+    assert counted.order() == FilmOrder(REELS[1], choice, is_own=False)
+    assert (
+        said(counted, "exportEstimate") == "76 of 133 frames, 20.0 s, 500 pictures: GIF about 1.8 MB, MP4 about 1.5 MB"
+    )
+
+
+def test_that_a_short_recording_is_shown_whole(form: FilmForm) -> None:
+    form.show_frames(FrameMode.PHASE, 9, 3)
+    tick(form, "exportFrames")
+    assert said(form, "exportEstimate").startswith("All 9 frames, 10.0 s, 250 pictures: PNG frames about 22 MB")
+
+
+def test_that_everything_can_be_chosen(counted: FilmForm) -> None:
+    for name in ("exportGif", "exportMp4", "exportFrames"):
+        tick(counted, name)
+    choose(counted, "exportFilmSize", "own size")
+    for name, value in (
+        ("exportFilmWidth", 642), ("exportFilmHeight", 362), ("exportFrom", 3), ("exportTo", 20), ("exportStill", 7),
+    ):  # fmt: skip
+        spin(counted, name).setValue(value)
+    choose(counted, "exportFilmSpeed", "0.5×")
+    choose(counted, "exportFps", "30 pictures a second")
+    choose(counted, "exportFilmHeat", "bank conflicts")
+    tick(counted, "exportGlide", False)
+    tick(counted, "exportLoop", False)
+    choice = FilmChoice(
+        (GIF, MP4, FRAMES), 3, 20, 0.5, 30, (642, 362), FrameMode.PHASE, HeatKind.BANKS, glides=False, loop=False
+    )
+    assert counted.order() == FilmOrder(REELS[1], choice, is_own=True)
+    assert counted.still() == StillChoice(FrameMode.PHASE, HeatKind.BANKS, frame=("memory_2_naive_0_0", 7))
+    assert counted.still_words == "frame 7 of 133"
+
+
+def test_that_frames_are_counted_anew_for_another_block_or_mode(form: FilmForm, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(form.frames_asked) as asked:
+        form.ask()
+    assert asked.args == [REELS[1], None]
+    form.show_frames(FrameMode.STEP, 64, 32)
+    with qtbot.waitSignal(form.frames_asked) as asked:
+        choose(form, "exportRecording", REELS[0].title)
+    assert asked.args == [REELS[0], None]
+    assert not form.counted
+    assert said(form, "exportEstimate") == "Counting the frames…"
+    form.show_frames(FrameMode.PHASE, 133, 65)
+    with qtbot.waitSignal(form.frames_asked) as asked:
+        choose(form, "exportFilmMode", "one warp request")
+    assert asked.args == [REELS[0], FrameMode.REQUEST]
+
+
+def test_that_nothing_begins_before_the_frames_are_counted(form: FilmForm) -> None:
+    tick(form, "exportGif")
+    assert form.faults().frames == "the frames are still being counted"
+    assert form.still() == StillChoice()
+    form.show_frames(FrameMode.PHASE, 9, 3)
+    assert not form.faults().any
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "fault", "words"),
+    [
+        ("exportTo", 2, "frames", "the first frame comes after the last: exchange them"),
+        ("exportFilmWidth", 641, "size", "MP4 has even sides: choose 640x720"),
+    ],
+)
+def test_that_a_fault_stands_beside_its_control(
+    counted: FilmForm, name: str, value: int, fault: str, words: str
+) -> None:
+    tick(counted, "exportMp4")
+    choose(counted, "exportFilmSize", "own size")
+    spin(counted, "exportFrom").setValue(3)
+    spin(counted, name).setValue(value)
+    assert said(counted, f"exportFilmFault_{fault}") == words
+    assert said(counted, "exportEstimate") == ""
+    tick(counted, "exportMp4", False)
+    assert not counted.faults().any, "nobody asks for a film"
+
+
+def test_that_a_film_too_long_says_so(form: FilmForm) -> None:
+    form.show_frames(FrameMode.REQUEST, 100_000, 500)
+    tick(form, "exportGif")
+    assert not form.faults().any
+    spin(form, "exportTo").setValue(100_000)
+    assert "pictures are more than" in said(form, "exportFilmFault_length")
+
+
+def test_that_choices_of_last_time_are_taken_over(form: FilmForm) -> None:
+    choice = FilmChoice((FRAMES,), 5, 9, 2.0, 10, (800, 450), FrameMode.STEP, HeatKind.AGE, glides=False, loop=False)
+    form.use(FilmOrder(REELS[0], choice, is_own=True))
+    form.show_frames(FrameMode.STEP, 64, 32)
+    assert form.order() == FilmOrder(REELS[0], choice, is_own=True)
+    form.show_frames(FrameMode.PHASE, 9, 3)
+    order = form.order()
+    assert order is not None
+    assert (order.choice.first, order.choice.last, order.choice.speed, order.is_own) == (1, 9, 1.0, False)
+
+
+def test_that_what_a_person_looks_at_is_proposed(form: FilmForm) -> None:
+    asked: list[tuple[object, object]] = []
+    form.frames_asked.connect(lambda *values: asked.append(values))
+    form.look_at(REELS[0], 40, 900, FrameMode.REQUEST, HeatKind.SECTORS)
+    form.ask()
+    assert asked == [(REELS[0], FrameMode.REQUEST)]
+    form.show_frames(FrameMode.REQUEST, 900, 450)
+    assert form.still_words == "frame 40 of 900"
+    assert form.still() == StillChoice(FrameMode.REQUEST, HeatKind.SECTORS, frame=(REELS[0].stem, 40))
+    form.show_frames(FrameMode.PHASE, 133, 65)
+    assert form.still_words == "frame 65 of 133", "another way of counting them"
+
+
+def test_that_what_a_person_looks_at_comes_before_the_choices_of_last_time(form: FilmForm) -> None:
+    asked: list[tuple[object, object]] = []
+    form.frames_asked.connect(lambda *values: asked.append(values))
+    choice = FilmChoice((FRAMES,), 5, 9, 2.0, 10, (800, 450), FrameMode.STEP, HeatKind.AGE, glides=False, loop=False)
+    form.use(FilmOrder(REELS[0], choice, is_own=True))
+    form.look_at(REELS[0], 1, 133, FrameMode.PHASE, HeatKind.NONE)
+    form.ask()
+    form.show_frames(FrameMode.PHASE, 133, 65)
+    assert asked == [(REELS[0], FrameMode.PHASE)]
+    assert form.still() == StillChoice(FrameMode.PHASE, HeatKind.NONE, frame=(REELS[0].stem, 65))
+
+
+def test_that_a_recording_that_is_gone_is_not_asked_for(form: FilmForm) -> None:
+    gone = replace(REELS[0], stem="memory_7_dot_0_0")
+    form.use(FilmOrder(gone, FilmChoice((GIF,), 5, 9, mode=FrameMode.PHASE), is_own=True))
+    form.show_frames(FrameMode.PHASE, 133, 65)
+    order = form.order()
+    assert order is not None
+    assert (order.reel, order.choice.first, order.choice.last) == (REELS[1], 1, 76)
+
+
+def test_that_every_control_has_its_names_and_its_place_in_the_order_of_tabs(counted: FilmForm) -> None:
+    seen: list[QWidget] = []
+    control = counted.nextInFocusChain()
+    while control is not counted and control not in seen:
+        seen.append(control)
+        control = control.nextInFocusChain()
+    kinds = (QCheckBox, QComboBox, QSpinBox)
+    found = [control for kind in kinds for control in counted.findChildren(kind)]
+    assert len(found) == 16
+    for control in found:
+        assert control.objectName().startswith("export"), control
+        assert control.toolTip(), control.objectName()
+        assert control.accessibleName(), control.objectName()
+        assert control in seen, control.objectName()
+    named = [control.objectName() for control in seen if control.objectName() in {c.objectName() for c in found}]
+    assert named[:4] == ["exportRecording", "exportFilmMode", "exportFilmHeat", "exportStill"]
+    assert named.index("exportFrom") < named.index("exportTo") < named.index("exportFilmSpeed")

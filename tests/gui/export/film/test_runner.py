@@ -1,0 +1,86 @@
+"""Animations off the window's thread: how far they are, what they end in, and what is left of those given up."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QTimer
+from pytestqt.qtbot import QtBot
+
+from gemmviz.domain.result import Session
+from gemmviz.gui.export.film import runner as runner_module
+from gemmviz.gui.export.film.choice import FilmChoice
+from gemmviz.gui.export.film.formats import FilmFormat
+from gemmviz.gui.export.film.order import FilmOrder
+from gemmviz.gui.export.film.runner import FilmRunner
+from gemmviz.gui.export.reel_names import reel_names
+from gemmviz.gui.looks.theme import LIGHT
+
+LONG_MS = 30_000
+
+
+@pytest.fixture
+def runner(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> FilmRunner:
+    del qtbot
+    monkeypatch.setattr(runner_module, "TELL_EVERY_S", 0.0)
+    return FilmRunner()
+
+
+def order(recorded: Session, last: int = 2) -> FilmOrder:
+    return FilmOrder(reel_names(recorded)[0], FilmChoice((FilmFormat.GIF,), 1, last, 1.0, 10, (400, 260)))
+
+
+def test_that_a_film_is_made_and_its_progress_told(
+    runner: FilmRunner, recorded: Session, tmp_path: Path, qtbot: QtBot
+) -> None:
+    told: list[tuple[int, int]] = []
+    runner.progressed.connect(lambda done, total: told.append((done, total)))
+    with qtbot.waitSignal(runner.finished, timeout=LONG_MS) as finished:
+        runner.start(recorded.traces[0], order(recorded), tmp_path, LIGHT)
+        assert runner.busy
+    assert finished.args == [(tmp_path / "memory_1_tiled_1_2.gif",)]
+    assert (tmp_path / "memory_1_tiled_1_2.gif").read_bytes().startswith(b"GIF89a")
+    assert not runner.busy
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
+    assert {total for _, total in told} == {30}
+
+
+def test_that_the_window_has_next_to_nothing_to_do_meanwhile(
+    runner: FilmRunner, recorded: Session, tmp_path: Path, qtbot: QtBot
+) -> None:
+    took, last = [], time.thread_time()  # what the window's own thread works; others on the machine do not count
+
+    def turn() -> None:
+        nonlocal last
+        took.append(time.thread_time() - last)
+        last = time.thread_time()
+
+    timer = QTimer(interval=2)
+    timer.timeout.connect(turn)
+    timer.start()
+    with qtbot.waitSignal(runner.finished, timeout=LONG_MS):
+        runner.start(recorded.traces[0], order(recorded), tmp_path, LIGHT)
+    assert len(took) > 10
+    assert max(took) < 0.05
+
+
+def test_that_a_film_that_is_stopped_leaves_nothing(
+    runner: FilmRunner, recorded: Session, tmp_path: Path, qtbot: QtBot
+) -> None:
+    runner.progressed.connect(lambda done, _: runner.stop() if done else None)
+    with qtbot.waitSignal(runner.stopped, timeout=LONG_MS):
+        runner.start(recorded.traces[0], order(recorded, 7), tmp_path, LIGHT)
+    assert list(tmp_path.iterdir()) == []
+    assert not runner.busy
+
+
+def test_that_the_reason_of_a_failure_is_told(
+    runner: FilmRunner, recorded: Session, tmp_path: Path, qtbot: QtBot
+) -> None:
+    (tmp_path / "file").touch()
+    with qtbot.waitSignal(runner.failed, timeout=LONG_MS) as failed:
+        runner.start(recorded.traces[0], order(recorded), tmp_path / "file", LIGHT)
+    assert failed.args == [f"cannot write to {tmp_path / 'file'}: it is not a folder: choose another name"]
+    assert not runner.busy

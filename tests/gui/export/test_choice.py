@@ -1,0 +1,86 @@
+"""What is to be exported: its files, what would be replaced, and why it cannot be done."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from gemmviz.gui.export.choice import (
+    ExportChoice,
+    ExportItem,
+    faults_of,
+    folder_fault,
+    overwrite_words,
+    typed_folder,
+)  # fmt: skip
+from gemmviz.gui.looks.theme import ThemeChoice
+
+TIMING = ExportItem("timing", "Timing")
+RUNS = ExportItem("runs", "Results", ("csv",), ("runs.csv", "samples.csv"))
+
+
+@pytest.fixture
+def choice(tmp_path: Path) -> ExportChoice:
+    return ExportChoice((TIMING, RUNS), ("png", "csv"), 2, None, ThemeChoice.AUTO, tmp_path)
+
+
+def test_that_each_thing_goes_to_one_file_of_each_format_it_has(choice: ExportChoice, tmp_path: Path) -> None:
+    assert choice.paths == tuple(tmp_path / name for name in ("timing.png", "timing.csv", "runs.csv", "samples.csv"))
+    assert replace(choice, items=(RUNS, RUNS)).paths == (tmp_path / "runs.csv", tmp_path / "samples.csv")
+
+
+def test_that_only_files_that_are_there_are_replaced(choice: ExportChoice, tmp_path: Path) -> None:
+    (tmp_path / "timing.svg").touch()
+    assert choice.existing == ()
+    (tmp_path / "timing.csv").touch()
+    assert choice.existing == (tmp_path / "timing.csv",)
+    assert overwrite_words(choice.existing) == "Replaces timing.csv"
+    assert overwrite_words([Path(f"{letter}.png") for letter in "abcde"]) == "Replaces a.png, b.png, c.png and 2 more"
+    assert overwrite_words([]) == ""
+
+
+def test_that_a_sound_choice_has_no_fault(choice: ExportChoice, tmp_path: Path) -> None:
+    faults = faults_of(choice, str(tmp_path))
+    assert not faults.any, faults
+
+
+def test_that_each_fault_is_told_where_it_lies(choice: ExportChoice) -> None:
+    faults = faults_of(replace(choice, items=(), formats=(), size=(8000, 8000), scale=4), "  ")
+    assert (faults.items, faults.formats) == ("choose something to export", "choose a format")
+    assert faults.folder == "name a folder"
+    assert faults.size == "", "a size matters to PNG alone"
+    large = faults_of(replace(choice, size=(8000, 8000), scale=4), str(choice.folder))
+    assert large.size.startswith("32000 x 32000 pixels are too many")
+
+
+def test_that_a_format_that_nothing_has_is_a_fault(choice: ExportChoice, tmp_path: Path) -> None:
+    faults = faults_of(replace(choice, items=(RUNS,), formats=("png", "svg")), str(tmp_path))
+    assert faults.formats == "Results has no PNG or SVG"
+
+
+def test_that_a_folder_that_can_be_made_is_no_fault(tmp_path: Path) -> None:
+    assert folder_fault(str(tmp_path / "new" / "deeper")) == ""
+
+
+def test_that_a_file_is_no_folder(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    assert folder_fault(str(tmp_path / "file")) == "file is a file: choose a folder"
+    assert "cannot be made" in folder_fault(str(tmp_path / "file" / "below"))
+
+
+def test_that_a_name_no_folder_can_have_is_told() -> None:
+    assert folder_fault("a\0b") == "no folder can have this name"
+    assert folder_fault("x" * 5000) == "no folder can have this name"
+
+
+def test_that_a_folder_that_may_not_be_written_to_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "access", lambda path, _: Path(path) != tmp_path)
+    assert folder_fault(str(tmp_path / "new")) == f"{tmp_path} may not be written to: choose another folder"
+
+
+def test_that_a_typed_folder_is_what_is_meant() -> None:
+    assert typed_folder(" ~/charts ") == Path.home() / "charts"
+    assert typed_folder("~nobody-of-that-name/charts") == Path("~nobody-of-that-name/charts")

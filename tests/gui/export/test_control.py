@@ -1,0 +1,97 @@
+"""Pictures and animations from the real window: the dialog asked, files written, choices remembered, work stopped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from driving import LONG_MS, act, names_in, part
+from PIL import Image
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QPushButton, QSpinBox
+from pytestqt.qtbot import QtBot
+
+from gemmviz.domain.result import Session
+from gemmviz.domain.session import save_session
+from gemmviz.gui.export.dialog import ExportDialog
+from gemmviz.gui.main_window import MainWindow
+
+
+@pytest.fixture
+def opened(window: MainWindow, recorded: Session, tmp_path: Path, qtbot: QtBot) -> MainWindow:
+    save_session(recorded, tmp_path / "s.gemmviz")
+    with qtbot.waitSignal(window.document.opened, timeout=LONG_MS):
+        window.open_path(tmp_path / "s.gemmviz")
+    return window
+
+
+def ask(window: MainWindow, qtbot: QtBot, folder: Path) -> ExportDialog:
+    """The dialog, once it knows the frames of the recording, with the memory view alone ticked."""
+    act(window, "exportAction")
+    dialog = window.findChildren(ExportDialog)[-1]
+    qtbot.waitUntil(lambda: dialog.film.counted, timeout=LONG_MS)
+    dialog.findChild(QLineEdit, "exportFolder").setText(str(folder))
+    for tick in dialog.findChildren(QCheckBox):
+        if tick.objectName().startswith("exportItem_"):
+            tick.setChecked(tick.objectName() == "exportItem_memory")
+    return dialog
+
+
+def message(dialog: ExportDialog) -> str:
+    return str(dialog.findChild(QLabel, "exportMessage").text())
+
+
+def test_that_pictures_and_an_animation_leave_the_window_and_the_choice_is_kept(
+    opened: MainWindow, tmp_path: Path, qtbot: QtBot
+) -> None:
+    dialog = ask(opened, qtbot, tmp_path / "out")
+    assert part(opened, QCheckBox, "exportItem_memory").text() == "Memory view, frame 5 of 10", "the newest recording"
+    combo = dialog.findChild(QComboBox, "exportRecording")
+    combo.setCurrentIndex(0)
+    combo.activated.emit(0)
+    qtbot.waitUntil(lambda: dialog.film.counted, timeout=LONG_MS)
+    assert part(opened, QCheckBox, "exportItem_memory").text() == "Memory view, frame 3 of 7"
+    dialog.findChild(QComboBox, "exportFilmSize").setCurrentText("960 x 540")
+    dialog.findChild(QSpinBox, "exportTo").setValue(2)
+    dialog.findChild(QCheckBox, "exportGlide").setChecked(False)
+    dialog.findChild(QCheckBox, "exportGif").setChecked(True)
+    dialog.findChild(QPushButton, "exportOk").click()
+    qtbot.waitUntil(lambda: message(dialog).startswith("Wrote"), timeout=LONG_MS)
+    assert message(dialog) == f"Wrote 3 files to {tmp_path / 'out'}"
+    assert names_in(tmp_path / "out") == {"memory_1_tiled_1_2.png", "memory_1_tiled_1_2.gif", "memory_2_naive_0_0.png"}
+    with Image.open(tmp_path / "out" / "memory_1_tiled_1_2.gif") as film:
+        assert (film.size, film.n_frames) == ((960, 540), 2)
+    before = dialog.choice()
+    dialog.close()
+    opened.player.seek(7)
+    again = ask(opened, qtbot, tmp_path / "out")
+    assert part(opened, QCheckBox, "exportItem_memory").text() == "Memory view, frame 8 of 10", "the one looked at"
+    assert again.choice().film != before.film, "of the block that is played"
+    combo = again.findChild(QComboBox, "exportRecording")
+    combo.setCurrentIndex(0)
+    combo.activated.emit(0)
+    qtbot.waitUntil(lambda: again.film.counted, timeout=LONG_MS)
+    assert again.choice() == before
+    again.close()
+
+
+def test_that_an_animation_that_is_stopped_or_fails_leaves_nothing_behind(
+    opened: MainWindow, tmp_path: Path, qtbot: QtBot
+) -> None:
+    dialog = ask(opened, qtbot, tmp_path / "out")
+    dialog.findChild(QCheckBox, "exportPng").setChecked(False)
+    dialog.findChild(QCheckBox, "exportFrames").setChecked(True)
+    dialog.findChild(QPushButton, "exportOk").click()
+    qtbot.waitUntil(lambda: "pictures of the animation" in message(dialog), timeout=LONG_MS)
+    dialog.findChild(QPushButton, "exportCancel").click()
+    qtbot.waitUntil(lambda: message(dialog).startswith("Stopped"), timeout=LONG_MS)
+    assert names_in(tmp_path / "out") == set()
+    kept = tmp_path / "out" / "memory_2_naive_0_0_frames"
+    kept.mkdir()
+    (kept / "thesis.tex").touch()
+    dialog.findChild(QPushButton, "exportOk").click()
+    qtbot.waitUntil(lambda: "thesis.tex" in message(dialog), timeout=LONG_MS)
+    assert message(dialog).endswith("it holds thesis.tex: move that or choose another folder")
+    assert names_in(tmp_path / "out") == {"memory_2_naive_0_0_frames"}
+    assert names_in(kept) == {"thesis.tex"}
+    dialog.close()
+    assert not dialog.isVisible()

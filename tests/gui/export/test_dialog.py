@@ -1,0 +1,190 @@
+"""The export dialog: what it asks for, what it refuses, and how it shows that work goes on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFileDialog,
+    QLabel,
+    QLineEdit,
+    QProgressBar,
+    QPushButton,
+    QSpinBox,
+    QWidget,
+)  # fmt: skip
+from pytestqt.qtbot import QtBot
+
+from gemmviz.gui.export.choice import ExportChoice, ExportItem
+from gemmviz.gui.export.dialog import ExportDialog
+from gemmviz.gui.export.form import SegmentRow
+from gemmviz.gui.looks.theme import ThemeChoice
+
+ITEMS = (ExportItem("timing", "Timing"), ExportItem("window", "Whole window", ("png",)))
+
+
+@pytest.fixture
+def dialog(qtbot: QtBot, tmp_path: Path) -> ExportDialog:
+    dialog = ExportDialog(ITEMS, tmp_path)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    qtbot.waitExposed(dialog)
+    return dialog
+
+
+def tick(dialog: ExportDialog, name: str, on: bool) -> None:
+    dialog.findChild(QCheckBox, name).setChecked(on)
+
+
+def ok(dialog: ExportDialog) -> QPushButton:
+    return dialog.findChild(QPushButton, "exportOk")
+
+
+def fault(dialog: ExportDialog, name: str) -> str:
+    label = dialog.findChild(QLabel, f"exportFault_{name}")
+    assert label.isVisible() == bool(label.text())
+    return str(label.text())
+
+
+def test_that_the_dialog_begins_with_a_sound_choice(dialog: ExportDialog, tmp_path: Path, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(dialog.export_asked) as told:
+        ok(dialog).click()
+    assert told.args == [ExportChoice(ITEMS, ("png",), 2, None, ThemeChoice.AUTO, tmp_path)]
+    assert dialog.isVisible(), "it stays to show how the export goes"
+
+
+def test_that_everything_can_be_chosen(dialog: ExportDialog, tmp_path: Path, qtbot: QtBot) -> None:
+    tick(dialog, "exportItem_window", False)
+    tick(dialog, "exportPng", False)
+    tick(dialog, "exportSvg", True)
+    tick(dialog, "exportCsv", True)
+    dialog.findChild(SegmentRow, "exportScale").choose("4")
+    dialog.findChild(SegmentRow, "exportTheme").choose("dark")
+    dialog.findChild(QComboBox, "exportSize").setCurrentText("1200 x 750")
+    dialog.findChild(QLineEdit, "exportFolder").setText(f" {tmp_path / 'new'} ")
+    with qtbot.waitSignal(dialog.export_asked) as told:
+        ok(dialog).click()
+    assert told.args == [ExportChoice(ITEMS[:1], ("svg", "csv"), 4, (1200, 750), ThemeChoice.DARK, tmp_path / "new")]
+
+
+def test_that_an_own_size_is_typed(dialog: ExportDialog) -> None:
+    width, height = (dialog.findChild(QSpinBox, name) for name in ("exportWidth", "exportHeight"))
+    assert not width.isVisible()
+    dialog.findChild(QComboBox, "exportSize").setCurrentText("own size")
+    assert width.isVisible()
+    width.setValue(333)
+    height.setValue(222)
+    assert dialog.choice().size == (333, 222)
+
+
+def test_that_a_choice_that_cannot_be_made_says_why_beside_the_control(
+    dialog: ExportDialog, tmp_path: Path, qtbot: QtBot
+) -> None:
+    (tmp_path / "file").touch()
+    dialog.findChild(QLineEdit, "exportFolder").setText(str(tmp_path / "file"))
+    assert fault(dialog, "folder") == "file is a file: choose a folder"
+    tick(dialog, "exportPng", False)
+    assert fault(dialog, "formats") == "choose a format"
+    for item in ITEMS:
+        tick(dialog, f"exportItem_{item.name}", False)
+    assert fault(dialog, "items") == "choose something to export"
+    assert not ok(dialog).isEnabled()
+    with qtbot.assertNotEmitted(dialog.export_asked):
+        qtbot.keyClick(dialog, Qt.Key.Key_Return)
+    tick(dialog, "exportItem_timing", True)
+    tick(dialog, "exportCsv", True)
+    dialog.findChild(QLineEdit, "exportFolder").setText(str(tmp_path))
+    assert [fault(dialog, name) for name in ("items", "formats", "size", "folder")] == [""] * 4
+    assert ok(dialog).isEnabled()
+
+
+def test_that_files_that_would_be_replaced_are_named(dialog: ExportDialog, tmp_path: Path) -> None:
+    note = dialog.findChild(QLabel, "exportNote")
+    assert not note.isVisible()
+    (tmp_path / "window.png").touch()
+    tick(dialog, "exportSvg", True)
+    assert note.text() == "Replaces window.png"
+    tick(dialog, "exportItem_window", False)
+    assert not note.isVisible()
+
+
+def test_that_a_folder_can_be_browsed_for(
+    dialog: ExportDialog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = [str(tmp_path / "chosen"), ""]
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: answers.pop(0))
+    browse = dialog.findChild(QPushButton, "exportBrowse")
+    browse.click()
+    browse.click()
+    assert dialog.choice().folder == tmp_path / "chosen", "giving up changes nothing"
+
+
+def test_that_an_export_shows_how_far_it_is_and_can_be_stopped(dialog: ExportDialog, qtbot: QtBot) -> None:
+    dialog.show_progress(1, 4, "window.png")
+    bar = dialog.findChild(QProgressBar, "exportProgress")
+    assert (bar.isVisible(), bar.value(), bar.maximum()) == (True, 1, 4)
+    assert dialog.findChild(QLabel, "exportMessage").text() == "1 of 4: window.png"
+    assert not ok(dialog).isEnabled()
+    assert not dialog.findChild(QLineEdit, "exportFolder").isEnabled()
+    with qtbot.waitSignal(dialog.cancel_asked):
+        dialog.findChild(QPushButton, "exportCancel").click()
+    with qtbot.waitSignal(dialog.cancel_asked):
+        dialog.close()
+    assert dialog.isVisible(), "it closes when the export has stopped"
+    dialog.show_cancelled()
+    assert dialog.findChild(QLabel, "exportMessage").text().startswith("Stopped")
+    assert ok(dialog).isEnabled()
+    dialog.findChild(QPushButton, "exportCancel").click()
+    assert not dialog.isVisible()
+
+
+def test_that_a_failure_is_shown_until_something_is_changed(dialog: ExportDialog) -> None:
+    dialog.show_progress(0, 2, "timing.png")
+    dialog.show_failure("cannot write timing.png: the disk is full")
+    message = dialog.findChild(QLabel, "exportMessage")
+    assert message.isVisible()
+    assert message.property("role") == "refusal"
+    assert ok(dialog).isEnabled()
+    tick(dialog, "exportSvg", True)
+    assert not message.isVisible()
+
+
+def test_that_the_end_tells_where_the_files_are(dialog: ExportDialog, tmp_path: Path) -> None:
+    paths = [tmp_path / "timing.png", tmp_path / "window.png"]
+    for path in paths:
+        path.touch()
+    dialog.show_progress(2, 2, "")
+    dialog.show_done(paths)
+    assert dialog.findChild(QLabel, "exportMessage").text() == f"Wrote 2 files to {tmp_path}"
+    assert not dialog.findChild(QLabel, "exportNote").isVisible(), "they were just written"
+    assert not dialog.findChild(QProgressBar, "exportProgress").isVisible()
+    dialog.show_done(paths[:1])
+    assert dialog.findChild(QLabel, "exportMessage").text().startswith("Wrote 1 file to")
+
+
+def test_that_only_the_named_items_are_ticked(qtbot: QtBot, tmp_path: Path) -> None:
+    dialog = ExportDialog(ITEMS, tmp_path, ("window",))
+    qtbot.addWidget(dialog)
+    assert dialog.choice().items == ITEMS[1:]
+
+
+def test_that_a_home_of_nobody_breaks_nothing(dialog: ExportDialog) -> None:
+    dialog.findChild(QLineEdit, "exportFolder").setText("~nobody-of-that-name")
+    assert dialog.choice().folder == Path("~nobody-of-that-name")
+
+
+def test_that_every_control_has_a_name_and_can_be_reached(dialog: ExportDialog) -> None:
+    seen = set()
+    control: QWidget = dialog.nextInFocusChain()
+    while control is not dialog and control not in seen:
+        seen.add(control)
+        control = control.nextInFocusChain()
+    for kind in (QCheckBox, QPushButton, QComboBox, QSpinBox):
+        for control in dialog.findChildren(kind):
+            assert control.objectName(), control
+            assert control in seen, control.objectName()
+            assert control.accessibleName() or control.text(), control.objectName()

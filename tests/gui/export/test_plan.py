@@ -1,0 +1,106 @@
+"""What an export makes of a session, without Qt."""
+
+from __future__ import annotations
+
+import csv
+import io
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from gemmviz.cli.app import run_app
+from gemmviz.domain.result import Session
+from gemmviz.domain.session import load_session
+from gemmviz.gui.charts.figure import PlotTable
+from gemmviz.gui.export.plan import MOST_MAPS, Plot, left_out, planned, planned_tables, plots_of
+from gemmviz.gui.export.tables import as_csv, as_tsv
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> Session:
+    path = tmp_path_factory.mktemp("plan") / "s.gemmviz"
+    words = ["run", "--kernel", "tiled,cpu_blas", "--size", "33x17x29", "--budget", "0.05", "--out", str(path)]
+    assert run_app(words) == 0
+    return load_session(path)
+
+
+def test_that_only_what_has_something_to_show_is_planned(session: Session) -> None:
+    assert plots_of(session) == (
+        Plot.KERNEL_TIME, Plot.WHOLE_TIME, Plot.RATE, Plot.SPEEDUP, Plot.ERROR_BOUND, Plot.RELATIVE_ERROR,
+        Plot.ERROR_MAP,
+    )  # fmt: skip
+    assert plots_of(replace(session, runs=())) == ()
+    assert Plot.SPEEDUP not in plots_of(replace(session, runs=session.runs[:1]))
+    swept = replace(session, runs=(replace(session.runs[0], sweep=4),))
+    assert [one.name for one in planned(swept, ["sweep"])] == ["sweep_4"]
+
+
+def test_that_files_have_different_names(session: Session) -> None:
+    hostile = replace(session.runs[0], spec=replace(session.runs[0].spec, kernel="../é/mine"))
+    names = [one.name for one in planned(replace(session, runs=(hostile, *session.runs, hostile)))]
+    assert len(set(names)) == len(names)
+    assert all("/" not in name and "." not in name for name in names)
+
+
+def test_that_error_maps_are_not_too_many_and_wrong_runs_come_first(session: Session) -> None:
+    sound = session.runs[0]
+    wrong = replace(sound, accuracy=replace(sound.accuracy, passed=False))
+    maps = planned(replace(session, runs=(wrong, *[sound] * 30)), ["error_map"])
+    assert len(maps) == MOST_MAPS
+    assert [one.number for one in maps] == [0, *range(24, 31)]
+
+
+def test_that_tables_have_every_error_map_and_what_is_left_out_of_the_pictures_is_told(session: Session) -> None:
+    sound = session.runs[0]
+    wrong = replace(sound, accuracy=replace(sound.accuracy, passed=False))
+    many = replace(session, runs=(*[sound] * 12, wrong))
+    cells = [table for table in planned_tables(many, ["error_map"]) if table.name.endswith("_cells")]
+    assert [table.name for table in cells] == [f"error_map_{number}_tiled_cells" for number in range(1, 14)]
+    assert [{row["run"] for row in table.make().rows} for table in cells] == [{number} for number in range(1, 14)]
+    assert left_out(many) == "8 of 13 error maps as pictures, the wrong and the newest"
+    assert left_out(replace(many, runs=(sound,) * 13)) == "8 of 13 error maps as pictures, the newest"
+    assert left_out(replace(many, runs=(wrong,) * 13)) == "8 of 13 error maps as pictures, the first wrong ones"
+    assert left_out(session) == ""
+
+
+def test_that_an_unknown_chart_is_named(session: Session) -> None:
+    with pytest.raises(ValueError, match="no chart 'pie'"):
+        planned(session, ["pie"])
+
+
+def test_that_both_accuracy_charts_share_a_table(session: Session) -> None:
+    names = [table.name for table in planned_tables(session, ["error_bound", "relative_error"])]
+    assert names == ["accuracy"]
+
+
+def test_that_text_for_the_clipboard_keeps_its_cells() -> None:
+    table = PlotTable("t", ("name", "x"), ({"name": 'a\tb\n"c"', "x": 0.1 + 0.2}, {"name": "d, e", "x": 5e-324}))
+    lines = [line.split("\t") for line in as_tsv([table]).splitlines()]
+    assert lines == [["name", "x"], ['a b "c"', "0.30000000000000004"], ["d, e", "5e-324"]]
+    rows = list(csv.reader(io.StringIO(as_csv([table]), newline="")))
+    assert rows == [["name", "x"], ['a\tb\n"c"', "0.30000000000000004"], ["d, e", "5e-324"]]
+
+
+def test_that_planning_and_tables_need_no_qt() -> None:
+    code = "import sys, gemmviz.gui.export.tables; print(*(m for m in sys.modules if m in ('PySide6', 'pyqtgraph')))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ""
+
+
+def test_that_charts_import_nothing_of_the_worker() -> None:
+    code = (
+        "import sys, gemmviz.gui.export.writing; "
+        "print(*(m for m in sys.modules if m.partition('.')[0] in ('pyopencl', 'numba', 'tree_sitter')"
+        " or m.startswith('gemmviz.backends') or m == 'gemmviz.measure.bench'))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ""
+
+
+def test_that_names_of_files_stay_short(session: Session, tmp_path: Path) -> None:
+    long = replace(session.runs[0], spec=replace(session.runs[0].spec, kernel="k" * 300))
+    for one in planned(replace(session, runs=(long,))):
+        (tmp_path / f"{one.name}.png").touch()

@@ -1,0 +1,151 @@
+"""The memory view as PNG and SVG: which frame, its words, tiles as rectangles, what a reader of SVG makes of it."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PySide6.QtGui import QImage, QPainter
+from PySide6.QtSvg import QSvgRenderer
+
+from gemmviz.domain.result import Session
+from gemmviz.gui.export.reel import Reel, counted, reel_of, telling_frame
+from gemmviz.gui.export.reel_names import block_words, file_word, reel_names
+from gemmviz.gui.export.render import PictureTooLargeError
+from gemmviz.gui.export.still import still_bytes, still_frame
+from gemmviz.gui.export.still_choice import StillChoice
+from gemmviz.gui.export.writing import ExportError, export_session
+from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
+from gemmviz.gui.memory_view.heat_maps import HeatKind
+from gemmviz.trace.frame_plan import FrameMode
+from gemmviz.trace.frames import Frames
+
+SVG = "{http://www.w3.org/2000/svg}"
+SIZE = (900, 560)
+
+pytestmark = pytest.mark.usefixtures("qapp")
+
+
+def pixels(image: QImage) -> NDArray[np.uint8]:
+    rgb = image.convertToFormat(QImage.Format.Format_RGBA8888)
+    return np.frombuffer(rgb.constBits(), np.uint8).reshape(rgb.height(), rgb.width(), 4)[:, :, :3].copy()
+
+
+def png(reel: Reel, index: int, theme: Theme = LIGHT, scale: float = 1.0) -> QImage:
+    return QImage.fromData(still_bytes(reel, index, HeatKind.NONE, "png", SIZE, scale, theme))
+
+
+def test_that_recorded_blocks_are_named(recorded: Session) -> None:
+    names = reel_names(recorded)
+    assert [name.stem for name in names] == ["memory_1_tiled_1_2", "memory_2_naive_0_0"]
+    assert [name.title for name in names] == [
+        "tiled TILE=4, 9x7x10, block (1, 2)",
+        "naive THREAD=4, 9x7x10, block (0, 0)",
+    ]
+    assert block_words(recorded.traces[0], (3, 0, 2)) == ("tiled TILE=4", "9x7x10", "block (3, 0, 2)")
+    assert file_word("../é/mine") == "_____mine"
+    assert reel_names(replace(recorded, traces=())) == ()
+
+
+def test_that_the_telling_frame_is_the_middle_one_that_loads(recorded: Session, reel: Reel) -> None:
+    """Phases load, read, load, read, load, read, store: the third is the second of three that load."""
+    assert counted(recorded.traces[0]) == (FrameMode.PHASE, 7, 3)
+    assert telling_frame(reel.frames) == 2
+    assert "load A[8, 4:8] and B[4:8, 4:7] into shared memory" in reel.frames.frame(2).caption
+    assert counted(recorded.traces[0], 0, FrameMode.REQUEST)[0] is FrameMode.REQUEST
+    assert counted(recorded.traces[1])[0] is FrameMode.STEP
+
+
+@pytest.mark.parametrize(("frames", "expected"), [(None, 2), ((1, 7), 2), ((5, 7), 4), ((1, 2), 1), ((6, 6), 5)])
+def test_that_the_frame_can_be_chosen(reel: Reel, frames: tuple[int, int] | None, expected: int) -> None:
+    assert still_frame(reel, frames) == expected
+
+
+@pytest.mark.parametrize("frames", [(0, 3), (4, 3), (6, 8)])
+def test_that_a_frame_that_is_not_there_is_refused(reel: Reel, frames: tuple[int, int]) -> None:
+    with pytest.raises(ValueError, match="has frames 1 to 7"):
+        still_frame(reel, frames)
+
+
+def test_that_one_block_may_have_a_frame_of_its_own() -> None:
+    choice = StillChoice(frames=(2, 5), frame=("memory_1_tiled_1_2", 6))
+    assert choice.frames_of("memory_1_tiled_1_2") == (6, 6)
+    assert choice.frames_of("memory_2_naive_0_0") == (2, 5)
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0, 0.5])
+def test_that_a_png_has_the_pixels_asked_for(reel: Reel, scale: float) -> None:
+    image = png(reel, 2, DARK, scale)
+    assert (image.width(), image.height()) == (round(SIZE[0] * scale), round(SIZE[1] * scale))
+    assert image.pixelColor(1, 1).name() == DARK.canvas
+    assert image.pixelColor(1, image.height() - 2).name() == DARK.panel
+    assert image.dotsPerMeterX() == pytest.approx(96 * scale / 0.0254, rel=0.001)
+
+
+def test_that_an_svg_is_a_drawing_with_real_words(reel: Reel) -> None:
+    root = ET.fromstring(still_bytes(reel, 2, HeatKind.NONE, "svg", SIZE, 1.5, LIGHT))
+    assert (root.get("width"), root.get("height"), root.get("viewBox")) == ("1350", "840", "0 0 900 560")
+    assert root.find(f".//{SVG}image") is None
+    texts = {(text.text or "").strip() for text in root.iter(f"{SVG}text")}
+    assert {"A", "B", "C", "As", "Bs", "recorded", "Phase 3 of 7"} <= texts
+    assert "load A[8, 4:8] and B[4:8, 4:7] into shared memory" in texts
+    assert any(text.startswith("tiled TILE=4 · 9x7x10 · block (1, 2) · on ") for text in texts)
+    fills = {group.get("fill") for group in root.iter(f"{SVG}g") if group.find(f"{SVG}rect") is not None}
+    assert {LIGHT.canvas, LIGHT.field} <= fills
+    title = root.findtext(f"{SVG}title") or ""
+    assert "phase 3 of 7" in title
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+@pytest.mark.parametrize("heat", [HeatKind.NONE, HeatKind.SO_FAR, HeatKind.BANKS])
+def test_that_an_svg_looks_like_the_png(reel: Reel, tmp_path: Path, theme: Theme, heat: HeatKind) -> None:
+    path = tmp_path / "a.svg"
+    path.write_bytes(still_bytes(reel, 2, heat, "svg", SIZE, 1.0, theme))
+    renderer = QSvgRenderer(str(path))
+    assert renderer.isValid()
+    drawn = QImage(*SIZE, QImage.Format.Format_RGB32)
+    drawn.fill(0)
+    with QPainter(drawn) as painter:
+        renderer.render(painter)
+    painted = QImage.fromData(still_bytes(reel, 2, heat, "png", SIZE, 1.0, theme))
+    apart = np.abs(pixels(drawn).astype(int) - pixels(painted)).max(axis=2)
+    assert (apart > 60).mean() < 0.02, "edges of lines and letters may differ"
+
+
+def test_that_a_picture_too_large_is_refused(reel: Reel) -> None:
+    with pytest.raises(PictureTooLargeError, match="choose a scale below 100"):
+        still_bytes(reel, 2, HeatKind.NONE, "png", SIZE, 100.0, LIGHT)
+
+
+def test_that_every_recorded_block_becomes_a_picture(recorded: Session, tmp_path: Path) -> None:
+    paths = export_session(recorded, tmp_path, ("png", "svg", "csv"), names=["memory"])
+    pictures = [path.name for path in paths if path.suffix != ".csv"]
+    assert pictures == [
+        f"{stem}.{suffix}" for stem in ("memory_1_tiled_1_2", "memory_2_naive_0_0") for suffix in ("png", "svg")
+    ]
+    image = QImage(str(tmp_path / "memory_1_tiled_1_2.png"))
+    assert (image.width(), image.height()) == (1200, 750)
+
+
+def test_that_blocks_frames_and_heat_can_be_chosen(recorded: Session, tmp_path: Path) -> None:
+    choice = StillChoice(
+        FrameMode.REQUEST, HeatKind.SECTORS, stems=("memory_1_tiled_1_2",), frame=("memory_1_tiled_1_2", 4)
+    )
+    (path,) = export_session(recorded, tmp_path, ("svg",), size=(800, 500), names=["memory"], still=choice)
+    root = ET.parse(path).getroot()
+    assert root.get("width") == "800"
+    texts = {(text.text or "").strip() for text in root.iter(f"{SVG}text")}
+    count = len(Frames(reel_of(recorded.traces[0]).block, FrameMode.REQUEST))
+    assert {f"Request 4 of {count}", "Sectors per request"} <= texts
+
+
+def test_that_a_picture_that_cannot_be_written_is_told(recorded: Session, tmp_path: Path) -> None:
+    (tmp_path / "memory_1_tiled_1_2.png").mkdir()
+    with pytest.raises(ExportError, match="not an ordinary file: choose another name"):
+        export_session(recorded, tmp_path, ("png",), names=["memory"])
+    with pytest.raises(ValueError, match="has frames 1 to 7"):
+        export_session(recorded, tmp_path, ("png",), names=["memory"], still=StillChoice(frames=(8, 8)))

@@ -1,0 +1,185 @@
+"""The figures beside the picture: every one with its evidence, compared with the right CPU runs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from gemmviz.domain.device import Device, DeviceKind
+from gemmviz.domain.doubts import NOISY, TIME_RAN_OUT
+from gemmviz.domain.hazard import Hazard, HazardKind
+from gemmviz.domain.result import RunResult, Session
+from gemmviz.domain.terms import Evidence, StopReason
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.figures.last_run import (
+    Section,
+    Tone,
+    blocks_words,
+    loads_words,
+    percent,
+    recording_of,
+    recording_section,
+    run_section,
+    where_it_ran,
+)
+
+Make = Callable[..., RunResult]
+Record = Callable[..., TraceRun]
+
+
+def values(section: Section) -> dict[str, str]:
+    return {line.words: line.value for line in section.lines}
+
+
+def test_that_a_run_shows_its_times_its_speed_up_and_its_error(make_result: Make, host: Device) -> None:
+    slow = make_result("cpu_ijk", (80.0,) * 3, backend="host", params=())
+    old = make_result("cpu_blas", (9.0,) * 3, backend="host", params=())
+    fast = make_result("cpu_blas", (1.0,) * 3, backend="host", params=())
+    middle = make_result("cpu_blocked", (5.0,) * 3, backend="host", params=())
+    other_size = make_result("cpu_ikj", (0.1,) * 3, backend="host", shape="9x9x9")
+    run = make_result(ms=(2.0,) * 3)
+    session = Session("", "1", host, 0.0, (slow, old, fast, middle, other_size, run))
+    section = run_section(run, session)
+    found = values(section)
+    assert section.title == "tiled TILE=16"
+    assert section.detail == "64x48x32 · cold caches · pocl"
+    assert found["kernel"] == "2.00 ms"
+    assert found["host clock"] == "2.50 ms"
+    assert found["cpu_blas"] == "1.00 ms"
+    assert found["× cpu_blas"] == "0.500"
+    assert found["× cpu_ijk"] == "40.0"
+    assert "cpu_blocked" not in found
+    assert "cpu_ikj" not in found
+    assert found["relative error"] == "1.0e-07"
+    assert found["bound used"] == "7.8 %"
+    assert found["check"] == "passed"
+
+
+def test_that_every_figure_carries_its_evidence(make_result: Make, make_recording: Record) -> None:
+    run = {line.words: line.evidence for line in run_section(make_result()).lines}
+    assert {run[words] for words in ("kernel", "IQR", "host clock", "whole")} == {Evidence.MEASURED}
+    assert {run[words] for words in ("GFLOP/s", "relative error", "check")} == {Evidence.DERIVED}
+    recorded = {line.words: line.evidence for line in recording_section(make_recording()).lines}
+    assert recorded.pop("bytes ideal") is Evidence.DERIVED
+    assert set(recorded.values()) == {Evidence.RECORDED}
+
+
+def test_that_a_run_is_not_compared_with_itself(make_result: Make, host: Device) -> None:
+    only = make_result("cpu_ijk", backend="host", params=())
+    found = values(run_section(only, Session("", "1", host, 0.0, (only,))))
+    assert "CPU kernel" in found
+    assert not any(words.startswith("×") for words in found)
+    assert run_section(only).note == "", "a CPU kernel's times are what they say"
+
+
+def test_that_a_kernel_on_a_gpu_is_called_one(make_result: Make) -> None:
+    run = make_result(kind=DeviceKind.GPU)
+    assert "GPU kernel" in values(run_section(run))
+    assert run_section(run).note == ""
+    assert where_it_ran(make_result().device) == ("PoCL on the CPU: times of GPU kernels on a CPU are not GPU times.")
+
+
+def test_that_noise_and_a_spent_budget_are_marked(make_result: Make) -> None:
+    section = run_section(make_result(ms=(1.0, 2.0, 9.0), stopped_by=StopReason.TIME_LIMIT))
+    first = section.lines[0]
+    assert first.words == "kernel ~*"
+    assert "noisy" in first.tip
+    assert "time ran out" in first.tip
+
+
+def test_that_a_doubtful_baseline_marks_its_time_and_the_ratio(make_result: Make, host: Device) -> None:
+    noisy = make_result("cpu_blas", (1.0, 2.0, 9.0), backend="host", params=())
+    limited = make_result("cpu_ijk", (80.0,) * 3, backend="host", params=(), stopped_by=StopReason.TIME_LIMIT)
+    run = make_result()
+    section = run_section(run, Session("", "1", host, 0.0, (noisy, limited, run)))
+    found = {line.words: line.tip for line in section.lines}
+    assert {"kernel", "cpu_blas ~", "× cpu_blas ~", "cpu_ijk *", "× cpu_ijk *"} <= set(found)
+    assert NOISY in found["× cpu_blas ~"]
+    assert TIME_RAN_OUT in found["× cpu_ijk *"]
+    assert section.note.split("\n")[:2] == [NOISY, TIME_RAN_OUT]
+
+
+def test_that_a_doubtful_run_marks_its_ratio(make_result: Make, host: Device) -> None:
+    steady = make_result("cpu_blas", (1.0,) * 3, backend="host", params=())
+    run = make_result(ms=(1.0, 2.0, 9.0), stopped_by=StopReason.TIME_LIMIT)
+    found = values(run_section(run, Session("", "1", host, 0.0, (steady, run))))
+    assert {"kernel ~*", "cpu_blas", "× cpu_blas ~*"} <= set(found)
+    assert NOISY not in run_section(steady).note
+
+
+def test_that_a_wrong_result_shows(make_result: Make) -> None:
+    section = run_section(make_result(passed=False, max_error_over_ug=math.nan, unwritten=1200))
+    check = section.lines[-1]
+    assert (check.words, check.value, check.tone) == ("check", "WRONG", Tone.WRONG)
+    assert "1\N{NARROW NO-BREAK SPACE}200 elements of C were never written" in check.tip
+    assert values(section)["bound used"] == "not a number"
+
+
+@pytest.mark.parametrize(
+    ("part", "text"), [(0.0, "0 %"), (0.1234, "12 %"), (0.00012, "0.012 %"), (2.5, "250 %"), (math.inf, "infinite")]
+)
+def test_that_a_part_is_given_in_per_cent(part: float, text: str) -> None:
+    assert percent(part) == text
+
+
+def test_that_a_recording_shows_what_it_asks_of_memory(make_recording: Record) -> None:
+    section = recording_section(make_recording())
+    found = values(section)
+    assert section.detail == "4x3x2 · all 4 blocks"
+    assert found["global requests"] == "10"
+    assert found["sectors / request"] == "5.70"
+    assert found["bytes asked"] == "900 bytes"
+    assert found["bytes fetched"] == "1.8 KiB"
+    assert found["excess wavefronts"] == "15"
+    assert found["loads / element of A"] == "3"
+    assert found["loads / element of B"] == "0 to 5"
+    assert found["hazards"] == "none"
+
+
+def test_that_the_ideal_of_a_part_of_the_grid_is_called_that_of_the_whole(make_recording: Record) -> None:
+    part = recording_section(make_recording(blocks_recorded=1))
+    assert part.detail.endswith("1 of 4 blocks")
+    assert "ideal, whole product" in values(part)
+    assert "bytes ideal" not in values(part)
+
+
+def test_that_hazards_are_counted_by_kind_and_marked_by_a_sign(make_recording: Record) -> None:
+    race = Hazard(HazardKind.RACE, 6, "As[i]", (0, 0, 0), (0, 1), 0, 8, "two threads")
+    outside = Hazard(HazardKind.OUT_OF_BOUNDS, 5, "A[i]", (0, 0, 0), (3,), 0, 1, "past the end")
+    lines = recording_section(make_recording(hazards=(race, race, outside))).lines[-2:]
+    assert [(line.words, line.value, line.tone) for line in lines] == [
+        ("race", "! 2", Tone.WRONG),
+        ("out of bounds", "! 1", Tone.WRONG),
+    ]
+    assert "line 5: past the end" in lines[1].tip
+
+
+def test_that_no_loads_and_one_block_are_said_in_words(make_recording: Record) -> None:
+    assert loads_words(np.zeros(0, np.int64)) == "none"
+    trace = make_recording()
+    one = make_recording(launch=type(trace.launch)((1, 1, 1), (2, 2, 1)), blocks_recorded=1)
+    assert blocks_words(one) == "its only block"
+
+
+def test_that_the_newest_recording_of_a_kernel_is_found(make_recording: Record, host: Device) -> None:
+    traces = (make_recording(), make_recording("naive"), make_recording())
+    session = Session("", "1", host, 0.0, traces=traces)
+    assert recording_of("tiled", session) is traces[2]
+    assert recording_of("vectorized", session) is None
+
+
+def test_that_the_text_has_a_line_for_each_figure(make_result: Make) -> None:
+    section = run_section(make_result())
+    lines = section.text.splitlines()
+    assert lines[:2] == ["Last run", "tiled TILE=16\t64x48x32 · cold caches · pocl"]
+    assert "kernel\t2.00 ms\tmeasured" in lines
+    assert lines[-1].startswith("PoCL on the CPU")
+
+
+def test_that_nothing_is_said_to_be_nothing() -> None:
+    assert run_section(None).lines == ()
+    assert run_section(None).note == "No figures yet."
+    assert recording_section(None).note.startswith("No recording yet.")

@@ -1,0 +1,124 @@
+"""The figures beside the picture: shown, copied, and never more labels than lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QLabel, QToolButton
+from pytestqt.qtbot import QtBot
+
+from gemmviz.domain.device import Device
+from gemmviz.domain.hazard import Hazard, HazardKind
+from gemmviz.domain.result import RunResult, Session
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.figures.panel import FiguresPanel
+from gemmviz.gui.looks.style_sheet import style_sheet
+from gemmviz.gui.looks.theme import DARK, LIGHT
+
+Make = Callable[..., RunResult]
+Record = Callable[..., TraceRun]
+
+
+@pytest.fixture
+def panel(qtbot: QtBot) -> FiguresPanel:
+    panel = FiguresPanel()
+    qtbot.addWidget(panel)
+    panel.resize(320, 640)
+    panel.show()
+    qtbot.waitExposed(panel)
+    return panel
+
+
+def shown(panel: FiguresPanel) -> list[str]:
+    return [label.text() for label in panel.findChildren(QLabel) if label.isVisibleTo(panel) and label.text()]
+
+
+def test_that_a_fresh_panel_says_that_there_is_nothing_yet(panel: FiguresPanel) -> None:
+    assert [text for text in shown(panel) if "yet" in text] == [
+        "No figures yet.",
+        "No recording yet. Record shows what a kernel really asks of memory.",
+    ]
+    assert not panel.findChild(QToolButton, "figuresCopy").isEnabled()
+    assert panel.text == ""
+
+
+def test_that_every_value_stands_with_its_words_and_evidence(
+    panel: FiguresPanel, make_result: Make, make_recording: Record, host: Device
+) -> None:
+    run = make_result()
+    panel.show_run(run, Session("", "1", host, 0.0, (run,)))
+    panel.show_trace(make_recording())
+    texts = shown(panel)
+    at = texts.index("kernel")
+    assert texts[at : at + 3] == ["kernel", "2.00 ms", "measured"]
+    at = texts.index("sectors / request")
+    assert texts[at : at + 3] == ["sectors / request", "5.70", "recorded"]
+    values = [label for label in panel.findChildren(QLabel) if label.property("role") == "figure"]
+    assert "Kernel 2.00 ms, measured" in [label.accessibleName() for label in values]
+
+
+def test_that_nothing_is_cut_off_at_the_width_of_the_dock(
+    panel: FiguresPanel, make_result: Make, make_recording: Record, host: Device
+) -> None:
+    panel.setStyleSheet(style_sheet(LIGHT))
+    runs = (make_result("cpu_transposed", backend="host"), make_result())
+    panel.show_run(runs[1], Session("", "1", host, 0.0, runs))
+    race = Hazard(HazardKind.DIVERGENT_BARRIER, 6, "", (0, 0, 0), (), 0, 1, "some never came")
+    panel.show_trace(make_recording(hazards=(race,)))
+    panel.layout().activate()
+    for label in panel.findChildren(QLabel):
+        if label.isVisibleTo(panel) and not label.wordWrap():
+            needed = label.fontMetrics().horizontalAdvance(label.text())
+            assert needed <= label.width(), label.text()
+            right = label.mapTo(panel, label.rect().topRight()).x()
+            assert right < panel.width(), label.text()
+
+
+def test_that_the_copy_is_all_figures_as_text(panel: FiguresPanel, make_result: Make, make_recording: Record) -> None:
+    panel.show_run(make_result())
+    panel.show_trace(make_recording())
+    panel.findChild(QToolButton, "figuresCopy").click()
+    text = QGuiApplication.clipboard().text()
+    assert text == panel.text
+    assert "kernel\t2.00 ms\tmeasured" in text.splitlines()
+    assert "excess wavefronts\t15\trecorded" in text.splitlines()
+
+
+def test_that_a_wrong_result_takes_the_colour_of_hazards(panel: FiguresPanel, make_result: Make) -> None:
+    panel.show_run(make_result(passed=False))
+    wrong = next(label for label in panel.findChildren(QLabel) if label.text() == "WRONG")
+    for theme in (LIGHT, DARK):
+        panel.set_theme(theme)
+        image = wrong.grab().toImage()
+        colours = {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
+        assert theme.hazard in colours
+    panel.show_run(make_result())
+    assert wrong.text() == "passed"
+    assert wrong.property("tone") == "good"
+
+
+def test_that_two_hundred_runs_leave_no_more_objects_than_one(
+    panel: FiguresPanel, make_result: Make, make_recording: Record, host: Device
+) -> None:
+    cpu = make_result("cpu_ijk", backend="host")
+    panel.show_run(make_result(), Session("", "1", host, 0.0, (cpu,)))
+    panel.show_trace(make_recording())
+    before = len(panel.findChildren(QObject))
+    for _ in range(200):
+        panel.show_run(make_result(), Session("", "1", host, 0.0, (cpu,)))
+        panel.show_trace(make_recording())
+    assert len(panel.findChildren(QObject)) == before
+
+
+def test_that_a_widget_may_stand_above(qtbot: QtBot) -> None:
+    source = QLabel("source")
+    panel = FiguresPanel(source)
+    qtbot.addWidget(panel)
+    panel.resize(320, 800)
+    panel.show()
+    qtbot.waitExposed(panel)
+    head = next(label for label in panel.findChildren(QLabel) if label.text() == "Last run")
+    assert source.mapTo(panel, source.rect().bottomLeft()).y() < head.mapTo(panel, head.rect().topLeft()).y()

@@ -1,0 +1,99 @@
+"""Choosing a thread or a warp, and the card of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtWidgets import QSpinBox
+from pytestqt.qtbot import QtBot
+
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.inspector.element_card import card_of
+from gemmviz.gui.inspector.loads import Loads
+from gemmviz.gui.inspector.selection import NOTHING, Selection
+from gemmviz.gui.inspector.selection_panel import HINT, SelectionPanel
+from gemmviz.trace.frames import Frames
+
+
+@pytest.fixture(scope="module")
+def frames(recorded: Callable[..., TraceRun]) -> Frames:
+    run = recorded("tiled", "33x17x5", ((0, 1, 0),), TILE=16)
+    return Frames(run.blocks[0].trace(run.sites, run.arrays))
+
+
+@pytest.fixture
+def panel(qtbot: QtBot, frames: Frames) -> SelectionPanel:
+    made = SelectionPanel()
+    qtbot.addWidget(made)
+    made.show_block(frames.trace)
+    made.show()
+    return made
+
+
+def spin(panel: SelectionPanel, name: str) -> QSpinBox:
+    found = panel.findChild(QSpinBox, name)
+    assert isinstance(found, QSpinBox)
+    return found
+
+
+def test_that_threads_and_warps_of_the_block_are_offered(panel: SelectionPanel) -> None:
+    assert [(spin(panel, name).minimum(), spin(panel, name).maximum()) for name in ("threadSpin", "warpSpin")] == [
+        (-1, 255), (-1, 7),
+    ]  # fmt: skip
+    assert spin(panel, "threadSpin").text() == "none"
+    assert panel.section.note == HINT
+    panel.show_block(None)
+    assert not spin(panel, "threadSpin").isEnabled()
+
+
+def test_that_a_choice_is_told_and_none_clears_it(qtbot: QtBot, panel: SelectionPanel) -> None:
+    for name, value, wanted in (
+        ("threadSpin", 37, Selection(thread=37)), ("warpSpin", 2, Selection(warp=2)), ("warpSpin", -1, NOTHING),
+    ):  # fmt: skip
+        with qtbot.waitSignal(panel.chosen) as told:
+            spin(panel, name).setValue(value)
+        assert told.args == [wanted]
+
+
+def test_that_what_is_chosen_elsewhere_is_shown_without_being_told_again(panel: SelectionPanel, frames: Frames) -> None:
+    told: list[object] = []
+    panel.chosen.connect(told.append)
+    panel.show_selection(Selection(("C", 17, 3), 19))
+    panel.show_card(card_of(frames, frames.frame(0), Selection(thread=19), Loads()))
+    assert (spin(panel, "threadSpin").value(), spin(panel, "warpSpin").value()) == (19, -1)
+    assert panel.section.title == "thread 19, warp 0, lane 19"
+    panel.show_selection(NOTHING)
+    assert (spin(panel, "threadSpin").value(), panel.section.note, told) == (-1, HINT, [])
+
+
+def test_that_the_card_is_that_of_the_thread_else_the_warp_else_the_element(frames: Frames) -> None:
+    def title(selection: Selection) -> str:
+        card = card_of(frames, frames.frame(0), selection, Loads())
+        return card.title if card is not None else ""
+
+    assert title(Selection(("C", 17, 3), 19)) == "thread 19, warp 0, lane 19"
+    assert title(Selection(warp=7)) == "warp 7, threads 224–255"
+    assert title(Selection(("A", 20, 4))) == "A[20, 4]"
+    for unknown in (NOTHING, Selection(thread=256), Selection(warp=8), Selection(("Z", 0, 0))):
+        assert title(unknown) == ""
+
+
+def test_that_a_warp_that_touches_nothing_says_so(frames: Frames) -> None:
+    last = frames.frame(len(frames) - 1)  # stores of C: threads beyond its 17 columns and 33 rows have nothing to do
+    card = card_of(frames, last, Selection(warp=7), Loads())
+    assert card is not None
+    assert [(line.words, line.value) for line in card.lines] == [("stores C[30:32, 0:16]", "32")]
+    assert card_of(frames, frames.frame(1), Selection(warp=7), Loads()).lines[0].words.startswith("loads As")
+
+
+@pytest.mark.parametrize(
+    ("selection", "words"),
+    [
+        (Selection(("As", 1, 2)), "As[1, 2]"), (Selection(warp=3), "warp 3"), (Selection(("C", 0, 0), 4), "thread 4"),
+        (NOTHING, ""),
+    ],
+)  # fmt: skip
+def test_that_words_name_what_is_chosen(selection: Selection, words: str) -> None:
+    assert selection.words == words
+    assert selection.is_empty == (not words)

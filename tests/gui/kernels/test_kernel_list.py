@@ -1,0 +1,130 @@
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor
+
+from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.gui.kernels.delegate import KernelDelegate
+from gemmviz.gui.kernels.kernel_list import KernelList
+from gemmviz.gui.kernels.rows import KernelRow
+from gemmviz.gui.looks.theme import DARK, LIGHT
+
+ROWS = (
+    KernelRow("On the CPU"),
+    KernelRow("Loops", "loops", 1, "teaches loops"),
+    KernelRow("On the device"),
+    KernelRow("Tiles", "tiles", 2, "teaches tiles", is_compared=True),
+    KernelRow("Mine, with a title far too long for one line of a narrow panel", "mine", 0, "", is_own=True),
+    KernelRow("Refused", "refused", 3, "teaches nothing", mark="refused", reason="Needs M = 1."),
+)
+
+
+@pytest.fixture
+def kernels(qtbot) -> KernelList:
+    made = KernelList(LIGHT)
+    qtbot.addWidget(made)
+    made.resize(282, 400)
+    made.show_rows(ROWS, "tiles")
+    made.show()
+    qtbot.waitExposed(made)
+    made.told = []
+    made.kernel_chosen.connect(lambda kernel: made.told.append(("chosen", kernel)))
+    made.kernel_ticked.connect(lambda kernel, on: made.told.append(("ticked", kernel, on)))
+    made.removal_asked.connect(lambda kernel: made.told.append(("remove", kernel)))
+    return made
+
+
+def place_in(kernels: KernelList, kernel: str, *, box: bool) -> QPoint:
+    row = kernels.visualRect(kernels.model().row_of(kernel))
+    return QPoint(row.right() - 16 if box else row.left() + 60, row.center().y())
+
+
+def test_that_showing_a_kernel_tells_nothing(kernels: KernelList) -> None:
+    kernels.show_rows(ROWS, "loops")
+    kernels.show_rows(ROWS[:2], "loops")
+    kernels.show_rows(ROWS, "gone")
+    assert kernels.told == []
+    assert not kernels.currentIndex().isValid()
+
+
+def test_that_the_arrow_keys_step_over_headings(kernels: KernelList, qtbot) -> None:
+    qtbot.keyClick(kernels, Qt.Key.Key_Up)
+    qtbot.keyClick(kernels, Qt.Key.Key_Down)
+    qtbot.keyClick(kernels, Qt.Key.Key_Down)
+    assert kernels.told == [("chosen", "loops"), ("chosen", "tiles"), ("chosen", "mine")]
+
+
+def test_that_space_ticks_and_unticks_the_chosen_kernel(kernels: KernelList, qtbot) -> None:
+    qtbot.keyClick(kernels, Qt.Key.Key_Space)
+    qtbot.keyClick(kernels, Qt.Key.Key_Space)
+    assert kernels.told == [("ticked", "tiles", False), ("ticked", "tiles", True)]
+
+
+def test_that_a_click_on_a_box_ticks_without_choosing(kernels: KernelList, qtbot) -> None:
+    qtbot.mouseClick(kernels.viewport(), Qt.MouseButton.LeftButton, pos=place_in(kernels, "loops", box=True))
+    assert kernels.told == [("ticked", "loops", True)]
+    qtbot.mouseClick(kernels.viewport(), Qt.MouseButton.LeftButton, pos=place_in(kernels, "loops", box=False))
+    assert kernels.told[1:] == [("chosen", "loops")]
+
+
+def test_that_a_click_that_slips_off_the_box_ticks_nothing(kernels: KernelList, qtbot) -> None:
+    qtbot.mousePress(kernels.viewport(), Qt.MouseButton.LeftButton, pos=place_in(kernels, "loops", box=True))
+    qtbot.mouseRelease(kernels.viewport(), Qt.MouseButton.LeftButton, pos=place_in(kernels, "tiles", box=True))
+    assert kernels.told == []
+
+
+def test_that_a_click_on_a_heading_does_nothing(kernels: KernelList, qtbot) -> None:
+    qtbot.mouseClick(kernels.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(250, 10))
+    assert kernels.told == []
+
+
+def test_that_delete_removes_only_a_persons_own_file(kernels: KernelList, qtbot) -> None:
+    qtbot.keyClick(kernels, Qt.Key.Key_Delete)
+    assert kernels.told == []
+    kernels.show_rows(ROWS, "mine")
+    qtbot.keyClick(kernels, Qt.Key.Key_Delete)
+    assert kernels.told == [("remove", "mine")]
+
+
+def test_that_the_menu_offers_removal_for_a_persons_own_file(kernels: KernelList) -> None:
+    assert [action.text() for action in kernels.menu_for(ROWS[1]).actions()] == ["Compare with the chosen kernel"]
+    compare, remove = kernels.menu_for(ROWS[4]).actions()
+    remove.trigger()
+    compare.trigger()
+    assert kernels.told == [("remove", "mine"), ("ticked", "mine", True)]
+
+
+def test_that_a_long_title_takes_a_second_line(kernels: KernelList) -> None:
+    short, long = (kernels.visualRect(kernels.model().row_of(name)).height() for name in ("loops", "mine"))
+    assert long > short
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+def test_that_the_chosen_row_has_a_bar_and_a_pale_ground(kernels: KernelList, theme) -> None:
+    kernels.set_theme(theme)
+    row = kernels.visualRect(kernels.model().row_of("tiles"))
+    image = kernels.viewport().grab().toImage()
+    assert image.pixelColor(row.left() + 9, row.center().y()) == QColor(theme.accent)
+    assert image.pixelColor(row.left() + 30, row.bottom() - 4) == QColor(theme.selected)
+    other = kernels.visualRect(kernels.model().row_of("loops"))
+    assert image.pixelColor(other.left() + 9, other.center().y()) != QColor(theme.accent)
+
+
+def test_that_every_title_of_the_catalogue_can_be_read_in_a_panel_of_the_least_width() -> None:
+    cut = [kernel.title for kernel in load_catalogue().kernels if not KernelDelegate.has_room(kernel.title, 280)]
+    assert cut == []
+    assert not KernelDelegate.has_room(ROWS[4].title, 280)
+
+
+def test_that_a_kernel_out_of_sight_is_shown_amid_its_neighbours(kernels: KernelList) -> None:
+    many = tuple(KernelRow(f"Kernel {number}", f"k{number}", number) for number in range(1, 25))
+    kernels.show_rows(many, "k1")
+    kernels.resize(282, 24 * 7)
+    kernels.show_rows(many, "k16")
+    seen = [row.id for row in many if kernels.viewport().rect().contains(kernels.visualRect(index_of(kernels, row.id)))]
+    assert {"k14", "k15", "k16", "k17", "k18"} <= set(seen)
+    kernels.show_rows(many, "k17")
+    assert kernels.visualRect(index_of(kernels, "k16")).center().y() == pytest.approx(24 * 3.5, abs=24), "it stays"
+
+
+def index_of(kernels: KernelList, kernel: str):
+    return kernels.model().row_of(kernel)

@@ -1,0 +1,63 @@
+import pytest
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtTest import QAbstractItemModelTester
+
+from gemmviz.gui.kernels.model import ROW_ROLE, KernelModel
+from gemmviz.gui.kernels.rows import KernelRow
+
+ROWS = (
+    KernelRow("On the CPU"),
+    KernelRow("Loops", "loops", 1, "teaches", "origin"),
+    KernelRow("On the device"),
+    KernelRow("Tiles", "tiles", 2, is_compared=True),
+)
+CHECK, CHECKED = Qt.ItemDataRole.CheckStateRole, Qt.CheckState.Checked
+
+
+@pytest.fixture
+def model() -> KernelModel:
+    made = KernelModel()
+    made.tester = QAbstractItemModelTester(made, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    made.set_rows(ROWS)
+    return made
+
+
+def test_that_the_model_keeps_qts_rules_through_every_change(model: KernelModel) -> None:
+    assert model.set_rows(ROWS[:2])
+    assert model.set_rows(())
+    assert model.set_rows(ROWS)
+    assert not model.set_rows((*ROWS[:3], KernelRow("Tiles", "tiles", 2)))
+    assert model.rowCount() == 4
+    assert model.rowCount(model.index(0)) == 0
+
+
+def test_that_headings_can_be_neither_chosen_nor_ticked(model: KernelModel) -> None:
+    heading, kernel = model.index(0), model.index(1)
+    assert model.flags(heading) == Qt.ItemFlag.NoItemFlags
+    assert model.flags(kernel) & Qt.ItemFlag.ItemIsUserCheckable
+    assert heading.data(CHECK) is None
+    assert not model.setData(heading, CHECKED, CHECK)
+    assert not model.setData(kernel, "words", Qt.ItemDataRole.EditRole)
+
+
+def test_that_a_tick_is_kept_and_told_once(model: KernelModel) -> None:
+    told = []
+    model.ticked.connect(lambda *what: told.append(what))
+    assert model.setData(model.index(1), CHECKED, CHECK)
+    assert model.setData(model.index(1), CHECKED, CHECK)
+    assert told == [("loops", True)]
+    assert model.index(1).data(CHECK) == CHECKED
+    assert model.setData(model.index(3), Qt.CheckState.Unchecked, CHECK)
+    assert told[1:] == [("tiles", False)]
+
+
+def test_that_rows_are_found_and_read(model: KernelModel) -> None:
+    index = model.row_of("loops")
+    assert index.row() == 1
+    assert index.data() == "Loops"
+    assert index.data(ROW_ROLE) == ROWS[1]
+    assert index.data(Qt.ItemDataRole.ToolTipRole) == "Loops\nteaches\norigin"
+    assert index.data(Qt.ItemDataRole.AccessibleTextRole) == "1 Loops"
+    assert not model.row_of("").isValid()
+    assert not model.row_of("gone").isValid()
+    assert model.data(QModelIndex()) is None

@@ -1,0 +1,59 @@
+from dataclasses import replace
+from pathlib import Path
+
+from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.gui.experiment.experiment import default_experiment
+from gemmviz.gui.kernels.rows import ON_CPU, ON_DEVICE, OWN, KernelRow, origin_in_words, rows_of
+from gemmviz.gui.kernels.standing import Standing
+from gemmviz.resources import resource_folder
+
+CATALOGUE = load_catalogue()
+EXPERIMENT = default_experiment(CATALOGUE)
+OURS = resource_folder("kernels")
+
+
+def test_that_kernels_stand_in_lesson_order_below_their_heading() -> None:
+    rows = rows_of(CATALOGUE, EXPERIMENT, {}, OURS)
+    assert [row.title for row in rows if row.is_heading] == [ON_CPU, ON_DEVICE]
+    kernels = [row for row in rows if not row.is_heading]
+    assert [row.id for row in kernels] == [kernel.id for kernel in CATALOGUE.kernels]
+    assert [row.number for row in kernels] == list(range(1, len(kernels) + 1))
+    assert {row.id for row in kernels if row.is_compared} == EXPERIMENT.compared
+
+
+def test_that_a_file_from_elsewhere_is_a_persons_own() -> None:
+    mine = replace(CATALOGUE.get("tiled"), id="mine", path=Path("/somewhere/mine.cu"), origin="")
+    rows = rows_of(CATALOGUE.with_kernel(mine), EXPERIMENT, {}, OURS)
+    assert [row.id for row in rows if row.is_own] == ["mine"]
+    assert origin_in_words(mine) == "File mine.cu."
+
+
+def test_that_a_kernel_keeps_its_number_whatever_is_taken_in() -> None:
+    before = {row.id: row.number for row in rows_of(CATALOGUE, EXPERIMENT, {}, OURS)}
+    first = replace(CATALOGUE.get("tiled"), id="first", path=Path("/somewhere/first.cu"), order=-5.0)
+    amid = replace(CATALOGUE.get("tiled"), id="amid", path=Path("/somewhere/amid.cu"))
+    rows = rows_of(CATALOGUE.with_kernel(amid).with_kernel(first), EXPERIMENT, {}, OURS)
+    assert {row.id: row.number for row in rows if row.number} == {key: n for key, n in before.items() if n}
+    assert [(row.title if row.is_heading else row.id, row.number) for row in rows[-3:]] == [
+        (OWN, 0), ("first", 0), ("amid", 0),
+    ]  # fmt: skip
+    assert rows[-1].spoken == "Shared-memory tiles, own file"
+
+
+def test_that_a_kernel_that_cannot_run_has_its_word_and_its_reason() -> None:
+    rows = rows_of(CATALOGUE, EXPERIMENT, {"dot": Standing("refused", "Needs M = 1.")}, OURS)
+    refused = [row for row in rows if row.mark]
+    assert [(row.id, row.mark) for row in refused] == [("dot", "refused")]
+    assert refused[0].tooltip.endswith("Needs M = 1.")
+    assert refused[0].spoken.endswith("refused")
+
+
+def test_that_the_origin_is_a_sentence() -> None:
+    assert origin_in_words(CATALOGUE.get("naive_1d")) == "From tutorial 004, gpu_0."
+    assert origin_in_words(CATALOGUE.get("tiled_padded")).startswith("Written as a contrast")
+
+
+def test_that_a_row_is_spoken_with_what_is_drawn() -> None:
+    row = KernelRow("Tiles", "tiled", 3, is_own=True, is_compared=True, mark="needs sm_80")
+    assert row.spoken == "3 Tiles, own file, compared, needs sm_80"
+    assert KernelRow("On the CPU").spoken == "On the CPU"

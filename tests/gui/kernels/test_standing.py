@@ -1,0 +1,72 @@
+from dataclasses import replace
+
+import pytest
+
+from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.domain.device import Device, DeviceKind
+from gemmviz.domain.shape import Shape
+from gemmviz.gui.experiment.experiment import Experiment, with_kernel
+from gemmviz.gui.kernels.standing import Devices, choice_refusals, standing_of, standings_of
+
+CATALOGUE = load_catalogue()
+GPU = Device(
+    "gpu0", "opencl", "A graphics card", DeviceKind.GPU, "somebody", "driver 1", 80, 1024, (1024, 1024, 64),
+    (2**31 - 1, 65535, 65535), 49152, 2**33, 2**31, 0, 1, ("opencl",),
+)  # fmt: skip
+HOST = Device(
+    "host", "host", "A processor", DeviceKind.CPU, "somebody", "driver 1", 8, 1, (1, 1, 1), (1, 1, 1), 0, 2**34,
+    2**34, 0, 0, ("host",),
+)  # fmt: skip
+
+BOTH = Devices((GPU, HOST))
+EXPERIMENT = Experiment("tiled", Shape(64, 48, 32))
+
+
+def test_that_cpu_kernels_run_on_the_host_and_others_on_the_wanted_device() -> None:
+    other = replace(GPU, id="gpu1")
+    devices = Devices((GPU, other, HOST))
+    assert devices.of(CATALOGUE.get("cpu_ijk"), "gpu1") == HOST
+    assert devices.of(CATALOGUE.get("tiled"), "gpu1") == other
+    assert devices.of(CATALOGUE.get("tiled"), "") == GPU
+    assert devices.of(CATALOGUE.get("tiled"), "gone") is None
+
+
+def test_that_without_a_device_cpu_kernels_still_run() -> None:
+    standings = standings_of(EXPERIMENT, CATALOGUE, Devices((HOST,)), 2**34)
+    assert {kernel.id for kernel in CATALOGUE.kernels if standings[kernel.id].can_run} == {
+        kernel.id for kernel in CATALOGUE.kernels if kernel.runs_on_host
+    }
+    assert standings["tiled"].word == "no device"
+
+
+def test_that_a_device_that_is_gone_is_named() -> None:
+    standing = standings_of(replace(EXPERIMENT, device="gone"), CATALOGUE, BOTH, None)["tiled"]
+    assert "no device gone" in standing.reason
+
+
+def test_that_a_missing_capability_is_the_word() -> None:
+    kernel = replace(CATALOGUE.get("tiled"), requires=("sm_80",))
+    standing = standing_of(kernel, kernel.params({}), EXPERIMENT.shape, GPU, None)
+    assert standing.word == "needs sm_80"
+    words = "Needs an NVIDIA GPU of compute capability 8.0 or newer; A graphics card is not run by CUDA."
+    assert standing.reason == words
+
+
+@pytest.mark.parametrize(("available", "word"), [(2**34, ""), (2**20, "too large"), (None, "")])
+def test_that_main_memory_is_checked_where_it_is_known(available: int | None, word: str) -> None:
+    kernel = CATALOGUE.get("tiled")
+    assert standing_of(kernel, kernel.params({}), Shape(1000, 1000, 1000), GPU, available).word == word
+
+
+def test_that_choices_that_cannot_run_beside_the_others_say_why() -> None:
+    small = Devices((replace(GPU, max_threads_per_block=64), HOST))
+    refused = choice_refusals(EXPERIMENT, CATALOGUE.get("tiled"), small)
+    assert set(refused) == {("TILE", 16), ("TILE", 32)}
+    assert "Needs TILE * TILE <= 64 threads; 16 * 16 = 256" in refused["TILE", 16]
+
+
+def test_that_a_size_too_large_for_memory_is_no_fault_of_a_choice() -> None:
+    small = Devices((replace(GPU, global_bytes=1), HOST))
+    assert choice_refusals(EXPERIMENT, CATALOGUE.get("tiled"), small) == {}
+    assert choice_refusals(with_kernel(EXPERIMENT, "cpu_ijk"), CATALOGUE.get("cpu_ijk"), small) == {}
+    assert choice_refusals(EXPERIMENT, CATALOGUE.get("tiled"), Devices()) == {}

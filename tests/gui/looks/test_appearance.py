@@ -1,0 +1,86 @@
+"""One theme for everything, and the desktop's when a person leaves it to the desktop."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QPalette, QStyleHints
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from gemmviz.gui.looks.appearance import ThemeFollower, apply_theme, palette
+from gemmviz.gui.looks.theme import DARK, LIGHT, Theme, ThemeChoice
+
+
+@pytest.fixture
+def restored(qapp: QApplication) -> Iterator[QApplication]:
+    sheet, colours = qapp.styleSheet(), qapp.palette()
+    yield qapp
+    qapp.setStyleSheet(sheet)
+    qapp.setPalette(colours)
+
+
+def test_that_a_theme_reaches_palette_and_style_sheet_and_can_be_changed(restored: QApplication) -> None:
+    for theme in (LIGHT, DARK, LIGHT):
+        apply_theme(restored, theme)
+        assert restored.palette().color(QPalette.ColorRole.Window).name() == theme.window
+        assert theme.field in restored.styleSheet()
+        assert restored.font().family() == "Inter"
+    restored.setStyleSheet("")
+    assert restored.style().name().casefold() == "fusion"
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_that_every_role_of_the_palette_is_ours(theme: Theme) -> None:
+    made = palette(theme)
+    left_out = [
+        role.name
+        for role in QPalette.ColorRole
+        if role not in (QPalette.ColorRole.NoRole, QPalette.ColorRole.NColorRoles)
+        and not made.isBrushSet(QPalette.ColorGroup.Active, role)
+    ]
+    assert left_out == []
+    disabled = made.color(QPalette.ColorGroup.Disabled, QPalette.ColorRole.Text)
+    assert disabled.name() == theme.faint
+
+
+def desktop_becomes(hints: QStyleHints, scheme: Qt.ColorScheme) -> None:
+    hints.colorSchemeChanged.emit(scheme)
+
+
+def test_that_auto_follows_the_desktop(qtbot: QtBot, qapp: QApplication) -> None:
+    follower = ThemeFollower(qapp.styleHints())
+    assert follower.theme is LIGHT
+    with qtbot.waitSignal(follower.theme_changed) as changed:
+        desktop_becomes(qapp.styleHints(), Qt.ColorScheme.Dark)
+    assert changed.args == [DARK]
+    assert follower.theme is DARK
+    with qtbot.assertNotEmitted(follower.theme_changed):
+        desktop_becomes(qapp.styleHints(), Qt.ColorScheme.Dark)
+    desktop_becomes(qapp.styleHints(), Qt.ColorScheme.Light)
+    assert follower.theme is LIGHT
+
+
+def test_that_a_choice_holds_whatever_the_desktop_does(qtbot: QtBot, qapp: QApplication) -> None:
+    follower = ThemeFollower(qapp.styleHints(), ThemeChoice.LIGHT)
+    with qtbot.assertNotEmitted(follower.theme_changed):
+        desktop_becomes(qapp.styleHints(), Qt.ColorScheme.Dark)
+    with qtbot.waitSignal(follower.theme_changed):
+        follower.set_choice(ThemeChoice.AUTO)
+    assert (follower.choice, follower.theme) == (ThemeChoice.AUTO, DARK)
+    with qtbot.assertNotEmitted(follower.theme_changed):
+        follower.set_choice(ThemeChoice.DARK)
+    desktop_becomes(qapp.styleHints(), Qt.ColorScheme.Unknown)
+    assert follower.theme is DARK
+
+
+def test_that_a_follower_that_is_gone_is_not_told(qapp: QApplication) -> None:
+    follower = ThemeFollower(qapp.styleHints())
+    heard: list[Theme] = []
+    follower.theme_changed.connect(heard.append)
+    follower.deleteLater()
+    QApplication.sendPostedEvents(follower, QEvent.Type.DeferredDelete)
+    desktop_becomes(qapp.styleHints(), Qt.ColorScheme.Dark)
+    assert heard == []

@@ -1,0 +1,58 @@
+"""Which blocks are at hand, and of which launch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.memory.grids import Playable, block_title, grid_with, grids_of, titles_of
+
+Record = Callable[..., TraceRun]
+
+
+def test_that_blocks_of_one_launch_belong_together(recorded: Record) -> None:
+    first = recorded("tiled", "33x17x5", (1, 0), TILE=16)
+    naive = recorded("naive", "33x17x5", (0, 0))
+    again = recorded("tiled", "33x17x5", (0, 2), (0, 1), TILE=16)
+    tiled, other = grids_of([first, naive, again])
+    assert [playable.block for playable in tiled.blocks] == [(1, 0, 0), (0, 1, 0), (0, 2, 0)]
+    assert (tiled.newest.run, tiled.newest.block) == (again, (0, 2, 0))
+    assert tiled.at((1, 0, 0)).is_same(Playable(first))
+    assert tiled.at((1, 1, 0)) is None
+    assert other.runs == (naive,)
+    assert grid_with((tiled, other), first) is tiled
+    assert grid_with((tiled,), naive) is None
+
+
+def test_that_the_newest_recording_of_a_block_is_played(recorded: Record) -> None:
+    old, new = (recorded("tiled", "33x17x5", (1, 0), TILE=16) for _ in range(2))
+    (grid,) = grids_of([old, new])
+    assert [playable.run for playable in grid.blocks] == [new]
+
+
+def test_that_other_sizes_parameters_and_sources_are_other_launches(recorded: Record) -> None:
+    run = recorded("tiled", "33x17x5", (1, 0), TILE=16)
+    other_source = replace(run, source_text=f"{run.source_text}\n// changed\n")
+    runs = [
+        run,
+        recorded("tiled", "33x17x5", (1, 0), TILE=8),
+        recorded("tiled", "17x33x5", (1, 0), TILE=16),
+        other_source,
+    ]
+    assert len(grids_of(runs)) == 4
+
+
+def test_that_titles_tell_launches_apart(recorded: Record) -> None:
+    run = recorded("tiled", "33x17x5", (1, 0), TILE=16)
+    seeded = replace(run, spec=replace(run.spec, seed=7))
+    edited = replace(run, source_text=f"{run.source_text}\n// changed\n")
+    titles = titles_of(grids_of([run, recorded("naive", "33x17x5"), seeded, edited]))
+    assert len(set(titles)) == 4
+    assert titles[-2] == "naive THREAD=16  ·  33x17x5"
+    assert titles[1].endswith("seed 7")
+    assert (titles[0].endswith("the newest version"), titles[3].endswith("the version before")) == (True, True)
+
+
+def test_that_a_block_is_named_as_in_the_picture(recorded: Record) -> None:
+    assert block_title(Playable(recorded("tiled", "33x17x5", (1, 0), TILE=16))) == "block (1, 0)"

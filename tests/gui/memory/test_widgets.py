@@ -1,0 +1,174 @@
+"""The parts of the page of memory, each alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QHelpEvent, QImage
+from PySide6.QtWidgets import (
+    QApplication,
+    QFrame,
+    QLabel,
+    QPushButton,
+    QToolButton,
+    QToolTip,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.inspector.selection import Selection
+from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
+from gemmviz.gui.memory.linked_view import Link, LinkedView
+from gemmviz.gui.memory.page import MemoryPage
+from gemmviz.gui.memory.pane import MemoryPane
+from gemmviz.gui.memory.running_totals import TotalsSoFar
+from gemmviz.gui.memory.totals_strip import TotalsStrip
+from gemmviz.gui.parts import Parts
+
+SOME = TotalsSoFar(1536, 48, 768, 512)
+
+
+@pytest.fixture
+def strip(qtbot: QtBot) -> TotalsStrip:
+    made = TotalsStrip("totals")
+    qtbot.addWidget(made)
+    made.resize(400, made.sizeHint().height())
+    made.show_totals(SOME)
+    made.show_scale((3072.0, 48.0, 3072.0, 15.0))
+    return made
+
+
+@pytest.fixture
+def pane(qtbot: QtBot) -> MemoryPane:
+    made = MemoryPane(LinkedView(LIGHT), "memoryPane")
+    qtbot.addWidget(made)
+    made.resize(420, 500)
+    made.show()
+    return made
+
+
+def test_that_bars_have_the_lengths_of_the_figures(strip: TotalsStrip) -> None:
+    assert strip.parts == (0.5, 1.0, 0.5, 0.1)
+    strip.show_scale((0.0, 0.0, 0.0, 0.0))
+    assert strip.parts == (0.0,) * 4
+    strip.show_totals(None)
+    assert (strip.lines, strip.parts) == ((), ())
+
+
+def test_that_totals_are_read_aloud_and_explained(strip: TotalsStrip) -> None:
+    assert "sectors 48, recorded" in strip.accessibleName()
+    assert "loads per element of A 1.5, derived" in strip.accessibleName()
+    at = QPoint(50, 50)
+    QApplication.sendEvent(strip, QHelpEvent(QHelpEvent.Type.ToolTip, at, strip.mapToGlobal(at)))
+    assert QToolTip.text().startswith("32 for each sector")
+    QToolTip.hideText()
+    strip.show_totals(None)
+    assert strip.accessibleName() == "So far: counting"
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_that_a_longer_bar_has_more_of_its_colour(strip: TotalsStrip, theme: Theme) -> None:
+    strip.set_theme(theme)
+
+    def filled(image: QImage) -> list[int]:
+        """How many pixels of each bar are not those of its empty track."""
+        counts = []
+        for row in range(4):
+            line = [image.pixelColor(x, 5 + row * 19 + 16).name() for x in range(16, 384)]
+            counts.append(sum(colour != theme.field for colour in line))
+        return counts
+
+    found = filled(strip.grab().toImage())
+    assert found == [184, 368, 184, 37]
+
+
+def test_that_a_pane_alone_shows_no_more_than_its_picture(pane: MemoryPane) -> None:
+    assert pane.view.isVisible()
+    assert not pane.totals.isVisible()
+    assert not pane.findChild(QLabel, "memoryPaneCaption").isVisible()
+    pane.set_compared(True)
+    assert pane.totals.isVisible()
+    pane.show_caption("phase 2 of 9: read As 4 times")
+    assert pane.findChild(QLabel, "memoryPaneCaption").text() == "Phase 2 of 9: read As 4 times"
+
+
+def test_that_the_pane_that_is_followed_says_so_in_words(pane: MemoryPane) -> None:
+    pane.set_compared(True)
+    for followed in (True, False):
+        pane.set_followed(followed)
+        assert pane.is_followed is followed
+        pane.set_theme(DARK)
+        assert pane.is_followed is followed
+
+
+def test_that_a_click_or_the_focus_turns_to_a_pane(qtbot: QtBot, pane: MemoryPane) -> None:
+    with qtbot.waitSignal(pane.focused):
+        qtbot.mouseClick(pane.view, Qt.MouseButton.LeftButton, pos=QPoint(3, 3))
+    pane.view.clearFocus()
+    with qtbot.waitSignal(pane.focused):
+        pane.view.setFocus()
+
+
+def test_that_hazards_keep_their_line_from_frame_to_frame(pane: MemoryPane) -> None:
+    line = pane.findChild(QLabel, "memoryPaneHazard")
+    assert not line.isVisible()
+    pane.keep_lines(hazards=True, chosen=False)
+    pane.show_hazards(())
+    assert (line.isVisible(), line.text()) == (True, "No hazard in this frame")
+    strip = pane.findChild(QFrame, "memoryPaneWarning")
+    assert strip.property("notice") == "none"
+    pane.show_hazards(("Race, line 7: two threads meet", "Race, line 8: again"))
+    assert line.text() == "! Race, line 7 (and 1 more): two threads meet; Race, line 8: again"
+    assert strip.property("notice") == "error"
+    pane.keep_lines(hazards=False, chosen=False)
+    assert not line.isVisible()
+
+
+def test_that_what_is_chosen_can_be_cleared_beside_it(qtbot: QtBot, pane: MemoryPane) -> None:
+    clear = pane.findChild(QToolButton, "memoryPaneClear")
+    pane.keep_lines(hazards=False, chosen=True)
+    assert not clear.isVisible()
+    pane.show_selection(Selection(thread=5))
+    assert pane.findChild(QLabel, "memoryPaneChosen").text() == "thread 5"
+    with qtbot.waitSignal(pane.clear_asked):
+        qtbot.mouseClick(clear, Qt.MouseButton.LeftButton)
+    pane.show_selection(Selection())
+    assert not clear.isVisible()
+
+
+def test_that_a_view_that_is_not_linked_stays_where_it_is(qtbot: QtBot, recorded: Callable[..., TraceRun]) -> None:
+    run = recorded("tiled", "17x33x5", (0, 0), TILE=16)
+    views = LinkedView(LIGHT), LinkedView(LIGHT)
+    for view, width in zip(views, (600, 400), strict=True):
+        qtbot.addWidget(view)
+        view.resize(width, 300)
+        view.show_recording(run, run.blocks[0].trace(run.sites, run.arrays), None)
+    link = Link(*views)
+    views[0].zoom_in()
+    assert views[1].camera.shows_all
+    link.is_on = True
+    views[0].zoom_in()
+    assert views[1].camera.zoom == views[0].camera.zoom == pytest.approx(1.25**2)
+    middle = [view.camera.x + view.camera.zoom * view.width() / 2 for view in views]
+    assert middle[0] / 600 == pytest.approx(middle[1] / 400)
+    views[1].fit()
+    assert views[0].camera.shows_all
+
+
+def test_that_the_page_shows_lists_only_where_there_is_something_to_choose(parts: Parts) -> None:
+    page = parts.memory_page
+    page.show()
+    assert [name for name in ("memoryCombo", "blockCombo", "compareCombo", "stepByCombo") if visible(page, name)] == []
+    page.findChild(QPushButton, "memoryTotals").click()
+    assert not visible(page, "heatCombo")
+    page.show_animation()
+    assert page.findChild(QPushButton, "memoryAnimation").isChecked()
+
+
+def visible(page: MemoryPage, name: str) -> bool:
+    found = page.findChild(QWidget, name)
+    assert isinstance(found, QWidget), name
+    return found.isVisible()

@@ -1,0 +1,161 @@
+"""How far sums have come, against a plain walk through the frames; what stands in the corner for a kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from gemmviz.domain.access import AccessKind, BlockTrace, Space
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.memory_view import progress
+from gemmviz.gui.memory_view.corner import Content
+from gemmviz.gui.memory_view.furnishing import content_of, reads_of
+from gemmviz.gui.memory_view.glide import MATRICES
+from gemmviz.gui.memory_view.material import material_of
+from gemmviz.gui.memory_view.memory_view import MemoryView
+from gemmviz.gui.memory_view.paint_corner import STORED, sum_levels
+from gemmviz.trace.frames import FrameMode, Frames, natural_mode
+
+Record = Callable[..., TraceRun]
+BlockOf = Callable[..., BlockTrace]
+Show = Callable[..., tuple[MemoryView, Frames]]
+
+
+def terms(trace: BlockTrace, mode: FrameMode | None = None) -> list[tuple[int, int]]:
+    """The least and the most products of any sum, frame by frame."""
+    found = material_of(trace).progress
+    assert found is not None
+    frames = Frames(trace, mode or natural_mode(trace))
+    counts = [found.terms(frames.frame(index)) for index in range(len(frames))]
+    return [(int(count.min()), int(count.max())) for count in counts]
+
+
+def test_that_tiles_count_once_they_are_read(recorded: Record, block_of: BlockOf) -> None:
+    trace = block_of(recorded("tiled", "64x64x64", (1, 2)))
+    each = [0, 16, 16, 32, 32, 48, 48, 64, 64]
+    assert terms(trace) == [(count, count) for count in each]
+
+
+def test_that_single_requests_count_when_the_epoch_that_reads_is_over(recorded: Record, block_of: BlockOf) -> None:
+    trace = block_of(recorded("tiled", "4x4x4", (1, 0), TILE=2))
+    counts = [most for _, most in terms(trace, FrameMode.REQUEST)]
+    assert counts == sorted(counts)
+    assert set(counts) == {0, 2, 4}
+    frames = Frames(trace, FrameMode.REQUEST)
+    first = next(i for i in range(len(frames)) if counts[i])
+    epochs_that_read = {frames.frame(i).epoch for i in range(first) if frames.frame(i).touch("As", AccessKind.LOAD)}
+    assert epochs_that_read
+    assert frames.frame(first).epoch > max(epochs_that_read)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "size"), [("naive", "17x33x5"), ("row_per_block", "17x33x5"), ("row_shared", "17x33x5")]
+)
+def test_that_what_is_read_at_once_counts_for_the_sums_it_belongs_to(
+    recorded: Record, block_of: BlockOf, kernel: str, size: str
+) -> None:
+    """A product counts if A's factor and B's were both loaded in a frame up to this one, and A's kept before."""
+    trace = block_of(recorded(kernel, size, (1, 0)))
+    found = material_of(trace).progress
+    assert found is not None
+    frames = Frames(trace, FrameMode.STEP)
+    part = material_of(trace).part
+    assert part is not None
+    had: dict[str, set[tuple[int, int]]] = {"A": set(), "B": set()}
+    for index in range(len(frames)):
+        frame = frames.frame(index)
+        for name in MATRICES:
+            touch = frame.touch(name, AccessKind.LOAD)
+            if touch is not None:
+                had[name] |= set(zip(touch.rows.tolist(), touch.columns.tolist(), strict=True))
+        expected = [
+            [sum((row, k) in had["A"] and (k, column) in had["B"] for k in range(5))
+             for column in range(part.column_start, part.column_stop)]
+            for row in range(part.row_start, part.row_stop)
+        ]  # fmt: skip
+        assert found.terms(frame).tolist() == expected
+
+
+def test_that_all_is_added_when_c_is_stored(recorded: Record, block_of: BlockOf, gpu_kernels: tuple[str, ...]) -> None:
+    seen = 0
+    for kernel in gpu_kernels:
+        if kernel.startswith("dot"):
+            continue
+        trace = block_of(recorded(kernel, "64x64x64", (0, 0)))
+        if material_of(trace).progress is not None:
+            assert terms(trace)[-1] == (64, 64), kernel
+            seen += 1
+    assert seen >= 8
+
+
+def test_that_a_large_block_tells_what_every_sum_has_at_least(
+    recorded: Record, block_of: BlockOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trace = block_of(recorded("row_shared", "17x33x5", (1, 0)))
+    exact = terms(trace, FrameMode.STEP)
+    monkeypatch.setattr(progress, "LARGEST", 1)
+    assert terms(trace, FrameMode.STEP) == [(least, least) for least, _ in exact]
+
+
+@pytest.mark.parametrize("kernel", ["global_accumulate", "tiled_global_accumulate", "dot", "dot_serial"])
+def test_that_sums_kept_elsewhere_than_in_registers_are_not_shown_there(
+    recorded: Record, block_of: BlockOf, kernel: str
+) -> None:
+    size = "1x1x300" if kernel.startswith("dot") else "64x64x64"
+    assert material_of(block_of(recorded(kernel, size, (0, 0)))).progress is None
+
+
+def test_that_sums_get_stronger_and_are_solid_when_stored(show: Show, recorded: Record) -> None:
+    view, frames = show(recorded("tiled", "64x64x64", (1, 2)))
+    levels = []
+    for index in range(len(frames)):
+        view.show_frame(frames.frame(index))
+        scene = view.picture_state()
+        assert scene is not None
+        lens = scene.lens("C")
+        assert lens is not None
+        shown = np.unique(sum_levels(scene, lens))
+        assert shown.size == 1
+        levels.append(int(shown[0]))
+    assert levels[0] == 0
+    assert levels == sorted(levels)
+    assert levels[-2:] == [STORED - 1, STORED]
+
+
+def content(run: TraceRun, trace: BlockTrace) -> Content:
+    has_shared = any(array.space is Space.SHARED for array in run.arrays)
+    return content_of(run, material_of(trace), () if has_shared else reads_of(Frames(trace, natural_mode(trace))))
+
+
+@pytest.mark.parametrize(
+    ("kernel", "expected"),
+    [("tiled", Content(((16, 16), (16, 16)), (16, 16))), ("naive", Content(((16, 1), (1, 16)), (16, 16), lines=2)),
+     ("row_shared", Content(((2, 32),), (2, 32), lines=2)), ("register_2d", Content(((64, 16), (16, 64)), (64, 64))),
+     ("tiled_padded", Content(((16, 17), (16, 16)), (16, 16))),
+     ("global_accumulate", Content(((16, 1), (1, 16)), None, lines=2)),
+     ("tiled_global_accumulate", Content(((2, 2), (2, 2)), None, lines=2))],
+)  # fmt: skip
+def test_that_the_corner_shows_what_a_kernel_has(
+    recorded: Record, block_of: BlockOf, kernel: str, expected: Content
+) -> None:
+    run = recorded(kernel, "64x64x64", (0, 0))
+    assert content(run, block_of(run)) == expected
+
+
+def test_that_a_tree_stands_alone_and_pieces_too_large_to_enlarge_are_left_out(
+    recorded: Record, block_of: BlockOf
+) -> None:
+    dot = recorded("dot", "1x1x300", (0, 0))
+    assert content(dot, block_of(dot)) == Content(is_tree=True)
+    rows = recorded("cl_row_private", "64x64x64", (0, 0))
+    found = content(rows, block_of(rows))
+    assert found.factors == () or max(max(size) for size in found.factors) <= 64
+    assert content_of(dot, None, ()) == Content(((16, 32),))
+
+
+def test_that_numbers_want_room_only_where_they_are_written(recorded: Record, block_of: BlockOf) -> None:
+    small = recorded("tiled", "4x4x4", (1, 0), TILE=2)
+    assert content(small, block_of(small)).has_values
+    assert not content_of(small, None, ()).has_values

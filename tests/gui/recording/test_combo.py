@@ -1,0 +1,51 @@
+"""The list of recordings: long titles end in …, the tooltip has them whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QStyleOptionComboBox
+from pytestqt.qtbot import QtBot
+
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.recording.combo import MOST_WIDTH, RecordingCombo
+
+Record = Callable[..., TraceRun]
+
+
+@pytest.fixture
+def combo(qtbot: QtBot) -> RecordingCombo:
+    combo = RecordingCombo("recordings", "Which recording to show")
+    qtbot.addWidget(combo)
+    return combo
+
+
+def painted(combo: RecordingCombo) -> str:
+    option = QStyleOptionComboBox()
+    combo.initStyleOption(option)
+    return option.currentText
+
+
+def test_that_a_long_title_is_cut_with_a_sign_and_told_whole(combo: RecordingCombo, make_recording: Record) -> None:
+    long = "a_kernel_with_a_very_long_name_that_does_not_fit_anywhere"
+    combo.show_recordings([make_recording(long), make_recording("dot")], 0)
+    combo.resize(MOST_WIDTH, 28)
+    assert combo.currentText().startswith(long)
+    assert painted(combo).endswith("…")
+    assert combo.toolTip() == f"{combo.currentText()}\nWhich recording to show"
+    assert combo.itemData(0, Qt.ItemDataRole.ToolTipRole) == combo.currentText()
+    combo.setCurrentIndex(1)
+    assert painted(combo) == combo.currentText()
+    assert combo.toolTip().startswith("dot")
+
+
+def test_that_showing_tells_nobody_and_no_recording_leaves_the_tip(
+    combo: RecordingCombo, make_recording: Record, qtbot: QtBot
+) -> None:
+    with qtbot.assertNotEmitted(combo.currentIndexChanged):
+        combo.show_recordings([make_recording(), make_recording("dot")], 1)
+        assert combo.currentIndex() == 1
+        combo.show_recordings([], -1)
+    assert combo.toolTip() == "Which recording to show"

@@ -1,0 +1,129 @@
+"""A recording as lines of source with figures, sums and hazards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from gemmviz.domain.access import AccessKind, SkippedAccess, Space
+from gemmviz.domain.hazard import Hazard, HazardKind
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.recording.lines import (
+    facts_of,
+    first_line,
+    first_of_interest,
+    hazard_text,
+    lines_of_text,
+    plain_lines,
+    source_lines,
+    title_of,
+    totals_rows,
+    what_is_missing,
+)
+from gemmviz.trace.explain import why_past_barriers
+
+Record = Callable[..., TraceRun]
+RACE = Hazard(HazardKind.RACE, 6, "As[i]", (1, 0, 0), (0, 1), 2, 1200, "thread 1 reads what thread 0 writes")
+
+
+def test_that_lines_keep_the_numbers_and_the_looks_of_the_file(make_recording: Record) -> None:
+    lines = source_lines(make_recording())
+    assert [line.number for line in lines] == [1, 2, 3, 4, 5, 6, 7]
+    assert [line.code for line in lines[4:]] == ["    x = A[i]; // five", "    As[i] = x;", "}"]
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("", ()),
+        ("a", ("a",)),
+        ("a\n", ("a",)),
+        ("\n\na  \n\n", ("", "", "a", "")),
+        ("a\r\nb\r\n", ("a", "b")),
+        ("a\rb\nc", ("a b", "c")),
+        ("a\fb\u2028c\nd", ("a\fb\u2028c", "d")),
+        ("\ta\n \tb", ("    a", "    b")),
+    ],
+)
+def test_that_lines_are_parted_where_a_compiler_parts_them(text: str, lines: tuple[str, ...]) -> None:
+    assert lines_of_text(text) == lines
+    assert [line.code for line in plain_lines(text)] == list(lines)
+
+
+@pytest.mark.parametrize(
+    ("source", "first"),
+    [
+        ("", 1), ("a\nb", 1), ("/*---\n---*/", 1), ("/*---\n---*/\n\n \ncode", 5), ("\n/*---\n---*/\ncode", 4),
+        ('"""---\nx = 1\n---"""\n\nimport x', 5), ("a\n/*---\n---*/\nb", 1), ("/*---\nnever ended", 1),
+    ],
+)  # fmt: skip
+def test_that_a_file_with_or_without_a_header_begins_where_its_code_does(source: str, first: int) -> None:
+    assert first_line(plain_lines(source)) == first
+
+
+def test_that_figures_stand_beside_the_lines_that_cause_them(make_recording: Record) -> None:
+    load, store, brace = source_lines(make_recording())[4:]
+    assert (load.counts.global_requests, load.counts.sectors, load.counts.shared_requests) == (10, 57, 0)
+    assert (store.counts.global_requests, store.counts.wavefronts, store.counts.excess_wavefronts) == (0, 20, 15)
+    assert (load.kinds, store.kinds) == ({(Space.GLOBAL, AccessKind.LOAD)}, {(Space.SHARED, AccessKind.STORE)})
+    assert (brace.counts, brace.mark, brace.tip) == (None, "", "line 7: }")
+    assert "57 sectors" in load.tip
+    assert "20 wavefronts, 15 of them excess (recorded)" in store.tip
+
+
+def test_that_a_hazard_is_a_sign_and_a_word_at_its_line(make_recording: Record) -> None:
+    outside = Hazard(HazardKind.OUT_OF_BOUNDS, 6, "As[i]", (0, 0, 0), (3,), 0, 1, "past the end")
+    load, store, _ = source_lines(make_recording(hazards=(RACE, RACE, outside)))[4:]
+    assert load.mark == ""
+    assert store.mark == "! race, out of bounds"
+    assert "thread 1 reads what thread 0 writes" in store.tip
+
+
+def test_that_many_hazards_of_a_line_are_counted_in_its_tip(make_recording: Record) -> None:
+    store = source_lines(make_recording(hazards=(RACE,) * 7))[5]
+    assert store.tip.count("thread 1 reads what thread 0 writes") == 4
+    assert "! and 3 more" in store.tip
+
+
+def test_that_what_was_not_recorded_is_marked_at_its_line(make_recording: Record) -> None:
+    skipped = (SkippedAccess(6, "f(p)", "a function gets it"), SkippedAccess(7, "g(p)", "so does this"))
+    _, store, brace = source_lines(make_recording(skipped=skipped, hazards=(RACE,)))[4:]
+    assert store.mark == "! race", "a hazard comes first"
+    assert "not recorded: f(p): a function gets it" in store.tip
+    assert brace.mark == "not recorded"
+
+
+def test_that_the_first_line_of_interest_is_a_hazard_or_else_an_access(make_recording: Record) -> None:
+    assert first_of_interest(source_lines(make_recording())) == 5
+    assert first_of_interest(source_lines(make_recording(hazards=(RACE,)))) == 6
+    assert first_of_interest(()) == 0
+
+
+def test_that_a_hazard_is_told_with_line_block_threads_and_epoch() -> None:
+    assert hazard_text(RACE).splitlines() == [
+        "race · line 6 · 1\N{NARROW NO-BREAK SPACE}200 times",
+        "thread 1 reads what thread 0 writes",
+        "block 1,0,0 · threads 0, 1 · epoch 2",
+    ]
+    barrier = Hazard(HazardKind.DIVERGENT_BARRIER, 0, "", (0, 0, 0), (1, 2, 3, 4, 5), 0, 1, "some never came")
+    assert hazard_text(barrier).splitlines() == [
+        "divergent barrier", "some never came", "block 0,0,0 · threads 1, 2, 3, 4 … · epoch 0",
+    ]  # fmt: skip
+
+
+def test_that_sums_leave_out_what_has_no_meaning(make_recording: Record) -> None:
+    loads, stores, shared = totals_rows(make_recording())
+    assert (loads.name, loads.requests, loads.sectors, loads.per_request) == ("global loads", "10", "57", "5.70")
+    assert (stores.name, stores.requests, stores.per_request) == ("global stores", "0", "")
+    assert (shared.name, shared.wavefronts, shared.excess, shared.sectors) == ("shared stores", "20", "15", "")
+
+
+def test_that_a_recording_says_what_it_is_and_what_it_lacks(make_recording: Record) -> None:
+    trace = make_recording(
+        blocks_recorded=1, keeps_barriers=False, skipped=(SkippedAccess(6, "f(p)", "a function gets it"),)
+    )
+    assert title_of(trace) == "tiled TILE=2  ·  4x3x2"
+    assert facts_of(trace) == "1 of 4 blocks · 480 accesses · recorded on pocl"
+    assert what_is_missing(trace) == (why_past_barriers(trace), "Not recorded: line 6, f(p): a function gets it")
+    assert what_is_missing(make_recording()) == ()

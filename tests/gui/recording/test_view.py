@@ -1,0 +1,170 @@
+"""The recording on show: which one, its hazards, what it says when there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QLabel, QListWidget, QTableView
+from pytestqt.qtbot import QtBot
+
+from gemmviz.domain.hazard import Hazard, HazardKind
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.looks.theme import DARK
+from gemmviz.gui.recording.totals import RecordingTotals
+from gemmviz.gui.recording.view import EMPTY, RecordingView, clean_words
+
+Record = Callable[..., TraceRun]
+RACE = Hazard(HazardKind.RACE, 6, "As[i]", (0, 0, 0), (0, 1), 0, 8, "two threads")
+OUTSIDE = Hazard(HazardKind.OUT_OF_BOUNDS, 5, "A[i]", (0, 0, 0), (3,), 0, 1, "past the end")
+
+
+@pytest.fixture
+def view(qtbot: QtBot) -> RecordingView:
+    view = RecordingView()
+    qtbot.addWidget(view)
+    view.resize(700, 520)
+    view.show()
+    qtbot.waitExposed(view)
+    return view
+
+
+def label(view: RecordingView, name: str) -> QLabel:
+    return view.findChild(QLabel, name)
+
+
+def chosen_line(view: RecordingView) -> str:
+    rows = view.findChild(QTableView, "recordingSource").selectionModel().selectedRows()
+    return str(rows[0].data()) if rows else ""
+
+
+def test_that_nothing_recorded_is_said_in_a_sentence(view: RecordingView) -> None:
+    assert label(view, "recordingEmpty").isVisible()
+    assert label(view, "recordingEmpty").text() == EMPTY
+    assert view.shown() is None
+
+
+def test_that_the_newest_recording_is_shown_with_what_it_is(view: RecordingView, make_recording: Record) -> None:
+    traces = [make_recording(), make_recording("naive")]
+    view.show_traces(traces)
+    assert view.shown() is traces[1]
+    assert not label(view, "recordingEmpty").isVisible()
+    combo = view.findChild(QComboBox, "recordingCombo")
+    assert [combo.itemText(place) for place in range(combo.count())] == [
+        "naive TILE=2  ·  4x3x2", "tiled TILE=2  ·  4x3x2",
+    ]  # fmt: skip
+    assert label(view, "recordingFacts").text() == "all 4 blocks · 480 accesses · recorded on pocl"
+    numbers = [cell.text() for cell in view.findChild(RecordingTotals).findChildren(QLabel)]
+    assert "57" in numbers
+
+
+def test_that_choosing_another_recording_shows_and_tells_it(
+    view: RecordingView, make_recording: Record, qtbot: QtBot
+) -> None:
+    traces = [make_recording(hazards=(RACE,)), make_recording("naive")]
+    view.show_traces(traces)
+    with qtbot.waitSignal(view.trace_chosen) as told:
+        view.findChild(QComboBox, "recordingCombo").setCurrentIndex(1)
+    assert told.args == [traces[0]]
+    assert view.findChild(QListWidget, "recordingHazards").count() == 1
+    with qtbot.assertNotEmitted(view.trace_chosen):
+        view.show_trace(traces[1])
+    assert view.shown() is traces[1]
+
+
+def test_that_an_older_recording_stays_on_show_until_a_newer_one_comes(
+    view: RecordingView, make_recording: Record
+) -> None:
+    traces = [make_recording(), make_recording("naive"), make_recording("dot")]
+    view.show_traces(traces[:2])
+    view.show_trace(traces[0])
+    view.show_traces(traces[:2])
+    assert view.shown() is traces[0]
+    view.show_traces(traces)
+    assert view.shown() is traces[2]
+    view.show_traces(traces[:1])
+    assert view.shown() is traces[0], "what was shown is gone"
+    view.show_traces([])
+    assert view.shown() is None
+    assert label(view, "recordingEmpty").isVisible()
+
+
+def test_that_a_hazard_leads_to_its_line(view: RecordingView, make_recording: Record, qtbot: QtBot) -> None:
+    view.set_theme(DARK)
+    view.show_traces([make_recording(hazards=(RACE, OUTSIDE))])
+    hazards = view.findChild(QListWidget, "recordingHazards")
+    assert label(view, "recordingHazardsHead").text() == "Hazards: 2"
+    assert "two threads" in hazards.item(0).text()
+    hazards.setFocus()
+    qtbot.keyClick(hazards, Qt.Key.Key_End)
+    assert chosen_line(view) == "5"
+    qtbot.keyClick(hazards, Qt.Key.Key_Home)
+    assert chosen_line(view) == "6"
+    hazards.setCurrentRow(1)
+    place = hazards.visualItemRect(hazards.item(0)).center()
+    qtbot.mouseClick(hazards.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert chosen_line(view) == "6"
+
+
+def test_that_a_hazard_without_a_line_does_no_harm(view: RecordingView, make_recording: Record) -> None:
+    barrier = Hazard(HazardKind.DIVERGENT_BARRIER, 0, "", (0, 0, 0), (1,), 0, 1, "some never came")
+    view.show_traces([make_recording(hazards=(barrier,))])
+    view.findChild(QListWidget, "recordingHazards").setCurrentRow(0)
+    assert chosen_line(view) == ""
+
+
+def test_that_a_clean_recording_says_what_was_searched(make_recording: Record, view: RecordingView) -> None:
+    assert clean_words(make_recording(hazards=(RACE,))) == ""
+    assert clean_words(make_recording()).startswith("No hazard found")
+    assert "1 of the 4 recorded blocks" in clean_words(make_recording(blocks_searched=1))
+    view.show_traces([make_recording()])
+    assert label(view, "recordingClean").isVisible()
+    assert not view.findChild(QListWidget, "recordingHazards").isVisible()
+
+
+def test_that_a_hidden_page_is_filled_when_it_is_shown(qtbot: QtBot, make_recording: Record) -> None:
+    view = RecordingView()
+    qtbot.addWidget(view)
+    view.resize(900, 520)
+    source = view.findChild(QTableView, "recordingSource").model()
+    view.show_traces([make_recording()])
+    assert view.shown() is not None
+    assert source.rowCount() == 0
+    view.show()
+    assert source.rowCount() == 7
+    assert label(view, "recordingFacts").text() == "all 4 blocks · 480 accesses · recorded on pocl"
+
+
+def test_that_a_line_can_be_asked_of_a_hidden_page(qtbot: QtBot, make_recording: Record) -> None:
+    view = RecordingView()
+    qtbot.addWidget(view)
+    view.show_traces([make_recording()])
+    assert view.show_line(5)
+    assert chosen_line(view) == "5"
+
+
+def test_that_facts_without_room_end_in_a_sign(view: RecordingView, make_recording: Record) -> None:
+    view.show_traces([make_recording()])
+    facts = label(view, "recordingFacts")
+    facts.resize(80, 20)
+    assert facts.text().endswith("…")
+    assert facts.toolTip() == "all 4 blocks · 480 accesses · recorded on pocl"
+
+
+def test_that_a_click_or_enter_asks_to_see_a_hazard_and_arrow_keys_do_not(
+    view: RecordingView, make_recording: Record, qtbot: QtBot
+) -> None:
+    trace = make_recording(hazards=(RACE, OUTSIDE))
+    view.show_traces([trace])
+    hazards = view.findChild(QListWidget, "recordingHazards")
+    asked: list[tuple[object, object]] = []
+    view.hazard_chosen.connect(lambda *values: asked.append(values))
+    hazards.setFocus()
+    qtbot.keyClick(hazards, Qt.Key.Key_End)
+    assert asked == []
+    qtbot.keyClick(hazards, Qt.Key.Key_Return)
+    assert asked == [(trace, OUTSIDE)]
+    place = hazards.visualItemRect(hazards.item(0)).center()
+    qtbot.mouseClick(hazards.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert asked[-1] == (trace, RACE)

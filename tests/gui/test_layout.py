@@ -1,0 +1,109 @@
+"""Where the docks are in the whole window: the results give way to the picture of memory and come back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from driving import act, part
+from PySide6.QtWidgets import QDockWidget, QMainWindow
+from pytestqt.qtbot import QtBot
+
+from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.catalogue.presets import load_presets
+from gemmviz.gui.app import create_window
+from gemmviz.gui.experiment.experiment import default_experiment
+from gemmviz.gui.layout import Layout
+from gemmviz.gui.looks.theme import LIGHT
+from gemmviz.gui.main_window import MainWindow
+from gemmviz.gui.memory_view.memory_view import MemoryView
+from gemmviz.gui.parts import make_parts
+
+
+def made_in(qtbot: QtBot, folder: Path) -> MainWindow:
+    """A window whose worker may still be starting: nothing is run here."""
+    made = create_window(folder)
+    assert isinstance(made, MainWindow)
+    qtbot.addWidget(made)
+    made.resize(1280, 800)
+    made.show()
+    return made
+
+
+def results(window: MainWindow) -> QDockWidget:
+    return part(window, QDockWidget, "resultsDock")
+
+
+def shown_beside(window: MainWindow, tab: str) -> bool:
+    act(window, f"tab{tab}Action")
+    return not results(window).isHidden()
+
+
+def test_that_on_a_small_screen_the_picture_of_memory_has_the_height_of_the_results(
+    qtbot: QtBot, tmp_path: Path
+) -> None:
+    window = made_in(qtbot, tmp_path)
+    assert shown_beside(window, "Timing")
+    qtbot.waitUntil(lambda: results(window).height() > 150)
+    before = results(window).height()
+    assert not shown_beside(window, "Memory")
+    view = next(view for view in window.findChildren(MemoryView) if view.isVisible())
+    qtbot.waitUntil(lambda: view.width() >= 640 and view.height() >= 430)
+    assert (window.width(), window.height()) == (1280, 800)
+    assert shown_beside(window, "Traffic")
+    qtbot.waitUntil(lambda: results(window).height() == pytest.approx(before, abs=2))
+    window.close()
+
+
+def laid_out(qtbot: QtBot) -> tuple[QMainWindow, Layout]:
+    """The parts of a window in their places, without what works behind them."""
+    window, catalogue, presets = QMainWindow(), load_catalogue(), load_presets()
+    qtbot.addWidget(window)
+    parts = make_parts(catalogue, presets, default_experiment(catalogue, presets), LIGHT)
+    layout = Layout(window, parts)
+    for part_of_none in (parts.badge, parts.progress):
+        qtbot.addWidget(part_of_none)
+    window.resize(1280, 800)
+    window.show()
+    return window, layout
+
+
+def shows(layout: Layout, tab: str) -> bool:
+    layout.show_tab(tab)
+    return not layout.docks["resultsDock"].isHidden()
+
+
+def test_that_choices_of_docks_are_remembered(qtbot: QtBot) -> None:
+    """Also past the first page, and if the window is closed where the results are not."""
+    _, first = laid_out(qtbot)
+    assert not shows(first, "Memory")
+    kept = first.state()
+    assert not shows(first, "Memory")
+    _, second = laid_out(qtbot)
+    second.restore(*kept)
+    assert shows(second, "Timing")
+    assert not shows(second, "Memory")
+    second.docks["resultsDock"].toggleViewAction().trigger()
+    second.show_first_page()
+    assert not second.docks["resultsDock"].isVisible()
+    assert shows(second, "Memory")
+    _, third = laid_out(qtbot)
+    third.restore(*second.state())
+    assert shows(third, "Memory")
+    third.reset()
+    assert third.docks["resultsDock"].isHidden()
+    assert shows(third, "Accuracy")
+
+
+def test_that_a_state_kept_before_there_was_a_choice_is_restored(qtbot: QtBot) -> None:
+    _, first = laid_out(qtbot)
+    first.show_tab("Timing")
+    first.docks["experimentDock"].hide()
+    geometry, docks = first.state()
+    _, second = laid_out(qtbot)
+    second.restore(geometry, docks.partition("|")[0])
+    assert shows(second, "Timing")
+    assert second.docks["experimentDock"].isHidden()
+    assert not shows(second, "Memory")
+    second.restore("", "no state at all")
+    assert not second.docks["experimentDock"].isHidden()

@@ -1,0 +1,44 @@
+"""Of a wide window the source gets what the picture does not need."""
+
+from __future__ import annotations
+
+import pytest
+from driving import act
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QDockWidget
+from pytestqt.qtbot import QtBot
+
+from gemmviz.gui.layout import CENTRE_WIDTH, LEFT_WIDTH, MOST_RIGHT_WIDTH, RIGHT_WIDTH, right_width
+from gemmviz.gui.main_window import MainWindow
+
+
+@pytest.mark.parametrize(
+    ("window", "right"),
+    [
+        (1280, RIGHT_WIDTH),
+        (LEFT_WIDTH + CENTRE_WIDTH + 400, 400),
+        (1920, MOST_RIGHT_WIDTH),
+        (3840, MOST_RIGHT_WIDTH),
+    ],
+)
+def test_that_the_right_side_grows_once_the_centre_has_enough(window: int, right: int) -> None:
+    assert right_width(window) == right
+
+
+def figures(window: MainWindow) -> QDockWidget:
+    dock = window.findChild(QDockWidget, "figuresDock")
+    assert isinstance(dock, QDockWidget)
+    return dock
+
+
+def test_that_the_docks_follow_the_window_until_a_person_moves_them(qtbot: QtBot, window: MainWindow) -> None:
+    act(window, "tabTimingAction")
+    window.resize(1280, 800)
+    qtbot.waitUntil(lambda: figures(window).width() == RIGHT_WIDTH)
+    window.resize(1920, 1080)
+    qtbot.waitUntil(lambda: figures(window).width() == MOST_RIGHT_WIDTH)
+    window.resizeDocks([figures(window)], [400], Qt.Orientation.Horizontal)
+    qtbot.waitUntil(lambda: figures(window).width() == 400)
+    window.resize(1700, 1000)
+    QApplication.processEvents()
+    assert figures(window).width() == 400, "a width that a person gave stays"

@@ -1,0 +1,61 @@
+"""How a request stands, event by event."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.domain.result import RunError
+from gemmviz.domain.shape import Shape
+from gemmviz.engine.messages import (
+    Conditions,
+    Event,
+    Finished,
+    Job,
+    Progressed,
+    RecordRequest,
+    RunFailed,
+    RunRequest,
+    SweepRequest,
+    WorkerLost,
+)
+from gemmviz.gui.work.last_work import Asked, LastWork, Stage, after, begun
+
+CATALOGUE = load_catalogue()
+CONDITIONS = Conditions(Shape(33, 17, 9))
+TILED, NAIVE = (Job(CATALOGUE.get(name), CATALOGUE.get(name).params({})) for name in ("tiled", "naive"))
+RUN = LastWork(7, Asked.RUN, ("tiled",), "33x17x9")
+
+
+def test_that_a_request_begins_with_its_kernels_and_its_size() -> None:
+    assert begun(RunRequest(7, (TILED,), CONDITIONS)) == RUN
+    assert begun(RunRequest(7, (TILED, NAIVE), CONDITIONS)).kernels == ("tiled", "naive")
+    sweep = begun(SweepRequest(8, (TILED, TILED, TILED), CONDITIONS, 1))
+    assert (sweep.asked, sweep.kernels) == (Asked.SWEEP, ("tiled",))
+    assert begun(RecordRequest(9, TILED, CONDITIONS)) == LastWork(9, Asked.RECORDING, ("tiled",), "33x17x9")
+
+
+FAILED = RunFailed(7, RunError("tiled", "too many threads\nand a long report"))
+
+
+@pytest.mark.parametrize(
+    ("events", "stage", "reason"),
+    [
+        ((Progressed(7, 0, 1, "tiled", "", 0.5),), Stage.RUNNING, ""),
+        ((Finished(7),), Stage.DONE, ""),
+        ((Finished(7, cancelled=True),), Stage.CANCELLED, ""),
+        ((Finished(7, reason="no device"),), Stage.FAILED, "no device"),
+        ((FAILED,), Stage.RUNNING, "too many threads"),
+        ((FAILED, Finished(7)), Stage.FAILED, "too many threads"),
+        ((FAILED, Finished(7, cancelled=True)), Stage.CANCELLED, "too many threads"),
+        ((WorkerLost(7, -11, "tiled", "It crashed."),), Stage.FAILED, "It crashed."),
+        ((Finished(6), WorkerLost(0, -11, "", "It crashed."), replace(FAILED, id=6)), Stage.RUNNING, ""),
+    ],
+)
+def test_that_its_events_say_how_it_stands(events: tuple[Event, ...], stage: Stage, reason: str) -> None:
+    last = RUN
+    for event in events:
+        last = after(last, event)
+    assert (last.stage, last.reason) == (stage, reason)

@@ -1,0 +1,81 @@
+"""Every page that has nothing to show says what is going on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from gemmviz.domain.result import RunResult
+from gemmviz.gui.charts.accuracy_chart import AccuracyChart
+from gemmviz.gui.charts.error_map_view import ErrorMapView
+from gemmviz.gui.charts.sweep_chart import SweepChart
+from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
+from gemmviz.gui.charts.timing_speedup import NO_BASELINE
+from gemmviz.gui.charts.traffic_chart import TrafficChart
+from gemmviz.gui.main_window import MainWindow
+from gemmviz.gui.recording.view import RecordingView
+from gemmviz.gui.work.last_work import Asked, LastWork, Stage
+from tests.support.driving import part, until_idle
+
+RUN = LastWork(1, Asked.RUN, ("tiled",), "33x17x9")
+SWEEP, RECORDING = replace(RUN, asked=Asked.SWEEP), replace(RUN, asked=Asked.RECORDING)
+
+
+def words_on(page: QWidget) -> str:
+    return "\n".join(label.text() for label in page.findChildren(QLabel) if label.isVisibleTo(page))
+
+
+@pytest.mark.parametrize(
+    ("make", "last"),
+    [(TimingChart, RUN), (TimingChart, SWEEP), (AccuracyChart, RUN), (ErrorMapView, RUN), (SweepChart, SWEEP),
+     (TrafficChart, RECORDING), (RecordingView, RECORDING)],
+)  # fmt: skip
+def test_that_an_empty_page_tells_of_the_work_that_fills_it(
+    qtbot: QtBot, make: Callable[[], Any], last: LastWork
+) -> None:
+    page = make()
+    qtbot.addWidget(page)
+    page.show()
+    idle = words_on(page)
+    page.show_work(last)
+    qtbot.waitUntil(lambda: "tiled 33x17x9 is " in words_on(page))
+    page.show_work(replace(last, stage=Stage.FAILED, reason="too many threads"))
+    qtbot.waitUntil(lambda: "has no figures: too many threads." in words_on(page))
+    page.show_work(None)
+    qtbot.waitUntil(lambda: words_on(page) == idle)
+
+
+def test_that_a_page_of_recordings_does_not_tell_of_runs(qtbot: QtBot) -> None:
+    page = TrafficChart()
+    qtbot.addWidget(page)
+    page.show_work(RUN)
+    assert page.figure is not None
+    assert page.figure.empty.startswith("Nothing is recorded yet.")
+
+
+def test_that_a_page_with_figures_keeps_them(qtbot: QtBot, make_result: Callable[..., RunResult]) -> None:
+    chart = TimingChart()
+    qtbot.addWidget(chart)
+    chart.show_runs([make_result()])
+    chart.show_work(RUN)
+    assert chart.figure is not None
+    assert len(chart.figure.rows) == 1
+    chart.set_view(TimingView.SPEEDUP)
+    assert chart.figure.empty == NO_BASELINE, "something has run, only nothing to compare it with"
+
+
+def test_that_the_window_tells_of_its_run_and_of_its_end(window: MainWindow, qtbot: QtBot) -> None:
+    chart = part(window, TimingChart, "timingChart")
+    part(window, QPushButton, "runButton").click()
+    assert chart.figure is not None
+    assert "kernels are running at 1037x1031x1055" in chart.figure.empty
+    window.work.cancel()
+    until_idle(qtbot, window)
+    assert chart.figure.rows or "was cancelled before it had figures" in chart.figure.empty
+    window.document.new()
+    assert chart.figure.empty.startswith("Nothing has run yet.")

@@ -1,0 +1,58 @@
+"""What an empty page says."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from gemmviz.gui.work.last_work import Asked, LastWork, Stage
+from gemmviz.gui.work.words import words_for_empty
+
+IDLE = "Nothing yet."
+RUN = LastWork(1, Asked.RUN, ("tiled",), "512x512x512")
+SWEEP, RECORDING = replace(RUN, asked=Asked.SWEEP), replace(RUN, asked=Asked.RECORDING)
+MANY = replace(RUN, kernels=("tiled", "naive", "cpu_ijk"))
+EVERY = frozenset(Asked)
+
+
+@pytest.mark.parametrize(
+    ("last", "words"),
+    [
+        (None, IDLE),
+        (replace(RUN, stage=Stage.DONE), IDLE),
+        (RUN, "tiled 512x512x512 is running: its figures come here when it is done."),
+        (SWEEP, "tiled 512x512x512 is being swept: its figures come here when it is done."),
+        (RECORDING, "tiled 512x512x512 is being recorded: its figures come here when it is done."),
+        (MANY, "3 kernels are running at 512x512x512: their figures come here one after the other."),
+        (
+            replace(RUN, stage=Stage.CANCELLED),
+            "The run of tiled 512x512x512 was cancelled before it had figures. Press Run to start it again.",
+        ),
+        (
+            replace(RECORDING, stage=Stage.CANCELLED),
+            "The recording of tiled 512x512x512 was cancelled before it had figures. Press Record to start it again.",
+        ),
+        (
+            replace(MANY, stage=Stage.CANCELLED),
+            "The run of 3 kernels at 512x512x512 was cancelled before it had figures. Press Run to start it again.",
+        ),
+        (
+            replace(SWEEP, stage=Stage.FAILED, reason="it crashed."),
+            "The sweep of tiled 512x512x512 has no figures: it crashed.",
+        ),
+        (
+            replace(MANY, stage=Stage.FAILED, reason="too many threads"),
+            "None of 3 kernels has figures at 512x512x512; the results say why for each.",
+        ),
+    ],
+)
+def test_that_an_empty_page_says_what_is_going_on(last: LastWork | None, words: str) -> None:
+    assert words_for_empty(IDLE, last, EVERY) == words
+
+
+@pytest.mark.parametrize(("page", "shows"), [({Asked.SWEEP}, (SWEEP,)), ({Asked.RECORDING}, (RECORDING,)),
+                                             ({Asked.RUN, Asked.SWEEP}, (RUN, SWEEP))])  # fmt: skip
+def test_that_a_page_speaks_only_of_what_fills_it(page: set[Asked], shows: tuple[LastWork, ...]) -> None:
+    for last in (RUN, SWEEP, RECORDING):
+        assert (words_for_empty(IDLE, last, page) != IDLE) == (last in shows)
