@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from gemmviz.domain.device import Device
 from gemmviz.domain.gauges import NO_GAUGES, Gauges
 from gemmviz.domain.resources import NO_RESOURCES, Resources
+from gemmviz.domain.roof import Roofs
 from gemmviz.domain.shown import Shown
 from gemmviz.domain.spec import Launch, Params, RunSpec
 from gemmviz.domain.terms import Arithmetic, Mode, StopReason
@@ -195,7 +196,7 @@ class RunError:
 class Session:
     """Everything of one sitting that views, exports and files are made from; times in ISO 8601, UTC.
 
-    `shown` is what was looked at when it was saved, None where nothing was played.
+    `shown` is what was looked at when it was saved, None where nothing was played; `roofs` bound what devices can do.
     """
 
     created: str
@@ -206,3 +207,4 @@ class Session:
     errors: tuple[RunError, ...] = ()
     traces: tuple[TraceRun, ...] = ()
     shown: Shown | None = None
+    roofs: tuple[Roofs, ...] = ()
