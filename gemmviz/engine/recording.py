@@ -22,7 +22,8 @@ from gemmviz.engine.messages import Conditions, Job
 from gemmviz.measure.bench import Watch
 from gemmviz.measure.cancel import raise_if_cancelled
 from gemmviz.trace.analyse import Analysis, analyse
-from gemmviz.trace.record import MAX_BYTES, Recorder, RecordingRefusal, recorder_for
+from gemmviz.trace.record import recorder_for
+from gemmviz.trace.recorder import MAX_BYTES, AnyRecorder, RecordingRefusal
 
 Block = tuple[int, int, int]
 """x, y, z of a block in its grid."""
@@ -132,7 +133,7 @@ def _record(
     return _trace_run(job, opened.device, plan, recorder, analysis, _keep(recorder, kept, kernel, watch), spec)
 
 
-def _keep(recorder: Recorder, indices: list[int], kernel: Kernel, watch: Watch) -> tuple[StoredBlock, ...]:
+def _keep(recorder: AnyRecorder, indices: list[int], kernel: Kernel, watch: Watch) -> tuple[StoredBlock, ...]:
     """The traces of blocks, with what shared memory held."""
     found: list[StoredBlock] = []
     nbytes = 0
@@ -156,7 +157,7 @@ def _say(watch: Watch, words: str) -> None:
 
 
 def _trace_run(
-    job: Job, device: Device, plan: Plan, recorder: Recorder, analysis: Analysis, kept: tuple[StoredBlock, ...],
+    job: Job, device: Device, plan: Plan, recorder: AnyRecorder, analysis: Analysis, kept: tuple[StoredBlock, ...],
     spec: RunSpec,
 ) -> TraceRun:  # fmt: skip
     kernel, columns = job.kernel, analysis.columns

@@ -16,7 +16,7 @@ from gemmviz.trace.bounds import check_bounds
 from gemmviz.trace.columns import SiteColumns
 from gemmviz.trace.findings import without_doubtful
 from gemmviz.trace.hazards import CrossBlockWrites, Hazard, find_hazards, merged
-from gemmviz.trace.record import Recorder
+from gemmviz.trace.recorder import AnyRecorder
 from gemmviz.trace.reuse import ReuseMap
 from gemmviz.trace.search import searched_blocks
 from gemmviz.trace.site_table import site_table
@@ -47,7 +47,7 @@ class Analysis:
 
 
 def analyse(
-    recorder: Recorder, indices: NDArray[np.int32], shape: Shape, on_progress: Fraction | None = None
+    recorder: AnyRecorder, indices: NDArray[np.int32], shape: Shape, on_progress: Fraction | None = None
 ) -> Analysis:
     """Record blocks, given by linear index, and analyse them.
 
@@ -55,7 +55,7 @@ def analyse(
     very many accesses some (`searched_blocks`), are searched for races, unwritten reads and barriers that some miss.
 
     Raises:
-        RecordingRefusal, KernelTimeoutError, LaunchError: as `Recorder.blocks`.
+        RecordingRefusal, KernelTimeoutError, LaunchError: as `AnyRecorder.blocks`.
     """
     begin = time.perf_counter()
     workers = [_Worker(recorder, shape) for _ in range(WORKERS)]
@@ -94,7 +94,7 @@ def analyse(
 class _Worker:
     """Counts the blocks of one thread."""
 
-    def __init__(self, recorder: Recorder, shape: Shape) -> None:
+    def __init__(self, recorder: AnyRecorder, shape: Shape) -> None:
         self.tally = Tally(tuple(recorder.instrumented.sites))
         self.reuse = ReuseMap(shape)
         self.hazards: list[Hazard] = []

@@ -22,20 +22,16 @@ from gemmviz.trace.function_edits import MATRICES
 from gemmviz.trace.instrument import KERNEL, Instrumented, instrument
 from gemmviz.trace.layout import Layout, lay_out, slots_needed
 from gemmviz.trace.opencl_source import as_cuda
+from gemmviz.trace.recorder import MAX_BYTES, AnyRecorder, RecordingRefusal
 from gemmviz.trace.recording_text import HEADER, MATRIX_BASE, WANT_SNAPSHOTS
 from gemmviz.trace.tags import decode, tagged
 
 Scalar = TypeVar("Scalar", np.int64, np.int8)
 
+__all__ = ["MAX_BYTES", "Recorder", "RecordingRefusal", "recorder_for"]
+
 BATCH_BYTES = 2**26
 """Events of so many bytes are recorded between two looks at them."""
-
-MAX_BYTES = 2**31
-"""A block with more events than this is refused."""
-
-
-class RecordingRefusal(ValueError):
-    """A recording that cannot be made; the message has the number and the remedy."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -280,7 +276,7 @@ def _compile(device: OpenClDevice, source: Source, launch: Launch) -> _Job:
 
 def recorder_for(
     device: OpenDevice, kernel: Kernel, plan: Plan, shape: Shape, operands: Operands, limit_s: float
-) -> Recorder:
+) -> AnyRecorder:
     """A recorder for a kernel of the catalogue, or a person's own.
 
     Raises:
