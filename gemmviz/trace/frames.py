@@ -96,7 +96,7 @@ class Frames:
         track, shape = self._history.track(array, AccessKind.STORE), self.trace.arrays[array]
         cells = track.between(0, self._plan.end(index))
         newest = np.full(track.box.size, -1, np.int32)
-        newest[cells] = self._frames_at(track.position[: cells.size])  # of repeated cells the last one stays
+        newest[cells] = self.frames_at(track.position[: cells.size])  # of repeated cells the last one stays
         stored = np.full((shape.rows, shape.columns), -1, np.int32)
         box = track.box
         stored[box.row_start : box.row_stop, box.column_start : box.column_stop] = newest.reshape(box.rows, box.columns)
@@ -123,7 +123,7 @@ class Frames:
         """
         if not 0 <= thread < self.trace.threads:
             raise IndexError(f"thread {thread}: the block has threads 0 to {self.trace.threads - 1}")
-        return path_of(self.trace, thread, self._frames_at)
+        return path_of(self.trace, thread, self.frames_at)
 
     def frame_at(self, slot: int, warp: int = 0) -> int:
         """The frame in which a warp runs a slot, or the last one that began before it; 0 before the first.
@@ -134,14 +134,18 @@ class Frames:
         warps, slots, _ = self.trace.addresses.shape
         if not (0 <= slot < slots and 0 <= warp < warps):
             raise IndexError(f"slot {slot} of warp {warp}: there are {slots} slots and {warps} warps")
-        return int(self._frames_at(np.array([slot * warps + warp]))[0])
+        return int(self.frames_at(np.array([slot * warps + warp]))[0])
+
+    def frames_at(self, positions: NDArray[np.integer]) -> NDArray[np.int32]:
+        """The frames of positions (slot · warps + warp), shape (n,), as `frame_at` tells them; for any thread."""
+        return np.maximum(np.searchsorted(self._starts, positions, side="right") - 1, 0).astype(np.int32)
 
     def frames_of_line(self, line: int) -> NDArray[np.int32]:
         """The frames in which a source line runs, ascending, shape (n,); none if it never does."""
         sites = [site.index for site in self.trace.sites if site.line == line]
         slots = np.flatnonzero(np.isin(self.trace.slot_site, sites) & (self.trace.slot_site != BARRIER_SITE))
         slot, warp = np.nonzero((self.trace.addresses[:, slots] != INACTIVE).any(axis=2).T)
-        return np.unique(self._frames_at(slots[slot] * self._plan.warps + warp))
+        return np.unique(self.frames_at(slots[slot] * self._plan.warps + warp))
 
     def shares(self) -> NDArray[np.float64]:
         """The share of all warp requests done when each frame ends, ascending to 1.0, shape (frames,)."""
@@ -155,9 +159,6 @@ class Frames:
             for i, array in enumerate(self.trace.arrays)
             if array.space is Space.SHARED
         )
-
-    def _frames_at(self, positions: NDArray[np.integer]) -> NDArray[np.int32]:
-        return np.maximum(np.searchsorted(self._starts, positions, side="right") - 1, 0).astype(np.int32)
 
     def _array(self, name: str) -> int:
         for i, array in enumerate(self.trace.arrays):

@@ -16,6 +16,7 @@ from gemmviz.gui.inspector.selection import NOTHING
 from gemmviz.gui.memory.awaited import Awaited
 from gemmviz.gui.memory.followed import Followed
 from gemmviz.gui.memory.grids import Block, Grid, Playable, grid_with, grids_of, same_grid
+from gemmviz.gui.memory.hazard_search import HazardSearch
 from gemmviz.gui.memory.in_step import InStep
 from gemmviz.gui.memory.kept_place import begin_of, kept_frame, playable_of, word_of
 from gemmviz.gui.memory.linked_view import Link
@@ -63,6 +64,7 @@ class MemoryControl(QObject):
         self._link = Link(parts.memory, parts.beside, self)
         self._wants_link = True
         self._heat = HeatKind.NONE
+        self._hazards = HazardSearch(self)
         connect_player(self.player, parts.player_bar)
         self._connect()
 
@@ -151,6 +153,7 @@ class MemoryControl(QObject):
         self.player.pause()
         for playback in self._playbacks:
             playback.close()
+        self._hazards.stop()
 
     def _connect(self) -> None:
         page, bar = self._parts.memory_page, self._parts.player_bar
@@ -161,6 +164,7 @@ class MemoryControl(QObject):
             page.panes[place].focused.connect(partial(self._on_focused, place))
             page.panes[place].clear_asked.connect(partial(playback.select, NOTHING))
         self._in_step.led.connect(self._on_led)
+        self._hazards.found.connect(bar.set_marks)
         self._in_step.busy_changed.connect(bar.set_busy)
         self._followed.run_shown.connect(self.run_shown)
         self._followed.chosen_changed.connect(self.chosen_changed)
@@ -237,6 +241,7 @@ class MemoryControl(QObject):
         if playable is None or place == self._followed.place:
             self._followed.show()
         if first is None:
+            self._hazards.stop()
             self._parts.player_bar.set_count(0)
             self.run_shown.emit(None)
 
@@ -287,6 +292,9 @@ class MemoryControl(QObject):
         bar = self._parts.player_bar
         bar.set_count(facts.count)
         bar.set_marks(facts.marks)
+        led = next((each for each in self._playbacks if each.facts is facts), None)
+        if led is not None and led.playable is not None:
+            self._hazards.look(facts, led.playable.run.hazards)
         bar.show_index(self.player.index)
         self._parts.memory_page.show_step(self._in_step.step)
 

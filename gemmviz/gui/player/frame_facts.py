@@ -19,10 +19,14 @@ FrameIndices = NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Marks:
-    """Frames to be marked: those in which an epoch ends at a barrier, and those in which a hazard lies."""
+    """Frames to be marked: those in which an epoch ends at a barrier, and those in which a hazard lies.
+
+    Of hazards the first examples are known at once; `are_all` once every frame was looked for in which one takes place.
+    """
 
     barriers: FrameIndices
     hazards: FrameIndices
+    are_all: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

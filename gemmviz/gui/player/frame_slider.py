@@ -8,8 +8,9 @@ from PySide6.QtWidgets import QSlider, QStyle, QStyleOptionSlider, QWidget
 
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.player.frame_facts import NO_MARKS, Marks
-from gemmviz.gui.player.slider_marks import signs, ticks
+from gemmviz.gui.player.slider_marks import marks_words, signs, ticks
 
+TIP = "Frame: drag it, click on it, or use the arrow keys"
 _TICK_TOP, _TICK_LENGTH = 4.0, 4.0
 _SIGN = 4.0
 
@@ -22,6 +23,7 @@ class FrameSlider(QSlider):
         self._theme = LIGHT
         self._marks = NO_MARKS
         self.setRange(0, 0)
+        self.set_marks(NO_MARKS)
 
     def set_count(self, count: int) -> None:
         """So many frames; the place stays if it is still there."""
@@ -29,8 +31,9 @@ class FrameSlider(QSlider):
         self.setPageStep(max(count // 10, 1))
 
     def set_marks(self, marks: Marks) -> None:
-        """Mark these frames."""
+        """Mark these frames, and say in the tooltip what the marks stand for."""
         self._marks = marks
+        self.setToolTip("\n".join((TIP, *marks_words(marks))))
         self.update()
 
     def set_theme(self, theme: Theme) -> None:

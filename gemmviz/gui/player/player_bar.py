@@ -25,7 +25,7 @@ from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.named import named
 from gemmviz.gui.player.caption_label import CaptionLabel, split_caption
 from gemmviz.gui.player.frame_facts import NO_MARKS, Marks
-from gemmviz.gui.player.frame_slider import FrameSlider
+from gemmviz.gui.player.frame_slider import TIP, FrameSlider
 from gemmviz.gui.player.key_guard import KeyGuard
 from gemmviz.gui.player.player_actions import PLAY_ACTIONS
 from gemmviz.gui.player.player_icons import end_icon
@@ -81,7 +81,7 @@ class PlayerBar(QWidget):
         self._caption = named(CaptionLabel(), "frameCaption")
         self._evidence = named(QLabel(str(Evidence.RECORDED)), "frameEvidence", role="evidence",
                                tip="From the addresses of the kernel's own accesses")  # fmt: skip
-        self._slider = named(FrameSlider(), "frameSlider", "Frame: drag it, click on it, or use the arrow keys")
+        self._slider = named(FrameSlider(), "frameSlider", TIP)
         self._progress = named(QProgressBar(), "playerBusy", says="Preparing frames")
         self._progress.setRange(0, 0)
         self._slot = QStackedWidget()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from gemmviz.gui.player.frame_facts import FrameIndices
+from gemmviz.gui.player.frame_facts import FrameIndices, Marks
 
 LEAST_APART = 5.0
 """Pixels between two ticks: closer ones would be a grey bar that says nothing."""
@@ -18,6 +18,16 @@ def ticks(frames: FrameIndices, place: Callable[[int], float]) -> list[float]:
     if (last - first) / (frames.size - 1) < LEAST_APART:
         return []
     return [place(int(frame)) for frame in frames]
+
+
+def marks_words(marks: Marks) -> tuple[str, ...]:
+    """What the marks stand for, a sentence for each sort there is."""
+    said = ["Lines below: the frame ends at a barrier"] if marks.barriers.size else []
+    if marks.hazards.size and marks.are_all:
+        said.append("Red triangles: something goes wrong in this frame; a race is marked wherever it can happen")
+    elif marks.hazards.size:
+        said.append("Red triangles: the first frame of each hazard; the same may happen in others")
+    return tuple(said)
 
 
 def signs(frames: FrameIndices, place: Callable[[int], float], width: float) -> list[float]:

@@ -112,3 +112,17 @@ def test_that_ticks_stand_apart_or_not_at_all() -> None:
 def test_that_signs_that_overlap_are_one() -> None:
     assert signs(frames(0, 1, 2, 3, 9), lambda frame: 4.0 * frame, 8.0) == [0, 8, 36]
     assert signs(frames(), lambda frame: float(frame), 8.0) == []
+
+
+def test_that_the_tooltip_says_what_the_marks_stand_for(slider: FrameSlider) -> None:
+    plain = slider.toolTip()
+    assert "drag it" in plain
+    assert "triangle" not in plain
+    slider.set_marks(Marks(frames(20, 30), frames(50)))
+    assert "ends at a barrier" in slider.toolTip()
+    assert "the first frame of each hazard" in slider.toolTip()
+    slider.set_marks(Marks(frames(), frames(50, 51), are_all=True))
+    assert "barrier" not in slider.toolTip()
+    assert "something goes wrong in this frame" in slider.toolTip()
+    slider.set_marks(NO_MARKS)
+    assert slider.toolTip() == plain

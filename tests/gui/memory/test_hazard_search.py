@@ -1,0 +1,63 @@
+"""The slider marks every frame in which something goes wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from gemmviz.domain.result import Session
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.memory import hazard_search
+from gemmviz.gui.memory.control import MemoryControl
+from gemmviz.gui.memory.pane_control import hazard_words
+from gemmviz.gui.parts import Parts
+from gemmviz.gui.player.frame_facts import Marks, facts_of
+from gemmviz.gui.player.frame_slider import FrameSlider
+from gemmviz.trace.frame_plan import FrameMode
+from gemmviz.trace.frames import Frames
+
+Record = Callable[..., TraceRun]
+
+
+def slider_of(parts: Parts) -> FrameSlider:
+    slider = parts.player_bar.findChild(FrameSlider, "frameSlider")
+    assert slider is not None
+    return slider
+
+
+def marks_of(parts: Parts) -> Marks:
+    return slider_of(parts)._marks
+
+
+@pytest.mark.parametrize("file", ["no_second_barrier.cu", "unwritten_slot.cu", "divergent_barrier.cu"])
+def test_that_every_frame_is_marked_that_has_a_hazard_to_tell(
+    qtbot: QtBot, parts: Parts, control: MemoryControl, recorded: Record, session_of: Callable[..., Session], file: str
+) -> None:
+    run = recorded(file, "17x33x20", recorded(file, "17x33x20").hazards[0].block[:2])
+    control.show_session(session_of(run))
+    for mode in (None, FrameMode.REQUEST):
+        if mode is not None:
+            parts.player_bar.mode_chosen.emit(mode)
+        qtbot.waitUntil(lambda mode=mode: control.player.count > 0 and mode in (None, control._playbacks[0].mode))
+        qtbot.waitUntil(lambda: marks_of(parts).are_all)
+        facts = control._playbacks[0].facts
+        assert facts is not None
+        frames = Frames(facts.trace, facts.mode)
+        told = [i for i in range(len(frames)) if hazard_words(frames.frame(i), run, facts)]
+        assert marks_of(parts).hazards.tolist() == told
+        assert len(told) >= facts_of(frames, run.hazards).marks.hazards.size > 0
+    assert "something goes wrong in this frame" in slider_of(parts).toolTip()
+
+
+def test_that_the_tooltip_tells_where_only_first_examples_are_marked(
+    qtbot: QtBot, parts: Parts, control: MemoryControl, recorded: Record, session_of: Callable[..., Session],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    asked: list[Frames] = []
+    monkeypatch.setattr(hazard_search, "hazard_frames", lambda frames, _: asked.append(frames))
+    control.show_session(session_of(recorded("no_second_barrier.cu", "17x33x20")))
+    qtbot.waitUntil(lambda: bool(asked) and marks_of(parts).hazards.size > 0)
+    assert not marks_of(parts).are_all
+    assert "the first frame of each hazard" in slider_of(parts).toolTip()

@@ -1,0 +1,55 @@
+"""Frames found to have accesses at fault are exactly those in which the picture marks some."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from gemmviz.domain.access import BlockTrace
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.memory_view.hazard_marks import hazard_marks
+from gemmviz.trace.frame_plan import FrameMode
+from gemmviz.trace.frames import Frames
+from gemmviz.trace.hazard_frames import hazard_frames
+
+FILES = (
+    "no_first_barrier.cu", "no_second_barrier.cu", "member_race.cu", "unwritten_slot.cu", "guard_one_too_far.cu",
+    "member_too_far.cu", "far_write.cu",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("mode", list(FrameMode))
+@pytest.mark.parametrize("file", FILES)
+def test_that_the_frames_found_are_those_the_picture_marks(
+    recorded: Callable[..., TraceRun], block_of: Callable[..., BlockTrace], file: str, mode: FrameMode
+) -> None:
+    run = recorded(file, "17x9x20", (0, 0), (0, 2)) if file != "unwritten_slot.cu" else recorded(file, "17x9x20")
+    traces = [block_of(run, number) for number in range(len(run.blocks))]
+    marked = 0
+    for trace in traces:
+        frames = Frames(trace, mode)
+        expected = [i for i in range(len(frames)) if hazard_marks(frames.frame(i), run.hazards, trace)]
+        found = hazard_frames(frames, run.hazards)
+        assert found is not None
+        assert found.tolist() == expected
+        marked += len(expected)
+    assert marked > 0
+
+
+def test_that_nothing_is_looked_for_where_that_would_be_too_much(
+    recorded: Callable[..., TraceRun], block_of: Callable[..., BlockTrace]
+) -> None:
+    run = recorded("no_second_barrier.cu", "17x9x20", (0, 0))
+    frames = Frames(block_of(run))
+    assert hazard_frames(frames, run.hazards, most_accesses=100) is None
+    assert hazard_frames(frames, (), most_accesses=0) is not None
+
+
+def test_that_a_kernel_without_faults_has_no_such_frames(
+    recorded: Callable[..., TraceRun], block_of: Callable[..., BlockTrace]
+) -> None:
+    run = recorded("tiled", "17x9x20", (0, 0))
+    found = hazard_frames(Frames(block_of(run)), run.hazards)
+    assert found is not None
+    assert found.tolist() == []
