@@ -41,6 +41,23 @@ class AccessKind(StrEnum):
     STORE = "store"
 
 
+class AccessWay(StrEnum):
+    """By which unit of a GPU an access is made; Nsight Compute counts each by itself.
+
+    LOAD_STORE: a load or store instruction. ASYNC_COPY: cp.async, which the load/store unit copies from global to
+    shared memory without a register (LDGSTS). COPY_ENGINE: a tensor copy (TMA), which passes the load/store unit by.
+    TENSOR_CORE: the tensor cores read an operand from shared memory (wgmma). WARP_TILE: a warp loads or stores a tile
+    as a whole (wmma), and which lane takes what is the compiler's affair. ATOMIC: an atomic operation.
+    """
+
+    LOAD_STORE = "load/store"
+    ASYNC_COPY = "asynchronous copy"
+    COPY_ENGINE = "copy engine"
+    TENSOR_CORE = "tensor core"
+    WARP_TILE = "warp tile"
+    ATOMIC = "atomic"
+
+
 @dataclass(frozen=True, slots=True)
 class Site:
     """One memory access in the source; line and column count from 1. `array` is the name it is reached through.
@@ -59,6 +76,7 @@ class Site:
     array: str
     aligned_bytes: int = 0
     component_bytes: int = 0
+    way: AccessWay = AccessWay.LOAD_STORE
 
 
 @dataclass(frozen=True, slots=True)
