@@ -11,6 +11,7 @@ from gemmviz.domain.device import Device
 from gemmviz.domain.gauges import NO_GAUGES, Gauges
 from gemmviz.domain.resources import NO_RESOURCES, Resources
 from gemmviz.domain.roof import Roofs
+from gemmviz.domain.schedule import BlockSchedule
 from gemmviz.domain.shown import Shown
 from gemmviz.domain.spec import Launch, Params, RunSpec
 from gemmviz.domain.terms import Arithmetic, Mode, StopReason
@@ -208,3 +209,4 @@ class Session:
     traces: tuple[TraceRun, ...] = ()
     shown: Shown | None = None
     roofs: tuple[Roofs, ...] = ()
+    schedules: tuple[BlockSchedule, ...] = ()
