@@ -56,7 +56,7 @@ def test_that_of_much_progress_the_latest_is_told_when_it_is_due(hearer: Hearer)
 
 
 def test_that_progress_that_waits_is_forgotten_once_there_is_more_to_say(hearer: Hearer) -> None:
-    announcer = Announcer(hearer.send, interval_s=0.02)
+    announcer = Announcer(hearer.send, interval_s=0.5)
     announcer.tell(progress(0.0))
     announcer.tell(progress(0.5))
     announcer.send(Finished(1))

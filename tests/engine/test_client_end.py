@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pace import clock_limit_s
 
 from gemmviz.engine.client import BusyError
 from gemmviz.engine.messages import Conditions, Finished, Job, Progressed, RunDone, RunRequest, WorkerReady
@@ -63,7 +64,8 @@ def window() -> Iterator[Callable[..., Window]]:
 def wait_until_dead(pid: int, is_alive: Callable[[int], bool], within_s: float = 5.0) -> float:
     begin = time.monotonic()
     while is_alive(pid):
-        assert time.monotonic() - begin < within_s, "the worker outlives its window"
+        late = time.monotonic() - begin > within_s
+        assert not late or time.monotonic() - begin < clock_limit_s(within_s), "the worker outlives its window"
         time.sleep(0.01)
     return time.monotonic() - begin
 
@@ -155,9 +157,11 @@ def test_that_closing_at_work_leaves_no_process_and_no_thread(
     engine.wait_for(Progressed, check=lambda event: ("trying" if endless else "measuring") in event.words)
     begin = time.monotonic()
     engine.client.close()
-    assert time.monotonic() - begin < 1.0
+    took_s = time.monotonic() - begin
+    assert took_s < clock_limit_s(1.0)
     engine.qtbot.waitUntil(lambda: threads_of(os.getpid()) == before - 1)  # the thread that read is gone
-    assert wait_until_dead(process, is_alive) < 1.0
+    took_s = wait_until_dead(process, is_alive)
+    assert took_s < clock_limit_s(1.0)
     assert not engine.client.busy
     count = len(engine.events)
     engine.client.close()
@@ -180,7 +184,8 @@ def test_that_closing_while_the_worker_starts_leaves_nothing(own_engine: Any, is
         engine.client.start()
         process = engine.client._worker.pid
         engine.client.close()
-        assert wait_until_dead(process, is_alive) < 1.0
+        took_s = wait_until_dead(process, is_alive)
+        assert took_s < clock_limit_s(1.0)
         assert not any(isinstance(event, WorkerReady) for event in engine.events)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from driving import LONG_MS, act, choose_kernel, compare_with, part, press, until_idle
+from pace import clock_limit_s
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractItemView, QDoubleSpinBox, QFileDialog, QPushButton, QSpinBox
 from pytestqt.qtbot import QtBot
@@ -143,4 +144,4 @@ def test_that_closing_in_mid_run_leaves_no_process(qtbot: QtBot, window: MainWin
     qtbot.mouseClick(part(window, QPushButton, "runButton"), Qt.MouseButton.LeftButton)
     process = window.work.process
     assert window.close()
-    qtbot.waitUntil(lambda: not Path(f"/proc/{process}/stat").exists(), timeout=2000)
+    qtbot.waitUntil(lambda: not Path(f"/proc/{process}/stat").exists(), timeout=round(clock_limit_s(2000)))
