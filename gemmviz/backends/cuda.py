@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 from platformdirs import user_cache_path
 
 from gemmviz.backends import cuda_faults
@@ -144,13 +144,26 @@ class CudaDevice:
             raise self._lose(cuda_faults.lost(error)) from error
 
     def pinned(self, like: NDArray[Any]) -> NDArray[Any] | None:
+        locked = self.locked(like.shape, like.dtype)
+        if locked is not None:
+            np.copyto(locked, like)
+        return locked
+
+    def locked(self, shape: tuple[int, ...], kind: DTypeLike) -> NDArray[Any] | None:
+        """An array in page-locked memory, of any contents; None where the system locks no more pages."""
         with self._active():
             try:
-                locked: NDArray[Any] = self._driver.pagelocked_empty(like.shape, like.dtype)
-            except self._driver.Error:  # the system locks no more pages
+                locked: NDArray[Any] = self._driver.pagelocked_empty(shape, np.dtype(kind))
+            except self._driver.Error:
                 return None
-        np.copyto(locked, like)
         return locked
+
+    def fill_with_ones(self, buffer: Buffer, nbytes: int) -> None:
+        """Set every bit of the first bytes of a buffer, before what is launched from now on."""
+        assert isinstance(buffer, CudaBuffer)
+        assert nbytes <= buffer.nbytes
+        with self._active(), self._transfers():
+            self._driver.memset_d8_async(buffer.address, 0xFF, nbytes, self._queue.stream)
 
     def gauge(self) -> Reading | None:
         return self._gauges.read()
