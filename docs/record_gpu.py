@@ -1,0 +1,231 @@
+"""Measure the ladder on a GPU and print the tables of docs/RECORD.md: `python docs/record_gpu.py --json FILE`.
+
+Every claim of speed is a ratio of interleaved pairs in one run; all samples go into the JSON file. Parameters of the
+tuned rungs are chosen for each size by samples taken in turn over their choices. Cold caches throughout. Without a GPU
+the portable rungs are measured on PoCL against NumPy's BLAS, for instance `--device pocl --sizes 65x63x61`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from gpu_record.compiled_ahead import compile_ahead
+from gpu_record.goals import goal_rows
+from gpu_record.measured import Found, Measured, NotMeasured
+from gpu_record.pairs import Rival, enter, fastest, measure_pair
+from gpu_record.plan import MOST_CHOICES, SIZES, choices_for, ladder, library_for, shares
+from gpu_record.tables import GOAL_COLUMNS, ladder_tables, markdown
+
+from gemmviz import __version__
+from gemmviz.backends.base import BackendError, DeviceLostError
+from gemmviz.backends.registry import devices_for, find_device
+from gemmviz.catalogue.kernel import Kernel, Refusal
+from gemmviz.catalogue.loader import Catalogue, load_catalogue
+from gemmviz.domain.device import Device
+from gemmviz.domain.memory import MemoryRefusal
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.terms import Fill, Language
+from gemmviz.measure.bench import Bench, Inputs, make_inputs
+from gemmviz.measure.sampling import MeasurementError
+
+FULL_CHECK_TO = 2 * 4096**3
+"""Operations of the largest product that every result is compared with in full; beyond it by random projections."""
+LEAST_PAIR_S, MOST_PAIR_S = 0.2, 2.0
+SLOW_S = 1.0
+"""A launch that would take longer is left out: nine of them would take longer than all others together."""
+OVERHEAD_S = {1: 0.15, 2: 0.8, 3: 1.5}
+"""Of a kernel beside its samples (memory, transfers, check): up to 2048, to 4096, beyond."""
+
+
+@dataclass(slots=True)
+class Evening:
+    """What is being measured, on what, and how much time is left for it."""
+
+    device: Device
+    catalogue: Catalogue
+    kernels: tuple[Kernel, ...]
+    shapes: tuple[Shape, ...]
+    budget_s: float
+    most_choices: int
+    found: list[Found] = field(default_factory=list)
+    launch_s: dict[str, tuple[Shape, float]] = field(default_factory=dict)
+    begin: float = field(default_factory=time.monotonic)
+
+    @property
+    def left_s(self) -> float:
+        return self.budget_s - (time.monotonic() - self.begin)
+
+
+def say(words: str) -> None:
+    print(words, file=sys.stderr, flush=True)
+
+
+def overhead_s(shape: Shape) -> float:
+    return OVERHEAD_S[1 if shape.flop <= 2 * 2048**3 else 2 if shape.flop <= FULL_CHECK_TO else 3]
+
+
+def estimate(evening: Evening) -> str:
+    """What will take how long, before anything is measured."""
+    sources = sum(len(choices_for(k, s, evening.device, evening.most_choices)) for k in evening.kernels
+                  for s in evening.shapes)  # fmt: skip
+    beside = sum(overhead_s(shape) for shape in evening.shapes) * len(evening.kernels)
+    pair = shares(evening.shapes, len(evening.kernels), evening.budget_s - beside)
+    return (
+        f"{len(evening.kernels)} kernels at {len(evening.shapes)} sizes, {sources} choices of parameters in all; "
+        f"about {beside:.0f} s for memory and checks, {min(MOST_PAIR_S, max(LEAST_PAIR_S, pair)):.2g} s for each pair, "
+        f"{evening.budget_s:.0f} s altogether"
+    )
+
+
+def measure_size(evening: Evening, bench: Bench, shape: Shape, sizes_left: int) -> None:
+    """Every kernel at one size; what fails is kept with its reason."""
+    say(f"{shape}: making A, B and the product they are judged by")
+    inputs = make_inputs(shape, Fill.UNIFORM, 0)
+    if shape.flop > FULL_CHECK_TO:
+        inputs = replace(inputs, reference=None)
+    libraries: dict[str, Rival] = {}
+    with ExitStack() as kept:
+        for number, kernel in enumerate(evening.kernels):
+            left = (len(evening.kernels) - number) + (sizes_left - 1) * len(evening.kernels)
+            seconds = min(MOST_PAIR_S, max(LEAST_PAIR_S, evening.left_s / left - overhead_s(shape)))
+            try:
+                found: Found = measure_kernel(evening, bench, kernel, inputs, libraries, kept, seconds)
+            except DeviceLostError:
+                raise
+            except (Refusal, MemoryRefusal, BackendError, MeasurementError) as error:
+                found = NotMeasured(kernel.id, str(shape), str(error).removeprefix(f"{kernel.id}: "))
+            evening.found.append(found)
+            say(f"  {kernel.id}: {told(found)}")
+
+
+def measure_kernel(
+    evening: Evening, bench: Bench, kernel: Kernel, inputs: Inputs, libraries: dict[str, Rival], kept: ExitStack,
+    seconds: float,
+) -> Found:  # fmt: skip
+    """One kernel at one size: its parameters chosen, its result checked, then in turn with its library."""
+    device, shape = evening.device, inputs.shape
+    kernel.plan(shape, kernel.params({}), device)
+    expected = expected_s(evening, kernel, shape)
+    if expected > SLOW_S:
+        return NotMeasured(kernel.id, str(shape), f"left out: a launch would take about {expected:.0f} s")
+    choices = choices_for(kernel, shape, device, evening.most_choices)
+    params = fastest(bench, kernel, choices, device, inputs, 2 * seconds)
+    against = library_for(kernel, evening.catalogue, device)
+    rival = None
+    if against is not None:
+        other, where = against
+        if other.id not in libraries:
+            libraries[other.id] = enter(bench, other, other.params({}), where, inputs, kept)
+        rival = libraries[other.id]
+    with ExitStack() as stack:
+        own = enter(bench, kernel, params, device, inputs, stack)
+        found = measure_pair(own, rival, inputs, seconds, len(choices))
+    evening.launch_s[kernel.id] = (shape, found.time.median / 1000.0)
+    return found
+
+
+def expected_s(evening: Evening, kernel: Kernel, shape: Shape) -> float:
+    """Seconds of a launch, by the operations of a smaller size; 0 where none was measured."""
+    known = evening.launch_s.get(kernel.id)
+    return known[1] * shape.flop / known[0].flop if known is not None else 0.0
+
+
+def told(found: Found) -> str:
+    if isinstance(found, NotMeasured):
+        return found.reason
+    against = f", {found.ratio:.3f} of {found.against}" if found.against else ""
+    right = "right" if found.passed else "WRONG"
+    return f"{found.time.median:.4g} ms, {found.tflops:.3g} TFLOP/s{against}, {right}"
+
+
+def facts_of(device: Device, found: Sequence[Found]) -> dict[str, Any]:
+    """Device, driver, date and versions: what stands beside every figure."""
+    builds = {one.build for one in found if isinstance(one, Measured)}
+    return {
+        "device": device.name, "driver": device.driver, "id": device.id, "compute_units": device.compute_units,
+        "date": datetime.now(UTC).isoformat(timespec="seconds"), "gemmviz": __version__,
+        "libraries": sorted(build for build in builds if build.startswith("cuBLAS")),
+        "compilers": sorted({build.split(" for ")[0] for build in builds if build.startswith("nvcc")}),
+    }  # fmt: skip
+
+
+def read_words(words: Sequence[str] | None = None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sizes", default=",".join(SIZES), help="MxNxK, several with commas between")
+    parser.add_argument("--kernels", default="", help="ids with commas between; without it the whole ladder")
+    parser.add_argument("--device", default="", help="id or part of the name; without it the preferred one")
+    parser.add_argument("--budget", type=float, default=420.0, help="seconds for all of it")
+    parser.add_argument("--choices", type=int, default=MOST_CHOICES, help="most choices of parameters in a sweep")
+    parser.add_argument("--json", type=Path, help="keep every sample in this file")
+    return parser.parse_args(words)
+
+
+def prepared(options: argparse.Namespace) -> Evening:
+    """What the options ask for."""
+    catalogue = load_catalogue()
+    kernels = ladder(catalogue)
+    if options.kernels:
+        kernels = tuple(catalogue.get(name.strip()) for name in options.kernels.split(","))
+    device = find_device(options.device) if options.device else devices_for(Language.CUDA)[0]
+    shapes = sorted(map(Shape.parse, options.sizes.split(",")), key=lambda shape: shape.flop)
+    return Evening(device, catalogue, kernels, tuple(shapes), options.budget, options.choices)
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Plan, compile, measure, print; 1 where a result was wrong or the device was lost."""
+    options = read_words(words)
+    evening = prepared(options)
+    say(f"{evening.device.name}: {estimate(evening)}")
+    begin = time.monotonic()
+    wanted = ((kernel, shape, params) for kernel in evening.kernels for shape in evening.shapes
+              for params in choices_for(kernel, shape, evening.device, evening.most_choices))  # fmt: skip
+    say(f"{compile_ahead(wanted, evening.device)} sources compiled in {time.monotonic() - begin:.0f} s")
+    bench, code = Bench(), 0
+    try:
+        for number, shape in enumerate(evening.shapes):
+            measure_size(evening, bench, shape, len(evening.shapes) - number)
+            keep(options.json, evening)
+    except DeviceLostError as error:
+        say(f"the device is lost: {error}")
+        bench.abandon()
+        code = 1
+    keep(options.json, evening)
+    print_all(evening)
+    if code == 0:
+        bench.__exit__(None, None, None)
+    return code or int(any(isinstance(one, Measured) and not one.passed for one in evening.found))
+
+
+def keep(path: Path | None, evening: Evening) -> None:
+    """Every figure so far: what was measured stays, whatever comes."""
+    if path is None:
+        return
+    rows = [one.as_dict() if isinstance(one, Measured) else
+            {"kernel": one.kernel, "size": one.size, "reason": one.reason} for one in evening.found]  # fmt: skip
+    document = {"facts": facts_of(evening.device, evening.found), "measured": rows}
+    path.write_text(json.dumps(document, allow_nan=False), encoding="utf-8")
+
+
+def print_all(evening: Evening) -> None:
+    """The tables, and what they were measured on."""
+    facts = facts_of(evening.device, evening.found)
+    versions = ", ".join([*facts["compilers"], *facts["libraries"]])
+    print(f"{facts['date'][:10]}, {facts['device']}, driver {facts['driver']}" + (f", {versions}" if versions else ""))
+    print(f"\n{ladder_tables(evening.found)}\n")
+    rows = goal_rows(evening.found)
+    if rows:
+        print(markdown(GOAL_COLUMNS, rows))
+    say(f"{time.monotonic() - evening.begin:.0f} s in all")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
