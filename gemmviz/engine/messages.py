@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.domain.device import Device
 from gemmviz.domain.result import RunError, RunResult
+from gemmviz.domain.roof import Roofs
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Params
 from gemmviz.domain.terms import Fill, Mode
@@ -72,13 +73,23 @@ class RecordRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class RoofsRequest:
+    """Measure the roofs of the device of the conditions; nothing else of them matters but the limits."""
+
+    id: int
+    conditions: Conditions
+    jobs: tuple[Job, ...] = ()
+    """None: no kernel of the catalogue runs."""
+
+
+@dataclass(frozen=True, slots=True)
 class CancelRequest:
     """Stop what the request of that id is doing."""
 
     id: int
 
 
-Work = RunRequest | SweepRequest | RecordRequest
+Work = RunRequest | SweepRequest | RecordRequest | RoofsRequest
 Request = Work | CancelRequest
 
 
@@ -135,6 +146,14 @@ class RecordDone:
 
 
 @dataclass(frozen=True, slots=True)
+class RoofsDone:
+    """What a RoofsRequest asked for."""
+
+    id: int
+    roofs: Roofs
+
+
+@dataclass(frozen=True, slots=True)
 class Finished:
     """A request is through. `reason` is "" unless it failed as a whole; `cancelled` if the user stopped it.
 
@@ -162,4 +181,4 @@ class WorkerLost:
     restarts: bool = True
 
 
-Event = WorkerReady | Progressed | RunDone | RunFailed | RecordDone | Finished | WorkerLost
+Event = WorkerReady | Progressed | RunDone | RunFailed | RecordDone | RoofsDone | Finished | WorkerLost

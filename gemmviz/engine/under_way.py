@@ -10,6 +10,7 @@ from gemmviz.engine.messages import (
     Job,
     Progressed,
     RecordRequest,
+    RoofsRequest,
     RunDone,
     RunFailed,
     RunRequest,
@@ -64,6 +65,8 @@ class UnderWay:
     @property
     def name(self) -> str:
         """The request in a few words, for a sentence that says what is under way."""
+        if isinstance(self.work, RoofsRequest):
+            return "the measurement of roofs"
         job = _jobs_of(self.work)[0] if _jobs_of(self.work) else None
         kind = {RunRequest: "the run", SweepRequest: "the sweep", RecordRequest: "the recording"}[type(self.work)]
         return f"{kind} of {self.kernel or (job.kernel.id if job is not None else 'nothing')}"

@@ -11,6 +11,7 @@ from gemmviz.backends.base import BackendError, DeviceLostError
 from gemmviz.backends.registry import how_to_get_a_device
 from gemmviz.catalogue.kernel import Refusal
 from gemmviz.domain.memory import MemoryRefusal
+from gemmviz.domain.roof import Roofs
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.engine.announcer import Announcer
 from gemmviz.engine.jobs import (
@@ -31,6 +32,8 @@ from gemmviz.engine.messages import (
     Progressed,
     RecordDone,
     RecordRequest,
+    RoofsDone,
+    RoofsRequest,
     RunDone,
     RunFailed,
     RunRequest,
@@ -38,6 +41,7 @@ from gemmviz.engine.messages import (
     Work,
 )
 from gemmviz.engine.recording import BlockOutsideError, device_for_recording, record
+from gemmviz.engine.roofs import roofs_of_device
 from gemmviz.measure.bench import Bench, Exact, Inputs, Watch, make_inputs
 from gemmviz.measure.cancel import CancelledError, raise_if_cancelled
 from gemmviz.measure.sampling import MeasurementError
@@ -86,6 +90,8 @@ class Workbench:
                     stuck = self._sweep(work)
                 case RecordRequest():
                     self._announcer.send(RecordDone(work.id, self._record(work)))
+                case RoofsRequest():
+                    self._announcer.send(RoofsDone(work.id, self._measure_roofs(work)))
         except CancelledError:
             pass
         except BlockOutsideError as error:
@@ -164,6 +170,10 @@ class Workbench:
                 raise
         self._kept = None  # what is only kept in reserve may be what it lacks
         return record(work.job, work.conditions, device, work.blocks, story.watch)
+
+    def _measure_roofs(self, work: RoofsRequest) -> Roofs:
+        story = _Story(work, self._announcer, self._is_cancelled)
+        return roofs_of_device(work.conditions.device, work.conditions.launch_limit_s, story.watch)
 
     def _inputs(self, conditions: Conditions, story: _Story) -> _Kept:
         """A, B and their product, from the last request where they are the same.

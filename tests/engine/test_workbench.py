@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
 
 from gemmviz.domain.memory import MemoryRefusal
+from gemmviz.domain.roof import RoofKind
+from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
 from gemmviz.engine import workbench as module
 from gemmviz.engine.announcer import Announcer
@@ -17,8 +20,11 @@ from gemmviz.engine.messages import (
     Event,
     Finished,
     Job,
+    Progressed,
     RecordDone,
     RecordRequest,
+    RoofsDone,
+    RoofsRequest,
     RunDone,
     RunFailed,
     RunRequest,
@@ -27,6 +33,8 @@ from gemmviz.engine.messages import (
 from gemmviz.engine.workbench import Workbench
 from gemmviz.measure import bench as bench_module
 from gemmviz.measure.bench import Inputs, make_inputs
+from gemmviz.measure.roofs import measure_roofs
+from gemmviz.measure.stopping import StoppingRule
 
 MakeJob = Callable[..., Job]
 
@@ -136,3 +144,20 @@ def test_that_a_sweep_that_does_not_fit_fails_as_a_whole(
 
 def test_that_a_run_without_jobs_ends_well(told: Told, quick: Conditions) -> None:
     assert told.do(RunRequest(5, (), quick))[-1] == Finished(5)
+
+
+def test_that_roofs_are_told_once_with_what_is_going_on(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+    quick = partial(measure_roofs, rule=StoppingRule(2, 0.0, limit_seconds=0.1), kinds=(RoofKind.FP32,))
+    monkeypatch.setattr("gemmviz.engine.roofs.measure_roofs", quick)
+    events = told.do(RoofsRequest(7, Conditions(Shape(1, 1, 1), device="pocl")))
+    answers = [event for event in events if isinstance(event, RoofsDone)]
+    assert [roof.kind for roof in answers[0].roofs.roofs] == [RoofKind.FP32]
+    assert answers[0].roofs.finished
+    assert any("fp32 roof" in event.words for event in events if isinstance(event, Progressed))
+    assert events[-1] == Finished(7)
+
+
+def test_that_the_host_has_no_roofs(told: Told) -> None:
+    (ended,) = told.do(RoofsRequest(8, Conditions(Shape(1, 1, 1), device="host")))
+    assert isinstance(ended, Finished)
+    assert "runs Python" in ended.reason

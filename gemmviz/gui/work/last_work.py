@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from gemmviz.engine.messages import Finished, RecordRequest, RunFailed, SweepRequest, Work, WorkerLost
+from gemmviz.engine.messages import Finished, RecordRequest, RoofsRequest, RunFailed, SweepRequest, Work, WorkerLost
 
 
 class Asked(StrEnum):
@@ -14,6 +14,7 @@ class Asked(StrEnum):
     RUN = "Run"
     SWEEP = "Sweep"
     RECORDING = "Record"
+    ROOFS = "Measure roofs"
 
 
 class Stage(StrEnum):
@@ -49,6 +50,8 @@ def begun(work: Work) -> LastWork:
     size = str(work.conditions.shape)
     if isinstance(work, RecordRequest):
         return LastWork(work.id, Asked.RECORDING, (work.job.kernel.id,), size)
+    if isinstance(work, RoofsRequest):
+        return LastWork(work.id, Asked.ROOFS, (), "")
     asked = Asked.SWEEP if isinstance(work, SweepRequest) else Asked.RUN
     return LastWork(work.id, asked, tuple(dict.fromkeys(job.kernel.id for job in work.jobs)), size)
 

@@ -1,0 +1,150 @@
+"""Which kernels measure which roof on which device: their sources, launches and how much work a launch does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from gemmviz.backends.base import Source
+from gemmviz.domain.capability import CUDA, lack_of
+from gemmviz.domain.device import Device, DeviceKind
+from gemmviz.domain.roof import RoofKind
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.spec import Launch
+from gemmviz.domain.terms import Language
+
+_FOLDER = Path(__file__).with_name("roof_sources")
+_FLOAT4 = 16
+_COPY_BYTES = 2**30
+"""Read by one launch on a GPU; far more than its caches hold."""
+_CPU_COPY_BYTES = (2**26, 2**28)
+"""The same on a CPU, at least and at most; between them, as much as its caches hold, and as much is written again."""
+_TRIAL_BLOCKS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class RoofKernel:
+    """One way to reach a roof: `blocks` of `threads` do `work_per_round` bytes or operations in each of `rounds`.
+
+    `count` is what the kernel gets as M. `defines` reach the compiler. Elements are 4 bytes.
+    """
+
+    kind: RoofKind
+    file: str
+    entry: str
+    how: str
+    instruction: str
+    blocks: int
+    threads: int
+    count: int
+    work_per_round: int
+    a_elements: int
+    c_elements: int
+    defines: tuple[tuple[str, int], ...] = ()
+    requires: tuple[str, ...] = ()
+    static_shared_bytes: int = 0
+    rounds: int = 1
+
+    @property
+    def has_rounds(self) -> bool:
+        """Whether a launch can be made longer by more rounds."""
+        return self.kind is not RoofKind.COPY
+
+    @property
+    def work(self) -> int:
+        """Bytes or operations of one launch."""
+        return self.work_per_round * self.rounds
+
+    @property
+    def source(self) -> Source:
+        path = _FOLDER / self.file
+        defines = (("THREADS", self.threads), *self.defines)
+        return Source(path, path.read_text(encoding="utf-8"), self.entry, Language.CUDA, defines, self.requires)
+
+    @property
+    def launch(self) -> Launch:
+        shared = self.static_shared_bytes
+        return Launch((self.blocks, 1, 1), (self.threads, 1, 1), static_shared_bytes=shared)
+
+    @property
+    def trial(self) -> Shape:
+        """A small size of the same, such that A of M·K and B of K·N elements are large enough."""
+        each = dict(self.defines).get("PIECES", 1)
+        k = 4 if self.kind is RoofKind.COPY else 4096
+        return Shape(self.trial_blocks * self.threads * each, 1, k)
+
+    @property
+    def trial_blocks(self) -> int:
+        return min(self.blocks, _TRIAL_BLOCKS)
+
+    @property
+    def trial_grid(self) -> tuple[int, int, int]:
+        return (self.trial_blocks, 1, 1)
+
+    @property
+    def trial_elements(self) -> int:
+        """Of C."""
+        return self.trial.m * (4 if self.kind is RoofKind.COPY else 1)
+
+
+def kernels_for(kind: RoofKind, device: Device) -> tuple[tuple[RoofKernel, ...], str]:
+    """The ways to reach a roof on a device, the fastest of which counts; or () and why there is none."""
+    is_cpu = device.kind is DeviceKind.CPU
+    match kind:
+        case RoofKind.COPY:
+            return tuple(_copy(device, pieces) for pieces in ((4, 16) if is_cpu else (1, 4))), ""
+        case RoofKind.FP32:
+            # A CPU's vector unit holds several sums in one register, so it needs more of them to stay busy.
+            return tuple(_fma(device, is_cpu, sums) for sums in ((64, 128, 256) if is_cpu else (8, 16, 32))), ""
+        case RoofKind.TF32 | RoofKind.BF16:
+            makers = (partial(_mma, kind, device), partial(_wgmma, kind, device))
+            kernels = tuple(kernel for make in makers if not lack_of((kernel := make()).requires, device))
+            return kernels, "" if kernels else f"it {lack_of((CUDA, 'sm_80'), device)}"
+
+
+def _copy(device: Device, pieces: int) -> RoofKernel:
+    threads = 256
+    most = min(device.max_allocation_bytes, device.global_bytes // 8)
+    least, largest = _CPU_COPY_BYTES if device.kind is DeviceKind.CPU else (_COPY_BYTES, _COPY_BYTES)
+    wanted = min(max(least, device.cache_bytes), largest)
+    of_a_block = threads * pieces * _FLOAT4
+    blocks = max(1, min(wanted, most) // of_a_block)
+    count = blocks * threads * pieces
+    return RoofKernel(
+        RoofKind.COPY, "copy.cu", "copy", f"{count * _FLOAT4 // 2**20} MiB read and as many written, float4 by float4",
+        "128-bit loads and stores", blocks, threads, count, 2 * count * _FLOAT4, 4 * count, 4 * count,
+        (("PIECES", pieces),),
+    )  # fmt: skip
+
+
+def _fma(device: Device, is_cpu: bool, sums: int) -> RoofKernel:
+    threads, blocks = (8, 32 * device.compute_units) if is_cpu else (256, 4 * device.compute_units)
+    return RoofKernel(
+        RoofKind.FP32, "fma.cu", "fma_rate",
+        f"{sums} independent sums in each of {blocks * threads} threads, operands in registers",
+        "float32 fused multiply-add", blocks, threads, blocks * threads, 2 * sums * blocks * threads, 256,
+        blocks * threads, (("SUMS", sums),),
+    )  # fmt: skip
+
+
+def _mma(kind: RoofKind, device: Device) -> RoofKernel:
+    threads, blocks, sums, is_bf16 = 256, 2 * device.compute_units, 8, kind is RoofKind.BF16
+    k = 16 if is_bf16 else 8
+    warps = blocks * threads // 32
+    return RoofKernel(
+        kind, "mma.cu", "mma_rate", f"{sums} independent sums in each of {warps} warps, operands in registers",
+        f"mma.sync m16n8k{k} {kind}", blocks, threads, blocks * threads, 2 * 16 * 8 * k * sums * warps, 4 * threads,
+        blocks * threads, (("SUMS", sums), ("BF16", int(is_bf16))), (CUDA, "sm_80"),
+    )  # fmt: skip
+
+
+def _wgmma(kind: RoofKind, device: Device) -> RoofKernel:
+    threads, blocks, is_bf16 = 256, device.compute_units, kind is RoofKind.BF16
+    k, groups = 16 if is_bf16 else 8, blocks * threads // 128
+    return RoofKernel(
+        kind, "wgmma.cu", "wgmma_rate",
+        f"one sum of 64 x 256 in each of {groups} warpgroups, operands in shared memory",
+        f"wgmma m64n256k{k} {kind}", blocks, threads, 8192, 2 * 64 * 256 * k * 16 * groups, 8192, blocks * threads,
+        (("BF16", int(is_bf16)),), (CUDA, "sm_90a"), 49152,
+    )  # fmt: skip
