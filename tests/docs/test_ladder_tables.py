@@ -34,8 +34,6 @@ ONE = Measured(
     ],
 )
 def test_that_a_verdict_says_how_sure_it_is(ratio: float, low: float, high: float, words: str) -> None:
-    ratio: float, low: float, high: float, words: str
-) -> None:
     ((*_, verdict),) = goal_rows([replace(ONE, ratio=ratio, low=low, high=high)], [GOAL])
     assert verdict == words
 
