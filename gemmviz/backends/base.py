@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from numpy.typing import NDArray
 
@@ -170,6 +170,20 @@ class OpenDevice(Protocol):
 
     def release(self) -> None:
         """Give everything back. The device cannot be used afterwards."""
+        ...
+
+
+@runtime_checkable
+class HasVariables(Protocol):
+    """An OpenDevice whose modules have variables that the host can set."""
+
+    def point(self, compiled: Compiled, variable: str, at: Buffer) -> None:
+        """Let a pointer of the kernel's module, by its name, point to a buffer from the next launch on.
+
+        Raises:
+            BackendError: the module has no such pointer.
+            DeviceLostError: the device is of no more use to this process.
+        """
         ...
 
 

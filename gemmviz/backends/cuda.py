@@ -38,7 +38,8 @@ from gemmviz.backends.cuda_devices import (
 )
 from gemmviz.backends.cuda_gauges import GaugeReader, find_nvml
 from gemmviz.backends.cuda_hold import MOST_BEHIND, SHORT_MS, SOURCE, Hold
-from gemmviz.backends.cuda_launch import CudaCompiled, CudaPending, Queue, compiled_for
+from gemmviz.backends.cuda_launch import CudaCompiled, CudaPending, Queue, compiled_for, variable_of
+from gemmviz.backends.cuda_library import CudaCallError
 from gemmviz.backends.nvcc import Nvcc, find_nvcc, target_of
 from gemmviz.domain.device import Device
 from gemmviz.domain.gauges import Reading
@@ -191,6 +192,22 @@ class CudaDevice:
                 fault = cuda_faults.fault_of_a_launch(error, self.device)
                 raise (self._lose(fault) if isinstance(fault, DeviceLostError) else fault) from error
         return CudaPending(self._driver, pair, compiled, count, self._lose)
+
+    def point(self, compiled: Compiled, variable: str, at: Buffer) -> None:
+        """Let a pointer of the kernel's module point to a buffer."""
+        assert isinstance(compiled, CudaCompiled)
+        assert isinstance(at, CudaBuffer)
+        with self._active():
+            try:
+                place = variable_of(self._cuda, compiled, variable)
+            except (self._driver.Error, CudaCallError) as error:
+                raise BackendError(
+                    f"the compiled kernel has no variable {variable}: {cuda_faults.words_of(error)}"
+                ) from error
+            with self._transfers():
+                address = np.array([at.address], np.uint64)
+                self._driver.memcpy_htod_async(place, address, self._queue.stream)
+                self._queue.stream.synchronize()
 
     def _holder(self) -> Hold:
         if self._hold is None:

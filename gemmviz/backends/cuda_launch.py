@@ -30,12 +30,13 @@ _MAX_DYNAMIC_SHARED = 8
 class CudaCompiled:
     """A kernel loaded for one block. `last_ms` is the device's time of its last launch, infinite before the first.
 
-    `handle` is the driver's own for a kernel that PyCUDA cannot launch, else 0.
+    `handle` is the driver's own for a kernel that PyCUDA cannot launch, else 0; `module` is where `function` is from.
     """
 
-    def __init__(self, built: Built, function: Any, handle: int = 0) -> None:
+    def __init__(self, built: Built, function: Any, handle: int = 0, module: Any = None) -> None:
         self._built = built
         self.function = function
+        self.module = module
         self.handle = handle
         self.last_ms = float("inf")
         self.parameters = built.parameters
@@ -75,7 +76,8 @@ def compiled_for(cuda: Cuda, built: Built, launch: Launch, device: Device) -> Cu
     """
     driver = cuda.driver
     try:
-        function = driver.module_from_buffer(built.cubin).get_function(built.symbol)
+        module = driver.module_from_buffer(built.cubin)
+        function = module.get_function(built.symbol)
         attributes = driver.function_attribute
         most_threads = int(function.get_attribute(attributes.MAX_THREADS_PER_BLOCK))
         cuda_faults.check_threads(built.resources, launch, most_threads, device)
@@ -84,7 +86,18 @@ def compiled_for(cuda: Cuda, built: Built, launch: Launch, device: Device) -> Cu
         handle = _handle(cuda, built, launch) if _is_beyond_pycuda(built, launch) else 0
     except (driver.Error, CudaCallError) as error:
         raise LaunchError(f"{device.name} does not take the compiled kernel: {cuda_faults.words_of(error)}") from error
-    return CudaCompiled(built, function, handle)
+    return CudaCompiled(built, function, handle, module)
+
+
+def variable_of(cuda: Cuda, compiled: CudaCompiled, name: str) -> int:
+    """The address of a variable of the module that is launched; its context is current.
+
+    Raises:
+        the driver's errors, CudaCallError: there is none of that name.
+    """
+    if compiled.handle:
+        return cuda.library.variable(compiled.handle, name)
+    return int(compiled.module.get_global(name)[0])
 
 
 def _is_beyond_pycuda(built: Built, launch: Launch) -> bool:

@@ -113,6 +113,17 @@ class CudaLibrary:
         self._call("cuModuleGetFunction", byref(function), module, c_char_p(symbol.encode()))
         return function.value or 0
 
+    def variable(self, function: int, name: str) -> int:
+        """The address of a variable of the module that a function is of.
+
+        Raises:
+            CudaCallError: the module has none of that name.
+        """
+        module, address, nbytes = c_void_p(), c_uint64(), c_size_t()
+        self._call("cuFuncGetModule", byref(module), c_void_p(function))
+        self._call("cuModuleGetGlobal_v2", byref(address), byref(nbytes), module, c_char_p(name.encode()))
+        return address.value
+
     def set_attribute(self, function: int, attribute: int, value: int) -> None:
         """Set one of a function's attributes, by its number in cuda.h.
 

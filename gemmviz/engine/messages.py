@@ -12,6 +12,7 @@ from gemmviz.catalogue.kernel import Kernel
 from gemmviz.domain.device import Device
 from gemmviz.domain.result import RunError, RunResult
 from gemmviz.domain.roof import Roofs
+from gemmviz.domain.schedule import BlockSchedule
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Params
 from gemmviz.domain.terms import Fill, Mode
@@ -83,13 +84,22 @@ class RoofsRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class ScheduleRequest:
+    """Record which multiprocessor runs which block of one launch, and when."""
+
+    id: int
+    job: Job
+    conditions: Conditions
+
+
+@dataclass(frozen=True, slots=True)
 class CancelRequest:
     """Stop what the request of that id is doing."""
 
     id: int
 
 
-Work = RunRequest | SweepRequest | RecordRequest | RoofsRequest
+Work = RunRequest | SweepRequest | RecordRequest | RoofsRequest | ScheduleRequest
 Request = Work | CancelRequest
 
 
@@ -154,6 +164,14 @@ class RoofsDone:
 
 
 @dataclass(frozen=True, slots=True)
+class ScheduleDone:
+    """The schedule a ScheduleRequest asked for."""
+
+    id: int
+    schedule: BlockSchedule
+
+
+@dataclass(frozen=True, slots=True)
 class Finished:
     """A request is through. `reason` is "" unless it failed as a whole; `cancelled` if the user stopped it.
 
@@ -181,4 +199,5 @@ class WorkerLost:
     restarts: bool = True
 
 
-Event = WorkerReady | Progressed | RunDone | RunFailed | RecordDone | RoofsDone | Finished | WorkerLost
+Answer = RunDone | RunFailed | RecordDone | RoofsDone | ScheduleDone
+Event = WorkerReady | Progressed | Answer | Finished | WorkerLost

@@ -14,6 +14,7 @@ from gemmviz.engine.messages import (
     RunDone,
     RunFailed,
     RunRequest,
+    ScheduleRequest,
     SweepRequest,
     Work,
 )
@@ -22,6 +23,7 @@ from gemmviz.engine.running_order import in_running_order
 _LAUNCHES = 4
 _SERIES = 3
 """How much longer than its limits a job may take before it is given up: trials, warm-up, transfers, checks."""
+_KINDS = {RunRequest: "run", SweepRequest: "sweep", RecordRequest: "recording", ScheduleRequest: "block schedule"}
 
 
 class UnderWay:
@@ -68,8 +70,8 @@ class UnderWay:
         if isinstance(self.work, RoofsRequest):
             return "the measurement of roofs"
         job = _jobs_of(self.work)[0] if _jobs_of(self.work) else None
-        kind = {RunRequest: "the run", SweepRequest: "the sweep", RecordRequest: "the recording"}[type(self.work)]
-        return f"{kind} of {self.kernel or (job.kernel.id if job is not None else 'nothing')}"
+        kind = _KINDS[type(self.work)]
+        return f"the {kind} of {self.kernel or (job.kernel.id if job is not None else 'nothing')}"
 
     def limit_s(self, allowance_s: float) -> float:
         """How long the request may go on without a sign of life."""
@@ -78,7 +80,7 @@ class UnderWay:
 
     def given_up(self, reason: str, now: str) -> list[RunFailed]:
         """The answers to the jobs that are left when the request is given up because of the job that runs now."""
-        if isinstance(self.work, RecordRequest):
+        if isinstance(self.work, RecordRequest | ScheduleRequest):
             return []
         rest = reason if isinstance(self.work, SweepRequest) else "not run: the kernel before it did not end"
         size = str(self.work.conditions.shape)
@@ -97,4 +99,4 @@ class UnderWay:
 
 
 def _jobs_of(work: Work) -> tuple[Job, ...]:
-    return (work.job,) if isinstance(work, RecordRequest) else work.jobs
+    return (work.job,) if isinstance(work, RecordRequest | ScheduleRequest) else work.jobs

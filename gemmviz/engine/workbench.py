@@ -12,6 +12,7 @@ from gemmviz.backends.registry import how_to_get_a_device
 from gemmviz.catalogue.kernel import Refusal
 from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.roof import Roofs
+from gemmviz.domain.schedule import BlockSchedule
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.engine.announcer import Announcer
 from gemmviz.engine.jobs import (
@@ -37,11 +38,14 @@ from gemmviz.engine.messages import (
     RunDone,
     RunFailed,
     RunRequest,
+    ScheduleDone,
+    ScheduleRequest,
     SweepRequest,
     Work,
 )
 from gemmviz.engine.recording import BlockOutsideError, device_for_recording, record
 from gemmviz.engine.roofs import roofs_of_device
+from gemmviz.engine.scheduling import device_for_schedule, schedule
 from gemmviz.measure.bench import Bench, Exact, Inputs, Watch, make_inputs
 from gemmviz.measure.cancel import CancelledError, raise_if_cancelled
 from gemmviz.measure.sampling import MeasurementError
@@ -92,6 +96,8 @@ class Workbench:
                     self._announcer.send(RecordDone(work.id, self._record(work)))
                 case RoofsRequest():
                     self._announcer.send(RoofsDone(work.id, self._measure_roofs(work)))
+                case ScheduleRequest():
+                    self._announcer.send(ScheduleDone(work.id, self._schedule(work)))
         except CancelledError:
             pass
         except BlockOutsideError as error:
@@ -104,7 +110,7 @@ class Workbench:
             LOG.exception("a request failed")
             reason = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
             self._kept = None
-        if isinstance(work, RecordRequest) and reason:
+        if isinstance(work, RecordRequest | ScheduleRequest) and reason:
             reason = f"{work.job.kernel.id}: {without_name(work.job.kernel, reason)}"
         self._announcer.send(Finished(work.id, reason, self._is_cancelled(work.id)))
         return stuck
@@ -175,6 +181,13 @@ class Workbench:
         story = _Story(work, self._announcer, self._is_cancelled)
         return roofs_of_device(work.conditions.device, work.conditions.launch_limit_s, story.watch)
 
+    def _schedule(self, work: ScheduleRequest) -> BlockSchedule:
+        story = _Story(work, self._announcer, self._is_cancelled)
+        story.begin(0, work.job)
+        device = device_for_schedule(work.job.kernel, work.conditions.device or None)
+        self._kept = None  # its memory may be needed, and the product of A and B is not
+        return schedule(work.job, work.conditions, device, story.watch)
+
     def _inputs(self, conditions: Conditions, story: _Story) -> _Kept:
         """A, B and their product, from the last request where they are the same.
 
@@ -197,7 +210,7 @@ class _Story:
 
     def __init__(self, work: Work, announcer: Announcer, is_cancelled: Callable[[int], bool]) -> None:
         self._announcer = announcer
-        jobs = 1 if isinstance(work, RecordRequest) else len(work.jobs)
+        jobs = 1 if isinstance(work, RecordRequest | ScheduleRequest) else len(work.jobs)
         self._now = Progressed(work.id, 0, jobs, "", "", 0.0)
         self.watch = Watch(self._say, self._advance, lambda: is_cancelled(work.id))
 

@@ -54,6 +54,8 @@ class FakeDriver:
         self.most_threads = 1024
         self.next = 256
         self.freed: list[int] = []
+        self.variables: dict[str, int] = {}
+        """Where a module's variables lie in the memory, by their names."""
         self.device_attribute = SimpleNamespace(**{name: name for name in ATTRIBUTES})
         self.function_attribute = SimpleNamespace(MAX_THREADS_PER_BLOCK=0, MAX_DYNAMIC_SHARED_SIZE_BYTES=8)
         self.host_alloc_flags = SimpleNamespace(DEVICEMAP=2)
@@ -118,7 +120,13 @@ class FakeDriver:
     def module_from_buffer(self, cubin: bytes) -> SimpleNamespace:
         assert cubin.startswith(b"\x7fELF")
         self.check()
-        return SimpleNamespace(get_function=lambda symbol: FakeFunction(self, symbol))
+        return SimpleNamespace(get_function=lambda symbol: FakeFunction(self, symbol), get_global=self._get_global)
+
+    def _get_global(self, name: str) -> tuple[int, int]:
+        self.check()
+        if name not in self.variables:
+            raise FakeError("cuModuleGetGlobal failed: named symbol not found")
+        return self.variables[name], 8
 
 
 class Pinned(np.ndarray):
@@ -213,7 +221,7 @@ class FakeFunction:
 
 class FakeLibrary:
     """The driver's own library: every call succeeds and is kept in `calls`. `code` is what the next ones return; a
-    launch hands over parameters of `sizes` bytes.
+    launch hands over parameters of `sizes` bytes; a module's variable lies at `variable`.
     """
 
     def __init__(self) -> None:
@@ -221,6 +229,7 @@ class FakeLibrary:
         self.handed: list[bytes] = []
         self.sizes = (8, 128, 8, 4, 4, 4)
         self.code = 0
+        self.variable = 0
 
     def __getattr__(self, name: str) -> Callable[..., int]:
         def call(*arguments: Any) -> int:
@@ -233,6 +242,8 @@ class FakeLibrary:
                 self.handed = [ctypes.string_at(at, size) for at, size in zip(arguments[2], self.sizes, strict=False)]
             if name == "cuModuleGetFunction":
                 arguments[0]._obj.value = 0x1234
+            if name == "cuModuleGetGlobal_v2":
+                arguments[0]._obj.value = self.variable
             if name == "cuGetErrorString":
                 arguments[1]._obj.value = b"invalid argument"
                 return 0

@@ -5,7 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from gemmviz.engine.messages import Finished, RecordRequest, RoofsRequest, RunFailed, SweepRequest, Work, WorkerLost
+from gemmviz.engine.messages import (
+    Finished,
+    RecordRequest,
+    RoofsRequest,
+    RunFailed,
+    ScheduleRequest,
+    SweepRequest,
+    Work,
+    WorkerLost,
+)
 
 
 class Asked(StrEnum):
@@ -14,6 +23,7 @@ class Asked(StrEnum):
     RUN = "Run"
     SWEEP = "Sweep"
     RECORDING = "Record"
+    SCHEDULE = "Record schedule"
     ROOFS = "Measure roofs"
 
 
@@ -50,6 +60,8 @@ def begun(work: Work) -> LastWork:
     size = str(work.conditions.shape)
     if isinstance(work, RecordRequest):
         return LastWork(work.id, Asked.RECORDING, (work.job.kernel.id,), size)
+    if isinstance(work, ScheduleRequest):
+        return LastWork(work.id, Asked.SCHEDULE, (work.job.kernel.id,), size)
     if isinstance(work, RoofsRequest):
         return LastWork(work.id, Asked.ROOFS, (), "")
     asked = Asked.SWEEP if isinstance(work, SweepRequest) else Asked.RUN

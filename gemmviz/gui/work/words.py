@@ -8,6 +8,12 @@ from gemmviz.gui.work.last_work import Asked, LastWork, Stage
 
 WHAT_MAKES_RUNS = frozenset({Asked.RUN, Asked.SWEEP})
 
+_DOING = {
+    Asked.RUN: "is running", Asked.SWEEP: "is being swept", Asked.RECORDING: "is being recorded",
+    Asked.SCHEDULE: "is being watched",
+}  # fmt: skip
+_KINDS = {Asked.RUN: "run", Asked.SWEEP: "sweep", Asked.RECORDING: "recording", Asked.SCHEDULE: "block schedule"}
+
 
 def words_for_empty(idle: str, last: LastWork | None, asked: Collection[Asked] = WHAT_MAKES_RUNS) -> str:
     """The words of a page that shows what `asked` brings; `idle` are those while nothing of it was asked for."""
@@ -25,8 +31,7 @@ def words_for_empty(idle: str, last: LastWork | None, asked: Collection[Asked] =
 def _running(last: LastWork) -> str:
     if len(last.kernels) > 1:
         return f"{len(last.kernels)} kernels are running at {last.size}: their figures come here one after the other."
-    doing = {Asked.RUN: "is running", Asked.SWEEP: "is being swept", Asked.RECORDING: "is being recorded"}[last.asked]
-    return f"{_one(last)} {doing}: its figures come here when it is done."
+    return f"{_one(last)} {_DOING[last.asked]}: its figures come here when it is done."
 
 
 def _failed(last: LastWork) -> str:
@@ -38,7 +43,7 @@ def _failed(last: LastWork) -> str:
 
 def _name(last: LastWork) -> str:
     """The work as the subject of a sentence."""
-    kind = {Asked.RUN: "run", Asked.SWEEP: "sweep", Asked.RECORDING: "recording"}[last.asked]
+    kind = _KINDS[last.asked]
     what = f"{len(last.kernels)} kernels at {last.size}" if len(last.kernels) > 1 else _one(last)
     return f"the {kind} of {what}"
 
