@@ -174,6 +174,7 @@ class MainWindow(DropWindow):
             "deleteAction": self._on_delete_action, "clearChosenAction": self._player.clear_chosen,
             "runAction": self.run_chosen, "ladderAction": self._on_ladder,
             "recordAction": lambda: self._on_record(()), "sweepAction": self._on_sweep_all,
+            "roofsAction": lambda: self._run.measure_roofs(self._set_up.experiment),
             "cancelAction": self._run.cancel, "firstPageAction": self._layout.show_first_page,
             "resetLayoutAction": self._layout.reset,
             "paletteAction": lambda: self._dialogs.show_palette(self._follower.theme),
@@ -236,7 +237,7 @@ class MainWindow(DropWindow):
     @Slot(bool)
     def _on_busy_changed(self, busy: bool) -> None:
         self._parts.experiment.set_busy(busy)
-        for name in ("runAction", "ladderAction", "recordAction", "sweepAction"):
+        for name in ("runAction", "ladderAction", "recordAction", "sweepAction", "roofsAction"):
             self._actions[name].setEnabled(not busy)
         self._actions["cancelAction"].setEnabled(busy)
         if not busy:

@@ -8,6 +8,7 @@ from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.domain.device import Device
 from gemmviz.domain.result import RunError
+from gemmviz.domain.roof_words import roofs_words
 from gemmviz.domain.tables import format_params
 from gemmviz.engine.client import BusyError, Client
 from gemmviz.engine.messages import (
@@ -16,6 +17,8 @@ from gemmviz.engine.messages import (
     Progressed,
     RecordDone,
     RecordRequest,
+    RoofsDone,
+    RoofsRequest,
     RunDone,
     RunFailed,
     RunRequest,
@@ -95,6 +98,10 @@ class RunControl(QObject):
         number = self._document.next_sweep()
         self._submit(SweepRequest(self._client.next_id(), jobs, conditions_of(experiment), number), "Sweep")
 
+    def measure_roofs(self, experiment: Experiment) -> None:
+        """What the device of the experiment can do at most."""
+        self._submit(RoofsRequest(self._client.next_id(), conditions_of(experiment)), "Timing")
+
     @Slot()
     def cancel(self) -> None:
         """Stop what is running, if anything is."""
@@ -156,6 +163,9 @@ class RunControl(QObject):
                 self.told.emit(NoticeKind.ERROR, f"{name}: {first}", details)
             case RecordDone(trace=trace):
                 self._document.add_trace(trace)
+            case RoofsDone(roofs=roofs):
+                self._document.add_roofs(roofs)
+                self.told.emit(NoticeKind.INFO, roofs_words(roofs), "\n".join(roofs.left_out))
             case Finished(reason=reason, cancelled=cancelled):
                 self._set_busy(False)
                 if reason:
@@ -172,7 +182,7 @@ class RunControl(QObject):
     def _keep_loss(self, running: str, words: str) -> None:
         """A kernel that took the worker with it stands in the session like any other that did not run."""
         kernel, _, params = running.partition(" ")
-        if kernel and not isinstance(self._work, RecordRequest):
+        if kernel and not isinstance(self._work, RecordRequest | RoofsRequest):
             size = str(self._work.conditions.shape) if self._work is not None else ""
             chosen = tuple(
                 (name, int(value))

@@ -51,6 +51,8 @@ ACTIONS = (
     ActionSpec("ladderAction", RUN, "Run &ladder", ("F7",), "ladder", "Run every kernel of the catalogue"),
     ActionSpec("sweepAction", RUN, "&Sweep", ("F8",), "sweep",
                "Run the chosen kernel with every choice of its parameters"),
+    ActionSpec("roofsAction", RUN, "Measure r&oofs", (), "",
+               "Measure how fast the device copies, multiplies and adds at most"),
     ActionSpec("cancelAction", RUN, "C&ancel", ("Shift+Esc",), "stop", "Stop what is running", new_part=True),
     *(
         ActionSpec(f"tab{name}Action", VIEW, f"&{number} {name}", (f"Alt+{number}",), "", f"Show {name.lower()}")

@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from gemmviz import __version__
 from gemmviz.domain.device import Device
 from gemmviz.domain.result import RunError, RunResult, Session
+from gemmviz.domain.roof import Roofs
 from gemmviz.domain.session import load_session, save_session
 from gemmviz.domain.shown import Shown
 from gemmviz.domain.trace_run import TraceRun
@@ -23,6 +24,7 @@ from gemmviz.gui.files.edits import (
     bytes_of,
     with_error,
     with_restored,
+    with_roofs,
     with_run,
     with_trace,
     without,
@@ -106,7 +108,7 @@ class SessionDocument(QObject):
     def set_device(self, device: Device) -> None:
         """Name the device of a session in which nothing has run yet; any other keeps its own."""
         session = self._session
-        if not (session.runs or session.errors or session.traces) and session.device != device:
+        if not (session.runs or session.errors or session.traces or session.roofs) and session.device != device:
             self._session = replace(session, device=device)
             # A device is nothing a person made: it neither needs saving nor keeps a file from being opened.
             self._kept = self._session if self._kept is session else self._kept
@@ -124,6 +126,10 @@ class SessionDocument(QObject):
     def add_trace(self, trace: TraceRun) -> None:
         """Take in a recording."""
         self._change(with_trace(self._session, trace))
+
+    def add_roofs(self, roofs: Roofs) -> None:
+        """Take in the roofs of a device."""
+        self._change(with_roofs(self._session, roofs))
 
     def remove(self, items: Iterable[Item]) -> Removed:
         """Take these very objects out; what `restore` needs to put them back."""

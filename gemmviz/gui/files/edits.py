@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from gemmviz.domain.device import Device, DeviceKind
 from gemmviz.domain.result import RunError, RunResult, Session
+from gemmviz.domain.roof import Roofs
 from gemmviz.domain.trace_run import StoredBlock, TraceRun
 
 Item = RunResult | RunError | TraceRun
@@ -55,6 +56,11 @@ def with_trace(session: Session, trace: TraceRun) -> Session:
     return replace(session, traces=(*session.traces, trace), device=better_device(session, trace.device))
 
 
+def with_roofs(session: Session, roofs: Roofs) -> Session:
+    """The session with the roofs of a device."""
+    return replace(session, roofs=(*session.roofs, roofs), device=better_device(session, roofs.device))
+
+
 def better_device(session: Session, device: Device) -> Device:
     """The device a session is of: that of the newest GPU kernel; the host only where nothing ran elsewhere."""
     return session.device if device.backend == "host" and session.device != NO_DEVICE else device
@@ -99,7 +105,8 @@ def bytes_of(session: Session) -> int:
         run.timing.kernel_samples_ms.nbytes + run.timing.host_samples_ms.nbytes + run.error_map.values.nbytes
         for run in session.runs
     )
-    return runs + sum(map(_trace_bytes, session.traces))
+    roofs = sum(roof.samples_ms.nbytes for measured in session.roofs for roof in measured.roofs)
+    return runs + roofs + sum(map(_trace_bytes, session.traces))
 
 
 def _trace_bytes(trace: TraceRun) -> int:
