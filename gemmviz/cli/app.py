@@ -204,6 +204,26 @@ def trace(
 
 
 @app.command()
+def roofs(
+    device: Annotated[str, typer.Option("--device", metavar="ID", help="See `gemmviz devices`.")] = "",
+    time_limit: Annotated[
+        float, typer.Option("--time-limit", parser=_number, metavar="SECONDS", help="Longest time one launch may take.")
+    ] = 60.0,
+    into: Annotated[
+        Path | None, typer.Option("--into", metavar="F.gemmviz", help="Add them to this session; made if missing.")
+    ] = None,
+    as_json: AsJson = False,
+) -> int:
+    """Measure how fast a device copies, multiplies and adds at most."""
+    from gemmviz.cli.roofs import roofs_and_print
+
+    try:
+        return roofs_and_print(device, time_limit, into, as_json)
+    except KeyboardInterrupt:
+        _leave_interrupted()
+
+
+@app.command()
 def report(
     session: Annotated[Path, typer.Argument(metavar="FILE.gemmviz", help="A saved session.")], as_json: AsJson = False
 ) -> int:

@@ -9,6 +9,7 @@ from gemmviz.cli.document import FORMAT, Document, device_entry, run_entries, sh
 from gemmviz.cli.faults import BadInputError
 from gemmviz.cli.output import report_console
 from gemmviz.cli.report import experiments_of, print_errors, print_runs
+from gemmviz.cli.roofs import print_roofs, roofs_entry
 from gemmviz.cli.trace_document import trace_document
 from gemmviz.cli.trace_report import print_trace
 from gemmviz.domain.result import RunResult, Session
@@ -44,6 +45,7 @@ def session_document(session: Session) -> Document:
             {"kernel": e.kernel, "params": dict(e.params), "size": e.size, "reason": e.reason} for e in session.errors
         ],
         "traces": [trace_document(trace) for trace in session.traces],
+        "roofs": [roofs_entry(roofs) for roofs in session.roofs],
     }
 
 
@@ -76,5 +78,8 @@ def _print_session(session: Session, path: Path) -> None:
     for trace in session.traces:
         console.print()
         print_trace(trace)
-    if not (session.runs or session.errors or session.traces):
+    for roofs in session.roofs:
+        console.print()
+        print_roofs(roofs)
+    if not (session.runs or session.errors or session.traces or session.roofs):
         console.print("it holds no runs and no recordings")

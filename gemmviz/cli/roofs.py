@@ -1,0 +1,121 @@
+"""`gemmviz roofs`: what a device can do at most, measured."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table
+
+from gemmviz import __version__
+from gemmviz.backends.base import BackendError
+from gemmviz.backends.registry import NoDeviceError
+from gemmviz.cli.document import FORMAT, device_entry
+from gemmviz.cli.faults import FAILED, BadInputError, complain
+from gemmviz.cli.output import kernels_kept_quiet, report_console
+from gemmviz.cli.progress import Progress
+from gemmviz.domain import figures
+from gemmviz.domain.roof import Roof, Roofs
+from gemmviz.domain.roof_words import KIND_WORDS, clock_words, rate_words
+from gemmviz.domain.session import Session, SessionError, load_session, save_session
+from gemmviz.engine.roofs import device_for_roofs, roofs_of_device
+from gemmviz.measure.bench import Watch
+from gemmviz.measure.sampling import MeasurementError
+
+
+def roofs_and_print(device: str, limit_s: float, into: Path | None, as_json: bool) -> int:
+    """Measure, keep in a session if asked to, print; the exit code.
+
+    Raises:
+        BadInputError: no such device, or `into` is a file that is no session.
+    """
+    try:
+        wanted = device_for_roofs(device)
+    except NoDeviceError as error:
+        raise BadInputError(f"--device {error}") from error
+    kept = _session(into)
+    with Progress(1) as progress:
+        progress.next()
+        try:
+            with kernels_kept_quiet():
+                roofs = roofs_of_device(wanted.id, limit_s, Watch(progress.say, progress.advance))
+        except (BackendError, MeasurementError) as error:
+            complain(f"{wanted.name}: {error}")
+            return FAILED
+    code = 0
+    if into is not None:
+        session = kept or Session(roofs.finished, __version__, wanted, 0.0)
+        try:
+            save_session(replace(session, roofs=(*session.roofs, roofs)), into)
+        except SessionError as error:
+            complain(f"--into {into}: {error}")
+            code = FAILED
+    if as_json:
+        print(json.dumps({"format": FORMAT, **roofs_entry(roofs)}, indent=2, allow_nan=False))
+    else:
+        print_roofs(roofs)
+    return code
+
+
+def _session(into: Path | None) -> Session | None:
+    """The session to add to; None where it is still to be made. Looked at before anything is measured."""
+    if into is None or not into.exists():
+        return None
+    try:
+        return load_session(into)
+    except SessionError as error:
+        raise BadInputError(f"--into {error}") from error
+
+
+def print_roofs(roofs: Roofs) -> None:
+    """A table with a line for each roof."""
+    console = report_console()
+    table = Table(
+        title=f"[bold]Roofs of {roofs.device.name}[/], measured {roofs.finished}", title_justify="left",
+        title_style="none", box=None, header_style="dim", padding=(0, 2, 0, 0),
+    )  # fmt: skip
+    table.add_column("roof", no_wrap=True)
+    for column in ("median", "IQR", "n"):
+        table.add_column(column, justify="right", no_wrap=True)
+    table.add_column("how", overflow="fold")
+    for roof in roofs.roofs:
+        rates = [rate_words(roof.kind, rate) for rate in (roof.median, roof.iqr)]
+        table.add_row(KIND_WORDS[roof.kind], *rates, str(roof.samples_ms.size), _how(roof))
+    floor = "the floor: no kernel's time means much below it"
+    table.add_row("empty kernel", figures.milliseconds(roofs.floor_ms), "", "", floor)
+    console.print(table)
+    for words in roofs.left_out:
+        console.print(f"not measured: {words}", style="dim", markup=False, highlight=False)
+
+
+def _how(roof: Roof) -> str:
+    return ", ".join(filter(None, (roof.instruction, roof.how, clock_words(roof))))
+
+
+def roofs_entry(roofs: Roofs) -> dict[str, Any]:
+    """The same for JSON documents; rates in GB/s (copy) or GFLOP/s."""
+    return {
+        "device": device_entry(roofs.device),
+        "finished": roofs.finished,
+        "floor_ms": roofs.floor_ms,
+        "roofs": [
+            {
+                "kind": str(roof.kind),
+                "unit": roof.kind.unit,
+                "median": roof.median,
+                "iqr": roof.iqr,
+                "work": roof.work,
+                "samples_ms": roof.samples_ms.tolist(),
+                "clock_mhz": roof.clock_mhz,
+                "throttled": int(roof.gauges.throttled.sum()),
+                "how": roof.how,
+                "instruction": roof.instruction,
+                "build": roof.build,
+                "stopped_by": str(roof.stopped_by),
+            }
+            for roof in roofs.roofs
+        ],
+        "left_out": list(roofs.left_out),
+    }
