@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QTabBar,
 from gemmviz.gui.commands.actions import TABS
 from gemmviz.gui.dock_choice import DockChoice
 from gemmviz.gui.parts import Parts
+from gemmviz.gui.side_choice import SideChoice
 
 VERSION = 3
 """Raised when docks come or go: an older state is then not restored."""
@@ -52,6 +53,8 @@ class Layout:
             )
         }
         self._results = DockChoice(window, self.docks["resultsDock"])
+        self._page, self._sides = parts.memory_page, SideChoice(window, [self.docks[name] for name in _RIGHT])
+        parts.memory_page.compared_changed.connect(self._give_way)
         self.tabs.currentChanged.connect(lambda _: self._on_tab())
         self.reset()
 
@@ -59,6 +62,7 @@ class Layout:
         """Nothing but the ways to begin: what shows results stands aside as long."""
         self.centre.setCurrentIndex(0)
         if self._aside is None:
+            self._sides.go(to_two_pictures=False)
             self._aside = self._window.saveState(VERSION)
             for name in _OF_RESULTS:
                 self._window.removeDockWidget(self.docks[name])
@@ -83,6 +87,12 @@ class Layout:
         self._raise_beside(self.tab)
         if self._aside is None:
             self._results.go(self.tab == MEMORY)
+        self._give_way()
+
+    def _give_way(self) -> None:
+        """Two pictures beside each other want the width that the docks at the right have in a narrow window."""
+        if self._aside is None:
+            self._sides.go(self.tab == MEMORY and self._page.is_compared)
 
     def _raise_beside(self, tab: str) -> None:
         """What belongs beside a tab: the source beside memory, figures beside charts; where they share one place."""
@@ -98,6 +108,7 @@ class Layout:
     def reset(self) -> None:
         """All docks where they were at first."""
         self._aside = None
+        self._sides.forget()
         window, docks = self._window, self.docks
         for name, area in (
             ("experimentDock", _AREAS.LeftDockWidgetArea), ("figuresDock", _AREAS.RightDockWidgetArea),
@@ -115,6 +126,7 @@ class Layout:
         window.resizeDocks(sides, [LEFT_WIDTH, self._right_width], Qt.Orientation.Horizontal)
         window.resizeDocks([docks["resultsDock"]], [BOTTOM_HEIGHT], Qt.Orientation.Vertical)
         self._results.forget()
+        self._give_way()
 
     def fit(self) -> None:
         """Another width of the window: the right side takes its share, unless a person gave it another width."""
@@ -124,11 +136,13 @@ class Layout:
         if shown is not None and not shown.isFloating() and shown.width() == self._right_width != wanted:
             self._window.resizeDocks([shown], [wanted], Qt.Orientation.Horizontal)
             self._right_width = wanted
+        self._give_way()
 
     def state(self) -> tuple[str, str]:
         """The window's geometry and the docks' state, as text; the state is that beside charts."""
         self._leave_first_page()
         self._results.go(to_picture=False)
+        self._sides.go(to_two_pictures=False)
         geometry, docks = _as_text(self._window.saveGeometry()), _as_text(self._window.saveState(VERSION))
         self._on_tab()
         return geometry, f"{docks}{_MARK}{self._results.text()}"

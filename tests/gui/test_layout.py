@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from driving import act, part
+from driving import LONG_MS, act, part
 from PySide6.QtWidgets import QDockWidget, QMainWindow
 from pytestqt.qtbot import QtBot
 
@@ -16,6 +16,7 @@ from gemmviz.gui.experiment.experiment import default_experiment
 from gemmviz.gui.layout import Layout
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.main_window import MainWindow
+from gemmviz.gui.memory.page import MemoryPage
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.parts import make_parts
 
@@ -107,3 +108,28 @@ def test_that_a_state_kept_before_there_was_a_choice_is_restored(qtbot: QtBot) -
     assert not shows(second, "Memory")
     second.restore("", "no state at all")
     assert not second.docks["experimentDock"].isHidden()
+
+
+def test_that_on_a_small_screen_two_pictures_have_the_width_of_the_docks_at_the_right(
+    qtbot: QtBot, tmp_path: Path
+) -> None:
+    window = made_in(qtbot, tmp_path)
+    page, source = part(window, MemoryPage, "memoryPage"), part(window, QDockWidget, "sourceDock")
+    act(window, "tabMemoryAction")
+    qtbot.waitUntil(lambda: bool(window.work.devices), timeout=LONG_MS)
+    qtbot.waitUntil(lambda: 650 < page.width() < 700)
+    assert not source.isHidden()
+    before = page.width()
+    page._is_compared = True
+    page.compared_changed.emit()
+    assert source.isHidden()
+    qtbot.waitUntil(lambda: page.width() >= before + 290)
+    act(window, "tabTimingAction")
+    assert not source.isHidden()
+    act(window, "tabMemoryAction")
+    assert source.isHidden()
+    page._is_compared = False
+    page.compared_changed.emit()
+    assert not source.isHidden()
+    qtbot.waitUntil(lambda: page.width() == pytest.approx(before, abs=2))
+    window.close()

@@ -63,6 +63,8 @@ class MemoryPage(QWidget):
     """Whether both pictures are to be zoomed and moved together."""
     heat_chosen = Signal(object)
     """A HeatKind."""
+    compared_changed = Signal()
+    """Whether two pictures are shown is another than before."""
 
     def __init__(
         self, view: MemoryView, beside: MemoryView, bar: PlayerBar, recording: RecordingView,
@@ -102,12 +104,20 @@ class MemoryPage(QWidget):
             self._recording.show_trace(first.run)
         self.first.show_grids(grids, first)
         self.second.show_grids(grids, first, second, offers)
-        self._is_compared = second is not None
+        was_compared, self._is_compared = self._is_compared, second is not None
         for pane in self.panes:
             pane.set_compared(self._is_compared)
         self.panes[1].setVisible(self._is_compared)
         self._note.setText(_sizes_note(first, second))
+        self._bar.set_alone(not self._is_compared)
         self._arrange()
+        if was_compared != self._is_compared:
+            self.compared_changed.emit()
+
+    @property
+    def is_compared(self) -> bool:
+        """Whether two recordings are beside each other."""
+        return self._is_compared
 
     def show_step(self, step: Step) -> None:
         """What the two keep step by; nothing is emitted."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from gemmviz.gui.inspector.element_card import Card
 from gemmviz.gui.inspector.selection import Selection
@@ -41,7 +41,7 @@ class MemoryPane(QWidget):
         self._has_hazards = False
         self._bar = QFrame()
         self._bar.setFixedHeight(2)
-        self._caption = named(CaptionLabel(), f"{name}Caption")
+        self._caption = named(CaptionLabel(is_stacked=True), f"{name}Caption")
         self._sign = named(
             QLabel(), f"{name}Sign", "The source, the figures and the caption below are of this one: click to change",
             role="evidence",
@@ -129,14 +129,17 @@ class MemoryPane(QWidget):
 
     def _lay_out(self) -> None:
         for part, widgets in (
-            (self._head, (self._caption, self._sign)), (self._warning, (self._hazard,)),
-            (self._choice, (self._chosen, self._clear)),
+            (self._warning, (self._hazard,)), (self._choice, (self._chosen, self._clear)),
         ):  # fmt: skip
             row = QHBoxLayout(part)
             row.setContentsMargins(MARGIN, 4, MARGIN, 4)
             row.setSpacing(8)
             for place, widget in enumerate(widgets):
                 row.addWidget(widget, 0 if place else 1, Qt.AlignmentFlag.AlignVCenter)
+        head = QGridLayout(self._head)  # the sign stands beside the caption's first line, over its second nothing does
+        head.setContentsMargins(MARGIN, 4, MARGIN, 4)
+        head.addWidget(self._caption, 0, 0)
+        head.addWidget(self._sign, 0, 0, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)

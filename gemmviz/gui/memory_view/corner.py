@@ -71,6 +71,13 @@ class Content:
         sums = self._sums_width(of_sums, PITCHES[0]) + JOIN if self.sums is not None else 0.0
         return max(self._factors_width(edge, PITCHES[0]), least) + sums
 
+    def width_with_sums(self, height: float) -> float:
+        """The width at a height in which the sums have room beside factors that can be seen; 0 if there are none."""
+        if self.is_tree or self.sums is None:
+            return 0.0
+        edge = min(SEEN_CELL, self._edge_in(height)) + 0.05  # what `_edge_with` finds is a little less
+        return self._factors_width(edge, PITCHES[1]) + JOIN + self._sums_width(edge, PITCHES[1])
+
     def arranged(self, whole: Box, least: float, foot: float = 0.0) -> Arrangement:
         """Where it all lies in a box, the panel of the factors `least` wide or wider; `foot` of its height stays free.
 
@@ -79,6 +86,9 @@ class Content:
         box = Box(whole.x, whole.y, whole.width, whole.height - foot)
         content = self if box.height >= self._around + LEAST_HEIGHT else replace(self, lines=0)
         found = content._arranged(box, least)
+        if self.has_values and self.sums is not None and found.sums is None:
+            content = replace(content, has_values=False)  # sums without their numbers are better than none
+            found = content._arranged(box, least)
         if len(self.factors) > 1 and found.sums is None:
             stacked = replace(content, is_stacked=True)._arranged(box, least)
             if stacked.factors[0].height > STACKED * found.factors[0].height:

@@ -29,6 +29,8 @@ FOOT_HEIGHT, HIGH = 70.0, 3.5
 """What they need at the foot of the corner, where A is too low to have them at its side, if it is so much higher."""
 LARGEST_PART, LARGEST_WITH_VALUES = 0.52, 0.58
 """Of the height, for a corner that asks for more than paper leaves empty."""
+LARGEST_WITH_SUMS = 0.74
+"""Of the width, for a corner that shows the sums beside their factors."""
 LARGEST_CORNER = 1.7
 """How much higher than it needs the corner may get where height is left over."""
 
@@ -66,6 +68,8 @@ def lay_out(shape: Shape, width: float, height: float, content: Content | None =
     least_w, least_h = content.least
     part = LARGEST_WITH_VALUES if content.has_values else LARGEST_PART
     corner_w, corner_h = min(least_w, 0.55 * across), min(least_h - RISE, part * down)
+    with_sums = content.width_with_sums(corner_h + RISE)
+    corner_w = max(corner_w, with_sums) if with_sums <= LARGEST_WITH_SUMS * across else corner_w
     least = min(LEAST, 0.25 * across, 0.25 * down)
     side = SIDE_WIDTH + GAP if across >= (WIDE_FOR_VALUES if content.has_values else NARROW) else 0.0
     scale = _largest_scale(shape, across, down, (corner_w, corner_h, side), least)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from gemmviz.domain.access import AccessKind
@@ -19,6 +21,8 @@ from gemmviz.trace.frame_regions import label
 
 SIGN = 24.0
 """Height of the sign of a sum or product."""
+_PIECE = re.compile(r"\b[ABC]\[([^]]*)\]")
+"""A piece of a matrix; where there is little room its rows and columns are said alone, its colour says of which."""
 _MATRIX_OF = {Slot.A: "A", Slot.B: "B", Slot.OTHER: "C"}
 
 
@@ -144,9 +148,16 @@ def _around(
             at = Box(x, area.y - NAME, width, NAME - 3)
             found.append(inscribed(looks, remark, at, Face.SMALL, looks.theme.muted))
             break
+    said = next((way for way in _shorter(held) if looks.width(way, Face.TINY) <= below), held)
     at = Box(area.x, area.bottom + 3, below, CAPTION - 3)
-    found.append(inscribed(looks, held, at, Face.FIGURES, looks.theme.muted))
+    found.append(inscribed(looks, said, at, Face.FIGURES, looks.theme.muted))
     return found
+
+
+def _shorter(held: str) -> tuple[str, ...]:
+    """What lies in an array, said in less and less room: "A[0:4, 4:8] and zeros" as "A[0:4,4:8]+zeros", "0:4,4:8"."""
+    close = held.replace(", ", ",").replace(" and ", "+")
+    return held, held.replace(", ", ","), close, _PIECE.sub(r"\1", close)
 
 
 def _room(scene: Scene, area: Box, top: float, bottom: float) -> float:

@@ -1,4 +1,4 @@
-"""One line that says which frame shows and what it does, cut short with dots where it does not fit."""
+"""A line or two that say which frame shows and what it does, cut short with dots where they do not fit."""
 
 from __future__ import annotations
 
@@ -20,10 +20,14 @@ def split_caption(caption: str) -> tuple[str, str]:
 
 
 class CaptionLabel(QLabel):
-    """Head in bold, sentence in grey. `text` is both, "Phase 3 of 66: load …"; the tooltip has all of a cut line."""
+    """Head in bold, sentence in grey, behind it or, `is_stacked`, below.
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    `text` is both, "Phase 3 of 66: load …"; the tooltip has all of a cut line.
+    """
+
+    def __init__(self, parent: QWidget | None = None, *, is_stacked: bool = False) -> None:
         super().__init__(parent)
+        self._is_stacked = is_stacked
         self._theme = LIGHT
         self._head = self._sentence = ""
         self.setTextFormat(Qt.TextFormat.PlainText)
@@ -44,36 +48,40 @@ class CaptionLabel(QLabel):
 
     @property
     def is_cut(self) -> bool:
-        """Whether the line does not fit."""
-        return self._places()[1] > self.width()
+        """Whether a line does not fit."""
+        left, right = self._places()
+        return max(left, right) > self.width()
 
     def sizeHint(self) -> QSize:
         return QSize(400, self.minimumSizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(80, round(QFontMetricsF(_bold()).height()))
+        return QSize(80, round(QFontMetricsF(_bold()).height() * (2 if self._is_stacked else 1)))
 
     def resizeEvent(self, _event: object) -> None:
         self._tell_all()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
-        baseline = (self.height() + QFontMetricsF(_bold()).capHeight()) / 2
-        left, _ = self._places()
+        line = self.height() / (2 if self._is_stacked else 1)
+        baseline = (line + QFontMetricsF(_bold()).capHeight()) / 2
+        left = 0.0 if self._is_stacked else self._places()[0]
         painter.setFont(self._head_font())
         painter.setPen(QColor(self._theme.text if self._sentence else self._theme.muted))
         painter.drawText(0, round(baseline), _cut(self._head_font(), self._head, self.width()))
         if self._sentence and left < self.width():
             painter.setFont(words(POINTS))
             painter.setPen(QColor(self._theme.muted))
-            painter.drawText(round(left), round(baseline), _cut(words(POINTS), self._sentence, self.width() - left))
+            below = round(baseline + self.height() - line)
+            painter.drawText(round(left), below, _cut(words(POINTS), self._sentence, self.width() - left))
 
     def _places(self) -> tuple[float, float]:
-        """Where the sentence begins and where it would end."""
+        """Where the sentence begins, or the head ends if it stands above that, and where the sentence would end."""
         left = QFontMetricsF(self._head_font()).horizontalAdvance(self._head)
         if not self._sentence:
             return left, left
-        return left + GAP, left + GAP + QFontMetricsF(words(POINTS)).horizontalAdvance(self._sentence)
+        sentence = QFontMetricsF(words(POINTS)).horizontalAdvance(self._sentence)
+        return (left, sentence) if self._is_stacked else (left + GAP, left + GAP + sentence)
 
     def _head_font(self) -> QFont:
         return _bold() if self._sentence else words(POINTS)

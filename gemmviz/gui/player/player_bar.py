@@ -73,7 +73,7 @@ class PlayerBar(QWidget):
         super().__init__(parent)
         self.setObjectName("playerBar")
         self.setAccessibleName("Player")
-        self._count, self._playing = 0, False
+        self._count, self._playing, self._is_alone = 0, False, True
         self._told = NOTHING, ""
         self._actions = Actions(self, PLAY_ACTIONS)
         self._actions["loopAction"].setCheckable(True)
@@ -84,7 +84,7 @@ class PlayerBar(QWidget):
         self._slider = named(FrameSlider(), "frameSlider", TIP)
         self._progress = named(QProgressBar(), "playerBusy", says="Preparing frames")
         self._progress.setRange(0, 0)
-        self._slot = QStackedWidget()
+        self._slot, self._line = QStackedWidget(), QWidget()
         self._speed = named(QComboBox(), "speedCombo", "Speed: at 1× a frame shows for a second", "Speed")
         self._mode = named(QComboBox(), "modeCombo", "What one frame is", "Frames")
         self._buttons = {name: self._button(name, action, says) for name, action, says in _BUTTONS}
@@ -148,6 +148,11 @@ class PlayerBar(QWidget):
         """Say what a frame does: `Frame.caption`."""
         self._tell(*split_caption(caption))
 
+    def set_alone(self, alone: bool) -> None:
+        """Whether one picture is played; of two each has its sentence above it, and here is none but while it waits."""
+        self._is_alone = alone
+        self._show_line()
+
     def show_playing(self, playing: bool) -> None:
         """Whether it plays."""
         self._playing = playing
@@ -169,6 +174,7 @@ class PlayerBar(QWidget):
         self._slot.setCurrentIndex(1 if busy else 0)
         self._caption.show_caption(words) if busy else self._caption.show_caption(*self._told)
         self._evidence.setVisible(bool(self._told[1]) and not busy)
+        self._show_line()
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
@@ -187,6 +193,10 @@ class PlayerBar(QWidget):
         if self._slot.currentIndex() == 0:
             self._caption.show_caption(head, sentence)
             self._evidence.setVisible(bool(sentence))
+        self._show_line()
+
+    def _show_line(self) -> None:
+        self._line.setVisible(self._is_alone or self._slot.currentIndex() == 1 or not self._told[1])
 
     def _draw_play(self) -> None:
         action = self._actions["playAction"]
@@ -211,7 +221,7 @@ class PlayerBar(QWidget):
             self._mode.setItemData(place, tip, Qt.ItemDataRole.ToolTipRole)
 
     def _arrange(self) -> None:
-        top = QHBoxLayout()
+        top = QHBoxLayout(self._line)
         top.setSpacing(16)
         top.addWidget(self._caption, 1)
         top.addWidget(self._evidence)
@@ -239,7 +249,7 @@ class PlayerBar(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(MARGIN - _BUTTON_PADDING, 8, MARGIN, 8)  # so that icons begin below the words
         column.setSpacing(0)
-        column.addLayout(top)
+        column.addWidget(self._line)
         column.addLayout(middle)
         column.addLayout(row)
         for before, after in pairwise(self.controls):

@@ -11,7 +11,7 @@ from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.named import named
 from gemmviz.gui.recording.lines import title_of
 
-MOST_WIDTH = 280
+MOST_WIDTH = 340
 LEAST_WIDTH = 96
 MARGIN = 4
 
@@ -46,6 +46,10 @@ class RecordingCombo(QComboBox):
         with QSignalBlocker(self):
             self.setCurrentIndex(place)
         self._on_changed()
+
+    def sizeHint(self) -> QSize:
+        hint = super().sizeHint()
+        return QSize(hint.width() + 2 * MARGIN, hint.height())  # as much is taken off before a title is cut
 
     def minimumSizeHint(self) -> QSize:
         return QSize(LEAST_WIDTH, super().minimumSizeHint().height())

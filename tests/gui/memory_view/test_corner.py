@@ -119,3 +119,11 @@ def test_that_wide_arrays_lie_below_each_other_where_that_makes_their_slots_larg
     assert lower.bottom + CAPTION <= arrangement.panel.bottom
     square = TILES.arranged(BOXES[1], 120.0)
     assert square.factors[0].y == square.factors[1].y
+
+
+def test_that_sums_without_room_for_their_numbers_stay_as_cells() -> None:
+    small = Content(((16, 16), (16, 16)), (4, 4), has_values=True)
+    roomy, narrow = small.arranged(Box(16, 8, 700, 240), 120.0), small.arranged(Box(16, 8, 330, 180), 120.0)
+    assert roomy.sums is not None
+    assert narrow.sums is not None
+    assert roomy.sums.width / 4 >= 32 > narrow.sums.width / 4

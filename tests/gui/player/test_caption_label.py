@@ -61,3 +61,21 @@ def test_that_it_asks_for_little_room(label: CaptionLabel) -> None:
     label.resize(40, 24)
     assert label.minimumSizeHint().width() <= 80
     assert not label.grab().isNull()
+
+
+def test_that_a_sentence_below_its_head_has_the_whole_width(qtbot: QtBot) -> None:
+    stacked = CaptionLabel(is_stacked=True)
+    qtbot.addWidget(stacked)
+    assert stacked.sizeHint().height() == 2 * CaptionLabel().sizeHint().height()
+    stacked.show_caption("Phase 41 of 133", LONG)
+    needed = next(width for width in range(100, 900) if not _is_cut(stacked, width))
+    beside = CaptionLabel()
+    qtbot.addWidget(beside)
+    beside.show_caption("Phase 41 of 133", LONG)
+    assert _is_cut(beside, needed)
+    assert stacked.text() == beside.text()
+
+
+def _is_cut(label: CaptionLabel, width: int) -> bool:
+    label.resize(width, 40)
+    return label.is_cut

@@ -1,0 +1,67 @@
+"""Whether the docks at the right show: in a narrow window they give way to two pictures beside each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtWidgets import QDockWidget, QMainWindow
+
+ROOMY = 1500
+"""Pixels of a window's width from which two pictures, each with its sums, and the docks have room beside each other."""
+
+
+class SideChoice(QObject):
+    """Takes docks away while two pictures are beside each other, and brings back those it took.
+
+    Who opens one of them meanwhile by the menu wants it there: from then on all of them stay.
+    """
+
+    def __init__(self, window: QMainWindow, docks: Sequence[QDockWidget]) -> None:
+        super().__init__(window)
+        self._window, self._docks = window, tuple(docks)
+        self._taken: list[QDockWidget] = []
+        self._front: QDockWidget | None = None
+        self._are_wanted = False
+        for dock in docks:
+            dock.toggleViewAction().triggered.connect(self._on_chosen)
+
+    @property
+    def has_taken(self) -> bool:
+        """Whether docks are away now."""
+        return bool(self._taken)
+
+    def go(self, to_two_pictures: bool) -> None:
+        """Be at two pictures, or anywhere else: the docks go, or come back as they were."""
+        if not to_two_pictures or self._are_wanted or self._window.width() >= ROOMY:
+            self._bring_back()
+        elif not self._taken:
+            self._taken = [dock for dock in self._docks if self._takes_width(dock)]
+            self._front = next((dock for dock in self._taken if not dock.visibleRegion().isEmpty()), None)
+            for dock in self._taken:
+                dock.hide()
+
+    def forget(self) -> None:
+        """As if nobody had wanted or taken any."""
+        self._taken, self._front, self._are_wanted = [], None, False
+
+    def _bring_back(self) -> None:
+        taken, self._taken = self._taken, []
+        for dock in taken:
+            dock.show()
+        if taken and self._front is not None:
+            self._front.raise_()
+
+    def _takes_width(self, dock: QDockWidget) -> bool:
+        beside = self._window.dockWidgetArea(dock) is Qt.DockWidgetArea.RightDockWidgetArea
+        return beside and not dock.isHidden() and not dock.isFloating()
+
+    @Slot(bool)
+    def _on_chosen(self, shown: bool) -> None:
+        if shown and self._taken:
+            self._are_wanted = True
+            self._bring_back()
+            sender = self.sender()
+            for dock in self._docks:
+                if dock.toggleViewAction() is sender:
+                    dock.raise_()

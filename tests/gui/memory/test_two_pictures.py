@@ -1,0 +1,74 @@
+"""Two pictures beside each other in a small window: nothing of importance is left out or cut."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtWidgets import QComboBox, QLabel
+from pytestqt.qtbot import QtBot
+
+from gemmviz.domain.result import Session
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.looks.theme import LIGHT
+from gemmviz.gui.memory.control import MemoryControl
+from gemmviz.gui.memory_view.looks import looks_of
+from gemmviz.gui.memory_view.memory_view import MemoryView
+from gemmviz.gui.memory_view.words_corner import corner_words
+from gemmviz.gui.parts import Parts
+
+Record = Callable[..., TraceRun]
+SessionOf = Callable[..., Session]
+
+
+def put_beside(parts: Parts, words: str) -> None:
+    """Choose what stands beside, as a person does."""
+    combo = parts.memory_page.findChild(QComboBox, "compareCombo")
+    place = next(i for i in range(combo.count()) if words in combo.itemText(i))
+    combo.setCurrentIndex(place)
+    combo.activated.emit(place)
+
+
+def frame_of(view: MemoryView) -> int:
+    """The frame a picture shows, from 0; -1 for none."""
+    scene = view.picture_state()
+    return scene.picture.frame.index if scene is not None and scene.picture is not None else -1
+
+
+def test_that_at_1280_by_800_both_pictures_show_their_sums_and_no_caption_of_theirs_is_cut(
+    qtbot: QtBot, parts: Parts, control: MemoryControl, recorded: Record, session_of: SessionOf
+) -> None:
+    """The page is then 982 x 690, as the docks at the right give way."""
+    one, other = recorded("naive", "256x256x256", (1, 1)), recorded("tiled", "256x256x256", (1, 1))
+    page = parts.memory_page
+    page.resize(982, 690)
+    page.show()
+    control.show_session(session_of(one, other))
+    qtbot.waitUntil(lambda: frame_of(parts.memory) == 0)
+    put_beside(parts, "naive")
+    qtbot.waitUntil(lambda: frame_of(parts.beside) == 0)
+    control.player.seek(control.player.count // 2)
+    qtbot.waitUntil(lambda: frame_of(parts.memory) > 0 and frame_of(parts.beside) > 0)
+    for view in (parts.memory, parts.beside):
+        scene = view.picture_state()
+        assert scene is not None
+        assert scene.corner.sums is not None
+        assert not [said.text for said in corner_words(scene, looks_of(LIGHT)) if "…" in said.text]
+    for name in ("memoryPane", "memoryPaneBeside"):
+        assert page.findChild(QLabel, f"{name}Caption").toolTip() == ""
+
+
+def test_that_two_pictures_have_their_sentences_above_them_and_one_has_it_at_the_player(
+    qtbot: QtBot, parts: Parts, control: MemoryControl, recorded: Record, session_of: SessionOf
+) -> None:
+    parts.memory_page.show()
+    control.show_session(session_of(recorded("naive", "4x4x4", (0, 0)), recorded("tiled", "4x4x4", (0, 0), TILE=2)))
+    qtbot.waitUntil(lambda: frame_of(parts.memory) == 0)
+    put_beside(parts, "naive")
+    qtbot.waitUntil(lambda: frame_of(parts.beside) == 0)
+    sentence = parts.player_bar.findChild(QLabel, "frameCaption")
+    assert not sentence.isVisible()
+    parts.player_bar.set_busy(True)
+    assert sentence.isVisible()
+    parts.player_bar.set_busy(False)
+    put_beside(parts, "nothing")
+    assert sentence.isVisible()
