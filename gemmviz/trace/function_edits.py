@@ -57,8 +57,9 @@ class FunctionEdits:
 
     def __init__(
         self, translation: Translation, function: Function, spaces: PointerSpaces, edits: Edits, launch: Launch,
-        into: Recorded,
+        into: Recorded, words: texts.Words = texts.OPENCL,
     ) -> None:  # fmt: skip
+        self._texts = words
         self._translation = translation
         self._function = function
         self._spaces = spaces
@@ -95,16 +96,18 @@ class FunctionEdits:
     def instrument_helper(self, name: str) -> None:
         """Edit a helper function, which is called `name` in the translation."""
         self._instrument(name, joint_loops_too=True)
-        self.run_past_barriers()
+        self.edit_barriers()
+        unsigned, signed = self._texts.unsigned, self._texts.signed
         extents = "".join(
-            f", ulong gv_start_{v.name}, ulong gv_bytes_{v.name}, long gv_virtual_{v.name}" for v in self._pointers
+            f", {unsigned} gv_start_{v.name}, {unsigned} gv_bytes_{v.name}, {signed} gv_virtual_{v.name}"
+            for v in self._pointers
         )
         taken = next(node for node in walk(self._function.node) if node.type == "parameter_list")
-        added = texts.HELPER_PARAMETERS + extents
+        added = self._texts.helper_parameters + extents
         self._edits.insert(taken.end_byte - 1, added if self._function.parameters else added.removeprefix(", "))
 
-    def run_past_barriers(self) -> None:
-        """Let a thread that comes to a barrier only say so."""
+    def edit_barriers(self) -> None:
+        """Let a thread that comes to a barrier only say so, and run past it."""
         for entry in self._barriers:
             self._edits.replace_whole(entry.node, f"({{ GV_EVENT({self._slot(entry.index)}, 0); }})")
 
@@ -261,12 +264,12 @@ class FunctionEdits:
         candidates = self._pointers if space is Space.GLOBAL else self._shared
         candidates = [v for v in candidates if self._spaces.of(v) is space]
         extents = [self._extent(v, space) for v in candidates]
-        parts = []
+        word, parts = self._texts.unsigned, []
         for which in range(3):
-            text = f"(ulong)({extents[0][which]})" if which != 2 else f"({extents[0][which]})"
+            text = f"({word})({extents[0][which]})" if which != 2 else f"({extents[0][which]})"
             for start, nbytes, base in reversed(extents):
-                value = (f"(ulong)({start})", f"(ulong)({nbytes})", f"({base})")[which]
-                text = f"((ulong){pointer} - (ulong)({start}) < (ulong)({nbytes}) ? {value} : {text})"
+                value = (f"({word})({start})", f"({word})({nbytes})", f"({base})")[which]
+                text = f"(({word}){pointer} - ({word})({start}) < ({word})({nbytes}) ? {value} : {text})"
             parts.append(text)
         return parts[0], parts[1], parts[2]
 
@@ -275,7 +278,7 @@ class FunctionEdits:
         node, number = loop.node, loop.index
         body = node.child_by_field_name("body")
         assert body is not None
-        self._edits.insert(node.start_byte, f"{{ int gv_i_{number} = -1; ")
+        self._edits.insert(node.start_byte, f"{{ int gv_i_{number} = -1; {self._texts.before_loop}")
         if body.type == "compound_statement":
             self._edits.append(body.children[0], texts.iteration(number))
         else:
@@ -288,7 +291,8 @@ class FunctionEdits:
         arguments = entry.node.child_by_field_name("arguments")
         assert arguments is not None
         given = [node for node in arguments.named_children if node.type != "comment"]
-        text = texts.HELPER_ARGUMENTS.format(slot=self._slot(entry.index))
+        unsigned = self._texts.unsigned
+        text = self._texts.helper_arguments.format(slot=self._slot(entry.index))
         for argument in given:
             space = self._spaces.of_expression(argument)
             if space is not None and self._spaces.is_address(argument):
@@ -298,7 +302,7 @@ class FunctionEdits:
                     continue
                 pointer = f"({self._edits.render_node(argument)})"
                 start, nbytes, base = self._any_extent(space, pointer) if root is None else self._extent(root, space)
-                text += f", (ulong)({start}), (ulong)({nbytes}), {base}"
+                text += f", ({unsigned})({start}), ({unsigned})({nbytes}), {base}"
         self._edits.insert(arguments.end_byte - 1, text if given else text.removeprefix(", "))
 
     def _look_at_call(self, node: Node) -> None:

@@ -82,7 +82,7 @@ def _instrument(tree: SourceTree, entry: str, launch: Launch, past_barriers: str
         helpers = helpers_of(translation, function)
         waits = any(has_barrier(f.body) for f in (function, *(translation.functions[name] for name in helpers)))
         if past_barriers or not waits:
-            added.run_past_barriers()
+            added.edit_barriers()
             return write_free_running(function, edits, launch.dynamic_shared_bytes, hooks)
         refuse_what_cannot_loop(translation, function, helpers_know_threads=True)
         varying = frozenset(name for name in helpers if _knows_its_thread(translation.functions[name]))
@@ -94,9 +94,9 @@ def _instrument(tree: SourceTree, entry: str, launch: Launch, past_barriers: str
 
     body = translation.render(write, edit_helper)
     refuse_cudas_own_calls(translation)
-    in_macros = _in_macros(translation.tree)
-    result.skipped += in_macros
-    if in_macros:
+    unseen = in_macros(translation.tree)
+    result.skipped += unseen
+    if unseen:
         result.hidden.add(ANY)
     head = f"#define GV_OFFSETS {result.numbering.offsets}\n#define GV_LOOPS {result.numbering.loops}\n"
     result.text = f'{head}{thread_loop_prelude(launch.block)}{PRELUDE}#line 1 "{tree.path.name}"\n{body}'
@@ -107,7 +107,7 @@ def _knows_its_thread(function: Function) -> bool:
     return any(node.type == "identifier" and text_of(node) == "threadIdx" for node in walk(function.node))
 
 
-def _in_macros(tree: SourceTree) -> list[SkippedAccess]:
+def in_macros(tree: SourceTree) -> list[SkippedAccess]:
     """What may be accessed by the macros that were not expanded and are used.
 
     Raises:

@@ -3,61 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.backends.base import Argument, Buffer, CompileError, OpenDevice, Source
-from gemmviz.backends.opencl import ClCompiled, OpenClDevice
-from gemmviz.backends.opencl_build import Build, check_as_written
+from gemmviz.backends.base import Argument, Buffer, Compiled, OpenDevice, Source
+from gemmviz.backends.cuda import CudaDevice
+from gemmviz.backends.opencl import OpenClDevice
 from gemmviz.catalogue.kernel import Kernel, Plan
-from gemmviz.domain.access import INACTIVE, LANES, OTHER, PADDING, BlockTrace, MappedArray, SharedSnapshot, Space
+from gemmviz.domain.access import LANES, OTHER, PADDING, BlockTrace, MappedArray, SharedSnapshot, Space
 from gemmviz.domain.operands import Operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
-from gemmviz.domain.terms import Language
 from gemmviz.trace.function_edits import MATRICES
-from gemmviz.trace.instrument import KERNEL, Instrumented, instrument
+from gemmviz.trace.instrument import KERNEL, Instrumented
 from gemmviz.trace.layout import Layout, lay_out, slots_needed
-from gemmviz.trace.opencl_source import as_cuda
+from gemmviz.trace.native_recording import CudaRecording
+from gemmviz.trace.opencl_recording import OpenClRecording
 from gemmviz.trace.recorder import MAX_BYTES, AnyRecorder, RecordingRefusal
-from gemmviz.trace.recording_text import HEADER, MATRIX_BASE, WANT_SNAPSHOTS
+from gemmviz.trace.recording_device import RecordingDevice
+from gemmviz.trace.recording_text import A_BYTES, COUNTING, GRID_X, HEADER, MATRIX_BASE, SLOTS, WANT_SNAPSHOTS
 from gemmviz.trace.tags import decode, tagged
 
 Scalar = TypeVar("Scalar", np.int64, np.int8)
 
 __all__ = ["MAX_BYTES", "Recorder", "RecordingRefusal", "recorder_for"]
 
-BATCH_BYTES = 2**26
-"""Events of so many bytes are recorded between two looks at them."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Job:
-    """One kernel, compiled twice: to count its loops' runs and to record."""
-
-    instrumented: Instrumented
-    counting: ClCompiled
-    recording: ClCompiled
-
 
 class Recorder:
-    """Records one kernel at one size on an OpenCL device.
+    """Records one kernel at one size.
 
     `c` is what the recorded blocks computed, shape (partial sums, M, N).
     """
 
     def __init__(
-        self, device: OpenClDevice, source: Source, launch: Launch, shape: Shape, operands: Operands,
+        self, device: RecordingDevice, source: Source, launch: Launch, shape: Shape, operands: Operands,
         partial_sums: int = 1, limit_s: float = 60.0,
     ) -> None:  # fmt: skip
-        self._device = device
+        self._recording = device
+        self._device = device.opened
         self._launch = launch
         self._shape = shape
         self._limit_s = limit_s
-        self._job = _compile(device, source, launch)
+        self._job = device.prepare(source, launch)
         self.c = np.full((partial_sums, shape.m, shape.n), np.nan, np.float32)
         self._buffers = {
             "a": self._upload(operands.a), "b": self._upload(operands.b), "c": self._upload(self.c),
@@ -105,26 +94,29 @@ class Recorder:
         self._count(indices)
         layout, warps = self._layout(), -(-self._launch.threads_per_block // LANES)
         block_bytes = 8 * LANES * warps * max(layout.slots, 1)
-        batch = max(1, BATCH_BYTES // block_bytes)
+        batch = max(1, self._recording.batch_bytes // block_bytes)
         arrays, sites = self.arrays, tuple(self._job.instrumented.sites)
         ended_by = [self._job.instrumented.barriers[barrier] for barrier in layout.barriers.tolist()]
-        shared = self._device.share((min(batch, indices.size), warps, layout.slots, LANES), np.int64)
+        log = self._recording.log((min(batch, indices.size), warps, layout.slots, LANES))
         told = self._upload(self._told(layout))
-        for first in range(0, indices.size, batch):
-            chosen = np.ascontiguousarray(indices[first : first + batch])
-            shared.array[: chosen.size] = INACTIVE
-            shared.hand_over()
-            self._run(self._job.recording, chosen, told, shared)
-            log = shared.take_back()
-            yield [
-                BlockTrace(
-                    block=self.block_of(int(block)), threads=self._launch.threads_per_block, sites=sites,
-                    arrays=arrays, slot_site=layout.site_of_slot, slot_epoch=layout.epochs(log[number]),
-                    addresses=log[number], ended_by=ended_by,
-                )
-                for number, block in enumerate(chosen)
-            ]  # fmt: skip
-        self._device.download(self._buffers["c"], self.c)
+        try:
+            for first in range(0, indices.size, batch):
+                chosen = np.ascontiguousarray(indices[first : first + batch])
+                log.begin(chosen.size)
+                self._run(self._job.recording, chosen, told, log.buffer)
+                events = log.take_back(chosen.size)
+                yield [
+                    BlockTrace(
+                        block=self.block_of(int(block)), threads=self._launch.threads_per_block, sites=sites,
+                        arrays=arrays, slot_site=layout.site_of_slot, slot_epoch=layout.epochs(events[number]),
+                        addresses=events[number], ended_by=ended_by,
+                    )
+                    for number, block in enumerate(chosen)
+                ]  # fmt: skip
+            self._device.download(self._buffers["c"], self.c)
+        finally:  # also where nobody asks for the next batch
+            log.release()
+            told.release()
 
     def snapshots(self, block: int) -> tuple[SharedSnapshot, ...]:
         """What each shared array of a block, given by linear index, holds at each barrier and at the end.
@@ -170,19 +162,20 @@ class Recorder:
         }  # fmt: skip
         told = self._told(layout)
         told[WANT_SNAPSHOTS] = 1
-        warps = -(-self._launch.threads_per_block // LANES)
-        events = np.full((warps, layout.slots, LANES), INACTIVE, np.int64)
-        log = self._upload(events)
+        log = self._recording.log((1, -(-self._launch.threads_per_block // LANES), layout.slots, LANES))
+        both = self._upload(told), self._upload(np.zeros(4, np.int32))
         try:
-            self._run(self._job.recording, np.array([block], np.int32), self._upload(told), log)
+            log.begin(1)
+            self._run(self._job.recording, np.array([block], np.int32), both[0], log.buffer, both[1])
             self._device.download(self._buffers["snapshots"], copies)
-            self._device.download(log, events)
+            reached = int(layout.reached(log.take_back(1)[0]).sum())
         finally:
             for name in ("a", "b", "c", "snapshots"):
                 self._buffers[name].release()
-            log.release()
+            for buffer in (*both, log):
+                buffer.release()
             self._buffers = kept
-        return copies[:words], int(layout.reached(events).sum()) + 1
+        return copies[:words], reached + 1
 
     def block_of(self, index: int) -> tuple[int, int, int]:
         """The x, y, z of a block by its linear index."""
@@ -203,8 +196,10 @@ class Recorder:
         nothing = self._device.allocate(16)
         self._run(self._job.counting, indices, told, nothing, buffer)
         self._device.download(buffer, trips)
+        for one in (buffer, told, nothing):
+            one.release()
         self._trips = trips[:loops].astype(np.int64)
-        self._shapes = [(int(e), int(c), int(b)) for e, c, b in trips[loops : loops + 3 * shared].reshape(-1, 3)]
+        self._shapes = [(int(e), int(c), int(b) or 4) for e, c, b in trips[loops : loops + 3 * shared].reshape(-1, 3)]
 
     def _layout(self) -> Layout:
         job = self._job.instrumented
@@ -221,19 +216,17 @@ class Recorder:
     def _told(self, layout: Layout | None) -> NDArray[np.int64]:
         shape, job = self._shape, self._job.instrumented
         header = np.zeros(HEADER, np.int64)
-        header[0] = layout.slots if layout is not None else 0
-        header[1:4] = self._launch.grid
-        header[4:7] = (4 * shape.m * shape.k, 4 * shape.k * shape.n, self.c.nbytes)
-        offsets = (
-            layout.offsets[: job.numbering.offsets] if layout is not None else np.zeros(job.numbering.offsets, np.int64)
-        )
-        strides = (
-            layout.strides[: job.numbering.loops] if layout is not None else np.zeros(job.numbering.loops, np.int64)
-        )
-        return np.concatenate([header, offsets, strides])
+        header[SLOTS] = layout.slots if layout is not None else COUNTING
+        header[GRID_X : GRID_X + 3] = self._launch.grid
+        header[A_BYTES : A_BYTES + 3] = (4 * shape.m * shape.k, 4 * shape.k * shape.n, self.c.nbytes)
+        offsets, strides = np.zeros(job.numbering.offsets, np.int64), np.zeros(job.numbering.loops, np.int64)
+        if layout is not None:
+            offsets, strides = layout.offsets[: offsets.size], layout.strides[: strides.size]
+        words = np.array([array.nbytes // 4 for array in self._shared_arrays()], np.int64)
+        return np.concatenate([header, offsets, strides, words])
 
     def _run(
-        self, compiled: ClCompiled, blocks: NDArray[np.int32], told: Buffer, log: Buffer, trips: Buffer | None = None
+        self, compiled: Compiled, blocks: NDArray[np.int32], told: Buffer, log: Buffer, trips: Buffer | None = None
     ) -> None:
         chosen = self._upload(np.ascontiguousarray(blocks, np.int32))
         b, shape = self._buffers, self._shape
@@ -242,8 +235,9 @@ class Recorder:
             b["a"], b["b"], b["c"], shape.m, shape.n, shape.k, b["a"], b["b"], b["c"], told, log, chosen, spare,
             b["snapshots"], b["nowhere"],
         ]  # fmt: skip
-        launch = Launch((int(blocks.size), 1, 1), self._launch.block)
+        launch = Launch((int(blocks.size), 1, 1), self._launch.block, self._launch.dynamic_shared_bytes)
         self._device.launch(compiled, launch, arguments).wait(self._limit_s)
+        chosen.release()
 
     def _shared_arrays(self) -> list[MappedArray]:
         found = []
@@ -259,21 +253,6 @@ def _of_elements(words: NDArray[Scalar], array: MappedArray) -> NDArray[Scalar]:
     return words[np.minimum(first, words.size - 1)].reshape(array.rows, array.columns)
 
 
-def _compile(device: OpenClDevice, source: Source, launch: Launch) -> _Job:
-    text = as_cuda(source.text) if source.language is Language.OPENCL else source.text
-    instrumented = instrument(source.path, text, source.entry, launch)
-    built = []
-    for words in ("counting", "recording"):
-        head = "#define GV_COUNTING\n" if words == "counting" else ""
-        recipe = Build(head + instrumented.text, f"PoCL, {words}", threads_are_loops=True, pocl_method="loopvec")
-        try:
-            built.append(ClCompiled(recipe.words, 0, device.build(recipe, source), recipe))
-        except CompileError as error:
-            check_as_written(device, source)  # the kernel itself may be at fault, and its own errors say so best
-            raise RecordingRefusal(f"{error}; it compiles, but not with what a recording adds to it") from error
-    return _Job(instrumented, *built)
-
-
 def recorder_for(
     device: OpenDevice, kernel: Kernel, plan: Plan, shape: Shape, operands: Operands, limit_s: float
 ) -> AnyRecorder:
@@ -283,12 +262,19 @@ def recorder_for(
         RecordingRefusal: the device or the kernel's language cannot be recorded, or there is nothing to record.
         CompileError: the kernel is at fault.
     """
-    if kernel.runs_on_host or not isinstance(device, OpenClDevice):
+    recording = _recording_on(device)
+    if kernel.runs_on_host or recording is None:
         raise RecordingRefusal(
             f"{kernel.id} runs on the CPU as Python and has no accesses to record: choose a GPU kernel"
         )
-    source = Source(kernel.path, kernel.text, kernel.entry, kernel.language, plan.defines)
-    recorder = Recorder(device, source, plan.launch, shape, operands, plan.partial_sums, limit_s)
+    source = Source(kernel.path, kernel.text, kernel.entry, kernel.language, plan.defines, kernel.requires)
+    recorder = Recorder(recording, source, plan.launch, shape, operands, plan.partial_sums, limit_s)
     if not recorder.instrumented.sites:
         raise RecordingRefusal(f"{kernel.id} has nothing to record: it reads and writes no memory that can be seen")
     return recorder
+
+
+def _recording_on(device: OpenDevice) -> RecordingDevice | None:
+    if isinstance(device, CudaDevice):
+        return CudaRecording(device)
+    return OpenClRecording(device) if isinstance(device, OpenClDevice) else None

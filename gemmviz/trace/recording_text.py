@@ -8,8 +8,13 @@ uses, so that the kernel cannot crash.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 SLOTS, GRID_X, GRID_Y, GRID_Z, A_BYTES, B_BYTES, C_BYTES, WANT_SNAPSHOTS, HEADER = range(9)
-"""Places in `gv_told`; from HEADER on, the offsets, then the strides."""
+"""Places in `gv_told`; from HEADER on, the offsets, then the strides, then the words of each shared array."""
+
+COUNTING = -1
+"""In the place of SLOTS: loops are counted, and no events are written."""
 
 MATRIX_BASE = 1 << 40
 """A begins at MATRIX_BASE, B at twice, C at three times that."""
@@ -28,13 +33,28 @@ PARAMETERS = (
 )
 """What the kernel takes besides its own arguments."""
 
-HELPER_PARAMETERS = (
+_HELPER_PARAMETERS = (
     ", __global const long *restrict gv_told, __global long *restrict gv_log, int gv_x, int gv_y, int gv_z, "
     "long gv_base, int *gv_ran, __global char *gv_nowhere, char *gv_nowhere_shared"
 )
 """What a helper function takes besides; for each of its pointers `p` also gv_start_p, gv_bytes_p, gv_virtual_p."""
 
-HELPER_ARGUMENTS = ", gv_told, gv_log, gv_x, gv_y, gv_z, {slot}, gv_ran, gv_nowhere, gv_nowhere_shared"
+_HELPER_ARGUMENTS = ", gv_told, gv_log, gv_x, gv_y, gv_z, {slot}, gv_ran, gv_nowhere, gv_nowhere_shared"
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """How a recording is spelled in a language: what helpers take and are given, 64-bit numbers, what stands in front
+    of a loop."""
+
+    helper_parameters: str
+    helper_arguments: str
+    unsigned: str
+    signed: str
+    before_loop: str = ""
+
+
+OPENCL = Words(_HELPER_PARAMETERS, _HELPER_ARGUMENTS, "ulong", "long")
 
 PRELUDE = f"""\
 #undef blockIdx

@@ -20,6 +20,7 @@ from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Fill, Language
 from gemmviz.trace.frames import Frames
 from gemmviz.trace.hazards import find_hazards
+from gemmviz.trace.opencl_recording import OpenClRecording
 from gemmviz.trace.record import Recorder
 
 SHAPE = Shape(4, 4, 12)
@@ -59,7 +60,9 @@ def recorder(device: OpenDevice) -> Make:
 
     def make(second: str) -> Recorder:
         source = Source(Path("mine.cu"), BODY.format(second=second), "k", Language.CUDA, ())
-        return Recorder(device, source, Launch((1, 1, 1), (4, 4, 1)), SHAPE, make_operands(SHAPE, Fill.UNIFORM, 0))
+        return Recorder(
+            OpenClRecording(device), source, Launch((1, 1, 1), (4, 4, 1)), SHAPE, make_operands(SHAPE, Fill.UNIFORM, 0)
+        )
 
     return make
 

@@ -17,6 +17,7 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Fill, Language
 from gemmviz.trace.hazards import HazardKind, find_hazards
+from gemmviz.trace.opencl_recording import OpenClRecording
 from gemmviz.trace.record import Recorder
 
 SHAPE = Shape(8, 8, 8)
@@ -51,7 +52,7 @@ def recorder(device: OpenDevice) -> Make:
             head = head.replace(" float *C", " __global float *C").replace("threadIdx.x", "get_local_id(0)")
         source = Source(Path("mine.cu"), f"{before}{head}{body}\n}}\n", "k", language, ())
         launch = Launch((3, 2, 1), block, 64, 64 if "extern __shared__" in body else 0)
-        return Recorder(device, source, launch, SHAPE, make_operands(SHAPE, Fill.UNIFORM, 0))
+        return Recorder(OpenClRecording(device), source, launch, SHAPE, make_operands(SHAPE, Fill.UNIFORM, 0))
 
     return make
 

@@ -22,7 +22,7 @@ from gemmviz.domain.operands import Operands, make_operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill, Language
 from gemmviz.measure.bench import Bench, Inputs
-from gemmviz.trace import record, search, tags
+from gemmviz.trace import opencl_recording, search, tags
 from gemmviz.trace.analyse import Analysis, analyse
 from gemmviz.trace.record import Recorder, RecordingRefusal, recorder_for
 from gemmviz.trace.tags import TagRefusal
@@ -191,7 +191,7 @@ def test_that_batches_do_not_change_what_is_recorded(machine: Machine, monkeypat
     kernel = CATALOGUE.get("tiled")
     recorder, grid = machine.recorder(kernel, ODD), machine.grid(kernel, ODD)
     at_once = [trace.addresses.copy() for trace in recorder.blocks(grid)]
-    monkeypatch.setattr(record, "BATCH_BYTES", 1)
+    monkeypatch.setattr(opencl_recording, "BATCH_BYTES", 1)
     one_by_one = list(recorder.batches(grid))
     assert [len(batch) for batch in one_by_one] == [1] * grid.size
     for index, trace in enumerate(recorder.blocks(grid)):

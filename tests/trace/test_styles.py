@@ -19,6 +19,7 @@ from gemmviz.domain.terms import Fill, Language
 from gemmviz.trace.findings import ANY
 from gemmviz.trace.hazards import find_hazards
 from gemmviz.trace.instrument import instrument
+from gemmviz.trace.opencl_recording import OpenClRecording
 from gemmviz.trace.record import Recorder
 
 SHAPE = Shape(8, 8, 8)
@@ -48,7 +49,9 @@ def recorder(device: OpenDevice) -> Make:
         head = 'extern "C" __global__ void k(const float *A, const float *B, float *C, int M, int N, int K) {\n'
         text = f"{before}{head}int t = threadIdx.x;\n{body}\n}}\n"
         source = Source(Path("mine.cu"), text, "k", Language.CUDA, ())
-        return Recorder(device, source, Launch((1, 1, 1), (4, 1, 1)), SHAPE, make_operands(SHAPE, Fill.UNIFORM, 0))
+        return Recorder(
+            OpenClRecording(device), source, Launch((1, 1, 1), (4, 1, 1)), SHAPE, make_operands(SHAPE, Fill.UNIFORM, 0)
+        )
 
     return make
 

@@ -1,0 +1,92 @@
+"""A CUDA file that stays CUDA, with a copy of each helper for every combination of memories that its pointers name."""
+
+from __future__ import annotations
+
+from gemmviz.backends.dialect.addresses import loads_through_call
+from gemmviz.backends.dialect.functions import Function
+from gemmviz.backends.dialect.opencl_c import HelperEditor, Translation, translation_of, variant_name
+from gemmviz.backends.dialect.spaces import PointerSpaces
+from gemmviz.backends.dialect.symbols import declared_name
+from gemmviz.backends.dialect.tree import Edits, Node, SourceTree, find_all, text_of, walk
+from gemmviz.domain.access import Space
+
+_ALIGNED = "alignas  ("
+"""What the parser reads in place of `__align__(`."""
+
+
+class NativeTranslation(Translation):
+    """What the dialect's translation makes of a file, less what only OpenCL C needs; the dialect's limits remain."""
+
+    def edits(self, function: Function, spaces: PointerSpaces) -> Edits:
+        """The edits of one function. Raises CompileError where the dialect does."""
+        Translation.edits(self, function, spaces)
+        edits = Edits(self.tree.text)
+        for child in function.node.children:
+            if child.text == b"__host__" or (function.is_kernel and child.type == "launch_bounds"):
+                edits.remove(child)
+        for node in walk(function.node):
+            if node.type == "call_expression":
+                self._edit_native_call(node, spaces, edits)
+            elif node.type == "alignas_qualifier" and text_of(node).startswith(_ALIGNED):
+                edits.replace(node, text_of(node).replace(_ALIGNED, "__align__("))
+        return edits
+
+    def _edit_native_call(self, node: Node, spaces: PointerSpaces, edits: Edits) -> None:
+        callee, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+        if callee is None or arguments is None or callee.type != "identifier":
+            return
+        helper = self.functions.get(text_of(callee))
+        if loads_through_call(node):  # an lvalue, whose address can be asked for
+            edits.replace(callee, "(*")
+            edits.append(arguments, ")")
+        elif helper is not None:
+            edits.replace(callee, variant_name(helper.name, self.variant_of_call(helper, arguments, spaces)))
+
+    def _helper(self, function: Function, variant: tuple[Space, ...], edit: HelperEditor | None) -> str:
+        self._refuse_file_shared(function)
+        spaces = PointerSpaces(self.tree, function, variant)
+        edits = self.edits(function, spaces)
+        name = find_all(function.node, lambda node: node.type == "identifier" and text_of(node) == function.name)
+        edits.replace(name[0], variant_name(function.name, variant))
+        if edit is not None:
+            edit(variant_name(function.name, variant), function, spaces, edits)
+        return edits.render_node(function.node).lstrip()
+
+    def _edit_file_scope(self, file: Edits) -> None:
+        """Nothing but the prototypes of functions goes: they have other parameters now."""
+        Translation._edit_file_scope(self, Edits(self.tree.text))
+        for node in walk(self.tree.root):
+            if node.type != "declaration" or _inside_a_function(node):
+                continue
+            for declarator in node.children_by_field_name("declarator"):
+                name = declared_name(declarator)
+                if declarator.type == "function_declarator" and name is not None and text_of(name) in self.functions:
+                    file.remove(node)
+
+
+def native_translation_of(tree: SourceTree, entry: str) -> NativeTranslation:
+    """Begin with a parsed file.
+
+    Raises:
+        CompileError: the entry is missing or has other parameters, or the file is beyond the dialect.
+    """
+    found = translation_of(tree, entry)
+    return NativeTranslation(found.tree, found.functions, found.entry, file_shared=found.file_shared)
+
+
+def start_of_code(translation: Translation) -> int:
+    """The offset behind the file's last #include before its first function: what is defined there reaches no header."""
+    first = min(function.node.start_byte for function in translation.functions.values())
+    headers = [
+        node.end_byte
+        for node in translation.tree.root.children
+        if node.start_byte < first and any(inner.type == "preproc_include" for inner in walk(node))
+    ]
+    return max((end for end in headers if end <= first), default=0)
+
+
+def _inside_a_function(node: Node) -> bool:
+    outer = node.parent
+    while outer is not None and outer.type != "function_definition":
+        outer = outer.parent
+    return outer is not None
