@@ -40,6 +40,7 @@ from gemmviz.backends.cuda_gauges import GaugeReader, find_nvml
 from gemmviz.backends.cuda_hold import MOST_BEHIND, SHORT_MS, SOURCE, Hold
 from gemmviz.backends.cuda_launch import CudaCompiled, CudaPending, Queue, compiled_for, variable_of
 from gemmviz.backends.cuda_library import CudaCallError
+from gemmviz.backends.cuda_ptx import Rewrite, reassemble
 from gemmviz.backends.nvcc import Nvcc, find_nvcc, target_of
 from gemmviz.domain.device import Device
 from gemmviz.domain.gauges import Reading
@@ -95,6 +96,14 @@ class CudaDevice:
         target = target_of(self.device.cuda.capability, source.requires)
         progress(f"compiling with nvcc {self._nvcc.release} for {target}")
         built = build(source, target, self._nvcc, user_cache_path("gemmviz", appauthor=False) / "cuda")
+        with self._active():
+            self._kept.append(compiled_for(self._cuda, built, launch, self.device))
+        return self._kept[-1]
+
+    def reassembled(self, compiled: Compiled, rewrite: Rewrite, launch: Launch) -> Compiled:
+        """A compiled kernel with its PTX rewritten."""
+        assert isinstance(compiled, CudaCompiled)
+        built = reassemble(compiled.built, rewrite, user_cache_path("gemmviz", appauthor=False) / "cuda")
         with self._active():
             self._kept.append(compiled_for(self._cuda, built, launch, self.device))
         return self._kept[-1]

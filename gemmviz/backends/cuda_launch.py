@@ -43,6 +43,11 @@ class CudaCompiled:
         self.symbol = built.symbol
 
     @property
+    def built(self) -> Built:
+        """The machine code that was loaded, and what it was made of."""
+        return self._built
+
+    @property
     def build(self) -> str:
         return self._built.words
 

@@ -1,0 +1,85 @@
+"""A compiled kernel's PTX in another form, assembled anew: what a recording of compiled code runs."""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import tempfile
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Protocol, runtime_checkable
+
+from gemmviz.backends.base import BackendError, Compiled, HasVariables, OpenDevice
+from gemmviz.backends.cuda_build import Built, Made, Memory
+from gemmviz.backends.nvcc import HOW_TO_GET_NVCC, CompilerMissingError, find_tool
+from gemmviz.backends.nvcc_log import resources_in
+from gemmviz.domain.resources import Resources
+from gemmviz.domain.spec import Launch
+
+Rewrite = Callable[[str, str], str]
+"""From a PTX text and the symbol of its kernel to another text with the same kernel."""
+
+_LIMIT_S = 600.0
+
+
+@runtime_checkable
+class Reassembles(OpenDevice, HasVariables, Protocol):
+    """A device whose compiled kernels have a PTX text that can be changed."""
+
+    def reassembled(self, compiled: Compiled, rewrite: Rewrite, launch: Launch) -> Compiled:
+        """The kernel with its PTX rewritten, ready for the block of `launch`.
+
+        Raises:
+            AssemblyError: the assembler does not take the text.
+            LaunchError: the device does not take the machine code.
+        """
+        ...
+
+
+class AssemblyError(BackendError):
+    """The assembler refuses a PTX text; the message has its first words."""
+
+
+def reassemble(built: Built, rewrite: Rewrite, cache: Path) -> Built:
+    """Machine code of the rewritten PTX for the same architecture, from the folder `cache` where it was made before.
+
+    Raises:
+        AssemblyError: the assembler does not take it.
+        CompilerMissingError: there is no ptxas, or it does not run.
+    """
+    ptx = rewrite(built.ptx, built.symbol)
+    memory = Memory(cache)
+    key = hashlib.sha256("\0".join(("ptxas", built.target, built.release, ptx)).encode()).hexdigest()[:40]
+    known = memory.recall(key)
+    if known is None:
+        known = assemble(ptx, built.target)
+        memory.remember(key, known)
+    cubin, _, log = known
+    return replace(built, cubin=cubin, ptx=ptx, resources=resources_in(log).get(built.symbol, Resources()))
+
+
+def assemble(ptx: str, target: str) -> Made:
+    """Machine code of a PTX text, and what ptxas said.
+
+    Raises:
+        AssemblyError, CompilerMissingError: as `reassemble`.
+    """
+    path = find_tool("ptxas")
+    if path is None:
+        raise CompilerMissingError(HOW_TO_GET_NVCC)
+    with tempfile.TemporaryDirectory(prefix="gemmviz-ptxas-") as name:
+        folder = Path(name)
+        (folder / "kernel.ptx").write_text(ptx, encoding="utf-8")
+        command = [str(path), f"-arch={target}", "-v", "-o", "kernel.cubin", "kernel.ptx"]
+        try:
+            done = subprocess.run(
+                command, cwd=folder, capture_output=True, text=True, errors="replace", timeout=_LIMIT_S, check=False,
+                stdin=subprocess.DEVNULL,
+            )  # fmt: skip
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise CompilerMissingError(f"{path} does not run to its end: {error}") from error
+        log = f"{done.stderr}\n{done.stdout}"
+        if done.returncode:
+            raise AssemblyError(f"ptxas does not take the PTX that records itself: {' '.join(log.split())[:300]}")
+        return (folder / "kernel.cubin").read_bytes(), ptx, log

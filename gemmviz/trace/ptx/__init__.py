@@ -1,0 +1,1 @@
+"""Recording what nvcc made of a kernel: its PTX, told to write down each access."""

@@ -1,0 +1,93 @@
+"""From the logs of a block's warps to its trace: addresses made virtual, requests laid into common slots."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gemmviz.domain.access import BARRIER_SITE, INACTIVE, LANES, BlockTrace, MappedArray, Site
+from gemmviz.trace.ptx.accesses import What
+from gemmviz.trace.ptx.align import align
+from gemmviz.trace.ptx.expand import Expander, Requests
+from gemmviz.trace.ptx.log import WarpLog
+from gemmviz.trace.ptx.phases import epochs
+
+_NOWHERE = 1 << 62
+"""Added to an address that belongs to no array, so that it is outside all of them."""
+_BARRIER_KEY = -1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Arrays:
+    """The arrays as a trace has them, and where each lies on the device (shared ones: in the block's shared memory)."""
+
+    mapped: tuple[MappedArray, ...]
+    real: tuple[int, ...]
+
+    def virtual(self, addresses: NDArray[np.int64], site: Site) -> NDArray[np.int64]:
+        """Addresses of one site, INACTIVE ones left; relative to the site's array, or to the one they lie in."""
+        there = addresses != INACTIVE
+        choices = [i for i, array in enumerate(self.mapped) if array.space is site.space]
+        named = [i for i in choices if self.mapped[i].name == site.array]
+        if named:
+            return np.where(there, addresses - self.real[named[0]] + self.mapped[named[0]].base, INACTIVE)
+        moved = addresses + _NOWHERE
+        for i in choices:
+            inside = (addresses >= self.real[i]) & (addresses < self.real[i] + self.mapped[i].nbytes)
+            moved = np.where(inside, addresses - self.real[i] + self.mapped[i].base, moved)
+        return np.where(there, moved, INACTIVE)
+
+
+def requests_of(expander: Expander, logs: Sequence[WarpLog], arrays: Arrays) -> list[Requests]:
+    """The requests of each warp, with virtual addresses. Tensor copies read relative to their matrix already."""
+    found = [expander.requests(log, warp) for warp, log in enumerate(logs)]
+    bases = {array.name: array.base for array in arrays.mapped}
+    copied = {
+        sites[0] for probe, sites in zip(expander.probes, expander.sites.of_part, strict=True)
+        if probe.found.what is What.TENSOR_COPY
+    }  # fmt: skip
+    for one in found:
+        for site in np.unique(one.site[one.site != BARRIER_SITE]).tolist():
+            here = one.site == site
+            raw, known = one.addresses[here], expander.sites.sites[site]
+            if site in copied:
+                one.addresses[here] = np.where(raw == INACTIVE, INACTIVE, raw + bases[known.array])
+            else:
+                one.addresses[here] = arrays.virtual(raw, known)
+    return found
+
+
+def block_trace(
+    expander: Expander, logs: Sequence[WarpLog], arrays: Arrays, block: tuple[int, int, int], threads: int
+) -> BlockTrace:
+    """The trace of a block from the logs of all its warps."""
+    warps = requests_of(expander, logs, arrays)
+    of_events = epochs([warp.syncs for warp in warps], [warp.events for warp in warps])
+    keys = [np.where(warp.site == BARRIER_SITE, _BARRIER_KEY, warp.key) for warp in warps]
+    slots = align(keys, [of[warp.event].astype(np.int64) for of, warp in zip(of_events, warps, strict=True)])
+    addresses = np.full((len(warps), slots.key.size, LANES), INACTIVE, np.int64)
+    slot_site = np.full(slots.key.size, BARRIER_SITE, np.int32)
+    probe_of = np.zeros(slots.key.size, np.int64)
+    for number, (warp, place) in enumerate(zip(warps, slots.places, strict=True)):
+        addresses[number, place] = warp.addresses
+        slot_site[place] = warp.site
+        probe_of[place] = warp.key
+    return BlockTrace(
+        block=block, threads=threads, sites=expander.sites.sites, arrays=arrays.mapped, slot_site=slot_site,
+        slot_epoch=slots.epoch.astype(np.int32), addresses=addresses,
+        ended_by=tuple(expander.barrier(int(key)) for key in probe_of[slot_site == BARRIER_SITE]),
+    )  # fmt: skip
+
+
+def as_one_warp(expander: Expander, logs: Sequence[WarpLog], arrays: Arrays) -> BlockTrace:
+    """All requests of a block one behind the other, as if one warp had made them: enough to count them."""
+    warps = requests_of(expander, logs, arrays)
+    site = np.concatenate([warp.site for warp in warps])
+    addresses = np.concatenate([warp.addresses for warp in warps])[site != BARRIER_SITE]
+    kept = site[site != BARRIER_SITE]
+    return BlockTrace(
+        (0, 0, 0), LANES, expander.sites.sites, arrays.mapped, kept, np.zeros(kept.size, np.int32), addresses[None]
+    )

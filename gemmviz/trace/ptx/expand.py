@@ -1,0 +1,172 @@
+"""From what a warp wrote down to its requests: sites and addresses, in order, and its steps at barriers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gemmviz.domain.access import BARRIER_SITE, INACTIVE, LANES, BarrierPlace
+from gemmviz.domain.spec import TensorMap
+from gemmviz.trace.ptx.accesses import What
+from gemmviz.trace.ptx.instrument import Probe
+from gemmviz.trace.ptx.log import WarpLog
+from gemmviz.trace.ptx.phases import Step, Sync
+from gemmviz.trace.ptx.rows import box_pieces, operand_pieces, tile_pieces
+from gemmviz.trace.ptx.sites import Sites
+
+BLOCK_BARRIER = 0
+"""The key of the barrier of all threads; that of named barrier n is n + 1."""
+_MBARRIERS = 1 << 32
+_WITHIN_BLOCK = 0xFFFFFF
+"""The part of an address of a cluster's shared memory that is the address within one block's."""
+_WARPS_OF_GROUP = 4
+_SLOTS = 1 << 12
+"""A key has room for so many slots of one instruction."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Requests:
+    """A warp's requests, columns of shape (n,) and addresses (n, 32) as the GPU has them; `event` is where each stands
+    among the warp's events. Barriers are requests of BARRIER_SITE with the number of their probe as `key`.
+    """
+
+    key: NDArray[np.int64]
+    site: NDArray[np.int32]
+    event: NDArray[np.int64]
+    addresses: NDArray[np.int64]
+    syncs: list[Sync]
+    symbols: dict[str, int]
+    events: int
+
+
+@dataclass(slots=True)
+class Expander:
+    """Knows the probes of one kernel; `maps` are the tensor maps by the name of their matrix."""
+
+    probes: tuple[Probe, ...]
+    sites: Sites
+    maps: Mapping[str, TensorMap]
+    _of_number: NDArray[np.int32] = field(init=False)
+    _is_plain: NDArray[np.bool_] = field(init=False)
+    _site_of: NDArray[np.int32] = field(init=False)
+    _rows_of: NDArray[np.int64] = field(init=False)
+    _pieces: dict[tuple[int, ...], list[tuple[int, NDArray[np.int64]]]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        numbers = max((probe.first + len(probe.found.values) for probe in self.probes), default=0)
+        self._of_number = np.full(numbers, -1, np.int32)
+        self._is_plain = np.zeros(numbers, np.bool_)
+        self._site_of = np.full(numbers, -1, np.int32)
+        self._rows_of = np.full(numbers, LANES, np.int64)
+        self._pieces = {}
+        for index, probe in enumerate(self.probes):
+            self._of_number[probe.first] = index
+            if probe.found.what is What.ACCESS:
+                for part, site in enumerate(self.sites.of_part[index]):
+                    self._is_plain[probe.first + part] = site >= 0
+                    self._site_of[probe.first + part] = site
+                    self._rows_of[probe.first + part] = (*probe.found.shape, LANES)[0]
+
+    def requests(self, log: WarpLog, warp: int) -> Requests:
+        """The requests of warp number `warp` of its block."""
+        plain = self._is_plain[log.number]
+        pieces: list[tuple[int, int, int, NDArray[np.int64]]] = []
+        syncs: list[Sync] = []
+        symbols: dict[str, int] = {}
+        heads = np.flatnonzero(~plain & (self._of_number[log.number] >= 0))
+        for event in heads.tolist():
+            index = int(self._of_number[log.number[event]])
+            probe = self.probes[index]
+            values = log.lanes[event : event + len(probe.found.values)]
+            if probe.symbol is not None:
+                symbols[probe.symbol.name] = int(values[0].max())
+            elif probe.found.what is What.BARRIER:
+                there = np.where(values[0] >= 0, 0, INACTIVE).reshape(1, LANES)
+                pieces.append((event, index * _SLOTS, BARRIER_SITE, there))
+                syncs.append(Sync(event, Step.MEET, BLOCK_BARRIER))
+            elif probe.found.what in _STEPS:
+                syncs.append(_sync(event, probe.found.what, values))
+            else:
+                for slot, (site, addresses) in enumerate(self._moved(index, values, warp)):
+                    pieces.append((event, index * _SLOTS + slot, site, addresses.reshape(1, LANES)))
+        return self._in_order(log, plain, pieces, syncs, symbols)
+
+    def barrier(self, key: int) -> BarrierPlace:
+        """Where in the source the barrier stands whose request has `key`."""
+        statement = self.probes[key // _SLOTS].statement
+        assert statement is not None
+        return BarrierPlace(statement.place.line, " ".join((statement.opcode, *statement.operands)))
+
+    def _in_order(
+        self, log: WarpLog, plain: NDArray[np.bool_], pieces: list[tuple[int, int, int, NDArray[np.int64]]],
+        syncs: list[Sync], symbols: dict[str, int],
+    ) -> Requests:  # fmt: skip
+        event = np.flatnonzero(plain)
+        number = log.number[event]
+        addresses = log.lanes[event]
+        beyond = np.arange(LANES) >= self._rows_of[number][:, None]
+        addresses[beyond] = INACTIVE
+        key = number.astype(np.int64) + len(self.probes) * _SLOTS
+        site = self._site_of[number]
+        if pieces:
+            event = np.concatenate([event, np.array([piece[0] for piece in pieces], np.int64)])
+            key = np.concatenate([key, np.array([piece[1] for piece in pieces], np.int64)])
+            site = np.concatenate([site, np.array([piece[2] for piece in pieces], np.int32)])
+            addresses = np.concatenate([addresses, *(piece[3] for piece in pieces)])
+            order = np.argsort(event, kind="stable")
+            event, key, site, addresses = event[order], key[order], site[order], addresses[order]
+        return Requests(key, site, event, addresses, syncs, symbols, log.number.size)
+
+    def _moved(self, index: int, values: NDArray[np.int64], warp: int) -> list[tuple[int, NDArray[np.int64]]]:
+        """Site and addresses of each slot of an instruction that moves more than a request; each lane that takes part
+        in a tensor copy makes one.
+        """
+        probe = self.probes[index]
+        lanes = np.flatnonzero(values[0] != INACTIVE)
+        chosen = lanes if probe.found.what is What.TENSOR_COPY else lanes[:1]
+        found: list[tuple[int, NDArray[np.int64]]] = []
+        for lane in chosen.tolist():
+            told = (index, warp % _WARPS_OF_GROUP, *values[:, lane].tolist())
+            if told not in self._pieces:
+                self._pieces[told] = list(self._pieces_of(index, told[2:], warp % _WARPS_OF_GROUP))
+            found += self._pieces[told]
+        return found
+
+    def _pieces_of(self, index: int, values: tuple[int, ...], warp: int) -> list[tuple[int, NDArray[np.int64]]]:
+        probe, sites = self.probes[index], self.sites.of_part[index]
+        shape = probe.found.shape
+        if probe.found.what is What.WARP_TILE:
+            return [(sites[0], row) for row in tile_pieces(values[0], values[1], *shape) if sites[0] >= 0]
+        if probe.found.what is What.TENSOR_COPY:
+            one = self.maps[self.sites.sites[sites[0]].array]
+            read, written = box_pieces(one, values[2], values[3], values[0] & _WITHIN_BLOCK)
+            return [(site, row) for site, rows in zip(sites, (read, written), strict=True) for row in rows]
+        found: list[tuple[int, NDArray[np.int64]]] = []
+        for part, site in enumerate(sites):
+            is_b, rows, element_bytes, summed_down = shape[4 * part : 4 * part + 4]
+            pieces = operand_pieces(values[part], rows, element_bytes, bool(summed_down))
+            if pieces is None:
+                continue
+            if not is_b:  # the 16 rows of A that this warp multiplies
+                flat = pieces.reshape(-1)
+                share = flat.size // _WARPS_OF_GROUP
+                pieces = flat[warp * share : (warp + 1) * share].reshape(-1, LANES)
+            elif warp:
+                continue  # one warp stands for the four that multiply with the same B
+            found += [(site, row) for row in pieces]
+        return found
+
+
+_STEPS = {What.NAMED_BARRIER: Step.MEET, What.WAIT: Step.WAIT, What.ARRIVE: Step.ARRIVE}
+
+
+def _sync(event: int, what: What, values: NDArray[np.int64]) -> Sync:
+    lane = int(np.flatnonzero(values[0] != INACTIVE)[0])
+    first = int(values[0, lane])
+    if what is What.NAMED_BARRIER:
+        return Sync(event, Step.MEET, first + 1)
+    key = _MBARRIERS + (first & _WITHIN_BLOCK)
+    return Sync(event, _STEPS[what], key, int(values[1, lane]) if what is What.WAIT else 0)

@@ -1,0 +1,220 @@
+"""From a PTX text to one that writes down every access before it is made.
+
+A warp that is recorded has a cell in memory: how many slots it has filled, how many it may, and where they lie. What
+an instruction tells takes a slot for each value: a header (number of the value, mask of the lanes in its upper half)
+and 32 words. The lanes that are there together (`activemask`) choose the lowest that takes part; it takes the slots
+from the cell at once, and hands their number to the others. No branch is added, so that what was converged stays so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from gemmviz.trace.ptx.accesses import As, Found, Unseen, Value, What, find
+from gemmviz.trace.ptx.cells import CELL, SLOT_BYTES
+from gemmviz.trace.ptx.parse import Function, Module, SharedSymbol, Statement, parse
+
+CELLS = "gv_cells"
+"""The variable that points to the cells, block by block, a block's warps in order."""
+BLOCKS = "gv_blocks"
+"""The variable that points to a 32-bit number for each block of the grid: its place among the recorded ones, or -1."""
+
+_ADDRESS = re.compile(r"\[\s*(?P<base>[\w$%.]+)\s*(?:(?P<sign>[+-])\s*(?P<offset>[+-]?\w+))?\s*\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """What one instruction tells; its values have the numbers from `first` on. `symbol`: of What.SYMBOL, which."""
+
+    first: int
+    found: Found
+    function: str
+    statement: Statement | None = None
+    symbol: SharedSymbol | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class InstrumentedPtx:
+    """A PTX text that records itself; `unseen` are the instructions that it does not record."""
+
+    text: str
+    module: Module
+    symbol: str
+    probes: tuple[Probe, ...]
+    unseen: tuple[tuple[Statement, str], ...]
+
+
+def instrument_ptx(text: str, symbol: str, source_name: str) -> InstrumentedPtx:
+    """The recording form of a PTX text, for its kernel `symbol`.
+
+    Raises:
+        KeyError: the text has no such kernel.
+    """
+    module = parse(text, source_name)
+    writer = _Writer(module)
+    edits = [edit for function in _reached(module, symbol) for edit in writer.edits(function)]
+    declared = text.index("\n", text.index(".address_size")) + 1
+    variables = "".join(f".visible .global .align 8 .u64 {name};\n" for name in (CELLS, BLOCKS))
+    edits.append((declared, f"\n{variables}"))
+    pieces, at = [], 0
+    for place, added in sorted(edits, key=lambda edit: edit[0]):
+        pieces += [text[at:place], added]
+        at = place
+    return InstrumentedPtx("".join([*pieces, text[at:]]), module, symbol, tuple(writer.probes), tuple(writer.unseen))
+
+
+def _reached(module: Module, symbol: str) -> Iterator[Function]:
+    """The kernel and every function that is no kernel."""
+    yield module.entry(symbol)
+    yield from (function for function in module.functions if not function.is_entry)
+
+
+class _Writer:
+    def __init__(self, module: Module) -> None:
+        self._module = module
+        self._next = 0
+        self.probes: list[Probe] = []
+        self.unseen: list[tuple[Statement, str]] = []
+
+    def edits(self, function: Function) -> Iterator[tuple[int, str]]:
+        """Texts to insert, each with its place."""
+        begin = _PROLOGUE
+        if function.is_entry:
+            for symbol in self._module.shared:
+                told = Found(What.SYMBOL, (Value(symbol.name, As.ADDRESS),))
+                begin += self._record(Probe(self._next, told, function.name, None, symbol))
+        yield function.body, begin
+        for statement in function.statements:
+            found = find(statement)
+            if isinstance(found, Unseen):
+                self.unseen.append((statement, found.reason))
+            elif found is not None:
+                text = self._record(Probe(self._next, found, function.name, statement))
+                yield (statement.end if found.after else statement.start), text
+
+    def _record(self, probe: Probe) -> str:
+        self.probes.append(probe)
+        found = probe.found
+        self._next += len(found.values)
+        lines = ["activemask.b32 %gv_all;", "mov.b32 %gv_mask, %gv_all;"]
+        if found.guard:
+            guard = f"{'!' if found.negated else ''}{found.guard}"
+            lines = ["activemask.b32 %gv_all;", f"vote.sync.ballot.b32 %gv_mask, {guard}, %gv_all;"]
+        lines += [line.replace("COUNT", str(len(found.values))) for line in _TAKE]
+        for number, value in enumerate(found.values):
+            lines += self._value(value, probe.statement)
+            lines += [line.replace("NUMBER", str(probe.first + number)) for line in _WRITE]
+            if number + 1 < len(found.values):
+                lines.append(f"add.s64 %gv_slot, %gv_slot, {SLOT_BYTES};")
+        return "{ " + _REGISTERS + "\n" + "\n".join(lines) + "\n}\n"
+
+    def _value(self, value: Value, statement: Statement | None) -> list[str]:
+        lines = self._number(value, statement)
+        if value.only_if:
+            register = statement.scope.register(value.only_if) if statement is not None else None
+            if register is not None and register.bits == 1:
+                test = f"{'not' if value.negated else 'mov'}.pred %gv_if, {value.only_if};"
+            else:
+                test = (
+                    f"setp.ne.u32 %gv_if, {value.only_if}, 0;"
+                    if register
+                    else f"setp.ne.u32 %gv_if, 0, {value.only_if};"
+                )
+            lines += [test, "selp.b64 %gv_value, %gv_value, -1, %gv_if;"]
+        return lines
+
+    def _number(self, value: Value, statement: Statement | None) -> list[str]:
+        base, offset = value.operand, "0"
+        if value.kind is As.ADDRESS and (match := _ADDRESS.fullmatch(value.operand)) is not None:
+            base = match["base"]
+            offset = f"{match['sign'] if match['sign'] == '-' else ''}{match['offset'] or '0'}"
+        register = statement.scope.register(base) if statement is not None else None
+        bits = register.bits if register is not None else 0
+        if register is None:  # a number, or a variable
+            return [f"mov.b64 %gv_value, {base};", *_plus(offset)]
+        if bits == 64:
+            return [f"add.s64 %gv_value, {base}, {offset};"]
+        if bits == 16:
+            return [f"cvt.u64.u16 %gv_value, {base};"]
+        if value.kind is As.SIGNED:
+            return [f"cvt.s64.s32 %gv_value, {base};"]
+        return [f"add.s32 %gv_word, {base}, {offset};", "cvt.u64.u32 %gv_value, %gv_word;"]
+
+
+def _plus(offset: str) -> list[str]:
+    return [] if offset == "0" else [f"add.s64 %gv_value, %gv_value, {offset};"]
+
+
+_REGISTERS = (
+    ".reg .pred %gv_lead, %gv_on, %gv_if; .reg .b32 %gv_all, %gv_mask, %gv_low, %gv_place, %gv_room, %gv_word; "
+    ".reg .b64 %gv_slot, %gv_mine, %gv_value, %gv_head;"
+)
+
+_TAKE = (
+    # The lowest lane that takes part, if this warp is recorded.
+    "neg.s32 %gv_low, %gv_mask;",
+    "and.b32 %gv_low, %gv_low, %gv_mask;",
+    "mov.u32 %gv_word, %lanemask_eq;",
+    "setp.ne.u64 %gv_on, %gv_cell, 0;",
+    "setp.eq.and.u32 %gv_lead, %gv_low, %gv_word, %gv_on;",
+    "and.b32 %gv_word, %gv_word, %gv_mask;",
+    "setp.ne.and.u32 %gv_on, %gv_word, 0, %gv_on;",
+    "mov.u32 %gv_place, 0;",
+    "@%gv_lead atom.global.add.u32 %gv_place, [%gv_cell], COUNT;",
+    "bfind.u32 %gv_low, %gv_low;",
+    "shfl.sync.idx.b32 %gv_place, %gv_place, %gv_low, 31, %gv_all;",
+    # Only as far as there is room: none at all when events are counted.
+    "mov.u32 %gv_room, 0;",
+    "@%gv_on ld.global.u32 %gv_room, [%gv_cell+4];",
+    "add.u32 %gv_word, %gv_place, COUNT;",
+    "setp.le.and.u32 %gv_on, %gv_word, %gv_room, %gv_on;",
+    "setp.le.and.u32 %gv_lead, %gv_word, %gv_room, %gv_lead;",
+    "mov.u64 %gv_slot, 0;",
+    "@%gv_on ld.global.u64 %gv_slot, [%gv_cell+8];",
+    f"mad.wide.u32 %gv_slot, %gv_place, {SLOT_BYTES}, %gv_slot;",
+)
+
+_WRITE = (
+    "mov.u32 %gv_word, NUMBER;",
+    "mov.b64 %gv_head, {%gv_word, %gv_mask};",
+    "@%gv_lead st.global.u64 [%gv_slot], %gv_head;",
+    "mov.u32 %gv_word, %laneid;",
+    "mad.wide.u32 %gv_mine, %gv_word, 8, %gv_slot;",
+    "@%gv_on st.global.u64 [%gv_mine+8], %gv_value;",
+)
+
+_PROLOGUE = f"""
+.reg .b64 %gv_cell;
+{{ .reg .pred %gv_on; .reg .b32 %gv_x, %gv_y, %gv_z, %gv_size, %gv_block, %gv_warp; .reg .b64 %gv_at;
+mov.u32 %gv_x, %ctaid.x;
+mov.u32 %gv_y, %ctaid.y;
+mov.u32 %gv_z, %ctaid.z;
+mov.u32 %gv_size, %nctaid.y;
+mad.lo.u32 %gv_y, %gv_z, %gv_size, %gv_y;
+mov.u32 %gv_size, %nctaid.x;
+mad.lo.u32 %gv_block, %gv_y, %gv_size, %gv_x;
+ld.global.u64 %gv_at, [{BLOCKS}];
+mad.wide.u32 %gv_at, %gv_block, 4, %gv_at;
+ld.global.u32 %gv_block, [%gv_at];
+setp.ge.s32 %gv_on, %gv_block, 0;
+mov.u32 %gv_x, %tid.x;
+mov.u32 %gv_y, %tid.y;
+mov.u32 %gv_z, %tid.z;
+mov.u32 %gv_size, %ntid.y;
+mad.lo.u32 %gv_y, %gv_z, %gv_size, %gv_y;
+mov.u32 %gv_z, %ntid.z;
+mul.lo.u32 %gv_z, %gv_z, %gv_size;
+mov.u32 %gv_size, %ntid.x;
+mad.lo.u32 %gv_warp, %gv_y, %gv_size, %gv_x;
+shr.u32 %gv_warp, %gv_warp, 5;
+mul.lo.u32 %gv_z, %gv_z, %gv_size;
+add.u32 %gv_z, %gv_z, 31;
+shr.u32 %gv_z, %gv_z, 5;
+mad.lo.u32 %gv_warp, %gv_block, %gv_z, %gv_warp;
+ld.global.u64 %gv_at, [{CELLS}];
+mad.wide.u32 %gv_at, %gv_warp, {CELL.itemsize}, %gv_at;
+selp.b64 %gv_cell, %gv_at, 0, %gv_on;
+}}
+"""

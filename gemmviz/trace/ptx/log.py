@@ -1,0 +1,32 @@
+"""What the warps of a block wrote down, from words to columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gemmviz.domain.access import INACTIVE, LANES
+
+WORDS = 1 + LANES
+"""64-bit words of a slot: its header, and one for each lane."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WarpLog:
+    """One warp's slots in order: the number of the value, shape (n,); of each lane, shape (n, 32), INACTIVE where a
+    lane took no part or had nothing to tell.
+    """
+
+    number: NDArray[np.int32]
+    lanes: NDArray[np.int64]
+
+
+def read_log(words: NDArray[np.uint64]) -> WarpLog:
+    """The slots in words of shape (n · 33,)."""
+    slots = words.reshape(-1, WORDS)
+    number = (slots[:, 0] & np.uint64(0xFFFFFFFF)).astype(np.int32)
+    mask = (slots[:, 0] >> np.uint64(32)).astype(np.uint32)
+    took_part = (mask[:, None] >> np.arange(LANES, dtype=np.uint32)) & np.uint32(1) != 0
+    return WarpLog(number, np.where(took_part, slots[:, 1:].view(np.int64), INACTIVE))

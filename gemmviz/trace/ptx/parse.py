@@ -1,0 +1,186 @@
+"""PTX as nvcc writes it, read as far as recording needs: functions, statements, registers, and source lines.
+
+Every statement knows where it stands in the text, so that edits leave all else byte for byte. Syntax: NVIDIA, PTX ISA.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from gemmviz.trace.ptx.places import Place, Places
+from gemmviz.trace.ptx.scopes import Scope
+
+_FUNCTION = re.compile(r"^[ \t]*(?:\.(?:visible|weak|extern)\s+)*\.(?P<kind>entry|func)\b", re.MULTILINE)
+_HEAD = re.compile(
+    r"\s*(?:\((?P<result>[^)]*)\))?\s*(?P<name>[\w$]+)\s*(?:\((?P<parameters>[^)]*)\))?[^{;]*(?P<end>[{;])"
+)
+_SHARED = re.compile(
+    r"\.shared\s+(?:\.align\s+(?P<align>\d+)\s+)?\.b(?P<bits>\d+)\s+(?P<name>[\w$]+)(?:\[(?P<count>\d*)\])?"
+)
+_SKIPPED = re.compile(r"(?:\s+|//[^\n]*|/\*.*?\*/)+", re.DOTALL)
+_LABEL = re.compile(r"(?P<name>[\w$%]+)\s*:(?!:)")
+_GUARD = re.compile(r"@(?P<negated>!?)\s*(?P<name>[\w$%]+)\s+")
+_PARAMETER = re.compile(r"(?P<name>[\w$]+)(?:\[\d+\])?\s*$")
+
+
+@dataclass(frozen=True, slots=True)
+class SharedSymbol:
+    """A variable in shared memory; `nbytes` is None where the launch says how much there is."""
+
+    name: str
+    nbytes: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One instruction: text[start:end], its `;` included. `guard` is the predicate's name, "" without one."""
+
+    start: int
+    end: int
+    opcode: str
+    operands: tuple[str, ...]
+    guard: str
+    negated: bool
+    place: Place
+    scope: Scope
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The opcode's parts: ("ld", "shared", "v4", "f32")."""
+        return tuple(re.split(r"\.|::", self.opcode))
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """An entry or a function that was not inlined; `body` is where its first statement stands.
+
+    `labels` maps a label to the number of the statement behind it, by the unique name that its scope gives it.
+    """
+
+    name: str
+    is_entry: bool
+    parameters: tuple[str, ...]
+    results: tuple[str, ...]
+    statements: tuple[Statement, ...]
+    labels: dict[str, int]
+    body: int
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """A PTX text, its functions that have a body, and its shared variables in the order of the text."""
+
+    text: str
+    functions: tuple[Function, ...]
+    shared: tuple[SharedSymbol, ...]
+
+    def entry(self, symbol: str) -> Function:
+        """The kernel of that symbol.
+
+        Raises:
+            KeyError: there is none.
+        """
+        return next((f for f in self.functions if f.is_entry and f.name == symbol), None) or _missing(symbol)
+
+
+def _missing(symbol: str) -> Function:
+    raise KeyError(symbol)
+
+
+def parse(text: str, source_name: str) -> Module:
+    """The module; `source_name` is what the kernel's own file was called when it was compiled."""
+    places = Places(text, Path(source_name).name)
+    functions = []
+    for match in _FUNCTION.finditer(text):
+        head = _HEAD.match(text, match.end())
+        if head is not None and head["end"] == "{":
+            reader = _Reader(text, head.end(), places)
+            reader.read()
+            functions.append(
+                Function(
+                    head["name"], match["kind"] == "entry", _names(head["parameters"]), _names(head["result"]),
+                    tuple(reader.statements), reader.labels, reader.body,
+                )
+            )  # fmt: skip
+    return Module(text, tuple(functions), tuple(_shared(text)))
+
+
+def _names(parameters: str | None) -> tuple[str, ...]:
+    found = (_PARAMETER.search(part.strip()) for part in (parameters or "").split(","))
+    return tuple(match["name"] for match in found if match is not None)
+
+
+def _shared(text: str) -> Iterator[SharedSymbol]:
+    for match in _SHARED.finditer(text):
+        width = int(match["bits"]) // 8
+        count = match["count"]
+        yield SharedSymbol(match["name"], width if count is None else width * int(count) if count else None)
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Reads one function's body from behind its opening brace."""
+
+    text: str
+    at: int
+    places: Places
+    statements: list[Statement] = field(default_factory=list)
+    labels: dict[str, int] = field(default_factory=dict)
+    body: int = 0
+
+    def read(self) -> None:
+        scope = Scope()
+        place = Place(0, 0)
+        while True:
+            skipped = _SKIPPED.match(self.text, self.at)
+            self.at = skipped.end() if skipped is not None else self.at
+            if self.text[self.at] == "{":
+                scope = scope.inner()
+                self.at += 1
+            elif self.text[self.at] == "}":
+                self.at += 1
+                if scope.outer is None:
+                    return
+                scope = scope.outer
+            elif self.text.startswith(".loc", self.at):
+                end = self.text.index("\n", self.at)
+                place = self.places.of(self.text[self.at : end], place)
+                self.at = end
+            elif (label := _LABEL.match(self.text, self.at)) is not None:
+                self.labels[scope.declare_label(label["name"])] = len(self.statements)
+                self.at = label.end()
+            else:
+                self._statement(scope, place)
+
+    def _statement(self, scope: Scope, place: Place) -> None:
+        start, end = self.at, self.text.index(";", self.at) + 1
+        self.at = end
+        words = re.sub(r"//[^\n]*|/\*.*?\*/", " ", self.text[start : end - 1], flags=re.DOTALL)
+        if words.startswith("."):
+            scope.declare(words)
+            return
+        guard = _GUARD.match(words)
+        words = words[guard.end() :] if guard is not None else words
+        opcode, *rest = words.split(None, 1)
+        self.body = self.body or start
+        self.statements.append(
+            Statement(
+                start, end, opcode, tuple(_split("".join(rest))), guard["name"] if guard is not None else "",
+                guard is not None and guard["negated"] == "!", place, scope,
+            )
+        )  # fmt: skip
+
+
+def _split(operands: str) -> Iterator[str]:
+    """Operands at their commas, those in braces, brackets or parentheses left whole."""
+    depth, begin = 0, 0
+    for at, character in enumerate(operands):
+        depth += (character in "{[(") - (character in "}])")
+        if character == "," and depth == 0:
+            yield operands[begin:at].strip()
+            begin = at + 1
+    if operands[begin:].strip():
+        yield operands[begin:].strip()

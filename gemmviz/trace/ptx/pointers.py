@@ -1,0 +1,98 @@
+"""Which variable each register may point into: parameters and shared variables, followed through the arithmetic.
+
+A register gets the variables of all registers that it is computed from, whatever the order of the statements; what is
+loaded from memory points nowhere. nvcc gives each value a register of its own, so this is exact where a pointer is
+not chosen among several.
+"""
+
+from __future__ import annotations
+
+import re
+
+from gemmviz.trace.ptx.parse import Function, Module, Statement
+
+Bases = dict[tuple[str, str], frozenset[str]]
+"""By function and unique register: names of the kernel's parameters and of shared variables."""
+
+_WORD = re.compile(r"[\w$%.]+")
+_NOTHING: frozenset[str] = frozenset()
+_POINTS_NOWHERE = ("ld", "setp", "st", "wgmma", "mma", "wmma", "ldmatrix", "atom", "shfl", "vote", "mbarrier")
+
+
+def follow(module: Module, symbol: str) -> Bases:
+    """The variables of every register of the kernel `symbol` and of the functions that it calls."""
+    return _Follower(module, symbol).run()
+
+
+def words_of(operand: str) -> list[str]:
+    """The names and numbers in an operand: "[%rd1+16]" has %rd1 and 16."""
+    return _WORD.findall(operand)
+
+
+class _Follower:
+    def __init__(self, module: Module, symbol: str) -> None:
+        self._module = module
+        self._functions = {function.name: function for function in module.functions}
+        self._symbols = {shared.name for shared in module.shared} | set(module.entry(symbol).parameters)
+        self._bases: Bases = {}
+        self._grew = False
+
+    def run(self) -> Bases:
+        self._grew = True
+        while self._grew:
+            self._grew = False
+            for function in self._module.functions:
+                for statement in function.statements:
+                    self._step(function, statement)
+        return self._bases
+
+    def _step(self, function: Function, statement: Statement) -> None:
+        kind, *rest = statement.words
+        operands = statement.operands
+        if kind == "call":
+            self._call(function, statement)
+        elif kind == "st" and rest[0] == "param":
+            self._give(function, statement, words_of(operands[0])[0], self._of(function, statement, operands[1:]))
+        elif kind == "ld" and rest[0] == "param":
+            if rest[-1] in ("u64", "b64", "s64"):
+                self._give(function, statement, operands[0], self._of(function, statement, operands[1:]))
+        elif kind not in _POINTS_NOWHERE and len(operands) > 1:
+            for to in words_of(operands[0]):
+                self._give(function, statement, to, self._of(function, statement, operands[1:]))
+
+    def _of(self, function: Function, statement: Statement, operands: tuple[str, ...]) -> frozenset[str]:
+        found = _NOTHING
+        for word in (word for operand in operands for word in words_of(operand)):
+            register = statement.scope.register(word)
+            if register is not None:
+                found |= self._bases.get((function.name, register.unique), _NOTHING)
+            elif word in self._symbols:
+                found |= {word}
+            elif word in function.parameters:
+                found |= self._bases.get((function.name, word), _NOTHING)
+        return found
+
+    def _give(self, function: Function, statement: Statement, name: str, bases: frozenset[str]) -> None:
+        register = statement.scope.register(name)
+        if register is not None and register.bits == 1:
+            return
+        self._add(function.name, name if register is None else register.unique, bases)
+
+    def _add(self, function: str, name: str, bases: frozenset[str]) -> None:
+        known = self._bases.get((function, name), _NOTHING)
+        if bases - known:
+            self._bases[function, name] = known | bases
+            self._grew = True
+
+    def _call(self, function: Function, statement: Statement) -> None:
+        """Arguments go to the parameters of the function that is called, what it returns comes back."""
+        called = next((self._functions[o] for o in statement.operands if o in self._functions), None)
+        if called is None:
+            return
+        at = statement.operands.index(called.name)
+        given = words_of(statement.operands[at + 1]) if len(statement.operands) > at + 1 else []
+        for parameter, argument in zip(called.parameters, given, strict=False):
+            self._add(called.name, parameter, self._of(function, statement, (argument,)))
+        returned = words_of(statement.operands[0]) if at else []
+        for result, into in zip(called.results, returned, strict=False):
+            self._give(function, statement, into, self._bases.get((called.name, result), _NOTHING))

@@ -1,0 +1,92 @@
+"""The sites of instrumented PTX: one for all instructions of a place that do the same to the same variable."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from gemmviz.domain.access import AccessKind, Site, SkippedAccess, Space
+from gemmviz.trace.function_edits import MATRICES
+from gemmviz.trace.ptx.accesses import Part, What
+from gemmviz.trace.ptx.instrument import InstrumentedPtx, Probe
+from gemmviz.trace.ptx.pointers import follow, words_of
+
+_LOCAL = re.compile(r"_ZZ.*E(?P<rest>\d+\w+)$")
+_GLOBAL = re.compile(r"_Z(?:N[VK]*)?(?P<rest>(?:\d+\w+)+?)E?$")
+
+
+@dataclass(frozen=True, slots=True)
+class Sites:
+    """`of_part`: the site of each part of each probe, -1 where its space is not known. `barriers`: line and text."""
+
+    sites: tuple[Site, ...]
+    of_part: tuple[tuple[int, ...], ...]
+    skipped: tuple[SkippedAccess, ...]
+
+
+def variable_name(symbol: str) -> str:
+    """What the source calls a shared variable: "_ZZ11sgemm_tiledE2As" is As."""
+    match = _LOCAL.match(symbol) or _GLOBAL.match(symbol)
+    if match is None:
+        return symbol
+    rest, name = match["rest"], symbol
+    while (digits := re.match(r"\d+", rest)) is not None:
+        begin, length = digits.end(), int(digits[0])
+        name, rest = rest[begin : begin + length], rest[begin + length :]
+    return name
+
+
+def sites_of(made: InstrumentedPtx) -> Sites:
+    """The sites of a kernel's PTX, in the order of the source's lines, and what is not recorded of it."""
+    bases = follow(made.module, made.symbol)
+    parameters = made.module.entry(made.symbol).parameters
+    names = dict(zip(parameters, MATRICES, strict=False))
+    spaces = dict.fromkeys(names, Space.GLOBAL)
+    for shared in made.module.shared:
+        names[shared.name], spaces[shared.name] = variable_name(shared.name), Space.SHARED
+    found: dict[Site, int] = {}
+    parts: list[list[Site | None]] = []
+    skipped = [
+        SkippedAccess(statement.place.line, statement.opcode, reason) for statement, reason in made.unseen
+    ]  # fmt: skip
+    for probe in made.probes:
+        here: list[Site | None] = []
+        for part in probe.found.parts:
+            known = [base for base in _bases(probe, part, bases) if base in names]
+            site = _site(probe, part, [names[b] for b in known], {spaces[b] for b in known})
+            here.append(site)
+            if site is not None:
+                found.setdefault(site, len(found))
+            elif probe.statement is not None:
+                reason = "it is not known whether this reaches global or shared memory"
+                skipped.append(SkippedAccess(probe.statement.place.line, probe.statement.opcode, reason))
+        parts.append(here)
+    ordered = sorted(found, key=lambda site: (site.line, site.column, found[site]))
+    number = {site: index for index, site in enumerate(ordered)}
+    return Sites(
+        tuple(replace(site, index=index) for index, site in enumerate(ordered)),
+        tuple(tuple(-1 if site is None else number[site] for site in here) for here in parts),
+        tuple(dict.fromkeys(skipped)),
+    )
+
+
+def _bases(probe: Probe, part: Part, bases: dict[tuple[str, str], frozenset[str]]) -> list[str]:
+    assert probe.statement is not None
+    found: set[str] = set()
+    for word in words_of(part.pointer):
+        register = probe.statement.scope.register(word)
+        found |= bases.get((probe.function, register.unique), frozenset()) if register is not None else {word}
+    return sorted(found)
+
+
+def _site(probe: Probe, part: Part, names: Sequence[str], spaces: set[Space]) -> Site | None:
+    """A site without its number; None where a generic address has no space."""
+    assert probe.statement is not None
+    space = part.space or (next(iter(spaces)) if len(spaces) == 1 else None)
+    if space is None:
+        return None
+    place, opcode = probe.statement.place, probe.statement.opcode
+    text = opcode if probe.found.what is not What.TENSOR_COPY else f"{opcode.partition('.shared')[0]}"
+    array = names[0] if len(set(names)) == 1 else ""
+    return Site(0, place.line, place.column, text, space, AccessKind(part.kind), part.width_bytes, array, way=part.way)

@@ -1,0 +1,51 @@
+"""What a kernel costs as nvcc compiled it: counts of its PTX instructions, to stand beside those of its source."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gemmviz.backends.base import OpenDevice
+from gemmviz.catalogue.kernel import Kernel, Plan
+from gemmviz.domain.access import Site
+from gemmviz.domain.operands import Operands
+from gemmviz.domain.shape import Shape
+from gemmviz.trace.columns import SiteColumns
+from gemmviz.trace.ptx.record import PtxRecorder, ptx_recorder_for
+from gemmviz.trace.summary import Tally
+from gemmviz.trace.totals import LineCounts, Totals, by_line, total
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CompiledTotals:
+    """Counts of all blocks: per site (columns of shape (sites,)), per source line, and in all."""
+
+    sites: tuple[Site, ...]
+    columns: SiteColumns
+    lines: tuple[LineCounts, ...]
+    totals: Totals
+    blocks: int
+
+
+def as_compiled_totals(
+    device: OpenDevice, kernel: Kernel, plan: Plan, shape: Shape, operands: Operands, limit_s: float = 60.0
+) -> CompiledTotals:
+    """Record the whole grid of a kernel's PTX and count it.
+
+    Raises:
+        RecordingRefusal, CompileError, KernelTimeoutError, LaunchError: as a PtxRecorder.
+    """
+    recorder = ptx_recorder_for(device, kernel, plan, shape, operands, limit_s)
+    return totals_of(recorder, np.arange(plan.launch.blocks, dtype=np.int32), shape)
+
+
+def totals_of(recorder: PtxRecorder, indices: NDArray[np.int32], shape: Shape) -> CompiledTotals:
+    """The counts of some blocks, given by linear index."""
+    sites = recorder.instrumented.sites
+    tally = Tally(sites)
+    for block in recorder.requests(indices):
+        tally.add_block(block)
+    columns = tally.columns
+    return CompiledTotals(sites, columns, by_line(sites, columns), total(sites, columns, shape), tally.blocks)
