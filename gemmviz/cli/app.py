@@ -224,6 +224,45 @@ def roofs(
 
 
 @app.command()
+def schedule(
+    kernel: Annotated[str | None, typer.Option("--kernel", metavar="NAME", help="The kernel to watch.")] = None,
+    size: Annotated[str | None, typer.Option("--size", metavar="MxNxK", help="For instance 4096x4096x4096.")] = None,
+    param: Annotated[
+        list[str] | None, typer.Option("--param", metavar="NAME=VALUE", help="A kernel's parameter.")
+    ] = None,
+    device: Annotated[
+        str | None, typer.Option("--device", metavar="ID", help="An NVIDIA GPU; see `gemmviz devices`.")
+    ] = None,
+    kernel_file: Annotated[
+        list[Path] | None, typer.Option("--kernel-file", metavar="F.cu", help="A kernel file of your own.")
+    ] = None,
+    fill: Annotated[str | None, typer.Option("--fill", help="How A and B are filled (default uniform).")] = None,
+    seed: Annotated[
+        int, typer.Option("--seed", parser=_whole_number, metavar="NUMBER", help="Seed of random fills, 0 or more.")
+    ] = 0,
+    mode: Annotated[
+        str, typer.Option("--mode", metavar="cold|hot", help="Caches flushed before the launch, or not.")
+    ] = "cold",
+    time_limit: Annotated[
+        float, typer.Option("--time-limit", parser=_number, metavar="SECONDS", help="Longest time one launch may take.")
+    ] = 60.0,
+    out: Annotated[Path | None, typer.Option("--out", metavar="F.gemmviz", help="Save the session.")] = None,
+    as_json: AsJson = False,
+) -> int:
+    """Record which multiprocessor runs which block of a launch, and when: waves, busy time, the tail."""
+    from gemmviz.cli.schedule import read_schedule_request, schedule_and_print
+
+    request = read_schedule_request(
+        kernel=kernel, size=size, param=param or [], device=device, kernel_file=kernel_file or [], fill=fill, seed=seed,
+        mode=mode, time_limit=time_limit, out=out,
+    )  # fmt: skip
+    try:
+        return schedule_and_print(request, as_json)
+    except KeyboardInterrupt:
+        _leave_interrupted()
+
+
+@app.command()
 def report(
     session: Annotated[Path, typer.Argument(metavar="FILE.gemmviz", help="A saved session.")], as_json: AsJson = False
 ) -> int:

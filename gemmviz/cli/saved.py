@@ -10,6 +10,7 @@ from gemmviz.cli.faults import BadInputError
 from gemmviz.cli.output import report_console
 from gemmviz.cli.report import experiments_of, print_errors, print_runs
 from gemmviz.cli.roofs import print_roofs, roofs_entry
+from gemmviz.cli.schedule_report import print_schedule, schedule_document
 from gemmviz.cli.trace_document import trace_document
 from gemmviz.cli.trace_report import print_trace
 from gemmviz.domain.result import RunResult, Session
@@ -46,6 +47,7 @@ def session_document(session: Session) -> Document:
         ],
         "traces": [trace_document(trace) for trace in session.traces],
         "roofs": [roofs_entry(roofs) for roofs in session.roofs],
+        "schedules": [schedule_document(schedule) for schedule in session.schedules],
     }
 
 
@@ -81,5 +83,8 @@ def _print_session(session: Session, path: Path) -> None:
     for roofs in session.roofs:
         console.print()
         print_roofs(roofs)
-    if not (session.runs or session.errors or session.traces or session.roofs):
+    for schedule in session.schedules:
+        console.print()
+        print_schedule(console, schedule)
+    if not (session.runs or session.errors or session.traces or session.roofs or session.schedules):
         console.print("it holds no runs and no recordings")

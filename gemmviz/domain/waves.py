@@ -144,14 +144,33 @@ def figures_of(schedule: BlockSchedule) -> ScheduleFigures:
 def concurrency(schedule: BlockSchedule, unit: int | None = None) -> tuple[LongColumn, LongColumn]:
     """How many blocks run on a unit, or on all: from each of the times on, shape (n,), so many, until the next."""
     chosen = np.ones(schedule.blocks, np.bool_) if unit is None else schedule.unit == unit
-    times = np.concatenate((schedule.start_ns[chosen], schedule.end_ns[chosen]))
-    steps = np.repeat(np.array([1, -1], np.int64), int(np.count_nonzero(chosen)))
-    if not times.size:
+    if not chosen.any():
         return np.zeros(1, np.int64), np.zeros(1, np.int64)
+    return _steps(schedule.start_ns[chosen], schedule.end_ns[chosen])
+
+
+def _steps(start: LongColumn, end: LongColumn) -> tuple[LongColumn, LongColumn]:
+    times = np.concatenate((start, end))
+    steps = np.repeat(np.array([1, -1], np.int64), start.size)
     places, group = np.unique(times, return_inverse=True)
     changes = np.zeros(places.size, np.int64)
     np.add.at(changes, group.reshape(-1), steps)
     return places, np.cumsum(changes)
+
+
+def filled(schedule: BlockSchedule, groups: NDArray[np.intp], edges: FloatColumn) -> FloatColumn:
+    """Blocks at once, on average over each stretch of time: shape (groups, edges - 1). `groups`, shape (units,), says
+    which group each unit belongs to, from 0; `edges` are times in ns, ascending.
+    """
+    of_block = groups[schedule.unit]
+    found = np.zeros((int(groups.max()) + 1, edges.size - 1))
+    for group in range(found.shape[0]):
+        chosen = of_block == group
+        if chosen.any():
+            times, counts = _steps(schedule.start_ns[chosen], schedule.end_ns[chosen])
+            area = np.r_[0.0, np.cumsum(counts[:-1] * np.diff(times))]
+            found[group] = np.diff(np.interp(edges, times, area)) / np.maximum(np.diff(edges), 1e-9)
+    return found
 
 
 def _busy(schedule: BlockSchedule) -> FloatColumn:

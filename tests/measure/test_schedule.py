@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from fake_schedule import BLOCK_NS, StampingGpu
@@ -144,7 +143,7 @@ def test_that_a_device_that_is_no_nvidia_gpu_is_refused() -> None:
         record_schedule(Bench(), kernel, kernel.params({}), host, inputs, Mode.HOT, 5.0, Watch())
 
 
-def test_that_a_body_behind_a_macro_is_named(stamping: StampingGpu, tmp_path: Path) -> None:
+def test_that_a_body_behind_a_macro_is_named(stamping: StampingGpu) -> None:
     kernel = load_catalogue().get("tiled")
     hidden = replace(kernel, text=kernel.text.replace("__global__ void sgemm_tiled", "KERNEL(sgemm_tiled)"))
     inputs = Inputs(SHAPE, Fill.ONES, 0, make_operands(SHAPE, Fill.ONES, 0), 0.0, None)

@@ -1,0 +1,105 @@
+"""The report of `gemmviz schedule` for a person, and its JSON document, format 1."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from gemmviz.cli.document import FORMAT, device_entry, launch_entry, shape_entry
+from gemmviz.domain.schedule import BlockSchedule
+from gemmviz.domain.schedule_words import circumstances, facts, nanoseconds, sentence
+from gemmviz.domain.spec import format_params
+from gemmviz.domain.waves import ScheduleFigures, figures_of, filled
+
+_LEVELS = "·▁▂▃▄▅▆▇█"
+_MOST_ROWS = 22
+_COLUMNS = 72
+
+
+def print_schedule(console: Console, schedule: BlockSchedule) -> None:
+    """The sentence, the figures, and which SMs had how much to do when."""
+    found, spec = figures_of(schedule), schedule.spec
+    head = f"[bold]{escape(spec.kernel)}[/] {format_params(spec.params)}".rstrip()
+    console.print(f"{head}  {spec.shape}, block schedule", highlight=False)
+    console.print(sentence(schedule, found), highlight=False)
+    console.print()
+    table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(justify="right", no_wrap=True)
+    table.add_column(style="dim")
+    for row in facts(schedule, found):
+        table.add_row(*row)
+    console.print(table)
+    console.print()
+    for line in timeline(schedule, found):
+        console.print(line, highlight=False, no_wrap=True, overflow="crop", markup=False)
+    for words in circumstances(schedule):
+        console.print(f"{words[:1].upper()}{words[1:]}.", style="dim", highlight=False, markup=False)
+
+
+def timeline(schedule: BlockSchedule, found: ScheduleFigures, columns: int = _COLUMNS) -> list[str]:
+    """A line for every few SMs: how full their slots are from the first start to the last end."""
+    units, span = schedule.units, schedule.makespan_ns
+    if not span:
+        return []
+    rows = min(units, _MOST_ROWS)
+    groups = np.arange(units) * rows // units
+    slots = max(found.slots, found.waves.slots) * np.bincount(groups, minlength=rows)
+    shares = filled(schedule, groups, np.linspace(0.0, span, columns + 1)) / slots[:, np.newaxis]
+    levels = np.where(shares > 0, np.clip(np.ceil(shares * (len(_LEVELS) - 1)), 1, len(_LEVELS) - 1), 0).astype(int)
+    names = [_name(np.flatnonzero(groups == row)) for row in range(rows)]
+    width = max(len("SM"), *map(len, names))
+    lines = [
+        f"{name.rjust(width)} {''.join(_LEVELS[level] for level in row)}"
+        for name, row in zip(names, levels.tolist(), strict=True)
+    ]
+    end = nanoseconds(span)
+    lines.insert(0, f"{'SM'.rjust(width)} slots in use: {_LEVELS[0]} none to {_LEVELS[-1]} all")
+    lines.append(f"{' ' * width} 0{end.rjust(columns - 1)}")
+    return lines
+
+
+def _name(units: np.ndarray[Any, Any]) -> str:
+    return str(units[0]) if units.size == 1 else f"{units[0]}-{units[-1]}"
+
+
+def schedule_document(schedule: BlockSchedule) -> dict[str, Any]:
+    """All of it: `blocks` are columns in linear order, x fastest; times in ns count from the first start."""
+    found, spec, fits = figures_of(schedule), schedule.spec, schedule.occupancy
+    tail = found.tail
+    return {
+        "format": FORMAT,
+        "kernel": spec.kernel,
+        "params": dict(spec.params),
+        "device": device_entry(schedule.device),
+        "shape": shape_entry(spec.shape),
+        "fill": str(spec.fill),
+        "seed": spec.seed,
+        "mode": str(spec.mode),
+        "launch": launch_entry(schedule.launch),
+        "launches_before": schedule.launches_before,
+        "kernel_ms": schedule.kernel_ms,
+        "plain_ms": schedule.plain_ms,
+        "finished": schedule.finished,
+        "resolution_ns": schedule.resolution_ns,
+        "makespan_ns": schedule.makespan_ns,
+        "units": schedule.units,
+        "units_used": found.units_used,
+        "blocks_that_fit": fits.blocks if fits is not None else None,
+        "most_at_once": found.waves.slots,
+        "waves": found.waves_needed,
+        "blocks_per_unit": found.blocks_per_unit.tolist(),
+        "busy": found.busy.tolist(),
+        "tail": {
+            "begin_ns": tail.begin_ns, "ns": tail.ns, "fraction": tail.fraction, "waiting": tail.waiting,
+            "wasted": tail.wasted,
+        },
+        "blocks": {
+            "unit": schedule.unit.tolist(), "start_ns": schedule.start_ns.tolist(), "end_ns": schedule.end_ns.tolist(),
+            "slot": found.waves.slot.tolist(), "wave": found.waves.wave.tolist(),
+        },
+    }  # fmt: skip

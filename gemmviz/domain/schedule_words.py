@@ -1,0 +1,104 @@
+"""A block schedule in plain words, for reports and for the window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gemmviz.domain import figures
+from gemmviz.domain.schedule import BlockSchedule
+from gemmviz.domain.waves import ScheduleFigures
+
+
+def sentence(schedule: BlockSchedule, found: ScheduleFigures) -> str:
+    """What happened: "512 blocks in 3.88 waves on 132 SMs, one at a time on each; the last 12.0 µs, …"."""
+    return f"{_waves(schedule, found)}; {_tail(found)}."
+
+
+def facts(schedule: BlockSchedule, found: ScheduleFigures) -> tuple[tuple[str, str, str], ...]:
+    """Name, figure and what is to be known of it, for a table."""
+    counts = found.blocks_per_unit[found.blocks_per_unit > 0]
+    busy = found.busy[found.blocks_per_unit > 0]
+    times = (schedule.end_ns - schedule.start_ns).astype(np.float64)
+    fits = schedule.occupancy
+    return (
+        ("first start to last end", nanoseconds(schedule.makespan_ns), "by the GPU's clock"),
+        ("kernel time", figures.milliseconds(schedule.kernel_ms),
+         f"by events; without stamps {figures.milliseconds(schedule.plain_ms)}"),
+        ("waves", figures.number(found.waves_needed),
+         f"blocks over {found.blocks_per_unit.size} SMs x {found.slots} slots"
+         + (", the most seen at once" if found.slots_are_seen else "")),
+        ("blocks of an SM", _three(counts, lambda value: figures.count(round(value))), "least, median, most"),
+        ("busy", _three(busy, percent), "least, median, most of an SM that had blocks; with at least one block"),
+        ("time of a block", _three(times, lambda value: nanoseconds(round(value))), "least, median, most"),
+        ("at once on an SM", figures.count(found.waves.slots),
+         "most seen" + (f"; {fits.blocks} fit, limited by {', '.join(fits.limited_by)}" if fits is not None else "")),
+        ("SMs without a block", figures.count(found.units_idle), f"of {found.blocks_per_unit.size}"),
+        ("tail", nanoseconds(found.tail.ns),
+         f"{percent(found.tail.fraction)} of the time, {figures.number(found.tail.waiting)} SMs waiting on average; "
+         f"{percent(found.tail.wasted)} of all slots' time lost"),
+    )  # fmt: skip
+
+
+def circumstances(schedule: BlockSchedule) -> tuple[str, ...]:
+    """Which launch it was, and what the clock can show, each as a sentence without its capital and stop."""
+    caches = "with overwritten caches" if schedule.is_cold else "with the caches as the launch before left them"
+    step = schedule.resolution_ns
+    clock = (
+        f"the GPU's clock was seen to step by {nanoseconds(step)}: nothing shorter can be told apart"
+        if step
+        else "the GPU's clock did not step between any two stamps: the launch was shorter than it can show"
+    )
+    cluster = prod(schedule.launch.cluster)
+    together = (f"{cluster} neighbouring blocks form a cluster and are placed together",) if cluster > 1 else ()
+    return (
+        f"launch {figures.count(schedule.launches_before + 1)} of the stamped code, {caches}; {schedule.device.name}",
+        clock,
+        *together,
+    )
+
+
+def nanoseconds(value: float) -> str:
+    """Whole nanoseconds, above a thousand three significant digits with the unit that fits: "96 ns", "12.3 µs"."""
+    return f"{value:.0f} ns" if value < 1000 else figures.milliseconds(value / 1e6)
+
+
+def percent(fraction: float) -> str:
+    """ "3.9 %", with as many digits as a person reads."""
+    value = 100.0 * fraction
+    return f"{value:.0f} %" if value >= 9.95 or value == 0 else f"{value:.2g} %"
+
+
+def _waves(schedule: BlockSchedule, found: ScheduleFigures) -> str:
+    blocks = f"{figures.count(schedule.blocks)} block{'s' if schedule.blocks > 1 else ''}"
+    units = int(found.blocks_per_unit.size)
+    if not found.is_at_once:
+        return f"{blocks} in {figures.number(found.waves_needed)} waves on {units} SMs, {_at_a_time(found.slots)}"
+    if schedule.blocks == 1:
+        return f"1 block on one of {units} SMs"
+    most = int(found.blocks_per_unit.max())
+    where = f"on {found.units_used} of {units} SMs" if found.units_idle else f"on all {units} SMs"
+    return f"{blocks}, all at once, {where}, {'one' if most == 1 else f'at most {most}'} on each"
+
+
+def _at_a_time(slots: int) -> str:
+    return "one at a time on each" if slots == 1 else f"up to {slots} at a time on each"
+
+
+def _tail(found: ScheduleFigures) -> str:
+    tail = found.tail
+    if not tail.ns:
+        return "no SM waits at the end for another"
+    return (
+        f"the last {nanoseconds(tail.ns)}, {percent(tail.fraction)} of the time, keep {average(tail.waiting)} "
+        f"SMs waiting on average and waste {percent(tail.wasted)} of the capacity"
+    )
+
+
+def _three(values: NDArray[Any], words: Callable[[float], str]) -> str:
+    least, median, most = float(values.min()), float(np.median(values)), float(values.max())
+    return " / ".join(words(value) for value in (least, median, most))
