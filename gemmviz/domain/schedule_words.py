@@ -73,6 +73,11 @@ def percent(fraction: float) -> str:
     return f"{value:.0f} %" if value >= 9.95 or value == 0 else f"{value:.2g} %"
 
 
+def average(value: float) -> str:
+    """A mean of counts: "59", "1.5"."""
+    return f"{value:.0f}" if value >= 9.95 else f"{value:.1f}"
+
+
 def _waves(schedule: BlockSchedule, found: ScheduleFigures) -> str:
     blocks = f"{figures.count(schedule.blocks)} block{'s' if schedule.blocks > 1 else ''}"
     units = int(found.blocks_per_unit.size)

@@ -116,7 +116,7 @@ def test_that_a_session_of_nothing_but_a_schedule_is_reported(gemmviz: Any, tmp_
 def test_that_a_sentence_says_what_happened() -> None:
     late = written([(0, 0, 40_000), (1, 0, 30_000), (0, 40_000, 80_000)], units=2, slots=1)
     assert sentence(late, figures_of(late)) == (
-        "3 blocks in 1.50 waves on 2 SMs, one at a time on each; the last 50.0 µs, 63 % of the time, keep 1.00 SMs "
+        "3 blocks in 1.50 waves on 2 SMs, one at a time on each; the last 50.0 µs, 62 % of the time, keep 1.0 SMs "
         "waiting on average and waste 31 % of the capacity."
     )
     stay = written([(0, 0, 9), (1, 0, 9)], units=3)
@@ -131,7 +131,7 @@ def test_that_circumstances_name_the_launch_the_clock_and_clusters() -> None:
     one = written([(0, 0, 32), (1, 0, 64)])
     assert circumstances(one) == (
         "launch 6 of the stamped code, with overwritten caches; Test GPU",
-        "the GPU's clock was seen to step by 32.0 ns: nothing shorter can be told apart",
+        "the GPU's clock was seen to step by 32 ns: nothing shorter can be told apart",
     )
     pairs = replace(one, launch=Launch((2, 1, 1), (32, 1, 1), cluster=(2, 1, 1)))
     assert circumstances(pairs)[-1] == "2 neighbouring blocks form a cluster and are placed together"
@@ -145,7 +145,7 @@ def test_that_the_timeline_shows_full_half_full_and_empty_slots() -> None:
     assert first == " 0 ██▄▄"
     assert second == " 1 ··▄▄"
     assert third == " 2 ····"
-    assert axis == "   0 100 ns".replace("   0 100 ns", axis)
+    assert axis.split() == ["0", "100", "ns"]
 
 
 def test_that_many_sms_share_rows() -> None:
@@ -156,5 +156,5 @@ def test_that_many_sms_share_rows() -> None:
 
 
 def test_that_times_and_shares_have_few_digits() -> None:
-    assert [nanoseconds(value) for value in (0, 96, 12_345, 2_500_000)] == ["0 ns", "96.0 ns", "12.3 µs", "2.50 ms"]
+    assert [nanoseconds(value) for value in (0, 96, 12_345, 2_500_000)] == ["0 ns", "96 ns", "12.3 µs", "2.50 ms"]
     assert [percent(value) for value in (0.0, 0.0039, 0.039, 0.5, 1.0)] == ["0 %", "0.39 %", "3.9 %", "50 %", "100 %"]
