@@ -39,7 +39,7 @@ def facts(schedule: BlockSchedule, found: ScheduleFigures) -> tuple[tuple[str, s
          "most seen" + (f"; {fits.blocks} fit, limited by {', '.join(fits.limited_by)}" if fits is not None else "")),
         ("SMs without a block", figures.count(found.units_idle), f"of {found.blocks_per_unit.size}"),
         ("tail", nanoseconds(found.tail.ns),
-         f"{percent(found.tail.fraction)} of the time, {figures.number(found.tail.waiting)} SMs waiting on average; "
+         f"{percent(found.tail.fraction)} of the time, {average(found.tail.waiting)} SMs waiting on average; "
          f"{percent(found.tail.wasted)} of all slots' time lost"),
     )  # fmt: skip
 

@@ -140,11 +140,11 @@ def test_that_circumstances_name_the_launch_the_clock_and_clusters() -> None:
 
 def test_that_the_timeline_shows_full_half_full_and_empty_slots() -> None:
     one = written([(0, 0, 100), (0, 0, 50), (1, 50, 100)], units=3, slots=2)
-    head, first, second, third, axis = timeline(one, figures_of(one), columns=4)
+    head, first, second, third, axis = timeline(one, figures_of(one), columns=8)
     assert head == "SM slots in use: · none to █ all"
-    assert first == " 0 ██▄▄"
-    assert second == " 1 ··▄▄"
-    assert third == " 2 ····"
+    assert first == " 0 ████▄▄▄▄"
+    assert second == " 1 ····▄▄▄▄"
+    assert third == " 2 ········"
     assert axis.split() == ["0", "100", "ns"]
 
 
