@@ -19,7 +19,7 @@ from gemmviz.gui.export.film.runner import FilmRunner
 from gemmviz.gui.export.plan import Plot, left_out, plots_of
 from gemmviz.gui.export.reel import counted
 from gemmviz.gui.export.reel_names import ReelName, Watched, reel_names
-from gemmviz.gui.export.writing import ExportStep, copy_widget, export_steps, export_widget
+from gemmviz.gui.export.writing import ExportStep, copy_pictures, copy_widget, export_steps, export_widget
 from gemmviz.gui.layout import Layout
 from gemmviz.gui.looks.theme import Theme, theme_for
 from gemmviz.gui.notices.notice import NoticeKind
@@ -81,7 +81,10 @@ class ExportControl(QObject):
         dialog.open()
 
     def copy(self, tab: str) -> None:
-        """Put the chart of a tab on the clipboard, as a picture and as data; without a tab the whole window."""
+        """Put the chart of a tab on the clipboard, as a picture and as data; without a tab the whole window.
+
+        Of memory the picture is copied, or both if two are beside each other.
+        """
         parts = self._parts
         charts = {
             "Timing": parts.timing, "Accuracy": parts.accuracy, "Sweep": parts.sweep, "Traffic": parts.traffic,
@@ -91,6 +94,8 @@ class ExportControl(QObject):
             copy_widget(parts.error_map, parts.error_map.tables())
         elif chart is not None:
             copy_widget(chart, chart.tables())
+        elif tab and parts.memory_page.is_compared:
+            copy_pictures(parts.memory_page.pictures, parts.memory_page.named_panes, parts.memory.theme)
         else:
             copy_widget(parts.memory if tab else self._window, ())
         self.told.emit(NoticeKind.INFO, "Copied to the clipboard", "")

@@ -23,13 +23,15 @@ from gemmviz.gui.export.files import awaited, told, write_file
 from gemmviz.gui.export.pictures import PictureMaker
 from gemmviz.gui.export.plan import FORMATS, Planned, PlannedTable, Plot, planned, planned_tables
 from gemmviz.gui.export.render import image_steps, png_bytes, render_image, render_svg
+from gemmviz.gui.export.side_by_side import named_pictures
 from gemmviz.gui.export.still_choice import EVERY_BLOCK, StillChoice
 from gemmviz.gui.export.still_writing import SIZE, StillLook, stills_written
 from gemmviz.gui.export.tables import as_csv, as_tsv, export_table, make_folder
 from gemmviz.gui.looks.theme import LIGHT, Theme
 
 __all__ = [
-    "ExportError", "ExportStep", "copy_widget", "export_session", "export_steps", "export_table", "export_widget",
+    "ExportError", "ExportStep", "copy_pictures", "copy_widget", "export_session", "export_steps",
+    "export_table", "export_widget",
 ]  # fmt: skip
 
 Size = tuple[int, int]
@@ -64,6 +66,15 @@ def copy_widget(widget: QWidget, tables: Sequence[PlotTable] = ()) -> None:
     if tables:
         data.setText(as_tsv(tables))
         data.setData("text/csv", QByteArray(as_csv(tables).encode("utf-8", errors="backslashreplace")))
+    put_on_clipboard(data)
+
+
+def copy_pictures(whole: QWidget, named: Sequence[tuple[QWidget, str]], theme: Theme) -> None:
+    """Put pictures that are beside each other on the clipboard as one image, each under its name."""
+    data = QMimeData()
+    with _without_controls(whole):
+        data.setImageData(named_pictures(whole, named, theme, whole.devicePixelRatioF()))
+    data.setText("\n".join(name for _, name in named))
     put_on_clipboard(data)
 
 

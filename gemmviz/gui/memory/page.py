@@ -24,13 +24,14 @@ from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.charts.segments import Segment, Segments
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.memory.choices import FirstChoice, SecondChoice
-from gemmviz.gui.memory.grids import Grid, Playable
+from gemmviz.gui.memory.grids import Grid, Playable, block_title
 from gemmviz.gui.memory.pane import MemoryPane
 from gemmviz.gui.memory_view.heat_maps import HeatKind
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.named import named
 from gemmviz.gui.player.pairing import Step
 from gemmviz.gui.player.player_bar import PlayerBar
+from gemmviz.gui.recording.lines import title_of
 from gemmviz.gui.recording.view import RecordingView
 
 _SEGMENTS = (
@@ -74,6 +75,7 @@ class MemoryPage(QWidget):
         self.setObjectName("memoryPage")
         self._recording, self._bar = recording, bar
         self._grids: tuple[Grid, ...] = ()
+        self._names: tuple[str, ...] = ()
         self._is_compared, self._is_narrow = False, False
         self.panes = MemoryPane(view, "memoryPane"), MemoryPane(beside, "memoryPaneBeside")
         self.first, self.second = FirstChoice(self), SecondChoice(self)
@@ -99,6 +101,9 @@ class MemoryPage(QWidget):
         """Offer these. `played` is what the two pictures play; `offers` are kernels that could be recorded."""
         self._grids = tuple(grids)
         first, second = played
+        self._names = tuple(
+            f"{title_of(each.run)}  ·  {block_title(each)}" for each in (first, second) if each is not None
+        )
         self._recording.show_traces(traces)
         if first is not None:
             self._recording.show_trace(first.run)
@@ -118,6 +123,16 @@ class MemoryPage(QWidget):
     def is_compared(self) -> bool:
         """Whether two recordings are beside each other."""
         return self._is_compared
+
+    @property
+    def pictures(self) -> QWidget:
+        """Both pictures, side by side as they are seen, each with its caption and its totals."""
+        return self._splitter
+
+    @property
+    def named_panes(self) -> tuple[tuple[MemoryPane, str], ...]:
+        """Each picture and the name of what it plays: kernel, parameters, size and block."""
+        return tuple(zip(self.panes, self._names, strict=False))
 
     def show_step(self, step: Step) -> None:
         """What the two keep step by; nothing is emitted."""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
+from gemmviz.gui.charts.on_screen import only_on_screen
 from gemmviz.gui.inspector.element_card import Card
 from gemmviz.gui.inspector.selection import Selection
 from gemmviz.gui.looks.icons import icon
@@ -46,6 +47,8 @@ class MemoryPane(QWidget):
             QLabel(), f"{name}Sign", "The source, the figures and the caption below are of this one: click to change",
             role="evidence",
         )  # fmt: skip
+        for part in (self._bar, self._sign):
+            only_on_screen(part)
         self._hazard = named(CaptionLabel(), f"{name}Hazard")
         self._chosen = named(CaptionLabel(), f"{name}Chosen")
         self._clear = named(QToolButton(), f"{name}Clear", "Choose nothing (Esc)", "Clear what is chosen")

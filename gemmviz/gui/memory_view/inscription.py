@@ -72,7 +72,8 @@ def draw_inscriptions(painter: QPainter, inscriptions: Iterable[Inscription], lo
             painter.fillRect(QRectF(*_around(said.box)), back)
         painter.setFont(looks.faces[said.face])
         painter.setPen(QColor(said.colour))
-        painter.drawText(QPointF(said.box.x, round(said.box.y + looks.metrics[said.face].ascent())), said.text)
+        text = said.text.upper() if said.face is Face.HEAD else said.text  # an SVG knows nothing of a font's capitals
+        painter.drawText(QPointF(said.box.x, round(said.box.y + looks.metrics[said.face].ascent())), text)
 
 
 def _around(box: Box) -> tuple[float, float, float, float]:

@@ -128,6 +128,11 @@ class MemoryView(QWidget):
         self._looks = looks_of(theme)
         self.update()
 
+    @property
+    def theme(self) -> Theme:
+        """Whose colours it has."""
+        return self._looks.theme
+
     def show_thread(self, thread: int | None) -> None:
         """Mark what a thread touches, in this frame and on its path; None for no thread."""
         self._composer.thread = thread

@@ -149,3 +149,10 @@ def test_that_a_picture_that_cannot_be_written_is_told(recorded: Session, tmp_pa
         export_session(recorded, tmp_path, ("png",), names=["memory"])
     with pytest.raises(ValueError, match="has frames 1 to 7"):
         export_session(recorded, tmp_path, ("png",), names=["memory"], still=StillChoice(frames=(8, 8)))
+
+
+def test_that_section_heads_are_capitals_in_an_svg_as_in_a_png(reel: Reel) -> None:
+    drawn = ET.fromstring(still_bytes(reel, 2, HeatKind.NONE, "svg", SIZE, 1.0, LIGHT))
+    said = ["".join(text.itertext()).strip() for text in drawn.iter(f"{SVG}text")]
+    assert any(text.startswith("SHARED MEMORY") for text in said), said
+    assert not any(text.startswith("Shared memory") for text in said)
