@@ -13,7 +13,7 @@ from gemmviz.domain.spec import Launch
 LANES = 32
 _REGISTERS_AT_ONCE = 256
 """Registers are handed out to a warp in pieces of this many."""
-_PARTS = 4
+PARTS = 4
 """A unit has four parts; a warp lives in one of them and has its registers there."""
 
 
@@ -57,27 +57,52 @@ def occupancy(resources: Resources, launch: Launch, device: CudaFacts) -> Occupa
     As NVIDIA's calculator counts (cuda_occupancy.h): shared memory in pieces of 128 bytes (256 before compute
     capability 8.0), registers by warp in pieces of 256 within the quarter of a unit the warp lives in.
     """
-    if not (resources.are_known and device.threads_per_unit):
+    limits = block_limits(resources, launch, device)
+    if not limits:
         return None
-    warps = -(-launch.threads_per_block // LANES)
+    warps = warps_of(launch)
+    most_warps = device.threads_per_unit // LANES
+    blocks = min(limits.values())
+    return Occupancy(blocks, blocks * warps, most_warps, tuple(name for name, most in limits.items() if most == blocks))
+
+
+def warps_of(launch: Launch) -> int:
+    """The warps of a block."""
+    return -(-launch.threads_per_block // LANES)
+
+
+def block_limits(resources: Resources, launch: Launch, device: CudaFacts) -> dict[str, int]:
+    """How many blocks fit on a unit by each of what limits them; {} where device or compiler do not tell."""
+    if not (resources.are_known and device.threads_per_unit):
+        return {}
+    warps = warps_of(launch)
     most_warps = device.threads_per_unit // LANES
     limits = {
         "warps": most_warps // warps,
         "blocks": device.blocks_per_unit,
         "registers": _by_registers(resources.registers, warps, device),
     }
-    shared = launch.dynamic_shared_bytes + max(launch.static_shared_bytes, resources.static_shared_bytes)
+    shared = shared_bytes_of(resources, launch)
     if shared:
         limits["shared memory"] = _by_shared_memory(shared, device)
-    blocks = min(limits.values())
-    return Occupancy(blocks, blocks * warps, most_warps, tuple(name for name, most in limits.items() if most == blocks))
+    return limits
+
+
+def shared_bytes_of(resources: Resources, launch: Launch) -> int:
+    """What a block takes: dynamic shared memory, and static by header or compiler, whichever says more."""
+    return launch.dynamic_shared_bytes + max(launch.static_shared_bytes, resources.static_shared_bytes)
+
+
+def registers_of_a_warp(registers: int) -> int:
+    """What a warp gets for so many registers of a thread."""
+    return -(-registers * LANES // _REGISTERS_AT_ONCE) * _REGISTERS_AT_ONCE
 
 
 def _by_registers(registers: int, warps: int, device: CudaFacts) -> int:
-    of_a_warp = -(-registers * LANES // _REGISTERS_AT_ONCE) * _REGISTERS_AT_ONCE
-    if of_a_warp * (-(-warps // _PARTS) * _PARTS) > device.registers_per_block:
+    of_a_warp = registers_of_a_warp(registers)
+    if of_a_warp * (-(-warps // PARTS) * PARTS) > device.registers_per_block:
         return 0
-    return device.registers_per_unit // _PARTS // of_a_warp * _PARTS // warps
+    return device.registers_per_unit // PARTS // of_a_warp * PARTS // warps
 
 
 def _by_shared_memory(shared: int, device: CudaFacts) -> int:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from gemmviz.domain import figures
-from gemmviz.domain.roof import Roof, RoofKind, Roofs
+from gemmviz.domain.roof import Roof, RoofKind, Roofs, compute_roof, share_of
+from gemmviz.domain.terms import Arithmetic
 
 KIND_WORDS = {
     RoofKind.COPY: "copy",
@@ -11,6 +12,9 @@ KIND_WORDS = {
     RoofKind.TF32: "TF32 tensor",
     RoofKind.BF16: "bf16 tensor",
 }
+
+
+_ORDINALS = {2: "half", 3: "third"}
 
 
 def rate_words(kind: RoofKind, rate: float) -> str:
@@ -31,6 +35,17 @@ def roofs_words(roofs: Roofs) -> str:
     """All of them in one line."""
     parts = [f"{KIND_WORDS[roof.kind]} {rate_words(roof.kind, roof.median)}" for roof in roofs.roofs]
     return f"Roofs of {roofs.device.name}: {', '.join(parts) or 'none could be measured'}"
+
+
+def roof_words(roofs: Roofs, arithmetic: Arithmetic) -> str:
+    """The roof of an arithmetic: "fp32 FMA roof 60.1 TFLOP/s, measured 2025-01-02 at 1755 MHz"; "" if there is none."""
+    rate, share = compute_roof(roofs, arithmetic), share_of(arithmetic)
+    roof = roofs.of(share.kind) if share is not None else None
+    if rate is None or roof is None or share is None:
+        return ""
+    part = f", a {_ORDINALS[share.divisor]} of {rate_words(roof.kind, roof.median)}" if share.divisor > 1 else ""
+    when = " ".join(filter(None, (day_of(roofs), clock_words(roof))))
+    return f"{KIND_WORDS[roof.kind]} roof {rate_words(roof.kind, rate)}{part}, measured {when}".rstrip()
 
 
 def day_of(roofs: Roofs) -> str:

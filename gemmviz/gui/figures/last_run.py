@@ -11,6 +11,8 @@ from gemmviz.domain.device import HOST, Device, DeviceKind
 from gemmviz.domain.doubts import NOISY, NOT_GPU_TIMES, TIME_RAN_OUT, are_no_gpu_times, doubts_of
 from gemmviz.domain.hazard import HazardKind
 from gemmviz.domain.result import RunResult, Session
+from gemmviz.domain.roof import compute_roof, newest_roofs
+from gemmviz.domain.roof_words import roof_words
 from gemmviz.domain.spec import RunSpec
 from gemmviz.domain.tables import format_params
 from gemmviz.domain.terms import Evidence
@@ -66,7 +68,7 @@ def run_section(run: RunResult | None, session: Session | None = None) -> Sectio
         return Section(head, "", "", note=NO_RUN)
     spec, device = run.spec, run.device
     detail = f"{spec.shape} · {run.timing.mode} caches · {device.id}"
-    lines = (*_times(run), *_against_cpu(run, session), *_accuracy(run))
+    lines = (*_times(run), *_of_the_roof(run, session), *_against_cpu(run, session), *_accuracy(run))
     legend = [words for words in (NOISY, TIME_RAN_OUT) if any(words in line.tip for line in lines)]
     return Section(head, _name(spec), detail, lines, "\n".join(filter(None, (*legend, where_it_ran(device)))))
 
@@ -157,6 +159,16 @@ def _doubts(*runs: RunResult) -> list[str]:
 
 
 def _marked(words: str, *runs: RunResult) -> str:
+def _of_the_roof(run: RunResult, session: Session | None) -> list[Line]:
+    """Which part of the measured roof of its device and arithmetic the run reaches."""
+    roofs = newest_roofs(session.roofs, run.device) if session is not None else None
+    roof = compute_roof(roofs, run.arithmetic) if roofs is not None else None
+    if roof is None or roofs is None:
+        return []
+    tip = f"GFLOP/s over the {roof_words(roofs, run.arithmetic)}"
+    return [Line("of the roof", percent(run.gflops / roof), Evidence.DERIVED, tip, begins_group=True)]
+
+
     """Words with the marks of what makes the times of these runs doubtful."""
     return f"{words} {''.join(doubt[0] for doubt in _doubts(*runs))}".rstrip()
 

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QToolButton, QVBoxLayout, QWi
 
 from gemmviz.domain.result import RunResult, Session
 from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.figures.gpu_section import gpu_section
 from gemmviz.gui.figures.last_run import recording_section, run_section
 from gemmviz.gui.figures.section import FiguresSection
 from gemmviz.gui.looks.icons import icon
@@ -17,7 +18,10 @@ MARGIN = 16
 
 
 class FiguresPanel(QWidget):
-    """Two sections of figures; `above`, if given, stands over them and takes half of the height."""
+    """Sections of figures: the last run, what a GPU told of it where it ran on one, the recording.
+
+    `above`, if given, stands over them and takes half of the height.
+    """
 
     def __init__(self, above: QWidget | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -30,6 +34,7 @@ class FiguresPanel(QWidget):
         self._copy.setIconSize(QSize(16, 16))
         self._copy.clicked.connect(self._on_copy)
         self._run, self._recording = FiguresSection("figuresRun", self._copy), FiguresSection("figuresRecording")
+        self._gpu, self._gpu_rule = FiguresSection("figuresGpu"), _rule()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -38,6 +43,7 @@ class FiguresPanel(QWidget):
             layout.addWidget(_rule())
         layout.addWidget(self._scrolled(), 1)
         self._trace: TraceRun | None = None
+        self._has_gpu = False
         self._recording.show_section(recording_section(None))
         self.show_run(None)
         self.set_theme(LIGHT)
@@ -45,6 +51,12 @@ class FiguresPanel(QWidget):
     def show_run(self, run: RunResult | None, session: Session | None = None) -> None:
         """Show the figures of a run, compared with the CPU runs of the session; None: say that there is none."""
         self._run.show_section(run_section(run, session))
+        told = gpu_section(run, session)
+        for part in (self._gpu, self._gpu_rule):
+            part.setVisible(told is not None)
+        if told is not None:
+            self._gpu.show_section(told)
+        self._has_gpu = told is not None
         self._copy.setEnabled(bool(self.text))
 
     def show_trace(self, trace: TraceRun | None) -> None:
@@ -57,7 +69,8 @@ class FiguresPanel(QWidget):
     @property
     def text(self) -> str:
         """All figures as text, a line for each, its parts a tab apart; "" while there are none."""
-        return "\n\n".join(part.section.text for part in (self._run, self._recording) if part.section.lines)
+        parts = (self._run, self._gpu, self._recording) if self._has_gpu else (self._run, self._recording)
+        return "\n\n".join(part.section.text for part in parts if part.section.lines)
 
     def copy_text(self) -> str:
         """Put the figures on the clipboard as text; the text."""
@@ -66,7 +79,7 @@ class FiguresPanel(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
-        for section in (self._run, self._recording):
+        for section in (self._run, self._gpu, self._recording):
             section.set_theme(theme)
         self._copy.setIcon(icon("copy", theme, theme.muted))
 
@@ -76,6 +89,8 @@ class FiguresPanel(QWidget):
         column.setContentsMargins(MARGIN, 8, MARGIN, MARGIN)
         column.setSpacing(12)
         column.addWidget(self._run)
+        column.addWidget(self._gpu_rule)
+        column.addWidget(self._gpu)
         column.addWidget(_rule())
         column.addWidget(self._recording)
         column.addStretch(1)

@@ -1,0 +1,61 @@
+"""What limits a kernel's occupancy, in words and with the arithmetic, as `resources.occupancy` counts."""
+
+from __future__ import annotations
+
+from gemmviz.domain import figures
+from gemmviz.domain.device import CudaFacts
+from gemmviz.domain.resources import (
+    LANES,
+    PARTS,
+    Resources,
+    block_limits,
+    occupancy,
+    registers_of_a_warp,
+    shared_bytes_of,
+    warps_of,
+)
+from gemmviz.domain.spec import Launch
+
+
+def limit_words(resources: Resources, launch: Launch, device: CudaFacts) -> tuple[str, ...]:
+    """A sentence for each limit, the tightest first: "registers: …: 2 blocks"; () where nobody knows."""
+    limits = block_limits(resources, launch, device)
+    said = {
+        "warps": _warps(launch, device),
+        "blocks": f"a unit takes {device.blocks_per_unit} at most",
+        "registers": _registers(resources, launch, device),
+        "shared memory": _shared(resources, launch, device),
+    }
+    tightest_first = sorted(limits, key=lambda name: limits[name])
+    return tuple(f"{name}: {said[name]}: {_blocks(limits[name])}" for name in tightest_first)
+
+
+def limited_by_words(resources: Resources, launch: Launch, device: CudaFacts) -> str:
+    """ "registers", or "registers and warps" where two allow equally few; "" where nobody knows."""
+    found = occupancy(resources, launch, device)
+    return " and ".join(found.limited_by) if found is not None else ""
+
+
+def _warps(launch: Launch, device: CudaFacts) -> str:
+    room = device.threads_per_unit // LANES
+    return f"a unit has room for {room} warps, a block has {warps_of(launch)}"
+
+
+def _registers(resources: Resources, launch: Launch, device: CudaFacts) -> str:
+    of_a_warp, of_a_part = registers_of_a_warp(resources.registers), device.registers_per_unit // PARTS
+    fit = of_a_part // of_a_warp if of_a_warp else 0
+    return (
+        f"{resources.registers} for a thread are {figures.count(of_a_warp)} for a warp; a quarter of a unit has "
+        f"{figures.count(of_a_part)}, so {fit} warps fit there and {fit * PARTS} on the unit; a block has "
+        f"{warps_of(launch)}"
+    )
+
+
+def _shared(resources: Resources, launch: Launch, device: CudaFacts) -> str:
+    shared, reserved = shared_bytes_of(resources, launch), device.reserved_shared_bytes
+    kept = f" and {figures.size(reserved)} for the driver" if reserved else ""
+    return f"{figures.size(shared)} for a block{kept}; a unit has {figures.size(device.shared_bytes_per_unit)}"
+
+
+def _blocks(count: int) -> str:
+    return "1 block" if count == 1 else f"{count} blocks"

@@ -1,0 +1,154 @@
+"""The figures of what a GPU, its compiler and its gauges told of one run. No Qt."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gemmviz.domain import figures
+from gemmviz.domain.occupancy_words import limit_words, limited_by_words
+from gemmviz.domain.resources import occupancy, shared_bytes_of
+from gemmviz.domain.result import FloatColumn, RunResult, Session
+from gemmviz.domain.roof import newest_roofs
+from gemmviz.domain.spec import Launch
+from gemmviz.domain.terms import Element, Evidence
+from gemmviz.gui.figures.last_run import Line, Section, Tone
+
+HEAD = "On the GPU"
+BY_COMPILER = "As the compiler says"
+
+
+def gpu_section(run: RunResult | None, session: Session | None = None) -> Section | None:
+    """What a GPU told of a run; None where it ran elsewhere, or nobody told anything."""
+    if run is None or not (run.resources.are_known or run.timing.gauges.count or run.timing.h2d_pinned_ms):
+        return None
+    lines = (*_taken(run), *_fitting(run), *_gauged(run), *_moved(run), *_floor(run, session))
+    capability = ".".join(map(str, run.device.cuda.capability)) if any(run.device.cuda.capability) else ""
+    detail = f"compute capability {capability} · driver {run.device.driver}" if capability else run.device.driver
+    return Section(HEAD, run.device.name, detail, lines, "\n".join(_notes(run)))
+
+
+def _taken(run: RunResult) -> list[Line]:
+    """What a thread and a block take."""
+    taken, launch, derived = run.resources, run.launch, Evidence.DERIVED
+    shared = shared_bytes_of(taken, launch)
+    lines = []
+    if taken.are_known:
+        spilled = taken.spill_store_bytes or taken.spill_load_bytes
+        tip = (
+            f"{BY_COMPILER}: a thread stores {taken.spill_store_bytes} and loads {taken.spill_load_bytes} bytes, as "
+            f"registers ran out; {taken.local_bytes} bytes of local memory in all"
+        )
+        lines += [
+            Line("registers / thread", figures.count(taken.registers), derived, BY_COMPILER),
+            Line("spills", f"{taken.spill_store_bytes} bytes" if spilled else "none", derived, tip,
+                 Tone.WRONG if spilled else Tone.PLAIN),
+        ]  # fmt: skip
+    lines.append(Line("shared / block", figures.size(shared), derived, _shared_tip(shared, launch)))
+    return lines
+
+
+def _shared_tip(shared: int, launch: Launch) -> str:
+    dynamic = launch.dynamic_shared_bytes
+    return f"{figures.count(shared)} bytes: {figures.count(shared - dynamic)} static, {figures.count(dynamic)} dynamic"
+
+
+def _fitting(run: RunResult) -> list[Line]:
+    """How many blocks fit on a unit at once, and why no more."""
+    facts = run.device.cuda
+    found = occupancy(run.resources, run.launch, facts)
+    if found is None:
+        return []
+    limits = "\n".join(limit_words(run.resources, run.launch, facts))
+    tip = f"{found.warps} of {found.most_warps} warps fit on a unit at once: what fits, not what was there\n{limits}"
+    by = limited_by_words(run.resources, run.launch, facts)
+    units, blocks = run.device.compute_units, run.launch.blocks
+    waves = blocks / (found.blocks * units) if found.blocks and units else 0.0
+    wave_tip = (
+        f"{figures.count(blocks)} blocks on {units} units with {found.blocks} each; a last wave that is not full "
+    )
+    return [
+        Line("occupancy, theoretical", f"{100 * found.fraction:.3g} %", Evidence.DERIVED, tip, begins_group=True),
+        Line("limited by", by, Evidence.DERIVED, limits),
+        Line("blocks / unit", str(found.blocks), Evidence.DERIVED, limits),
+        Line("waves", figures.number(waves), Evidence.DERIVED, wave_tip + "leaves units idle"),
+    ]
+
+
+def _gauged(run: RunResult) -> list[Line]:
+    """Medians of what was read beside the samples."""
+    gauges = run.timing.gauges
+    if not gauges.count:
+        return []
+    held, reasons = int(gauges.throttled.sum()), ", ".join(gauges.throttles)
+    held_words = f"{held} of {gauges.count}" if held else "none"
+    held_tip = (
+        f"Samples taken while something held the clock down: {reasons}" if held else "Nothing held the clock down"
+    )
+    clock = figures.count(round(float(np.median(gauges.clock_mhz))))
+    least = figures.count(round(float(gauges.clock_mhz.min())))
+    memory = f"memory at {float(np.median(gauges.memory_clock_mhz)):.0f} MHz"
+    most = f"the device's highest is {run.device.clock_mhz} MHz; {memory}"
+    measured = Evidence.MEASURED
+    return [
+        Line("clock", f"{clock} MHz", measured, f"Median beside the samples; {most}", begins_group=True),
+        Line("lowest clock", f"{least} MHz", measured, "The lowest beside a sample"),
+        Line("temperature", f"{np.median(gauges.temperature_c):.0f} °C", measured, _span(gauges.temperature_c, "°C")),
+        Line("power", f"{np.median(gauges.power_w):.0f} W", measured, _span(gauges.power_w, "W")),
+        Line("clock held down", held_words, measured, held_tip, Tone.WRONG if held else Tone.PLAIN),
+    ]
+
+
+def _span(values: FloatColumn, unit: str) -> str:
+    return f"Median beside the samples; from {values.min():.0f} to {values.max():.0f} {unit}"
+
+
+def moved_bytes(run: RunResult) -> tuple[int, int]:
+    """Bytes of A and B to the device, and of C back."""
+    shape, bf16 = run.spec.shape, run.arithmetic.value == "bf16"
+    element = Element.BFLOAT16 if bf16 else Element.FLOAT32
+    return element.nbytes * (shape.m * shape.k + shape.k * shape.n), 4 * shape.m * shape.n
+
+
+def gb_per_s(nbytes: int, ms: float) -> str:
+    """ "12.3 GB/s"; "" where there is no time."""
+    return f"{figures.number(nbytes / (ms * 1e6))} GB/s" if ms > 0 else ""
+
+
+def _moved(run: RunResult) -> list[Line]:
+    """Transfers from page-locked memory."""
+    timing, measured = run.timing, Evidence.MEASURED
+    if not (timing.h2d_pinned_ms or timing.d2h_pinned_ms):
+        return []
+    lines: list[Line] = []
+    for words, nbytes, pinned, pageable in zip(
+        ("A and B in, pinned", "C out, pinned"), moved_bytes(run), (timing.h2d_pinned_ms, timing.d2h_pinned_ms),
+        (timing.h2d_ms, timing.d2h_ms), strict=True,
+    ):  # fmt: skip
+        tip = (
+            f"{figures.size(nbytes)} from page-locked memory at {gb_per_s(nbytes, pinned)}; from pageable memory "
+            f"{figures.milliseconds(pageable)}, {gb_per_s(nbytes, pageable)}"
+        )
+        lines.append(Line(words, figures.milliseconds(pinned), measured, tip, begins_group=not lines))
+        lines.append(Line("", gb_per_s(nbytes, pinned), Evidence.DERIVED, tip))
+    return lines
+
+
+def _floor(run: RunResult, session: Session | None) -> list[Line]:
+    roofs = newest_roofs(session.roofs, run.device) if session is not None else None
+    if roofs is None or not roofs.floor_ms:
+        return []
+    tip = "The time of a kernel that does nothing: no kernel's time means much below it"
+    return [Line("empty kernel", figures.milliseconds(roofs.floor_ms), Evidence.MEASURED, tip, begins_group=True)]
+
+
+def _notes(run: RunResult) -> list[str]:
+    """What allows no more blocks, with its arithmetic; what held the clock down."""
+    found = occupancy(run.resources, run.launch, run.device.cuda)
+    limits = limit_words(run.resources, run.launch, run.device.cuda)
+    tightest = [words for words in limits if found is not None and words.partition(":")[0] in found.limited_by]
+    notes = [f"No more blocks fit by {words}." for words in tightest]
+    gauges = run.timing.gauges
+    if gauges.throttled.any():
+        share = 100 * float(gauges.throttled.mean())
+        notes.append(f"The clock was held down in {share:.2g} % of the samples: {', '.join(gauges.throttles)}.")
+    return notes
