@@ -24,6 +24,11 @@ class Key(StrEnum):
     TIMES_CPU = "times_cpu"
     PASSED = "passed"
     ERROR = "error"
+    REGISTERS = "registers"
+    SPILLS = "spills"
+    OCCUPANCY = "occupancy"
+    CLOCK = "clock"
+    POWER = "power"
     HOST_CLOCK = "host_clock"
     MOVED_IN = "in"
     MOVED_OUT = "out"
@@ -38,7 +43,10 @@ class Key(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column. `unit` is that of copied figures; `width` is in digits; `is_figure` is set right, in figures."""
+    """One column. `unit` is that of copied figures; `width` is in digits; `is_figure` is set right, in figures.
+
+    One that `comes_with_figures` is in sight only while a row has something in it.
+    """
 
     key: Key
     title: str
@@ -48,6 +56,7 @@ class Column:
     evidence: Evidence | None = None
     is_figure: bool = False
     is_shown: bool = True
+    comes_with_figures: bool = False
 
     @property
     def tip(self) -> str:
@@ -64,6 +73,10 @@ def _figure(
     key: Key, title: str, meaning: str, width: int, evidence: Evidence | None, unit: str = "", is_shown: bool = True
 ) -> Column:
     return Column(key, title, meaning, width, unit, evidence, is_figure=True, is_shown=is_shown)
+
+
+def _gpus_figure(key: Key, title: str, meaning: str, width: int, evidence: Evidence, unit: str = "") -> Column:
+    return Column(key, title, meaning, width, unit, evidence, is_figure=True, comes_with_figures=True)
 
 
 MEASURED, DERIVED = Evidence.MEASURED, Evidence.DERIVED
@@ -85,6 +98,14 @@ COLUMNS = (
            "number", 10, evidence=DERIVED),
     _figure(Key.ERROR, "error/(u·G)", "Largest |C-R| / (u·G): R is the float64 product of the same inputs, "
             "G = |A|·|B|, u = 2^-24", 12, DERIVED),
+    _gpus_figure(Key.REGISTERS, "regs", "Registers of a thread, as the compiler says", 6, DERIVED),
+    _gpus_figure(Key.SPILLS, "spills", "Bytes a thread stores to local memory because registers ran out, as the "
+                 "compiler says", 8, DERIVED, "bytes"),
+    _gpus_figure(Key.OCCUPANCY, "occup.", "Theoretical occupancy: warps that fit on a unit at once, of those it has "
+                 "room for", 8, DERIVED, "%"),
+    _gpus_figure(Key.CLOCK, "clock", "Median clock of the GPU beside the samples\n! something held it down while "
+                 "samples were taken", 10, MEASURED, "MHz"),
+    _gpus_figure(Key.POWER, "power", "Median power of the GPU beside the samples", 7, MEASURED, "W"),
     _figure(Key.HOST_CLOCK, "host clock", "Median on the host's clock: launch, wait for its end", 11, MEASURED, "ms"),
     _figure(Key.MOVED_IN, "in", "A and B to the device", 9, MEASURED, "ms"),
     _figure(Key.MOVED_OUT, "out", "C back from the device", 9, MEASURED, "ms"),

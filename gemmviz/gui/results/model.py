@@ -110,6 +110,14 @@ class RunTableModel(QAbstractTableModel):
             column = PLACE[Key.TIMES_CPU]
             self.dataChanged.emit(self.index(changed[0], column), self.index(changed[-1], column))
 
+    def places_without_figures(self) -> list[int]:
+        """The columns that come with figures and have none in any row."""
+        return [
+            place
+            for place, column in enumerate(COLUMNS)
+            if column.comes_with_figures and not any(row.cells[place].text for row in self._rows)
+        ]
+
     def _corners(self) -> tuple[QModelIndex, QModelIndex]:
         return self.index(0, 0), self.index(len(self._rows) - 1, len(COLUMNS) - 1)
 

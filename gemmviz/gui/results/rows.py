@@ -14,40 +14,16 @@ from gemmviz.domain.result import RunError, RunResult, Session, Summary, Timing
 from gemmviz.domain.shape import Shape, ShapeError
 from gemmviz.domain.tables import format_params
 from gemmviz.gui.charts.spread import spread_of
+from gemmviz.gui.results.cells import NOTHING, Cell, cell_of
 from gemmviz.gui.results.columns import COLUMNS, PLACE, Key
+from gemmviz.gui.results.gpu_cells import gpu_cells
 
 DID_NOT_RUN = "did not run"
 PASSED, WRONG = "passed", "WRONG"
 SEPARATOR = " · "
 
 Item = RunResult | RunError
-Value = float | int | str | None
-Order = tuple[tuple[bool, float | str], ...]
 Circumstances = tuple[object, object, object]
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """What stands in a cell. `value` is the figure or word itself, None where there is none; `tip` adds to it.
-
-    `order` is what it sorts by, None for a missing value.
-    """
-
-    text: str
-    value: Value = None
-    tip: str = ""
-    order: Order | None = None
-
-
-def cell_of(text: str, value: Value, tip: str = "", order: tuple[float | str, ...] | None = None) -> Cell:
-    """A cell that sorts by `order`, or else by its value: figures as figures, words without regard to case."""
-    if order is None and value is not None and not (isinstance(value, float) and math.isnan(value)):
-        order = (value.casefold() if isinstance(value, str) else value,)
-    # Words come behind figures: a size that cannot be read stands in one column with those that can.
-    return Cell(text, value, tip, tuple((isinstance(part, str), part) for part in order) if order else None)
-
-
-NOTHING = Cell("")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,7 +113,7 @@ def row_of(item: Item, zone: tzinfo | None = None) -> Row:
         Key.FINISHED: _finished(item.finished, zone),
         Key.BUILD: _word(item.build),
         Key.ARITHMETIC: _word(item.arithmetic.value),
-    }  # fmt: skip
+    } | gpu_cells(item)  # fmt: skip
     return Row(item, tuple(cells[column.key] for column in COLUMNS), kernel_ms.median)
 
 

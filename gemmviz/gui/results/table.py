@@ -65,6 +65,7 @@ class ResultsTable(QWidget):
         self._lay_out()
         self._connect()
         self.set_theme(LIGHT)
+        self._view.leave_out(self._runs.places_without_figures())
         self._tell()
 
     def show_session(self, session: Session) -> None:
@@ -73,6 +74,7 @@ class ResultsTable(QWidget):
         count, was_at_end = self._sorted.rowCount(), bar.value() == bar.maximum()
         chosen = self._chosen_items()
         self._runs.set_session(session)
+        self._view.leave_out(self._runs.places_without_figures())
         if chosen and not self._chosen_items():
             self._choose(chosen)
         if was_at_end and self._sorted.rowCount() > count:
@@ -116,7 +118,7 @@ class ResultsTable(QWidget):
         self._view.arrange(arrangement)
         for action in self._columns.menu().actions():
             if action.isCheckable():
-                action.setChecked(not self._view.isColumnHidden(int(action.data())))
+                action.setChecked(self._view.wants(int(action.data())))
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
@@ -293,7 +295,7 @@ class ResultsTable(QWidget):
     def _on_column_toggled(self, shown: bool) -> None:
         action = self.sender()
         if isinstance(action, QAction):
-            self._view.setColumnHidden(int(action.data()), not shown)
+            self._view.want(int(action.data()), shown)
 
     @Slot(QPoint)
     def _on_header_menu(self, place: QPoint) -> None:

@@ -6,8 +6,9 @@ import html
 from collections.abc import Sequence
 
 from gemmviz.domain.result import RunError
+from gemmviz.gui.results.cells import Cell
 from gemmviz.gui.results.columns import COLUMNS, Column, Key
-from gemmviz.gui.results.rows import Cell, Row, reason_of
+from gemmviz.gui.results.rows import Row, reason_of
 
 
 def as_tabs(rows: Sequence[Row], columns: Sequence[Column] = COLUMNS) -> str:

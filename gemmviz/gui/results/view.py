@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import groupby
 
@@ -57,6 +58,8 @@ class RunsView(QTableView):
         self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
         self._reasons = ReasonDelegate(self)
         self._empty = ""
+        self._unwanted: set[int] = set()
+        self._without_figures: frozenset[int] = frozenset()
         self.setItemDelegate(self._reasons)
 
     def set_theme(self, theme: Theme) -> None:
@@ -82,7 +85,7 @@ class RunsView(QTableView):
             replace(
                 begun[place],
                 width=self.columnWidth(place) or begun[place].width,
-                is_shown=not self.isColumnHidden(place),
+                is_shown=self.wants(place),
             )
             for place in self.places_in_order()
         ]
@@ -98,10 +101,25 @@ class RunsView(QTableView):
             header.moveSection(header.visualIndex(place), visual)
             self.setColumnHidden(place, False)
             self.setColumnWidth(place, wanted.width)
-            self.setColumnHidden(place, not wanted.is_shown)
+            self.want(place, wanted.is_shown)
         by = PLACE[arrangement.sorted_by] if arrangement.sorted_by is not None else -1
         order = Qt.SortOrder.DescendingOrder if arrangement.descending else Qt.SortOrder.AscendingOrder
         header.setSortIndicator(by, order)
+
+    def want(self, place: int, wanted: bool) -> None:
+        """Whether a person wants a column; it is in sight if there is also something in it."""
+        (self._unwanted.discard if wanted else self._unwanted.add)(place)
+        self.setColumnHidden(place, place in self._unwanted or place in self._without_figures)
+
+    def wants(self, place: int) -> bool:
+        """Whether a column was not put away."""
+        return place not in self._unwanted
+
+    def leave_out(self, places: Iterable[int]) -> None:
+        """Columns that have nothing to show now stay out of sight, wanted or not."""
+        before, self._without_figures = self._without_figures, frozenset(places)
+        for place in before ^ self._without_figures:
+            self.want(place, self.wants(place))
 
     def set_empty_words(self, words: str) -> None:
         """What to say in the middle while there is no row."""

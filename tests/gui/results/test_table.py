@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from gpu_runs import gpu_run
 from PySide6.QtCore import QItemSelectionModel, QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMenu, QTableView, QToolButton, QWidget
@@ -139,7 +140,7 @@ def test_that_hidden_columns_are_not_copied(table: ResultsTable, session: Sessio
 def test_that_columns_come_back_as_they_were(table: ResultsTable, session: Session, qtbot: QtBot) -> None:
     table.show_session(session)
     view(table).setColumnWidth(0, 222)
-    view(table).setColumnHidden(PLACE[Key.SEED], True)
+    view(table).want(PLACE[Key.SEED], False)
     header = view(table).horizontalHeader()
     header.moveSection(header.visualIndex(PLACE[Key.GFLOPS]), 1)
     view(table).sortByColumn(PLACE[Key.MEDIAN], Qt.SortOrder.DescendingOrder)
@@ -171,7 +172,7 @@ def test_that_columns_unknown_to_a_state_stand_behind(table: ResultsTable, sessi
     places = (Place(Key.KERNEL, 100, True), Place(Key.SEED, 60, True), Place(Key.MEDIAN, 90, True))
     assert table.restore(Arrangement(places).as_text)
     assert headings(table)[:4] == ["kernel", "seed", "median (ms)", "params"]
-    assert len(headings(table)) == sum(column.is_shown for column in COLUMNS)
+    assert len(headings(table)) == sum(column.is_shown and not column.comes_with_figures for column in COLUMNS)
 
 
 def test_that_the_columns_can_be_put_back(table: ResultsTable, session: Session) -> None:
@@ -366,7 +367,8 @@ def test_that_the_columns_begin_wide_enough_for_their_headings(table: ResultsTab
     header = view(table).horizontalHeader()
     for place, column in enumerate(COLUMNS):
         if column.is_shown:
-            assert view(table).columnWidth(place) >= header.fontMetrics().horizontalAdvance(column.title), column.title
+            width = view(table).first_arrangement().places[place].width
+            assert width >= header.fontMetrics().horizontalAdvance(column.title), column.title
 
 
 def test_that_a_caption_without_room_ends_in_a_sign(table: ResultsTable, session: Session) -> None:
@@ -385,3 +387,22 @@ def test_that_params_have_room_and_are_told_whole(table: ResultsTable, host: Dev
     tip = view(table).model().index(0, place).data(Qt.ItemDataRole.ToolTipRole)
     assert tip == "BM=64 BN=64 BK=8 TM=8"
     assert view(table).toolTip()
+
+
+def test_that_a_gpus_columns_are_in_sight_while_a_run_has_them(
+    table: ResultsTable, session: Session, qtbot: QtBot
+) -> None:
+    gpus = {"regs", "spills (bytes)", "occup. (%)", "clock (MHz)", "power (W)"}
+    table.show_session(session)
+    assert not gpus & set(headings(table))
+    on_gpu = replace(session, runs=(*session.runs, gpu_run()))
+    table.show_session(on_gpu)
+    assert gpus <= set(headings(table))
+    view(table).want(PLACE[Key.POWER], False)
+    table.show_session(session)
+    other = ResultsTable()
+    qtbot.addWidget(other)
+    assert other.restore(table.state())
+    other.show_session(on_gpu)
+    assert "regs" in headings(other), "what was out of sight was not put away"
+    assert "power (W)" not in headings(other), "what a person put away stays away"
