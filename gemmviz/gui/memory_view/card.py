@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,9 +35,12 @@ class Card:
 
 def element_card(
     run: TraceRun, picture: Picture | None, grid: BlockGrid | None, current: Block, array: MappedArray, row: int,
-    column: int, value: float | None = None, maker: int | None = None,
+    column: int, value: float | None = None, maker: int | None = None, at_hand: Container[Block] = (),
 ) -> Card:  # fmt: skip
-    """What there is to say about an element of any array; `maker` is the thread that makes an element of C."""
+    """What there is to say about an element of any array; `maker` is the thread that makes an element of C.
+
+    `at_hand` are the blocks that are recorded and kept.
+    """
     name = f"{array.name}[{column}]" if array.space is Space.SHARED and array.rows == 1 else (
         f"{array.name}[{row}, {column}]"
     )  # fmt: skip
@@ -56,7 +60,7 @@ def element_card(
         lines.append((f"loads {of}", count(int(loads[row * array.columns + column]))))
         lines += _lies_in(picture, array, row, column) if picture is not None else []
     elif array.name == "C" and grid is not None:
-        lines += _block(grid, current, row, column)
+        lines += _block(grid, current, at_hand, row, column)
         lines += [("its thread", str(maker))] if maker is not None else []
     hazards = () if picture is None else picture.hazards
     wrong = next((mark for mark in hazards if mark.about(array.name, row, column)), None)
@@ -148,7 +152,9 @@ def _slot(picture: Picture | None, array: MappedArray, row: int, column: int) ->
     return lines
 
 
-def _block(grid: BlockGrid, current: Block, row: int, column: int) -> list[tuple[str, str]]:
+def _block(
+    grid: BlockGrid, current: Block, at_hand: Container[Block], row: int, column: int
+) -> list[tuple[str, str]]:  # fmt: skip
     found = grid.block_at(row, column)
     if found is None:
         return []
@@ -156,4 +162,5 @@ def _block(grid: BlockGrid, current: Block, row: int, column: int) -> list[tuple
     size = f"{count(part.rows)} × {count(part.columns)} elements"
     if found == current:
         return [("made by", f"{block_words(found)}, which is shown"), ("its part of C", size)]
-    return [("made by", f"{block_words(found)}: click to record it"), ("its part of C", size)]
+    does = "show" if found in at_hand else "record"
+    return [("made by", f"{block_words(found)}: click to {does} it"), ("its part of C", size)]

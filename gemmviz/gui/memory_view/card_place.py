@@ -15,8 +15,12 @@ from gemmviz.trace.frame_regions import Rectangle
 WIDTH, LINE, PAD, TITLE, EVIDENCE = 264.0, 18.0, 12.0, 30.0, 18.0
 AWAY, EDGE = 12.0, 6.0
 """Pixels between card and element, between card and window."""
-LESS = 0.25
-"""How much less it matters to cover a matrix than the arrays in the corner."""
+LESS = 0.2
+"""How much less it matters to cover a matrix than the arrays in the corner, the figures or what the frame touches."""
+FAR = 12.0
+"""Square pixels that a card rather covers than to stand one pixel farther away."""
+STEPS = 5
+"""Places are tried all over the window, at so many steps across and down."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,29 +55,55 @@ def pointed_at(scene: Scene) -> Box | None:
 
 
 def _best(scene: Scene, cell: Box, width: float, height: float) -> Box:
-    """Of the places around the cell the one that covers least."""
+    """Of the places around the cell and all over the window the one that covers least, near rather than far."""
     window = scene.window
-    right, left = cell.right + AWAY, cell.x - AWAY - width
-    below, above = cell.bottom + AWAY, cell.y - AWAY - height
-    middle_x, middle_y = cell.middle_x - width / 2, cell.middle_y - height / 2
-    corners = [
-        (right, middle_y), (left, middle_y), (middle_x, below), (middle_x, above), (right, below), (left, below),
-        (right, above), (left, above),
+    last_x, last_y = max(window.right - EDGE - width, EDGE), max(window.bottom - FOOT - 2 - height, EDGE)
+    beside = (cell.right + AWAY, cell.x - AWAY - width, cell.middle_x - width / 2)
+    level = (cell.bottom + AWAY, cell.y - AWAY - height, cell.middle_y - height / 2)
+    places = [(x, y) for x in beside for y in level]
+    places += [
+        (EDGE + (last_x - EDGE) * across / STEPS, EDGE + (last_y - EDGE) * down / STEPS)
+        for across in range(STEPS + 1) for down in range(STEPS + 1)
     ]  # fmt: skip
-    lowest = max(window.bottom - FOOT - 2 - height, EDGE)
-    inside = [
-        Box(min(max(x, EDGE), max(window.right - EDGE - width, EDGE)), min(max(y, EDGE), lowest), width, height)
-        for x, y in corners
-    ]
-    return min(inside, key=lambda box: (box.meets(cell), _hidden(scene, box)))
+    inside = [Box(min(max(x, EDGE), last_x), min(max(y, EDGE), last_y), width, height) for x, y in places]
+    shown = _shown(scene)
+    around = cell.grown(AWAY - 1)
+
+    def cost(box: Box) -> tuple[bool, float]:
+        hidden = sum(weight * _common(box, part) for part, weight in shown)
+        return box.meets(around), hidden + FAR * _apart(box, cell)
+
+    return min(inside, key=cost)
 
 
-def _hidden(scene: Scene, box: Box) -> float:
-    """How much of what matters a box covers, in square pixels."""
-    shown = [*scene.corner.factors, *([scene.corner.sums] if scene.corner.sums is not None else [])]
-    stage = scene.stage
-    covered = sum(_common(box, scene.camera.seen(part)) for part in shown)
-    return covered + LESS * sum(_common(box, scene.camera.seen(part)) for part in (stage.a, stage.b, stage.c))
+def _shown(scene: Scene) -> list[tuple[Box, float]]:
+    """What is seen, and how much it matters: most what this frame is about, then arrays and figures, least matrices."""
+    stage, corner, see = scene.stage, scene.corner, scene.camera.seen
+    found = [(see(box), 1.0) for box in (*corner.factors, corner.sums) if box is not None]
+    found += [(see(scene.figures), 2.0)] if scene.figures is not None else []  # written in figures, not in areas
+    if scene.shows_tree:
+        found.append((see(corner.panel), 1.0))
+    found += [(see(box), LESS) for box in (stage.a, stage.b, stage.c)]
+    if scene.picture is not None:
+        touched = [(touch.array.name, touch.box) for touch in scene.picture.frame.touches]
+        found += [(box, 1.0) for name, part in touched if (box := scene.part(name, part)) is not None]
+    if scene.material is not None and scene.material.part is not None:
+        found += [(box, weight) for name, part, weight in _own(scene, scene.material.part)
+                  if (box := scene.part(name, part)) is not None]  # fmt: skip
+    return found
+
+
+def _own(scene: Scene, part: Rectangle) -> list[tuple[str, Rectangle, float]]:
+    """The block's part of C, the rows of A and the columns of B that it is made of."""
+    k = scene.run.spec.shape.k
+    rows = Rectangle(part.row_start, part.row_stop, 0, k)
+    return [("C", part, 1.0), ("A", rows, 0.6), ("B", Rectangle(0, k, part.column_start, part.column_stop), 0.6)]
+
+
+def _apart(box: Box, cell: Box) -> float:
+    """Pixels between the two, across and down."""
+    across = max(cell.x - box.right, box.x - cell.right, 0.0)
+    return across + max(cell.y - box.bottom, box.y - cell.bottom, 0.0)
 
 
 def _common(one: Box, other: Box) -> float:

@@ -262,7 +262,7 @@ class Composer:
         current = (scene.block[0], scene.block[1])
         return element_card(
             scene.run, scene.picture, scene.blocks.grid, current, array, row, column, value,
-            self.thread_of(scene.hovered),
+            self.thread_of(scene.hovered), scene.blocks.parts,
         )  # fmt: skip
 
     def _nearest(self) -> float:

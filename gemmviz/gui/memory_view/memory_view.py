@@ -37,7 +37,7 @@ AT_ONCE = 1 << 18
 DRAG_FROM = 4
 ARROW = 64.0
 """Pixels one press of an arrow key moves the picture by."""
-HELP = "Wheel, + and −: zoom; drag, arrows: move; 0: all of it. Click a block of C to record it."
+HELP = "Wheel, + and −: zoom; drag, arrows: move; 0: all of it. Click a block of C to see it at work."
 
 
 class MemoryView(QWidget):

@@ -8,6 +8,7 @@ from gemmviz.domain.access import AccessKind, BlockTrace
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.memory_view.card import Card, element_card
 from gemmviz.gui.memory_view.material import material_of, recorded_blocks, thread_that_makes
+from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.partners import element_marks, thread_marks, warp_marks
 from gemmviz.gui.memory_view.picture import picture_of
 from gemmviz.trace.frame_regions import Rectangle
@@ -15,6 +16,7 @@ from gemmviz.trace.frames import Frames
 
 Record = Callable[..., TraceRun]
 BlockOf = Callable[..., BlockTrace]
+Show = Callable[..., tuple[MemoryView, Frames]]
 
 
 def card(run: TraceRun, trace: BlockTrace, index: int, name: str, row: int, column: int) -> Card:
@@ -96,3 +98,16 @@ def test_that_an_element_is_marked_where_it_lies_in_shared_memory(recorded: Reco
     back = {m.name: (int(m.rows[0]), int(m.columns[0])) for m in element_marks(frames.frame(0), "As", 4, 1).now}
     assert back == {"As": (4, 1), "A": (33, 4)}
     assert all(m.kind is AccessKind.LOAD for m in element_marks(frames.frame(0), "A", 33, 4).now)
+
+
+def test_that_a_block_at_hand_is_not_to_be_recorded_again(show: Show, recorded: Record) -> None:
+    view, _ = show(recorded("tiled", "64x64x64", (0, 0)), 2)
+    view.show_recorded_blocks([(2, 2)])
+    said = []
+    for row in (20, 40):
+        view._hover(("C", row, 40))
+        scene = view.picture_state()
+        assert scene is not None
+        assert scene.card is not None
+        said += [figure for name, figure in scene.card.lines if name == "made by"]
+    assert said == ["block (2, 1): click to record it", "block (2, 2): click to show it"]

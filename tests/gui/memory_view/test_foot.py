@@ -121,6 +121,25 @@ def test_that_a_card_hides_as_little_of_shared_memory_as_it_can(show: Show, reco
         assert not any(card.box.meets(place.box) for place in scene.places)
 
 
+@pytest.mark.parametrize("window", [(674, 474), (1314, 690)])
+@pytest.mark.parametrize("index", [2, 3])
+def test_that_a_card_leaves_to_be_seen_what_the_frame_is_about(
+    show: Show, recorded: Record, looks: Looks, window: tuple[int, int], index: int
+) -> None:
+    """The tiles that are loaded, the arrays in the corner, the block's part of C and the figures of its loads."""
+    view, _ = show(recorded("tiled", "64x64x64", (0, 0)), index)
+    view.resize(*window)
+    for element in (("C", 5, 5), ("A", 3, 35), ("B", 35, 3), ("As", 4, 4), ("Bs", 15, 15), ("C", 40, 40)):
+        view._hover(element)
+        scene = scene_of(view)
+        card = place_card(scene, looks)
+        assert card is not None
+        assert scene.picture is not None
+        shown = [scene.part(touch.array.name, touch.box) for touch in scene.picture.frame.touches]
+        shown += [*scene.corner.factors, scene.corner.sums, scene.figures, scene.part("C", scene.material.part)]
+        assert not [box for box in shown if box is not None and card.box.meets(box)], element
+
+
 def test_that_a_card_stands_beside_the_place_pointed_at(show: Show, recorded: Record, looks: Looks) -> None:
     """An element of C is seen twice: in C, and among the sums."""
     view, _ = show(recorded("tiled", "64x64x64", (1, 2)), 2)
