@@ -9,6 +9,7 @@ from PySide6.QtCore import Slot
 from PySide6.QtGui import QCloseEvent, QResizeEvent, QUndoStack
 from PySide6.QtWidgets import QApplication, QMessageBox
 
+from gemmviz.catalogue.examples import Example, load_examples
 from gemmviz.catalogue.loader import KERNEL_SUFFIXES, Catalogue
 from gemmviz.catalogue.presets import Preset
 from gemmviz.domain.device import Device
@@ -16,6 +17,7 @@ from gemmviz.domain.result import RunResult
 from gemmviz.domain.spec import RunSpec
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.engine.client import Client
+from gemmviz.gui.about.provenance import place_words
 from gemmviz.gui.commands.actions import TABS, Actions
 from gemmviz.gui.commands.menus import Menus
 from gemmviz.gui.commands.view_control import ViewControl
@@ -26,6 +28,7 @@ from gemmviz.gui.experiment_control import ExperimentControl
 from gemmviz.gui.export.control import ExportControl, only
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.edits import Item
+from gemmviz.gui.files.examples_control import ExamplesControl
 from gemmviz.gui.files.file_drops import DropWindow
 from gemmviz.gui.files.recent_control import RecentControl
 from gemmviz.gui.files.session_control import SessionControl
@@ -59,7 +62,8 @@ class MainWindow(DropWindow):
         self._actions = Actions(self)
         self._dialogs = Dialogs(self, self._actions)
         start, shelf = memory.experiment(catalogue, presets), KernelShelf(catalogue, self)
-        self._parts = make_parts(catalogue, presets, start, follower.theme)
+        examples = load_examples()
+        self._parts = make_parts(catalogue, presets, start, follower.theme, examples)
         self._set_up = ExperimentControl(start, shelf, presets, self._parts.experiment, self._undo, self)
         self._player = MemoryControl(self._parts, self)
         self._document.keep_shown(lambda: self._player.shown)
@@ -73,6 +77,8 @@ class MainWindow(DropWindow):
         self._view = ViewControl(self._actions, follower, memory, self._parts, self._menus, self)
         self.installEventFilter(KeyGuard(self))
         self._recent = RecentControl(memory, self._menus.recent, self._parts.first_page, self)
+        self._examples = ExamplesControl(examples, self._menus.examples, self._parts.first_page.examples, self)
+        self._dialogs.add(self._examples.by_section())
         self._files = SessionControl(self, self._document, memory.folder("open"))
         self._exports = ExportControl(self, self._parts, self._layout, memory.folder("export"))
         self.statusBar().addPermanentWidget(self._parts.progress)
@@ -141,6 +147,7 @@ class MainWindow(DropWindow):
         parts.first_page.open_asked.connect(self._files.open)
         parts.first_page.kernel_asked.connect(self._files.open_kernels)
         self._recent.chosen.connect(self.open_path)
+        self._examples.chosen.connect(self._on_example)
         self._run.started.connect(self._layout.show_tab)
         self._run.busy_changed.connect(self._on_busy_changed)
         self._run.progressed.connect(parts.progress.show_progress)
@@ -280,8 +287,7 @@ class MainWindow(DropWindow):
         self._source_later.start()
         self._player_later.start()
         self._actions["deleteAction"].setEnabled(bool(self._parts.results.selected()))
-        name = self._document.path.name if self._document.path else "New session"
-        self.setWindowTitle(f"{name}[*] — gemmviz")
+        self.setWindowTitle(f"{self._document.name}[*] — gemmviz")
         self.setWindowModified(self._document.modified)
 
     @Slot(object)
@@ -315,10 +321,19 @@ class MainWindow(DropWindow):
 
     @Slot(Path)
     def _on_opened(self, path: Path) -> None:
-        self._recent.use(path)
-        session = self._document.session
+        session, example = self._document.session, self._examples.of(path) if self._document.path is None else None
         self._undo.clear()
         self._layout.show_tab("Timing" if session.runs or not session.traces else "Memory")
+        if example is None:
+            self._recent.use(path)
+            return
+        self._layout.show_tab(example.tab)
+        where = f"Measured on {place_words(session.device, session.created)}."
+        self._tell(NoticeKind.INFO, f"{example.look}.", f"{example.title}. {example.text}\n{where}")
+
+    @Slot(object)
+    def _on_example(self, example: Example) -> None:
+        self._files.open_copy(example.path, example.title)
 
     @Slot(str)
     def _on_file_busy(self, words: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Protocol, runtime_checkable
 
+from gemmviz.catalogue.examples import Example
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.catalogue.presets import Preset
 from gemmviz.gui.accuracy_page import AccuracyPage
@@ -86,7 +87,10 @@ class Parts:
                 widget.show_work(last)
 
 
-def make_parts(catalogue: Catalogue, presets: tuple[Preset, ...], experiment: Experiment, theme: Theme) -> Parts:
+def make_parts(
+    catalogue: Catalogue, presets: tuple[Preset, ...], experiment: Experiment, theme: Theme,
+    examples: tuple[Example, ...] = (),
+) -> Parts:  # fmt: skip
     """All of them, empty."""
     accuracy, error_map = AccuracyChart(theme), ErrorMapView(theme)
     memory, beside, player_bar, recording = LinkedView(theme), LinkedView(theme), PlayerBar(theme), RecordingView()
@@ -109,7 +113,7 @@ def make_parts(catalogue: Catalogue, presets: tuple[Preset, ...], experiment: Ex
         figures=FiguresPanel(),
         source=SourceView(),
         results=ResultsTable(reference),
-        first_page=FirstPage(first_cards(presets), theme),
+        first_page=FirstPage(first_cards(presets), theme, examples),
         notices=NoticeBar(theme),
         badge=DeviceBadge(theme),
         progress=ProgressStatus(),

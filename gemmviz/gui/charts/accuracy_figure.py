@@ -11,6 +11,7 @@ import numpy as np
 from gemmviz.domain import figures
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.terms import Evidence
+from gemmviz.gui.about.provenance import measured_on
 from gemmviz.gui.charts.figure import (
     Axis,
     Edge,
@@ -125,7 +126,8 @@ def _bound_words(bound: float) -> str:
 
 
 def _notes(facts: Sequence[RunFacts]) -> tuple[str, ...]:
-    return (_FREIVALDS_NOTE,) if any(fact.run.accuracy.method == FREIVALDS for fact in facts) else ()
+    projected = any(fact.run.accuracy.method == FREIVALDS for fact in facts)
+    return (*measured_on(fact.run for fact in facts), *((_FREIVALDS_NOTE,) if projected else ()))
 
 
 def _row(fact: RunFacts, value: float, written: Callable[[float], str]) -> Row:

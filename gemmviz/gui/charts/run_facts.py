@@ -13,6 +13,7 @@ from gemmviz.domain.result import RunResult
 from gemmviz.domain.spec import RunSpec
 from gemmviz.domain.tables import Row as TableRow
 from gemmviz.domain.tables import format_params
+from gemmviz.gui.about.provenance import measured_on
 from gemmviz.gui.charts.spread import Spread, spread_of
 
 NO_RUNS = "Nothing has run yet. Choose a kernel and a size on the left, then press Run."
@@ -95,11 +96,12 @@ def facts_of(runs: Sequence[RunResult]) -> tuple[RunFacts, ...]:
 
 
 def notes_of(facts: Sequence[RunFacts]) -> tuple[str, ...]:
-    """What has to be said about the times of these runs."""
+    """What has to be said about the times of these runs: where they were measured, and what makes them doubtful."""
     found = {doubt for fact in facts for doubt in fact.doubts}
     if any(are_no_gpu_times(fact.run.device) for fact in facts):
         found.add(NOT_GPU_TIMES)
-    return tuple(note for note in (NOT_GPU_TIMES, NOISY, TIME_RAN_OUT) if note in found)
+    doubts = (note for note in (NOT_GPU_TIMES, NOISY, TIME_RAN_OUT) if note in found)
+    return (*measured_on(fact.run for fact in facts), *doubts)
 
 
 def unwritten_words(unwritten: int) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gemmviz.domain import figures
-from gemmviz.domain.doubts import NOT_GPU_TIMES
+from gemmviz.domain.doubts import NOISY, TIME_RAN_OUT
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.tables import format_params
 from gemmviz.domain.terms import Evidence, Verdict
@@ -113,7 +113,7 @@ def sweep_figure(runs: Sequence[RunResult], sweep: int | None = None) -> Figure:
         series=series,
         edges=tuple(edges),
         notes=(
-            *(note for note in notes_of(facts) if note == NOT_GPU_TIMES),
+            *(note for note in notes_of(facts) if note not in (NOISY, TIME_RAN_OUT)),
             *((f"all with {fixed}",) if fixed else ()),
             "median and interquartile range, device clock, sampled in turn; held against the best median pair by pair: "
             "what is not slower could as well be the best",

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from gemmviz.domain import figures
-from gemmviz.domain.doubts import NOT_GPU_TIMES
+from gemmviz.domain.doubts import NOISY, TIME_RAN_OUT
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.terms import Evidence
 from gemmviz.gui.charts.figure import Axis, Edge, Figure, Form, Look, PlotTable, Quantity, Row, Series
@@ -43,7 +43,7 @@ def whole_time_figure(runs: Sequence[RunResult]) -> Figure:
         rows=tuple(_row(fact) for fact in facts),
         series=series,
         edges=tuple(edges),
-        notes=(*(note for note in notes_of(facts) if note == NOT_GPU_TIMES), _NOTE),
+        notes=(*(note for note in notes_of(facts) if note not in (NOISY, TIME_RAN_OUT)), _NOTE),
         heads=("kernel", "whole"),
     )
 

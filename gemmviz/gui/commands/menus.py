@@ -18,11 +18,14 @@ ON_TOOLBAR = (
 
 
 class Menus:
-    """Fills the menu bar and the toolbar, `badge` at its end; others fill `recent`, the recent files."""
+    """Fills the menu bar and the toolbar, `badge` at its end; others fill `recent`, the recent files, and
+    `examples`."""
 
     def __init__(self, window: QMainWindow, actions: Actions, layout: Layout, badge: QWidget, play: Actions) -> None:
         self.recent = QMenu("Recent &files", window)
         self.recent.setObjectName("recentMenu")
+        self.examples = QMenu("E&xamples", window)
+        self.examples.setObjectName("examplesMenu")
         for section in SECTIONS:
             if section == HELP:
                 self._fill(window.menuBar().addMenu(f"&{PLAY}"), PLAY, play, layout)
@@ -44,8 +47,9 @@ class Menus:
         window.addToolBar(bar)
 
     def set_theme(self, theme: Theme) -> None:
-        """The icon of the only menu within a menu; actions bring their own."""
+        """The icons of menus within a menu; actions bring their own."""
         self.recent.setIcon(icon("open", theme))
+        self.examples.setIcon(icon("lesson", theme))
 
     def _fill(self, menu: QMenu, section: str, actions: Actions, layout: Layout) -> None:
         menu.setToolTipsVisible(True)
@@ -56,6 +60,7 @@ class Menus:
             menu.addAction(action)
             if section == FILE and spec.name == "openAction":
                 menu.addMenu(self.recent)
+                menu.addMenu(self.examples)
         if section == VIEW:
             menu.addSeparator()
             for dock in layout.docks.values():

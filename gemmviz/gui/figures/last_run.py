@@ -17,6 +17,7 @@ from gemmviz.domain.spec import RunSpec
 from gemmviz.domain.tables import format_params
 from gemmviz.domain.terms import Evidence
 from gemmviz.domain.trace_run import LongColumn, TraceRun
+from gemmviz.gui.about.provenance import measured_on
 from gemmviz.trace.explain import totals_of
 
 NO_RUN = "No figures yet."
@@ -70,7 +71,13 @@ def run_section(run: RunResult | None, session: Session | None = None) -> Sectio
     detail = f"{spec.shape} · {run.timing.mode} caches · {device.id}"
     lines = (*_times(run), *_of_the_roof(run, session), *_against_cpu(run, session), *_accuracy(run))
     legend = [words for words in (NOISY, TIME_RAN_OUT) if any(words in line.tip for line in lines)]
-    return Section(head, _name(spec), detail, lines, "\n".join(filter(None, (*legend, where_it_ran(device)))))
+    return Section(
+        head, _name(spec), detail, lines, "\n".join(filter(None, (*legend, where_it_ran(device), *_place(run))))
+    )
+
+
+def _place(run: RunResult) -> tuple[str, ...]:
+    return tuple(f"{words[:1].upper()}{words[1:]}." for words in measured_on([run]))
 
 
 def recording_section(trace: TraceRun | None) -> Section:
@@ -152,13 +159,6 @@ def _times(run: RunResult) -> list[Line]:
     ]
 
 
-def _doubts(*runs: RunResult) -> list[str]:
-    """What makes the times of any of these runs doubtful."""
-    found = {doubt for run in runs for doubt in doubts_of(run.timing.kernel_ms, run.timing.stopped_by)}
-    return [doubt for doubt in (NOISY, TIME_RAN_OUT) if doubt in found]
-
-
-def _marked(words: str, *runs: RunResult) -> str:
 def _of_the_roof(run: RunResult, session: Session | None) -> list[Line]:
     """Which part of the measured roof of its device and arithmetic the run reaches."""
     roofs = newest_roofs(session.roofs, run.device) if session is not None else None
@@ -169,6 +169,13 @@ def _of_the_roof(run: RunResult, session: Session | None) -> list[Line]:
     return [Line("of the roof", percent(run.gflops / roof), Evidence.DERIVED, tip, begins_group=True)]
 
 
+def _doubts(*runs: RunResult) -> list[str]:
+    """What makes the times of any of these runs doubtful."""
+    found = {doubt for run in runs for doubt in doubts_of(run.timing.kernel_ms, run.timing.stopped_by)}
+    return [doubt for doubt in (NOISY, TIME_RAN_OUT) if doubt in found]
+
+
+def _marked(words: str, *runs: RunResult) -> str:
     """Words with the marks of what makes the times of these runs doubtful."""
     return f"{words} {''.join(doubt[0] for doubt in _doubts(*runs))}".rstrip()
 

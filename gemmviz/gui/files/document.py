@@ -73,6 +73,8 @@ class SessionDocument(QObject):
         self._tell_shown: TellShown = lambda: None
         self._sweeps = 0
         self._path: Path | None = None
+        self._copy_of: dict[int, str] = {}
+        self._title = ""
         self._session = self._kept = self._opened_over = self._empty(NO_DEVICE)
 
     @property
@@ -84,6 +86,11 @@ class SessionDocument(QObject):
     def path(self) -> Path | None:
         """The file it was opened from or saved to last; None for one that has none."""
         return self._path
+
+    @property
+    def name(self) -> str:
+        """What it is called: its file's name, the title of the example it is a copy of, or "New session"."""
+        return self._path.name if self._path is not None else self._title or "New session"
 
     @property
     def modified(self) -> bool:
@@ -154,6 +161,11 @@ class SessionDocument(QObject):
         self._newest_open = self._order(f"opening {path.name}")
         self._files.begin_read(self._newest_open, path)
 
+    def open_copy(self, path: Path, title: str) -> None:
+        """As `open`, but as a copy that has no file yet: nothing ever writes to `path`, and a save asks where."""
+        self.open(path)
+        self._copy_of[self._newest_open] = title
+
     def keep_shown(self, tell: TellShown) -> None:
         """Ask this at each save what is shown of the session: that goes into the file, and is no change of it."""
         self._tell_shown = tell
@@ -175,10 +187,10 @@ class SessionDocument(QObject):
         self._session = session
         self.changed.emit()
 
-    def _replace(self, session: Session, path: Path | None) -> None:
+    def _replace(self, session: Session, path: Path | None, title: str = "") -> None:
         self._generation += 1
         self._session = self._kept = session
-        self._path = path
+        self._path, self._title = path, title
         self._sweeps = 0
 
     def _order(self, words: str) -> int:
@@ -195,7 +207,7 @@ class SessionDocument(QObject):
 
     @Slot(object)
     def _on_read(self, outcome: Outcome) -> None:
-        is_current = self._is_current(outcome)
+        is_current, title = self._is_current(outcome), self._copy_of.pop(outcome.ticket, "")
         if not is_current or outcome.ticket != self._newest_open:
             return
         if outcome.session is None:
@@ -205,7 +217,7 @@ class SessionDocument(QObject):
                 f"{outcome.path} was not opened: new results came in meanwhile: save them, then open it again"
             )
         else:
-            self._replace(outcome.session, outcome.path)
+            self._replace(outcome.session, None if title else outcome.path, title)
             self.changed.emit()
             self.opened.emit(outcome.path)
 

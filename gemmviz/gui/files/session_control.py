@@ -46,6 +46,10 @@ class SessionControl(QObject):
         self._use(path)
         self._once_safe(lambda: self._document.open(path))
 
+    def open_copy(self, path: Path, title: str) -> None:
+        """Open a file as a copy that has no file yet."""
+        self._once_safe(lambda: self._document.open_copy(path, title))
+
     @Slot()
     def open_kernels(self) -> None:
         """Ask for kernel files."""

@@ -8,10 +8,12 @@ from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
+from gemmviz.catalogue.examples import Example
 from gemmviz.gui.files.recent_files import RecentFile
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.named import named
 from gemmviz.gui.welcome.card import Card, CardButton, CardKind
+from gemmviz.gui.welcome.examples import ExamplesSection
 from gemmviz.gui.welcome.paper_picture import PaperPicture
 
 TITLE = "See what a matrix-multiplication kernel really does"
@@ -34,13 +36,16 @@ class FirstPage(QScrollArea):
     recent_asked = Signal(str)
     """The path of a file opened lately."""
 
-    def __init__(self, cards: Sequence[Card], theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, cards: Sequence[Card], theme: Theme, examples: Sequence[Example] = (), parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("firstPage")
         self.setWidgetResizable(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._cards = tuple(self._card_button(card, theme) for card in cards)
         self._picture = PaperPicture(theme)
+        self.examples = ExamplesSection(examples)
         self._recent = QVBoxLayout()
         self._recent.setSpacing(0)
         page = QWidget()
@@ -62,6 +67,7 @@ class FirstPage(QScrollArea):
         grid.setColumnStretch(1, 3)
         grid.addLayout(self._words(), 0, 0)
         grid.addWidget(self._picture, 0, 1)
+        grid.addWidget(self.examples, 1, 0, 1, 2)
 
     def show_recent(self, rows: Sequence[RecentFile]) -> None:
         """List the files opened lately; nothing at all if there is none."""

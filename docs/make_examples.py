@@ -1,0 +1,213 @@
+"""Make the example sessions of assets/examples with the program itself: `python docs/make_examples.py --on gpu`.
+
+What each holds stands in assets/examples/examples.toml. They stay small because a series ends at 200 samples and says
+so, error maps get larger cells, and recordings are made of one block at a small size: addresses of a whole 4096 would
+take gigabytes. Which device, driver and day they come from goes into made.json beside them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from itertools import product
+from pathlib import Path
+
+from gpu_record.compiled_ahead import compile_ahead
+from gpu_record.plan import can_run
+from gpu_record.recipes import Part, Recipe, at_size, read_recipes
+from gpu_record.small import MOST_BYTES, MOST_SAMPLES, with_small_map
+
+from gemmviz import __version__
+from gemmviz.backends.base import BackendError, DeviceLostError
+from gemmviz.backends.registry import devices_for
+from gemmviz.catalogue.examples import FACTS, examples_folder
+from gemmviz.catalogue.kernel import Kernel, Refusal
+from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.domain.device import Device
+from gemmviz.domain.memory import MemoryRefusal
+from gemmviz.domain.result import RunResult, Session
+from gemmviz.domain.session import save_session
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.spec import Params
+from gemmviz.domain.terms import Fill, Language, Mode
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.engine.jobs import choose_devices, utc_now
+from gemmviz.engine.messages import Conditions, Job
+from gemmviz.engine.recording import device_for_recording, record
+from gemmviz.measure.bench import Bench, Inputs, Patience, Watch, make_inputs
+from gemmviz.measure.sampling import MeasurementError
+from gemmviz.measure.stopping import StoppingRule
+from gemmviz.measure.sweep import sweep
+from gemmviz.trace.record import RecordingRefusal
+from gemmviz.trace.tags import TagRefusal
+
+CANNOT = (Refusal, MemoryRefusal, BackendError, MeasurementError, RecordingRefusal, TagRefusal)
+
+
+@dataclass(frozen=True, slots=True)
+class Kitchen:
+    """On which device, and how long each kernel may be sampled."""
+
+    bench: Bench
+    device: str
+    budget_s: float
+
+    def device_of(self, kernel: Kernel) -> Device:
+        """Where a kernel runs: on the device that was asked for, where it can."""
+        found = choose_devices([kernel], self.device).get(kernel.language)
+        if found is None:
+            raise Refusal(f"{kernel.id}: no device runs it")
+        return found
+
+    @property
+    def patience(self) -> Patience:
+        return Patience(StoppingRule(limit_seconds=self.budget_s, max_samples=MOST_SAMPLES))
+
+
+def say(words: str) -> None:
+    print(words, file=sys.stderr, flush=True)
+
+
+def runs_of(part: Part, kitchen: Kitchen) -> Iterator[RunResult]:
+    """Each kernel of a part that can run there; the others are named."""
+    inputs = make_inputs(part.shape, part.fill, 0)
+    for kernel, params in part.jobs:
+        try:
+            result, _ = kitchen.bench.run(
+                kernel, params, kitchen.device_of(kernel), inputs, Mode.COLD, kitchen.patience, Watch()
+            )
+        except DeviceLostError:
+            raise
+        except CANNOT as error:
+            say(f"  left out: {error}")
+            continue
+        say(f"  {kernel.id} {part.shape}: {result.timing.kernel_ms.median:.4g} ms, passed: {result.accuracy.passed}")
+        yield replace(result, finished=utc_now())
+
+
+def swept(kernel: Kernel, inputs: Inputs, number: int, kitchen: Kitchen) -> Iterator[RunResult]:
+    """A kernel with every choice of its parameters, samples in turn."""
+    device = kitchen.device_of(kernel)
+    choices = every_choice(kernel, inputs.shape, device)
+    for params, result, reason in sweep(
+        kitchen.bench, kernel, choices, device, inputs, Mode.COLD, kitchen.patience, Watch()
+    ):
+        if result is None:
+            say(f"  left out: {kernel.id} {params}: {reason}")
+        else:
+            yield replace(result, sweep=number, finished=utc_now())
+    say(f"  {kernel.id} {inputs.shape}: swept over {len(choices)} choices")
+
+
+def every_choice(kernel: Kernel, shape: Shape, device: Device) -> list[Params]:
+    """All parameters that can be launched."""
+    values = [[(one.name, choice) for choice in one.choices] for one in kernel.parameters]
+    return [params for params in product(*values) if can_run(kernel, shape, params, device)]
+
+
+def recordings(recipe: Recipe) -> Iterator[TraceRun]:
+    """One block of each portable kernel, in the middle of its grid, or all blocks of a small one."""
+    shape = recipe.recorded_at
+    if shape is None:
+        return
+    fills = {part.fill for part in recipe.parts}
+    for kernel, params in dict.fromkeys(job for part in recipe.parts for job in part.jobs):
+        if kernel.needs_cuda or not kernel.has_accesses:
+            continue
+        try:
+            device = device_for_recording(kernel)
+            x, y, z = kernel.plan(shape, params, device).launch.grid
+            blocks = [(x // 2, y // 2, z // 2)]
+            if recipe.whole:
+                blocks = [(i, j, k) for k, j, i in product(range(z), range(y), range(x))]
+            fill = fills.pop() if len(fills) == 1 else Fill.UNIFORM
+            fills = {fill}
+            yield record(Job(kernel, params), Conditions(shape, fill), device, blocks, Watch())
+        except CANNOT as error:
+            say(f"  not recorded: {error}")
+            continue
+        say(f"  {kernel.id} {shape}: recorded")
+
+
+def cook(recipe: Recipe, kitchen: Kitchen) -> Session:
+    """The session of a recipe.
+
+    Raises:
+        DeviceLostError: a kernel did not end, or broke the device's context.
+    """
+    device = next(iter(devices_for(Language.CUDA)))
+    if kitchen.device:
+        device = choose_devices([], kitchen.device)[Language.CUDA]
+    kernels = [(kernel, part.shape, params) for part in recipe.parts for kernel, params in part.jobs]
+    if recipe.swept_at is not None:
+        kernels += [(kernel, recipe.swept_at, params) for kernel in recipe.swept
+                    for params in every_choice(kernel, recipe.swept_at, device)]  # fmt: skip
+    compile_ahead(kernels, device)
+    runs = [run for part in recipe.parts for run in runs_of(part, kitchen)]
+    if recipe.swept and recipe.swept_at is not None:
+        inputs = make_inputs(recipe.swept_at, Fill.UNIFORM, 0)
+        for number, kernel in enumerate(recipe.swept, 1):
+            runs += swept(kernel, inputs, number, kitchen)
+    return Session(
+        created=datetime.now(UTC).isoformat(timespec="seconds"), program_version=__version__, device=device,
+        init_ms=0.0, runs=tuple(map(with_small_map, runs)), traces=tuple(recordings(recipe)),
+    )  # fmt: skip
+
+
+def keep(session: Session, recipe: Recipe, folder: Path) -> int:
+    """Write a session and what made.json says of it; how many bytes the file has.
+
+    Raises:
+        SessionError: it cannot be written.
+    """
+    path = folder / recipe.file
+    save_session(session, path)
+    facts_path = folder / FACTS
+    facts = json.loads(facts_path.read_text(encoding="utf-8")) if facts_path.is_file() else {}
+    facts[recipe.file] = {"device": session.device.name, "driver": session.device.driver, "date": session.created}
+    text = json.dumps(dict(sorted(facts.items())), indent=1)
+    facts_path.write_text(text + "\n", encoding="utf-8")
+    return path.stat().st_size
+
+
+def read_words(words: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--on", choices=("gpu", "cpu"), default="gpu", help="whose examples are made")
+    parser.add_argument("--only", default="", help="ids of examples with commas between")
+    parser.add_argument("--device", default="", help="id or part of the name; without it a GPU, or PoCL")
+    parser.add_argument("--size", default="", help="another size, to try it: MxNxK")
+    parser.add_argument("--budget", type=float, default=1.0, help="seconds of samples for each kernel")
+    parser.add_argument("--out", type=Path, help="the folder; without it assets/examples")
+    return parser.parse_args(words)
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Make the examples that were asked for; 1 where one is wrong, too large or could not be made."""
+    options, catalogue, code = read_words(words), load_catalogue(), 0
+    folder = options.out if options.out is not None else examples_folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    device = options.device or ("pocl" if options.on == "cpu" else "")
+    only = set(filter(None, options.only.split(",")))
+    wanted = [one for one in read_recipes(examples_folder(), catalogue) if one.on == options.on]
+    with Bench() as bench:
+        for recipe in wanted:
+            if only and recipe.id not in only:
+                continue
+            say(f"{recipe.id}:")
+            chosen = at_size(recipe, Shape.parse(options.size)) if options.size else recipe
+            session = cook(chosen, Kitchen(bench, device, options.budget))
+            nbytes = keep(session, recipe, folder)
+            wrong = [run.spec.kernel for run in session.runs if not run.accuracy.passed]
+            say(f"  {len(session.runs)} runs, {len(session.traces)} recordings, {nbytes:,} bytes")
+            if wrong or nbytes > MOST_BYTES or not session.runs:
+                say(f"  NOT GOOD: wrong results of {wrong or 'none'}, at most {MOST_BYTES:,} bytes are wanted")
+                code = 1
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

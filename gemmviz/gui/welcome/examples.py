@@ -1,0 +1,107 @@
+"""The example sessions on the first page: a small card for each, in as many columns as there is room for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from gemmviz.catalogue.examples import Example
+from gemmviz.gui.named import named
+
+HEAD = "Examples: figures that are already there"
+WIDE_ENOUGH = 300
+"""Pixels of a card; below that there is one column less."""
+MOST_COLUMNS = 3
+
+
+def measured_words(example: Example) -> str:
+    """Where and when its figures come from: "NVIDIA H200 · 2026-11-22"."""
+    return f"{example.device} · {example.date[:10]}"
+
+
+def first_sentence(text: str) -> str:
+    """Of two sentences the first, which says what the example is."""
+    return text.partition(". ")[0].removesuffix(".") + "."
+
+
+class ExampleButton(QPushButton):
+    """An example as a button: title, one sentence, and where it was measured; as high as its words need."""
+
+    def __init__(self, example: Example, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.example = example
+        named(self, f"example_{example.id}", f"{example.text}\n{example.look}.", example.title, "card")
+        self.setAccessibleDescription(f"{example.text} {measured_words(example)}")
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.setAutoDefault(True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 8, 12, 8)
+        column.setSpacing(2)
+        for words, role in (
+            (example.title, "strong"), (first_sentence(example.text), "muted"), (measured_words(example), "evidence"),
+        ):  # fmt: skip
+            label = named(QLabel(words, wordWrap=True), role=role)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+            column.addWidget(label)
+        column.insertStretch(2, 1)
+
+    def sizeHint(self) -> QSize:
+        return QSize(WIDE_ENOUGH, self.height_at(max(self.width(), WIDE_ENOUGH // 2)))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(WIDE_ENOUGH // 2, self.height_at(max(self.width(), WIDE_ENOUGH // 2)))
+
+    def height_at(self, width: int) -> int:
+        """What its words need at a width."""
+        layout = self.layout()
+        return layout.heightForWidth(width) if layout is not None else 0
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.updateGeometry()
+
+
+class ExamplesSection(QWidget):
+    """The cards under their heading; nothing at all where there is no example."""
+
+    asked = Signal(object)
+    """The Example that was chosen."""
+
+    def __init__(self, examples: Sequence[Example], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("examplesSection")
+        self._columns = 0
+        self._grid = QGridLayout()
+        self._grid.setSpacing(8)
+        self._buttons = [ExampleButton(example, self) for example in examples]
+        for button in self._buttons:
+            button.clicked.connect(lambda _checked=False, one=button.example: self.asked.emit(one))
+        around = QVBoxLayout(self)
+        around.setContentsMargins(0, 24, 0, 0)
+        around.setSpacing(8)
+        around.addWidget(named(QLabel(HEAD), role="head"))
+        around.addLayout(self._grid)
+        self.setVisible(bool(examples))
+        self._arrange(MOST_COLUMNS)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange(max(1, min(MOST_COLUMNS, event.size().width() // WIDE_ENOUGH)))
+
+    def _arrange(self, columns: int) -> None:
+        """The cards in reading order; columns that are not used any more take no room."""
+        if columns == self._columns:
+            return
+        for button in self._buttons:
+            self._grid.removeWidget(button)
+        for number, button in enumerate(self._buttons):
+            self._grid.addWidget(button, number // columns, number % columns)
+        for column in range(MOST_COLUMNS):
+            self._grid.setColumnStretch(column, int(column < columns))
+        self._columns = columns

@@ -1,0 +1,61 @@
+"""Example sessions are made as their recipes say, and are small without saying something else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import make_examples
+import numpy as np
+from gpu_record.recipes import at_size, read_recipes
+from gpu_record.small import MOST_SAMPLES, coarser
+
+from gemmviz.catalogue.examples import examples_folder
+from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.domain.result import ErrorMap, WorstElement
+from gemmviz.domain.session import load_session
+from gemmviz.domain.shape import Shape
+
+WORST = (WorstElement(3, 5, 1.0, 2.0, 9.0),)
+
+
+def error_map(values: np.ndarray) -> ErrorMap:
+    rows, columns = values.shape
+    return ErrorMap(rows, columns, 8, 4, values.astype(np.float32).reshape(-1), WORST)
+
+
+def test_that_a_coarser_map_keeps_the_largest_error_of_what_it_joins() -> None:
+    values = np.arange(7 * 10, dtype=np.float32).reshape(7, 10)
+    found = coarser(error_map(values), 4)
+    assert (found.rows, found.columns, found.cell_rows, found.cell_columns) == (4, 4, 16, 12)
+    expected = [[values[2 * r : 2 * r + 2, 3 * c : 3 * c + 3].max() for c in range(4)] for r in range(4)]
+    assert found.values.reshape(4, 4).tolist() == expected
+    assert found.worst == WORST
+
+
+def test_that_a_cell_with_what_is_no_number_stays_one_and_a_small_map_stays_as_it_is() -> None:
+    values = np.zeros((4, 4), np.float32)
+    values[3, 0] = np.nan
+    found = coarser(error_map(values), 2)
+    assert np.isnan(found.values.reshape(2, 2)).tolist() == [[False, False], [True, False]]
+    small = error_map(values)
+    assert coarser(small, 4) is small
+
+
+def test_that_every_recipe_names_kernels_that_exist_and_makes_something() -> None:
+    recipes = read_recipes(examples_folder(), load_catalogue())
+    assert {recipe.on for recipe in recipes} == {"gpu", "cpu"}
+    for recipe in recipes:
+        assert recipe.parts or recipe.swept
+    ladder = next(recipe for recipe in recipes if recipe.id == "gpu-ladder")
+    assert {"naive", "sgemm_best", "cublas_fp32"} <= {kernel.id for kernel, _ in ladder.parts[0].jobs}
+    assert at_size(ladder, Shape(3, 5, 7)).parts[0].shape == Shape(3, 5, 7)
+
+
+def test_that_an_example_is_made_by_running_and_recording(tmp_path: Path) -> None:
+    words = ["--on", "cpu", "--only", "cpu-four", "--budget", "0.2", "--out", str(tmp_path)]
+    assert make_examples.main(words) == 0
+    session = load_session(tmp_path / "cpu-four.gemmviz")
+    assert [run.spec.kernel for run in session.runs] == ["global_accumulate", "tiled_global_accumulate"]
+    assert [len(trace.blocks) for trace in session.traces] == [4, 4]
+    assert all(run.finished and run.timing.kernel_ms.n <= MOST_SAMPLES for run in session.runs)
+    assert session.device.name in (tmp_path / "made.json").read_text(encoding="utf-8")

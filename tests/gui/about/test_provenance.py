@@ -1,0 +1,43 @@
+"""Figures say where they were measured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from gemmviz.domain.device import Device
+from gemmviz.domain.result import RunResult
+from gemmviz.gui.about.provenance import measured_on, place_words
+from gemmviz.gui.charts.run_facts import facts_of, notes_of
+from gemmviz.gui.figures.last_run import run_section
+
+Make = Callable[..., RunResult]
+MORNING, EVENING, NEXT = "2026-11-21T06:00:00+00:00", "2026-11-21T20:00:00+00:00", "2026-11-22T01:00:00+00:00"
+
+
+def test_that_a_bare_version_is_called_a_drivers_and_a_named_one_is_not(host: Device) -> None:
+    gpu = replace(host, name="NVIDIA H200", driver="580.159.04")
+    assert place_words(gpu, MORNING) == "NVIDIA H200, driver 580.159.04, 2026-11-21"
+    assert place_words(replace(gpu, driver="Python 3.11.7"), MORNING) == "NVIDIA H200, Python 3.11.7, 2026-11-21"
+    assert place_words(replace(gpu, driver=""), "") == "NVIDIA H200"
+
+
+def test_that_each_device_is_named_once_with_its_days(make_result: Make, host: Device) -> None:
+    gpu = replace(host, name="NVIDIA H200", driver="580")
+    runs = [replace(make_result(), device=gpu, finished=when) for when in (MORNING, EVENING, NEXT)]
+    assert measured_on(runs[:2]) == ("measured on NVIDIA H200, driver 580, 2026-11-21",)
+    other = replace(make_result(backend="host"), finished=NEXT)
+    (words,) = measured_on([*runs, other])
+    assert (
+        words == "measured on NVIDIA H200, driver 580, 2026-11-21 to 2026-11-22; on Device host, driver 1, 2026-11-22"
+    )
+
+
+def test_that_runs_without_a_date_say_nothing(make_result: Make) -> None:
+    assert measured_on([make_result()]) == ()
+
+
+def test_that_charts_and_figures_say_it(make_result: Make) -> None:
+    run = replace(make_result(), finished=MORNING)
+    assert notes_of(facts_of([run]))[0] == "measured on Device pocl, driver 1, 2026-11-21"
+    assert "Measured on Device pocl, driver 1, 2026-11-21." in run_section(run).note

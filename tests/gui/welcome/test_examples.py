@@ -1,0 +1,104 @@
+"""The examples of the first page: one click, by mouse or by keyboard, opens a copy without a name."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from driving import act, part
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog, QLabel, QTabWidget, QWidget
+from pytestqt.qtbot import QtBot
+
+from gemmviz.catalogue.examples import Example, load_examples
+from gemmviz.gui.commands.actions import TABS
+from gemmviz.gui.main_window import MainWindow
+from gemmviz.gui.notices.bar import NoticeBar
+from gemmviz.gui.remembered import Memory
+from gemmviz.gui.welcome.examples import ExampleButton, ExamplesSection, first_sentence, measured_words
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
+ONE = Example("one", "Title", "It is this. It shows that.", "Look here", "Timing", Path("one.gemmviz"), "A GPU", "5",
+              "2026-11-21T06:00:00+00:00")  # fmt: skip
+MANY = [replace(ONE, id=f"e{number}", text="It is this, at some length. " * 3) for number in range(5)]
+
+
+@pytest.fixture
+def section(qtbot: QtBot) -> ExamplesSection:
+    made = ExamplesSection(MANY)
+    qtbot.addWidget(made)
+    made.resize(940, 400)
+    made.show()
+    return made
+
+
+def test_that_a_card_says_title_first_sentence_device_and_date(qtbot: QtBot) -> None:
+    button = ExampleButton(ONE)
+    qtbot.addWidget(button)
+    assert [label.text() for label in button.findChildren(QLabel)] == ["Title", "It is this.", "A GPU · 2026-11-21"]
+    assert button.toolTip() == "It is this. It shows that.\nLook here."
+    assert button.accessibleName() == "Title"
+    assert (first_sentence("Only one."), measured_words(ONE)) == ("Only one.", "A GPU · 2026-11-21")
+
+
+def test_that_mouse_and_keyboard_ask_for_the_example(qtbot: QtBot, section: ExamplesSection) -> None:
+    buttons = section.findChildren(ExampleButton)
+    with qtbot.waitSignal(section.asked) as asked:
+        qtbot.mouseClick(buttons[1], Qt.MouseButton.LeftButton)
+    assert asked.args == [MANY[1]]
+    with qtbot.waitSignal(section.asked) as asked:
+        qtbot.keyClick(buttons[2], Qt.Key.Key_Return)
+    assert asked.args == [MANY[2]]
+
+
+def test_that_the_columns_follow_the_width_and_every_word_has_room(qtbot: QtBot, section: ExamplesSection) -> None:
+    for width, columns in ((940, 3), (640, 2), (320, 1), (940, 3)):
+        section.resize(width, 900)
+        buttons = section.findChildren(ExampleButton)
+        qtbot.waitUntil(lambda: len({button.y() for button in buttons}) == -(-len(MANY) // columns))  # noqa: B023
+        for button in buttons:
+            assert button.height() >= button.height_at(button.width())
+            for label in button.findChildren(QLabel):
+                assert button.rect().contains(label.geometry()), label.text()
+
+
+def test_that_no_examples_leave_nothing(qtbot: QtBot) -> None:
+    around = QWidget()
+    qtbot.addWidget(around)
+    empty = ExamplesSection((), around)
+    around.show()
+    assert not empty.isVisible()
+
+
+def test_that_an_example_opens_as_a_copy_that_a_save_asks_a_name_for(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    example = load_examples()[0]
+    before = example.path.read_bytes()
+    with qtbot.waitSignal(window.document.opened, timeout=30_000):
+        qtbot.mouseClick(part(window, ExampleButton, f"example_{example.id}"), Qt.MouseButton.LeftButton)
+    assert window.document.path is None
+    assert not window.document.modified
+    assert window.windowTitle().startswith(example.title)
+    assert TABS[part(window, QTabWidget, "tabs").currentIndex()] == example.tab
+    assert example.look in "\n".join(part(window, NoticeBar, "noticeBar").texts())
+    target = tmp_path / "mine.gemmviz"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(target), ""))
+    with qtbot.waitSignal(window.document.saved, timeout=30_000):
+        act(window, "saveAction")
+    assert window.document.path == target
+    assert window.windowTitle().startswith("mine.gemmviz")
+    assert example.path.read_bytes() == before
+
+
+def test_that_the_menu_opens_examples_too_and_they_are_no_recent_files(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    used: list[Path] = []
+    monkeypatch.setattr(Memory, "use_file", lambda _memory, path: used.append(path))
+    for example in load_examples()[:2]:
+        with qtbot.waitSignal(window.document.opened, timeout=30_000):
+            act(window, f"exampleAction_{example.id}")
+        assert window.windowTitle().startswith(example.title)
+    assert used == []
