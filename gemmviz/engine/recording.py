@@ -17,6 +17,7 @@ from gemmviz.domain.host_memory import available_memory_bytes
 from gemmviz.domain.memory import check_memory, memory_needed
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.spec import Launch, RunSpec
+from gemmviz.domain.terms import Language
 from gemmviz.domain.trace_run import SiteCounts, StoredBlock, TraceRun, stored_block
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.measure.bench import Watch
@@ -28,8 +29,8 @@ from gemmviz.trace.recorder import MAX_BYTES, AnyRecorder, RecordingRefusal
 Block = tuple[int, int, int]
 """x, y, z of a block in its grid."""
 
-_RECORDS = "opencl"
-"""The backend whose devices record; addresses are the same on every device."""
+_OPENCL, _CUDA = "opencl", "cuda"
+"""The backends whose devices record; addresses are the same on every device."""
 
 _ANALYSED = 0.9
 """The part of the work that is done when the blocks are analysed; the rest is for those that are kept."""
@@ -42,11 +43,12 @@ class BlockOutsideError(ValueError):
 def device_for_recording(kernel: Kernel, wanted: str | None = None, *, or_another: bool = False) -> Device:
     """The device to record on: the one `wanted` names, else the one that gemmviz brings, else the first there is.
 
-    With `or_another` a device that does not record is passed over as if it had not been named.
+    A kernel that runs by CUDA alone is recorded on a GPU. With `or_another` a device that does not record the kernel is
+    passed over as if it had not been named.
 
     Raises:
-        RecordingRefusal: the kernel runs on the CPU as Python.
-        NoDeviceError: there is no such device, or kernels are not recorded on it.
+        RecordingRefusal: the kernel runs on the CPU as Python, or a library's code.
+        NoDeviceError: there is no such device, or the kernel is not recorded on it.
     """
     if kernel.runs_on_host:
         raise RecordingRefusal(
@@ -56,14 +58,28 @@ def device_for_recording(kernel: Kernel, wanted: str | None = None, *, or_anothe
         raise RecordingRefusal(f"{kernel.id}: {kernel.library} does the work, and its accesses cannot be recorded")
     if wanted is not None:
         found = find_device(wanted)
-        if found.backend == _RECORDS:
+        if _records(found, kernel) or (found.backend == _OPENCL and not or_another):
             return found
         if not or_another:
-            raise NoDeviceError(f"{found.id}: kernels are recorded on OpenCL devices; `gemmviz devices` lists them")
-    there = [device for device in devices_for(kernel.language) if device.backend == _RECORDS]
+            raise NoDeviceError(f"{found.id}: {_who_records(kernel)}; `gemmviz devices` lists them")
+    usable = [device for device in devices_for(kernel.language) if device.backend in (_OPENCL, _CUDA)]
+    there = [device for device in usable if _records(device, kernel)] or usable
     if not there:
         raise NoDeviceError(how_to_get_a_device())
     return next((device for device in there if device.embedded), there[0])
+
+
+def _records(device: Device, kernel: Kernel) -> bool:
+    """Whether a device records a kernel, as far as its language goes; what else the kernel needs its plan refuses."""
+    if device.backend == _CUDA:
+        return kernel.language is Language.CUDA
+    return device.backend == _OPENCL and not kernel.needs_cuda
+
+
+def _who_records(kernel: Kernel) -> str:
+    if kernel.language is Language.CUDA:
+        return "kernels are recorded on OpenCL devices and, by CUDA, on NVIDIA GPUs"
+    return "kernels in OpenCL C are recorded on OpenCL devices"
 
 
 def record(job: Job, conditions: Conditions, device: Device, blocks: Sequence[Block], watch: Watch) -> TraceRun:
@@ -83,7 +99,7 @@ def record(job: Job, conditions: Conditions, device: Device, blocks: Sequence[Bl
     indices = np.array(chosen or range(plan.launch.blocks), np.int32)
     check_memory(
         memory_needed(conditions.shape, plan.partial_sums, full_reference=False), available_memory_bytes(),
-        device.global_bytes, device.max_allocation_bytes, shares_host_memory=True,
+        device.global_bytes, device.max_allocation_bytes, shares_host_memory=device.backend != _CUDA,
     )  # fmt: skip
     _say(watch, f"{kernel.id}: preparing to record {conditions.shape}")
     opened = backend_of(device).open(device)

@@ -30,15 +30,15 @@ class NativeEdits(FunctionEdits):
         returns = find_all(function.body, lambda node: node.type == "return_statement")
         for number, variable in enumerate(self._shared):
             self._declare(number, variable, returns)
-        for node in returns:
-            edits.replace_whole(node, "goto gv_end;")
-        edits.append(function.parameters[-1], native.PARAMETERS)
         threads = self._launch.threads_per_block
+        for place, node in enumerate(returns):
+            edits.replace_whole(node, native.leave(place, threads))
+        edits.append(function.parameters[-1], native.PARAMETERS)
         for child in function.node.children:
             if child.text == b"__global__":
                 edits.replace(child, f"__global__ __launch_bounds__({threads})")
         edits.insert(function.body.start_byte + 1, native.prologue())
-        edits.insert(function.body.end_byte - 1, native.epilogue(threads, bool(returns)))
+        edits.insert(function.body.end_byte - 1, native.epilogue(threads))
 
     def edit_barriers(self) -> None:
         """Let each barrier be recorded, and wait."""

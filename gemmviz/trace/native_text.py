@@ -51,8 +51,8 @@ struct GvRecording {{
     unsigned thread, turn;
     uint3 block, grid;
     volatile unsigned *shared[GV_ARRAYS + 1];
-    int ran[GV_LOOPS + 1];
 }};
+__device__ __forceinline__ long long gv_word(const GvRecording &of, int place) {{ return __ldg(of.told + place); }}
 __device__ __forceinline__ GvRecording gv_begin(
     const char *a, const char *b, const char *c, const long long *told, long long *log, const int *blocks, int *trips,
     unsigned *snapshots, char *nowhere)
@@ -68,15 +68,19 @@ __device__ __forceinline__ GvRecording gv_begin(
 }}
 __device__ __forceinline__ void gv_event(const GvRecording &to, long long slot, long long address)
 {{
-    const long long slots = to.told[{SLOTS}];
+    const long long slots = gv_word(to, {SLOTS});
     if (slots >= 0) to.log[((to.thread / 32) * slots + slot) * 32 + to.thread % 32] = address;
+}}
+__device__ __forceinline__ void gv_ran(const GvRecording &of, int loop, int times)
+{{
+    if (gv_word(of, {SLOTS}) < 0 && times > *(volatile int *)(of.trips + loop)) atomicMax(of.trips + loop, times);
 }}
 __device__ __forceinline__ void gv_array(
     GvRecording &of, int array, unsigned long long start, unsigned long long elements, unsigned long long columns,
     unsigned long long bytes)
 {{
     of.shared[array] = start % 4 ? 0 : (volatile unsigned *)start;
-    if (of.told[{SLOTS}] >= 0) return;
+    if (gv_word(of, {SLOTS}) >= 0) return;
     of.trips[GV_LOOPS + 3 * array] = (int)elements;
     of.trips[GV_LOOPS + 3 * array + 1] = (int)columns;
     of.trips[GV_LOOPS + 3 * array + 2] = (int)bytes;
@@ -84,45 +88,49 @@ __device__ __forceinline__ void gv_array(
 __device__ __forceinline__ void gv_fill(
     const GvRecording &of, int array, unsigned long long words, unsigned first, unsigned step)
 {{
-    const unsigned with = of.told[{WANT_SNAPSHOTS}] ? {UNWRITTEN_BITS}u : 0u;
+    const unsigned with = gv_word(of, {WANT_SNAPSHOTS}) ? {UNWRITTEN_BITS}u : 0u;
     if (of.shared[array])
         for (unsigned long long i = first; i < words; i += step) of.shared[array][i] = with;
     __syncthreads();
 }}
 __device__ inline void gv_copy(const GvRecording &of, unsigned turn)
 {{
-    const long long *words = of.told + {HEADER} + GV_OFFSETS + GV_LOOPS;
+    const int words = {HEADER} + GV_OFFSETS + GV_LOOPS;
     long long all = 0;
-    for (int i = 0; i < GV_ARRAYS; ++i) all += words[i];
+    for (int i = 0; i < GV_ARRAYS; ++i) all += gv_word(of, words + i);
     unsigned *to = of.snapshots + turn * all;
     for (int i = 0; i < GV_ARRAYS; ++i)
-        for (long long j = 0; j < words[i]; ++j) *to++ = of.shared[i] ? of.shared[i][j] : {UNWRITTEN_BITS}u;
+        for (long long j = 0; j < gv_word(of, words + i); ++j)
+            *to++ = of.shared[i] ? of.shared[i][j] : {UNWRITTEN_BITS}u;
 }}
 __device__ __forceinline__ void gv_wait(GvRecording &of, long long slot)
 {{
     gv_event(of, slot, 0);
     __syncthreads();
-    if (of.told[{WANT_SNAPSHOTS}]) {{
+    if (gv_word(of, {WANT_SNAPSHOTS})) {{
         gv_copy(of, of.turn++);
         __syncthreads();
     }}
 }}
 __device__ __forceinline__ void gv_finish(const GvRecording &of, unsigned threads)
 {{
-    if (of.told[{SLOTS}] < 0)
-        for (int i = 0; i < GV_LOOPS; ++i) atomicMax(of.trips + i, of.ran[i]);
-    if (!of.told[{WANT_SNAPSHOTS}]) return;
+    if (!gv_word(of, {WANT_SNAPSHOTS})) return;
     atomicMax(of.trips + 1, (int)of.turn);
     __threadfence();
     if (atomicAdd(of.trips, 1) != (int)threads - 1) return;
     __threadfence();
     gv_copy(of, (unsigned)atomicMax(of.trips + 1, 0));
 }}
+#ifdef __CUDA_ARCH__
+#define GV_LEAVE(place, threads) {{ gv_finish({RECORDING}, threads); asm volatile("exit; // " #place); return; }}
+#else
+#define GV_LEAVE(place, threads) {{ gv_finish({RECORDING}, threads); return; }}
+#endif
 #define blockIdx {RECORDING}.block
 #define gridDim {RECORDING}.grid
-#define GV_OFFSET(i) {RECORDING}.told[{HEADER} + (i)]
-#define GV_STRIDE(i) {RECORDING}.told[{HEADER} + GV_OFFSETS + (i)]
-#define GV_RAN(loop, times) if ((times) > {RECORDING}.ran[loop]) {RECORDING}.ran[loop] = (times);
+#define GV_OFFSET(i) gv_word({RECORDING}, {HEADER} + (i))
+#define GV_STRIDE(i) gv_word({RECORDING}, {HEADER} + GV_OFFSETS + (i))
+#define GV_RAN(loop, times) gv_ran({RECORDING}, loop, times);
 #define GV_OF(p, start) ((unsigned long long)(p) - (unsigned long long)(start))
 #define GV_INSIDE(p, start, nbytes) (GV_OF(p, start) < (unsigned long long)(nbytes) && \\
     GV_OF(p, start) + sizeof(*(p)) <= (unsigned long long)(nbytes) && \\
@@ -141,8 +149,13 @@ __device__ __forceinline__ void gv_finish(const GvRecording &of, unsigned thread
 #define gv_nowhere {RECORDING}.nowhere
 #define gv_nowhere_shared {RECORDING}.nowhere
 """
-"""Where GV_ARRAYS, GV_LOOPS, GV_OFFSETS and GV_WARPS are defined. The last thread of a block to end makes the last
-snapshot: two words at `trips` count the threads and the snapshots before it."""
+"""Where GV_ARRAYS, GV_LOOPS, GV_OFFSETS and GV_WARPS are defined.
+
+The last thread of a block to end makes the last snapshot: two words at `trips` count the threads and the snapshots
+before it. A thread that leaves early really ends there: were it to wait for the others of its warp at a common end, a
+barrier of theirs would wait for it. Each place that a thread leaves at is another piece of assembly, so that the
+compiler makes no common end of them.
+"""
 
 
 def prologue() -> str:
@@ -152,9 +165,14 @@ def prologue() -> str:
     return f" GvRecording {RECORDING} = gv_begin({given}); const long long gv_base = 0; (void)gv_base; {{"
 
 
-def epilogue(threads: int, is_left: bool) -> str:
-    """At the end of the kernel; `is_left` if its threads come here from a `return` too."""
-    return f"}} {'gv_end:; ' if is_left else ''}gv_finish({RECORDING}, {threads}u); "
+def leave(place: int, threads: int) -> str:
+    """In place of a `return` of the kernel, the `place`-th of them."""
+    return f"GV_LEAVE({place}, {threads}u)"
+
+
+def epilogue(threads: int) -> str:
+    """At the end of the kernel."""
+    return f"}} gv_finish({RECORDING}, {threads}u); "
 
 
 def barrier(slot: str) -> str:

@@ -8,7 +8,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.backends.base import Argument, Buffer, Compiled, OpenDevice, Source
+from gemmviz.backends.base import Argument, Buffer, Compiled, CompileError, OpenDevice, Source
 from gemmviz.backends.cuda import CudaDevice
 from gemmviz.backends.opencl import OpenClDevice
 from gemmviz.catalogue.kernel import Kernel, Plan
@@ -21,6 +21,7 @@ from gemmviz.trace.instrument import KERNEL, Instrumented
 from gemmviz.trace.layout import Layout, lay_out, slots_needed
 from gemmviz.trace.native_recording import CudaRecording
 from gemmviz.trace.opencl_recording import OpenClRecording
+from gemmviz.trace.ptx.record import ptx_recorder_for
 from gemmviz.trace.recorder import MAX_BYTES, AnyRecorder, RecordingRefusal
 from gemmviz.trace.recording_device import RecordingDevice
 from gemmviz.trace.recording_text import A_BYTES, COUNTING, GRID_X, HEADER, MATRIX_BASE, SLOTS, WANT_SNAPSHOTS
@@ -258,6 +259,9 @@ def recorder_for(
 ) -> AnyRecorder:
     """A recorder for a kernel of the catalogue, or a person's own.
 
+    What runs by CUDA alone, and what on a GPU is beyond the dialect that can be instrumented, is recorded from its
+    compiled code.
+
     Raises:
         RecordingRefusal: the device or the kernel's language cannot be recorded, or there is nothing to record.
         CompileError: the kernel is at fault.
@@ -267,8 +271,16 @@ def recorder_for(
         raise RecordingRefusal(
             f"{kernel.id} runs on the CPU as Python and has no accesses to record: choose a GPU kernel"
         )
+    is_cuda = isinstance(device, CudaDevice)
+    if is_cuda and kernel.needs_cuda:
+        return ptx_recorder_for(device, kernel, plan, shape, operands, limit_s)
     source = Source(kernel.path, kernel.text, kernel.entry, kernel.language, plan.defines, kernel.requires)
-    recorder = Recorder(recording, source, plan.launch, shape, operands, plan.partial_sums, limit_s)
+    try:
+        recorder = Recorder(recording, source, plan.launch, shape, operands, plan.partial_sums, limit_s)
+    except (CompileError, RecordingRefusal):
+        if not is_cuda:
+            raise
+        return ptx_recorder_for(device, kernel, plan, shape, operands, limit_s)
     if not recorder.instrumented.sites:
         raise RecordingRefusal(f"{kernel.id} has nothing to record: it reads and writes no memory that can be seen")
     return recorder

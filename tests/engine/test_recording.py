@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from gemmviz.backends.registry import NoDeviceError
+from gemmviz.domain.device import Device
 from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
@@ -30,7 +31,10 @@ def test_that_the_device_that_gemmviz_brings_is_preferred(job: MakeJob) -> None:
 def test_that_what_cannot_be_recorded_is_refused_before_anything_starts(job: MakeJob) -> None:
     with pytest.raises(RecordingRefusal, match="cpu_ijk: runs on the CPU as Python"):
         device_for_recording(job("cpu_ijk").kernel)
-    with pytest.raises(NoDeviceError, match="host: kernels are recorded on OpenCL devices"):
+    with pytest.raises(
+        NoDeviceError,
+        match="host: kernels are recorded on OpenCL devices and, by CUDA, on NVIDIA GPUs; `gemmviz devices`",
+    ):
         device_for_recording(job("tiled").kernel, "host")
     with pytest.raises(NoDeviceError, match="'gone' is not a device"):
         device_for_recording(job("tiled").kernel, "gone")
@@ -43,17 +47,33 @@ def test_that_what_a_library_does_cannot_be_recorded(job: MakeJob) -> None:
         device_for_recording(job("cublas_fp32").kernel)
 
 
-def test_that_a_gpu_by_cuda_is_passed_over_only_where_another_will_do(
-    job: MakeJob, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def gpu(job: MakeJob, monkeypatch: pytest.MonkeyPatch) -> Device:
+    """A GPU by CUDA beside the embedded device, in front of it."""
     embedded = device_for_recording(job("tiled").kernel)
     gpu = replace(embedded, id="cuda:00112233", backend="cuda", embedded=False)
-    monkeypatch.setattr(recording, "find_device", lambda _: gpu)
+    monkeypatch.setattr(recording, "find_device", lambda wanted: gpu if wanted == gpu.id else embedded)
     monkeypatch.setattr(recording, "devices_for", lambda _: (gpu, embedded))
-    with pytest.raises(NoDeviceError, match="cuda:00112233: kernels are recorded on OpenCL devices"):
-        device_for_recording(job("tiled").kernel, gpu.id)
-    assert device_for_recording(job("tiled").kernel, gpu.id, or_another=True) == embedded
-    assert device_for_recording(job("tiled").kernel) == embedded
+    return gpu
+
+
+@pytest.mark.parametrize("or_another", [False, True])
+def test_that_a_gpu_by_cuda_records_where_it_is_named(job: MakeJob, gpu: Device, or_another: bool) -> None:
+    assert device_for_recording(job("tiled").kernel, gpu.id, or_another=or_another) == gpu
+    assert device_for_recording(job("tiled").kernel).embedded
+
+
+def test_that_a_gpu_by_cuda_is_passed_over_only_where_another_will_do(job: MakeJob, gpu: Device) -> None:
+    with pytest.raises(NoDeviceError, match="cuda:00112233: kernels in OpenCL C are recorded on OpenCL devices"):
+        device_for_recording(job("cl_naive").kernel, gpu.id)
+    assert device_for_recording(job("cl_naive").kernel, gpu.id, or_another=True).embedded
+
+
+def test_that_a_kernel_for_cuda_alone_is_recorded_by_cuda(job: MakeJob, gpu: Device) -> None:
+    assert device_for_recording(job("sgemm_best").kernel) == gpu
+    assert device_for_recording(job("sgemm_best").kernel, gpu.id) == gpu
+    assert device_for_recording(job("sgemm_best").kernel, "embedded", or_another=True) == gpu
+    assert device_for_recording(job("sgemm_best").kernel, "embedded").embedded  # its plan says what it needs
 
 
 def test_that_blocks_count_x_first() -> None:

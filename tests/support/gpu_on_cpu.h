@@ -101,6 +101,7 @@ void run(unsigned blocks, uint3 block, void (*entry)(), bool backwards)
 
 inline void __syncthreads() { gpu::wait(); }
 inline void __threadfence() {}
+template <class T> T __ldg(const T *at) { return *at; }
 inline int atomicAdd(int *at, int value) { const int old = *at; *at += value; return old; }
 inline int atomicMax(int *at, int value) { const int old = *at; *at = old > value ? old : value; return old; }
 
