@@ -13,6 +13,7 @@ from multiprocessing.connection import Connection
 from types import ModuleType
 
 from gemmviz.engine.messages import Event, Request
+from gemmviz.engine.parcels import receive
 
 Main = Callable[[Connection], None]
 """What runs in the process."""
@@ -58,7 +59,7 @@ class WorkerProcess:
             HungUpError: the process has ended, or what it sends cannot be read.
         """
         try:
-            event: Event = self._connection.recv()
+            event: Event = receive(self._connection)
         except Exception as error:  # a kernel that has run wild may send anything
             raise HungUpError(str(error)) from error
         return event

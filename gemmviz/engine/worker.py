@@ -14,6 +14,7 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 
 from gemmviz.engine.messages import CancelRequest, Event, Request, Work, WorkerReady
+from gemmviz.engine.parcels import send
 
 STUCK = 75
 """The worker's exit code after a kernel that did not end: everything is said, and only a new process is of use."""
@@ -61,7 +62,7 @@ class Inbox:
     def answer(self, event: Event) -> None:
         """Send an event; ends the process where nobody hears it."""
         try:
-            self._connection.send(event)
+            send(self._connection, event)
         except OSError:
             _leave(0)
 
