@@ -12,6 +12,8 @@ from gemmviz.gui.inspector.figure_rows import FigureRows
 from gemmviz.gui.inspector.newest import Newest
 from gemmviz.gui.inspector.phase_figures import Counted, LoadsSoFar, count_frame, figures_section, lanes_in
 from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.work.last_work import Asked, LastWork
+from gemmviz.gui.work.words import words_for_empty
 from gemmviz.trace.frame_values import Frame
 
 AT_ONCE = 1 << 15
@@ -28,7 +30,7 @@ class PhaseFigures(QWidget):
         self.setObjectName("phaseFigures")
         self.setAccessibleName(HEAD)
         self._newest = Newest(self)
-        self._where = ""
+        self._where, self._nothing = "", NOTHING
         self._frame: Frame | None = None
         self._counted: tuple[int, Counted] | None = None
         self._loads: tuple[int, tuple[LoadsSoFar, ...]] = (-1, ())
@@ -58,12 +60,18 @@ class PhaseFigures(QWidget):
         self._loads = index, loads
         self._show()
 
+    def show_work(self, last: LastWork | None) -> None:
+        """Say what is going on while there is nothing to show."""
+        self._nothing = words_for_empty(NOTHING, last, {Asked.RECORDING})
+        if self._frame is None:
+            self.clear()
+
     def clear(self) -> None:
         """Show that there is nothing."""
         self._newest.forget()
         self._frame = self._counted = None
         self._loads = -1, ()
-        self._section.show_section(Section(HEAD, "", "", note=NOTHING))
+        self._section.show_section(Section(HEAD, "", "", note=self._nothing))
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""

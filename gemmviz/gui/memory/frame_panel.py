@@ -11,6 +11,7 @@ from gemmviz.gui.inspector.request_inspector import RequestInspector
 from gemmviz.gui.inspector.selection_panel import SelectionPanel
 from gemmviz.gui.inspector.what_if_panel import WhatIfPanel
 from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.work.last_work import LastWork
 from gemmviz.trace.frame_values import Frame
 
 
@@ -48,6 +49,10 @@ class FramePanel(QScrollArea):
         """Another frame of the block."""
         self.figures.show_frame(frame, block, where)
         self.request.show_frame(frame, block)
+
+    def show_work(self, last: LastWork | None) -> None:
+        """Say what is going on while there is no frame."""
+        self.figures.show_work(last)
 
     def set_theme(self, theme: Theme) -> None:
         for part in self._parts:

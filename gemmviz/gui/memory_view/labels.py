@@ -19,7 +19,7 @@ from gemmviz.trace.frame_regions import bounding, label
 
 _SIZES = {"A": "M × K", "B": "K × N", "C": "M × N"}
 PREPARING = "Preparing the frames…"
-EMPTY = "Nothing is recorded yet. Choose a kernel and press Record block."
+EMPTY = "Nothing is recorded yet. Choose a kernel and press Record."
 
 
 def size_words(array: MappedArray, shape: Shape) -> tuple[str, str]:

@@ -24,11 +24,14 @@ from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.camera import STEP, Camera
 from gemmviz.gui.memory_view.composer import Composer
 from gemmviz.gui.memory_view.heat_maps import HeatKind
+from gemmviz.gui.memory_view.labels import EMPTY
 from gemmviz.gui.memory_view.looks import looks_of
 from gemmviz.gui.memory_view.material import Material, material_of
 from gemmviz.gui.memory_view.overview import overview_box
 from gemmviz.gui.memory_view.painter import paint_empty, paint_scene
 from gemmviz.gui.memory_view.scene import Element, Scene
+from gemmviz.gui.work.last_work import Asked, LastWork
+from gemmviz.gui.work.words import words_for_empty
 from gemmviz.trace.frame_values import Frame
 from gemmviz.trace.frames import Frames
 
@@ -65,6 +68,7 @@ class MemoryView(QWidget):
         self._looks = looks_of(theme)
         self._composer = Composer()
         self._scene: Scene | None = None
+        self._empty = EMPTY
         self._is_stale = True
         self._composed_size = (0, 0)
         self._background = Background(self, threads=1)
@@ -128,6 +132,16 @@ class MemoryView(QWidget):
         self._looks = looks_of(theme)
         self.update()
 
+    def show_work(self, last: LastWork | None) -> None:
+        """Say what is going on while nothing is recorded."""
+        self._empty = words_for_empty(EMPTY, last, {Asked.RECORDING})
+        self.update()
+
+    @property
+    def empty_words(self) -> str:
+        """What stands here while nothing is recorded."""
+        return self._empty
+
     @property
     def theme(self) -> Theme:
         """Whose colours it has."""
@@ -176,7 +190,7 @@ class MemoryView(QWidget):
         scene = self.picture_state()
         with QPainter(self) as painter:
             if scene is None:
-                paint_empty(painter, self.width(), self.height(), self._looks.theme)
+                paint_empty(painter, self.width(), self.height(), self._looks.theme, self._empty)
             else:
                 paint_scene(painter, scene, self._looks)
 

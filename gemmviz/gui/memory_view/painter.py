@@ -23,6 +23,9 @@ from gemmviz.gui.memory_view.paint_tree import draw_tree
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.writing import write
 
+_IN_THE_MIDDLE = int(Qt.AlignmentFlag.AlignCenter) | int(Qt.TextFlag.TextWordWrap)
+MARGIN = 24.0
+
 
 def paint_scene(painter: QPainter, scene: Scene, looks: Looks) -> None:
     """All of it, from the back to the front."""
@@ -52,10 +55,10 @@ def paint_scene(painter: QPainter, scene: Scene, looks: Looks) -> None:
         draw_inscriptions(painter, card.words, looks)
 
 
-def paint_empty(painter: QPainter, width: float, height: float, theme: Theme) -> None:
-    """What stands where nothing is recorded yet."""
+def paint_empty(painter: QPainter, width: float, height: float, theme: Theme, said: str = EMPTY) -> None:
+    """What stands where nothing is recorded yet: what to do, or what is going on."""
     painter.fillRect(QRectF(0, 0, width, height), QColor(theme.canvas))
-    _say(painter, theme, QRectF(0, 0, width, height), EMPTY, int(Qt.AlignmentFlag.AlignCenter))
+    _say(painter, theme, QRectF(0, 0, width, height).adjusted(MARGIN, 0, -MARGIN, 0), said, _IN_THE_MIDDLE)
 
 
 def _say(painter: QPainter, theme: Theme, place: QRectF, text: str, where: int) -> None:

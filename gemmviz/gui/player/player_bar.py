@@ -30,6 +30,8 @@ from gemmviz.gui.player.key_guard import KeyGuard
 from gemmviz.gui.player.player_actions import PLAY_ACTIONS
 from gemmviz.gui.player.player_icons import end_icon
 from gemmviz.gui.player.schedule import SPEEDS
+from gemmviz.gui.work.last_work import Asked, LastWork
+from gemmviz.gui.work.words import words_for_empty
 from gemmviz.trace.frame_plan import FrameMode
 
 MODES = (
@@ -74,6 +76,7 @@ class PlayerBar(QWidget):
         self.setObjectName("playerBar")
         self.setAccessibleName("Player")
         self._count, self._playing, self._is_alone = 0, False, True
+        self._nothing = NOTHING
         self._told = NOTHING, ""
         self._actions = Actions(self, PLAY_ACTIONS)
         self._actions["loopAction"].setCheckable(True)
@@ -122,7 +125,13 @@ class PlayerBar(QWidget):
             widget.setEnabled(count > 0)
         if not count:
             self.set_marks(NO_MARKS)
-            self._tell(NOTHING, "")
+            self._tell(self._nothing, "")
+
+    def show_work(self, last: LastWork | None) -> None:
+        """Say what is going on while there is nothing to play."""
+        self._nothing = words_for_empty(NOTHING, last, {Asked.RECORDING})
+        if not self._count:
+            self._tell(self._nothing, "")
 
     def set_marks(self, marks: Marks) -> None:
         """Mark the frames at barriers and those with hazards on the slider."""

@@ -33,6 +33,8 @@ from gemmviz.gui.source.instrumented_dialog import InstrumentedDialog
 from gemmviz.gui.source.line_figures import FigureSet
 from gemmviz.gui.source.running_line import RunningLine
 from gemmviz.gui.source.tokens import language_of
+from gemmviz.gui.work.last_work import Asked, LastWork
+from gemmviz.gui.work.words import words_for_empty
 
 EMPTY = "Choose a kernel to see its source."
 STALE = "Recorded from an earlier version of this file"
@@ -57,6 +59,7 @@ class SourceView(QWidget):
         self._trace: TraceRun | None = None
         self._kernel: Kernel | None = None
         self._is_stale = self._is_open = False
+        self._last_work: LastWork | None = None
         self._dialog: InstrumentedDialog | None = None
         self._name = named(ElidedLabel(), "sourceName", role="strong")
         self._facts = named(QLabel(textFormat=Qt.TextFormat.PlainText), "sourceFacts", role="evidence")
@@ -98,6 +101,11 @@ class SourceView(QWidget):
     def lit_lines(self) -> tuple[int, ...]:
         """The lines that are lit."""
         return self._lit
+
+    def show_work(self, last: LastWork | None) -> None:
+        """Say what is going on while nothing is recorded."""
+        self._last_work = last
+        self._show_note()
 
     def show_frame_lines(self, lines: Sequence[int]) -> None:
         """Light the lines that run (`frame_lines.lines_of_frame`); none: nothing runs."""
@@ -200,8 +208,7 @@ class SourceView(QWidget):
         self._name.show_text(name)
         self._facts.setText("recorded" if trace is not None else "")
         self._facts.setToolTip(facts_of(trace) if trace is not None else "")
-        self._note.setText(self._note_text())
-        self._note.setVisible(bool(self._note.text()))
+        self._show_note()
         self._is_open, self._lit = False, ()
         self._code = tuple(line.code for line in lines)
         self._running.clear()
@@ -215,12 +222,18 @@ class SourceView(QWidget):
         self._enable()
         self.set_stale(self._is_stale)
 
+    def _show_note(self) -> None:
+        self._note.setText(self._note_text())
+        self._note.setVisible(bool(self._note.text()))
+
     def _note_text(self) -> str:
         if self._trace is not None:
             return ""
         if self._kernel is None:
             return EMPTY
-        return ON_HOST if self._kernel.runs_on_host else UNRECORDED
+        if self._kernel.runs_on_host:
+            return ON_HOST
+        return words_for_empty(UNRECORDED, self._last_work, {Asked.RECORDING})
 
     def _enable(self) -> None:
         """Only what there is something of can be chosen."""

@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.result import RunResult
 from gemmviz.gui.charts.accuracy_chart import AccuracyChart
 from gemmviz.gui.charts.error_map_view import ErrorMapView
@@ -17,8 +18,13 @@ from gemmviz.gui.charts.sweep_chart import SweepChart
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.charts.timing_speedup import NO_BASELINE
 from gemmviz.gui.charts.traffic_chart import TrafficChart
+from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.main_window import MainWindow
+from gemmviz.gui.memory.frame_panel import FramePanel
+from gemmviz.gui.memory_view.memory_view import MemoryView
+from gemmviz.gui.player.player_bar import PlayerBar
 from gemmviz.gui.recording.view import RecordingView
+from gemmviz.gui.source.source_view import SourceView
 from gemmviz.gui.work.last_work import Asked, LastWork, Stage
 from tests.support.driving import part, until_idle
 
@@ -48,6 +54,34 @@ def test_that_an_empty_page_tells_of_the_work_that_fills_it(
     qtbot.waitUntil(lambda: "has no figures: too many threads." in words_on(page))
     page.show_work(None)
     qtbot.waitUntil(lambda: words_on(page) == idle)
+
+
+@pytest.mark.parametrize("make", [SourceView, FramePanel, PlayerBar, MemoryView])
+def test_that_what_belongs_to_a_recording_tells_of_the_one_that_is_made(
+    qtbot: QtBot, make: Callable[..., Any], make_kernel_shown: Callable[[Any], None]
+) -> None:
+    part_of_it = make(LIGHT) if make is MemoryView else make()
+    qtbot.addWidget(part_of_it)
+    make_kernel_shown(part_of_it)
+
+    def said() -> str:
+        return str(part_of_it.empty_words) if isinstance(part_of_it, MemoryView) else words_on(part_of_it)
+
+    idle = said()
+    part_of_it.show_work(RUN)
+    assert said() == idle, "a run brings no recording"
+    part_of_it.show_work(RECORDING)
+    assert "tiled 33x17x9 is being recorded" in said()
+    part_of_it.show_work(replace(RECORDING, stage=Stage.DONE))
+    assert said() == idle
+    assert "ecord" in idle
+
+
+@pytest.fixture
+def make_kernel_shown() -> Callable[[Any], None]:
+    """A source tells of recordings once there is a kernel to be recorded."""
+    kernel = load_catalogue().get("tiled")
+    return lambda widget: widget.show_kernel(kernel) if isinstance(widget, SourceView) else None
 
 
 def test_that_a_page_of_recordings_does_not_tell_of_runs(qtbot: QtBot) -> None:
