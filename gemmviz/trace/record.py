@@ -129,7 +129,7 @@ class Recorder:
             TagRefusal: the matrices have more elements than there are tags.
         """
         self._count(np.array([block], np.int32))
-        arrays = [array for array in self.arrays if array.space is Space.SHARED]
+        arrays = [array for array in self._shared_arrays() if array.nbytes >= 4]
         words = sum(array.nbytes // 4 for array in arrays)
         if not words or not self.instrumented.keeps_barriers:
             return ()
