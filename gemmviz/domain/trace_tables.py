@@ -7,24 +7,28 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gemmviz.domain.access import SECTOR_BYTES, AccessKind, Site, Space
+from gemmviz.domain.access import SECTOR_BYTES, AccessKind, AccessWay, Site, Space
 from gemmviz.domain.csv_files import Row
 from gemmviz.domain.spec import format_params
 from gemmviz.domain.trace_run import LongColumn, TraceRun
 
 _RUN = ("kernel", "params", "m", "n", "k", "blocks_recorded", "blocks")
+_LOAD_STORE = AccessWay.LOAD_STORE
 _NUMBERED = ("trace", *_RUN)
 """`trace` counts the recordings of the session from 0."""
 
 SITE_COLUMNS = (
     *_RUN, "line", "column", "text", "space", "kind", "width_bytes", "array", "accesses", "requests", "sectors",
     "lines_128", "bytes_asked", "bytes_fetched", "wavefronts", "ideal_wavefronts",
+    "way",
 )  # fmt: skip
 TOTAL_COLUMNS = (
     *_NUMBERED, "device", "blocks_searched", "keeps_barriers", "accesses", "seconds", "hazards", "skipped",
     "global_load_requests", "global_load_sectors", "global_store_requests", "global_store_sectors",
     "shared_load_requests", "shared_load_wavefronts", "shared_load_ideal_wavefronts", "shared_store_requests",
     "shared_store_wavefronts", "shared_store_ideal_wavefronts", "bytes_asked", "bytes_fetched", "bytes_ideal",
+    "async_copy_requests", "async_copy_sectors", "async_copy_wavefronts", "async_copy_ideal_wavefronts",
+    "copy_engine_bytes", "tensor_core_bytes",
 )  # fmt: skip
 REUSE_COLUMNS = (
     *_NUMBERED, "matrix", "elements", "elements_loaded", "min_loads", "median_loads", "max_loads", "loads",
@@ -77,12 +81,18 @@ def total_rows(traces: Sequence[TraceRun]) -> list[Row]:
         _row(TOTAL_COLUMNS, (number, *_run_cells(run)), (
             run.device.id, run.blocks_searched, "true" if run.keeps_barriers else "false", run.accesses, run.seconds,
             len(run.hazards), len(run.skipped),
-            *(_sum(run, counted, Space.GLOBAL, kind)
+            *(_sum(run, counted, Space.GLOBAL, kind, _LOAD_STORE)
               for kind in AccessKind for counted in (run.counts.requests, run.counts.sectors)),
-            *(_sum(run, counted, Space.SHARED, kind) for kind in AccessKind
+            *(_sum(run, counted, Space.SHARED, kind, _LOAD_STORE) for kind in AccessKind
               for counted in (run.counts.requests, run.counts.wavefronts, run.counts.ideal_wavefronts)),
             _sum(run, run.counts.bytes_asked, Space.GLOBAL),
             SECTOR_BYTES * _sum(run, run.counts.sectors, Space.GLOBAL), run.spec.shape.ideal_bytes,
+            *(_sum(run, counted, Space.GLOBAL, way=AccessWay.ASYNC_COPY)
+              for counted in (run.counts.requests, run.counts.sectors)),
+            *(_sum(run, counted, Space.SHARED, way=AccessWay.ASYNC_COPY)
+              for counted in (run.counts.wavefronts, run.counts.ideal_wavefronts)),
+            _sum(run, run.counts.bytes_asked, Space.GLOBAL, way=AccessWay.COPY_ENGINE),
+            _sum(run, run.counts.bytes_asked, Space.SHARED, way=AccessWay.TENSOR_CORE),
         ))
         for number, run in enumerate(traces)
     ]  # fmt: skip
@@ -147,10 +157,16 @@ def _site_cells(run: TraceRun, site: Site) -> tuple[str | int, ...]:
     return (
         site.line, site.column, site.text, site.space.value, site.kind.value, site.width_bytes, site.array,
         int(counts.accesses[i]), int(counts.requests[i]), sectors, int(counts.lines[i]), int(counts.bytes_asked[i]),
-        SECTOR_BYTES * sectors, int(counts.wavefronts[i]), int(counts.ideal_wavefronts[i]),
+        SECTOR_BYTES * sectors, int(counts.wavefronts[i]), int(counts.ideal_wavefronts[i]), site.way.value,
     )  # fmt: skip
 
 
-def _sum(run: TraceRun, column: LongColumn, space: Space, kind: AccessKind | None = None) -> int:
-    chosen = [site.index for site in run.sites if site.space is space and kind in (None, site.kind)]
+def _sum(
+    run: TraceRun, column: LongColumn, space: Space, kind: AccessKind | None = None, way: AccessWay | None = None
+) -> int:
+    chosen = [
+        site.index
+        for site in run.sites
+        if site.space is space and kind in (None, site.kind) and way in (None, site.way)
+    ]
     return int(column[chosen].sum()) if chosen else 0

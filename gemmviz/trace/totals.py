@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import SECTOR_BYTES, AccessKind, Site, Space
+from gemmviz.domain.access import SECTOR_BYTES, AccessKind, AccessWay, Site, Space
 from gemmviz.domain.shape import Shape
 from gemmviz.trace.columns import SiteColumns
 
@@ -17,8 +17,13 @@ from gemmviz.trace.columns import SiteColumns
 class Totals:
     """All sites together.
 
-    `bytes_asked` are the distinct bytes of each global request, `bytes_fetched` 32 for each sector, both of loads
-    and stores; `bytes_ideal` is what it takes to read A and B and write C once.
+    Requests, sectors and wavefronts of loads and stores are those of load and store instructions, as Nsight Compute's
+    counters `..._op_ld` and `..._op_st` have them. Asynchronous copies (`..._op_ldgsts`) are counted by themselves:
+    requests and sectors of what they read, wavefronts of what they write. Of the copy engine there are the bytes that
+    it reads from global memory, of the tensor cores those that they read from shared memory.
+
+    `bytes_asked` are the distinct bytes of each global request, `bytes_fetched` 32 for each sector, both of loads and
+    stores of every way; `bytes_ideal` is what it takes to read A and B and write C once.
     """
 
     global_load_requests: int
@@ -34,6 +39,12 @@ class Totals:
     bytes_asked: int
     bytes_fetched: int
     bytes_ideal: int
+    async_copy_requests: int = 0
+    async_copy_sectors: int = 0
+    async_copy_wavefronts: int = 0
+    async_copy_ideal_wavefronts: int = 0
+    copy_engine_bytes: int = 0
+    tensor_core_bytes: int = 0
 
     def as_dict(self) -> dict[str, int]:
         """The figures by name, in order."""
@@ -76,7 +87,9 @@ def total(sites: tuple[Site, ...], columns: SiteColumns, shape: Shape) -> Totals
     """
     _check(sites, columns)
     loads = np.array([site.kind is AccessKind.LOAD for site in sites], bool)
-    global_, shared = _in_space(sites, Space.GLOBAL), _in_space(sites, Space.SHARED)
+    everywhere, in_block = _in_space(sites, Space.GLOBAL), _in_space(sites, Space.SHARED)
+    by_instruction, by_copy = _by(sites, AccessWay.LOAD_STORE), _by(sites, AccessWay.ASYNC_COPY)
+    global_, shared = everywhere & by_instruction, in_block & by_instruction
     return Totals(
         global_load_requests=_sum(columns.requests, global_ & loads),
         global_load_sectors=_sum(columns.sectors, global_ & loads),
@@ -88,9 +101,15 @@ def total(sites: tuple[Site, ...], columns: SiteColumns, shape: Shape) -> Totals
         shared_store_requests=_sum(columns.requests, shared & ~loads),
         shared_store_wavefronts=_sum(columns.wavefronts, shared & ~loads),
         shared_store_ideal_wavefronts=_sum(columns.ideal_wavefronts, shared & ~loads),
-        bytes_asked=_sum(columns.bytes_asked, global_),
-        bytes_fetched=_sum(columns.bytes_fetched, global_),
+        bytes_asked=_sum(columns.bytes_asked, everywhere),
+        bytes_fetched=_sum(columns.bytes_fetched, everywhere),
         bytes_ideal=shape.ideal_bytes,
+        async_copy_requests=_sum(columns.requests, everywhere & by_copy),
+        async_copy_sectors=_sum(columns.sectors, everywhere & by_copy),
+        async_copy_wavefronts=_sum(columns.wavefronts, in_block & by_copy),
+        async_copy_ideal_wavefronts=_sum(columns.ideal_wavefronts, in_block & by_copy),
+        copy_engine_bytes=_sum(columns.bytes_asked, everywhere & _by(sites, AccessWay.COPY_ENGINE)),
+        tensor_core_bytes=_sum(columns.bytes_asked, in_block & _by(sites, AccessWay.TENSOR_CORE)),
     )
 
 
@@ -130,6 +149,10 @@ def _check(sites: tuple[Site, ...], columns: SiteColumns) -> None:
 
 def _in_space(sites: tuple[Site, ...], space: Space) -> NDArray[np.bool_]:
     return np.array([site.space is space for site in sites], bool)
+
+
+def _by(sites: tuple[Site, ...], way: AccessWay) -> NDArray[np.bool_]:
+    return np.array([site.way is way for site in sites], bool)
 
 
 def _sum(column: NDArray[np.int64], where: NDArray[np.bool_]) -> int:

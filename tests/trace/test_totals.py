@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
-from gemmviz.domain.access import BlockTrace
+from gemmviz.domain.access import AccessWay, BlockTrace
 from gemmviz.domain.shape import Shape
 from gemmviz.trace.summary import per_warp, summarise
 from gemmviz.trace.totals import LineCounts, by_line, total
@@ -55,7 +56,33 @@ def test_that_the_totals_have_the_names_and_the_order_of_the_report(tiled_block:
         "shared_load_requests", "shared_load_wavefronts", "shared_load_ideal_wavefronts",
         "shared_store_requests", "shared_store_wavefronts", "shared_store_ideal_wavefronts",
         "bytes_asked", "bytes_fetched", "bytes_ideal",
+        "async_copy_requests", "async_copy_sectors", "async_copy_wavefronts", "async_copy_ideal_wavefronts",
+        "copy_engine_bytes", "tensor_core_bytes",
     ]  # fmt: skip
+
+
+def test_that_each_way_of_access_has_figures_of_its_own(trace_of: TraceOf) -> None:
+    block = trace_of(
+        """
+        1 global load 4 A
+        2 global load 4 A
+        2 shared store 4 S
+        3 global load 16 A
+        4 shared load 16 S
+        """,
+        "0 | A:0-31\n1 | A:0-7\n2 | S:0 S:32\n3 | A:0 A:4 A:8\n4 | S:0 S:4",
+        "A global 1x64\nS shared 1x64",
+    )
+    ways = (AccessWay.LOAD_STORE, AccessWay.ASYNC_COPY, AccessWay.ASYNC_COPY, AccessWay.COPY_ENGINE,
+            AccessWay.TENSOR_CORE)  # fmt: skip
+    sites = tuple(replace(site, way=way) for site, way in zip(block.sites, ways, strict=True))
+    found = total(sites, summarise(block), Shape(8, 8, 8))
+    assert (found.global_load_requests, found.global_load_sectors) == (1, 4)
+    assert (found.shared_load_requests, found.shared_store_requests, found.shared_store_wavefronts) == (0, 0, 0)
+    assert (found.async_copy_requests, found.async_copy_sectors) == (1, 1)
+    assert (found.async_copy_wavefronts, found.async_copy_ideal_wavefronts) == (2, 1)
+    assert (found.copy_engine_bytes, found.tensor_core_bytes) == (48, 32)
+    assert found.bytes_asked == 128 + 32 + 48
 
 
 def test_that_no_sites_are_no_lines(trace_of: TraceOf) -> None:
