@@ -40,6 +40,11 @@ class Camera:
         by = zoom / self.zoom
         return Camera(zoom, x - (x - self.x) * by, y - (y - self.y) * by)
 
+    def fitted(self, box: Box, width: float, height: float, nearest: float) -> Camera:
+        """A box of the stage as large as a window of that size has room for, in its middle; never farther than 1."""
+        zoom = min(max(min(width / max(box.width, 1.0), height / max(box.height, 1.0)), 1.0), max(nearest, 1.0))
+        return Camera(zoom).centred_on(box.middle_x, box.middle_y, width, height)
+
     def moved(self, x: float, y: float) -> Camera:
         return Camera(self.zoom, self.x + x, self.y + y)
 

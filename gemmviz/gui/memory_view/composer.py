@@ -13,6 +13,7 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import RunSpec
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.memory_view.arithmetic import Floats, Sum, sums_of
+from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.camera import Camera
 from gemmviz.gui.memory_view.card import Card, element_card
 from gemmviz.gui.memory_view.corner import Arrangement, Content
@@ -119,6 +120,10 @@ class Composer:
     def zoom(self, factor: float, x: float, y: float) -> None:
         """Nearer or farther, the point (x, y) of the window staying where it is."""
         self.camera = self.camera.zoomed(factor, x, y, self._nearest()).within(*self._size)
+
+    def show_large(self, box: Box) -> None:
+        """Fill the window with a box of the stage."""
+        self.camera = Camera().fitted(box, *self._size, self._nearest())
 
     def move(self, x: float, y: float) -> None:
         self.camera = self.camera.moved(x, y).within(*self._size)

@@ -40,7 +40,12 @@ AT_ONCE = 1 << 18
 DRAG_FROM = 4
 ARROW = 64.0
 """Pixels one press of an arrow key moves the picture by."""
-HELP = "Wheel, + and −: zoom; drag, arrows: move; 0: all of it. Click a block of C to see it at work."
+AROUND = 22.0
+"""Pixels of the stage around an array that fills the window: its name and its caption."""
+HELP = (
+    "Wheel, + and −: zoom; drag, arrows: move; 0: all of it. Double-click an array to see it large, and again for all "
+    "of it. Click a block of C to see it at work."
+)
 
 
 class MemoryView(QWidget):
@@ -217,6 +222,19 @@ class MemoryView(QWidget):
         self._pressed = None
         if not self._dragged:
             self._click(event.position())
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """An array fills the window, or all is seen again; of C only the block that is shown: others are asked for."""
+        scene, at = self.picture_state(), event.position()
+        if scene is None or event.button() != Qt.MouseButton.LeftButton:
+            return
+        box, block = scene.array_at(at.x(), at.y()), scene.block_at(at.x(), at.y())
+        if not scene.camera.shows_all:
+            self.fit()
+        elif box is not None and block in (None, scene.block[:2]):
+            self._hover(None)
+            self._composer.show_large(box.grown(AROUND))
+            self._changed()
 
     def leaveEvent(self, _event: QEvent) -> None:
         self._hover(None)

@@ -160,6 +160,14 @@ class Scene:
                 return name, row, column
         return None
 
+    def array_at(self, x: float, y: float) -> Box | None:
+        """The place, on the stage, of the array at a point of the window."""
+        point = self.camera.looked_at(Box(x, y, 0, 0))
+        boxes = [] if self.shows_tree else [place.box for place in self.places]
+        boxes += [lens.place.box for lens in self.lenses]
+        boxes += [self.stage.a, self.stage.b, self.stage.c]
+        return next((box for box in boxes if box.holds(point.x, point.y)), None)
+
     def block_at(self, x: float, y: float) -> Block | None:
         """The block that makes the element of C at a point of the window."""
         element = self.element_at(x, y)

@@ -24,7 +24,7 @@ Show = Callable[..., tuple[MemoryView, Frames]]
 
 
 def scene_of(view: MemoryView) -> Scene:
-    scene = view.picture_state()
+    scene = scene_of(view)
     assert scene is not None
     return scene
 
@@ -155,3 +155,33 @@ def test_that_a_click_into_the_overview_goes_there(qtbot: QtBot, show: Show, rec
     assert seen.bottom == pytest.approx(560, abs=1)
     view.show_overview(False)
     assert not scene_of(view).overview
+
+
+@pytest.mark.parametrize("name", ["As", "Bs", "A", "B"])
+def test_that_a_double_click_shows_an_array_large_and_another_all_of_it(
+    qtbot: QtBot, show: Show, recorded: Record, name: str
+) -> None:
+    view, _ = show(recorded("register_2d", "64x64x64", (0, 0)), 2)
+    before = scene_of(view)
+    small = before.area(name)
+    at = QPoint(round(small.middle_x), round(small.middle_y))
+    qtbot.mouseDClick(view, Qt.MouseButton.LeftButton, pos=at)
+    scene = scene_of(view)
+    large = scene.area(name)
+    assert large.height > 1.4 * small.height
+    assert scene.window.holds(large.x, large.y)
+    assert scene.window.holds(large.right, large.bottom)
+    qtbot.mouseDClick(view, Qt.MouseButton.LeftButton, pos=at)
+    assert scene_of(view).camera.shows_all
+
+
+def test_that_a_double_click_on_another_block_of_c_asks_for_it_only(qtbot: QtBot, show: Show, recorded: Record) -> None:
+    view, _ = show(recorded("tiled", "64x64x64", (1, 2)), 1)
+    asked: list[tuple[int, int]] = []
+    view.block_chosen.connect(lambda x, y: asked.append((x, y)))
+    cell = scene_of(view).cell("C", 4, 4)
+    at = QPoint(int(cell.middle_x), int(cell.middle_y))
+    qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=at)
+    qtbot.mouseDClick(view, Qt.MouseButton.LeftButton, pos=at)
+    assert set(asked) == {(0, 0)}
+    assert scene_of(view).camera.shows_all
