@@ -25,7 +25,8 @@ FIELDS = {"format", "kernel", "params", "device", "shape", "launch", "blocks_rec
 TOTALS = {"global_load_requests", "global_load_sectors", "global_store_requests", "global_store_sectors",
           "shared_load_requests", "shared_load_wavefronts", "shared_load_ideal_wavefronts", "shared_store_requests",
           "shared_store_wavefronts", "shared_store_ideal_wavefronts", "bytes_asked", "bytes_fetched",
-          "bytes_ideal"}  # fmt: skip
+          "bytes_ideal", "async_copy_requests", "async_copy_sectors", "async_copy_wavefronts",
+          "async_copy_ideal_wavefronts", "copy_engine_bytes", "tensor_core_bytes"}  # fmt: skip
 SITE = {"line", "column", "text", "space", "kind", "width_bytes", "requests", "sectors", "wavefronts",
         "ideal_wavefronts", "bytes_asked", "bytes_fetched"}  # fmt: skip
 HAZARD = {"kind", "line", "text", "block", "threads", "epoch", "detail"}
