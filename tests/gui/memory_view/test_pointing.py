@@ -24,7 +24,7 @@ Show = Callable[..., tuple[MemoryView, Frames]]
 
 
 def scene_of(view: MemoryView) -> Scene:
-    scene = scene_of(view)
+    scene = view.picture_state()
     assert scene is not None
     return scene
 
