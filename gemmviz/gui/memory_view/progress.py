@@ -73,6 +73,8 @@ def kept_in_shared(trace: BlockTrace) -> frozenset[str]:
     """The matrices of which elements lie in shared memory at some barrier."""
     found: set[int] = set()
     for snapshot in trace.snapshots:
+        if len(found) == len(MATRICES):
+            break
         found |= set(np.unique(snapshot.matrix[snapshot.origin >= 0]).tolist())
     return frozenset(MATRICES[matrix] for matrix in found)
 

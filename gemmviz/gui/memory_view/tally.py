@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import INACTIVE, AccessKind, BlockTrace, Space
+from gemmviz.domain.access import AccessKind, BlockTrace, Space
 from gemmviz.domain.figures import count
 from gemmviz.gui.memory_view.glide import MATRICES
 from gemmviz.gui.memory_view.progress import epochs_that_read, kept_in_shared
@@ -104,7 +104,7 @@ def _running(trace: BlockTrace, space: Space, warps: int, kind: AccessKind = Acc
             chosen = slots[begin : begin + (1 << 12)]
             addresses = trace.addresses[:, chosen]
             inside = np.zeros(addresses.shape, np.bool_)
-            for array in arrays:
-                inside |= (addresses != INACTIVE) & (addresses >= array.base) & (addresses < array.base + array.nbytes)
+            for array in arrays:  # of lanes that take no part, and before an array, the offset is as large as can be
+                inside |= (addresses - array.base).view(np.uint64) < np.uint64(array.nbytes)
             by_slot[chosen] = inside.sum(axis=2).T * max(site.width_bytes // 4, 1)
     return np.concatenate(([0], np.cumsum(by_slot.reshape(-1))))

@@ -11,14 +11,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import INACTIVE, LANES, AccessKind, BlockTrace, MappedArray, Site, Space
-from gemmviz.trace.frame_regions import EMPTY, Rectangle
+from gemmviz.domain.access import LANES, AccessKind, BlockTrace, MappedArray, Site, Space
+from gemmviz.trace.frame_regions import EMPTY, Rectangle, bounding
 from gemmviz.trace.frame_values import Frame
 
 NEVER = np.iinfo(np.int32).max
 """The position of what does not happen."""
-_CHUNK = 1 << 20
-"""Addresses looked at in one go."""
+_CHUNK = 1 << 17
+"""Addresses looked at in one go: a megabyte, which stays in a core's cache."""
+_SMALL = 1 << 22
+"""Elements of an array that is looked at as a whole."""
 
 Positions = NDArray[np.int32]
 """Shape (box.rows, box.columns)."""
@@ -70,23 +72,39 @@ def timeline_of(trace: BlockTrace) -> Timeline:
 
 
 def _touched(trace: BlockTrace, array: MappedArray) -> Touched:
-    box = _box(trace, array)
-    loaded, stored = (np.full(box.size, NEVER, np.int32) for _ in range(2))
-    for kind, first in ((AccessKind.LOAD, loaded), (AccessKind.STORE, stored)):
-        spans: set[int] = set()
-        for position, element, span in _accesses(trace, array, kind):
-            spans.add(span)
-            for beside in range(span):
-                row, column = np.divmod(element + beside, array.columns)
-                cell = (row - box.row_start) * box.columns + column - box.column_start
-                if beside or len(spans) > 1:
-                    np.minimum.at(first, cell, position)
-                else:
-                    new = first[cell] == NEVER
-                    # Of repeated cells the last one stays, so the earliest must come last.
-                    first[cell[new][::-1]] = position[new][::-1]
-    shape = (box.rows, box.columns)
-    return Touched(array, box, loaded.reshape(shape), stored.reshape(shape))
+    """What is small is looked at as a whole, and the box is what was found there: the trace is gone through once."""
+    whole = Rectangle(0, array.rows, 0, array.columns)
+    room = whole if whole.size <= _SMALL else _box(trace, array)
+    firsts = [_first(trace, array, kind, room).reshape(room.rows, room.columns) for kind in AccessKind]
+    seen = np.minimum(*firsts) != NEVER
+    box = bounding(np.flatnonzero(seen.any(axis=1)), np.flatnonzero(seen.any(axis=0)))
+    part = np.s_[box.row_start : box.row_stop, box.column_start : box.column_stop]
+    shift = (room.row_start, room.column_start)
+    if box != EMPTY:
+        box = Rectangle(box.row_start + shift[0], box.row_stop + shift[0],
+                        box.column_start + shift[1], box.column_stop + shift[1])  # fmt: skip
+    found = {kind: first[part].copy() for kind, first in zip(AccessKind, firsts, strict=True)}
+    return Touched(array, box, found[AccessKind.LOAD], found[AccessKind.STORE])
+
+
+def _first(trace: BlockTrace, array: MappedArray, kind: AccessKind, room: Rectangle) -> NDArray[np.int32]:
+    """The position of the first access of that kind to each element in `room`, which holds all there are; flat."""
+    first = np.full(room.size, NEVER, np.int32)
+    for width in sorted(_sites_by_width(trace.sites, array.space, kind)):
+        found = np.full(room.size, NEVER, np.int32)
+        for position, element, span in _accesses(trace, array, kind, width):
+            cell = element
+            if span > 1:
+                cell, position = (element[:, np.newaxis] + np.arange(span)).reshape(-1), np.repeat(position, span)
+            if room.columns != array.columns or room.row_start:
+                row, column = np.divmod(cell, array.columns)
+                cell = (row - room.row_start) * room.columns + column - room.column_start
+            new = np.flatnonzero(found[cell] == NEVER)[::-1]
+            found[cell[new]] = position[new]  # of repeated cells the last one stays, so the earliest comes last
+            if room.size <= cell.size and not np.any(found == NEVER):
+                break  # of a shared array mostly soon: it is used again and again
+        first = np.minimum(first, found)
+    return first
 
 
 def _box(trace: BlockTrace, array: MappedArray) -> Rectangle:
@@ -118,22 +136,30 @@ def stores_of(trace: BlockTrace, array: MappedArray) -> Stores:
 
 
 def _accesses(
-    trace: BlockTrace, array: MappedArray, kind: AccessKind
+    trace: BlockTrace, array: MappedArray, kind: AccessKind, only: int | None = None
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], int]]:
-    """Positions ascending, first elements, and the number of elements of each access: in pieces, by width."""
+    """Positions ascending, first elements, and the number of elements of each access: in pieces, by width.
+
+    Of the width `only`, in bytes, if it is given.
+    """
     warps = trace.addresses.shape[0]
     per_chunk = max(_CHUNK // max(warps * LANES, 1), 1)
     for width, sites in _sites_by_width(trace.sites, array.space, kind).items():
+        if array.nbytes < width or only not in (None, width):
+            continue
         slots = np.flatnonzero(np.isin(trace.slot_site, sites))
         span = -(-width // array.element_bytes)
         for begin in range(0, slots.size, per_chunk):
             chosen = slots[begin : begin + per_chunk]
-            by_slot = trace.addresses[:, chosen].transpose(1, 0, 2)
-            offset = by_slot - array.base
-            inside = (by_slot != INACTIVE) & (offset >= 0) & (offset + width <= array.nbytes)
-            which, warp, _ = np.nonzero(inside)
-            if which.size:
-                yield chosen[which].astype(np.int64) * warps + warp, offset[inside] // array.element_bytes, span
+            by_slot = np.empty((chosen.size, warps, LANES), np.int64)
+            for warp in range(warps):
+                np.subtract(trace.addresses[warp, chosen], array.base, out=by_slot[:, warp])
+            offset = by_slot.reshape(-1)
+            # Of lanes that take no part, and before the array, offsets are negative: as large as can be without a sign.
+            inside = np.flatnonzero(offset.view(np.uint64) <= np.uint64(array.nbytes - width))
+            if inside.size:
+                requests = (chosen[:, np.newaxis].astype(np.int64) * warps + np.arange(warps)).reshape(-1)
+                yield requests[inside // LANES], offset[inside] // array.element_bytes, span
 
 
 def _sites_by_width(sites: tuple[Site, ...], space: Space, kind: AccessKind) -> dict[int, list[int]]:

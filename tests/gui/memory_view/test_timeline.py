@@ -9,6 +9,7 @@ import pytest
 
 from gemmviz.domain.access import AccessKind, BlockTrace, Space
 from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.memory_view import timeline as timeline_module
 from gemmviz.gui.memory_view.tally import Tallies, TallyLine
 from gemmviz.gui.memory_view.timeline import NEVER, timeline_of
 from gemmviz.trace.frame_access import decode
@@ -104,3 +105,20 @@ def test_that_before_the_first_load_nothing_is_said_of_elements(recorded: Record
     assert tallies.before(0).lines == (
         TallyLine("global memory", 0, 0.0, ""), TallyLine("shared memory", 0, 0.0, ""),
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(("kernel", "size"), KERNELS)
+def test_that_a_large_array_is_looked_at_in_its_box_with_the_same_result(
+    recorded: Record, block_of: BlockOf, kernel: str, size: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trace = block_of(recorded(kernel, size, (0, 0)))
+    whole = timeline_of(trace)
+    monkeypatch.setattr(timeline_module, "_SMALL", 0)
+    monkeypatch.setattr(timeline_module, "_CHUNK", 1 << 8)
+    boxed = timeline_of(trace)
+    for one, other in ((whole.matrices, boxed.matrices), (whole.shared, boxed.shared)):
+        assert one.keys() == other.keys()
+        for name in one:
+            assert one[name].box == other[name].box
+            np.testing.assert_array_equal(one[name].loaded, other[name].loaded, strict=True)
+            np.testing.assert_array_equal(one[name].stored, other[name].stored, strict=True)
