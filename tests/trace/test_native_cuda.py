@@ -154,8 +154,9 @@ def test_that_what_cannot_be_instrumented_is_recorded_from_its_compiled_code(
     if name == "templates":
         path = tmp_path / "templates.cu"
         path.write_text(
-            '/*---\ntitle = "t"\nentry = "k"\n[launch]\nblock = ["32"]\ngrid = ["1"]\n---*/\ntemplate <int N> __device__ int n() '
-            "{ return N; }\n__global__ void k(const float *A, const float *B, float *C, int M, int N, int K)\n"
+            '/*---\ntitle = "t"\nentry = "k"\n[launch]\nblock = ["32"]\ngrid = ["1"]\n---*/\n'
+            "template <int N> __device__ int n() { return N; }\n"
+            "__global__ void k(const float *A, const float *B, float *C, int M, int N, int K)\n"
             "{ C[n<3>()] = A[0]; }\n"
         )
         kernel = load_user_kernel(path)
