@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QTabBar,
 from gemmviz.gui.commands.actions import TABS
 from gemmviz.gui.dock_choice import DockChoice
 from gemmviz.gui.parts import Parts
+from gemmviz.gui.showing import after_this
 from gemmviz.gui.side_choice import SideChoice
 
 VERSION = 3
@@ -52,6 +53,7 @@ class Layout:
                 ("resultsDock", "Results", parts.results, _AREAS.BottomDockWidgetArea, 0),
             )
         }
+        self._fit_later = after_this(window, self.fit)
         self._results = DockChoice(window, self.docks["resultsDock"])
         self._page, self._sides = parts.memory_page, SideChoice(window, [self.docks[name] for name in _RIGHT])
         parts.memory_page.compared_changed.connect(self._give_way)
@@ -80,6 +82,7 @@ class Layout:
         kept, self._aside = self._aside, None
         if kept is not None:
             self._window.restoreState(kept, VERSION)
+            self._fit_later.start()  # the window may have got another size meanwhile
         self._on_tab()
 
     def _on_tab(self) -> None:
@@ -92,7 +95,10 @@ class Layout:
     def _give_way(self) -> None:
         """Two pictures beside each other want the width that the docks at the right have in a narrow window."""
         if self._aside is None:
+            were_away = self._sides.has_taken
             self._sides.go(self.tab == MEMORY and self._page.is_compared)
+            if were_away and not self._sides.has_taken:
+                self._fit_later.start()
 
     def _raise_beside(self, tab: str) -> None:
         """What belongs beside a tab: the source beside memory, figures beside charts; where they share one place."""
@@ -129,13 +135,18 @@ class Layout:
         self._give_way()
 
     def fit(self) -> None:
-        """Another width of the window: the right side takes its share, unless a person gave it another width."""
+        """Another size of the window: the right side takes its share, unless a person gave it another width.
+
+        Docks that have too little room beside the picture of memory give way, and come back once there is enough.
+        """
         docks = [self.docks[name] for name in _RIGHT]
         shown = next((dock for dock in docks if dock.isVisible() and not dock.visibleRegion().isEmpty()), None)
         wanted = right_width(self._window.width())
         if shown is not None and not shown.isFloating() and shown.width() == self._right_width != wanted:
             self._window.resizeDocks([shown], [wanted], Qt.Orientation.Horizontal)
             self._right_width = wanted
+        if self._aside is None:
+            self._results.go(self.tab == MEMORY)
         self._give_way()
 
     def state(self) -> tuple[str, str]:
@@ -168,7 +179,9 @@ def _make_tabs(parts: Parts) -> QTabWidget:
     tabs.setAccessibleName("Views")
     tabs.setDocumentMode(True)
     for name, widget in zip(
-        TABS, (parts.memory_page, parts.timing, parts.accuracy_page, parts.sweep, parts.traffic), strict=True
+        TABS,
+        (parts.memory_page, parts.timing, parts.accuracy_page, parts.sweep, parts.traffic, parts.schedule),
+        strict=True,
     ):
         tabs.addTab(widget, name)
     return tabs

@@ -42,3 +42,22 @@ def test_that_the_docks_follow_the_window_until_a_person_moves_them(qtbot: QtBot
     window.resize(1700, 1000)
     QApplication.processEvents()
     assert figures(window).width() == 400, "a width that a person gave stays"
+
+
+def test_that_the_docks_have_their_width_also_if_the_window_grew_while_its_first_page_was_shown(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    window.resize(1920, 1080)
+    QApplication.processEvents()
+    act(window, "tabTimingAction")
+    qtbot.waitUntil(lambda: figures(window).width() == MOST_RIGHT_WIDTH)
+
+
+def test_that_the_results_give_way_and_come_back_as_the_window_gets_lower_and_higher(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    results = window.findChild(QDockWidget, "resultsDock")
+    act(window, "tabMemoryAction")
+    for size, hidden in (((1920, 1080), False), ((1280, 800), True), ((1920, 1080), False)):
+        window.resize(*size)
+        qtbot.waitUntil(lambda hidden=hidden: results.isHidden() == hidden)
