@@ -56,7 +56,7 @@ class _Follower:
         elif kind == "ld" and rest[0] == "param":
             if rest[-1] in ("u64", "b64", "s64"):
                 self._give(function, statement, operands[0], self._of(function, statement, operands[1:]))
-        elif kind not in _POINTS_NOWHERE and len(operands) > 1:
+        elif kind not in _POINTS_NOWHERE and len(operands) > 1 and not operands[0].startswith("["):
             for to in words_of(operands[0]):
                 self._give(function, statement, to, self._of(function, statement, operands[1:]))
 
