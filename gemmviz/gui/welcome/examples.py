@@ -12,7 +12,7 @@ from gemmviz.catalogue.examples import Example
 from gemmviz.gui.named import named
 
 HEAD = "Examples: figures that are already there"
-WIDE_ENOUGH = 300
+WIDE_ENOUGH = 290
 """Pixels of a card; below that there is one column less."""
 MOST_COLUMNS = 3
 
