@@ -159,6 +159,12 @@ def test_that_hazards_are_counted_by_kind_and_marked_by_a_sign(make_recording: R
 
 def test_that_no_loads_and_one_block_are_said_in_words(make_recording: Record) -> None:
     assert loads_words(np.zeros(0, np.int64)) == "none"
+    many = np.full(200_000, 3, np.int64)
+    assert loads_words(many) == "3"
+    many[[0, 199_999]] = 9, 2
+    assert loads_words(many) == "2 to 9"
+    many[150_000] = 0
+    assert loads_words(many) == "0 to 9"
     trace = make_recording()
     one = make_recording(launch=type(trace.launch)((1, 1, 1), (2, 2, 1)), blocks_recorded=1)
     assert blocks_words(one) == "its only block"
