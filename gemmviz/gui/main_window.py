@@ -43,7 +43,8 @@ from gemmviz.gui.player.key_guard import KeyGuard
 from gemmviz.gui.player.player import Player
 from gemmviz.gui.remembered import Memory
 from gemmviz.gui.run_control import RunControl
-from gemmviz.gui.showing import SourceChoice, after_this, show_chosen, show_session
+from gemmviz.gui.schedule.control import ScheduleControl
+from gemmviz.gui.showing import SourceChoice, after_this, show_chosen, show_session, tab_for
 
 
 class MainWindow(DropWindow):
@@ -81,6 +82,9 @@ class MainWindow(DropWindow):
         self._dialogs.add(self._examples.by_section())
         self._files = SessionControl(self, self._document, memory.folder("open"))
         self._exports = ExportControl(self, self._parts, self._layout, memory.folder("export"))
+        self._schedules = ScheduleControl(
+            self._parts.schedule, self._actions["scheduleAction"], self._run, self._set_up, self._parts.experiment, self
+        )
         self.statusBar().addPermanentWidget(self._parts.progress)
         self._wire_parts()
         self._wire_actions()
@@ -154,7 +158,7 @@ class MainWindow(DropWindow):
         self._run.work_changed.connect(parts.show_work)
         self._run.devices_found.connect(self._on_devices_found)
         self._run.state_changed.connect(self._show_state)
-        for control in (self._set_up, self._run, self._player, self._exports):
+        for control in (self._set_up, self._run, self._player, self._exports, self._schedules):
             control.told.connect(self._tell)
         self._view.motion_reduced.connect(self.player.set_reduced_motion)
         self._player.record_asked.connect(self._on_record_asked)
@@ -323,7 +327,7 @@ class MainWindow(DropWindow):
     def _on_opened(self, path: Path) -> None:
         session, example = self._document.session, self._examples.of(path) if self._document.path is None else None
         self._undo.clear()
-        self._layout.show_tab("Timing" if session.runs or not session.traces else "Memory")
+        self._layout.show_tab(tab_for(session))
         if example is None:
             self._recent.use(path)
             return

@@ -27,6 +27,7 @@ from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.player.player_bar import PlayerBar
 from gemmviz.gui.recording.view import RecordingView
 from gemmviz.gui.results.table import ResultsTable
+from gemmviz.gui.schedule.page import SchedulePage
 from gemmviz.gui.source.source_view import SourceView
 from gemmviz.gui.welcome.card import Card, CardKind
 from gemmviz.gui.welcome.first_page import FirstPage
@@ -64,6 +65,7 @@ class Parts:
     accuracy_page: AccuracyPage
     sweep: SweepChart
     traffic: TrafficChart
+    schedule: SchedulePage
     figures: FiguresPanel
     source: SourceView
     results: ResultsTable
@@ -110,6 +112,7 @@ def make_parts(
         accuracy_page=AccuracyPage(accuracy, error_map),
         sweep=SweepChart(theme),
         traffic=TrafficChart(theme),
+        schedule=SchedulePage(theme),
         figures=FiguresPanel(),
         source=SourceView(),
         results=ResultsTable(reference),

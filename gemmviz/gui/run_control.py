@@ -22,6 +22,8 @@ from gemmviz.engine.messages import (
     RunDone,
     RunFailed,
     RunRequest,
+    ScheduleDone,
+    ScheduleRequest,
     SweepRequest,
     Work,
     WorkerLost,
@@ -98,6 +100,11 @@ class RunControl(QObject):
         number = self._document.next_sweep()
         self._submit(SweepRequest(self._client.next_id(), jobs, conditions_of(experiment), number), "Sweep")
 
+    def record_schedule(self, experiment: Experiment, kernel: Kernel) -> None:
+        """Which multiprocessor runs which block of the chosen kernel."""
+        job = Job(kernel, experiment.params_of(kernel))
+        self._submit(ScheduleRequest(self._client.next_id(), job, conditions_of(experiment)), "Schedule")
+
     def measure_roofs(self, experiment: Experiment) -> None:
         """What the device of the experiment can do at most."""
         self._submit(RoofsRequest(self._client.next_id(), conditions_of(experiment)), "Timing")
@@ -135,7 +142,7 @@ class RunControl(QObject):
     @Slot()
     def _on_document_changed(self) -> None:
         session = self._document.session
-        if not (session.runs or session.errors or session.traces):
+        if not (session.runs or session.errors or session.traces or session.schedules):
             self._on_document_opened()
 
     @Slot()
@@ -163,6 +170,8 @@ class RunControl(QObject):
                 self.told.emit(NoticeKind.ERROR, f"{name}: {first}", details)
             case RecordDone(trace=trace):
                 self._document.add_trace(trace)
+            case ScheduleDone(schedule=schedule):
+                self._document.add_schedule(schedule)
             case RoofsDone(roofs=roofs):
                 self._document.add_roofs(roofs)
                 self.told.emit(NoticeKind.INFO, roofs_words(roofs), "\n".join(roofs.left_out))
@@ -182,7 +191,7 @@ class RunControl(QObject):
     def _keep_loss(self, running: str, words: str) -> None:
         """A kernel that took the worker with it stands in the session like any other that did not run."""
         kernel, _, params = running.partition(" ")
-        if kernel and not isinstance(self._work, RecordRequest | RoofsRequest):
+        if kernel and not isinstance(self._work, RecordRequest | RoofsRequest | ScheduleRequest):
             size = str(self._work.conditions.shape) if self._work is not None else ""
             chosen = tuple(
                 (name, int(value))

@@ -30,7 +30,15 @@ def show_session(parts: Parts, session: Session) -> None:
     parts.results.show_session(session)
     parts.sweep.show_runs(session.runs)
     parts.traffic.show_traces(comparable_traces(session))
+    parts.schedule.show_schedules(session.schedules)
     show_chosen(parts, session, parts.results.selected())
+
+
+def tab_for(session: Session) -> str:
+    """The tab to begin with in a session that was opened."""
+    if session.traces and not session.runs:
+        return "Memory"
+    return "Schedule" if session.schedules and not session.runs else "Timing"
 
 
 class SourceChoice:

@@ -29,7 +29,7 @@ class ActionSpec:
 
 FILE, EDIT, RUN, VIEW, HELP = "File", "Edit", "Run", "View", "Help"
 SECTIONS = (FILE, EDIT, RUN, VIEW, HELP)
-TABS = ("Memory", "Timing", "Accuracy", "Sweep", "Traffic")
+TABS = ("Memory", "Timing", "Accuracy", "Sweep", "Traffic", "Schedule")
 
 ACTIONS = (
     ActionSpec("newAction", FILE, "&New session", ("Ctrl+N",), "new", "Begin an empty session"),
@@ -52,6 +52,8 @@ ACTIONS = (
     ActionSpec("ladderAction", RUN, "Run &ladder", ("F7",), "ladder", "Run every kernel of the catalogue"),
     ActionSpec("sweepAction", RUN, "&Sweep", ("F8",), "sweep",
                "Run the chosen kernel with every choice of its parameters"),
+    ActionSpec("scheduleAction", RUN, "Record block sc&hedule", ("F9",), "",
+               "Record which multiprocessor of an NVIDIA GPU runs which block, and when"),
     ActionSpec("roofsAction", RUN, "Measure r&oofs", (), "",
                "Measure how fast the device copies, multiplies and adds at most"),
     ActionSpec("cancelAction", RUN, "C&ancel", ("Shift+Esc",), "stop", "Stop what is running", new_part=True),

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from gemmviz.domain.result import RunResult, Session
 from gemmviz.domain.tables import RUN_COLUMNS, ExportError, run_rows, write_csv
 from gemmviz.gui.background import Background
+from gemmviz.gui.charts.chart import Chart
 from gemmviz.gui.export.choice import PNG, SVG, ExportChoice, ExportItem
 from gemmviz.gui.export.dialog import ExportDialog
 from gemmviz.gui.export.film.estimate import rest_words
@@ -24,6 +25,7 @@ from gemmviz.gui.layout import Layout
 from gemmviz.gui.looks.theme import Theme, theme_for
 from gemmviz.gui.notices.notice import NoticeKind
 from gemmviz.gui.parts import Parts
+from gemmviz.gui.schedule.page import SchedulePage
 from gemmviz.trace.frame_plan import FrameMode
 
 WINDOW = ExportItem("window", "The whole window", (PNG, SVG))
@@ -31,7 +33,7 @@ TITLES = {
     Plot.KERNEL_TIME: "Kernel time", Plot.WHOLE_TIME: "Transfers and kernel", Plot.RATE: "Rate in GFLOP/s",
     Plot.SPEEDUP: "Speed-up", Plot.ERROR_BOUND: "Error against its bound", Plot.RELATIVE_ERROR: "Relative error",
     Plot.ERROR_MAP: "Error maps of C", Plot.SWEEP: "Sweeps", Plot.TRAFFIC: "Memory traffic",
-    Plot.MEMORY: "Memory view",
+    Plot.SCHEDULE: "Block schedules", Plot.MEMORY: "Memory view",
 }  # fmt: skip
 STOPPING = "Stopping…"
 
@@ -86,8 +88,9 @@ class ExportControl(QObject):
         Of memory the picture is copied, or both if two are beside each other.
         """
         parts = self._parts
-        charts = {
+        charts: dict[str, Chart | SchedulePage] = {
             "Timing": parts.timing, "Accuracy": parts.accuracy, "Sweep": parts.sweep, "Traffic": parts.traffic,
+            "Schedule": parts.schedule,
         }  # fmt: skip
         chart = charts.get(tab)
         if tab == "Accuracy" and parts.accuracy_page.shows_map:

@@ -15,6 +15,7 @@ from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.charts.traffic_chart import TrafficChart
 from gemmviz.gui.export.plan import Planned, Plot
 from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.schedule.page import SchedulePage
 
 WIDTH = 1200
 """Pixels of a picture where nothing else is asked for; its height follows from what it shows."""
@@ -25,7 +26,7 @@ _TIMING = {
     Plot.RATE: TimingView.RATE,
     Plot.SPEEDUP: TimingView.SPEEDUP,
 }
-Kind = TypeVar("Kind", TimingChart, AccuracyChart, ErrorMapView, SweepChart, TrafficChart)
+Kind = TypeVar("Kind", TimingChart, AccuracyChart, ErrorMapView, SweepChart, TrafficChart, SchedulePage)
 _ACCURACY = {Plot.ERROR_BOUND: AccuracyView.BOUND, Plot.RELATIVE_ERROR: AccuracyView.RELATIVE}
 
 
@@ -36,7 +37,7 @@ class PictureMaker:
         self._session = session
         self._theme = theme
         self._width, self._height = size if size is not None else (WIDTH, 0)
-        self._made: dict[type[QWidget], Chart | ErrorMapView] = {}
+        self._made: dict[type[QWidget], Chart | ErrorMapView | SchedulePage] = {}
 
     def widget_for(self, one: Planned) -> QWidget:
         """A chart that shows a picture of the plan; the next call changes it."""
@@ -51,7 +52,7 @@ class PictureMaker:
             chart.deleteLater()
         self._made.clear()
 
-    def _chart(self, one: Planned) -> Chart | ErrorMapView:
+    def _chart(self, one: Planned) -> Chart | ErrorMapView | SchedulePage:
         runs = self._session.runs
         if one.plot in _TIMING:
             timing = self._kept(TimingChart)
@@ -71,6 +72,10 @@ class PictureMaker:
             sweep = self._kept(SweepChart)
             sweep.show_runs([run for run in runs if run.sweep == one.number])
             return sweep
+        if one.plot is Plot.SCHEDULE:
+            schedule = self._kept(SchedulePage)
+            schedule.show_schedule(self._session.schedules[one.number])
+            return schedule
         traffic = self._kept(TrafficChart)
         traffic.show_traces(self._session.traces)
         return traffic

@@ -17,6 +17,7 @@ from gemmviz.gui.charts.timing_speedup import baselines_of, speedup_table
 from gemmviz.gui.charts.timing_whole import whole_time_table
 from gemmviz.gui.charts.traffic_figure import traffic_table
 from gemmviz.gui.export.reel_names import file_word, reel_names
+from gemmviz.gui.schedule.figure import schedule_table
 
 FORMATS = ("png", "svg", "csv")
 MOST_MAPS = 8
@@ -35,6 +36,7 @@ class Plot(StrEnum):
     ERROR_MAP = "error_map"
     SWEEP = "sweep"
     TRAFFIC = "traffic"
+    SCHEDULE = "schedule"
     MEMORY = "memory"
 
 
@@ -115,6 +117,8 @@ def _all(session: Session) -> Iterator[Planned]:
         yield Planned(Plot.SWEEP, f"{Plot.SWEEP}_{sweep}", sweep)
     if session.traces:
         yield Planned(Plot.TRAFFIC, Plot.TRAFFIC)
+    for place, schedule in enumerate(session.schedules):
+        yield Planned(Plot.SCHEDULE, f"{Plot.SCHEDULE}_{place + 1}_{file_word(schedule.spec.kernel)}", place)
     for place, reel in enumerate(reel_names(session)):
         yield Planned(Plot.MEMORY, reel.stem, place)
 
@@ -152,5 +156,7 @@ def _tables(session: Session, one: Planned) -> list[PlannedTable]:
             return [PlannedTable(one.name, lambda: sweep_table(runs, one.number))]
         case Plot.TRAFFIC:
             return [PlannedTable(one.name, lambda: traffic_table(session.traces))]
+        case Plot.SCHEDULE:
+            return [PlannedTable(one.name, lambda: schedule_table(session.schedules[one.number], one.name))]
         case Plot.MEMORY:
             return []

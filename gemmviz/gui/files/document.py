@@ -13,6 +13,7 @@ from gemmviz import __version__
 from gemmviz.domain.device import Device
 from gemmviz.domain.result import RunError, RunResult, Session
 from gemmviz.domain.roof import Roofs
+from gemmviz.domain.schedule import BlockSchedule
 from gemmviz.domain.session import load_session, save_session
 from gemmviz.domain.shown import Shown
 from gemmviz.domain.trace_run import TraceRun
@@ -26,6 +27,7 @@ from gemmviz.gui.files.edits import (
     with_restored,
     with_roofs,
     with_run,
+    with_schedule,
     with_trace,
     without,
 )
@@ -115,7 +117,8 @@ class SessionDocument(QObject):
     def set_device(self, device: Device) -> None:
         """Name the device of a session in which nothing has run yet; any other keeps its own."""
         session = self._session
-        if not (session.runs or session.errors or session.traces or session.roofs) and session.device != device:
+        found = (session.runs, session.errors, session.traces, session.roofs, session.schedules)
+        if not any(found) and session.device != device:
             self._session = replace(session, device=device)
             # A device is nothing a person made: it neither needs saving nor keeps a file from being opened.
             self._kept = self._session if self._kept is session else self._kept
@@ -137,6 +140,10 @@ class SessionDocument(QObject):
     def add_roofs(self, roofs: Roofs) -> None:
         """Take in the roofs of a device."""
         self._change(with_roofs(self._session, roofs))
+
+    def add_schedule(self, schedule: BlockSchedule) -> None:
+        """Take in a block schedule."""
+        self._change(with_schedule(self._session, schedule))
 
     def remove(self, items: Iterable[Item]) -> Removed:
         """Take these very objects out; what `restore` needs to put them back."""

@@ -9,6 +9,7 @@ from typing import TypeVar
 from gemmviz.domain.device import Device, DeviceKind
 from gemmviz.domain.result import RunError, RunResult, Session
 from gemmviz.domain.roof import Roofs
+from gemmviz.domain.schedule import BlockSchedule
 from gemmviz.domain.trace_run import StoredBlock, TraceRun
 
 Item = RunResult | RunError | TraceRun
@@ -61,6 +62,11 @@ def with_roofs(session: Session, roofs: Roofs) -> Session:
     return replace(session, roofs=(*session.roofs, roofs), device=better_device(session, roofs.device))
 
 
+def with_schedule(session: Session, schedule: BlockSchedule) -> Session:
+    """The session with one more block schedule."""
+    return replace(session, schedules=(*session.schedules, schedule), device=better_device(session, schedule.device))
+
+
 def better_device(session: Session, device: Device) -> Device:
     """The device a session is of: that of the newest GPU kernel; the host only where nothing ran elsewhere."""
     return session.device if device.backend == "host" and session.device != NO_DEVICE else device
@@ -100,13 +106,14 @@ def _merged(items: tuple[One, ...], placed: tuple[tuple[int, One], ...]) -> tupl
 
 
 def bytes_of(session: Session) -> int:
-    """Bytes of all columns of a session: samples, error maps, recordings."""
+    """Bytes of all columns of a session: samples, error maps, recordings, block schedules."""
     runs = sum(
         run.timing.kernel_samples_ms.nbytes + run.timing.host_samples_ms.nbytes + run.error_map.values.nbytes
         for run in session.runs
     )
     roofs = sum(roof.samples_ms.nbytes for measured in session.roofs for roof in measured.roofs)
-    return runs + roofs + sum(map(_trace_bytes, session.traces))
+    schedules = sum(one.unit.nbytes + one.start_ns.nbytes + one.end_ns.nbytes for one in session.schedules)
+    return runs + roofs + schedules + sum(map(_trace_bytes, session.traces))
 
 
 def _trace_bytes(trace: TraceRun) -> int:

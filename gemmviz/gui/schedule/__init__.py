@@ -1,0 +1,1 @@
+"""The block schedule of a launch: the grid in waves, and a timeline for each multiprocessor."""

@@ -1,0 +1,83 @@
+"""What the colours of blocks stand for: the first wave to the last, or the first SM to the last."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from gemmviz.gui.looks.fonts import SMALL, words
+from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.schedule.colours import group_colours
+from gemmviz.gui.schedule.figure import ColourBy, ScheduleFigure
+
+_HEIGHT, _SWATCH, _GAP = 20, 12.0, 6.0
+_MOST_SWATCHES = 12
+_RAMP = 144.0
+
+
+class ScheduleLegend(QWidget):
+    """One line of swatches."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFixedHeight(_HEIGHT)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._theme = theme
+        self._figure: ScheduleFigure | None = None
+        self._by = ColourBy.WAVE
+
+    def show_figure(self, figure: ScheduleFigure | None, by: ColourBy) -> None:
+        """The legend of a schedule."""
+        self._figure, self._by = figure, by
+        self.setAccessibleName(" ".join(self.ends()))
+        self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint in another theme's colours."""
+        self._theme = theme
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(320, _HEIGHT)
+
+    def ends(self) -> tuple[str, str]:
+        """The words at both ends of the swatches; the second is "" where there is only one group."""
+        count = self._figure.group_count(self._by) if self._figure is not None else 0
+        if self._by is ColourBy.WAVE:
+            return ("wave 1", f"wave {count}" if count > 1 else "")
+        return ("SM 0", f"SM {count - 1}" if count > 1 else "")
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        del event
+        if self._figure is None:
+            return
+        painter = QPainter(self)
+        painter.setFont(words(SMALL))
+        metrics = QFontMetricsF(painter.font())
+        first, last = self.ends()
+        middle = self.height() / 2
+        x = self._write(painter, metrics, 0.0, first)
+        colours = group_colours(self._theme, self._by, self._figure.group_count(self._by))
+        size = _SWATCH if len(colours) <= _MOST_SWATCHES else max(_RAMP / len(colours), 1.0)
+        painter.setPen(Qt.PenStyle.NoPen)
+        shown = colours if len(colours) <= _RAMP else colours[:: -(-len(colours) // int(_RAMP))]
+        for colour in shown:
+            painter.fillRect(QRectF(x, middle - _SWATCH / 2, size, _SWATCH), QColor(colour))
+            x += size + (1.0 if size == _SWATCH else 0.0)
+        x = self._write(painter, metrics, x + _GAP, last) + 2 * _GAP
+        if self._figure.found.tail.ns:
+            area = QRectF(x, middle - _SWATCH / 2, 1.6 * _SWATCH, _SWATCH)
+            painter.fillRect(area, QBrush(QColor(self._theme.muted), Qt.BrushStyle.BDiagPattern))
+            painter.setPen(QPen(QColor(self._theme.muted), 1.0))
+            painter.drawLine(QPointF(area.left(), area.top()), QPointF(area.left(), area.bottom()))
+            self._write(painter, metrics, area.right() + _GAP, "tail: an SM has no work left")
+        painter.end()
+
+    def _write(self, painter: QPainter, metrics: QFontMetricsF, x: float, text: str) -> float:
+        """Write words; the place behind them."""
+        width = metrics.horizontalAdvance(text)
+        painter.setPen(QColor(self._theme.muted))
+        area = QRectF(x, 0, width + 2, self.height())
+        painter.drawText(area, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), text)
+        return x + width + (_GAP if text else 0.0)
