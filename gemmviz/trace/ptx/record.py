@@ -171,9 +171,13 @@ class PtxRecorder:
         return self._run(indices, counting_cells(indices.size, warps)).reshape(-1, warps)
 
     def _record(self, indices: NDArray[np.int32], counts: Counts) -> list[list[WarpLog]]:
-        """The logs of blocks. How often a warp looks whether a wait is over differs, so there is room for more."""
-        for _ in range(_TRIES):
-            room = counts + (counts // 8 + 64 if self._waits else 0)
+        """The logs of blocks. Where lanes go apart, and how often they look whether a wait is over, may differ from run
+        to run: then there is more room the next time, and from the start for a kernel that waits.
+        """
+        room = counts
+        for trial in range(_TRIES):
+            if trial or self._waits:
+                room = room + room // 4 + 64
             words = np.zeros(WORDS * int(room.sum()), np.uint64)
             log = self._upload(words)
             try:
@@ -183,7 +187,7 @@ class PtxRecorder:
                     return logs_of(words, room, filled)
             finally:
                 log.release()
-            counts = np.maximum(counts, filled)
+            room = np.maximum(room, filled)
         raise RecordingRefusal("the kernel makes another number of accesses each time it runs: it cannot be recorded")
 
     def _run(self, indices: NDArray[np.int32], cells: NDArray[np.void]) -> Counts:

@@ -1,0 +1,146 @@
+"""A GPU that is the interpreter of PTX: memory, variables and launches as the CUDA backend has them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from ptx_machine import Block, Choose, Memory, lowest
+
+from gemmviz.backends.base import Argument, Buffer, Compiled, Progress, Source, Trial
+from gemmviz.backends.cuda_buffer import CudaBuffer, address_of
+from gemmviz.backends.cuda_devices import GUARD_BYTES
+from gemmviz.backends.cuda_ptx import Rewrite
+from gemmviz.backends.ptx import entries
+from gemmviz.domain.resources import NO_RESOURCES, Resources
+from gemmviz.domain.spec import Launch
+from gemmviz.trace.ptx.parse import Module, parse
+
+BASE = 1 << 24
+"""The first address of the device's memory."""
+MEMORY_BYTES = 1 << 26
+SHARED_AT = 1040
+"""Where in a block's shared memory the first variable lies: as on a GPU, not at 0."""
+
+
+@dataclass(slots=True)
+class PtxCompiled:
+    """A PTX text that can be launched."""
+
+    ptx: str
+    symbol: str
+    module: Module
+    variables: dict[str, int] = field(default_factory=dict)
+    build: str = "interpreted"
+    static_shared_bytes: int = 0
+    resources: Resources = NO_RESOURCES
+
+
+class PtxDevice:
+    """Runs the one kernel of `ptx`, whose source was called kernel.cu. `choose` decides who goes on; `order` in which
+    order the blocks run.
+    """
+
+    device: Any = None
+
+    def __init__(self, ptx: str, choose: Choose = lowest) -> None:
+        self._ptx = ptx
+        self._choose = choose
+        self.memory = Memory(BASE, np.zeros(MEMORY_BYTES, np.uint8))
+        self._next = BASE
+        self.launches = 0
+        self.before_launch: Callable[[int], None] = _nothing
+
+    def compile(self, source: Source, launch: Launch, trial: Trial, progress: Progress) -> Compiled:
+        del source, launch, trial, progress
+        return self._made(self._ptx)
+
+    def reassembled(self, compiled: Compiled, rewrite: Rewrite, launch: Launch) -> Compiled:
+        del launch
+        assert isinstance(compiled, PtxCompiled)
+        return self._made(rewrite(compiled.ptx, compiled.symbol))
+
+    def _made(self, ptx: str) -> PtxCompiled:
+        return PtxCompiled(ptx, next(iter(entries(ptx))), parse(ptx, "kernel.cu"))
+
+    def point(self, compiled: Compiled, variable: str, at: Buffer) -> None:
+        assert isinstance(compiled, PtxCompiled)
+        place = compiled.variables.setdefault(variable, address_of(self.allocate(8)))
+        self.memory.data[place - BASE :][:8] = np.array([address_of(at)], np.uint64).view(np.uint8)
+
+    def allocate(self, nbytes: int) -> CudaBuffer:
+        address = -(-(self._next + GUARD_BYTES) // 256) * 256
+        self._next = address + nbytes
+        assert self._next < BASE + MEMORY_BYTES, "the interpreter's memory is full"
+        return CudaBuffer(address - GUARD_BYTES, nbytes, _nothing)
+
+    def upload(self, host: NDArray[Any], into: Buffer) -> None:
+        self._bytes(into)[: host.nbytes] = np.ascontiguousarray(host).reshape(-1).view(np.uint8)
+
+    def download(self, buffer: Buffer, into: NDArray[Any]) -> None:
+        into.reshape(-1).view(np.uint8)[:] = self._bytes(buffer)[: into.nbytes]
+
+    def pinned(self, like: NDArray[Any]) -> None:
+        del like
+
+    def gauge(self) -> None:
+        pass
+
+    def overrun_bytes(self, buffer: Buffer) -> tuple[int, int]:
+        del buffer
+        return 0, 0
+
+    def flush_caches(self) -> None:
+        pass
+
+    def release(self) -> None:
+        pass
+
+    def _bytes(self, buffer: Buffer) -> NDArray[np.uint8]:
+        begin = address_of(buffer) - BASE
+        return self.memory.data[begin : begin + buffer.nbytes]
+
+    def launch(self, compiled: Compiled, launch: Launch, arguments: Sequence[Argument], count: int = 1) -> Any:
+        """Run the blocks one after the other."""
+        assert isinstance(compiled, PtxCompiled)
+        assert count == 1
+        self.before_launch(self.launches)
+        self.launches += 1
+        function = compiled.module.entry(compiled.symbol)
+        values = [one if isinstance(one, int) else address_of(one) for one in arguments]
+        symbols, end = dict(compiled.variables), SHARED_AT
+        for variable in compiled.module.shared:
+            symbols[variable.name] = end
+            end += variable.nbytes if variable.nbytes is not None else launch.dynamic_shared_bytes
+        parameters = dict(zip(function.parameters, values, strict=True))
+        for index in range(launch.blocks):
+            shared, special = Memory(0, np.full(end, 0xFF, np.uint8)), _special(index, launch)
+            Block(
+                compiled.module, function, parameters, symbols, self.memory, shared, special, launch.threads_per_block,
+                self._choose,
+            ).run()  # fmt: skip
+        return _Over()
+
+
+def _nothing(of: object) -> None:
+    del of
+
+
+class _Over:
+    def wait(self, limit_s: float | None = None) -> float:
+        del limit_s
+        return 1.0
+
+
+def _special(index: int, launch: Launch) -> dict[str, Any]:
+    """The special registers of a block: one number, or one for each thread."""
+    thread = np.arange(launch.threads_per_block)
+    found: dict[str, Any] = {"%laneid": thread % 32, "%lanemask_eq": 1 << thread % 32}
+    for axis, name in enumerate("xyz"):
+        found[f"%ntid.{name}"], found[f"%nctaid.{name}"] = launch.block[axis], launch.grid[axis]
+        found[f"%tid.{name}"], thread = thread % launch.block[axis], thread // launch.block[axis]
+        found[f"%ctaid.{name}"], index = index % launch.grid[axis], index // launch.grid[axis]
+    return found

@@ -1,0 +1,297 @@
+"""A small interpreter of PTX: what nvcc makes of the simpler kernels runs on arrays, all threads of a block at once.
+
+Registers hold raw bits, one 64-bit word for each thread. Threads that are at the same statement take it together;
+which statement is next, `choose` says: by default the first, at which threads that went apart meet again. Only the
+instructions that are needed are known. Meanings: NVIDIA, PTX ISA.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gemmviz.trace.ptx.parse import Function, Module, Statement
+
+Bits = NDArray[np.uint64]
+Choose = Callable[[NDArray[np.int64]], int]
+_ADDRESS = re.compile(r"\[\s*([\w$%.]+)\s*(?:\+\s*(-?\w+))?\s*\]")
+_TYPES = {
+    "u8": np.uint8, "b8": np.uint8, "u16": np.uint16, "b16": np.uint16, "s16": np.int16,
+    "u32": np.uint32, "b32": np.uint32, "s32": np.int32,
+    "u64": np.uint64, "b64": np.uint64, "s64": np.int64, "f32": np.float32, "f64": np.float64,
+}  # fmt: skip
+_WIDER = {"s32": "s64", "u32": "u64", "s16": "s32", "u16": "u32"}
+_COMPARE = {
+    "eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal,
+}  # fmt: skip
+_ARITHMETIC = {
+    "add": np.add, "sub": np.subtract, "mul": np.multiply, "min": np.minimum, "max": np.maximum, "and": np.bitwise_and,
+    "or": np.bitwise_or, "xor": np.bitwise_xor,
+}  # fmt: skip
+
+
+def lowest(places: NDArray[np.int64]) -> int:
+    """The first statement at which a thread stands."""
+    return int(places.min())
+
+
+@dataclass(slots=True)
+class Memory:
+    """Bytes from an address on."""
+
+    base: int
+    data: NDArray[np.uint8]
+
+    def load(self, address: Bits, kind: str) -> Bits:
+        return _raw(self._at(address, kind).copy().view(_TYPES[kind]).reshape(-1))
+
+    def store(self, address: Bits, kind: str, value: Bits) -> None:
+        width = np.dtype(_TYPES[kind]).itemsize
+        where = self._where(address, width)
+        self.data[where] = value.view(np.uint8).reshape(-1, 8)[:, :width]
+
+    def _at(self, address: Bits, kind: str) -> NDArray[np.uint8]:
+        return self.data[self._where(address, np.dtype(_TYPES[kind]).itemsize)]
+
+    def _where(self, address: Bits, width: int) -> NDArray[np.int64]:
+        first = address.astype(np.int64) - self.base
+        if first.size and (
+            first.min() < 0 or first.max() + width > self.data.size or (address % np.uint64(width)).any()
+        ):
+            raise MemoryError(f"an access of {width} bytes at {[hex(a) for a in address.tolist()[:4]]}")
+        return first[:, None] + np.arange(width)
+
+
+@dataclass(slots=True)
+class Block:
+    """One block of a kernel that runs; `symbols` are the addresses of variables."""
+
+    module: Module
+    function: Function
+    parameters: Mapping[str, int]
+    symbols: Mapping[str, int]
+    memory: Memory
+    shared: Memory
+    special: Mapping[str, Any]
+    threads: int
+    choose: Choose = lowest
+    registers: dict[str, Bits] = field(default_factory=dict)
+
+    def run(self) -> None:
+        """Run to the end of all threads."""
+        at = np.zeros(self.threads, np.int64)
+        waits = np.zeros(self.threads, bool)
+        end = len(self.function.statements)
+        targets = set(self.function.labels.values())
+        while (at < end).any():
+            ready = (at < end) & ~waits
+            if not ready.any():
+                waits[:] = False
+                continue
+            place = self.choose(at[ready])
+            lanes = np.flatnonzero(ready & (at == place))
+            while True:
+                statement = self.function.statements[place]
+                taken = lanes if not statement.guard else lanes[self._guard(statement, lanes)]
+                at[lanes] = place + 1
+                kind = statement.words[0]
+                if kind == "bra":
+                    at[taken] = self.function.labels[statement.scope.label(statement.operands[0])]
+                elif kind in ("ret", "exit"):
+                    at[taken] = end
+                elif kind == "bar":
+                    waits[taken] = True
+                else:
+                    self.step(statement, taken)
+                place += 1
+                if kind in ("bra", "ret", "exit", "bar") or place in targets or place == end:
+                    break
+
+    def _guard(self, statement: Statement, lanes: NDArray[np.int64]) -> NDArray[np.bool_]:
+        return (self._read(statement, statement.guard, "pred", lanes) != 0) != statement.negated
+
+    def step(self, statement: Statement, lanes: NDArray[np.int64]) -> None:
+        """One instruction of some threads."""
+        words, operands = statement.words, statement.operands
+        kind, type_ = words[0], words[-1]
+        if kind == "ld" or kind == "st":
+            self._move(statement, lanes)
+        elif kind == "atom":
+            address, added = (
+                self._address(statement, operands[1], lanes),
+                self._read(statement, operands[2], type_, lanes),
+            )
+            for number in range(lanes.size):
+                one = address[number : number + 1]
+                old = self.memory.load(one, type_)
+                self.memory.store(one, type_, old + added[number : number + 1])
+                self._write(statement, operands[0], old, lanes[number : number + 1])
+        elif words[:2] == ("cp", "async"):
+            self._copy(statement, lanes)
+        elif kind in ("activemask", "vote", "shfl"):
+            self._together(statement, lanes)
+        elif kind == "mov" and operands[1].startswith("{"):
+            low, high = (self._read(statement, name.strip(), "b32", lanes) for name in operands[1][1:-1].split(","))
+            self._write(statement, operands[0], low | high << np.uint64(32), lanes)
+        elif kind == "setp":
+            self._write(statement, operands[0], self._compared(statement, lanes), lanes)
+        else:
+            self._write(statement, operands[0], self._computed(statement, words, lanes), lanes)
+
+    def _computed(self, statement: Statement, words: tuple[str, ...], lanes: NDArray[np.int64]) -> Bits:
+        kind, type_, operands = words[0], words[-1], statement.operands
+        if kind == "bfi":
+            a, b, at, length = (self._read(statement, operand, "b32", lanes) for operand in operands[1:])
+            mask = ((np.uint64(1) << length) - np.uint64(1)) << at
+            return (b & ~mask) | (a << at & mask)
+        if kind in ("cvta", "mov"):
+            return self._read(statement, operands[1], type_, lanes)
+        if kind == "cvt":
+            return _raw(_as(self._read(statement, operands[1], type_, lanes), type_).astype(_TYPES[words[-2]]))
+        if kind == "selp":
+            chosen = self._read(statement, operands[3], "pred", lanes) != 0
+            return np.where(
+                chosen,
+                self._read(statement, operands[1], type_, lanes),
+                self._read(statement, operands[2], type_, lanes),
+            )
+        if type_ == "pred":
+            values = [self._read(statement, operand, "pred", lanes) != 0 for operand in operands[1:]]
+            return _raw((~values[0] if kind == "not" else _ARITHMETIC[kind](*values)).astype(np.uint64))
+        values = [_as(self._read(statement, operand, type_, lanes), type_) for operand in operands[1:]]
+        if kind in ("shl", "shr"):
+            count = _as(self._read(statement, operands[2], "u32", lanes), "u32").astype(values[0].dtype)
+            return _raw(values[0] << count if kind == "shl" else values[0] >> count)
+        if kind == "neg":
+            return _raw(-values[0].view(np.int32 if type_.endswith("32") else np.int64))
+        if kind == "not":
+            return _raw(~values[0])
+        if kind == "bfind":
+            return _raw(np.array([value.bit_length() - 1 for value in values[0].tolist()], np.int32))
+        if kind == "fma":
+            a, b, c = (value.astype(np.float64) for value in values)
+            return _raw((a * b + c).astype(np.float32))
+        if kind in ("mul", "mad"):
+            if words[1] == "wide":
+                wide = _WIDER[type_]
+                values[:2] = [value.astype(_TYPES[wide]) for value in values[:2]]
+                values[2:] = [_as(self._read(statement, operand, wide, lanes), wide) for operand in operands[3:]]
+            product = values[0] * values[1]
+            return _raw(product if kind == "mul" else product + values[2])
+        if kind in ("div", "rem"):
+            quotient = np.trunc(values[0] / values[1]).astype(values[0].dtype)
+            return _raw(quotient if kind == "div" else values[0] - quotient * values[1])
+        return _raw(_ARITHMETIC[kind](*values))
+
+    def _compared(self, statement: Statement, lanes: NDArray[np.int64]) -> Bits:
+        """setp, and setp.<comparison>.and with one more predicate."""
+        words, operands = statement.words, statement.operands
+        a, b = (_as(self._read(statement, operand, words[-1], lanes), words[-1]) for operand in operands[1:3])
+        found = _COMPARE[words[1]](a, b)
+        if len(operands) > 3:
+            found = found & (self._read(statement, operands[3], "pred", lanes) != 0)
+        return _raw(found.astype(np.uint64))
+
+    def _move(self, statement: Statement, lanes: NDArray[np.int64]) -> None:
+        words, operands = statement.words, statement.operands
+        type_ = words[-1]
+        if words[1] == "param":
+            name = re.sub(r"[\[\]\s]", "", operands[1])
+            self._write(statement, operands[0], np.full(lanes.size, self.parameters[name], np.uint64), lanes)
+            return
+        memory = self.shared if "shared" in words else self.memory
+        where, what = (operands[1], operands[0]) if words[0] == "ld" else operands
+        address = self._address(statement, where, lanes)
+        for number, name in enumerate(what.strip("{}").split(",")):
+            one = address + np.uint64(number * np.dtype(_TYPES[type_]).itemsize)
+            if words[0] == "ld":
+                self._write(statement, name.strip(), memory.load(one, type_), lanes)
+            else:
+                memory.store(one, type_, self._read(statement, name.strip(), type_, lanes))
+
+    def _copy(self, statement: Statement, lanes: NDArray[np.int64]) -> None:
+        """cp.async, which is over at once here; commit_group and wait_group have nothing left to do."""
+        if statement.words[2] not in ("ca", "cg"):
+            return
+        to, source = (self._address(statement, operand, lanes) for operand in statement.operands[:2])
+        size, *more = statement.operands[2:]
+        reads = np.ones(lanes.size, bool)
+        if more:
+            register = statement.scope.register(more[0])
+            is_predicate = register is not None and register.bits == 1
+            said = self._read(statement, more[0], "pred" if is_predicate else "u32", lanes) != 0
+            reads = said != is_predicate
+        for word in range(int(size) // 4):
+            offset = np.uint64(4 * word)
+            self.shared.store(to + offset, "b32", np.zeros(lanes.size, np.uint64))
+            self.shared.store(to[reads] + offset, "b32", self.memory.load(source[reads] + offset, "b32"))
+
+    def _together(self, statement: Statement, lanes: NDArray[np.int64]) -> None:
+        """What the lanes of a warp do with each other; those that are here are all that the masks name."""
+        operands, kind = statement.operands, statement.words[0]
+        for warp in np.unique(lanes // 32).tolist():
+            here = lanes[lanes // 32 == warp]
+            everyone = sum(1 << int(lane) % 32 for lane in here)
+            if kind == "activemask":
+                self._write(statement, operands[0], np.full(here.size, everyone, np.uint64), here)
+                continue
+            assert (self._read(statement, operands[-1], "b32", here) == everyone).all(), (
+                "a lane of the mask is not here"
+            )
+            if kind == "vote":
+                holds = self._read(statement, operands[1].lstrip("!"), "pred", here) != 0
+                holds = holds != operands[1].startswith("!")
+                ballot = sum(1 << int(lane) % 32 for lane in here[holds])
+                self._write(statement, operands[0], np.full(here.size, ballot, np.uint64), here)
+            else:
+                source = warp * 32 + (self._read(statement, operands[2], "u32", here).astype(np.int64) & 31)
+                source = np.where(np.isin(source, here), source, here)
+                self._write(statement, operands[0], self._read(statement, operands[1], "b32", source), here)
+
+    def _address(self, statement: Statement, operand: str, lanes: NDArray[np.int64]) -> Bits:
+        match = _ADDRESS.fullmatch(operand)
+        assert match is not None, operand
+        base = self._read(statement, match[1], "u64", lanes)
+        return base + np.uint64(int(match[2] or 0) % 2**64)
+
+    def _read(self, statement: Statement, operand: str, type_: str, lanes: NDArray[np.int64]) -> Bits:
+        register = statement.scope.register(operand)
+        if register is not None:
+            return self._of(register.unique)[lanes]
+        if operand in self.special:
+            return np.broadcast_to(np.asarray(self.special[operand], np.uint64), self.threads)[lanes]
+        if operand in self.symbols:
+            return np.full(lanes.size, self.symbols[operand], np.uint64)
+        if operand.startswith("0f"):
+            return np.full(lanes.size, int(f"0x{operand[2:]}", 16), np.uint64)
+        bits = 64 if type_.endswith("64") else 32
+        return np.full(lanes.size, int(operand, 0) % 2**bits, np.uint64)
+
+    def _write(self, statement: Statement, name: str, value: Bits, lanes: NDArray[np.int64]) -> None:
+        register = statement.scope.register(name)
+        assert register is not None, name
+        self._of(register.unique)[lanes] = value & np.uint64(2**register.bits - 1)
+
+    def _of(self, unique: str) -> Bits:
+        if unique not in self.registers:
+            self.registers[unique] = np.zeros(self.threads, np.uint64)
+        return self.registers[unique]
+
+
+def _as(bits: Bits, type_: str) -> NDArray[Any]:
+    """Raw words as numbers of a type."""
+    width = np.dtype(_TYPES[type_]).itemsize
+    return np.ascontiguousarray(bits).view(np.uint8).reshape(-1, 8)[:, :width].copy().view(_TYPES[type_]).reshape(-1)
+
+
+def _raw(values: NDArray[Any]) -> Bits:
+    """Numbers of a type as raw words."""
+    width = values.dtype.itemsize
+    words = np.zeros((values.size, 8), np.uint8)
+    words[:, :width] = np.ascontiguousarray(values).view(np.uint8).reshape(-1, width)
+    return words.view(np.uint64).reshape(-1)

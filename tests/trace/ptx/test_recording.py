@@ -1,0 +1,228 @@
+"""PTX that records itself, run by an interpreter: C is right, and what is recorded is what the source touches."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from ptx_device import PtxDevice
+from ptx_machine import Choose, lowest
+
+from gemmviz.backends.base import Argument, Compiled, OpenDevice
+from gemmviz.backends.registry import backend_of, devices_for
+from gemmviz.catalogue.kernel import Plan
+from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.domain.access import BARRIER_SITE, INACTIVE, BlockTrace
+from gemmviz.domain.operands import make_operands
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.spec import Launch
+from gemmviz.domain.terms import Fill, Language
+from gemmviz.trace.analyse import Analysis, analyse
+from gemmviz.trace.ptx import record
+from gemmviz.trace.ptx.record import PtxRecorder, ptx_recorder_for
+from gemmviz.trace.ptx.totals import totals_of
+from gemmviz.trace.record import recorder_for
+from gemmviz.trace.recorder import AnyRecorder, RecordingRefusal
+
+DATA = Path(__file__).parents[2] / "data" / "ptx"
+CATALOGUE = load_catalogue()
+KERNELS = {
+    "naive": {"THREAD": 4},
+    "tiled": {"TILE": 8},
+    "tiled_padded": {"TILE": 8},
+    "warp_tiled": {"BM": 64, "BN": 64},
+}
+"""The parameters that the PTX in DATA was compiled with: nvcc 13.0 -arch=compute_90 -std=c++17 -O3 -lineinfo."""
+ODD = Shape(13, 17, 9)
+Multiset = Counter[tuple[str, str, int]]
+"""Of kind, array, and byte from the array's start."""
+
+
+@pytest.fixture(scope="module")
+def embedded() -> Iterator[OpenDevice]:
+    device = next((device for device in devices_for(Language.CUDA) if device.embedded), None)
+    if device is None:
+        pytest.skip("no embedded device")
+    opened = backend_of(device).open(device)
+    yield opened
+    opened.release()
+
+
+def planned(embedded: OpenDevice, name: str, shape: Shape) -> Plan:
+    kernel = CATALOGUE.get(name)
+    return kernel.plan(shape, kernel.params(KERNELS[name]), embedded.device)
+
+
+def compiled(embedded: OpenDevice, name: str, shape: Shape, choose: Choose = lowest) -> tuple[PtxRecorder, PtxDevice]:
+    device = PtxDevice((DATA / f"{name}.ptx").read_text(), choose)
+    operands = make_operands(shape, Fill.INTEGERS, 3)
+    return ptx_recorder_for(device, CATALOGUE.get(name), planned(embedded, name, shape), shape, operands, 60.0), device
+
+
+def from_source(embedded: OpenDevice, name: str, shape: Shape) -> AnyRecorder:
+    operands = make_operands(shape, Fill.INTEGERS, 3)
+    return recorder_for(embedded, CATALOGUE.get(name), planned(embedded, name, shape), shape, operands, 60.0)
+
+
+def whole_grid(recorder: AnyRecorder) -> NDArray[np.int32]:
+    return np.arange(int(np.prod(recorder.grid)), dtype=np.int32)
+
+
+def touched(recorder: AnyRecorder) -> Multiset:
+    found: Multiset = Counter()
+    for trace in recorder.blocks(whole_grid(recorder)):
+        for site in trace.sites:
+            lanes = trace.addresses[:, trace.slot_site == site.index]
+            for address in lanes[lanes != INACTIVE].tolist():
+                (array,) = (array for array in trace.arrays if 0 <= address - array.base < array.nbytes)
+                for word in range(0, site.width_bytes, 4):
+                    found[site.kind.value, array.name, address - array.base + word] += 1
+    return found
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_that_a_recorded_kernel_computes_what_it_always_does(embedded: OpenDevice, name: str) -> None:
+    recorder, _ = compiled(embedded, name, ODD)
+    for _ in recorder.batches(np.array([0], np.int32)):
+        pass
+    operands = make_operands(ODD, Fill.INTEGERS, 3)
+    assert np.array_equal(recorder.c[0], operands.a @ operands.b)
+
+
+@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("shape", [ODD, Shape(1, 1, 1), Shape(5, 3, 21)], ids=str)
+def test_that_compiled_code_touches_what_its_source_does(embedded: OpenDevice, name: str, shape: Shape) -> None:
+    recorder, _ = compiled(embedded, name, shape)
+    seen = touched(recorder)
+    assert seen.total() > 0
+    assert seen == touched(from_source(embedded, name, shape))
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_that_scalar_accesses_make_the_requests_of_the_source(embedded: OpenDevice, name: str) -> None:
+    """nvcc leaves the merging of these kernels' scalar accesses to the assembler, so figures are the source's."""
+    recorder, _ = compiled(embedded, name, ODD)
+    ours: Analysis = analyse(recorder, whole_grid(recorder), ODD)
+    source = from_source(embedded, name, ODD)
+    theirs = analyse(source, whole_grid(source), ODD)
+    assert ours.totals == theirs.totals
+    assert ours.hazards == theirs.hazards == ()
+    assert np.array_equal(ours.reuse.a, theirs.reuse.a)
+    assert np.array_equal(ours.reuse.b, theirs.reuse.b)
+
+
+def test_that_barriers_divide_a_block_as_in_the_source(embedded: OpenDevice) -> None:
+    recorder, _ = compiled(embedded, "tiled", ODD)
+    (trace,) = recorder.blocks(np.array([3], np.int32))
+    (source,) = from_source(embedded, "tiled", ODD).blocks(np.array([3], np.int32))
+    assert trace.block == source.block == (0, 1, 0)
+    assert np.count_nonzero(trace.slot_site == BARRIER_SITE) == np.count_nonzero(source.slot_site == BARRIER_SITE) == 4
+    assert trace.slot_epoch.max() == source.slot_epoch.max()
+    assert [place.line for place in trace.ended_by] == [place.line for place in source.ended_by]
+    assert {place.text for place in trace.ended_by} == {"bar.sync 0"}
+
+
+def test_that_sites_are_at_the_lines_of_the_source(embedded: OpenDevice) -> None:
+    recorder, _ = compiled(embedded, "tiled", ODD)
+    lines = CATALOGUE.get("tiled").text.splitlines()
+    for site in recorder.instrumented.sites:
+        assert site.array in lines[site.line - 1], site
+    assert {array.name: (array.rows, array.columns) for array in arrays_of(recorder)} == {
+        "A": (13, 9), "B": (9, 17), "C": (13, 17), "As": (8, 8), "Bs": (8, 8),
+    }  # fmt: skip
+
+
+def arrays_of(recorder: PtxRecorder) -> tuple:
+    next(recorder.blocks(np.array([0], np.int32)))
+    return recorder.arrays
+
+
+def anyone(seed: int) -> Choose:
+    """Threads go on in any order, as if the hardware never let lanes meet again."""
+    random = np.random.default_rng(seed)
+    return lambda places: int(random.choice(np.unique(places)))
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("name", ["naive", "tiled"])
+def test_that_lanes_that_went_apart_are_recorded_each_once(embedded: OpenDevice, name: str, seed: int) -> None:
+    apart, _ = compiled(embedded, name, ODD, anyone(seed))
+    together, _ = compiled(embedded, name, ODD)
+    assert touched(apart) == touched(together)
+    operands = make_operands(ODD, Fill.INTEGERS, 3)
+    assert np.array_equal(apart.c[0], operands.a @ operands.b)
+
+
+def test_that_lanes_apart_make_more_requests(embedded: OpenDevice) -> None:
+    """`naive` at an odd size: whoever is past the edge leaves the loop early, and lanes that lag ask by themselves."""
+    apart, _ = compiled(embedded, "naive", ODD, anyone(0))
+    together, _ = compiled(embedded, "naive", ODD)
+    one, other = (totals_of(recorder, whole_grid(recorder), ODD).totals for recorder in (apart, together))
+    assert one.global_load_requests >= other.global_load_requests
+    assert one.bytes_asked >= other.bytes_asked
+
+
+def test_that_chosen_blocks_alone_are_recorded(embedded: OpenDevice) -> None:
+    recorder, _ = compiled(embedded, "naive", ODD)
+    all_ = {trace.block: trace for trace in recorder.blocks(whole_grid(recorder))}
+    chosen = list(recorder.blocks(np.array([5, 2], np.int32)))
+    assert [trace.block for trace in chosen] == [recorder.block_of(5), recorder.block_of(2)]
+    for trace in chosen:
+        assert np.array_equal(trace.addresses, all_[trace.block].addresses)
+        assert np.array_equal(trace.slot_site, all_[trace.block].slot_site)
+
+
+def test_that_batches_do_not_change_what_is_recorded(embedded: OpenDevice, monkeypatch: pytest.MonkeyPatch) -> None:
+    recorder, device = compiled(embedded, "tiled", ODD)
+    whole = list(recorder.batches(whole_grid(recorder)))
+    launches = device.launches
+    monkeypatch.setattr(record, "BATCH_BYTES", 1)
+    single = list(recorder.batches(whole_grid(recorder)))
+    assert (len(whole), len(single)) == (1, 6)
+    assert (launches, device.launches - launches) == (2, 7)
+    assert [same(a, b) for a, b in zip(whole[0], [trace for batch in single for trace in batch], strict=True)] == [
+        True
+    ] * 6
+
+
+def same(one: BlockTrace, other: BlockTrace) -> bool:
+    return np.array_equal(one.addresses, other.addresses) and np.array_equal(one.slot_epoch, other.slot_epoch)
+
+
+def test_that_a_block_with_too_many_events_is_refused(embedded: OpenDevice, monkeypatch: pytest.MonkeyPatch) -> None:
+    recorder, _ = compiled(embedded, "tiled", ODD)
+    monkeypatch.setattr(record, "MAX_BYTES", 1000)
+    with pytest.raises(RecordingRefusal, match="choose a smaller K"):
+        next(recorder.batches(np.array([0], np.int32)))
+
+
+class Growing(PtxDevice):
+    """Runs with a K that is three times as much each time: many more accesses than were counted before."""
+
+    def launch(self, compiled: Compiled, launch: Launch, arguments: Sequence[Argument], count: int = 1) -> Any:
+        *others, k = arguments
+        assert isinstance(k, int)
+        return super().launch(compiled, launch, [*others, k * 3**self.launches], count)
+
+
+def test_that_a_kernel_that_makes_other_accesses_each_time_gets_more_room_and_in_the_end_is_refused(
+    embedded: OpenDevice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shape = Shape(1, 1, 3)
+    plan, operands = planned(embedded, "naive", shape), make_operands(shape, Fill.ONES, 0)
+
+    def recorder(device: PtxDevice) -> PtxRecorder:
+        return ptx_recorder_for(device, CATALOGUE.get("naive"), plan, shape, operands, 60.0)
+
+    device = Growing((DATA / "naive.ptx").read_text())
+    (trace,) = recorder(device).blocks(np.array([0], np.int32))
+    assert device.launches == 3
+    assert np.count_nonzero(trace.addresses != INACTIVE) == 2 * 27 + 1
+    monkeypatch.setattr(record, "_TRIES", 1)
+    with pytest.raises(RecordingRefusal, match="another number of accesses each time"):
+        next(recorder(Growing((DATA / "naive.ptx").read_text())).batches(np.array([0], np.int32)))
