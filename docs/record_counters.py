@@ -132,7 +132,7 @@ def about_words() -> str:
     device = devices_for(Language.CUDA)[0]
     return (
         "Hardware counters of whole kernels with default parameters, read with Nsight Compute (--clock-control none) "
-        f"on an {device.name}, driver {device.driver}, {datetime.now(UTC).date()}; named in docs/gpu_record/counters.py."
+        f"on an {device.name}, driver {device.driver}, {datetime.now(UTC).date()}; see docs/gpu_record/counters.py."
     )
 
 
