@@ -15,6 +15,7 @@ from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.named import named
 from gemmviz.trace.frame_values import Frame
 
+WARP_WIDTH, TIME_WIDTH = 64, 96
 NOTHING = "No memory is touched in this frame."
 
 
@@ -44,6 +45,8 @@ class RequestInspector(QWidget):
         self._warp = named(QSpinBox(), "requestWarp", "Which warp of the block", "Warp")
         self._iteration = named(QSpinBox(), "requestIteration", "Which time it runs in this frame", "Iteration")
         self._iteration.setMinimum(1)
+        for box, width in ((self._warp, WARP_WIDTH), (self._iteration, TIME_WIDTH)):
+            box.setMinimumWidth(width)  # less than Qt asks for: beside a scroll bar the dock has no more
         self._pickers = QWidget()
         self._access, self._line = _label("strong"), _label("muted")
         self._sentence = named(_label(""), "requestSentence")

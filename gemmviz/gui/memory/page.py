@@ -43,6 +43,8 @@ STEPS = (
     (Step.WORK, "step by work", "Both have done the same share of all their requests"),
 )
 MARGIN, SPACING = 16, 12
+HEAT_LETTERS = 14, 6
+"""How much of the name of a heat there is room for, usually and between the lists of two pictures."""
 ONE_ROW_WIDTH = 880
 """Pixels that the lists of several recordings need beside each other; where there are fewer they take two rows."""
 
@@ -171,7 +173,7 @@ class MemoryPage(QWidget):
         for place, (step, words, tip) in enumerate(STEPS):
             self._step.addItem(words, step)
             self._step.setItemData(place, tip, Qt.ItemDataRole.ToolTipRole)
-        for combo, letters in ((self._heat, 6), (self._step, 9)):
+        for combo, letters in ((self._heat, HEAT_LETTERS[0]), (self._step, 9)):
             combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             combo.setMinimumContentsLength(letters)
             combo.view().setMinimumWidth(combo.view().sizeHintForColumn(0) + 24)
@@ -240,6 +242,7 @@ class MemoryPage(QWidget):
         for widget in (self._step, self._link):
             widget.setVisible(shown and compared)
         self._heat.setVisible(shown)
+        self._heat.setMinimumContentsLength(HEAT_LETTERS[compared and self._is_narrow])
         self._note.setVisible(shown and bool(self._note.text()))
         lists = [*first, *second, self._step, self._link, self._heat]
         order = [*self._segments.buttons, *lists, *(pane.view for pane in self.panes), *self._bar.controls]

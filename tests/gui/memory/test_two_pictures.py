@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.result import Session
 from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.layout import RIGHT_WIDTH
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory.control import MemoryControl
 from gemmviz.gui.memory_view.looks import looks_of
@@ -72,3 +73,29 @@ def test_that_two_pictures_have_their_sentences_above_them_and_one_has_it_at_the
     parts.player_bar.set_busy(False)
     put_beside(parts, "nothing")
     assert sentence.isVisible()
+
+
+def test_that_the_lists_of_two_pictures_fit_into_a_window_of_1280_with_its_docks(
+    qtbot: QtBot, parts: Parts, control: MemoryControl, recorded: Record, session_of: SessionOf
+) -> None:
+    page, heat = parts.memory_page, parts.memory_page.findChild(QComboBox, "heatCombo")
+    page.resize(676, 650)
+    page.show()
+    control.show_session(session_of(recorded("naive", "4x4x4", (0, 0)), recorded("tiled", "4x4x4", (0, 0), TILE=2)))
+    qtbot.waitUntil(lambda: frame_of(parts.memory) == 0)
+    longest = max(heat.fontMetrics().horizontalAdvance(heat.itemText(i)) for i in range(heat.count()))
+    assert heat.width() > longest + 20, "no name of a heat is cut"
+    put_beside(parts, "naive")
+    qtbot.waitUntil(lambda: frame_of(parts.beside) >= 0)
+    assert page.minimumSizeHint().width() <= 676
+    page.resize(982, 650)
+    qtbot.waitUntil(lambda: heat.width() > longest + 20)
+
+
+def test_that_the_panel_of_a_frame_fits_beside_its_scroll_bar(
+    qtbot: QtBot, parts: Parts, control: MemoryControl, recorded: Record, session_of: SessionOf
+) -> None:
+    control.show_session(session_of(recorded("tiled_transposed", "64x64x64", (0, 0))))
+    qtbot.waitUntil(lambda: frame_of(parts.memory) == 0)
+    bar = parts.frame_panel.verticalScrollBar().sizeHint().width()
+    assert parts.frame_panel.widget().minimumSizeHint().width() <= RIGHT_WIDTH - bar
