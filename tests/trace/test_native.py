@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from gpu_on_cpu import GpuOnCpu, has_compiler
+from same_recordings import check_the_same
 
 from gemmviz.backends.base import OpenDevice, Source
 from gemmviz.backends.opencl import OpenClDevice
@@ -65,40 +66,19 @@ def recorders(opencl: OpenDevice, tmp_path: Path) -> Make:
     return make
 
 
-def check_the_same(loops: Recorder, threads: Recorder, snapshots: bool = True) -> None:
-    """Every block's events, what shared memory held in the first and the last, and C."""
-    assert threads.instrumented.sites == loops.instrumented.sites
-    assert threads.instrumented.barriers == loops.instrumented.barriers
-    indices = np.arange(np.prod(loops.grid), dtype=np.int32)
-    for ours, theirs in zip(threads.blocks(indices), loops.blocks(indices), strict=True):
-        assert (ours.block, ours.threads, ours.arrays) == (theirs.block, theirs.threads, theirs.arrays)
-        assert ours.ended_by == theirs.ended_by
-        assert np.array_equal(ours.slot_site, theirs.slot_site)
-        assert np.array_equal(ours.slot_epoch, theirs.slot_epoch)
-        assert np.array_equal(ours.addresses, theirs.addresses)
-    if not snapshots:
-        return
-    assert threads.c.tobytes() == loops.c.tobytes()
-    for block in {0, int(indices[-1])}:
-        for our, their in zip(threads.snapshots(block), loops.snapshots(block), strict=True):
-            assert (our.epoch, our.array) == (their.epoch, their.array)
-            assert np.array_equal(our.origin, their.origin), (our.array, our.epoch)
-            assert np.array_equal(our.matrix[our.origin >= 0], their.matrix[our.origin >= 0])
-
-
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 @pytest.mark.parametrize("name", PORTABLE)
 def test_that_threads_record_what_thread_loops_record(recorders: Make, name: str, shape: Shape) -> None:
     loops, threads = recorders(CATALOGUE.get(name), Shape(1, 1, shape.k * 27) if name.startswith("dot") else shape)
     assert threads.instrumented.skipped == loops.instrumented.skipped == []
-    check_the_same(loops, threads)
+    check_the_same(threads, loops)
 
 
 @pytest.mark.parametrize("name", OWN)
 def test_that_kernels_of_other_styles_are_recorded_alike(recorders: Make, name: str) -> None:
     loops, threads = recorders(load_user_kernel(DATA / "kernels" / f"{name}.cu"), Shape(17, 20, 30))
     assert threads.instrumented.past_barriers == ""
-    check_the_same(loops, threads, snapshots=loops.instrumented.keeps_barriers)
+    check_the_same(threads, loops, results=loops.instrumented.keeps_barriers)
 
 
 @pytest.mark.parametrize("name", FAULTY)
