@@ -16,6 +16,8 @@ from gemmviz.domain.resources import (
 )
 from gemmviz.domain.spec import Launch
 
+_SHORT = {"registers": "regs", "shared memory": "shared"}
+
 
 def limit_words(resources: Resources, launch: Launch, device: CudaFacts) -> tuple[str, ...]:
     """A sentence for each limit, the tightest first: "registers: …: 2 blocks"; () where nobody knows."""
@@ -34,6 +36,13 @@ def limited_by_words(resources: Resources, launch: Launch, device: CudaFacts) ->
     """ "registers", or "registers and warps" where two allow equally few; "" where nobody knows."""
     found = occupancy(resources, launch, device)
     return " and ".join(found.limited_by) if found is not None else ""
+
+
+def limited_by_short(resources: Resources, launch: Launch, device: CudaFacts) -> str:
+    """The same where there is little room: "registers", "regs, warps"."""
+    found = occupancy(resources, launch, device)
+    names = found.limited_by if found is not None else ()
+    return names[0] if len(names) == 1 else ", ".join(_SHORT.get(name, name) for name in names)
 
 
 def _warps(launch: Launch, device: CudaFacts) -> str:

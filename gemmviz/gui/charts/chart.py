@@ -48,6 +48,11 @@ class Chart(Page):
         self.refresh()
         return self._figure
 
+    @property
+    def shows_plot(self) -> bool:
+        """Whether the figure is shown by `plot`; else by what a subclass has put into `body`."""
+        return True
+
     def make_figure(self) -> Figure:
         """The figure of what was given to be shown."""
         raise NotImplementedError
@@ -104,7 +109,7 @@ class Chart(Page):
             QWidget.setTabOrder(before, behind)
 
     def _lay_out(self) -> None:
-        body = QHBoxLayout()
+        body = self.body = QHBoxLayout()
         body.setSpacing(4)
         body.addWidget(self.plot, 1)
         body.addWidget(self.plot.scroll_bar)
@@ -127,7 +132,7 @@ class Chart(Page):
         self._evidence.setText(figure.evidence.value)
         self._evidence.setVisible(has_rows)
         self._legend.show_series(figure.series)
-        self.plot.setVisible(has_rows)
+        self.plot.setVisible(has_rows and self.shows_plot)
         self.plot.setAccessibleName(figure.title)
         self.plot.setAccessibleDescription(in_words(figure))
         self._empty.setText(figure.empty)

@@ -50,6 +50,16 @@ class Look(StrEnum):
     BEST = "best"
     OPEN = "cannot tell"
     SLOWER = "slower"
+    SAMPLE = "sample"
+    CPU_SAMPLE = "cpu sample"
+    HELD_SAMPLE = "sample, clock held down"
+    PINNED_IN = "in, pinned"
+    PINNED_KERNEL = "kernel between pinned transfers"
+    PINNED_OUT = "out, pinned"
+    ROOF = "roof"
+    TF32 = "tf32"
+    TF32X3 = "tf32x3"
+    BF16 = "bf16"
 
 
 class Form(StrEnum):
@@ -113,7 +123,8 @@ class Series:
     """Marks of one role: a value in each of `places`.
 
     `low` and `high` are the ends of whiskers, in bars `start` is where each begins (else 0); all of shape (n,) or
-    empty. `shift` moves the marks within their rows, -0.5 to 0.5; `thickness` is a bar's part of its row.
+    empty. `shift` moves the marks within their rows, -0.5 to 0.5, and so do `offsets` each by itself (shape (n,) or
+    empty); `thickness` is a bar's part of its row.
 
     Raises:
         ValueError: the columns are not of one length.
@@ -129,10 +140,11 @@ class Series:
     start: Column = field(default_factory=lambda: NO_COLUMN)
     shift: float = 0.0
     thickness: float = 0.4
+    offsets: Column = field(default_factory=lambda: NO_COLUMN)
 
     def __post_init__(self) -> None:
         if self.places.size != self.values.size or any(
-            column.size not in (0, self.values.size) for column in (self.low, self.high, self.start)
+            column.size not in (0, self.values.size) for column in (self.low, self.high, self.start, self.offsets)
         ):
             raise ValueError(f"the columns of {self.words!r} are not of one length")
 

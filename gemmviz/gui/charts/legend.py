@@ -65,7 +65,7 @@ class Legend(QWidget):
         painter.setFont(self._font)
         for one, place in zip(self._entries, self._places(self.width()), strict=True):
             middle = place.y() + _LINE / 2
-            _paint_mark(painter, one.look, one.form, QPointF(place.x() + _MARK / 2 - 2, middle), self._theme)
+            paint_mark(painter, one.look, one.form, QPointF(place.x() + _MARK / 2 - 2, middle), self._theme)
             painter.setPen(QColor(self._theme.muted))
             area = QRectF(place.x() + _MARK, place.y(), self._width_of(one), _LINE)
             painter.drawText(area, int(Qt.AlignmentFlag.AlignVCenter) | int(Qt.TextFlag.TextDontClip), one.words)
@@ -87,7 +87,8 @@ class Legend(QWidget):
         return float(QFontMetricsF(self._font).horizontalAdvance(one.words)) + 2.0
 
 
-def _paint_mark(painter: QPainter, look: Look, form: Form, centre: QPointF, theme: Theme) -> None:
+def paint_mark(painter: QPainter, look: Look, form: Form, centre: QPointF, theme: Theme, most: float = 12.0) -> None:
+    """The mark of a role around `centre`, a dot at most `most` pixels large."""
     style = STYLES[look]
     colour = QColor(style.colour(theme))
     if form is Form.BARS:
@@ -105,7 +106,7 @@ def _paint_mark(painter: QPainter, look: Look, form: Form, centre: QPointF, them
     painter.save()
     painter.translate(centre)
     hollow = not style.filled
-    size = min(style.size, 12.0)
+    size = min(style.size, most)
     pen = symbol_pen(colour if hollow or style.symbol == "x" else theme.canvas, 1.6 if hollow else 1.0, size)
     brush = pg.mkBrush(theme.canvas if hollow else colour)
     pg.graphicsItems.ScatterPlotItem.drawSymbol(painter, style.symbol, size, pen, brush)

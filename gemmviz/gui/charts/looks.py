@@ -37,6 +37,16 @@ STYLES: dict[Look, Style] = {
     Look.BEST: Style(lambda theme: theme.accent, "star", size=16.0),
     Look.OPEN: Style(lambda theme: theme.text, "d", filled=False, size=12.0),
     Look.SLOWER: Style(lambda theme: theme.reference, "o"),
+    Look.SAMPLE: Style(lambda theme: theme.accent, "o", size=4.5),
+    Look.CPU_SAMPLE: Style(lambda theme: theme.host, "s", size=4.0),
+    Look.HELD_SAMPLE: Style(lambda theme: theme.hazard, "o", filled=False, size=6.5),
+    Look.PINNED_IN: Style(lambda theme: theme.good),
+    Look.PINNED_KERNEL: Style(lambda theme: theme.accent),
+    Look.PINNED_OUT: Style(lambda theme: theme.good, filled=False),
+    Look.ROOF: Style(lambda theme: theme.text),
+    Look.TF32: Style(lambda theme: theme.accent, "d", size=12.0),
+    Look.TF32X3: Style(lambda theme: theme.accent, "t", size=11.0),
+    Look.BF16: Style(lambda theme: theme.accent, "t1", size=11.0),
 }
 
 HOLLOW_BAR_ALPHA = 0.16

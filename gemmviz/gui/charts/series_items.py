@@ -14,6 +14,7 @@ from gemmviz.gui.charts.sharp_items import Bars, Curve, Whiskers, plain_pen, sym
 from gemmviz.gui.looks.theme import Theme
 
 _PEN = 1.6
+_SMALL = 6.0
 
 
 def on_axis(values: Column, axis: Axis) -> Column:
@@ -44,6 +45,8 @@ class SeriesItems:
         forms = {Form.DOTS: self._dots, Form.BARS: self._bars, Form.TICKS: self._ticks, Form.LINE: self._line}
         for order, one in enumerate(series):
             place: Column = one.places.astype(np.float64) + (0.5 + one.shift)
+            if one.offsets.size:
+                place = place + one.offsets
             values = on_axis(one.values, axis)
             forms[one.form](one, place, values, upright, theme, order)
             if one.low.size and one.form in (Form.DOTS, Form.BARS):
@@ -55,7 +58,9 @@ class SeriesItems:
         colour = style.colour(theme)
         item = self._dots_of(one.look)
         x, y = (place, values) if upright else (values, place)
-        edge = colour if not style.filled or style.symbol == "x" else theme.canvas
+        # An edge in the ground's colour parts large marks that touch; of small ones it would leave nothing.
+        is_plain = not style.filled or style.symbol == "x" or style.size < _SMALL
+        edge = colour if is_plain else theme.canvas
         item.setData(
             x=x, y=y, symbol=style.symbol, size=style.size,
             pen=symbol_pen(edge, 1.0 if style.filled else _PEN, style.size),

@@ -10,11 +10,15 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QComboBox, QLabel, QWidget
 
 from gemmviz.domain.result import RunResult
-from gemmviz.gui.charts.chart import Chart
+from gemmviz.domain.roof import Roofs
+from gemmviz.gui.charts.chart import MOST_ROWS, Chart
 from gemmviz.gui.charts.figure import Figure, Look, PlotTable
+from gemmviz.gui.charts.roofline_figure import roofline_figure, roofline_of, roofline_table
+from gemmviz.gui.charts.roofline_plot import RooflinePlot
 from gemmviz.gui.charts.segments import Segment, Segments
 from gemmviz.gui.charts.timing_kernel import kernel_time_figure, kernel_time_table
 from gemmviz.gui.charts.timing_rate import rate_figure, rate_table
+from gemmviz.gui.charts.timing_samples import samples_figure, samples_table
 from gemmviz.gui.charts.timing_speedup import (
     Baseline,
     baseline_words,
@@ -34,6 +38,8 @@ class TimingView(IntEnum):
     WHOLE = 1
     RATE = 2
     SPEEDUP = 3
+    SAMPLES = 4
+    ROOFLINE = 5
 
 
 _SEGMENTS = (
@@ -41,6 +47,8 @@ _SEGMENTS = (
     Segment("timingViewWhole", "Whole", "A and B in, the kernel, C out, stacked, and the whole in one stretch"),
     Segment("timingViewRate", "GFLOP/s", "2·M·N·K over the median kernel time"),
     Segment("timingViewSpeedup", "Speed-up", "How many times faster than a CPU variant"),
+    Segment("timingViewSamples", "Samples", "Every sample in the order taken, and where the clock was held down"),
+    Segment("timingViewRoofline", "Roofline", "GFLOP/s over operations per byte, below what the device can do at most"),
 )
 
 
@@ -56,6 +64,7 @@ class TimingChart(Chart):
     def __init__(self, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
         super().__init__("timingChart", "Times of the runs", theme, parent)
         self._runs: tuple[RunResult, ...] = ()
+        self._roofs: tuple[Roofs, ...] = ()
         self._baselines: tuple[Baseline, ...] = ()
         self._segments = Segments(_SEGMENTS, theme)
         self._segments.setAccessibleName("What the chart shows")
@@ -73,6 +82,9 @@ class TimingChart(Chart):
         self.controls_layout.addWidget(self._against)
         self.controls_layout.addWidget(self._combo)
         self.controls_layout.addStretch(1)
+        self._roofline = RooflinePlot(theme)
+        self._roofline.hide()
+        self.body.insertWidget(0, self._roofline, 1)
         self.set_tab_order(*self._segments.buttons, self._combo)
         self.show_runs(())
 
@@ -105,6 +117,32 @@ class TimingChart(Chart):
             self._combo.blockSignals(False)
         self._renew()
 
+    def show_roofs(self, roofs: Sequence[Roofs]) -> None:
+        """What devices can do at most, as far as it was measured."""
+        if tuple(roofs) != self._roofs:
+            self._roofs = tuple(roofs)
+            self._renew()
+
+    @property
+    def shows_plot(self) -> bool:
+        return self.view is not TimingView.ROOFLINE
+
+    def fill(self) -> None:
+        super().fill()
+        has_rows = self._figure is not None and bool(self._figure.rows)
+        self._roofline.setVisible(has_rows and not self.shows_plot)
+        if self._roofline.isVisibleTo(self):
+            self.plot.scroll_bar.hide()
+            self._roofline.show_roofline(roofline_of(self._runs, self._roofs))
+            self._roofline.setAccessibleName(self._title.text())
+            self._roofline.setAccessibleDescription(self.plot.accessibleDescription())
+
+    def picture_height(self, width: int) -> int:
+        height = super().picture_height(width)
+        if self.shows_plot or not self._runs:
+            return height
+        return height - self.plot.natural_height(MOST_ROWS) + max(480, width * 3 // 5)
+
     @property
     def is_blank(self) -> bool:
         return not self._runs
@@ -119,26 +157,35 @@ class TimingChart(Chart):
         match self.view:
             case TimingView.KERNEL:
                 return (kernel_time_table(self._runs),)
+            case TimingView.SAMPLES:
+                return (samples_table(self._runs),)
+            case TimingView.ROOFLINE:
+                return (roofline_table(self._runs, self._roofs),)
             case TimingView.WHOLE:
                 return (whole_time_table(self._runs),)
             case TimingView.RATE:
-                return (rate_table(self._runs),)
+                return (rate_table(self._runs, self._roofs),)
             case TimingView.SPEEDUP:
                 return (speedup_table(self._runs, self.baseline),)
 
     def restyle(self, theme: Theme) -> None:
         super().restyle(theme)
         self._segments.set_theme(theme)
+        self._roofline.set_theme(theme)
         self._against.setStyleSheet(f"color: {theme.muted}; background: transparent;")
 
     def make_figure(self) -> Figure:
         match self.view:
             case TimingView.KERNEL:
-                return kernel_time_figure(self._runs)
+                return kernel_time_figure(self._runs, self._roofs)
+            case TimingView.SAMPLES:
+                return samples_figure(self._runs)
+            case TimingView.ROOFLINE:
+                return roofline_figure(self._runs, self._roofs)
             case TimingView.WHOLE:
                 return whole_time_figure(self._runs)
             case TimingView.RATE:
-                return rate_figure(self._runs)
+                return rate_figure(self._runs, self._roofs)
             case TimingView.SPEEDUP:
                 return speedup_figure(self._runs, self.baseline)
 

@@ -7,13 +7,17 @@ from collections.abc import Sequence
 from gemmviz.domain import figures
 from gemmviz.domain.doubts import NOISY, TIME_RAN_OUT
 from gemmviz.domain.result import RunResult
+from gemmviz.domain.roof import Roofs, newest_roofs
 from gemmviz.domain.terms import Evidence
-from gemmviz.gui.charts.figure import Axis, Edge, Figure, Look, PlotTable, Quantity, Row, Series
+from gemmviz.gui.charts.figure import Axis, Edge, Figure, Look, PlotTable, Quantity, Row, Rule, Series
 from gemmviz.gui.charts.marks import Marks, drawn, extent
 from gemmviz.gui.charts.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, facts_of, notes_of
 from gemmviz.gui.charts.ticks import padded_range
+from gemmviz.gui.charts.timing_samples import gauge_lines
 
 NAME = "kernel_time"
+_NEAR_THE_FLOOR = 50.0
+"""Times of so many empty kernels are near enough to show what one takes."""
 TITLE = "Kernel time"
 _COLUMNS = (
     *RUN_COLUMNS, "median_ms", "first_quartile_ms", "third_quartile_ms", "min_ms", "samples",
@@ -21,11 +25,13 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-def kernel_time_figure(runs: Sequence[RunResult]) -> Figure:
-    """Median kernel time of each run on a logarithmic axis."""
+def kernel_time_figure(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -> Figure:
+    """Median kernel time of each run on a logarithmic axis, and the floor of their device where it is near."""
     facts = facts_of(runs)
     series, edges = _series(facts)
-    low, high = padded_range(extent(series), is_log=True)
+    floor_ms = _floor_ms(facts, roofs)
+    low, high = padded_range([*extent(series), *((floor_ms,) if floor_ms else ())], is_log=True)
+    rules = (Rule(floor_ms, f"empty kernel {figures.milliseconds(floor_ms)}"),) if floor_ms else ()
     clocks = "filled: the device's clock (a CPU variant's: the host's); hollow: the host's, until the launch has ended"
     return Figure(
         title=TITLE,
@@ -35,6 +41,7 @@ def kernel_time_figure(runs: Sequence[RunResult]) -> Figure:
         rows=tuple(_row(fact) for fact in facts),
         series=series,
         edges=tuple(edges),
+        rules=rules,
         notes=(*notes_of(facts), "median and interquartile range (IQR) of n samples", clocks),
         heads=("kernel", "median"),
     )
@@ -51,6 +58,17 @@ def kernel_time_table(runs: Sequence[RunResult]) -> PlotTable:
         )  # fmt: skip
         rows.append(fact.identity | dict(zip(_COLUMNS[len(RUN_COLUMNS) :], values, strict=True)))
     return PlotTable(NAME, _COLUMNS, tuple(rows))
+
+
+def _floor_ms(facts: Sequence[RunFacts], roofs: Sequence[Roofs]) -> float:
+    """The time of an empty kernel on the one device of these runs; 0 where it is unknown, or far below all of them."""
+    devices = {fact.run.device.id: fact.run.device for fact in facts if not fact.is_cpu}
+    if len(devices) != 1:
+        return 0.0
+    (device,) = devices.values()
+    measured = newest_roofs(tuple(roofs), device)
+    least = min(fact.device_ms.median for fact in facts if not fact.is_cpu)
+    return measured.floor_ms if measured is not None and least < _NEAR_THE_FLOOR * measured.floor_ms else 0.0
 
 
 def _series(facts: Sequence[RunFacts]) -> tuple[tuple[Series, ...], list[Edge]]:
@@ -82,6 +100,6 @@ def _row(fact: RunFacts) -> Row:
             f"least {figures.milliseconds(device.least)}, {device.n} samples (measured)\n"
             f"host clock, waited {figures.milliseconds(waited.median)}, "
             f"not waited {figures.milliseconds(timing.unsynchronised_ms)} (measured)\n"
-            f"stopped by: {timing.stopped_by.value}"
+            f"stopped by: {timing.stopped_by.value}" + "".join(f"\n{line}" for line in gauge_lines(fact.run))
         ),
     )

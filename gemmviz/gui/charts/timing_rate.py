@@ -7,45 +7,66 @@ from collections.abc import Sequence
 
 from gemmviz.domain import figures
 from gemmviz.domain.result import RunResult
+from gemmviz.domain.roof import RoofKind, Roofs
+from gemmviz.domain.roof_words import rate_words
 from gemmviz.domain.terms import Evidence
-from gemmviz.gui.charts.figure import Axis, Edge, Figure, Form, Look, PlotTable, Quantity, Row
+from gemmviz.gui.charts.figure import Axis, Edge, Figure, Form, Look, PlotTable, Quantity, Row, Side
 from gemmviz.gui.charts.marks import Marks, drawn, extent
 from gemmviz.gui.charts.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, facts_of, notes_of
+from gemmviz.gui.charts.run_roof import RunRoof, roof_of
 from gemmviz.gui.charts.ticks import padded_range
 
 NAME = "rate"
 TITLE = "Rate of arithmetic"
-_COLUMNS = (*RUN_COLUMNS, "gflops", "gflops_at_third_quartile", "gflops_at_first_quartile", "median_ms")
+_FAR = 6.0
+"""A roof so many times above the fastest run would make bars too short to compare: it stands at the edge."""
+_COLUMNS = (*RUN_COLUMNS, "gflops", "gflops_at_third_quartile", "gflops_at_first_quartile", "median_ms", "roof_gflops")
 
 
-def rate_figure(runs: Sequence[RunResult]) -> Figure:
-    """Bars of GFLOP/s from 0, with whiskers from the quartiles of the time."""
+def rate_figure(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -> Figure:
+    """Bars of GFLOP/s from 0, with whiskers from the quartiles of the time; at each the roof of its own device and
+    arithmetic, at the edge where it is far above all bars.
+    """
     facts = facts_of(runs)
     edges: list[Edge] = []
     gpu = Marks(Look.GPU, "GPU kernel", False, edges)
     cpu = Marks(Look.CPU, "CPU variant", False, edges)
     for place, fact in enumerate(facts):
         (cpu if fact.is_cpu else gpu).add(place, *_rates(fact))
-    series = drawn(marks.series(Form.BARS) for marks in (gpu, cpu))
+    bars = drawn(marks.series(Form.BARS) for marks in (gpu, cpu))
+    fastest = max((value for value in extent(bars) if math.isfinite(value)), default=0.0)
+    found = [(fact, roof) for fact in facts if (roof := roof_of(fact.run, roofs)) is not None]
+    lines = Marks(Look.ROOF, "measured roof of its device and arithmetic", False, edges)
+    for fact, roof in found:
+        if roof.gflops <= _FAR * fastest:
+            lines.add(fact.number, roof.gflops)
+        else:
+            edges.append(Edge(fact.number, Side.HIGH, f"roof {rate_words(RoofKind.FP32, roof.gflops)}", Look.ROOF))
+    series = (*bars, *drawn([lines.series(Form.TICKS)]))
     low, high = padded_range(extent(series), is_log=False)
     return Figure(
         title=TITLE,
         evidence=Evidence.DERIVED,
         empty=NO_RUNS,
         axis=Axis("GFLOP/s, 2·M·N·K / median kernel time", Quantity.RATE, low, high),
-        rows=tuple(_row(fact) for fact in facts),
+        rows=tuple(_row(fact, roof_of(fact.run, roofs)) for fact in facts),
         series=series,
         edges=tuple(edges),
-        notes=(*notes_of(facts), "whiskers: the rates at the quartiles of the time, on the device's clock"),
+        notes=(
+            *notes_of(facts),
+            "whiskers: the rates at the quartiles of the time, on the device's clock",
+            *dict.fromkeys(roof.words for _, roof in found),
+        ),
         heads=("kernel", "GFLOP/s"),
     )
 
 
-def rate_table(runs: Sequence[RunResult]) -> PlotTable:
+def rate_table(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -> PlotTable:
     """The plotted rates in GFLOP/s."""
     rows = tuple(
         fact.identity
-        | dict(zip(_COLUMNS[len(RUN_COLUMNS) :], (*_rates(fact), fact.device_ms.median), strict=True))
+        | dict(zip(_COLUMNS[len(RUN_COLUMNS) :], (*_rates(fact), fact.device_ms.median, _roof_cell(fact, roofs)),
+                   strict=True))
         for fact in facts_of(runs)
     )  # fmt: skip
     return PlotTable(NAME, _COLUMNS, rows)
@@ -60,18 +81,24 @@ def _rates(fact: RunFacts) -> tuple[float, float, float]:
     return median, slow, fast
 
 
-def _row(fact: RunFacts) -> Row:
+def _roof_cell(fact: RunFacts, roofs: Sequence[Roofs]) -> float | str:
+    roof = roof_of(fact.run, roofs)
+    return roof.gflops if roof is not None else ""
+
+
+def _row(fact: RunFacts, roof: RunRoof | None) -> Row:
     rate, slow, fast = _rates(fact)
+    part = f"{100 * rate / roof.gflops:.3g} % of the roof" if roof is not None else ""
     return Row(
         name=fact.name,
         detail=fact.detail,
         beside=fact.size,
         value=figures.number(rate),
-        note=f"{figures.milliseconds(fact.device_ms.median)} {fact.marks}".rstrip(),
+        note=" · ".join(filter(None, (part, f"{figures.milliseconds(fact.device_ms.median)} {fact.marks}".rstrip()))),
         tooltip=(
             f"{fact.heading}\n{figures.number(rate)} GFLOP/s at the median, "
             f"{figures.number(slow)} to {figures.number(fast)} at the quartiles (derived)\n"
             f"{figures.count(fact.run.spec.shape.flop)} operations in "
-            f"{figures.milliseconds(fact.device_ms.median)} (measured)"
+            f"{figures.milliseconds(fact.device_ms.median)} (measured)" + (f"\n{part}: {roof.words}" if roof else "")
         ),
     )

@@ -25,6 +25,8 @@ _TIMING = {
     Plot.WHOLE_TIME: TimingView.WHOLE,
     Plot.RATE: TimingView.RATE,
     Plot.SPEEDUP: TimingView.SPEEDUP,
+    Plot.SAMPLES: TimingView.SAMPLES,
+    Plot.ROOFLINE: TimingView.ROOFLINE,
 }
 Kind = TypeVar("Kind", TimingChart, AccuracyChart, ErrorMapView, SweepChart, TrafficChart, SchedulePage)
 _ACCURACY = {Plot.ERROR_BOUND: AccuracyView.BOUND, Plot.RELATIVE_ERROR: AccuracyView.RELATIVE}
@@ -57,6 +59,7 @@ class PictureMaker:
         if one.plot in _TIMING:
             timing = self._kept(TimingChart)
             timing.show_runs(runs)
+            timing.show_roofs(self._session.roofs)
             timing.set_view(_TIMING[one.plot])
             return timing
         if one.plot in _ACCURACY:

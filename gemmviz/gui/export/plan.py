@@ -10,9 +10,11 @@ from gemmviz.domain.result import RunResult, Session
 from gemmviz.gui.charts.accuracy_figure import accuracy_table
 from gemmviz.gui.charts.error_map_figure import cells_table, worst_table
 from gemmviz.gui.charts.figure import PlotTable
+from gemmviz.gui.charts.roofline_figure import roofline_table
 from gemmviz.gui.charts.sweep_figure import sweep_table, sweeps_of
 from gemmviz.gui.charts.timing_kernel import kernel_time_table
 from gemmviz.gui.charts.timing_rate import rate_table
+from gemmviz.gui.charts.timing_samples import samples_table
 from gemmviz.gui.charts.timing_speedup import baselines_of, speedup_table
 from gemmviz.gui.charts.timing_whole import whole_time_table
 from gemmviz.gui.charts.traffic_figure import traffic_table
@@ -31,6 +33,8 @@ class Plot(StrEnum):
     WHOLE_TIME = "whole_time"
     RATE = "rate"
     SPEEDUP = "speedup"
+    SAMPLES = "samples_in_order"
+    ROOFLINE = "roofline"
     ERROR_BOUND = "error_bound"
     RELATIVE_ERROR = "relative_error"
     ERROR_MAP = "error_map"
@@ -110,6 +114,8 @@ def _all(session: Session) -> Iterator[Planned]:
         yield Planned(Plot.RATE, Plot.RATE)
         if baselines_of(runs):
             yield Planned(Plot.SPEEDUP, Plot.SPEEDUP)
+        yield Planned(Plot.SAMPLES, Plot.SAMPLES)
+        yield Planned(Plot.ROOFLINE, Plot.ROOFLINE)
         yield Planned(Plot.ERROR_BOUND, Plot.ERROR_BOUND)
         yield Planned(Plot.RELATIVE_ERROR, Plot.RELATIVE_ERROR)
     yield from _maps(session, mapped_runs(runs))
@@ -141,9 +147,13 @@ def _tables(session: Session, one: Planned) -> list[PlannedTable]:
         case Plot.WHOLE_TIME:
             return [PlannedTable(one.name, lambda: whole_time_table(runs))]
         case Plot.RATE:
-            return [PlannedTable(one.name, lambda: rate_table(runs))]
+            return [PlannedTable(one.name, lambda: rate_table(runs, session.roofs))]
         case Plot.SPEEDUP:
             return [PlannedTable(one.name, lambda: speedup_table(runs))]
+        case Plot.SAMPLES:
+            return [PlannedTable(one.name, lambda: samples_table(runs))]
+        case Plot.ROOFLINE:
+            return [PlannedTable(one.name, lambda: roofline_table(runs, session.roofs))]
         case Plot.ERROR_BOUND | Plot.RELATIVE_ERROR:
             return [PlannedTable("accuracy", lambda: accuracy_table(runs))]
         case Plot.ERROR_MAP:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from gemmviz.domain import figures
-from gemmviz.domain.occupancy_words import limit_words, limited_by_words
+from gemmviz.domain.moved import gb_per_s_words, moved_bytes
+from gemmviz.domain.occupancy_words import limit_words, limited_by_short
 from gemmviz.domain.resources import occupancy, shared_bytes_of
 from gemmviz.domain.result import FloatColumn, RunResult, Session
 from gemmviz.domain.roof import newest_roofs
 from gemmviz.domain.spec import Launch
-from gemmviz.domain.terms import Element, Evidence
+from gemmviz.domain.terms import Evidence
 from gemmviz.gui.figures.last_run import Line, Section, Tone
 
 HEAD = "On the GPU"
@@ -39,17 +40,18 @@ def _taken(run: RunResult) -> list[Line]:
             f"registers ran out; {taken.local_bytes} bytes of local memory in all"
         )
         lines += [
-            Line("registers / thread", figures.count(taken.registers), derived, BY_COMPILER),
+            Line("registers", figures.count(taken.registers), derived, f"{BY_COMPILER}, of a thread"),
             Line("spills", f"{taken.spill_store_bytes} bytes" if spilled else "none", derived, tip,
                  Tone.WRONG if spilled else Tone.PLAIN),
         ]  # fmt: skip
-    lines.append(Line("shared / block", figures.size(shared), derived, _shared_tip(shared, launch)))
+    lines.append(Line("shared", figures.size(shared), derived, _shared_tip(shared, launch)))
     return lines
 
 
 def _shared_tip(shared: int, launch: Launch) -> str:
     dynamic = launch.dynamic_shared_bytes
-    return f"{figures.count(shared)} bytes: {figures.count(shared - dynamic)} static, {figures.count(dynamic)} dynamic"
+    parts = f"{figures.count(shared - dynamic)} static, {figures.count(dynamic)} dynamic"
+    return f"{figures.count(shared)} bytes of shared memory for a block: {parts}"
 
 
 def _fitting(run: RunResult) -> list[Line]:
@@ -59,15 +61,15 @@ def _fitting(run: RunResult) -> list[Line]:
     if found is None:
         return []
     limits = "\n".join(limit_words(run.resources, run.launch, facts))
-    tip = f"{found.warps} of {found.most_warps} warps fit on a unit at once: what fits, not what was there\n{limits}"
-    by = limited_by_words(run.resources, run.launch, facts)
+    tip = f"Theoretical: {found.warps} of {found.most_warps} warps fit on a unit; not what was there\n{limits}"
+    by = limited_by_short(run.resources, run.launch, facts)
     units, blocks = run.device.compute_units, run.launch.blocks
     waves = blocks / (found.blocks * units) if found.blocks and units else 0.0
     wave_tip = (
         f"{figures.count(blocks)} blocks on {units} units with {found.blocks} each; a last wave that is not full "
     )
     return [
-        Line("occupancy, theoretical", f"{100 * found.fraction:.3g} %", Evidence.DERIVED, tip, begins_group=True),
+        Line("occupancy", f"{100 * found.fraction:.3g} %", Evidence.DERIVED, tip, begins_group=True),
         Line("limited by", by, Evidence.DERIVED, limits),
         Line("blocks / unit", str(found.blocks), Evidence.DERIVED, limits),
         Line("waves", figures.number(waves), Evidence.DERIVED, wave_tip + "leaves units idle"),
@@ -94,24 +96,12 @@ def _gauged(run: RunResult) -> list[Line]:
         Line("lowest clock", f"{least} MHz", measured, "The lowest beside a sample"),
         Line("temperature", f"{np.median(gauges.temperature_c):.0f} °C", measured, _span(gauges.temperature_c, "°C")),
         Line("power", f"{np.median(gauges.power_w):.0f} W", measured, _span(gauges.power_w, "W")),
-        Line("clock held down", held_words, measured, held_tip, Tone.WRONG if held else Tone.PLAIN),
+        Line("held down", held_words, measured, held_tip, Tone.WRONG if held else Tone.PLAIN),
     ]
 
 
 def _span(values: FloatColumn, unit: str) -> str:
     return f"Median beside the samples; from {values.min():.0f} to {values.max():.0f} {unit}"
-
-
-def moved_bytes(run: RunResult) -> tuple[int, int]:
-    """Bytes of A and B to the device, and of C back."""
-    shape, bf16 = run.spec.shape, run.arithmetic.value == "bf16"
-    element = Element.BFLOAT16 if bf16 else Element.FLOAT32
-    return element.nbytes * (shape.m * shape.k + shape.k * shape.n), 4 * shape.m * shape.n
-
-
-def gb_per_s(nbytes: int, ms: float) -> str:
-    """ "12.3 GB/s"; "" where there is no time."""
-    return f"{figures.number(nbytes / (ms * 1e6))} GB/s" if ms > 0 else ""
 
 
 def _moved(run: RunResult) -> list[Line]:
@@ -121,15 +111,15 @@ def _moved(run: RunResult) -> list[Line]:
         return []
     lines: list[Line] = []
     for words, nbytes, pinned, pageable in zip(
-        ("A and B in, pinned", "C out, pinned"), moved_bytes(run), (timing.h2d_pinned_ms, timing.d2h_pinned_ms),
+        ("in, pinned", "out, pinned"), moved_bytes(run), (timing.h2d_pinned_ms, timing.d2h_pinned_ms),
         (timing.h2d_ms, timing.d2h_ms), strict=True,
     ):  # fmt: skip
         tip = (
-            f"{figures.size(nbytes)} from page-locked memory at {gb_per_s(nbytes, pinned)}; from pageable memory "
-            f"{figures.milliseconds(pageable)}, {gb_per_s(nbytes, pageable)}"
+            f"{figures.size(nbytes)} from page-locked memory at {gb_per_s_words(nbytes, pinned)}; from pageable memory "
+            f"{figures.milliseconds(pageable)}, {gb_per_s_words(nbytes, pageable)}"
         )
         lines.append(Line(words, figures.milliseconds(pinned), measured, tip, begins_group=not lines))
-        lines.append(Line("", gb_per_s(nbytes, pinned), Evidence.DERIVED, tip))
+        lines.append(Line("as a rate", gb_per_s_words(nbytes, pinned), Evidence.DERIVED, tip))
     return lines
 
 

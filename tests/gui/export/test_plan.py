@@ -29,8 +29,8 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Session:
 
 def test_that_only_what_has_something_to_show_is_planned(session: Session) -> None:
     assert plots_of(session) == (
-        Plot.KERNEL_TIME, Plot.WHOLE_TIME, Plot.RATE, Plot.SPEEDUP, Plot.ERROR_BOUND, Plot.RELATIVE_ERROR,
-        Plot.ERROR_MAP,
+        Plot.KERNEL_TIME, Plot.WHOLE_TIME, Plot.RATE, Plot.SPEEDUP, Plot.SAMPLES, Plot.ROOFLINE, Plot.ERROR_BOUND,
+        Plot.RELATIVE_ERROR, Plot.ERROR_MAP,
     )  # fmt: skip
     assert plots_of(replace(session, runs=())) == ()
     assert Plot.SPEEDUP not in plots_of(replace(session, runs=session.runs[:1]))

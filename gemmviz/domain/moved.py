@@ -1,0 +1,23 @@
+"""How many bytes a run moves between host and device, and how fast that went."""
+
+from __future__ import annotations
+
+from gemmviz.domain import figures
+from gemmviz.domain.result import RunResult
+from gemmviz.domain.terms import Arithmetic
+
+
+def moved_bytes(run: RunResult) -> tuple[int, int]:
+    """Bytes of A and B to the device, as the kernel stores them, and of C back."""
+    shape, element = run.spec.shape, 2 if run.arithmetic is Arithmetic.BF16 else 4
+    return element * (shape.m * shape.k + shape.k * shape.n), 4 * shape.m * shape.n
+
+
+def gb_per_s(nbytes: int, ms: float) -> float:
+    """10^9 bytes a second; 0 where there is no time."""
+    return nbytes / (ms * 1e6) if ms > 0 else 0.0
+
+
+def gb_per_s_words(nbytes: int, ms: float) -> str:
+    """ "12.3 GB/s"; "" where there is no time."""
+    return f"{figures.number(gb_per_s(nbytes, ms))} GB/s" if ms > 0 else ""

@@ -1,0 +1,208 @@
+"""The roofline: how fast each run computes over how many operations it has for a byte, below what its device can do.
+
+Operations are 2·M·N·K, bytes the ideal ones, so a run's place says what its size allows, not what its kernel fetched.
+No Qt.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from gemmviz.domain import figures
+from gemmviz.domain.device import HOST
+from gemmviz.domain.result import RunResult
+from gemmviz.domain.roof import RoofKind, Roofs, attainable, compute_roof, intensity_of, newest_roofs, share_of
+from gemmviz.domain.roof_words import KIND_WORDS, clock_words, day_of, rate_words
+from gemmviz.domain.terms import Arithmetic, Evidence
+from gemmviz.gui.charts.figure import Axis, Figure, Form, Look, PlotTable, Quantity, Row, Series
+from gemmviz.gui.charts.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, facts_of, notes_of
+
+NAME = "roofline"
+TITLE = "Roofline"
+NO_ROOFS = "the roofs of this device were not measured yet: Run, Measure roofs"
+_COLUMNS = (
+    *RUN_COLUMNS, "arithmetic", "operations_per_byte", "gflops", "copy_gb_per_s", "roof_gflops", "attainable_gflops",
+    "roof_clock_mhz", "roof_measured",
+)  # fmt: skip
+_LOOKS = {
+    Arithmetic.TF32: (Look.TF32, "TF32"),
+    Arithmetic.TF32X3: (Look.TF32X3, "TF32, three products"),
+    Arithmetic.BF16: (Look.BF16, "bf16"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A run: operations per ideal byte, GFLOP/s."""
+
+    name: str
+    intensity: float
+    gflops: float
+    look: Look
+    tooltip: str
+
+
+@dataclass(frozen=True, slots=True)
+class RoofLine:
+    """A roof in the plane: a slope of `gb_per_s` up to `gflops`, flat from there; `words` name what is flat."""
+
+    kind: RoofKind
+    gb_per_s: float
+    gflops: float
+    words: str
+    slope_words: str
+
+    @property
+    def ridge(self) -> float:
+        """Operations per byte from which on the arithmetic bounds."""
+        return self.gflops / self.gb_per_s if self.gb_per_s > 0 else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Roofline:
+    """What the plot shows; the axes reach from `low` to `high`, both logarithmic."""
+
+    points: tuple[Point, ...]
+    lines: tuple[RoofLine, ...]
+    x: Axis
+    y: Axis
+
+
+def roofline_of(runs: Sequence[RunResult], measured: Sequence[Roofs]) -> Roofline:
+    """Points of the runs, and the roofs of their devices in the arithmetics that they use."""
+    facts = facts_of(runs)
+    points = tuple(point for fact in facts if (point := _point(fact, measured)) is not None)
+    lines = _lines(facts, measured)
+    xs = [point.intensity for point in points]
+    ys = [point.gflops for point in points] + [line.gflops for line in lines]
+    ridges = [line.ridge for line in lines if line.ridge > 0]
+    x = _axis("operations per byte, 2·M·N·K / (A and B read once, C written once)", Quantity.PLAIN, xs + ridges, 2.5)
+    low = min([*ys, *(line.gb_per_s * x.low * 1.5 for line in lines)]) if ys else 1.0
+    y = _axis("GFLOP/s", Quantity.PLAIN, [*ys, max(low, min(ys, default=1.0) / 100)], 1.6)
+    return Roofline(points, lines, x, y)
+
+
+def roofline_figure(runs: Sequence[RunResult], measured: Sequence[Roofs]) -> Figure:
+    """The same in words, for listeners, legend and notes; a row for each run."""
+    facts, found = facts_of(runs), _devices(runs, measured)
+    notes = [f"roofs measured on {_measured_words(roofs)}" for roofs in found]
+    if runs and len(found) < len({run.device.id for run in runs if run.device.backend != HOST}):
+        notes.append(NO_ROOFS)
+    rates = np.array([fact.run.gflops for fact in facts])
+    series = [
+        Series(look, words, Form.DOTS, np.array(places, np.intp), rates[places])
+        for look, (words, places) in _by_look(facts).items()
+    ]
+    line = roofline_of(runs, measured)
+    return Figure(
+        title=TITLE,
+        evidence=Evidence.DERIVED,
+        empty=NO_RUNS,
+        axis=replace(line.y, quantity=Quantity.RATE),
+        rows=tuple(_row(fact, measured) for fact in facts),
+        series=tuple(series),
+        notes=(*notes_of(facts), *notes, "bytes are the ideal ones: A and B read once, C written once"),
+        heads=("kernel", "GFLOP/s"),
+    )
+
+
+def roofline_table(runs: Sequence[RunResult], measured: Sequence[Roofs]) -> PlotTable:
+    """Points and roofs in full precision; "" where a roof was not measured."""
+    rows = []
+    for fact in facts_of(runs):
+        run = fact.run
+        roofs, intensity = newest_roofs(tuple(measured), run.device), intensity_of(run.spec.shape, run.arithmetic)
+        copy = roofs.of(RoofKind.COPY) if roofs is not None else None
+        share = share_of(run.arithmetic)
+        roof = roofs.of(share.kind) if roofs is not None and share is not None else None
+        values: tuple[str | float | None, ...] = (
+            run.arithmetic.value, intensity, run.gflops, copy.median if copy is not None else None,
+            compute_roof(roofs, run.arithmetic) if roofs is not None else None,
+            attainable(roofs, run.arithmetic, intensity) if roofs is not None else None,
+            roof.clock_mhz or None if roof is not None else None, roofs.finished if roofs is not None else None,
+        )  # fmt: skip
+        cells = ("" if value is None else value for value in values)
+        rows.append(fact.identity | dict(zip(_COLUMNS[len(RUN_COLUMNS) :], cells, strict=True)))
+    return PlotTable(NAME, _COLUMNS, tuple(rows))
+
+
+def _point(fact: RunFacts, measured: Sequence[Roofs]) -> Point | None:
+    run = fact.run
+    gflops, intensity = run.gflops, intensity_of(run.spec.shape, run.arithmetic)
+    if not (math.isfinite(gflops) and gflops > 0):
+        return None
+    tooltip = (
+        f"{fact.heading}\n{figures.number(gflops)} GFLOP/s in {run.arithmetic} (derived)\n"
+        f"{figures.number(intensity)} operations per ideal byte{_part_words(run, measured)}"
+    )
+    return Point(fact.name, intensity, gflops, _look_of(fact)[0], tooltip)
+
+
+def _part_words(run: RunResult, measured: Sequence[Roofs]) -> str:
+    roofs = newest_roofs(tuple(measured), run.device)
+    most = attainable(roofs, run.arithmetic, intensity_of(run.spec.shape, run.arithmetic)) if roofs else None
+    return f"\n{100 * run.gflops / most:.3g} % of what is attainable there" if most else ""
+
+
+def _look_of(fact: RunFacts) -> tuple[Look, str]:
+    if fact.is_cpu:
+        return Look.CPU, "CPU variant"
+    return _LOOKS.get(fact.run.arithmetic, (Look.GPU, fact.run.arithmetic.value))
+
+
+def _by_look(facts: Sequence[RunFacts]) -> dict[Look, tuple[str, list[int]]]:
+    found: dict[Look, tuple[str, list[int]]] = {}
+    for place, fact in enumerate(facts):
+        look, words = _look_of(fact)
+        found.setdefault(look, (words, []))[1].append(place)
+    return found
+
+
+def _devices(runs: Sequence[RunResult], measured: Sequence[Roofs]) -> list[Roofs]:
+    """The roofs of the devices of these runs, each once."""
+    found = [newest_roofs(tuple(measured), run.device) for run in runs]
+    return list({id(roofs): roofs for roofs in found if roofs is not None}.values())
+
+
+def _lines(facts: Sequence[RunFacts], measured: Sequence[Roofs]) -> tuple[RoofLine, ...]:
+    devices = _devices([fact.run for fact in facts], measured)
+    lines = []
+    for roofs in devices:
+        own = [fact.run for fact in facts if newest_roofs(tuple(measured), fact.run.device) is roofs]
+        kinds = dict.fromkeys(share.kind for run in own if (share := share_of(run.arithmetic)) is not None)
+        copy = roofs.of(RoofKind.COPY)
+        of_device = f" on {roofs.device.id}" if len(devices) > 1 else ""
+        slope = f"{KIND_WORDS[RoofKind.COPY]} {rate_words(RoofKind.COPY, copy.median)}{of_device}" if copy else ""
+        for kind in kinds:
+            roof = roofs.of(kind)
+            if roof is not None:
+                words = f"{KIND_WORDS[kind]} {rate_words(kind, roof.median)}{of_device}"
+                lines.append(RoofLine(kind, copy.median if copy else 0.0, roof.median, words, slope))
+    return tuple(lines)
+
+
+def _measured_words(roofs: Roofs) -> str:
+    clocks = {KIND_WORDS[roof.kind]: words for roof in roofs.roofs if (words := clock_words(roof))}
+    where = f"{roofs.device.name}, {day_of(roofs)}"
+    if len(set(clocks.values())) == 1:
+        return f"{where}, {next(iter(clocks.values()))}"
+    return where + (f" ({'; '.join(f'{kind} {words}' for kind, words in clocks.items())})" if clocks else "")
+
+
+def _row(fact: RunFacts, measured: Sequence[Roofs]) -> Row:
+    run = fact.run
+    intensity = figures.number(intensity_of(run.spec.shape, run.arithmetic))
+    note = f"{intensity} operations per byte{_part_words(run, measured)}".replace("\n", ", ")
+    return Row(fact.name, fact.detail, figures.number(run.gflops), note, beside=fact.size)
+
+
+def _axis(words: str, quantity: Quantity, values: Sequence[float], room: float) -> Axis:
+    """A logarithmic axis that shows the values, with some room at its beginning and twice that at its end, where names
+    stand.
+    """
+    usable = [value for value in values if math.isfinite(value) and value > 0] or [1.0]
+    return Axis(words, quantity, min(usable) / room, max(usable) * room * room, is_log=True)

@@ -1,0 +1,110 @@
+"""What the charts of times show of a GPU: samples under a held clock, pinned transfers, roofs, the floor.
+
+The runs are made by hand.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from gpu_runs import gauges, gpu_run, made_roofs
+
+from gemmviz.domain.result import RunResult
+from gemmviz.gui.charts.figure import Figure, Form, Look, Series, Side
+from gemmviz.gui.charts.timing_kernel import kernel_time_figure
+from gemmviz.gui.charts.timing_rate import rate_figure, rate_table
+from gemmviz.gui.charts.timing_samples import HELD, samples_figure, samples_table
+from gemmviz.gui.charts.timing_whole import whole_time_figure, whole_time_table
+
+
+def held_run() -> RunResult:
+    """Five samples, the last two at a lower clock because of the power limit."""
+    told = gauges([1980.0, 1980.0, 1980.0, 1605.0, 1605.0], held=(3, 4))
+    return gpu_run(ms=(1.0, 1.0, 1.0, 1.01, 1.01), told=told)
+
+
+def series(figure: Figure, look: Look) -> Series:
+    (found,) = [one for one in figure.series if one.look is look]
+    return found
+
+
+def test_that_samples_taken_under_a_held_clock_stand_apart() -> None:
+    figure = samples_figure([held_run()])
+    held, free = series(figure, Look.HELD_SAMPLE), series(figure, Look.SAMPLE)
+    assert held.values.tolist() == pytest.approx([1.01, 1.01])
+    assert free.values.tolist() == [1.0, 1.0, 1.0]
+    assert held.words == HELD
+    assert (free.offsets[0], held.offsets[-1]) == pytest.approx((-0.248, 0.248)), "from top to bottom in order"
+    (row,) = figure.rows
+    assert row.note == "2 held down"
+    assert "clock held down in 2 of 5 samples: power limit" in row.tooltip
+    assert "clock 1980 MHz, lowest 1605" in row.tooltip
+
+
+def test_that_a_device_without_gauges_has_neither_legend_nor_line_of_them(make_run: Any) -> None:
+    figure = samples_figure([make_run()])
+    assert [one.look for one in figure.series] == [Look.SAMPLE]
+    assert "clock" not in figure.rows[0].tooltip.replace("device clock", "")
+    (first, *_) = samples_table([make_run()]).rows
+    assert (first["clock_mhz"], first["held_down"]) == ("", "")
+
+
+def test_that_no_sample_is_dropped_without_a_word() -> None:
+    ms = (*np.linspace(0.99, 1.01, 998), 7.0, 0.2)
+    figure = samples_figure([gpu_run(ms=ms, told=gauges([]))])
+    assert series(figure, Look.SAMPLE).values.size <= 300
+    assert any("more than 300 samples" in note for note in figure.notes)
+    assert {(edge.side, edge.words) for edge in figure.edges} == {(Side.HIGH, "7.00×"), (Side.LOW, "0.200×")}
+    assert len(samples_table([gpu_run(ms=ms, told=gauges([]))]).rows) == 1000
+
+
+def test_that_the_kernel_times_tooltip_tells_of_the_clock() -> None:
+    (row,) = kernel_time_figure([held_run()]).rows
+    assert "clock held down in 2 of 5 samples: power limit" in row.tooltip
+
+
+def test_that_the_floor_is_drawn_where_times_are_near_it(make_run: Any) -> None:
+    roofs = (made_roofs(floor_ms=0.002),)
+    near = kernel_time_figure([gpu_run(ms=(0.01,) * 3)], roofs)
+    assert [(rule.value, rule.words) for rule in near.rules] == [(0.002, "empty kernel 2.00 µs")]
+    assert near.axis.low < 0.002
+    assert kernel_time_figure([gpu_run(ms=(5.0,) * 3)], roofs).rules == ()
+    assert kernel_time_figure([make_run(ms=0.01)], roofs).rules == (), "another device"
+
+
+def test_that_pinned_transfers_stand_below_pageable_ones(make_run: Any) -> None:
+    figure = whole_time_figure([gpu_run(pinned=(2.5, 1.25)), make_run()])
+    moved, pinned = series(figure, Look.MOVED_IN), series(figure, Look.PINNED_IN)
+    assert pinned.places.tolist() == [0], "what was not timed has no bar"
+    assert pinned.values.tolist() == [2.5]
+    assert moved.offsets.tolist()[0] < 0 == moved.offsets.tolist()[1] < pinned.offsets.tolist()[0]
+    out = series(figure, Look.PINNED_OUT)
+    assert (out.start.tolist(), out.values.tolist()) == ([3.5], [4.75])
+    assert "in 14.1, pinned 53.7 GB/s" in figure.rows[0].note
+    assert "page-locked: in 2.50 ms at 53.7 GB/s, out 1.25 ms at 53.7 GB/s" in figure.rows[0].tooltip
+    assert "pinned" not in figure.rows[1].note
+    first, second = whole_time_table([gpu_run(pinned=(2.5, 1.25)), make_run()]).rows
+    assert first["in_pinned_gb_per_s"] == pytest.approx(53.687, abs=1e-3)
+    assert second["in_pinned_gb_per_s"] == second["out_pinned_ms"] == ""
+
+
+def test_that_each_rate_has_the_roof_of_its_own_device_and_arithmetic(make_run: Any) -> None:
+    figure = rate_figure([gpu_run(ms=(2.8,) * 3), make_run()], (made_roofs(),))
+    roof = series(figure, Look.ROOF)
+    assert roof.form is Form.TICKS
+    assert (roof.places.tolist(), roof.values.tolist()) == ([0], pytest.approx([60_000.0]))
+    assert figure.axis.high > 60_000.0
+    assert figure.rows[0].note == "81.8 % of the roof · 2.80 ms"
+    assert any("measured 2025-01-02 at 1755 MHz on GPU made by hand" in note for note in figure.notes)
+    assert [row["roof_gflops"] for row in rate_table([gpu_run(), make_run()], (made_roofs(),)).rows] == [
+        pytest.approx(60_000.0), "",
+    ]  # fmt: skip
+
+
+def test_that_a_roof_far_above_all_runs_stands_at_the_edge() -> None:
+    figure = rate_figure([gpu_run(ms=(2000.0,) * 3)], (made_roofs(),))
+    assert not [one for one in figure.series if one.look is Look.ROOF]
+    assert [(edge.side, edge.words) for edge in figure.edges] == [(Side.HIGH, "roof 60.0 TFLOP/s")]
+    assert figure.axis.high < 100.0, "the bars can still be compared"
