@@ -57,8 +57,10 @@ def image_steps(widget: QWidget, scale: float) -> Iterator[QImage | None]:
     image = QImage(width, height, QImage.Format.Format_ARGB32_Premultiplied)
     if image.isNull():
         raise PictureTooLargeError(f"a picture of {width} x {height} pixels does not fit in memory")
-    image.fill(0)
+    image.fill(0)  # the first to touch its memory, which may take as long as painting on it
+    yield None
     _settle(widget)
+    yield None
     band = max(64, int(_BAND_PIXELS / (width * scale)))
     for top in range(0, widget.height(), band):
         image.setDevicePixelRatio(scale)
