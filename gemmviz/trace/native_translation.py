@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 from gemmviz.backends.dialect.addresses import loads_through_call
 from gemmviz.backends.dialect.functions import Function
 from gemmviz.backends.dialect.opencl_c import HelperEditor, Translation, translation_of, variant_name
@@ -14,8 +16,14 @@ _ALIGNED = "alignas  ("
 """What the parser reads in place of `__align__(`."""
 
 
+@dataclass(slots=True)
 class NativeTranslation(Translation):
-    """What the dialect's translation makes of a file, less what only OpenCL C needs; the dialect's limits remain."""
+    """What the dialect's translation makes of a file, less what only OpenCL C needs; the dialect's limits remain.
+
+    `heads` are the prototypes of the copies of each helper.
+    """
+
+    heads: dict[str, list[str]] = field(default_factory=dict)
 
     def edits(self, function: Function, spaces: PointerSpaces) -> Edits:
         """The edits of one function. Raises CompileError where the dialect does."""
@@ -50,10 +58,12 @@ class NativeTranslation(Translation):
         edits.replace(name[0], variant_name(function.name, variant))
         if edit is not None:
             edit(variant_name(function.name, variant), function, spaces, edits)
+        head = edits.render(function.node.start_byte, function.body.start_byte)
+        self.heads.setdefault(function.name, []).append(f"{' '.join(head.split())};")
         return edits.render_node(function.node).lstrip()
 
     def _edit_file_scope(self, file: Edits) -> None:
-        """Nothing but the prototypes of functions goes: they have other parameters now."""
+        """Nothing but the prototypes of functions changes: they have other parameters now."""
         Translation._edit_file_scope(self, Edits(self.tree.text))
         for node in walk(self.tree.root):
             if node.type != "declaration" or _inside_a_function(node):
@@ -61,7 +71,8 @@ class NativeTranslation(Translation):
             for declarator in node.children_by_field_name("declarator"):
                 name = declared_name(declarator)
                 if declarator.type == "function_declarator" and name is not None and text_of(name) in self.functions:
-                    file.remove(node)
+                    lines = "\n" * text_of(node).count("\n")
+                    file.replace(node, " ".join(self.heads.get(text_of(name), [])) + lines)
 
 
 def native_translation_of(tree: SourceTree, entry: str) -> NativeTranslation:

@@ -98,9 +98,10 @@ OTHER = {
         "__device__ void all() { __syncthreads(); }\n",
         "__shared__ float s[64]; s[t] = A[63 - t]; all(); C[t] = s[t];", 1
     ),
-    "a helper declared before it is defined": (
-        "__device__ float at(const float *p, int i);\n__device__ float at(const float *p, int i) { return p[i]; }\n",
-        "C[t] = at(A, 63 - t);", 0
+    "helpers declared before they are defined": (
+        "__device__ float at(const float *p, int i);\n__device__ float first(const float *p,\n    int i)\n"
+        "{ return at(p, i); }\n__device__ float at(const float *p, int i) { return p[i]; }\n",
+        "C[t] = first(A, 63 - t);", 0
     ),
     "loads through calls": ("", "C[t] = __ldg(&A[63 - t]) + __ldcs(B + t) - B[t];", 0),
     "threads that leave before shared memory is declared": (
