@@ -17,6 +17,7 @@ MOST_PROCESSES = 4
 """The longest file takes as long as a fourth of all tests; and a process with a window takes a gigabyte."""
 
 
+@pytest.hookimpl(optionalhook=True)  # the tests for a GPU run without pytest-xdist as well
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """All tests share the cores, a file in one process; of some tests, named or chosen, none is worth a process."""
     is_all = config.args_source is pytest.Config.ArgsSource.TESTPATHS and not config.option.keyword

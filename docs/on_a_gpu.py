@@ -1,0 +1,107 @@
+"""Everything that a GPU is needed for, in one command: `python docs/on_a_gpu.py --out FOLDER`.
+
+Tests, the ladder's record, counters, the cross-check with nvbench, roofs, a block schedule, example sessions, memcheck
+and racecheck. Each step has a time limit and a log of its own in FOLDER; a step that fails holds up no other, and one
+whose program is not there is left out. Needs Python 3.11, PyCUDA, nvidia-ml-py and nvmath-python, also from a folder on
+PYTHONPATH; no display and no Qt. `--pack FILE` puts the folder into one archive.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tarfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from gpu_record.steps import Step, run_steps, summary_rows
+from gpu_record.tables import markdown
+
+DOCS = Path(__file__).resolve().parent
+ROOT = DOCS.parent
+COLUMNS = ("step", "how it ended", "seconds", "log")
+SANITIZED = ("37x29x23", "136x136x72", "130x70x33")
+"""Sizes for the sanitizer: nothing divides; rows that the copy engine takes; more than a tile."""
+
+
+def steps_for(folder: Path, python: str = sys.executable) -> tuple[Step, ...]:
+    """All steps in the order of their use; what takes longest and matters least comes last."""
+
+    def script(name: str, *words: object) -> tuple[str, ...]:
+        return (python, str(DOCS / name), *map(str, words))
+
+    def gemmviz(*words: object) -> tuple[str, ...]:
+        return (python, "-m", "gemmviz", *map(str, words))
+
+    # The project's options of pytest ask for plug-ins (Qt, xdist) that need not be here.
+    test = (python, "-m", "pytest", "-c", os.devnull, "--rootdir", str(ROOT), "-p", "no:cacheprovider",
+            "-o", f"pythonpath={ROOT / 'tests' / 'support'} {DOCS}", "-o", "markers=gpu: needs an NVIDIA GPU",
+            "--import-mode=importlib", "-W", "error", "-m", "gpu", "-q", str(ROOT / "tests" / "gpu"))  # fmt: skip
+    examples, counters = folder / "examples", folder / "counters.json"
+    return (
+        Step("machine", ("nvidia-smi",), 60),
+        Step("devices", gemmviz("devices"), 60),
+        Step("tests", test, 420),
+        Step("ladder", script("record_gpu.py", "--json", folder / "record_gpu.json"), 540),
+        Step("counters", script("record_counters.py", "--steps", "count", "--file", counters, "--log",
+                                folder / "ncu.txt"), 480),
+        Step("nvbench", script("record_nvbench.py", "--out", folder / "nvbench"), 180),
+        Step("examples", script("make_examples.py", "--on", "gpu", "--out", examples), 420),
+        Step("roofs", gemmviz("roofs", "--into", examples / "gpu-ladder.gemmviz"), 120),
+        Step("schedule", gemmviz("schedule", "--kernel", "tiled", "--size", "1037x1031x1055", "--out",
+                                 folder / "schedule.gemmviz"), 120),
+        Step("memcheck", script("gpu_record/sanitized.py", "memcheck", *SANITIZED), 420),
+        Step("racecheck", script("gpu_record/sanitized.py", "racecheck", *SANITIZED), 420),
+        Step("compiled", script("record_counters.py", "--steps", "compiled", "--file", counters, "--budget",
+                                "400"), 480),
+    )  # fmt: skip
+
+
+def environment(known: dict[str, str]) -> dict[str, str]:
+    """What the steps find: this checkout before whatever is on PYTHONPATH; their words at once."""
+    path = os.pathsep.join(filter(None, (str(ROOT), known.get("PYTHONPATH", ""))))
+    return {**known, "PYTHONPATH": path, "PYTHONUNBUFFERED": "1"}
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run the steps, print how they ended; 1 where one failed."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=Path, default=Path("on_a_gpu"), help="folder for logs and results")
+    parser.add_argument("--steps", default="", help="names with commas between; without it all of them")
+    parser.add_argument("--limit", type=float, default=3600.0, help="seconds for all steps together")
+    parser.add_argument("--pack", type=Path, help="an archive (.tar.gz) of the folder, made anew after each step")
+    parser.add_argument("--list", action="store_true", help="print the commands and do nothing")
+    options = parser.parse_args(words)
+    folder = options.out.resolve()
+    every = steps_for(folder)
+    names = [name for name in options.steps.split(",") if name] or [step.name for step in every]
+    unknown = set(names) - {step.name for step in every}
+    if unknown:
+        parser.error(f"no step is called {', '.join(sorted(unknown))}: there are {', '.join(s.name for s in every)}")
+    chosen = [step for step in every if step.name in names]
+    if options.list:
+        print("\n".join(f"{step.name} ({step.limit_s:.0f} s): {' '.join(step.command)}" for step in chosen))
+        return 0
+    folder.mkdir(parents=True, exist_ok=True)
+    ended = run_steps(chosen, folder, environment(dict(os.environ)), options.limit, lambda: pack(folder, options.pack))
+    table = markdown(COLUMNS, summary_rows(ended))
+    (folder / "summary.md").write_text(table + "\n", encoding="utf-8")
+    pack(folder, options.pack)
+    print(table)
+    return int(not all(one.is_good for one in ended))
+
+
+def pack(folder: Path, file: Path | None) -> None:
+    """Everything so far in one archive, which appears whole or not at all."""
+    if file is None:
+        return
+    file.parent.mkdir(parents=True, exist_ok=True)
+    temporary = file.with_name(f".{file.name}.part")
+    with tarfile.open(temporary, "w:gz") as archive:
+        archive.add(folder, folder.name)
+    temporary.replace(file)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
