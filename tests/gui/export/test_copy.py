@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from driving import LONG_MS, act, part
+from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtWidgets import QComboBox, QWidget
 from pytestqt.qtbot import QtBot
@@ -38,15 +39,15 @@ def test_that_copy_takes_one_picture_or_both_with_their_names(
     act(window, "tabMemoryAction")
     qtbot.waitUntil(lambda: is_there(window, "memoryView"), timeout=LONG_MS)
     view = part(window, MemoryView, "memoryView")
-    assert copied(window).size() == view.size() * view.devicePixelRatioF()
+    qtbot.waitUntil(lambda: copied(window).size() == view.size() * view.devicePixelRatioF(), timeout=LONG_MS)
     combo = part(window, QComboBox, "compareCombo")
     combo.setCurrentIndex(1)
     combo.activated.emit(1)
     qtbot.waitUntil(lambda: is_there(window, "memoryViewBeside"), timeout=LONG_MS)
     page = part(window, MemoryPage, "memoryPage")
+    added = QSize(0, HEAD)
+    qtbot.waitUntil(lambda: copied(window).size() == page.pictures.size() + added, timeout=LONG_MS)
     image = copied(window)
-    assert image.width() == page.pictures.width()
-    assert image.height() == page.pictures.height() + HEAD
     first, second = QGuiApplication.clipboard().text().split("\n")
     assert (first.split()[0], second.split()[0]) == ("naive", "tiled")
     assert first.endswith("block (0, 0)")
