@@ -64,7 +64,14 @@ def circumstances(schedule: BlockSchedule) -> tuple[str, ...]:
 
 def nanoseconds(value: float) -> str:
     """Whole nanoseconds, above a thousand three significant digits with the unit that fits: "96 ns", "12.3 µs"."""
-    return f"{value:.0f} ns" if value < 1000 else figures.milliseconds(value / 1e6)
+    if value < 1e3:
+        return f"{value:.0f} ns"
+    return f"{figures.number(value / 1e3)} µs" if value < 1e6 else figures.milliseconds(value / 1e6)
+
+
+def microseconds(value_ns: float) -> str:
+    """Two decimals, without the unit, so that times of one launch compare digit by digit: "1 234.57"."""
+    return f"{value_ns / 1e3:,.2f}".replace(",", "\N{NARROW NO-BREAK SPACE}")
 
 
 def percent(fraction: float) -> str:

@@ -17,7 +17,8 @@ VERSION = 3
 """Raised when docks come or go: an older state is then not restored."""
 
 MEMORY = TABS[0]
-"""The tab whose picture wants height."""
+WANT_HEIGHT = (MEMORY, "Schedule")
+"""The tabs whose pictures want height."""
 _MARK = "|"
 """Between the docks' state and what was chosen beside the picture; no letter of base64."""
 _AREAS = Qt.DockWidgetArea
@@ -89,7 +90,7 @@ class Layout:
         """What belongs beside the tab in front; the picture of memory wants the height that the results have."""
         self._raise_beside(self.tab)
         if self._aside is None:
-            self._results.go(self.tab == MEMORY)
+            self._results.go(self.tab in WANT_HEIGHT)
         self._give_way()
 
     def _give_way(self) -> None:
@@ -146,7 +147,7 @@ class Layout:
             self._window.resizeDocks([shown], [wanted], Qt.Orientation.Horizontal)
             self._right_width = wanted
         if self._aside is None:
-            self._results.go(self.tab == MEMORY)
+            self._results.go(self.tab in WANT_HEIGHT)
         self._give_way()
 
     def state(self) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from scheduling import simulated, written
 
 from gemmviz.cli.schedule_report import timeline
 from gemmviz.domain.result import Session
-from gemmviz.domain.schedule_words import circumstances, nanoseconds, percent, sentence
+from gemmviz.domain.schedule_words import circumstances, microseconds, nanoseconds, percent, sentence
 from gemmviz.domain.session import load_session, save_session
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.waves import figures_of
@@ -156,5 +156,8 @@ def test_that_many_sms_share_rows() -> None:
 
 
 def test_that_times_and_shares_have_few_digits() -> None:
-    assert [nanoseconds(value) for value in (0, 96, 12_345, 2_500_000)] == ["0 ns", "96 ns", "12.3 µs", "2.50 ms"]
+    assert [nanoseconds(value) for value in (0, 96, 12_345, 126_000, 2_500_000)] == [
+        "0 ns", "96 ns", "12.3 µs", "126 µs", "2.50 ms"
+    ]  # fmt: skip
+    assert [microseconds(value) for value in (0, 96, 1_234_567)] == ["0.00", "0.10", "1\N{NARROW NO-BREAK SPACE}234.57"]
     assert [percent(value) for value in (0.0, 0.0039, 0.039, 0.5, 1.0)] == ["0 %", "0.39 %", "3.9 %", "50 %", "100 %"]

@@ -11,7 +11,7 @@ from gemmviz.gui.schedule.figure import ColourBy
 Table = NDArray[np.uint32]
 """Shape (n + 1,), 0xAARRGGBB for each group, and at the end 0, for no block."""
 
-_PLAIN = 7
+_PLAIN = 5
 """As many waves are told apart by one shade stronger each."""
 
 
@@ -31,7 +31,7 @@ def colour_table(theme: Theme, by: ColourBy, count: int) -> Table:
 
 
 def _wave(theme: Theme, place: int, count: int) -> str:
-    along = place / max(count - 1, 1)
+    along = place / (count - 1) if count > 1 else 0.6
     part = 0.3 + 0.7 * along if count <= _PLAIN else 0.26 + 0.5 * along + (0.24 if place % 2 else 0.0)
     return blend(theme.canvas, theme.c, part)
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.schedule import BlockSchedule
-from gemmviz.domain.schedule_words import circumstances, nanoseconds, percent, sentence
+from gemmviz.domain.schedule_words import circumstances, microseconds, nanoseconds, percent, sentence
 from gemmviz.domain.spec import format_params
 from gemmviz.domain.terms import Evidence
 from gemmviz.domain.waves import ScheduleFigures, figures_of
@@ -87,10 +87,10 @@ class ScheduleFigure:
         start, end = int(schedule.start_ns[block]), int(schedule.end_ns[block])
         place = schedule.block_at(block)
         slot = f", slot {int(waves.slot[block]) + 1} of {self.slots}" if self.slots > 1 else ""
+        times = f"{microseconds(start)} to {microseconds(end)} µs ({microseconds(end - start)} µs)"
         return (
             f"block {','.join(map(str, place if place[2] else place[:2]))}  ·  SM {int(schedule.unit[block])}{slot}  "
-            f"·  wave {int(waves.wave[block]) + 1} of {waves.count}  ·  {nanoseconds(start)} to {nanoseconds(end)} "
-            f"({nanoseconds(end - start)})"
+            f"·  wave {int(waves.wave[block]) + 1} of {waves.count}  ·  {times}"
         )
 
     @property

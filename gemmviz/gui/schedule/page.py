@@ -57,10 +57,12 @@ class SchedulePage(Page):
         self._shown: BlockSchedule | None = None
         self._figure: ScheduleFigure | None = None
         self._for_picture = False
+        self._reason = ""
         self._make_widgets()
         self._lay_out()
         self._wire()
         self.set_readiness("")
+        self.renew()
 
     @property
     def figure(self) -> ScheduleFigure | None:
@@ -86,7 +88,7 @@ class SchedulePage(Page):
         place = len(schedules) - 1 if has_newer else newest_of(schedules, self._shown)
         self.combo.blockSignals(True)
         self.combo.clear()
-        self.combo.addItems([name_of(one) for one in self._schedules])
+        self.combo.addItems([f"{place}   {name_of(one)}" for place, one in enumerate(self._schedules, 1)])
         self.combo.setCurrentIndex(place)
         self.combo.blockSignals(False)
         self._show(self._schedules[place] if place >= 0 else None)
@@ -100,6 +102,9 @@ class SchedulePage(Page):
         self.record.setEnabled(not reason)
         self.record.setToolTip(f"{_TIP}\n{reason}" if reason else _TIP)
         self.record.setAccessibleDescription(reason or _TIP)
+        self._reason = reason
+        if self.is_blank:
+            self.renew()
 
     def tables(self) -> tuple[PlotTable, ...]:
         """Every block of what is shown."""
@@ -145,7 +150,8 @@ class SchedulePage(Page):
         if self._figure is None or self._figure.schedule is not self._shown:
             self._figure = ScheduleFigure(self._shown) if self._shown is not None else None
         figure = self._figure
-        self._empty.setText(self.words_for_empty(EMPTY))
+        idle = f"{EMPTY}\n\nNothing can be recorded now: {self._reason}." if self._reason else EMPTY
+        self._empty.setText(self.words_for_empty(idle))
         self._empty.setVisible(figure is None)
         self._title.setText(figure.title if figure is not None else "Block schedule")
         self._evidence.setText(EVIDENCE.value)
@@ -172,7 +178,8 @@ class SchedulePage(Page):
         self.controls = QWidget()
         only_on_screen(self.controls)
         self.combo = named(QComboBox(), "scheduleCombo", "Which recorded schedule to show", "Schedule that is shown")
-        self.combo.setMinimumWidth(220)
+        self.combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.combo.setMinimumWidth(160)
         self.colour = Segments(_SEGMENTS, theme)
         self.colour.setObjectName("scheduleColour")
         self.colour.setAccessibleName("What colours stand for")

@@ -150,7 +150,7 @@ class Timeline:
             painter.setPen(QColor(self.theme.muted))
         for unit in geometry.labelled():
             area = self._unit_area(unit)
-            is_inside = area.center().y() > TOP and area.bottom() < TOP + geometry.plot_height + 10
+            is_inside = area.center().y() > TOP and area.bottom() < TOP + geometry.plot_height + 6
             if is_inside and not area.intersects(taken):
                 painter.drawText(area, right, str(unit))
 

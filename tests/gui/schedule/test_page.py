@@ -1,0 +1,226 @@
+"""The page of block schedules: both pictures in step, colours, keys, what it says while it is empty, pictures of it."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QColor
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+from scheduling import simulated, written
+
+from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.domain.shape import Shape
+from gemmviz.engine.messages import Conditions, Finished, Job, ScheduleRequest
+from gemmviz.gui.looks.theme import DARK, LIGHT
+from gemmviz.gui.schedule.colours import group_colours
+from gemmviz.gui.schedule.figure import NO_BLOCK, ColourBy
+from gemmviz.gui.schedule.page import SchedulePage
+from gemmviz.gui.schedule.timeline_paint import Timeline
+from gemmviz.gui.work.last_work import after, begun
+
+
+@pytest.fixture
+def page(qtbot: QtBot) -> SchedulePage:
+    made = SchedulePage(LIGHT)
+    qtbot.addWidget(made)
+    made.resize(1000, 700)
+    made.show()
+    return made
+
+
+def shown(page: SchedulePage, qtbot: QtBot) -> SchedulePage:
+    """With a schedule of 512 blocks on 132 SMs."""
+    page.show_schedules((simulated(),))
+    assert page.figure is not None
+    qtbot.waitUntil(lambda: page.timeline.isVisible() and page.grid.width() > 100)
+    return page
+
+
+def point(view: object, position: QPointF) -> None:
+    QTest.mouseMove(view, position.toPoint())  # type: ignore[arg-type]
+
+
+def test_that_an_empty_page_says_what_it_shows_and_why_that_needs_a_gpu(page: SchedulePage) -> None:
+    page.refresh()
+    assert not page.timeline.isVisible()
+    assert "Only an NVIDIA GPU tells this" in page._empty.text()
+    page.set_readiness("no GPU is found")
+    page.refresh()
+    assert page._empty.text().endswith("Nothing can be recorded now: no GPU is found.")
+    assert not page.record.isEnabled()
+    assert "no GPU is found" in page.record.toolTip()
+
+
+def test_that_a_page_that_waits_says_what_for(page: SchedulePage) -> None:
+    kernel = load_catalogue().get("tiled")
+    asked = begun(ScheduleRequest(3, Job(kernel, kernel.params({})), Conditions(Shape(64, 64, 64))))
+    page.show_work(asked)
+    page.refresh()
+    assert page._empty.text() == "tiled 64x64x64 is being watched: its figures come here when it is done."
+    page.show_work(after(asked, Finished(3, reason="tiled: too many blocks")))
+    page.refresh()
+    assert page._empty.text() == "The block schedule of tiled 64x64x64 has no figures: tiled: too many blocks."
+    page.show_work(after(asked, Finished(3, cancelled=True)))
+    page.refresh()
+    assert "Press Record schedule to start it again" in page._empty.text()
+
+
+def test_that_a_sentence_says_what_happened(page: SchedulePage, qtbot: QtBot) -> None:
+    shown(page, qtbot)
+    assert page.sentence.text().startswith("512 blocks in 1.94 waves on 132 SMs, up to 2 at a time on each; the last ")
+    assert page.accessibleDescription().startswith("tiled")
+    assert page.grid.accessibleName() == "Grid of 512 blocks"
+    assert page.timeline.accessibleName() == "Timeline of 132 SMs"
+
+
+@pytest.mark.parametrize("block", [0, 77, 511])
+def test_that_a_block_pointed_at_in_the_grid_is_lit_in_the_timeline(
+    page: SchedulePage, qtbot: QtBot, block: int
+) -> None:
+    shown(page, qtbot)
+    assert page.grid.block_at(page.grid.cell_area(block).center()) == block
+    with qtbot.waitSignal(page.grid.pointed):
+        point(page.grid, page.grid.cell_area(block).center())
+    assert page.timeline._lit == page.grid._lit == block
+    assert page.pointed_words.text() == page.timeline.accessibleDescription() == page.grid.accessibleDescription()
+    assert page.pointed_words.text().startswith(f"block {block % 32},{block // 32}  ·  SM ")
+
+
+def test_that_a_block_pointed_at_in_the_timeline_is_lit_in_the_grid(page: SchedulePage, qtbot: QtBot) -> None:
+    shown(page, qtbot)
+    geometry, figure = page.timeline.geometry_now, page.figure
+    assert geometry is not None
+    assert figure is not None
+    for block in (3, 40, 300):
+        if int(figure.schedule.unit[block]) not in geometry.visible[2:-2]:
+            continue
+        area = Timeline(figure, geometry, LIGHT, ColourBy.WAVE).area_of(block)
+        assert page.timeline.block_at(area.center()) == block
+        point(page.timeline.viewport(), area.center())
+        assert page.grid._lit == block
+    point(page.timeline.viewport(), QPointF(4, 4))
+    assert page.grid._lit == NO_BLOCK
+    assert page.pointed_words.text() == " "
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_that_bars_and_cells_have_the_colours_of_their_waves(page: SchedulePage, theme: object) -> None:
+    page.set_theme(theme)  # type: ignore[arg-type]
+    page.show_schedules((written([(0, 0, 40_000), (1, 0, 50_000), (0, 40_000, 90_000)], (3, 1, 1), slots=1),))
+    figure, geometry = page.figure, page.timeline.geometry_now
+    assert figure is not None
+    assert geometry is not None
+    wanted = group_colours(theme, ColourBy.WAVE, 2)  # type: ignore[arg-type]
+    picture, rows = page.grid.grab().toImage(), page.timeline.viewport().grab().toImage()
+    for block, wave in ((0, 0), (1, 0), (2, 1)):
+        cell = page.grid.cell_area(block).center().toPoint()
+        assert picture.pixelColor(cell) == QColor(wanted[wave])
+        bar = Timeline(figure, geometry, LIGHT, ColourBy.WAVE).area_of(block)
+        assert rows.pixelColor(bar.center().toPoint()) == QColor(wanted[wave])
+
+
+def test_that_colours_can_stand_for_sms(page: SchedulePage, qtbot: QtBot) -> None:
+    shown(page, qtbot)
+    before = page.grid.grab().toImage()
+    qtbot.mouseClick(page.colour.buttons[1], Qt.MouseButton.LeftButton)
+    assert page.colour_by is ColourBy.UNIT
+    assert page.legend.ends() == ("SM 0", "SM 131")
+    after_it = page.grid.grab().toImage()
+    assert before != after_it
+    figure = page.figure
+    assert figure is not None
+    cell = page.grid.cell_area(0).center().toPoint()
+    colours = group_colours(LIGHT, ColourBy.UNIT, 132)
+    assert after_it.pixelColor(cell) == QColor(colours[int(figure.schedule.unit[0])])
+
+
+def test_that_arrow_keys_go_from_block_to_block(page: SchedulePage, qtbot: QtBot) -> None:
+    shown(page, qtbot)
+    for key, lit in ((Qt.Key.Key_Right, 0), (Qt.Key.Key_Right, 1), (Qt.Key.Key_Down, 33), (Qt.Key.Key_Left, 32),
+                     (Qt.Key.Key_Left, 32), (Qt.Key.Key_Up, 0)):  # fmt: skip
+        QTest.keyClick(page.grid, key)
+        assert page.grid._lit == lit
+    figure = page.figure
+    assert figure is not None
+    QTest.keyClick(page.timeline, Qt.Key.Key_Right)
+    later = page.grid._lit
+    assert figure.schedule.unit[later] == figure.schedule.unit[0]
+    assert figure.found.waves.wave[later] == figure.found.waves.wave[0] + 1
+    QTest.keyClick(page.timeline, Qt.Key.Key_Left)
+    assert page.grid._lit == 0
+    QTest.keyClick(page.timeline, Qt.Key.Key_Down)
+    assert page.grid._lit != 0
+
+
+def test_that_keys_bring_the_row_of_a_block_into_sight(page: SchedulePage, qtbot: QtBot) -> None:
+    page.resize(800, 420)
+    shown(page, qtbot)
+    bar = page.timeline.verticalScrollBar()
+    assert bar.maximum() > 0
+    for _ in range(280):
+        QTest.keyClick(page.timeline, Qt.Key.Key_Down)
+    figure, geometry = page.figure, page.timeline.geometry_now
+    assert figure is not None
+    assert geometry is not None
+    assert int(figure.schedule.unit[page.timeline._lit]) == 131
+    assert bar.value() == bar.maximum()
+
+
+def test_that_the_time_can_be_stretched_dragged_and_seen_whole_again(page: SchedulePage, qtbot: QtBot) -> None:
+    shown(page, qtbot)
+    whole = page.timeline.range_ns
+    QTest.keyClick(page.timeline, Qt.Key.Key_Plus)
+    low, high = page.timeline.range_ns
+    assert (high - low) == pytest.approx((whole[1] - whole[0]) / 1.25)
+    view = page.timeline.viewport()
+    QTest.mousePress(view, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, QPoint(200, 100))
+    QTest.mouseMove(view, QPoint(150, 100))
+    assert page.timeline.range_ns[0] > low
+    QTest.mouseRelease(view, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, QPoint(150, 100))
+    QTest.keyClick(page.timeline, Qt.Key.Key_0)
+    assert page.timeline.range_ns == whole
+    page.timeline.zoom(1e9)
+    low, high = page.timeline.range_ns
+    assert high - low == pytest.approx(64.0)
+    page.timeline.zoom(1e-9)
+    assert page.timeline.range_ns == whole
+
+
+def test_that_the_newest_schedule_is_shown_and_an_older_one_can_be_chosen(page: SchedulePage) -> None:
+    first, second = written([(0, 0, 9)]), simulated()
+    page.show_schedules((first,))
+    page.show_schedules((first, second))
+    assert page.figure is not None
+    assert page.figure.schedule is second
+    assert page.combo.isVisibleTo(page)
+    page.combo.setCurrentIndex(0)
+    assert page.figure is not None
+    assert page.figure.schedule is first
+    page.show_schedules((first, second))
+    assert page.figure.schedule is first
+    page.show_schedules(())
+    assert page.figure is None
+
+
+def test_that_many_short_blocks_are_painted(page: SchedulePage) -> None:
+    page.show_schedules((simulated((512, 128, 1), slots=8, block_ns=900),))
+    assert page.figure is not None
+    assert not page.grab().isNull()
+
+
+def test_that_a_picture_has_every_row_and_no_controls(page: SchedulePage, qtbot: QtBot) -> None:
+    shown(page, qtbot)
+    page.set_for_picture(True, 1200)
+    page.resize(1200, page.picture_height(1200))
+    page.grab()
+    geometry = page.timeline.geometry_now
+    assert geometry is not None
+    assert geometry.most_scroll == 0.0
+    assert len(geometry.visible) == 132
+    assert not page.controls.isVisible()
+    assert not page.pointed_words.isVisible()
+    (table,) = page.tables()
+    assert len(table.rows) == 512
+    page.set_for_picture(False)
+    assert page.controls.isVisible()
