@@ -37,6 +37,8 @@ class As(Enum):
     """How an operand becomes a 64-bit number."""
 
     ADDRESS = auto()
+    GENERIC = auto()
+    """An address that becomes one of shared memory where it lies there."""
     NUMBER = auto()
     SIGNED = auto()
 
@@ -134,14 +136,18 @@ def _load_or_store(statement: Statement, words: tuple[str, ...]) -> Found | Unse
     if width > 16:
         return Unseen(f"{statement.opcode} moves {width} bytes a lane")
     part = Part(AccessKind.STORE if is_store else AccessKind.LOAD, _space(words), width, AccessWay.LOAD_STORE, operand)
-    return _guarded(statement, What.ACCESS, (Value(operand, As.ADDRESS),), (part,))
+    return _guarded(statement, What.ACCESS, (_pointer(part),), (part,))
+
+
+def _pointer(part: Part) -> Value:
+    return Value(part.pointer, As.ADDRESS if part.space is not None else As.GENERIC)
 
 
 def _atomic(statement: Statement, words: tuple[str, ...]) -> Found:
     operand = statement.operands[0 if words[0] == "red" else 1]
     kinds = (AccessKind.STORE,) if words[0] == "red" else (AccessKind.LOAD, AccessKind.STORE)
     parts = tuple(Part(kind, _space(words), _width(words), AccessWay.ATOMIC, operand) for kind in kinds)
-    return _guarded(statement, What.ACCESS, tuple(Value(operand, As.ADDRESS) for _ in parts), parts)
+    return _guarded(statement, What.ACCESS, tuple(map(_pointer, parts)), parts)
 
 
 def _matrix(statement: Statement, words: tuple[str, ...]) -> Found:
@@ -168,7 +174,7 @@ def _warp_tile(statement: Statement, words: tuple[str, ...]) -> Found | Unseen:
         rows, columns = columns, rows
     kind = AccessKind.STORE if is_store else AccessKind.LOAD
     part = Part(kind, _space(words), 16, AccessWay.WARP_TILE, operand)
-    values = (Value(operand, As.ADDRESS), Value(statement.operands[2], As.NUMBER))
+    values = (_pointer(part), Value(statement.operands[2], As.NUMBER))
     return _guarded(statement, What.WARP_TILE, values, (part,), (rows, columns * nbytes, nbytes))
 
 
@@ -238,8 +244,8 @@ def _synchronisation(statement: Statement, words: tuple[str, ...]) -> Found | No
     if words[:3] == ("barrier", "cluster", "wait"):
         return _guarded(statement, What.BARRIER, (Value("0", As.NUMBER),))
     if words[0] in ("bar", "barrier") and ("sync" in words or "red" in words) and "warp" not in words:
-        at = 0 if "sync" in words else 1
-        if len(operands) == at + 1 and operands[at] == "0":
+        at, more = (0, 0) if "sync" in words else (1, 1)
+        if len(operands) == at + 1 + more and operands[at] == "0":
             return _guarded(statement, What.BARRIER, (Value("0", As.NUMBER),))
         return _guarded(statement, What.NAMED_BARRIER, (Value(operands[at], As.NUMBER),))
     if words[:2] in (("mbarrier", "try_wait"), ("mbarrier", "test_wait")) and "parity" in words:

@@ -112,6 +112,8 @@ class _Writer:
 
     def _value(self, value: Value, statement: Statement | None) -> list[str]:
         lines = self._number(value, statement)
+        if value.kind is As.GENERIC:
+            lines += _OUT_OF_GENERIC
         if value.only_if:
             register = statement.scope.register(value.only_if) if statement is not None else None
             if register is not None and register.bits == 1:
@@ -127,7 +129,7 @@ class _Writer:
 
     def _number(self, value: Value, statement: Statement | None) -> list[str]:
         base, offset = value.operand, "0"
-        if value.kind is As.ADDRESS and (match := _ADDRESS.fullmatch(value.operand)) is not None:
+        if value.kind in (As.ADDRESS, As.GENERIC) and (match := _ADDRESS.fullmatch(value.operand)) is not None:
             base = match["base"]
             offset = f"{match['sign'] if match['sign'] == '-' else ''}{match['offset'] or '0'}"
         register = statement.scope.register(base) if statement is not None else None
@@ -174,6 +176,12 @@ _TAKE = (
     "mov.u64 %gv_slot, 0;",
     "@%gv_on ld.global.u64 %gv_slot, [%gv_cell+8];",
     f"mad.wide.u32 %gv_slot, %gv_place, {SLOT_BYTES}, %gv_slot;",
+)
+
+_OUT_OF_GENERIC = (
+    "isspacep.shared %gv_if, %gv_value;",
+    "cvta.to.shared.u64 %gv_mine, %gv_value;",
+    "selp.b64 %gv_value, %gv_mine, %gv_value, %gv_if;",
 )
 
 _WRITE = (
