@@ -92,7 +92,7 @@ def measure_size(evening: Evening, bench: Bench, shape: Shape, sizes_left: int) 
     inputs = make_inputs(shape, Fill.UNIFORM, 0)
     if shape.flop > FULL_CHECK_TO:
         inputs = replace(inputs, reference=None)
-    libraries: dict[str, Rival] = {}
+    libraries: dict[str, Rival | None] = {}
     with ExitStack() as kept:
         for number, kernel in enumerate(evening.kernels):
             left = (len(evening.kernels) - number) + (sizes_left - 1) * len(evening.kernels)
@@ -108,7 +108,7 @@ def measure_size(evening: Evening, bench: Bench, shape: Shape, sizes_left: int) 
 
 
 def measure_kernel(
-    evening: Evening, bench: Bench, kernel: Kernel, inputs: Inputs, libraries: dict[str, Rival], kept: ExitStack,
+    evening: Evening, bench: Bench, kernel: Kernel, inputs: Inputs, libraries: dict[str, Rival | None], kept: ExitStack,
     seconds: float,
 ) -> Found:  # fmt: skip
     """One kernel at one size: its parameters chosen, its result checked, then in turn with its library."""
@@ -124,13 +124,24 @@ def measure_kernel(
     if against is not None:
         other, where = against
         if other.id not in libraries:
-            libraries[other.id] = enter(bench, other, other.params({}), where, inputs, kept)
+            libraries[other.id] = enter_library(bench, other, where, inputs, kept)
         rival = libraries[other.id]
     with ExitStack() as stack:
         own = enter(bench, kernel, params, device, inputs, stack)
         found = measure_pair(own, rival, inputs, seconds, len(choices))
     evening.launch_s[kernel.id] = (shape, found.time.median / 1000.0)
     return found
+
+
+def enter_library(bench: Bench, library: Kernel, device: Device, inputs: Inputs, kept: ExitStack) -> Rival | None:
+    """The library, kept ready for all kernels of a size; None where it cannot run: the kernels are then timed alone."""
+    try:
+        return enter(bench, library, library.params({}), device, inputs, kept)
+    except DeviceLostError:
+        raise
+    except (Refusal, MemoryRefusal, BackendError, MeasurementError) as error:
+        say(f"  without a library: {error}")
+        return None
 
 
 def expected_s(evening: Evening, kernel: Kernel, shape: Shape) -> float:

@@ -14,6 +14,10 @@ from gpu_record.goals import Goal, goal_rows
 from gpu_record.measured import Measured, NotMeasured
 from gpu_record.tables import GOAL_COLUMNS, LADDER_COLUMNS, ladder_row, ladder_tables, markdown
 
+from gemmviz.backends.registry import devices_for
+from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.domain.terms import Language
+
 CUBE = "4096x4096x4096"
 GOAL = Goal("fast", ("quick", "quicker"), CUBE, "lib", 1.03)
 ONE = Measured(
@@ -86,3 +90,15 @@ def test_that_a_small_ladder_is_measured_on_the_cpu_and_every_sample_kept(
     assert naive["against"] == "cpu_blas"
     assert best["reason"].startswith("needs an NVIDIA GPU")
     assert document["facts"]["device"] in printed
+
+
+def test_that_a_kernel_whose_library_is_missing_is_timed_alone(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    catalogue = load_catalogue()
+    broken = catalogue.get("cublas_fp32"), devices_for(Language.CUDA)[0]
+    monkeypatch.setattr(record_gpu, "library_for", lambda *_: broken)
+    assert record_gpu.main(["--device", "pocl", "--sizes", "17x9x5", "--kernels", "naive", "--budget", "1"]) == 0
+    printed = capsys.readouterr()
+    assert "without a library: cublas_fp32: needs an NVIDIA GPU" in printed.err
+    assert "| `naive` THREAD=16 |" in printed.out
