@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from gemmviz.domain.access import BlockTrace
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.memory_view.hazard_marks import hazard_marks
 from gemmviz.gui.memory_view.heat_maps import warm
 from gemmviz.gui.memory_view.material import Material, material_of
 from gemmviz.trace.frame_plan import FrameMode
@@ -43,6 +44,8 @@ def make(run: TraceRun, block: BlockTrace, mode: FrameMode, is_proved: bool) -> 
     frames, shape = Frames(block, mode), run.spec.shape
     warm(frames)
     material = material_of(block)
+    if run.hazards and len(frames):
+        hazard_marks(frames.frame(0), run.hazards, block)  # without a barrier this goes through all there is, once
     if max(shape.m * shape.k, shape.k * shape.n, shape.m * shape.n) > MOST_VALUES:
         return Made(frames, material)
     operands = make_operands(shape, run.spec.fill, run.spec.seed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -12,6 +13,7 @@ from gemmviz.domain.access import BARRIER_SITE, INACTIVE, LANES, BlockTrace, Spa
 from gemmviz.domain.hazard import HazardKind
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.memory_view.hazard_marks import HazardMark, hazard_marks
+from gemmviz.trace import frame_races
 from gemmviz.trace.frame_plan import FrameMode
 from gemmviz.trace.frame_values import OutOfBounds
 from gemmviz.trace.frames import Frames
@@ -122,3 +124,28 @@ def test_that_one_access_outside_is_said_in_the_singular(recorded: Record, block
 def test_that_a_sound_kernel_has_no_marks(recorded: Record, block_of: BlockOf) -> None:
     run = recorded("tiled", "17x33x5", (8, 4), TILE=4)
     assert [mark for frame in marks(run, block_of(run)) for mark in frame] == []
+
+
+def test_that_frames_in_any_order_show_the_same_and_nothing_is_kept_of_a_trace_that_is_gone(
+    recorded: Record, block_of: BlockOf
+) -> None:
+    run = recorded("no_second_barrier.cu", "17x9x20", (1, 1))
+
+    def shown(trace: BlockTrace, order: list[int]) -> dict[int, list[tuple[object, ...]]]:
+        frames = Frames(trace, FrameMode.STEP)
+        return {
+            index: [(m.words, m.threads, m.rows.tolist(), m.columns.tolist())
+                    for m in hazard_marks(frames.frame(index), run.hazards, trace)]
+            for index in order
+        }  # fmt: skip
+
+    count = len(Frames(block_of(run), FrameMode.STEP))
+    alone = {index: shown(block_of(run), [index])[index] for index in range(count)}
+    trace = block_of(run)
+    assert shown(trace, [*range(count), *reversed(range(count))]) == alone
+    assert any(alone.values())
+    assert id(trace.addresses) in frame_races._kept
+    key = id(trace.addresses)
+    del trace
+    gc.collect()
+    assert key not in frame_races._kept
