@@ -1,6 +1,6 @@
 """---
 title   = "cuBLAS, bfloat16"
-order   = 420
+order   = 360
 entry   = "cublas_bf16"
 teaches = "A and B in bfloat16: half the bytes and twice TF32's rate, inputs of 8 bits; the sums stay in float32."
 origin  = "written for the ladder: NVIDIA's cuBLAS as a peer, in bfloat16"

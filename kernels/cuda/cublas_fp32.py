@@ -1,6 +1,6 @@
 """---
 title   = "cuBLAS, float32"
-order   = 400
+order   = 179
 entry   = "cublas_fp32"
 teaches = "The vendor's own library in the same arithmetic: the mark that every rung before it is held against."
 origin  = "written for the ladder: NVIDIA's cuBLAS as a peer, TF32 off"

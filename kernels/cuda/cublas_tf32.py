@@ -1,6 +1,6 @@
 """---
 title   = "cuBLAS, TF32"
-order   = 410
+order   = 325
 entry   = "cublas_tf32"
 teaches = "Where TF32 is allowed, tensor cores multiply inputs of 11 bits and add in float32: faster, less exact."
 origin  = "written for the ladder: NVIDIA's cuBLAS as a peer, in TF32"

@@ -1,6 +1,6 @@
 /*---
 title   = "Float32 from three TF32"
-order   = 340
+order   = 328
 entry   = "sgemm_tf32x3"
 teaches = "A float32 is the sum of two TF32 numbers but for its last bits: big·big + big·small + small·big on tensor cores has float32 accuracy, if float32 registers add up what the tensor cores would cut off."
 origin  = "written for the ladder: after Markidis et al. 2018, Ootomo and Yokota 2022"

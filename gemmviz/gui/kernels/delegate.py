@@ -95,7 +95,7 @@ class KernelDelegate(QStyledItemDelegate):
         number = QRect(area.left() + _INSET, top, _TEXT - 2 * _INSET, line)
         painter.drawText(number, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, str(row.number or ""))
         painter.setFont(title_font)
-        painter.setPen(QColor(theme.muted if row.mark else theme.text))
+        painter.setPen(QColor(theme.faint if row.lacks_hardware else theme.muted if row.mark else theme.text))
         for title in wrapped(row.title, title_font, width, 1 if is_compact else _TITLE_LINES):
             painter.drawText(
                 QRect(area.left() + _TEXT, top, width + _INSET, line), Qt.AlignmentFlag.AlignVCenter, title
@@ -114,10 +114,14 @@ class KernelDelegate(QStyledItemDelegate):
         painter.drawText(QRect(left, top, rest, QFontMetrics(small).height()), Qt.AlignmentFlag.AlignVCenter, teaches)
 
     def _paint_mark(self, painter: QPainter, left: int, top: int, row: KernelRow) -> int:
-        """Why it cannot run, behind a sign; the width that took."""
+        """Why it cannot run, behind a sign unless it only lacks the hardware; the width that took."""
         if not row.mark:
             return 0
         metrics = QFontMetrics(painter.font())
+        if row.lacks_hardware:  # no fault of anybody's: words alone
+            painter.setPen(QColor(self._theme.muted))
+            painter.drawText(left, top + metrics.ascent(), row.mark)
+            return metrics.horizontalAdvance(row.mark) + 3 * _GAP
         side = metrics.ascent()
         draw_warning(painter, QRectF(left, top + 2, side, side), self._theme.hazard)
         painter.setPen(QColor(self._theme.muted))

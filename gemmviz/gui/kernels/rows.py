@@ -8,10 +8,13 @@ from pathlib import Path
 
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import Catalogue
+from gemmviz.domain.terms import Arithmetic
 from gemmviz.gui.experiment.experiment import Experiment
 from gemmviz.gui.kernels.standing import Standing
 
-ON_DEVICE, ON_CPU, OWN = "On the device", "On the CPU", "Your own"
+ON_DEVICE, ON_CPU, ON_TENSOR_CORES, OWN = "On the device", "On the CPU", "On tensor cores", "Your own"
+_TENSOR = (Arithmetic.TF32, Arithmetic.TF32X3, Arithmetic.BF16, Arithmetic.FP16)
+"""The arithmetics that tensor cores compute in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,11 @@ class KernelRow:
     reason: str = ""
 
     @property
+    def lacks_hardware(self) -> bool:
+        """Whether it cannot run because the device is of another kind, whatever is set up."""
+        return self.mark.startswith("needs ")
+
+    @property
     def is_heading(self) -> bool:
         return not self.id
 
@@ -54,11 +62,11 @@ class KernelRow:
 def rows_of(
     catalogue: Catalogue, experiment: Experiment, standings: Mapping[str, Standing], own_folder: Path
 ) -> tuple[KernelRow, ...]:
-    """The kernels in lesson order under two headings, and behind them those whose files are not below `own_folder`.
+    """The kernels in lesson order under headings, and behind them those whose files are not below `own_folder`.
 
     The latter are a person's own; they have no place in the lesson, so its numbers stay whatever is taken in.
     """
-    rows: dict[str, list[KernelRow]] = {ON_CPU: [], ON_DEVICE: [], OWN: []}
+    rows: dict[str, list[KernelRow]] = {ON_CPU: [], ON_DEVICE: [], ON_TENSOR_CORES: [], OWN: []}
     number = 0
     for kernel in catalogue.kernels:
         standing, is_own = standings.get(kernel.id, Standing()), not kernel.path.is_relative_to(own_folder)
@@ -67,8 +75,14 @@ def rows_of(
             kernel.title, kernel.id, 0 if is_own else number, kernel.teaches, origin_in_words(kernel), is_own,
             kernel.id in experiment.compared, standing.word, standing.reason,
         )  # fmt: skip
-        rows[OWN if is_own else ON_CPU if kernel.runs_on_host else ON_DEVICE].append(row)
+        rows[OWN if is_own else _heading_of(kernel)].append(row)
     return tuple(row for title, below in rows.items() if below for row in (KernelRow(title), *below))
+
+
+def _heading_of(kernel: Kernel) -> str:
+    if kernel.runs_on_host:
+        return ON_CPU
+    return ON_TENSOR_CORES if kernel.arithmetic in _TENSOR else ON_DEVICE
 
 
 def origin_in_words(kernel: Kernel) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from gemmviz.catalogue.kernel import Kernel, Plan, Refusal
 from gemmviz.catalogue.loader import Catalogue
-from gemmviz.domain.capability import short_lack_of
+from gemmviz.domain.capability import CUDA, capability_of, short_lack_of
 from gemmviz.domain.device import Device
 from gemmviz.domain.memory import MemoryNeed, MemoryRefusal, check_memory, memory_needed
 from gemmviz.domain.shape import Shape
@@ -16,6 +16,7 @@ from gemmviz.gui.experiment.experiment import Experiment
 from gemmviz.measure.reference import is_full_product_affordable
 
 TOO_LARGE = "too large"
+NEEDS_NVIDIA = "needs an NVIDIA GPU"
 HOST = "host"
 """The capability of the device that Python kernels run on."""
 
@@ -140,7 +141,12 @@ def _checked_need(shape: Shape, plan: Plan | None, device: Device | None, availa
 
 def _word(kernel: Kernel, device: Device | None) -> str:
     lack = short_lack_of(kernel.requires, device) if device is not None else ""
-    return f"needs {lack}" if lack else "refused"
+    if not lack or device is None:
+        return "refused"
+    asked = capability_of(lack)
+    if CUDA not in device.capabilities and (asked is not None or lack == CUDA):
+        return NEEDS_NVIDIA
+    return f"needs compute capability {asked[0][0]}.{asked[0][1]}" if asked is not None else f"needs {lack}"
 
 
 def _sentence(words: str) -> str:

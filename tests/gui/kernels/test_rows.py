@@ -3,8 +3,8 @@ from pathlib import Path
 
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.gui.experiment.experiment import default_experiment
-from gemmviz.gui.kernels.rows import ON_CPU, ON_DEVICE, OWN, KernelRow, origin_in_words, rows_of
-from gemmviz.gui.kernels.standing import Standing
+from gemmviz.gui.kernels.rows import ON_CPU, ON_DEVICE, ON_TENSOR_CORES, OWN, KernelRow, origin_in_words, rows_of
+from gemmviz.gui.kernels.standing import NEEDS_NVIDIA, Standing
 from gemmviz.resources import resource_folder
 
 CATALOGUE = load_catalogue()
@@ -14,11 +14,30 @@ OURS = resource_folder("kernels")
 
 def test_that_kernels_stand_in_lesson_order_below_their_heading() -> None:
     rows = rows_of(CATALOGUE, EXPERIMENT, {}, OURS)
-    assert [row.title for row in rows if row.is_heading] == [ON_CPU, ON_DEVICE]
+    assert [row.title for row in rows if row.is_heading] == [ON_CPU, ON_DEVICE, ON_TENSOR_CORES]
     kernels = [row for row in rows if not row.is_heading]
     assert [row.id for row in kernels] == [kernel.id for kernel in CATALOGUE.kernels]
     assert [row.number for row in kernels] == list(range(1, len(kernels) + 1))
     assert {row.id for row in kernels if row.is_compared} == EXPERIMENT.compared
+
+
+def test_that_the_library_stands_behind_the_rungs_of_its_arithmetic() -> None:
+    ids = [row.id for row in rows_of(CATALOGUE, EXPERIMENT, {}, OURS)]
+    for rung, library in (
+        ("sgemm_best", "cublas_fp32"),
+        ("wgmma_tf32", "cublas_tf32"),
+        ("wgmma_bf16_late", "cublas_bf16"),
+    ):
+        assert ids.index(library) == ids.index(rung) + 1
+    last = ids.index("cublas_bf16")
+    assert ids.index("cublas_tf32") < ids.index("tf32x3") < ids.index("wgmma_bf16") < last == len(ids) - 1
+
+
+def test_that_missing_hardware_is_no_fault() -> None:
+    rows = rows_of(
+        CATALOGUE, EXPERIMENT, {"dot": Standing("refused", "R."), "tiled": Standing(NEEDS_NVIDIA, "N.")}, OURS
+    )
+    assert {row.id: row.lacks_hardware for row in rows if row.mark} == {"dot": False, "tiled": True}
 
 
 def test_that_a_file_from_elsewhere_is_a_persons_own() -> None:

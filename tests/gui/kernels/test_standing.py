@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.domain.device import Device, DeviceKind
+from gemmviz.domain.device import CudaFacts, Device, DeviceKind
 from gemmviz.domain.shape import Shape
 from gemmviz.gui.experiment.experiment import Experiment, with_kernel
 from gemmviz.gui.kernels.standing import Devices, choice_refusals, standing_of, standings_of
@@ -47,9 +47,17 @@ def test_that_a_device_that_is_gone_is_named() -> None:
 def test_that_a_missing_capability_is_the_word() -> None:
     kernel = replace(CATALOGUE.get("tiled"), requires=("sm_80",))
     standing = standing_of(kernel, kernel.params({}), EXPERIMENT.shape, GPU, None)
-    assert standing.word == "needs sm_80"
+    assert standing.word == "needs an NVIDIA GPU"
     words = "Needs an NVIDIA GPU of compute capability 8.0 or newer; A graphics card is not run by CUDA."
     assert standing.reason == words
+
+
+def test_that_an_older_nvidia_gpu_is_told_the_capability_that_it_lacks() -> None:
+    nvidia = replace(GPU, capabilities=("cuda",), cuda=CudaFacts(capability=(8, 0)))
+    kernel = CATALOGUE.get("wgmma_bf16")
+    standing = standing_of(kernel, kernel.params({}), EXPERIMENT.shape, nvidia, None)
+    assert standing.word == "needs compute capability 9.0"
+    assert "8.0" in standing.reason
 
 
 @pytest.mark.parametrize(("available", "word"), [(2**34, ""), (2**20, "too large"), (None, "")])

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from gpu_runs import gpu_run
 from PySide6.QtCore import QItemSelectionModel, QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMenu, QTableView, QToolButton, QWidget
@@ -387,22 +386,3 @@ def test_that_params_have_room_and_are_told_whole(table: ResultsTable, host: Dev
     tip = view(table).model().index(0, place).data(Qt.ItemDataRole.ToolTipRole)
     assert tip == "BM=64 BN=64 BK=8 TM=8"
     assert view(table).toolTip()
-
-
-def test_that_a_gpus_columns_are_in_sight_while_a_run_has_them(
-    table: ResultsTable, session: Session, qtbot: QtBot
-) -> None:
-    gpus = {"regs", "spills (bytes)", "occup. (%)", "clock (MHz)", "power (W)"}
-    table.show_session(session)
-    assert not gpus & set(headings(table))
-    on_gpu = replace(session, runs=(*session.runs, gpu_run()))
-    table.show_session(on_gpu)
-    assert gpus <= set(headings(table))
-    view(table).want(PLACE[Key.POWER], False)
-    table.show_session(session)
-    other = ResultsTable()
-    qtbot.addWidget(other)
-    assert other.restore(table.state())
-    other.show_session(on_gpu)
-    assert "regs" in headings(other), "what was out of sight was not put away"
-    assert "power (W)" not in headings(other), "what a person put away stays away"

@@ -1,0 +1,44 @@
+"""Which columns are in sight: a GPU's only while a run has something in them; of a run made by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from gpu_runs import gpu_run
+from PySide6.QtWidgets import QTableView
+from pytestqt.qtbot import QtBot
+
+from gemmviz.domain.device import Device
+from gemmviz.domain.result import RunResult, Session
+from gemmviz.gui.results.columns import PLACE, Key
+from gemmviz.gui.results.table import ResultsTable
+from gemmviz.gui.results.view import RunsView
+
+GPUS = {"regs", "spills (bytes)", "occup. (%)", "clock (MHz)", "power (W)"}
+
+
+def headings(table: ResultsTable) -> set[str]:
+    return set(table.copy_text().splitlines()[0].split("\t"))
+
+
+def test_that_a_gpus_columns_are_in_sight_while_a_run_has_them(
+    qtbot: QtBot, host: Device, make_result: Callable[..., RunResult]
+) -> None:
+    table, other = ResultsTable(), ResultsTable()
+    for each in (table, other):
+        qtbot.addWidget(each)
+    without = Session("", "1", host, 0.0, (make_result(),))
+    on_gpu = replace(without, runs=(*without.runs, gpu_run()))
+    table.show_session(without)
+    assert not GPUS & headings(table)
+    table.show_session(on_gpu)
+    assert headings(table) >= GPUS
+    view = table.findChild(QTableView, "resultsTable")
+    assert isinstance(view, RunsView)
+    view.want(PLACE[Key.POWER], False)
+    table.show_session(without)
+    assert other.restore(table.state())
+    other.show_session(on_gpu)
+    assert "regs" in headings(other), "what was out of sight was not put away"
+    assert "power (W)" not in headings(other), "what a person put away stays away"
