@@ -1,0 +1,20 @@
+"""nvcc as far as PTX: no assembler, so it takes a second."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+from gemmviz.backends.base import Source
+from gemmviz.backends.nvcc import SOURCE_NAME, Nvcc, options_for
+
+
+def compiled_to_ptx(nvcc: Nvcc, source: Source, target: str, folder: Path) -> str:
+    """The PTX of a source, with the options of the CUDA backend; `folder` is where it is made."""
+    (folder / SOURCE_NAME).write_text(source.text, encoding="utf-8")
+    virtual = target.replace("sm_", "compute_")
+    kept = [word for word in options_for(source, target) if not word.startswith(("-cubin", "-gencode", "-Xptxas"))]
+    command = [str(nvcc.path), "-ptx", f"-arch={virtual}", *kept, "-o", "kernel.ptx", SOURCE_NAME]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return (folder / "kernel.ptx").read_text(encoding="utf-8")
