@@ -1,0 +1,117 @@
+"""Compiled code that records itself, on the GPU: the same C to the bit, no fault, and the counters' figures."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from gemmviz.backends.base import Argument, Boxes, Buffer, Source, Trial
+from gemmviz.backends.cuda import CudaBackend, CudaDevice
+from gemmviz.catalogue.kernel import Kernel, Plan, Refusal
+from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.domain.device import Device
+from gemmviz.domain.operands import Operands, as_bfloat16, make_operands
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.terms import Element, Fill, Language
+from gemmviz.trace.ptx.record import ptx_recorder_for
+from gemmviz.trace.ptx.totals import as_compiled_totals
+
+CATALOGUE = load_catalogue()
+KERNELS = [kernel for kernel in CATALOGUE.kernels if kernel.language is Language.CUDA]
+SIZES = [Shape(130, 70, 33), Shape(128, 128, 64), Shape(256, 512, 256), Shape(1, 1, 1025)]
+GOLDEN = Path(__file__).parents[1] / "data" / "golden"
+COUNTED = [
+    counted
+    for path in sorted(GOLDEN.glob("h200_*kernels*.json"))
+    for counted in json.loads(path.read_text(encoding="utf-8"))["kernels"]
+]
+EXACT = ("global_load_requests", "global_load_sectors", "global_store_requests", "global_store_sectors",
+         "async_copy_requests", "async_copy_sectors")  # fmt: skip
+"""Of shared memory the assembler merges neighbouring scalar accesses, which PTX does not show."""
+LIMIT_S = 60.0
+
+
+@pytest.fixture(scope="module")
+def opened(backend: CudaBackend, device: Device) -> Iterator[CudaDevice]:
+    found = backend.open(device)
+    assert isinstance(found, CudaDevice)
+    yield found
+    found.release()
+
+
+def plan_of(kernel: Kernel, shape: Shape, device: Device) -> Plan | None:
+    try:
+        return kernel.plan(shape, kernel.params({}), device)
+    except Refusal:
+        return None
+
+
+def plain_c(opened: CudaDevice, kernel: Kernel, plan: Plan, shape: Shape, operands: Operands) -> NDArray[np.float32]:
+    """What the kernel computes when nobody looks."""
+    source = Source(kernel.path, kernel.text, kernel.entry, kernel.language, plan.defines, kernel.requires)
+    c = np.full((plan.partial_sums, shape.m, shape.n), np.nan, np.float32)
+    compiled = opened.compile(source, plan.launch, Trial(shape, plan.launch, c.size), lambda _: None)
+    buffers: dict[str, Buffer] = {}
+    for name, matrix in (("A", operands.a), ("B", operands.b), ("C", c)):
+        stored = as_bfloat16(matrix) if plan.operands is Element.BFLOAT16 and name != "C" else matrix
+        buffers[name] = opened.allocate(stored.nbytes)
+        opened.upload(stored, buffers[name])
+    maps = {one.matrix: Boxes(buffers[one.matrix], one) for one in plan.tensor_maps}
+    arguments: list[Argument] = [maps.get(name, buffers[name]) for name in "ABC"]
+    opened.launch(compiled, plan.launch, [*arguments, shape.m, shape.n, shape.k]).wait(LIMIT_S)
+    opened.download(buffers["C"], c)
+    for buffer in buffers.values():
+        buffer.release()
+    return c
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.id)
+def test_that_recording_changes_no_bit_of_the_result(opened: CudaDevice, device: Device, kernel: Kernel) -> None:
+    able = [(shape, plan) for shape in SIZES if (plan := plan_of(kernel, shape, device)) is not None]
+    assert able
+    for shape, plan in able:
+        operands = make_operands(shape, Fill.UNIFORM, 5)
+        recorder = ptx_recorder_for(opened, kernel, plan, shape, operands, LIMIT_S)
+        last = plan.launch.blocks - 1
+        traces = list(recorder.blocks(np.array(sorted({0, last}), np.int32)))
+        assert [trace.block for trace in traces] == [recorder.block_of(block) for block in sorted({0, last})]
+        assert all((trace.addresses >= 0).any() for trace in traces)
+        assert all((np.diff(trace.slot_epoch) >= 0).all() for trace in traces)
+        assert np.array_equal(recorder.c, plain_c(opened, kernel, plan, shape, operands)), shape
+
+
+@pytest.mark.parametrize("counted", COUNTED, ids=lambda counted: f"{counted['kernel']}-{counted['size']}")
+def test_that_compiled_code_makes_the_requests_the_hardware_counts(
+    opened: CudaDevice, device: Device, counted: dict[str, Any]
+) -> None:
+    if device.cuda.capability != (9, 0):
+        pytest.skip("the counters were read on a GPU of compute capability 9.0")
+    kernel, shape = CATALOGUE.get(counted["kernel"]), Shape.parse(counted["size"])
+    plan = plan_of(kernel, shape, device)
+    assert plan is not None
+    found = as_compiled_totals(opened, kernel, plan, shape, make_operands(shape, Fill.ONES, 0), LIMIT_S)
+    assert found.blocks == plan.launch.blocks
+    told, counters = found.totals.as_dict(), counted["counters"]
+    compared = [figure for figure in EXACT if figure in counters]
+    assert compared
+    assert {figure: told[figure] for figure in compared} == {figure: counters[figure] for figure in compared}
+
+
+def test_that_every_element_is_fetched_by_the_copy_engine_as_often_as_tiles_need_it(
+    opened: CudaDevice, device: Device
+) -> None:
+    """tf32x3 at 256 x 256 x 64: each tile of A serves all tiles across, each of B all tiles down."""
+    kernel, shape = CATALOGUE.get("tf32x3"), Shape(256, 256, 64)
+    plan = plan_of(kernel, shape, device)
+    if plan is None:
+        pytest.skip("the GPU has no copy engine of this kind")
+    found = as_compiled_totals(opened, kernel, plan, shape, make_operands(shape, Fill.ONES, 0), LIMIT_S)
+    names = dict(plan.defines)
+    across, down = -(-shape.n // names.get("BN", 128)), -(-shape.m // names.get("BM", 128))
+    assert found.totals.copy_engine_bytes == 4 * shape.k * (shape.m * across + shape.n * down)
