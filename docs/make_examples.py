@@ -19,7 +19,7 @@ from pathlib import Path
 from gpu_record.compiled_ahead import compile_ahead
 from gpu_record.plan import can_run
 from gpu_record.recipes import Part, Recipe, at_size, read_recipes
-from gpu_record.small import MOST_BYTES, MOST_SAMPLES, with_small_map
+from gpu_record.small import MOST_BYTES, MOST_SAMPLES, with_small_maps
 
 from gemmviz import __version__
 from gemmviz.backends.base import BackendError, DeviceLostError
@@ -154,7 +154,7 @@ def cook(recipe: Recipe, kitchen: Kitchen) -> Session:
             runs += swept(kernel, inputs, number, kitchen)
     return Session(
         created=datetime.now(UTC).isoformat(timespec="seconds"), program_version=__version__, device=device,
-        init_ms=0.0, runs=tuple(map(with_small_map, runs)), traces=tuple(recordings(recipe)),
+        init_ms=0.0, runs=with_small_maps(runs), traces=tuple(recordings(recipe)),
     )  # fmt: skip
 
 
@@ -199,7 +199,12 @@ def main(words: Sequence[str] | None = None) -> int:
                 continue
             say(f"{recipe.id}:")
             chosen = at_size(recipe, Shape.parse(options.size)) if options.size else recipe
-            session = cook(chosen, Kitchen(bench, device, options.budget))
+            try:
+                session = cook(chosen, Kitchen(bench, device, options.budget))
+            except DeviceLostError as error:
+                say(f"the device is lost: {error}")
+                bench.abandon()
+                return 1
             nbytes = keep(session, recipe, folder)
             wrong = [run.spec.kernel for run in session.runs if not run.accuracy.passed]
             say(f"  {len(session.runs)} runs, {len(session.traces)} recordings, {nbytes:,} bytes")

@@ -21,8 +21,8 @@ from gpu_record.tables import markdown
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
 COLUMNS = ("step", "how it ended", "seconds", "log")
-SANITIZED = ("37x29x23", "136x136x72", "130x70x33")
-"""Sizes for the sanitizer: nothing divides; rows that the copy engine takes; more than a tile."""
+SANITIZED = ("37x29x23", "136x136x72", "130x70x33", "1x1x1055")
+"""Sizes for the sanitizer: nothing divides; rows that the copy engine takes; more than a tile; a dot product."""
 
 
 def steps_for(folder: Path, python: str = sys.executable) -> tuple[Step, ...]:
@@ -47,7 +47,7 @@ def steps_for(folder: Path, python: str = sys.executable) -> tuple[Step, ...]:
         Step("counters", script("record_counters.py", "--steps", "count", "--file", counters, "--log",
                                 folder / "ncu.txt"), 480),
         Step("nvbench", script("record_nvbench.py", "--out", folder / "nvbench"), 180),
-        Step("examples", script("make_examples.py", "--on", "gpu", "--out", examples), 420),
+        Step("examples", script("make_examples.py", "--on", "gpu", "--out", examples), 540),
         Step("roofs", gemmviz("roofs", "--into", examples / "gpu-ladder.gemmviz"), 120),
         Step("schedule", gemmviz("schedule", "--kernel", "tiled", "--size", "1037x1031x1055", "--out",
                                  folder / "schedule.gemmviz"), 120),

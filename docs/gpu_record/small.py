@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from gemmviz.domain.result import ErrorMap, RunResult
 
-MOST_BYTES = 800_000
+MOST_BYTES = 900_000
 MOST_SAMPLES = 200
 """Of a run: a limit that the series itself stops at and names, so that none is left out afterwards."""
-MOST_CELLS = 32
-"""Along an edge of an error map."""
+MOST_CELLS, CELLS_AMONG_MANY, MANY = 32, 16, 10
+"""Along an edge of an error map; and where there are many runs."""
 
 
-def with_small_map(run: RunResult, most: int = MOST_CELLS) -> RunResult:
-    """The run with its error map in larger cells; the rest as it was."""
-    return replace(run, error_map=coarser(run.error_map, most))
+def with_small_maps(runs: Sequence[RunResult]) -> tuple[RunResult, ...]:
+    """The runs with their error maps in larger cells; the rest as it was."""
+    most = MOST_CELLS if len(runs) <= MANY else CELLS_AMONG_MANY
+    return tuple(replace(run, error_map=coarser(run.error_map, most)) for run in runs)
 
 
 def coarser(fine: ErrorMap, most: int = MOST_CELLS) -> ErrorMap:
