@@ -20,7 +20,7 @@ def write_free_running(
         edits.replace_whole(variable.declaration, "")
     written = [v for v in function.symbols.variables if v.is_parameter and v.writes]
     for node in find_all(function.body, lambda node: node.type == "return_statement"):
-        edits.replace_whole(node, "goto gv_next;")
+        edits.replace(node.children[0], "goto gv_next")  # what a loop added around it stays
     for variable in written:
         edits.replace(variable.identifier, f"{variable.name}_given")
     head = edits.render(function.node.start_byte, function.body.start_byte).lstrip()

@@ -109,7 +109,7 @@ class FunctionEdits:
     def edit_barriers(self) -> None:
         """Let a thread that comes to a barrier only say so, and run past it."""
         for entry in self._barriers:
-            self._edits.replace_whole(entry.node, f"({{ GV_EVENT({self._slot(entry.index)}, 0); }})")
+            self._edits.replace(entry.node, f"({{ GV_EVENT({self._slot(entry.index)}, 0); }})")
 
     def _instrument(self, name: str, joint_loops_too: bool) -> None:
         refuse_jumps_back(self._translation.tree, self._function)

@@ -32,7 +32,7 @@ class NativeEdits(FunctionEdits):
             self._declare(number, variable, returns)
         threads = self._launch.threads_per_block
         for place, node in enumerate(returns):
-            edits.replace_whole(node, native.leave(place, threads))
+            edits.replace(node.children[0], native.leave(place, threads))  # what a loop added around it stays
         edits.append(function.parameters[-1], native.PARAMETERS)
         for child in function.node.children:
             if child.text == b"__global__":
@@ -43,7 +43,7 @@ class NativeEdits(FunctionEdits):
     def edit_barriers(self) -> None:
         """Let each barrier be recorded, and wait."""
         for entry in self._barriers:
-            self._edits.replace_whole(entry.node, native.barrier(self._slot(entry.index)))
+            self._edits.replace(entry.node, native.barrier(self._slot(entry.index)))
 
     def _declare(self, number: int, variable: Variable, returns: list[Node]) -> None:
         """Only what stands in the function's outermost block is filled: there all threads come by, once."""

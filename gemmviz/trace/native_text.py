@@ -122,10 +122,13 @@ __device__ __forceinline__ void gv_finish(const GvRecording &of, unsigned thread
     gv_copy(of, (unsigned)atomicMax(of.trips + 1, 0));
 }}
 #ifdef __CUDA_ARCH__
-#define GV_LEAVE(place, threads) {{ gv_finish({RECORDING}, threads); asm volatile("exit; // " #place); return; }}
+#define GV_LEAVE(place, threads) \\
+    do {{ gv_finish({RECORDING}, threads); asm volatile("exit; // " #place); return; }} while (0)
 #else
-#define GV_LEAVE(place, threads) {{ gv_finish({RECORDING}, threads); return; }}
+#define GV_LEAVE(place, threads) do {{ gv_finish({RECORDING}, threads); return; }} while (0)
 #endif
+#undef assert
+#define assert(condition) ((void)0)
 #define blockIdx {RECORDING}.block
 #define gridDim {RECORDING}.grid
 #define GV_OFFSET(i) gv_word({RECORDING}, {HEADER} + (i))
@@ -166,7 +169,7 @@ def prologue() -> str:
 
 
 def leave(place: int, threads: int) -> str:
-    """In place of a `return` of the kernel, the `place`-th of them."""
+    """In place of the word `return` in the kernel, the `place`-th of them."""
     return f"GV_LEAVE({place}, {threads}u)"
 
 

@@ -14,6 +14,7 @@
 #define __forceinline__ inline
 #define __launch_bounds__(...)
 #define __shared__ static __attribute__((aligned(64)))
+#define __constant__ static
 #define __align__(bytes) __attribute__((aligned(bytes)))
 
 struct uint3 { unsigned x, y, z; };

@@ -103,6 +103,15 @@ OTHER = {
         "{ return at(p, i); }\n__device__ float at(const float *p, int i) { return p[i]; }\n",
         "C[t] = first(A, 63 - t);", 0
     ),
+    "a loop with nothing but a barrier": (
+        "", "for (int i = 0; i < 3; ++i) __syncthreads(); C[t] = A[63 - t];", 3
+    ),
+    "a loop with nothing but a return": (
+        "", "if (t >= 40) while (1) return; else ; __syncthreads(); C[t] = A[63 - t]; while (M) return;", 1
+    ),
+    "assertions and constants": (
+        "__constant__ float one[1] = {1};\n", "assert(B[t] < 0); C[t] = A[63 - t] * (one[0] == 1 ? 1 : 2);", 0
+    ),
     "loads through calls": ("", "C[t] = __ldg(&A[63 - t]) + __ldcs(B + t) - B[t];", 0),
     "threads that leave before shared memory is declared": (
         "", "if (t >= 40) return; __shared__ float s[64]; s[t] = A[63 - t]; __syncthreads(); C[t] = s[t];", 1
@@ -136,11 +145,11 @@ def test_that_threads_record_what_they_do(tmp_path: Path, style: str) -> None:
     (load,) = {site.index for site in trace.sites if site.array == "A" or site.array == "" if site.kind == "load"}
     rows = trace.addresses[:, trace.slot_site == load].reshape(2, -1, 32)
     threads = np.arange(64).reshape(2, 1, 32)
-    expected = np.where((threads < 40) | ("leave" not in style), (1 << 40) + 4 * (63 - threads), INACTIVE)
+    expected = np.where((threads < 40) | ("t >= 40" not in body), (1 << 40) + 4 * (63 - threads), INACTIVE)
     assert np.array_equal(rows, np.broadcast_to(expected, rows.shape))
     recorder.snapshots(0)
     list(recorder.blocks(np.zeros(1, np.int32)))
-    there = np.arange(64) < 40 if "leave" in style else np.ones(64, bool)
+    there = np.arange(64) < 40 if "t >= 40" in body else np.ones(64, bool)
     assert np.array_equal(recorder.c.reshape(-1)[there], operands.a.reshape(-1)[63 - np.arange(64)][there])
 
 
