@@ -36,13 +36,14 @@ def row(what: str, measured: str) -> None:
 
 
 def longest(found: Found, chapters: Iterable[str] = ()) -> str:
-    """The longest pause of some chapters, or of all: of the window's own work, and by the clock."""
-    chosen = [one for name, one in found["chapters"].items() if not chapters or name in chapters]
-    own, held, wall = (max(one[which] for one in chosen) for which in ("own_ms", "held_ms", "wall_ms"))
-    taken = max(one["taken"] for one in chosen)
+    """The longest pause of some chapters, or of all: of the window's own work and in which, and by the clock."""
+    chosen = {name: one for name, one in found["chapters"].items() if not chapters or name in chapters}
+    own, held, wall = (max(one[which] for one in chosen.values()) for which in ("own_ms", "held_ms", "wall_ms"))
+    taken = max(one["taken"] for one in chosen.values())
+    where = max(chosen, key=lambda name: chosen[name]["own_ms"])
     return (
-        f"{own:.0f} ms of its own work, {held:.0f} ms without what other processes took, {wall:.0f} ms by the clock "
-        f"(others took up to {100 * taken:.0f} % of the time)"
+        f"{own:.0f} ms of its own work (`{where}`), {held:.0f} ms without what other processes took, "
+        f"{wall:.0f} ms by the clock (others took up to {100 * taken:.0f} % of the time)"
     )
 
 
