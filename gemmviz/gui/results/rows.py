@@ -13,6 +13,7 @@ from gemmviz.domain.doubts import NOISY, NOT_GPU_TIMES, TIME_RAN_OUT, are_no_gpu
 from gemmviz.domain.result import RunError, RunResult, Session, Summary, Timing
 from gemmviz.domain.shape import Shape, ShapeError
 from gemmviz.domain.tables import format_params
+from gemmviz.gui.about.provenance import place_words
 from gemmviz.gui.charts.spread import spread_of
 from gemmviz.gui.results.cells import NOTHING, Cell, cell_of
 from gemmviz.gui.results.columns import COLUMNS, PLACE, Key
@@ -218,7 +219,8 @@ def _passed(run: RunResult) -> Cell:
 
 
 def _where(run: RunResult) -> str:
-    return f"{run.device.name}\n{NOT_GPU_TIMES}" if are_no_gpu_times(run.device) else run.device.name
+    place = place_words(run.device, run.finished)
+    return f"{place}\n{NOT_GPU_TIMES}" if are_no_gpu_times(run.device) else place
 
 
 def _finished(text: str, zone: tzinfo | None) -> Cell:

@@ -10,6 +10,8 @@ from gemmviz.domain.result import RunResult
 from gemmviz.gui.about.provenance import measured_on, place_words
 from gemmviz.gui.charts.run_facts import facts_of, notes_of
 from gemmviz.gui.figures.last_run import run_section
+from gemmviz.gui.results.columns import COLUMNS, Key
+from gemmviz.gui.results.rows import row_of
 
 Make = Callable[..., RunResult]
 MORNING, EVENING, NEXT = "2026-11-21T06:00:00+00:00", "2026-11-21T20:00:00+00:00", "2026-11-22T01:00:00+00:00"
@@ -41,3 +43,9 @@ def test_that_charts_and_figures_say_it(make_result: Make) -> None:
     run = replace(make_result(), finished=MORNING)
     assert notes_of(facts_of([run]))[0] == "measured on Device pocl, driver 1, 2026-11-21"
     assert "Measured on Device pocl, driver 1, 2026-11-21." in run_section(run).note
+
+
+def test_that_the_results_table_says_it_of_each_run(make_result: Make) -> None:
+    row = row_of(replace(make_result(), finished=MORNING))
+    cell = next(cell for column, cell in zip(COLUMNS, row.cells, strict=True) if column.key is Key.DEVICE)
+    assert cell.tip.splitlines()[0] == "Device pocl, driver 1, 2026-11-21"
