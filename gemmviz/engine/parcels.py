@@ -2,14 +2,16 @@
 
 To unpickle an event holds the interpreter's lock from its first byte to its last, and a recording's addresses are
 tens of megabytes: a window would not paint for a tenth of a second. So large arrays travel beside the event (pickle
-protocol 5, PEP 574), in pieces, and between two of them others have their turn.
+protocol 5, PEP 574), in pieces, and between two of them others have their turn. The pickler is the one that connections
+use themselves.
 """
 
 from __future__ import annotations
 
-import pickle
 from dataclasses import dataclass
+from io import BytesIO
 from multiprocessing.connection import Connection
+from multiprocessing.reduction import ForkingPickler
 from typing import Any
 
 import numpy as np
@@ -36,14 +38,15 @@ def send(connection: Connection, event: object) -> None:
     """
     large: list[memoryview] = []
 
-    def is_small(buffer: pickle.PickleBuffer) -> bool:
+    def is_small(buffer: Any) -> bool:
         raw = buffer.raw()
         if raw.nbytes >= LARGE_BYTES:
             large.append(raw)
-        return raw.nbytes < LARGE_BYTES
+        return bool(raw.nbytes < LARGE_BYTES)
 
-    packed = pickle.dumps(event, protocol=5, buffer_callback=is_small)
-    connection.send(Parcel(packed, tuple(each.nbytes for each in large)) if large else event)
+    packed = BytesIO()
+    ForkingPickler(packed, 5, True, is_small).dump(event)
+    connection.send(Parcel(packed.getvalue(), tuple(each.nbytes for each in large)) if large else event)
     for each in large:
         for begin in range(0, each.nbytes, PIECE_BYTES):
             connection.send_bytes(each[begin : begin + PIECE_BYTES])
@@ -59,7 +62,7 @@ def receive(connection: Connection) -> Any:
     event = connection.recv()
     if not isinstance(event, Parcel):
         return event
-    return pickle.loads(event.event, buffers=[_array(connection, size) for size in event.sizes])
+    return ForkingPickler.loads(event.event, buffers=[_array(connection, size) for size in event.sizes])
 
 
 def _array(connection: Connection, size: int) -> memoryview:
