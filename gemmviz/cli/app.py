@@ -171,7 +171,12 @@ def trace(
         str | None, typer.Option("--block", metavar="BX,BY", help="The block to record (default 0,0).")
     ] = None,
     all_blocks: Annotated[bool, typer.Option("--all-blocks", help="Record every block of the grid.")] = False,
-    device: Annotated[str | None, typer.Option("--device", metavar="ID", help="See `gemmviz devices`.")] = None,
+    device: Annotated[
+        str | None,
+        typer.Option(
+            "--device", metavar="ID", help="Where to record (default the embedded device); a GPU by CUDA too."
+        ),
+    ] = None,
     kernel_file: Annotated[
         list[Path] | None, typer.Option("--kernel-file", metavar="F.cu|F.cl", help="A kernel file of your own.")
     ] = None,
