@@ -239,6 +239,14 @@ def test_that_a_condition_decided_past_the_barriers_is_named(recorder: Make) -> 
     assert recorder(PAST + sums).instrumented.skipped == []
 
 
+@pytest.mark.parametrize("jump", ["while (t == 1) return;", "for (int i = 0; t == 1; ++i) return;"])
+def test_that_a_loop_with_nothing_but_a_return_is_left_past_the_barriers(recorder: Make, jump: str) -> None:
+    found = recorder(PAST + f"{jump} C[t] = q[t];")
+    assert not found.instrumented.keeps_barriers
+    stores = [entry for entry in touched(block_0(found)) if entry[0] == "store C"]
+    assert stores == [("store C", t, t, 4) for t in THREADS if t != 1]
+
+
 UNSURE = {
     "what a condition leads to": ("if (q[0] > 1) C[0] = 1; C[t] = A[t];", {"C[0]"}),
     "what a variable decides": ("int big = q[0] > 1; if (big) C[0] = 1; C[t] = A[t];", {"C[0]"}),
