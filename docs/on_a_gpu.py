@@ -51,8 +51,8 @@ def steps_for(folder: Path, python: str = sys.executable) -> tuple[Step, ...]:
         Step("roofs", gemmviz("roofs", "--into", examples / "gpu-ladder.gemmviz"), 120),
         Step("schedule", gemmviz("schedule", "--kernel", "tiled", "--size", "1037x1031x1055", "--out",
                                  folder / "schedule.gemmviz"), 120),
-        Step("memcheck", script("gpu_record/sanitized.py", "memcheck", *SANITIZED), 420),
-        Step("racecheck", script("gpu_record/sanitized.py", "racecheck", *SANITIZED), 420),
+        Step("memcheck", (python, "-m", "gpu_record.sanitized", "memcheck", *SANITIZED), 420),
+        Step("racecheck", (python, "-m", "gpu_record.sanitized", "racecheck", *SANITIZED), 420),
         Step("compiled", script("record_counters.py", "--steps", "compiled", "--file", counters, "--budget",
                                 "400"), 480),
     )  # fmt: skip
@@ -60,7 +60,7 @@ def steps_for(folder: Path, python: str = sys.executable) -> tuple[Step, ...]:
 
 def environment(known: dict[str, str]) -> dict[str, str]:
     """What the steps find: this checkout before whatever is on PYTHONPATH; their words at once."""
-    path = os.pathsep.join(filter(None, (str(ROOT), known.get("PYTHONPATH", ""))))
+    path = os.pathsep.join(filter(None, (str(ROOT), str(DOCS), known.get("PYTHONPATH", ""))))
     return {**known, "PYTHONPATH": path, "PYTHONUNBUFFERED": "1"}
 
 

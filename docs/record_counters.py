@@ -19,12 +19,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from gpu_record.compiled_ahead import compile_ahead
 from gpu_record.counters import FIGURES, available_metrics, chosen_metrics, comparison_rows, figures_of, matched
 from gpu_record.ncu_csv import NcuError, read_ncu
 from gpu_record.tables import markdown
 
 from gemmviz.backends.base import BackendError, OpenDevice
-from gemmviz.backends.nvcc import find_tool
+from gemmviz.backends.nvcc import CompilerMissingError, find_tool
 from gemmviz.backends.registry import backend_of, devices_for
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.catalogue.loader import load_catalogue
@@ -60,6 +61,8 @@ def count(kernels: Sequence[Kernel], sizes: Sequence[str], log: Path | None) -> 
     ncu = find_tool("ncu")
     if ncu is None:
         raise NcuError("ncu (Nsight Compute) is not found: it comes with the CUDA toolkit")
+    compile_ahead(((kernel, Shape.parse(size), kernel.params({})) for kernel in kernels for size in sizes),
+                  devices_for(Language.CUDA)[0])  # fmt: skip
     query = subprocess.run([ncu, "--query-metrics"], capture_output=True, text=True, timeout=120, check=False).stdout
     chosen = chosen_metrics(available_metrics(query))
     metrics = ",".join(sorted({f"{metric}.sum" for parts in chosen.values() for metric in parts}))
@@ -167,7 +170,7 @@ def main(words: Sequence[str] | None = None) -> int:
         ids = ids or [kernel.id for kernel in catalogue.kernels if kernel.language is Language.CUDA]
         try:
             entries = count([catalogue.get(one) for one in ids], options.sizes.split(","), options.log)
-        except (NcuError, ValueError, subprocess.TimeoutExpired) as error:
+        except (NcuError, ValueError, CompilerMissingError, subprocess.TimeoutExpired) as error:
             print(f"nothing was counted: {error}", file=sys.stderr)
             return 1
         about = about_words()

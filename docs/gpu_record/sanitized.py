@@ -1,4 +1,4 @@
-"""Run every CUDA kernel under compute-sanitizer: `python docs/gpu_record/sanitized.py memcheck 37x29x23 …`.
+"""Run every CUDA kernel under compute-sanitizer: `PYTHONPATH=docs python -m gpu_record.sanitized memcheck 37x29x23 …`.
 
 All kernels in one process first, since starting costs more than the kernels; where that finds a fault, each by itself.
 """
@@ -12,8 +12,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gemmviz.backends.nvcc import find_tool
+from gemmviz.backends.registry import devices_for
 from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Language
+from gpu_record.compiled_ahead import compile_ahead
 
 LAUNCH = Path(__file__).with_name("launch_once.py")
 FOUND = 86
@@ -53,18 +56,20 @@ def main(words: Sequence[str]) -> int:
     if tool is None:
         print("compute-sanitizer is not found: left out")
         return 1
+    kernels = [kernel for kernel in load_catalogue().kernels if kernel.language is Language.CUDA]
+    compile_ahead(((kernel, Shape.parse(size), kernel.params({})) for kernel in kernels for size in sizes),
+                  devices_for(Language.CUDA)[0])  # fmt: skip
     code, said = check(tool, kind, sizes, (), None)
     print(said)
     if code == 0:
         print(f"{kind}: every kernel at {', '.join(sizes)} without a fault")
         return 0
     worst = 0
-    for kernel in load_catalogue().kernels:
-        if kernel.language is Language.CUDA:
-            code, said = check(tool, kind, sizes, (kernel.id,), ALONE_LIMIT_S)
-            count = errors_in(said)
-            print(f"{kind} {kernel.id}: " + ("no fault" if code == 0 else f"exit code {code}, {count} faults\n{said}"))
-            worst = max(worst, code)
+    for kernel in kernels:
+        code, said = check(tool, kind, sizes, (kernel.id,), ALONE_LIMIT_S)
+        found = "no fault" if code == 0 else f"exit code {code}, {errors_in(said)} faults\n{said}"
+        print(f"{kind} {kernel.id}: {found}", flush=True)
+        worst = max(worst, code)
     return worst
 
 
