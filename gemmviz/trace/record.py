@@ -86,7 +86,7 @@ class Recorder:
             yield from batch
 
     def batches(self, indices: NDArray[np.int32]) -> Iterator[list[BlockTrace]]:
-        """The traces of blocks, given by linear index, as many at a time as fit BATCH_BYTES, until the next batch.
+        """The traces of blocks, given by linear index, as many at a time as fit the device, until the next.
 
         Raises:
             RecordingRefusal: a block's events do not fit.

@@ -201,7 +201,7 @@ def test_that_sums_are_the_same_with_one_thread_and_with_many_batches(
     recorder, indices = recorder_of(load_catalogue().get("tiled"), SHAPE, TILE=4)
     first = analyse(recorder, indices, SHAPE)
     monkeypatch.setattr(analysis_module, "WORKERS", 1)
-    monkeypatch.setattr("gemmviz.trace.record.BATCH_BYTES", 1)
+    monkeypatch.setattr("gemmviz.trace.opencl_recording.BATCH_BYTES", 1)
     steps: list[float] = []
     again = analyse(recorder, indices, SHAPE, steps.append)
     assert again.totals == first.totals
