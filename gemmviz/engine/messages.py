@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.domain.device import Device
+from gemmviz.domain.machine_code import MachineCode
 from gemmviz.domain.result import RunError, RunResult
 from gemmviz.domain.roof import Roofs
 from gemmviz.domain.schedule import BlockSchedule
@@ -93,13 +94,23 @@ class ScheduleRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class MachineCodeRequest:
+    """The machine code of a job's kernel at the size of the conditions for a device, which need not be there."""
+
+    id: int
+    job: Job
+    conditions: Conditions
+    device: Device
+
+
+@dataclass(frozen=True, slots=True)
 class CancelRequest:
     """Stop what the request of that id is doing."""
 
     id: int
 
 
-Work = RunRequest | SweepRequest | RecordRequest | RoofsRequest | ScheduleRequest
+Work = RunRequest | SweepRequest | RecordRequest | RoofsRequest | ScheduleRequest | MachineCodeRequest
 Request = Work | CancelRequest
 
 
@@ -172,6 +183,14 @@ class ScheduleDone:
 
 
 @dataclass(frozen=True, slots=True)
+class MachineCodeDone:
+    """What a MachineCodeRequest asked for."""
+
+    id: int
+    code: MachineCode
+
+
+@dataclass(frozen=True, slots=True)
 class Finished:
     """A request is through. `reason` is "" unless it failed as a whole; `cancelled` if the user stopped it.
 
@@ -199,5 +218,5 @@ class WorkerLost:
     restarts: bool = True
 
 
-Answer = RunDone | RunFailed | RecordDone | RoofsDone | ScheduleDone
+Answer = RunDone | RunFailed | RecordDone | RoofsDone | ScheduleDone | MachineCodeDone
 Event = WorkerReady | Progressed | Answer | Finished | WorkerLost

@@ -8,6 +8,7 @@ from gemmviz.domain.tables import format_params
 from gemmviz.engine.messages import (
     Event,
     Job,
+    MachineCodeRequest,
     Progressed,
     RecordRequest,
     RoofsRequest,
@@ -23,7 +24,13 @@ from gemmviz.engine.running_order import in_running_order
 _LAUNCHES = 4
 _SERIES = 3
 """How much longer than its limits a job may take before it is given up: trials, warm-up, transfers, checks."""
-_KINDS = {RunRequest: "run", SweepRequest: "sweep", RecordRequest: "recording", ScheduleRequest: "block schedule"}
+_KINDS = {
+    RunRequest: "run",
+    SweepRequest: "sweep",
+    RecordRequest: "recording",
+    ScheduleRequest: "block schedule",
+    MachineCodeRequest: "machine code",
+}
 
 
 class UnderWay:
@@ -80,7 +87,7 @@ class UnderWay:
 
     def given_up(self, reason: str, now: str) -> list[RunFailed]:
         """The answers to the jobs that are left when the request is given up because of the job that runs now."""
-        if isinstance(self.work, RecordRequest | ScheduleRequest):
+        if isinstance(self.work, RecordRequest | ScheduleRequest | MachineCodeRequest):
             return []
         rest = reason if isinstance(self.work, SweepRequest) else "not run: the kernel before it did not end"
         size = str(self.work.conditions.shape)
@@ -99,4 +106,4 @@ class UnderWay:
 
 
 def _jobs_of(work: Work) -> tuple[Job, ...]:
-    return (work.job,) if isinstance(work, RecordRequest | ScheduleRequest) else work.jobs
+    return (work.job,) if isinstance(work, RecordRequest | ScheduleRequest | MachineCodeRequest) else work.jobs

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from gemmviz.backends.base import BackendError, DeviceLostError
 from gemmviz.backends.registry import how_to_get_a_device
 from gemmviz.catalogue.kernel import Refusal
+from gemmviz.domain.machine_code import MachineCode
 from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.roof import Roofs
 from gemmviz.domain.schedule import BlockSchedule
@@ -26,10 +27,13 @@ from gemmviz.engine.jobs import (
     utc_now,
     without_name,
 )
+from gemmviz.engine.machine_code import machine_code
 from gemmviz.engine.messages import (
     Conditions,
     Finished,
     Job,
+    MachineCodeDone,
+    MachineCodeRequest,
     Progressed,
     RecordDone,
     RecordRequest,
@@ -98,6 +102,8 @@ class Workbench:
                     self._announcer.send(RoofsDone(work.id, self._measure_roofs(work)))
                 case ScheduleRequest():
                     self._announcer.send(ScheduleDone(work.id, self._schedule(work)))
+                case MachineCodeRequest():
+                    self._announcer.send(MachineCodeDone(work.id, self._machine_code(work)))
         except CancelledError:
             pass
         except BlockOutsideError as error:
@@ -110,7 +116,7 @@ class Workbench:
             LOG.exception("a request failed")
             reason = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
             self._kept = None
-        if isinstance(work, RecordRequest | ScheduleRequest) and reason:
+        if isinstance(work, RecordRequest | ScheduleRequest | MachineCodeRequest) and reason:
             reason = f"{work.job.kernel.id}: {without_name(work.job.kernel, reason)}"
         self._announcer.send(Finished(work.id, reason, self._is_cancelled(work.id)))
         return stuck
@@ -177,6 +183,10 @@ class Workbench:
         self._kept = None  # what is only kept in reserve may be what it lacks
         return record(work.job, work.conditions, device, work.blocks, story.watch)
 
+    def _machine_code(self, work: MachineCodeRequest) -> MachineCode:
+        _Story(work, self._announcer, self._is_cancelled).begin(0, work.job)
+        return machine_code(work.job, work.conditions.shape, work.device)
+
     def _measure_roofs(self, work: RoofsRequest) -> Roofs:
         story = _Story(work, self._announcer, self._is_cancelled)
         return roofs_of_device(work.conditions.device, work.conditions.launch_limit_s, story.watch)
@@ -210,7 +220,7 @@ class _Story:
 
     def __init__(self, work: Work, announcer: Announcer, is_cancelled: Callable[[int], bool]) -> None:
         self._announcer = announcer
-        jobs = 1 if isinstance(work, RecordRequest | ScheduleRequest) else len(work.jobs)
+        jobs = 1 if isinstance(work, RecordRequest | ScheduleRequest | MachineCodeRequest) else len(work.jobs)
         self._now = Progressed(work.id, 0, jobs, "", "", 0.0)
         self.watch = Watch(self._say, self._advance, lambda: is_cancelled(work.id))
 

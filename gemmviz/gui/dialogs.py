@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtWidgets import QWidget
 
 from gemmviz.domain.device import Device
+from gemmviz.domain.machine_code import MachineCode
 from gemmviz.gui.about.dialog import AboutDialog
 from gemmviz.gui.about.facts import about_facts, licences
 from gemmviz.gui.commands.actions import Actions
@@ -14,6 +15,7 @@ from gemmviz.gui.commands.commands import SectionedAction, commands_of
 from gemmviz.gui.commands.palette import CommandPalette
 from gemmviz.gui.commands.shortcuts_dialog import ShortcutsDialog
 from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.machine_code.dialog import MachineCodeDialog
 
 
 class Dialogs:
@@ -35,6 +37,11 @@ class Dialogs:
 
     def show_about(self, devices: Sequence[Device]) -> None:
         self._show(AboutDialog(about_facts(devices), licences(), self._window))
+
+    def show_machine_code(self, code: MachineCode, theme: Theme) -> None:
+        dialog = MachineCodeDialog(code, theme, self._window)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.show()
 
     def _show(self, dialog: AboutDialog | ShortcutsDialog) -> None:
         dialog.finished.connect(dialog.deleteLater)

@@ -156,6 +156,7 @@ class MainWindow(DropWindow):
         self._run.busy_changed.connect(self._on_busy_changed)
         self._run.progressed.connect(parts.progress.show_progress)
         self._run.work_changed.connect(parts.show_work)
+        self._run.machine_code_made.connect(lambda code: self._dialogs.show_machine_code(code, self._follower.theme))
         self._run.devices_found.connect(self._on_devices_found)
         self._run.state_changed.connect(self._show_state)
         for control in (self._set_up, self._run, self._player, self._exports, self._schedules):
@@ -186,6 +187,8 @@ class MainWindow(DropWindow):
             "runAction": self.run_chosen, "ladderAction": self._on_ladder,
             "recordAction": lambda: self._on_record(()), "sweepAction": self._on_sweep_all,
             "roofsAction": lambda: self._run.measure_roofs(self._set_up.experiment),
+            "machineCodeAction": lambda: self._run.show_machine_code(
+                next(iter(self._parts.results.selected()), None), self._set_up.experiment, self._set_up.catalogue),
             "cancelAction": self._run.cancel, "firstPageAction": self._layout.show_first_page,
             "resetLayoutAction": self._layout.reset,
             "paletteAction": lambda: self._dialogs.show_palette(self._follower.theme),
@@ -248,7 +251,7 @@ class MainWindow(DropWindow):
     @Slot(bool)
     def _on_busy_changed(self, busy: bool) -> None:
         self._parts.experiment.set_busy(busy)
-        for name in ("runAction", "ladderAction", "recordAction", "sweepAction", "roofsAction"):
+        for name in ("runAction", "ladderAction", "recordAction", "sweepAction", "roofsAction", "machineCodeAction"):
             self._actions[name].setEnabled(not busy)
         self._actions["cancelAction"].setEnabled(busy)
         if not busy:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.domain.capability import lack_of
 from gemmviz.domain.device import Device
-from gemmviz.domain.result import RunError
+from gemmviz.domain.result import RunError, RunResult
 from gemmviz.domain.roof_words import roofs_words
 from gemmviz.domain.tables import format_params
 from gemmviz.engine.client import BusyError, Client
 from gemmviz.engine.messages import (
     Finished,
     Job,
+    MachineCodeDone,
+    MachineCodeRequest,
     Progressed,
     RecordDone,
     RecordRequest,
@@ -52,6 +56,8 @@ class RunControl(QObject):
     """The DeviceState."""
     work_changed = Signal(object)
     """The LastWork and how it stands; None where it is of no concern any more."""
+    machine_code_made = Signal(object)
+    """The MachineCode that was asked for."""
     told = Signal(object, str, str)
     """A NoticeKind, a sentence, and details or ""."""
 
@@ -108,6 +114,26 @@ class RunControl(QObject):
         job = Job(kernel, experiment.params_of(kernel))
         self._submit(ScheduleRequest(self._client.next_id(), job, conditions_of(experiment)), "Schedule")
 
+    def show_machine_code(self, run: RunResult | None, experiment: Experiment, catalogue: Catalogue) -> None:
+        """What the compiler made of a run's kernel; without one of the chosen kernel on its device or, where that is no
+        NVIDIA GPU, of the session's newest run on one. `machine_code_made` brings it.
+        """
+        here = self.device_of(experiment)
+        if run is None and not (here is not None and any(here.cuda.capability)):
+            on_gpu = [each for each in self._document.session.runs if any(each.device.cuda.capability)]
+            run = on_gpu[-1] if on_gpu else None
+        device, kernel_id = here, experiment.kernel
+        conditions, params = conditions_of(experiment), experiment.params_of(catalogue.get(experiment.kernel))
+        if run is not None:
+            device, kernel_id, params = run.device, run.spec.kernel, run.spec.params
+            conditions = replace(conditions, shape=run.spec.shape)
+        kernel = next((kernel for kernel in catalogue.kernels if kernel.id == kernel_id), None)
+        if kernel is None or device is None:
+            lacks = "is not in the list of kernels any more" if kernel is None else "has no device yet"
+            self.told.emit(NoticeKind.WARNING, f"{kernel_id} {lacks}", "")
+            return
+        self._submit(MachineCodeRequest(self._client.next_id(), Job(kernel, params), conditions, device), "")
+
     def measure_roofs(self, experiment: Experiment) -> None:
         """What the device of the experiment can do at most."""
         self._submit(RoofsRequest(self._client.next_id(), conditions_of(experiment)), "Timing")
@@ -130,6 +156,8 @@ class RunControl(QObject):
         self._tell_work(begun(work))
         self._set_busy(True)
         self.progressed.emit("starting", 0.0)
+        if not view:
+            return
         QTimer.singleShot(0, self, lambda: self.started.emit(view))  # another page: the press of the button comes first
 
     def _set_busy(self, busy: bool) -> None:
@@ -175,6 +203,8 @@ class RunControl(QObject):
                 self._document.add_trace(trace)
             case ScheduleDone(schedule=schedule):
                 self._document.add_schedule(schedule)
+            case MachineCodeDone(code=code):
+                self.machine_code_made.emit(code)
             case RoofsDone(roofs=roofs):
                 self._document.add_roofs(roofs)
                 self.told.emit(NoticeKind.INFO, roofs_words(roofs), "\n".join(roofs.left_out))
@@ -194,7 +224,7 @@ class RunControl(QObject):
     def _keep_loss(self, running: str, words: str) -> None:
         """A kernel that took the worker with it stands in the session like any other that did not run."""
         kernel, _, params = running.partition(" ")
-        if kernel and not isinstance(self._work, RecordRequest | RoofsRequest | ScheduleRequest):
+        if kernel and not isinstance(self._work, RecordRequest | RoofsRequest | ScheduleRequest | MachineCodeRequest):
             size = str(self._work.conditions.shape) if self._work is not None else ""
             chosen = tuple(
                 (name, int(value))

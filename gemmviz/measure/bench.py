@@ -200,7 +200,7 @@ class Bench:
         say(f"{kernel.id}: compiling")
         start_ns = self._clock.now_ns()
         compiled = opened.compile(
-            _source(kernel, plan, device),
+            source_of(kernel, plan, device),
             plan.launch,
             trial_for(kernel, inputs.shape, params, device, plan, limit_s),
             lambda words: say(f"{kernel.id}: {words}"),
@@ -326,7 +326,8 @@ def _arguments(both_sides: HostAndDevice, plan: Plan, shape: Shape) -> tuple[Arg
     return (*(maps.get(name, buffer) for name, buffer in buffers.items()), shape.m, shape.n, shape.k)
 
 
-def _source(kernel: Kernel, plan: Plan, device: Device) -> Source:
+def source_of(kernel: Kernel, plan: Plan, device: Device) -> Source:
+    """What a backend compiles for a plan."""
     defines = plan.defines
     if kernel.threads:
         defines = (*defines, ("THREADS", device.compute_units if kernel.threads == "all" else 1))

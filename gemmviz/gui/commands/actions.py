@@ -56,6 +56,8 @@ ACTIONS = (
                "Record which multiprocessor of an NVIDIA GPU runs which block, and when"),
     ActionSpec("roofsAction", RUN, "Measure r&oofs", (), "",
                "Measure how fast the device copies, multiplies and adds at most"),
+    ActionSpec("machineCodeAction", RUN, "Show &machine code", (), "",
+               "PTX and SASS that nvcc made of the chosen run's kernel"),
     ActionSpec("cancelAction", RUN, "C&ancel", ("Shift+Esc",), "stop", "Stop what is running", new_part=True),
     *(
         ActionSpec(f"tab{name}Action", VIEW, f"&{number} {name}", (f"Alt+{number}",), "", f"Show {name.lower()}")

@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from gemmviz.engine.messages import (
     Finished,
+    MachineCodeRequest,
     RecordRequest,
     RoofsRequest,
     RunFailed,
@@ -25,6 +26,7 @@ class Asked(StrEnum):
     RECORDING = "Record"
     SCHEDULE = "Record schedule"
     ROOFS = "Measure roofs"
+    MACHINE_CODE = "Show machine code"
 
 
 class Stage(StrEnum):
@@ -62,6 +64,8 @@ def begun(work: Work) -> LastWork:
         return LastWork(work.id, Asked.RECORDING, (work.job.kernel.id,), size)
     if isinstance(work, ScheduleRequest):
         return LastWork(work.id, Asked.SCHEDULE, (work.job.kernel.id,), size)
+    if isinstance(work, MachineCodeRequest):
+        return LastWork(work.id, Asked.MACHINE_CODE, (work.job.kernel.id,), size)
     if isinstance(work, RoofsRequest):
         return LastWork(work.id, Asked.ROOFS, (), "")
     asked = Asked.SWEEP if isinstance(work, SweepRequest) else Asked.RUN

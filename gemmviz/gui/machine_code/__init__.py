@@ -1,0 +1,1 @@
+"""PTX and SASS of a kernel, to read."""
