@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+
+_ENCODING = re.compile(r"[ \t]*/\* 0x[0-9a-f]{16} \*/[ \t]*$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,3 +20,13 @@ class MachineCode:
     build: str
     ptx: str
     sass: str
+
+
+def without_encodings(sass: str) -> str:
+    """Disassembled code without the bits of each instruction and the lines that hold only those: nobody reads them."""
+    kept = []
+    for line in sass.splitlines():
+        words = _ENCODING.sub("", line)
+        if words.strip() or not line.strip():
+            kept.append(words.rstrip())
+    return "\n".join(kept) + "\n" if kept else ""

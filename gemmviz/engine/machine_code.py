@@ -8,7 +8,7 @@ from gemmviz.backends.base import BackendError
 from gemmviz.backends.cuda_build import build, disassemble
 from gemmviz.backends.nvcc import find_nvcc, target_of
 from gemmviz.domain.device import Device
-from gemmviz.domain.machine_code import MachineCode
+from gemmviz.domain.machine_code import MachineCode, without_encodings
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.tables import format_params
 from gemmviz.domain.terms import Language
@@ -33,4 +33,4 @@ def machine_code(job: Job, shape: Shape, device: Device) -> MachineCode:
     cache = user_cache_path("gemmviz", appauthor=False) / "cuda"
     built = build(source_of(kernel, plan, device), target, find_nvcc(), cache)
     name = f"{kernel.id} {format_params(job.params)}".rstrip()
-    return MachineCode(name, target, built.words, built.ptx, disassemble(built.cubin) or "")
+    return MachineCode(name, target, built.words, built.ptx, without_encodings(disassemble(built.cubin) or ""))

@@ -66,6 +66,7 @@ class MachineCodeDialog(QDialog):
         column.addWidget(self._text, 1)
         column.addLayout(bottom)
         self.resize(860, 680)
+        self._text.setFocus()
         self._on_chosen(self._segments.current)
 
     @property
