@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from ptx_hopper import HopperBlock
 from ptx_machine import Block, Choose, Memory, lowest
 
-from gemmviz.backends.base import Argument, Buffer, Compiled, Progress, Source, Trial
+from gemmviz.backends.base import Argument, Boxes, Buffer, Compiled, Progress, Source, Trial
 from gemmviz.backends.cuda_buffer import CudaBuffer, address_of
 from gemmviz.backends.cuda_devices import GUARD_BYTES
 from gemmviz.backends.cuda_ptx import Rewrite
@@ -23,7 +24,8 @@ BASE = 1 << 24
 """The first address of the device's memory."""
 MEMORY_BYTES = 1 << 26
 SHARED_AT = 1040
-"""Where in a block's shared memory the first variable lies: as on a GPU, not at 0."""
+"""Where in a block's shared memory the first variable lies: as on a GPU, not at 0. Dynamic memory is aligned more."""
+ALIGNMENT = 1024
 
 
 @dataclass(slots=True)
@@ -99,6 +101,11 @@ class PtxDevice:
     def release(self) -> None:
         pass
 
+    def _value(self, argument: Argument) -> int:
+        if isinstance(argument, Boxes):
+            return _MAPS + address_of(argument.buffer)
+        return argument if isinstance(argument, int) else address_of(argument)
+
     def _bytes(self, buffer: Buffer) -> NDArray[np.uint8]:
         begin = address_of(buffer) - BASE
         return self.memory.data[begin : begin + buffer.nbytes]
@@ -110,19 +117,26 @@ class PtxDevice:
         self.before_launch(self.launches)
         self.launches += 1
         function = compiled.module.entry(compiled.symbol)
-        values = [one if isinstance(one, int) else address_of(one) for one in arguments]
+        values = [self._value(one) for one in arguments]
+        maps = {self._value(one): (one.map, address_of(one.buffer)) for one in arguments if isinstance(one, Boxes)}
         symbols, end = dict(compiled.variables), SHARED_AT
         for variable in compiled.module.shared:
+            end = -(-end // ALIGNMENT) * ALIGNMENT if variable.nbytes is None else end
             symbols[variable.name] = end
             end += variable.nbytes if variable.nbytes is not None else launch.dynamic_shared_bytes
         parameters = dict(zip(function.parameters, values, strict=True))
         for index in range(launch.blocks):
             shared, special = Memory(0, np.full(end, 0xFF, np.uint8)), _special(index, launch)
-            Block(
+            given = (
                 compiled.module, function, parameters, symbols, self.memory, shared, special, launch.threads_per_block,
-                self._choose,
-            ).run()  # fmt: skip
+            )  # fmt: skip
+            block = HopperBlock(*given, maps=maps) if maps else Block(*given, self._choose)
+            block.run()
         return _Over()
+
+
+_MAPS = 1 << 40
+"""Where the parameters lie that are tensor maps, as kernels name them."""
 
 
 def _nothing(of: object) -> None:

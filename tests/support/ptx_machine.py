@@ -93,8 +93,8 @@ class Block:
             if not ready.any():
                 waits[:] = False
                 continue
-            place = self.choose(at[ready])
-            lanes = np.flatnonzero(ready & (at == place))
+            lanes = self.pick(at, ready)
+            place = int(at[lanes[0]])
             while True:
                 statement = self.function.statements[place]
                 taken = lanes if not statement.guard else lanes[self._guard(statement, lanes)]
@@ -104,13 +104,22 @@ class Block:
                     at[taken] = self.function.labels[statement.scope.label(statement.operands[0])]
                 elif kind in ("ret", "exit"):
                     at[taken] = end
-                elif kind == "bar":
+                elif self.waits_for_all(statement):
                     waits[taken] = True
                 else:
                     self.step(statement, taken)
                 place += 1
-                if kind in ("bra", "ret", "exit", "bar") or place in targets or place == end:
+                if kind in ("bra", "ret", "exit") or waits[taken].any() or place in targets or place == end:
                     break
+
+    def pick(self, at: NDArray[np.int64], ready: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """The threads that go on next, all at the same statement."""
+        found: NDArray[np.int64] = np.flatnonzero(ready & (at == self.choose(at[ready])))
+        return found
+
+    def waits_for_all(self, statement: Statement) -> bool:
+        """Whether it is a barrier of the block."""
+        return statement.words[0] == "bar" and "warp" not in statement.words
 
     def _guard(self, statement: Statement, lanes: NDArray[np.int64]) -> NDArray[np.bool_]:
         return (self._read(statement, statement.guard, "pred", lanes) != 0) != statement.negated
@@ -145,6 +154,9 @@ class Block:
 
     def _computed(self, statement: Statement, words: tuple[str, ...], lanes: NDArray[np.int64]) -> Bits:
         kind, type_, operands = words[0], words[-1], statement.operands
+        if kind == "cvt" and words[1:3] == ("rna", "tf32"):
+            bits = self._read(statement, operands[1], "b32", lanes)
+            return (bits + np.uint64(0x1000)) & np.uint64(0xFFFFE000)
         if kind == "bfi":
             a, b, at, length = (self._read(statement, operand, "b32", lanes) for operand in operands[1:])
             mask = ((np.uint64(1) << length) - np.uint64(1)) << at
@@ -249,9 +261,11 @@ class Block:
                 ballot = sum(1 << int(lane) % 32 for lane in here[holds])
                 self._write(statement, operands[0], np.full(here.size, ballot, np.uint64), here)
             else:
-                source = warp * 32 + (self._read(statement, operands[2], "u32", here).astype(np.int64) & 31)
+                source = self._read(statement, operands[2], "u32", here).astype(np.int64) & 31
+                source = warp * 32 + (source if "idx" in statement.words else here % 32 ^ source)
                 source = np.where(np.isin(source, here), source, here)
-                self._write(statement, operands[0], self._read(statement, operands[1], "b32", source), here)
+                to = operands[0].partition("|")[0]
+                self._write(statement, to, self._read(statement, operands[1], "b32", source), here)
 
     def _address(self, statement: Statement, operand: str, lanes: NDArray[np.int64]) -> Bits:
         match = _ADDRESS.fullmatch(operand)
@@ -267,6 +281,8 @@ class Block:
             return np.broadcast_to(np.asarray(self.special[operand], np.uint64), self.threads)[lanes]
         if operand in self.symbols:
             return np.full(lanes.size, self.symbols[operand], np.uint64)
+        if operand in self.parameters:
+            return np.full(lanes.size, self.parameters[operand], np.uint64)
         if operand.startswith("0f"):
             return np.full(lanes.size, int(f"0x{operand[2:]}", 16), np.uint64)
         bits = 64 if type_.endswith("64") else 32

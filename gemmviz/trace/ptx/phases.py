@@ -1,8 +1,8 @@
 """Epochs of a block's warps: what must have happened before what, by the barriers between them.
 
-Each warp has a clock (Lamport, 1978). At a barrier all that come take the latest clock among them, plus one. A wait
-for an mbarrier that is over takes the latest clock of the arrivals that completed it, plus one, if its own is less. So
-an access has a later epoch than all that a barrier put before it, and with block-wide barriers alone an epoch is the
+Each warp has a clock (Lamport, 1978). At a barrier all that come take the latest clock among them, plus one. After a
+wait for an mbarrier a warp takes the latest of its own clock and of those of the arrivals that completed it, plus one.
+So an access has a later epoch than all that a barrier put before it, and with block-wide barriers alone an epoch is the
 number of barriers passed.
 """
 
@@ -109,15 +109,18 @@ class _Clocks:
         return self._round.get((warp, sync.key), (0, 0))[0]
 
     def _wait(self, warp: int, sync: Sync, forced: bool) -> bool:
-        """A barrier's first turn is waited for with parity 0; parity 1 before that is over from the start."""
-        turn, parity = self._round.get((warp, -1 - sync.key), (-1 if sync.parity else 0, sync.parity))
-        if parity != sync.parity:
-            turn += 1
+        """A barrier's first turn is waited for with parity 0; parity 1 before that is over from the start. To look
+        again at the same turn changes nothing.
+        """
+        turn, parity = self._round.get((warp, -1 - sync.key), (-2 if sync.parity else -1, -1))
+        if parity == sync.parity:
+            return True
+        turn += 1
         if turn >= 0:
             latest = self._latest(sync.key, Step.ARRIVE, turn, forced)
             if latest is None:
                 return False
-            self._set(warp, sync.event, max(self._clock[warp], latest + 1))
+            self._set(warp, sync.event, max(self._clock[warp], latest) + 1)
         self._round[warp, -1 - sync.key] = (turn, sync.parity)
         return True
 

@@ -75,10 +75,10 @@ def test_that_a_stage_is_free_when_the_last_consumer_has_read_it(consumers: int)
 
 
 def test_that_looking_again_at_the_same_turn_is_one_wait() -> None:
-    assert epochs_of("arrive:9 x arrive:9 x", "wait:9/0 wait:9/0 x wait:9/1 x") == ["00", "11"]
+    assert epochs_of("arrive:9 x arrive:9 x", "wait:9/0 wait:9/0 x wait:9/1 wait:9/1 x") == ["00", "12"]
 
 
 def test_that_an_arrival_of_another_block_does_not_hold_up_a_warp() -> None:
     """It waits for a turn of which no arrival was recorded."""
-    assert epochs_of("x wait:9/0 x wait:9/1 x") == ["000"]
-    assert epochs_of("x wait:9/0 wait:9/1 x", "arrive:9") == ["01", ""]
+    assert epochs_of("x wait:9/0 x wait:9/1 x") == ["012"]
+    assert epochs_of("x wait:9/0 wait:9/1 x", "arrive:9") == ["02", ""]

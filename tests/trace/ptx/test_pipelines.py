@@ -1,0 +1,133 @@
+"""Kernels of warps with different trades, run by the interpreter: copies on their way, tensor cores, mbarriers.
+
+nvcc makes their PTX here; without it there is nothing to run.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from gpu_runs import GPU
+from ptx_compiler import compiled_to_ptx
+from ptx_device import PtxDevice
+
+from gemmviz.backends.base import Source
+from gemmviz.backends.nvcc import CompilerMissingError, Nvcc, find_nvcc, target_of
+from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.domain.access import INACTIVE, AccessKind, AccessWay, BlockTrace, Space
+from gemmviz.domain.operands import Operands
+from gemmviz.domain.shape import Shape
+from gemmviz.trace.hazards import find_hazards
+from gemmviz.trace.ptx.record import PtxRecorder, ptx_recorder_for
+from gemmviz.trace.reuse import ReuseMap
+from gemmviz.trace.summary import summarise
+from gemmviz.trace.totals import Totals, total
+
+CATALOGUE = load_catalogue()
+
+
+@pytest.fixture(scope="module")
+def nvcc() -> Nvcc:
+    try:
+        return find_nvcc()
+    except CompilerMissingError as error:
+        pytest.skip(str(error))
+
+
+class Run:
+    """One block of a kernel, recorded; of small whole numbers, so that every arithmetic is exact."""
+
+    def __init__(self, nvcc: Nvcc, folder: Path, name: str, shape: Shape, **params: int) -> None:
+        kernel = CATALOGUE.get(name)
+        plan = kernel.plan(shape, kernel.params(params), GPU)
+        source = Source(kernel.path, kernel.text, kernel.entry, kernel.language, plan.defines, kernel.requires)
+        ptx = compiled_to_ptx(nvcc, source, target_of((9, 0), kernel.requires), folder)
+        random = np.random.default_rng(1)
+        self.operands = Operands(
+            random.integers(0, 5, (shape.m, shape.k)).astype(np.float32),
+            random.integers(0, 5, (shape.k, shape.n)).astype(np.float32),
+        )
+        self.shape, self.kernel = shape, kernel
+        self.recorder: PtxRecorder = ptx_recorder_for(PtxDevice(ptx), kernel, plan, shape, self.operands, 60.0)
+        self.trace: BlockTrace = next(self.recorder.blocks(np.array([0], np.int32)))
+        for _ in self.recorder.batches(np.zeros(0, np.int32)):
+            pass
+        self.totals: Totals = total(self.trace.sites, summarise(self.trace), shape)
+
+    def reuse(self) -> ReuseMap:
+        found = ReuseMap(self.shape)
+        found.add_block(self.trace)
+        return found
+
+    def epochs(self, way: AccessWay, kind: AccessKind, space: Space) -> list[int]:
+        """The epochs of a kind of access, in order, each once."""
+        sites = [s.index for s in self.trace.sites if (s.way, s.kind, s.space) == (way, kind, space)]
+        return np.unique(self.trace.slot_epoch[np.isin(self.trace.slot_site, sites)]).tolist()
+
+
+def check(run: Run) -> None:
+    """C is right, each element was fetched once, and nothing is wrong with how the warps wait for each other."""
+    assert np.array_equal(run.recorder.c[0], run.operands.a @ run.operands.b)
+    assert run.recorder.instrumented.skipped == ()
+    assert find_hazards(run.trace) == ()
+    reuse = run.reuse()
+    assert (reuse.a == 1).all()
+    assert (reuse.b == 1).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "k", "params"),
+    [("wgmma_tf32", 196, {"CLUSTER": 1}), ("wgmma_bf16", 328, {"CLUSTER": 1}), ("tf32x3", 68, {})],
+)
+def test_that_a_pipeline_is_recorded_as_it_was_meant(
+    nvcc: Nvcc, tmp_path: Path, name: str, k: int, params: dict[str, int]
+) -> None:
+    run = Run(nvcc, tmp_path, name, Shape(40, 40, k), **params)
+    check(run)
+    element = 2 if name == "wgmma_bf16" else 4
+    assert run.totals.copy_engine_bytes == element * 2 * 40 * k
+    assert run.totals.tensor_core_bytes > 0
+    assert run.totals.global_load_requests == run.totals.async_copy_requests == 0
+    assert run.totals.global_store_requests > 0
+
+
+def test_that_stages_are_filled_ahead_of_those_that_read_them(nvcc: Nvcc, tmp_path: Path) -> None:
+    """Six steps through four stages: the first four are filled at once, each further one when one was read."""
+    run = Run(nvcc, tmp_path, "wgmma_bf16", Shape(8, 8, 6 * 64), CLUSTER=1)
+    stages = dict(run.kernel.params({})).get("STAGES", 4)
+    filled = run.epochs(AccessWay.COPY_ENGINE, AccessKind.STORE, Space.SHARED)
+    read = run.epochs(AccessWay.TENSOR_CORE, AccessKind.LOAD, Space.SHARED)
+    assert len(read) == 6
+    assert len(filled) == 1 + 6 - stages
+    assert filled[0] < read[0]
+    for step, epoch in enumerate(filled[1:]):
+        assert read[step] < epoch < read[step + stages]
+
+
+def test_that_sums_leave_in_whole_sectors(nvcc: Nvcc, tmp_path: Path) -> None:
+    """128-bit stores of wgmma_bf16: a warp fills all sectors that it touches."""
+    run = Run(nvcc, tmp_path, "wgmma_bf16", Shape(64, 64, 8), CLUSTER=1)
+    assert 32 * run.totals.global_store_sectors == 4 * 64 * 64
+
+
+@pytest.mark.parametrize(("name", "shape"), [("cp_async", Shape(65, 68, 17)), ("sgemm_best", Shape(70, 67, 17))])
+def test_that_asynchronous_copies_bring_what_is_there_and_zeros_for_the_rest(
+    nvcc: Nvcc, tmp_path: Path, name: str, shape: Shape
+) -> None:
+    run = Run(nvcc, tmp_path, name, shape)
+    assert np.array_equal(run.recorder.c[0], run.operands.a @ run.operands.b)
+    assert find_hazards(run.trace) == ()
+    assert run.totals.global_load_requests == 0
+    assert run.totals.async_copy_requests > 0
+    written = [
+        site.index for site in run.trace.sites if site.way is AccessWay.ASYNC_COPY and site.space is Space.SHARED
+    ]
+    read = [site.index for site in run.trace.sites if site.way is AccessWay.ASYNC_COPY and site.space is Space.GLOBAL]
+    lanes = [
+        np.count_nonzero(run.trace.addresses[:, np.isin(run.trace.slot_site, w)] != INACTIVE) for w in (written, read)
+    ]
+    assert lanes[0] > lanes[1] > 0
+    assert (run.reuse().a >= 1).all()
+    assert (run.reuse().b >= 1).all()
