@@ -6,6 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject
 
+from gemmviz.domain.access import BlockTrace
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.inspector.element_card import Card
 from gemmviz.gui.inspector.selection import Selection
@@ -56,7 +57,7 @@ class PaneControl(QObject):
         if playback.totals is not None:
             pane.show_totals(playback.totals.until(frame))
         if playback.facts is not None and playback.playable is not None and _has_hazards(playback):
-            pane.show_hazards(hazard_words(frame, playback.playable.run, playback.facts))
+            pane.show_hazards(hazard_words(frame, playback.playable.run, playback.facts, playback.block))
 
     def _on_totals(self) -> None:
         """Both have one scale: that of the larger."""
@@ -82,9 +83,12 @@ def _has_hazards(playback: Playback) -> bool:
     return playback.facts is not None and playback.playable is not None and bool(playback.playable.run.hazards)
 
 
-def hazard_words(frame: Frame, run: TraceRun, facts: FrameFacts) -> tuple[str, ...]:
-    """What is wrong in a frame, a sentence each: what is marked in the picture, then what has no place there."""
-    marks = hazard_marks(frame, run.hazards, facts.trace)
+def hazard_words(frame: Frame, run: TraceRun, facts: FrameFacts, block: BlockTrace | None = None) -> tuple[str, ...]:
+    """What is wrong in a frame, a sentence each: what is marked in the picture, then what has no place there.
+
+    `block` is the picture's own trace, if it has looked through it already.
+    """
+    marks = hazard_marks(frame, run.hazards, block if block is not None else facts.trace)
     said = [mark.words for mark in marks]
     marked = {mark.kind for mark in marks}
     for hazard in facts.hazards_in(frame.index):
