@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from gpu_runs import GPU, made_roofs
 
 from gemmviz.domain.device import Device
 from gemmviz.domain.result import RunError, RunResult, Session
@@ -16,6 +17,7 @@ from gemmviz.gui.files.edits import (
     bytes_of,
     with_error,
     with_restored,
+    with_roofs,
     with_run,
     with_trace,
     without,
@@ -98,3 +100,12 @@ def test_that_bytes_are_those_of_all_columns(make_result: Make, make_recording: 
     )  # fmt: skip
     kept = replace(trace, blocks=(block,))
     assert bytes_of(replace(empty, traces=(kept,))) == loads + counts + 4 + 4 + 32 * 8 + 4 * 8 + 4
+
+
+def test_that_roofs_come_last_and_count_as_bytes(empty: Session) -> None:
+    first, second = made_roofs(), made_roofs()
+    session = with_roofs(with_roofs(empty, first), second)
+    assert session.roofs[0] is first
+    assert session.roofs[1] is second
+    assert session.device == GPU
+    assert bytes_of(session) == bytes_of(empty) + 2 * 4 * 4 * 8, "four roofs of four samples, twice"
