@@ -16,7 +16,7 @@ from gemmviz.trace.findings import ANY
 from gemmviz.trace.instrument import KERNEL, Instrumented, in_macros
 from gemmviz.trace.native_edits import NativeEdits
 from gemmviz.trace.native_text import PRELUDE
-from gemmviz.trace.native_translation import NativeTranslation, native_translation_of, start_of_code
+from gemmviz.trace.native_translation import native_translation_of
 
 
 def instrument_native(path: Path, text: str, entry: str, launch: Launch) -> Instrumented:
@@ -35,25 +35,19 @@ def instrument_native(path: Path, text: str, entry: str, launch: Launch) -> Inst
     def edit_helper(name: str, function: Function, spaces: PointerSpaces, edits: Edits) -> None:
         NativeEdits(translation, function, spaces, edits, launch, result).instrument_helper(name)
 
-    body = translation.render(write, edit_helper)
+    translation.prelude = lambda: _prelude(result, launch)
+    result.text = translation.render(write, edit_helper)
     refuse_cudas_own_calls(translation)
     unseen = in_macros(translation.tree)
     result.skipped += unseen
     if unseen:
         result.hidden.add(ANY)
-    result.text = _with_prelude(translation, body, result, launch)
     return result
 
 
-def _with_prelude(translation: NativeTranslation, body: str, result: Instrumented, launch: Launch) -> str:
-    """The prelude behind the headers that the file includes, which it must not reach; lines keep their numbers."""
-    at = start_of_code(translation)
-    before = translation.tree.text[:at].decode()
+def _prelude(result: Instrumented, launch: Launch) -> str:
     numbers = {
         "GV_OFFSETS": result.numbering.offsets, "GV_LOOPS": result.numbering.loops, "GV_ARRAYS": len(result.shared),
         "GV_WARPS": -(-launch.threads_per_block // 32),
     }  # fmt: skip
-    defines = "".join(f"#define {name} {number}\n" for name, number in numbers.items())
-    line = before.count("\n") + 1
-    assert body.startswith(before)
-    return f"{before}\n{defines}{PRELUDE}#line {line}\n{body[len(before) :]}"
+    return "".join(f"#define {name} {number}\n" for name, number in numbers.items()) + PRELUDE

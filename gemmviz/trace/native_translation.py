@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from gemmviz.backends.dialect.addresses import loads_through_call
@@ -20,9 +21,11 @@ _ALIGNED = "alignas  ("
 class NativeTranslation(Translation):
     """What the dialect's translation makes of a file, less what only OpenCL C needs; the dialect's limits remain.
 
-    `heads` are the prototypes of the copies of each helper.
+    `heads` are the prototypes of the copies of each helper; `prelude`, called when all functions are written, is put
+    behind the file's headers.
     """
 
+    prelude: Callable[[], str] = str
     heads: dict[str, list[str]] = field(default_factory=dict)
 
     def edits(self, function: Function, spaces: PointerSpaces) -> Edits:
@@ -65,6 +68,10 @@ class NativeTranslation(Translation):
     def _edit_file_scope(self, file: Edits) -> None:
         """Nothing but the prototypes of functions changes: they have other parameters now."""
         Translation._edit_file_scope(self, Edits(self.tree.text))
+        at = self._start_of_code()
+        line = self.tree.text.count(b"\n", 0, at) + 1
+        file.insert(0, "struct GvRecording;\n#line 1\n")  # for prototypes in front of a header
+        file.insert(at, f"\n{self.prelude()}#line {line}\n")
         for node in walk(self.tree.root):
             if node.type != "declaration" or _inside_a_function(node):
                 continue
@@ -73,6 +80,16 @@ class NativeTranslation(Translation):
                 if declarator.type == "function_declarator" and name is not None and text_of(name) in self.functions:
                     lines = "\n" * text_of(node).count("\n")
                     file.replace(node, " ".join(self.heads.get(text_of(name), [])) + lines)
+
+    def _start_of_code(self) -> int:
+        """The offset behind the last #include before the first function: what is defined there reaches no header."""
+        first = min(function.node.start_byte for function in self.functions.values())
+        headers = (
+            node.end_byte
+            for node in self.tree.root.children
+            if node.start_byte < first and any(inner.type == "preproc_include" for inner in walk(node))
+        )
+        return max((end for end in headers if end <= first), default=0)
 
 
 def native_translation_of(tree: SourceTree, entry: str) -> NativeTranslation:
@@ -83,17 +100,6 @@ def native_translation_of(tree: SourceTree, entry: str) -> NativeTranslation:
     """
     found = translation_of(tree, entry)
     return NativeTranslation(found.tree, found.functions, found.entry, file_shared=found.file_shared)
-
-
-def start_of_code(translation: Translation) -> int:
-    """The offset behind the file's last #include before its first function: what is defined there reaches no header."""
-    first = min(function.node.start_byte for function in translation.functions.values())
-    headers = [
-        node.end_byte
-        for node in translation.tree.root.children
-        if node.start_byte < first and any(inner.type == "preproc_include" for inner in walk(node))
-    ]
-    return max((end for end in headers if end <= first), default=0)
 
 
 def _inside_a_function(node: Node) -> bool:

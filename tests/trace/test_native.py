@@ -123,7 +123,12 @@ OTHER = {
         "struct __align__(8) P { float x, y; };\n",
         "__shared__ __align__(16) P p[64]; p[t].x = A[63 - t]; __syncthreads(); C[t] = p[t].x;", 1
     ),
-    "a header of the file's own": ("#include <cuda_runtime.h>\n", "C[t] = A[63 - t] + blockIdx.y + gridDim.z - 1;", 0),
+    "headers among the file's own words": (
+        "#include <cuda_runtime.h>\n__device__ float at(const float *p, int i);\n#ifdef K\n#define ONE\n#else\n"
+        "#include <cuda_runtime.h>\n#define ONE 1\n#endif\n"
+        "__device__ float at(const float *p, int i) { return p[i * ONE]; }\n", "C[t] = at(A, 63 - t);", 0
+    ),
+    "which block it is": ("#include <cuda_runtime.h>\n", "C[t] = A[63 - t] + blockIdx.y + gridDim.z - 1;", 0),
     "characters that nobody aligns": (
         "", "__shared__ char c[3]; __shared__ float s[64]; if (t < 3) c[t] = 1; s[t] = A[63 - t]; C[t] = s[t];", 0
     ),
