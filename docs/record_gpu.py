@@ -3,24 +3,29 @@
 Every claim of speed is a ratio of interleaved pairs in one run; all samples go into the JSON file. Parameters of the
 tuned rungs are chosen for each size by samples taken in turn over their choices. Cold caches throughout. Without a GPU
 the portable rungs are measured on PoCL against NumPy's BLAS, for instance `--device pocl --sizes 65x63x61`.
+
+It measures in a process of its own: after a kernel that breaks the device another one goes on behind it.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
+import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from gpu_record.compiled_ahead import compile_ahead
 from gpu_record.goals import goal_rows
-from gpu_record.measured import Found, Measured, NotMeasured
+from gpu_record.measured import Found, Measured, NotMeasured, as_found
 from gpu_record.pairs import Rival, enter, fastest, measure_pair
 from gpu_record.plan import MOST_CHOICES, SIZES, choices_for, ladder, library_for, shares
 from gpu_record.tables import GOAL_COLUMNS, ladder_tables, markdown
@@ -42,6 +47,8 @@ FULL_CHECK_TO = 2 * 4096**3
 LEAST_PAIR_S, MOST_PAIR_S = 0.2, 2.0
 SLOW_S = 1.0
 """A launch that would take longer is left out: nine of them would take longer than all others together."""
+LOST, MOST_LOSSES = 75, 5
+"""The exit code of a process whose device is of no more use, and how many of them are borne."""
 OVERHEAD_S = {1: 0.15, 2: 0.8, 3: 1.5}
 """Of a kernel beside its samples (memory, transfers, check): up to 2048, to 4096, beyond."""
 
@@ -59,6 +66,11 @@ class Evening:
     found: list[Found] = field(default_factory=list)
     launch_s: dict[str, tuple[Shape, float]] = field(default_factory=dict)
     begin: float = field(default_factory=time.monotonic)
+
+    @property
+    def done(self) -> set[tuple[str, str]]:
+        """Kernels and sizes of which there is an answer."""
+        return {(one.kernel, one.size) for one in self.found}
 
     @property
     def left_s(self) -> float:
@@ -95,11 +107,14 @@ def measure_size(evening: Evening, bench: Bench, shape: Shape, sizes_left: int) 
     libraries: dict[str, Rival | None] = {}
     with ExitStack() as kept:
         for number, kernel in enumerate(evening.kernels):
+            if (kernel.id, str(shape)) in evening.done:
+                continue
             left = (len(evening.kernels) - number) + (sizes_left - 1) * len(evening.kernels)
             seconds = min(MOST_PAIR_S, max(LEAST_PAIR_S, evening.left_s / left - overhead_s(shape)))
             try:
                 found: Found = measure_kernel(evening, bench, kernel, inputs, libraries, kept, seconds)
-            except DeviceLostError:
+            except DeviceLostError as error:
+                evening.found.append(NotMeasured(kernel.id, str(shape), f"the device was lost: {error}"))
                 raise
             except (Refusal, MemoryRefusal, BackendError, MeasurementError) as error:
                 found = NotMeasured(kernel.id, str(shape), str(error).removeprefix(f"{kernel.id}: "))
@@ -177,6 +192,7 @@ def read_words(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--budget", type=float, default=420.0, help="seconds for all of it")
     parser.add_argument("--choices", type=int, default=MOST_CHOICES, help="most choices of parameters in a sweep")
     parser.add_argument("--json", type=Path, help="keep every sample in this file")
+    parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)  # measure in this very process
     return parser.parse_args(words)
 
 
@@ -192,50 +208,81 @@ def prepared(options: argparse.Namespace) -> Evening:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Plan, compile, measure, print; 1 where a result was wrong or the device was lost."""
+    """Measure in another process, and in one more behind each kernel that broke the device; print the tables.
+
+    1 where a result was wrong or a process ended otherwise than it should.
+    """
+    words = list(sys.argv[1:] if words is None else words)
     options = read_words(words)
+    if options.inside:
+        return measure_inside(options)
+    begin = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        file = options.json or Path(folder) / "kept.json"
+        file.unlink(missing_ok=True)
+        command = [sys.executable, str(Path(__file__).resolve()), *words, "--inside", "--json", str(file)]
+        code = LOST
+        for _ in range(MOST_LOSSES):
+            left_s = options.budget - (time.monotonic() - begin)
+            code = subprocess.run([*command, "--budget", str(max(1.0, left_s))], check=False).returncode
+            if code != LOST:
+                break
+        if not file.is_file():
+            return code or 1
+        document = json.loads(file.read_text(encoding="utf-8"))
+    found = [as_found(row) for row in document["measured"]]
+    print_all(document["facts"], found)
+    say(f"{time.monotonic() - begin:.0f} s in all")
+    return int(code != 0 or any(isinstance(one, Measured) and not one.passed for one in found))
+
+
+def measure_inside(options: argparse.Namespace) -> int:
+    """Plan, compile, measure what has no answer yet; leaves at once with LOST where a kernel broke the device."""
     evening = prepared(options)
+    if options.json is not None and options.json.is_file():
+        recall(evening, json.loads(options.json.read_text(encoding="utf-8"))["measured"])
     say(f"{evening.device.name}: {estimate(evening)}")
     begin = time.monotonic()
     wanted = ((kernel, shape, params) for kernel in evening.kernels for shape in evening.shapes
               for params in choices_for(kernel, shape, evening.device, evening.most_choices))  # fmt: skip
     say(f"{compile_ahead(wanted, evening.device)} sources compiled in {time.monotonic() - begin:.0f} s")
-    bench, code = Bench(), 0
-    try:
-        for number, shape in enumerate(evening.shapes):
-            measure_size(evening, bench, shape, len(evening.shapes) - number)
+    with Bench() as bench:
+        try:
+            for number, shape in enumerate(evening.shapes):
+                measure_size(evening, bench, shape, len(evening.shapes) - number)
+                keep(options.json, evening)
+        except DeviceLostError as error:
+            say(f"the device is lost: {error}")
             keep(options.json, evening)
-    except DeviceLostError as error:
-        say(f"the device is lost: {error}")
-        bench.abandon()
-        code = 1
-    keep(options.json, evening)
-    print_all(evening)
-    if code == 0:
-        bench.__exit__(None, None, None)
-    return code or int(any(isinstance(one, Measured) and not one.passed for one in evening.found))
+            os._exit(LOST)  # giving back what a lost device holds would wait for ever
+    return 0
+
+
+def recall(evening: Evening, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Go on behind what an earlier process measured."""
+    evening.found = [as_found(row) for row in rows]
+    for one in evening.found:
+        if isinstance(one, Measured):
+            evening.launch_s[one.kernel] = (Shape.parse(one.size), one.time.median / 1000.0)
 
 
 def keep(path: Path | None, evening: Evening) -> None:
     """Every figure so far: what was measured stays, whatever comes."""
     if path is None:
         return
-    rows = [one.as_dict() if isinstance(one, Measured) else
-            {"kernel": one.kernel, "size": one.size, "reason": one.reason} for one in evening.found]  # fmt: skip
+    rows = [one.as_dict() if isinstance(one, Measured) else asdict(one) for one in evening.found]
     document = {"facts": facts_of(evening.device, evening.found), "measured": rows}
     path.write_text(json.dumps(document, allow_nan=False), encoding="utf-8")
 
 
-def print_all(evening: Evening) -> None:
+def print_all(facts: Mapping[str, Any], found: Sequence[Found]) -> None:
     """The tables, and what they were measured on."""
-    facts = facts_of(evening.device, evening.found)
     versions = ", ".join([*facts["compilers"], *facts["libraries"]])
     print(f"{facts['date'][:10]}, {facts['device']}, driver {facts['driver']}" + (f", {versions}" if versions else ""))
-    print(f"\n{ladder_tables(evening.found)}\n")
-    rows = goal_rows(evening.found)
+    print(f"\n{ladder_tables(found)}\n")
+    rows = goal_rows(found)
     if rows:
         print(markdown(GOAL_COLUMNS, rows))
-    say(f"{time.monotonic() - evening.begin:.0f} s in all")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -63,6 +64,23 @@ class NotMeasured:
 
 
 Found = Measured | NotMeasured
+
+
+def as_found(row: Mapping[str, Any]) -> Found:
+    """What `as_dict` wrote, or the fields of a NotMeasured."""
+    if "reason" in row:
+        return NotMeasured(**row)
+    return Measured(
+        **{name: _column(value) if isinstance(value, list) else _number(value) for name, value in row.items()}
+    )
+
+
+def _column(values: list[float | None]) -> FloatColumn:
+    return np.array([np.nan if one is None else one for one in values], np.float64)
+
+
+def _number(value: Any) -> Any:
+    return np.nan if value is None else value
 
 
 def _plain(value: Any) -> Any:

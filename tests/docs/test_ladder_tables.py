@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import replace
+import subprocess
+from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 import record_gpu
 from gpu_record.goals import Goal, goal_rows
-from gpu_record.measured import Measured, NotMeasured
+from gpu_record.measured import Measured, NotMeasured, as_found
 from gpu_record.tables import GOAL_COLUMNS, LADDER_COLUMNS, ladder_row, ladder_tables, markdown
 
 from gemmviz.backends.registry import devices_for
@@ -93,12 +95,49 @@ def test_that_a_small_ladder_is_measured_on_the_cpu_and_every_sample_kept(
 
 
 def test_that_a_kernel_whose_library_is_missing_is_timed_alone(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     catalogue = load_catalogue()
     broken = catalogue.get("cublas_fp32"), devices_for(Language.CUDA)[0]
     monkeypatch.setattr(record_gpu, "library_for", lambda *_: broken)
-    assert record_gpu.main(["--device", "pocl", "--sizes", "17x9x5", "--kernels", "naive", "--budget", "1"]) == 0
-    printed = capsys.readouterr()
-    assert "without a library: cublas_fp32: needs an NVIDIA GPU" in printed.err
-    assert "| `naive` THREAD=16 |" in printed.out
+    file = tmp_path / "kept.json"
+    words = ["--device", "pocl", "--sizes", "17x9x5", "--kernels", "naive", "--budget", "1", "--json", str(file)]
+    assert record_gpu.main([*words, "--inside"]) == 0
+    assert "without a library: cublas_fp32: needs an NVIDIA GPU" in capsys.readouterr().err
+    (naive,) = json.loads(file.read_text(encoding="utf-8"))["measured"]
+    assert (naive["against"], naive["library_ms"], naive["ratio"]) == ("", [], None)
+    assert naive["kernel_ms"]
+
+
+def test_that_what_is_kept_is_read_again_as_it_was() -> None:
+    for one in (ONE, replace(ONE, ratio=math.nan, library_ms=np.zeros(0))):
+        again = as_found(json.loads(json.dumps(one.as_dict(), allow_nan=False)))
+        assert isinstance(again, Measured)
+        assert again.as_dict() == one.as_dict()
+        assert ladder_row(again) == ladder_row(one)
+    left_out = NotMeasured("slow", CUBE, "why")
+    assert as_found(asdict(left_out)) == left_out
+
+
+def test_that_behind_a_kernel_that_broke_the_device_another_process_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, run, codes = tmp_path / "kept.json", subprocess.run, []
+
+    def lost_at_first(command: list[str], *, check: bool) -> Any:
+        if not codes:
+            lost = {"kernel": "naive", "size": "17x9x5", "reason": "the device was lost: it hangs"}
+            file.write_text(json.dumps({"facts": {}, "measured": [lost]}), encoding="utf-8")
+            done = subprocess.CompletedProcess(command, record_gpu.LOST)
+        else:
+            done = run(command, check=check)
+        codes.append(done.returncode)
+        return done
+
+    monkeypatch.setattr(record_gpu.subprocess, "run", lost_at_first)
+    words = ["--device", "pocl", "--sizes", "17x9x5", "--kernels", "naive,tiled", "--budget", "2", "--json", str(file)]
+    assert record_gpu.main(words) == 0
+    assert codes == [record_gpu.LOST, 0]
+    printed = capsys.readouterr().out
+    assert "- `naive`: the device was lost: it hangs" in printed
+    assert "| `tiled` TILE=16 |" in printed
