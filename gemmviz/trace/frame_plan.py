@@ -51,7 +51,8 @@ def plan_frames(trace: BlockTrace, mode: FrameMode, most_steps: int) -> Plan:
     """Divide a trace.
 
     A phase ends with a barrier slot at which some thread arrived, so a barrier in a branch that nobody took divides
-    nothing; slots in which no lane is active at the end of the trace make no phase. In STEP mode an iteration begins
+    nothing, and with an epoch that ends without one, as where warps wait for each other in other ways; slots in which
+    no lane is active at the end of the trace make no phase. In STEP mode an iteration begins
     at a slot whose site has run since the last iteration began; every phase gets a share of `most_steps` in proportion
     to its active slots, at least one, and its iterations are divided as evenly as they can be: into equal steps where
     more than half of its share allows it. There are never more steps than the larger of `most_steps` and the number of
@@ -65,7 +66,7 @@ def plan_frames(trace: BlockTrace, mode: FrameMode, most_steps: int) -> Plan:
         slot, warp = np.nonzero((active & ~is_barrier).T)
         first = slot.astype(np.int32)
         return Plan(warps, first, first + 1, warp.astype(np.int32), np.ones(slot.size, np.int64))
-    bounds = _phase_bounds(runs, is_barrier)
+    bounds = _phase_bounds(runs, is_barrier, trace.slot_epoch)
     if mode is FrameMode.STEP:
         bounds = _step_bounds(trace.slot_site, runs & ~is_barrier, bounds, most_steps)
     done = np.concatenate(([0], np.cumsum((active & ~is_barrier).sum(axis=0))))
@@ -73,13 +74,15 @@ def plan_frames(trace: BlockTrace, mode: FrameMode, most_steps: int) -> Plan:
     return Plan(warps, first, last, np.full(first.size, -1, np.int32), done[last] - done[first])
 
 
-def _phase_bounds(runs: NDArray[np.bool_], is_barrier: NDArray[np.bool_]) -> NDArray[np.int32]:
+def _phase_bounds(
+    runs: NDArray[np.bool_], is_barrier: NDArray[np.bool_], slot_epoch: NDArray[np.int32]
+) -> NDArray[np.int32]:
     """Where phases begin, and where the last ends, shape (phases + 1,)."""
     running = np.flatnonzero(runs)
     if running.size == 0:
         return np.zeros(1, np.int32)
-    ends = np.flatnonzero(runs & is_barrier) + 1
     last = int(running[-1]) + 1
+    ends = np.union1d(np.flatnonzero(runs & is_barrier), np.flatnonzero(np.diff(slot_epoch[:last]))) + 1
     if ends.size == 0 or ends[-1] != last:
         ends = np.append(ends, last)
     return np.concatenate(([0], ends)).astype(np.int32)

@@ -19,6 +19,8 @@ from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.access import INACTIVE, AccessKind, AccessWay, BlockTrace, Space
 from gemmviz.domain.operands import Operands
 from gemmviz.domain.shape import Shape
+from gemmviz.trace.frame_plan import FrameMode
+from gemmviz.trace.frames import Frames
 from gemmviz.trace.hazards import find_hazards
 from gemmviz.trace.ptx.record import PtxRecorder, ptx_recorder_for
 from gemmviz.trace.reuse import ReuseMap
@@ -104,6 +106,16 @@ def test_that_stages_are_filled_ahead_of_those_that_read_them(nvcc: Nvcc, tmp_pa
     assert filled[0] < read[0]
     for step, epoch in enumerate(filled[1:]):
         assert read[step] < epoch < read[step + stages]
+
+
+def test_that_every_wait_begins_a_phase_of_the_animation(nvcc: Nvcc, tmp_path: Path) -> None:
+    run = Run(nvcc, tmp_path, "wgmma_bf16", Shape(8, 8, 2 * 64), CLUSTER=1)
+    frames = Frames(run.trace, FrameMode.PHASE)
+    captions = [frames.frame(i).caption.partition(": ")[2] for i in range(len(frames))]
+    assert len(captions) == run.trace.slot_epoch.max() + 1 == 4
+    assert captions[1].startswith("load A[0:8, 0:128] and B[0:128, 0:8]; store")
+    assert captions[2].startswith("read stages")
+    assert captions[3].endswith("store C[0:8, 0:8]")
 
 
 def test_that_sums_leave_in_whole_sectors(nvcc: Nvcc, tmp_path: Path) -> None:
