@@ -22,8 +22,8 @@ from gemmviz.measure.sampling import MeasurementError, Sampler
 from gemmviz.measure.schedule_source import NO_STAMP, POINTER, WORDS, stamped_source
 from gemmviz.measure.warmup import WarmUpRule, time_first_launch, warm_up
 
-MOST_BLOCKS = 2**20
-"""A million blocks are more than anybody sees, and take 20 MB in a session's file."""
+MOST_BLOCKS = 2**18
+"""More blocks than anybody can tell apart, 5 MB in a session's file, and half a second until their slots are known."""
 
 WARM_UP = WarmUpRule()
 

@@ -31,6 +31,7 @@ class GridView(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("scheduleGrid")
+        self.setAccessibleName("Grid of blocks")
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumSize(150, 120)

@@ -26,13 +26,16 @@ _TICK_ROOM = 84.0
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """All that is painted; `lit` is the block with a frame, -1 for none."""
+    """All that is painted; `lit` is the block with a frame, -1 for none. `bars` is what `image` gave, to be used again
+    while nothing of it has changed.
+    """
 
     figure: ScheduleFigure
     geometry: TimelineGeometry
     theme: Theme
     by: ColourBy
     lit: int = NO_BLOCK
+    bars: QImage | None = None
 
     def paint(self, painter: QPainter, density: float) -> None:
         """Everything; an image of the bars has `density` pixels to one of the widget."""
@@ -46,7 +49,7 @@ class Timeline:
         if is_vector(painter):
             self._paint_shapes(painter)
         else:
-            painter.drawImage(plot, self.image(density))
+            painter.drawImage(plot, self.bars if self.bars is not None else self.image(density))
         self._paint_lit(painter)
         painter.restore()
         self._paint_units(painter)

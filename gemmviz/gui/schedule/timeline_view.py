@@ -7,6 +7,7 @@ from PySide6.QtCore import QEvent, QPointF, Qt, Signal, Slot
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
+    QImage,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -20,6 +21,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 from gemmviz.gui.charts.scroll_style import scroll_bar_style
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.schedule.figure import NO_BLOCK, ColourBy, ScheduleFigure
+from gemmviz.gui.schedule.painting import is_vector
 from gemmviz.gui.schedule.timeline_geometry import BOTTOM, LEFT, TOP, TimelineGeometry, least_row
 from gemmviz.gui.schedule.timeline_paint import Timeline
 
@@ -41,6 +43,7 @@ class TimelineView(QAbstractScrollArea):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("scheduleTimeline")
+        self.setAccessibleName("Timeline")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -53,6 +56,7 @@ class TimelineView(QAbstractScrollArea):
         self._lit = NO_BLOCK
         self._low, self._high, self._stretch = 0.0, 1.0, 1.0
         self._dragged: tuple[float, float] | None = None
+        self._painted: tuple[object, QImage] | None = None
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
 
     @property
@@ -162,13 +166,21 @@ class TimelineView(QAbstractScrollArea):
         painter.fillRect(self.viewport().rect(), QColor(self._theme.canvas))
         geometry = self.geometry_now
         if self._figure is not None and geometry is not None:
-            density = painter.device().devicePixelRatio()
-            Timeline(self._figure, geometry, self._theme, self._by, self._lit).paint(painter, float(density))
+            density = float(painter.device().devicePixelRatio())
+            bars = None if is_vector(painter) else self._bars(self._figure, geometry, density)
+            Timeline(self._figure, geometry, self._theme, self._by, self._lit, bars).paint(painter, density)
             if self.hasFocus():
                 painter.setPen(QPen(QColor(self._theme.accent), 1.0))
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.drawRect(self.viewport().rect().adjusted(0, 0, -1, -1))
         painter.end()
+
+    def _bars(self, figure: ScheduleFigure, geometry: TimelineGeometry, density: float) -> QImage:
+        """The bars as they were painted last, if they are the same: a block is lit at every move of the mouse."""
+        key = (figure, geometry, self._theme, self._by, density)
+        if self._painted is None or self._painted[0] != key:
+            self._painted = (key, Timeline(figure, geometry, self._theme, self._by).image(density))
+        return self._painted[1]
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -203,6 +203,21 @@ def test_that_the_newest_schedule_is_shown_and_an_older_one_can_be_chosen(page: 
     assert page.figure is None
 
 
+def test_that_bars_are_painted_once_for_as_long_as_nothing_of_them_changes(page: SchedulePage, qtbot: QtBot) -> None:
+    shown(page, qtbot)
+    page.timeline.viewport().grab()
+    first = page.timeline._painted
+    assert first is not None
+    page._light(9)
+    page.timeline.viewport().grab()
+    assert page.timeline._painted is first
+    for change in (lambda: page.timeline.zoom(2.0), lambda: page.colour.choose(1), lambda: page.set_theme(DARK)):
+        change()
+        page.timeline.viewport().grab()
+        assert page.timeline._painted is not first
+        first = page.timeline._painted
+
+
 def test_that_many_short_blocks_are_painted(page: SchedulePage) -> None:
     page.show_schedules((simulated((512, 128, 1), slots=8, block_ns=900),))
     assert page.figure is not None
