@@ -10,6 +10,8 @@ import pytest
 from fake_schedule import StampingGpu
 from scheduling import simulated, written
 
+from gemmviz.cli import schedule as schedule_module
+from gemmviz.cli.guard import INSIDE, GuardedError
 from gemmviz.cli.schedule_report import timeline
 from gemmviz.domain.result import Session
 from gemmviz.domain.schedule_words import circumstances, microseconds, nanoseconds, percent, sentence
@@ -103,6 +105,40 @@ def test_that_blocks_without_stamps_fail_the_command(gemmviz: Any, stamping: Sta
     answer = gemmviz(*ASKED)
     assert answer.code == 1
     assert "tiled: 1 of 20 blocks left no stamp" in answer.err
+
+
+def test_that_a_kernel_of_ones_own_is_watched_in_a_process_of_its_own(
+    gemmviz: Any, stamping: StampingGpu, kernel_file: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[list[str]] = []
+
+    def start(words: list[str], environment: dict[str, str], saved: Path, *_: object) -> tuple[Session, int]:
+        started.append(words)
+        assert environment == {INSIDE: "1"}
+        assert words[-2:] == ["--out", str(saved)]
+        return Session("", "0", simulated().device, 0.0, schedules=(simulated(),)), 0
+
+    monkeypatch.setattr(schedule_module, "start_guarded", start)
+    path = kernel_file()
+    document = gemmviz("schedule", "--kernel-file", str(path), "--size", "64x64x64", "--mode", "hot", "--json").document
+    assert document["kernel"] == "mine"
+    assert stamping.launches == 0
+    (words,) = started
+    assert words[:5] == ["schedule", "--kernel-file", str(path), "--size", "64x64x64"]
+    assert words[words.index("--mode") + 1] == "hot"
+
+
+def test_that_a_crash_of_ones_own_kernel_is_told(
+    gemmviz: Any, stamping: StampingGpu, kernel_file: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def crash(*_: object) -> tuple[Session, int]:
+        raise GuardedError("the process that ran the kernel was ended by SIGSEGV", is_crash=True)
+
+    monkeypatch.setattr(schedule_module, "start_guarded", crash)
+    answer = gemmviz("schedule", "--kernel-file", str(kernel_file()), "--size", "64x64x64")
+    assert answer.code == 1
+    assert "mine: the process that ran the kernel was ended by SIGSEGV" in answer.err
+    assert stamping.launches == 0
 
 
 def test_that_a_session_of_nothing_but_a_schedule_is_reported(gemmviz: Any, tmp_path: Path) -> None:
