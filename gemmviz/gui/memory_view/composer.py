@@ -26,6 +26,7 @@ from gemmviz.gui.memory_view.partners import NOTHING, Marks, element_marks, thre
 from gemmviz.gui.memory_view.picture import Picture, picture_of
 from gemmviz.gui.memory_view.scene import Element, Scene, Values
 from gemmviz.gui.memory_view.stage import Stage, lay_out
+from gemmviz.gui.memory_view.tree_values import TreeValues, tree_values
 from gemmviz.trace.frame_regions import Rectangle
 from gemmviz.trace.frame_values import Frame
 from gemmviz.trace.frames import Frames
@@ -62,6 +63,7 @@ class Composer:
         self._terms: NDArray[np.int32] | None = None
         self._totals: Totals = {}
         self._reads: Reads | None = None
+        self._tree: tuple[Material, Values, TreeValues | None] | None = None
         self._followed: int | None = None
         self._made: tuple[int, tuple[Rectangle, ...]] | None = None
         self._layout: tuple[object, tuple[Stage, Arrangement]] | None = None
@@ -149,7 +151,7 @@ class Composer:
             picture, self.glide, self._values, self.hovered, self.chosen, self._marks(), self._sums(thread), thread,
             None, self.overview, corner, lenses_of(corner, run.arrays, reads, self.frame, part),
             self._example() if picture is not None else None, self._terms if picture is not None else None,
-            self._totals if picture is not None else {}, self.pointer,
+            self._totals if picture is not None else {}, self.pointer, self._known_tree(), self.thread,
         )  # fmt: skip
         return replace(scene, card=self._card(scene)) if self.hovered is not None else scene
 
@@ -201,6 +203,17 @@ class Composer:
         a, b = self._values.a, self._values.b
         sums = [found for thread in threads for found in sums_of(self.frames, thread, frame.index, a, b)]
         return {(found.row, found.column): found.total for found in sums}
+
+    def _known_tree(self) -> TreeValues | None:
+        """The numbers of a small tree of sums, worked out once for a block and its inputs."""
+        material, values = self.material, self._values
+        if material is None or material.tree is None or not material.tree_terms:
+            return None
+        if values.a is None or values.b is None:
+            return None
+        if self._tree is None or self._tree[0] is not material or self._tree[1] is not values:
+            self._tree = material, values, tree_values(material.trace, material.tree, values.a, values.b)
+        return self._tree[2]
 
     def _known_reads(self, shared: Sequence[MappedArray]) -> Reads:
         """What the threads of a kernel without shared memory read at a time."""

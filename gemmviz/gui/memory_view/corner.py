@@ -32,6 +32,8 @@ WORDS_WIDTH = 208.0
 TREE_WIDTH = 2.1
 """Of its height."""
 _LEAST_TREE = (260.0, 200.0)
+WORDS_BESIDE_TREE = 148.0
+"""The number of a level and its threads."""
 
 Size = tuple[int, int]
 """Rows and columns of cells."""
@@ -42,6 +44,7 @@ class Content:
     """What a corner has to show: the arrays the products are made from, the sums, or a tree of sums.
 
     `lines` of a sentence stand under the head of the panel of the factors. With `has_values`, numbers want to be read.
+    A tree with all its numbers is at least `tree_height` high.
     Factors stand beside each other, or `is_stacked` one below the other.
     """
 
@@ -51,6 +54,7 @@ class Content:
     lines: int = 0
     has_values: bool = False
     is_stacked: bool = False
+    tree_height: float = 0.0
 
     @property
     def least(self) -> tuple[float, float]:

@@ -22,6 +22,8 @@ MOST_CELLS = 64
 MOST_SUMS = 1 << 14
 SENTENCE_LINES = 2
 _LOOKED_AT = 8
+TREE_HEAD, TREE_TERM, TREE_LEVEL = 93.0, 22.0, 27.0
+"""Pixels a tree with its numbers takes at least: around it and for the leaves, for a product, for a level."""
 
 Reads = tuple[tuple[str, Size], ...]
 """The matrices that threads read from global memory, and rows and columns of what a frame reads of each."""
@@ -46,7 +48,9 @@ def content_of(run: TraceRun, material: Material | None, reads: Reads) -> Conten
     """What the corner has to show. Without `material`, which takes a while, the sums are not there yet."""
     shared = [array for array in run.arrays if array.space is Space.SHARED]
     if material is not None and material.tree is not None:
-        return Content(is_tree=True)
+        terms, levels = material.tree_terms, len(material.tree.levels)
+        height = TREE_HEAD + terms * TREE_TERM + levels * TREE_LEVEL if terms else 0.0
+        return Content(is_tree=True, tree_height=height)
     part = material.part if material is not None and material.progress is not None else None
     sums = cells_of(part.rows, part.columns) if part is not None and part.size <= MOST_SUMS else None
     has_values = material is not None and material.writes_sums_out

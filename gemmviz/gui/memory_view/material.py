@@ -15,6 +15,7 @@ from gemmviz.gui.memory_view.reduction import ReductionTree, reduction_tree
 from gemmviz.gui.memory_view.shades import Firsts
 from gemmviz.gui.memory_view.tally import Tallies
 from gemmviz.gui.memory_view.timeline import NEVER, Timeline, stores_of, timeline_of
+from gemmviz.gui.memory_view.tree_values import written_terms
 from gemmviz.trace.frame_regions import Rectangle
 
 
@@ -25,6 +26,7 @@ class Material:
     `depth` is how many columns of A one phase loads, 0 if all; `stores_once` whether each element of C is stored once.
     `progress` is None where the sums are not kept by the threads, or make no whole rectangle of C; `kept` are the
     matrices that go through shared memory; `has_zeros` and `has_unused` tell whether shared slots are ever so.
+    `tree_terms` is how many products a thread adds under a tree that is written out, 0 for any other.
     """
 
     trace: BlockTrace
@@ -40,6 +42,7 @@ class Material:
     kept: frozenset[str] = frozenset()
     has_zeros: bool = False
     has_unused: bool = False
+    tree_terms: int = 0
 
 
 def material_of(trace: BlockTrace) -> Material:
@@ -50,10 +53,12 @@ def material_of(trace: BlockTrace) -> Material:
     part = part_of_c(trace, c)[0] if c is not None else None
     part = part if part is not None and part.size else None
     stores_once = _stores_once(trace, c)
+    tree = reduction_tree(trace)
     return Material(
-        trace, timeline, firsts, Tallies(trace, timeline), part, reduction_tree(trace), is_small(trace),
+        trace, timeline, firsts, Tallies(trace, timeline), part, tree, is_small(trace),
         _depth(trace, timeline), stores_once, _progress(trace, timeline, part) if stores_once else None,
         kept_in_shared(trace), any(bool(np.any(s.origin == PADDING)) for s in trace.snapshots), _has_unused(timeline),
+        written_terms(trace, tree) if tree is not None else 0,
     )  # fmt: skip
 
 

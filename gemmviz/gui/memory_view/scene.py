@@ -24,6 +24,7 @@ from gemmviz.gui.memory_view.partners import Marks
 from gemmviz.gui.memory_view.picture import Picture
 from gemmviz.gui.memory_view.shared_layout import Lens, SharedPlace
 from gemmviz.gui.memory_view.stage import Stage
+from gemmviz.gui.memory_view.tree_values import TreeValues
 from gemmviz.trace.frame_regions import Rectangle
 
 Element = tuple[str, int, int]
@@ -54,7 +55,8 @@ class Scene:
     warp or element is about; `sums` what the thread in question has added up. `corner` says where the panels above A
     are, `lenses` what is seen enlarged in them beside the shared arrays; `example` is the thread that is followed.
     `terms` counts the products added to each sum, shape of the block's part of C, `totals` their float32 sums by row
-    and column. `pointer` is where the mouse is.
+    and column. `pointer` is where the mouse is. `tree_values` are the numbers of a tree of sums, None where they are
+    not written out; `thread` is the chosen one.
     """
 
     run: TraceRun
@@ -81,6 +83,8 @@ class Scene:
     terms: NDArray[np.int32] | None = None
     totals: Mapping[tuple[int, int], float | None] = field(default_factory=dict)
     pointer: tuple[float, float] | None = None
+    tree_values: TreeValues | None = None
+    thread: int | None = None
 
     @property
     def figures(self) -> Box | None:

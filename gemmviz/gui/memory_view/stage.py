@@ -84,6 +84,7 @@ def lay_out(shape: Shape, width: float, height: float, content: Content | None =
     a = Box(right - GAP - k, low, k, m)
     corner = Box(left, top - RISE, corner_w, corner_h + RISE)
     beside_a = Box(corner.x, a.y, a.x - GAP - corner.x, a.height)
+    foot_from = max(HIGH * FOOT_HEIGHT, content.tree_height + FOOT_HEIGHT)
     has_room = beside_a.width >= SIDE_WIDTH - 1 and beside_a.height >= SIDE_HEIGHT
     return Stage(
         width, height,
@@ -92,7 +93,7 @@ def lay_out(shape: Shape, width: float, height: float, content: Content | None =
         c=Box(right, low, n, m),
         corner=corner,
         figures=beside_a if has_room else None,
-        foot=FOOT_HEIGHT if not has_room and corner.height >= HIGH * FOOT_HEIGHT else 0.0,
+        foot=FOOT_HEIGHT if not has_room and corner.height >= foot_from else 0.0,
         note=_note(shape, (m, n, k), scale),
     )  # fmt: skip
 

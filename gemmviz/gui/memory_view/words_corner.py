@@ -17,6 +17,7 @@ from gemmviz.gui.memory_view.looks import Face, Looks
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.shared_layout import Lens, SharedPlace
 from gemmviz.gui.memory_view.shared_shades import HELD, Slot
+from gemmviz.gui.memory_view.words_tree import tree_words
 from gemmviz.trace.frame_regions import label
 
 SIGN = 24.0
@@ -32,6 +33,7 @@ def corner_words(scene: Scene, looks: Looks) -> list[Inscription]:
     found: list[Inscription] = []
     if panel.grown(JOIN).meets(scene.window):
         found += _head(scene, looks, panel)
+        found += tree_words(scene, looks)
         if not scene.shows_tree:
             for place in scene.places:
                 found += _array(scene, looks, place)

@@ -1,0 +1,165 @@
+"""Where a tree of sums stands: every level a row of slots; with room, and few enough threads, all its arithmetic."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from gemmviz.gui.memory_view.box import Box
+from gemmviz.gui.memory_view.corner import PAD, TITLE, WORDS_BESIDE_TREE
+from gemmviz.gui.memory_view.labels import value_text
+from gemmviz.gui.memory_view.looks import Face, Looks
+from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.gui.memory_view.tree_values import Leaf, Product, Step, TreeValues
+
+NAME = 20.0
+"""Height of the array's name above the tree."""
+STEP_LINE = 22.0
+"""Height of the sentence below a tree with its numbers."""
+LEAST_GAP, LARGEST_GAP = 12.0, 72.0
+"""Between a row of slots and what is written above the next; the lines run there."""
+_AIR, _LITTLE_AIR = 6.0, 1.5
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How the numbers are written: with words beside the rows, names of factors, a line for the thread.
+
+    Additions stand `spaced` or close in a line above their slot, or not (None); factors beside each other or `stacked`;
+    values with three figures, or `is_short` with two decimals.
+    """
+
+    face: Face
+    beside: bool = False
+    names: bool = False
+    threads: bool = False
+    spaced: bool | None = None
+    stacked: bool = False
+    is_short: bool = False
+
+    @property
+    def line(self) -> float:
+        return 14.0 if self.face is Face.FIGURES else 11.0
+
+    @property
+    def cell(self) -> float:
+        return 19.0 if self.face is Face.FIGURES else 15.0
+
+    def number(self, value: float) -> str:
+        """A value as short as this form has it."""
+        return short_text(value) if self.is_short else value_text(value)
+
+    def product(self, product: Product, sign: str = "") -> tuple[str, ...]:
+        """The lines of a product, and the sign it is added with."""
+        term = product.term
+        factors = self.number(term.a or 0.0), self.number(term.b or 0.0)
+        values = (f"{sign}{factors[0]}", f"·{factors[1]}") if self.stacked else (f"{sign}{'·'.join(factors)}",)
+        return (f"A[0,{term.k}]·B[{term.k},0]", *values) if self.names else values
+
+    def products(self, leaf: Leaf, until: int | None = None) -> list[str]:
+        """The lines of what a thread adds up by itself, as far as it is before the slot `until` of the trace."""
+        known = [product for product in leaf.products if until is None or product.since < until]
+        return [text for place, product in enumerate(known) for text in self.product(product, "+" if place else "")]
+
+    def addition(self, step: Step) -> str:
+        """The values a thread adds; "" where the form has no line for them."""
+        if self.spaced is None:
+            return ""
+        sign = "-" if step.right < 0 else "+"
+        between = f" {sign} " if self.spaced else sign
+        return f"{self.number(step.left)}{between}{self.number(abs(step.right))}"
+
+
+FORMS = (
+    Form(Face.FIGURES, beside=True, names=True, threads=True, spaced=True),
+    Form(Face.FIGURES, beside=True, threads=True, spaced=True),
+    Form(Face.FIGURES, names=True, threads=True, spaced=True),
+    Form(Face.FIGURES, threads=True, spaced=True),
+    Form(Face.FIGURES, spaced=True, stacked=True),
+    Form(Face.TINY, threads=True, spaced=False, stacked=True),
+    Form(Face.TINY, spaced=False, stacked=True),
+    Form(Face.TINY, stacked=True),
+    Form(Face.TINY, stacked=True, is_short=True),
+)
+"""The most telling first."""
+
+
+@dataclass(frozen=True, slots=True)
+class TreePlace:
+    """Where the rows of slots are seen, level 0 the leaves; `heads` is where the writing above each begins."""
+
+    box: Box
+    across: float
+    rows: tuple[float, ...]
+    heads: tuple[float, ...]
+    height: float
+    form: Form | None = None
+
+    def cell(self, level: int, slot: int) -> Box:
+        """Where a slot is drawn on a level; every level has room for all slots, used or idle."""
+        return Box(self.box.x + slot * self.across, self.rows[level], self.across, self.height)
+
+
+def short_text(value: float) -> str:
+    """A value in five characters or so: "0.05", "-1.42", "3e-4"."""
+    if value == int(value) and abs(value) < 1000:
+        return str(int(value))
+    if 0.005 <= abs(value) < 1000:
+        return f"{value:.2f}" if abs(value) < 10 else f"{value:.0f}"
+    return f"{value:.0e}".replace("e-0", "e-").replace("e+0", "e")
+
+
+def tree_box(scene: Scene, beside: float = WORDS_BESIDE_TREE) -> Box:
+    """Where the tree lies on the stage, with so much room for words at its right."""
+    panel = scene.corner.panel
+    top = panel.y + PAD + TITLE + NAME
+    return Box(panel.x + PAD, top, panel.width - beside - 2 * PAD, panel.bottom - PAD - scene.stage.foot - top)
+
+
+def tree_place(scene: Scene, looks: Looks) -> TreePlace | None:
+    """The place of the tree of a scene, in the most telling form there is room for; None if there is no tree."""
+    if scene.material is None or scene.material.tree is None:
+        return None
+    tree = scene.material.tree
+    slots, levels = max(tree.leaves) + 1, len(tree.levels) + 1
+    values = scene.tree_values
+    for form in FORMS if values is not None else ():
+        assert values is not None
+        box = scene.camera.seen(tree_box(scene, WORDS_BESIDE_TREE if form.beside else 0.0))
+        place = _written(looks, values, form, box, slots, levels)
+        if place is not None:
+            return place
+    box = scene.camera.seen(tree_box(scene))
+    pitch = box.height / levels
+    rows = tuple(box.y + level * pitch for level in range(levels))
+    return TreePlace(box, box.width / slots, rows, rows, min(pitch * 0.42, 22.0))
+
+
+def _written(looks: Looks, values: TreeValues, form: Form, box: Box, slots: int, levels: int) -> TreePlace | None:
+    """The place in a form; None where there is not the room for it."""
+    across, air = box.width / slots, _LITTLE_AIR if form.is_short else _AIR
+    if max(looks.width(text, form.face) for text in _texts(values, form)) + air > across:
+        return None
+    if form.threads and looks.width(f"thread {values.leaves[-1].thread}", Face.SMALL) + _AIR > across:
+        return None
+    products = max(len(form.products(leaf)) for leaf in values.leaves)
+    first = (form.threads + products) * form.line
+    later = (form.threads + (form.spaced is not None)) * form.line
+    fixed = first + form.cell + (levels - 1) * (later + form.cell) + STEP_LINE
+    gap = min((box.height - fixed) / max(levels - 1, 1), LARGEST_GAP)
+    if gap < LEAST_GAP:
+        return None
+    heads = [box.y] + [box.y + first + form.cell + gap + n * (later + form.cell + gap) for n in range(levels - 1)]
+    rows = [head + (later if level else first) for level, head in enumerate(heads)]
+    return TreePlace(box, across, tuple(rows), tuple(heads), form.cell, form)
+
+
+def _texts(values: TreeValues, form: Form) -> Iterable[str]:
+    """All that has to fit the width of a slot."""
+    for leaf in values.leaves:
+        yield form.number(leaf.total)
+        yield from form.products(leaf)
+    for level in values.levels:
+        for step in level:
+            yield form.number(step.total)
+            yield form.addition(step)

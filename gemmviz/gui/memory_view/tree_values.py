@@ -1,0 +1,171 @@
+"""The numbers of a tree of sums: what each thread adds up by itself, and what lies in every slot after each level."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from gemmviz.domain.access import BlockTrace, MappedArray
+from gemmviz.gui.memory_view.arithmetic import Floats, Term
+from gemmviz.gui.memory_view.reduction import ReductionTree
+from gemmviz.trace.frame_access import LaneAccesses, decode
+
+MOST_LEAVES, MOST_TERMS = 16, 4
+"""Threads of a block, and products of a thread, that are written out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """A product a thread adds to its own sum; it has both factors from the slot `since` of the trace on."""
+
+    term: Term
+    since: int
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """The sum a thread makes by itself and stores in the slot `into` of the array, at the slot `since` of the trace."""
+
+    thread: int
+    into: int
+    products: tuple[Product, ...]
+    total: float
+    since: int
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A thread adds the values `left` and `right` of the slots `read` into `into`; stored at the trace's `since`."""
+
+    thread: int
+    into: int
+    read: tuple[int, ...]
+    left: float
+    right: float
+    total: float
+    since: int
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A thread stores what is left in the one slot to C[row, column]."""
+
+    thread: int
+    slot: int
+    row: int
+    column: int
+    value: float
+    since: int
+
+
+@dataclass(frozen=True, slots=True)
+class TreeValues:
+    """All the arithmetic of a block, float32: leaves, then the additions of each level.
+
+    `after` says what each slot holds after the leaves, after the first level, and so on.
+    """
+
+    leaves: tuple[Leaf, ...]
+    levels: tuple[tuple[Step, ...], ...]
+    after: tuple[Mapping[int, float], ...]
+    outcome: Outcome | None
+
+
+def written_terms(trace: BlockTrace, tree: ReductionTree) -> int:
+    """Products of a thread, 1 at least, under a tree small enough for all its numbers; 0 for any other."""
+    a = next((array for array in trace.arrays if array.name == "A"), None)
+    if len(tree.leaves) > MOST_LEAVES or a is None or a.rows != 1:
+        return 0
+    loads = _of(trace, _accesses(trace), a, stores=False)
+    most = int(np.bincount(loads.thread).max()) if loads.thread.size else 1
+    return most if most <= MOST_TERMS else 0
+
+
+def tree_values(trace: BlockTrace, tree: ReductionTree, a: Floats, b: Floats) -> TreeValues | None:
+    """The numbers of a tree over products of a row A, shape (1, K), and a column B, shape (K, 1).
+
+    A thread adds its products in the order in which it has both factors, each by a fused multiply-add, as compilers for
+    CPUs and GPUs contract `acc += a * b` unless told otherwise. None where the tree is
+    too large to be written out, or its leaves are not the sums of such products.
+    """
+    if not written_terms(trace, tree) or a.shape[0] != 1 or b.shape[1] != 1:
+        return None
+    accesses = _accesses(trace)
+    stores = _of(trace, accesses, tree.array, stores=True)
+    at_first = stores.only(trace.slot_epoch[stores.slot] < tree.levels[0].epoch)
+    if np.unique(at_first.element).size != at_first.element.size:
+        return None
+    leaves = []
+    for thread, into, since in zip(
+        at_first.thread.tolist(), at_first.element.tolist(), at_first.slot.tolist(), strict=True
+    ):
+        products = _products(trace, accesses.only((accesses.thread == thread) & (accesses.slot < since)), a, b)
+        total = products[-1].term.total if products else 0.0
+        leaves.append(Leaf(thread, into, products, total or 0.0, since))
+    held = {leaf.into: leaf.total for leaf in leaves}
+    after, levels = [dict(held)], []
+    for level in tree.levels:
+        of_epoch = stores.only(trace.slot_epoch[stores.slot] == level.epoch)
+        since_of = dict(zip(of_epoch.thread.tolist(), of_epoch.slot.tolist(), strict=True))
+        steps = []
+        for addition in level.additions:
+            left, right = addition.into, next(slot for slot in addition.read if slot != addition.into)
+            total = float(np.float32(held[left]) + np.float32(held[right]))
+            since = since_of[addition.thread]
+            steps.append(Step(addition.thread, left, (left, right), held[left], held[right], total, since))
+        held |= {step.into: step.total for step in steps}
+        after.append(dict(held))
+        levels.append(tuple(steps))
+    ordered = tuple(sorted(leaves, key=lambda leaf: leaf.into))
+    return TreeValues(ordered, tuple(levels), tuple(after), _outcome(trace, accesses, tree, held))
+
+
+def fused(a: np.float32, b: np.float32, c: np.float32) -> np.float32:
+    """a·b + c, rounded once to float32, to nearest and ties to even."""
+    exact = Fraction(float(a)) * Fraction(float(b)) + Fraction(float(c))
+    near = np.float32(float(exact))  # rounded twice: at most one float away
+    if not np.isfinite(near):
+        return near
+    beside = [near, *(np.nextafter(near, np.float32(side)) for side in (-np.inf, np.inf))]
+    finite = [value for value in beside if np.isfinite(value)]
+    return min(finite, key=lambda value: (abs(Fraction(float(value)) - exact), int(value.view(np.uint32)) & 1))
+
+
+def _accesses(trace: BlockTrace) -> LaneAccesses:
+    return decode(trace, np.arange(trace.slot_site.size), (0, trace.addresses.shape[0]))
+
+
+def _of(trace: BlockTrace, accesses: LaneAccesses, array: MappedArray, *, stores: bool) -> LaneAccesses:
+    return accesses.only((accesses.array == trace.arrays.index(array)) & (accesses.is_store == stores))
+
+
+def _products(trace: BlockTrace, own: LaneAccesses, a: Floats, b: Floats) -> tuple[Product, ...]:
+    """The products of one thread, each once it has read A[0, k] and B[k, 0]."""
+    names = [array.name for array in trace.arrays]
+    seen: set[tuple[str, int]] = set()
+    found: list[Product] = []
+    total = np.float32(0)
+    for index, k, since in zip(own.array.tolist(), own.element.tolist(), own.slot.tolist(), strict=True):
+        if index < 0 or names[index] not in ("A", "B") or (names[index], k) in seen:
+            continue
+        seen.add((names[index], k))
+        if ("A", k) in seen and ("B", k) in seen:
+            total = fused(a[0, k], b[k, 0], total)
+            found.append(Product(Term(k, float(a[0, k]), float(b[k, 0]), float(total)), since))
+    return tuple(found)
+
+
+def _outcome(
+    trace: BlockTrace, accesses: LaneAccesses, tree: ReductionTree, held: Mapping[int, float]
+) -> Outcome | None:
+    """None where not one thread stores one element of C after the last level."""
+    c = next((array for array in trace.arrays if array.name == "C"), None)
+    stores = _of(trace, accesses, c, stores=True) if c is not None else None
+    if c is None or stores is None or stores.slot.size != 1:
+        return None
+    slot = tree.levels[-1].additions[0].into
+    row, column = divmod(int(stores.element[0]), c.columns)
+    return Outcome(int(stores.thread[0]), slot, row, column, held[slot], int(stores.slot[0]))

@@ -1,0 +1,147 @@
+"""The arithmetic of a tree of sums as it is written: products, additions, what lies in each slot, the step in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gemmviz.domain.terms import Evidence
+from gemmviz.gui.memory_view.box import Box
+from gemmviz.gui.memory_view.corner import PAD
+from gemmviz.gui.memory_view.inscription import Inscription, Side, inscribed
+from gemmviz.gui.memory_view.labels import value_text
+from gemmviz.gui.memory_view.looks import Face, Looks
+from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.gui.memory_view.tree_place import STEP_LINE, Form, TreePlace, tree_place
+from gemmviz.gui.memory_view.tree_values import Leaf, Step, TreeValues
+
+_THREAD_ROOM = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Pen:
+    """What every line of the tree needs to be written."""
+
+    looks: Looks
+    place: TreePlace
+    form: Form
+    epoch: int
+    until: int
+
+    def line(self, text: str, level: int, slot: int, number: int, face: Face, colour: str) -> Inscription:
+        """Line `number` above a slot."""
+        cell = self.place.cell(level, slot)
+        at = Box(cell.x, self.place.heads[level] + number * self.form.line, cell.width, self.form.line)
+        return inscribed(self.looks, text, at, face, colour, Side.MIDDLE)
+
+    def value(self, value: float, level: int, slot: int, colour: str, thread: int | None) -> list[Inscription]:
+        """What lies in a slot; with the thread that put it there where the form has no line for that."""
+        cell = self.place.cell(level, slot)
+        text = self.form.number(value)
+        said = inscribed(self.looks, text, cell, self.form.face, colour, Side.MIDDLE)
+        if thread is None or self.form.threads:
+            return [said]
+        who = f"t{thread}"
+        width = self.looks.width(who, Face.TINY)
+        if cell.width - said.box.width < width + _THREAD_ROOM:
+            return [said]
+        inside = Box(cell.x + 4, cell.y, cell.width - 8, cell.height)
+        return [
+            inscribed(self.looks, who, inside, Face.TINY, colour),
+            inscribed(self.looks, text, inside, self.form.face, colour, Side.RIGHT),
+        ]
+
+
+def tree_words(scene: Scene, looks: Looks) -> list[Inscription]:
+    """All of it, as far as the frame has come; nothing where the tree is drawn without its numbers."""
+    place, values = tree_place(scene, looks), scene.tree_values
+    if place is None or place.form is None or values is None or scene.picture is None or scene.material is None:
+        return []
+    frame = scene.picture.frame
+    pen = _Pen(looks, place, place.form, frame.epoch, frame.slots[1])
+    tree = scene.material.tree
+    assert tree is not None
+    found: list[Inscription] = []
+    is_now = frame.epoch < tree.levels[0].epoch
+    for leaf in values.leaves:
+        found += _leaf(pen, leaf, is_now=is_now)
+    for number, (level, steps) in enumerate(zip(tree.levels, values.levels, strict=True), 1):
+        if frame.epoch >= level.epoch:
+            found += _level(pen, values, number, steps, is_now=frame.epoch == level.epoch)
+    told = told_step(scene, values)
+    panel = scene.camera.seen(scene.corner.panel)
+    at = Box(place.box.x, place.rows[-1] + place.height + 6, panel.right - PAD - place.box.x, STEP_LINE - 6)
+    evidence = inscribed(looks, str(Evidence.DERIVED), at, Face.SMALL, looks.theme.muted, Side.RIGHT)
+    room = Box(at.x, at.y, evidence.box.x - 10 - at.x, at.height)
+    fits = next((text for text in told if looks.width(text, Face.FIGURES) <= room.width), told[-1] if told else "")
+    if fits:
+        found += [inscribed(looks, fits, room, Face.FIGURES, looks.theme.text), evidence]
+    return found
+
+
+def _leaf(pen: _Pen, leaf: Leaf, *, is_now: bool) -> list[Inscription]:
+    theme, form = pen.looks.theme, pen.form
+    found: list[Inscription] = []
+    number = 0
+    if form.threads:
+        found.append(pen.line(f"thread {leaf.thread}", 0, leaf.into, 0, Face.SMALL, theme.muted))
+        number = 1
+    for text in form.products(leaf, pen.until):
+        colour = theme.muted if text.startswith("A[") or not is_now else theme.text
+        found.append(pen.line(text, 0, leaf.into, number, form.face, colour))
+        number += 1
+    if leaf.since < pen.until:
+        colour = theme.on_accent if is_now else theme.text
+        found += pen.value(leaf.total, 0, leaf.into, colour, leaf.thread)
+    return found
+
+
+def _level(pen: _Pen, values: TreeValues, number: int, steps: tuple[Step, ...], *, is_now: bool) -> list[Inscription]:
+    theme, form = pen.looks.theme, pen.form
+    done = {step.into: step for step in steps if step.since < pen.until}
+    found: list[Inscription] = []
+    for step in done.values():
+        at = 0
+        if form.threads:
+            found.append(pen.line(f"thread {step.thread}", number, step.into, 0, Face.SMALL, theme.muted))
+            at = 1
+        if form.spaced is not None:
+            colour = theme.text if is_now else theme.muted
+            found.append(pen.line(form.addition(step), number, step.into, at, form.face, colour))
+        found += pen.value(step.total, number, step.into, theme.on_accent if is_now else theme.text, step.thread)
+    adding = {step.into for step in steps}
+    for slot, value in values.after[number - 1].items():
+        if slot not in adding:
+            found += pen.value(value, number, slot, theme.muted, None)  # lies there still, read no more
+    return found
+
+
+def told_step(scene: Scene, values: TreeValues) -> tuple[str, ...]:
+    """What one thread does in this frame, with its values: longer and shorter; the chosen thread if it works."""
+    if scene.picture is None or scene.material is None or scene.material.tree is None:
+        return ()
+    frame, tree = scene.picture.frame, scene.material.tree
+    name, outcome = tree.array.name, values.outcome
+    if outcome is not None and frame.slots[0] <= outcome.since < frame.slots[1]:
+        value = value_text(outcome.value)
+        said = f"thread {outcome.thread}: C[{outcome.row},{outcome.column}] = {name}[{outcome.slot}] = {value}"
+        return said, said.removeprefix(f"thread {outcome.thread}: ")
+    level = next((steps for at, steps in zip(tree.levels, values.levels, strict=True) if at.epoch == frame.epoch), ())
+    steps = {step.thread: step for step in level if step.since < frame.slots[1]}
+    if steps:
+        step = steps.get(scene.thread if scene.thread is not None else -1) or next(iter(steps.values()))
+        sums = f"{Form(Face.FIGURES, spaced=True).addition(step)} = {value_text(step.total)}"
+        names = f"{name}[{step.into}] += {name}[{step.read[1]}]"
+        return f"thread {step.thread}: {names}: {sums}", f"t{step.thread}: {names}: {sums}", sums
+    leaves = {leaf.thread: leaf for leaf in values.leaves if leaf.since < frame.slots[1]}
+    if not leaves or frame.epoch >= tree.levels[0].epoch:
+        return ()
+    leaf = leaves.get(scene.thread if scene.thread is not None else -1) or next(iter(leaves.values()))
+    terms = [product.term for product in leaf.products]
+    products = " + ".join(f"{value_text(term.a or 0.0)}·{value_text(term.b or 0.0)}" for term in terms) or "0"
+    names = " + ".join(f"A[0,{term.k}]·B[{term.k},0]" for term in terms) or "no product"
+    total = value_text(leaf.total)
+    return (
+        f"thread {leaf.thread}: {name}[{leaf.into}] = {names} = {products} = {total}",
+        f"thread {leaf.thread}: {name}[{leaf.into}] = {products} = {total}",
+        f"{name}[{leaf.into}] = {products} = {total}", f"{name}[{leaf.into}] = {total}",
+    )  # fmt: skip
