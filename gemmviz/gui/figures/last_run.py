@@ -18,6 +18,8 @@ from gemmviz.domain.tables import format_params
 from gemmviz.domain.terms import Evidence
 from gemmviz.domain.trace_run import LongColumn, TraceRun
 from gemmviz.gui.about.provenance import measured_on
+from gemmviz.gui.work.last_work import Asked, LastWork
+from gemmviz.gui.work.words import words_for_empty
 from gemmviz.trace.explain import totals_of
 
 NO_RUN = "No figures yet."
@@ -62,11 +64,11 @@ class Section:
         return "\n".join([*filter(None, heads), *lines, *filter(None, [self.note])])
 
 
-def run_section(run: RunResult | None, session: Session | None = None) -> Section:
-    """The figures of a run; CPU runs to compare with are taken from the session."""
+def run_section(run: RunResult | None, session: Session | None = None, last: LastWork | None = None) -> Section:
+    """The figures of a run; CPU runs to compare with are taken from the session. Without one: what is going on."""
     head = "Last run"
     if run is None:
-        return Section(head, "", "", note=NO_RUN)
+        return Section(head, "", "", note=words_for_empty(NO_RUN, last))
     spec, device = run.spec, run.device
     detail = f"{spec.shape} · {run.timing.mode} caches · {device.id}"
     lines = (*_times(run), *_of_the_roof(run, session), *_against_cpu(run, session), *_accuracy(run))
@@ -80,11 +82,11 @@ def _place(run: RunResult) -> tuple[str, ...]:
     return tuple(f"{words[:1].upper()}{words[1:]}." for words in measured_on([run]))
 
 
-def recording_section(trace: TraceRun | None) -> Section:
-    """The figures of a recording."""
+def recording_section(trace: TraceRun | None, last: LastWork | None = None) -> Section:
+    """The figures of a recording. Without one: what is going on."""
     head = "Recorded"
     if trace is None:
-        return Section(head, "", "", note=NO_TRACE)
+        return Section(head, "", "", note=words_for_empty(NO_TRACE, last, {Asked.RECORDING}))
     detail = f"{trace.spec.shape} · {blocks_words(trace)}"
     note = f"recorded on {trace.device.name}: addresses, not a model"
     return Section(head, _name(trace.spec), detail, (*_traffic(trace), *_loads(trace), *_hazards(trace)), note)

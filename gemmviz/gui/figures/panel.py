@@ -13,6 +13,7 @@ from gemmviz.gui.figures.last_run import recording_section, run_section
 from gemmviz.gui.figures.section import FiguresSection
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.work.last_work import LastWork
 
 MARGIN = 16
 
@@ -43,6 +44,8 @@ class FiguresPanel(QWidget):
             layout.addWidget(_rule())
         layout.addWidget(self._scrolled(), 1)
         self._trace: TraceRun | None = None
+        self._shown: RunResult | None = None
+        self._last: LastWork | None = None
         self._has_gpu = False
         self._recording.show_section(recording_section(None))
         self.show_run(None)
@@ -50,7 +53,8 @@ class FiguresPanel(QWidget):
 
     def show_run(self, run: RunResult | None, session: Session | None = None) -> None:
         """Show the figures of a run, compared with the CPU runs of the session; None: say that there is none."""
-        self._run.show_section(run_section(run, session))
+        self._shown = run
+        self._run.show_section(run_section(run, session, self._last))
         told = gpu_section(run, session)
         for part in (self._gpu, self._gpu_rule):
             part.setVisible(told is not None)
@@ -63,8 +67,16 @@ class FiguresPanel(QWidget):
         """Show the figures of a recording; None: say that there is none."""
         if trace is not self._trace:
             self._trace = trace
-            self._recording.show_section(recording_section(trace))
+            self._recording.show_section(recording_section(trace, self._last))
         self._copy.setEnabled(bool(self.text))
+
+    def show_work(self, last: LastWork | None) -> None:
+        """Say what is going on where there are no figures yet."""
+        self._last = last
+        if self._shown is None:
+            self._run.show_section(run_section(None, last=last))
+        if self._trace is None:
+            self._recording.show_section(recording_section(None, last))
 
     @property
     def text(self) -> str:

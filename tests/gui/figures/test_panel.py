@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QObject
@@ -17,6 +18,7 @@ from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.figures.panel import FiguresPanel
 from gemmviz.gui.looks.style_sheet import style_sheet
 from gemmviz.gui.looks.theme import DARK, LIGHT
+from gemmviz.gui.work.last_work import Asked, LastWork
 
 Make = Callable[..., RunResult]
 Record = Callable[..., TraceRun]
@@ -43,6 +45,23 @@ def test_that_a_fresh_panel_says_that_there_is_nothing_yet(panel: FiguresPanel) 
     ]
     assert not panel.findChild(QToolButton, "figuresCopy").isEnabled()
     assert panel.text == ""
+
+
+def test_that_a_first_run_is_told_where_its_figures_will_stand(panel: FiguresPanel, make_result: Make) -> None:
+    running = LastWork(1, Asked.RUN, ("naive",), "64x64x64")
+    panel.show_work(running)
+    panel.show_run(None)  # an empty session is shown again while the work goes on
+    told = shown(panel)
+    assert "naive 64x64x64 is running: its figures come here when it is done." in told
+    assert "No recording yet. Record shows what a kernel really asks of memory." in told
+    assert panel.text == ""
+    panel.show_work(replace(running, asked=Asked.RECORDING))
+    assert {"No figures yet.", "naive 64x64x64 is being recorded: its figures come here when it is done."} <= set(
+        shown(panel)
+    )
+    panel.show_run(make_result())
+    panel.show_work(running)
+    assert not any("is running" in text or "No figures" in text for text in shown(panel))
 
 
 def test_that_every_value_stands_with_its_words_and_evidence(

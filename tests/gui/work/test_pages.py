@@ -18,6 +18,7 @@ from gemmviz.gui.charts.sweep_chart import SweepChart
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.charts.timing_speedup import NO_BASELINE
 from gemmviz.gui.charts.traffic_chart import TrafficChart
+from gemmviz.gui.figures.panel import FiguresPanel
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.memory.frame_panel import FramePanel
@@ -39,7 +40,8 @@ def words_on(page: QWidget) -> str:
 @pytest.mark.parametrize(
     ("make", "last"),
     [(TimingChart, RUN), (TimingChart, SWEEP), (AccuracyChart, RUN), (ErrorMapView, RUN), (SweepChart, SWEEP),
-     (TrafficChart, RECORDING), (RecordingView, RECORDING)],
+     (TrafficChart, RECORDING), (RecordingView, RECORDING), (FiguresPanel, RUN), (FiguresPanel, SWEEP),
+     (FiguresPanel, RECORDING)],
 )  # fmt: skip
 def test_that_an_empty_page_tells_of_the_work_that_fills_it(
     qtbot: QtBot, make: Callable[[], Any], last: LastWork
