@@ -11,6 +11,7 @@ from PySide6.QtGui import QImage, QPainter, QRegion
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QWidget
 
+from gemmviz.gui.export.svg_capitals import with_capitals
 from gemmviz.gui.looks.fonts import FIGURES, WORDS
 
 MAX_PIXELS = 2**28
@@ -97,10 +98,11 @@ def render_svg(widget: QWidget, scale: float = 1.0, title: str = "") -> bytes:
     width, height = _pixels(widget, scale)
     _settle(widget)
     name = title or widget.accessibleName() or widget.windowTitle() or "gemmviz"
-    return svg_bytes(
+    drawn = svg_bytes(
         lambda painter: widget.render(painter, QPoint(), QRegion(), _EVERYTHING),
         widget.size(), QSize(width, height), name, widget.logicalDpiX(),
     )  # fmt: skip
+    return with_capitals(drawn.decode(), widget).encode()
 
 
 def svg_bytes(
