@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from ptx_hopper import HopperBlock
+from ptx_hopper import HopperBlock, run_cluster
 from ptx_machine import Block, Choose, Memory, lowest
 
 from gemmviz.backends.base import Argument, Boxes, Buffer, Compiled, Progress, Source, Trial
@@ -125,13 +125,20 @@ class PtxDevice:
             symbols[variable.name] = end
             end += variable.nbytes if variable.nbytes is not None else launch.dynamic_shared_bytes
         parameters = dict(zip(function.parameters, values, strict=True))
+        found: list[Block] = []
         for index in range(launch.blocks):
             shared, special = Memory(0, np.full(end, 0xFF, np.uint8)), _special(index, launch)
             given = (
                 compiled.module, function, parameters, symbols, self.memory, shared, special, launch.threads_per_block,
             )  # fmt: skip
             block = HopperBlock(*given, maps=maps) if maps else Block(*given, self._choose)
-            block.run()
+            if launch.cluster == (1, 1, 1):
+                block.run()
+            else:
+                found.append(block)
+        for first in range(0, len(found), launch.cluster[0]):  # clusters along x
+            beside = [block for block in found[first : first + launch.cluster[0]] if isinstance(block, HopperBlock)]
+            run_cluster(beside, np.random.default_rng(first))
         return _Over()
 
 

@@ -38,6 +38,17 @@ class Mbarrier:
             self.turn, self.left = self.turn + 1, self.arrivals
 
 
+def run_cluster(blocks: list[HopperBlock], random: np.random.Generator) -> None:
+    """Run the blocks of a cluster beside each other."""
+    left = list(blocks)
+    for block in blocks:
+        block.cluster = blocks
+    while left:
+        block = left[int(random.integers(len(left)))]
+        if not block.advance():
+            left = [one for one in left if one is not block]
+
+
 @dataclass(slots=True)
 class HopperBlock(Block):
     """`maps` are the tensor maps by the address of their parameter, with that of their matrix."""
@@ -45,6 +56,9 @@ class HopperBlock(Block):
     maps: dict[int, tuple[TensorMap, int]] = field(default_factory=dict)
     random: np.random.Generator = field(default_factory=lambda: np.random.default_rng(0))
     barriers: dict[int, Mbarrier] = field(default_factory=dict)
+    cluster: list[HopperBlock] = field(default_factory=list)
+    """The blocks of the cluster by rank; empty where there is this one alone."""
+    is_at_cluster_barrier: bool = False
 
     def pick(self, at: NDArray[np.int64], ready: NDArray[np.bool_]) -> NDArray[np.int64]:
         warp = int(self.random.choice(np.unique(np.flatnonzero(ready) // 32)))
@@ -54,7 +68,16 @@ class HopperBlock(Block):
 
     def waits_for_all(self, statement: Statement) -> bool:
         words = statement.words
-        return words[:3] == ("barrier", "cluster", "wait") or (words[0] == "bar" and "warp" not in words)
+        is_of_cluster = words[:3] == ("barrier", "cluster", "wait")
+        self.is_at_cluster_barrier |= is_of_cluster
+        return is_of_cluster or (words[0] == "bar" and "warp" not in words)
+
+    def release(self) -> None:
+        if not self.is_at_cluster_barrier or not self.cluster:
+            self.waits[:] = self.is_at_cluster_barrier = False
+        elif all(one.is_at_cluster_barrier and not one.ready.any() for one in self.cluster):
+            for one in self.cluster:
+                one.waits[:] = one.is_at_cluster_barrier = False
 
     def step(self, statement: Statement, lanes: NDArray[np.int64]) -> None:
         words = statement.words
@@ -76,13 +99,14 @@ class HopperBlock(Block):
     def _mbarrier(self, statement: Statement, lanes: NDArray[np.int64]) -> None:
         words, operands = statement.words, statement.operands
         pointer = next(operand for operand in operands if operand.startswith("["))
-        addresses = (self._address(statement, pointer, lanes) & _IN_BLOCK).tolist()
+        addresses = self._address(statement, pointer, lanes).tolist()
         if words[1] == "init":
             for address in addresses:
                 self.barriers[address] = Mbarrier(int(operands[1]), int(operands[1]))
         elif words[1] == "arrive":
             for address in addresses:
-                one = self.barriers[address]
+                block = self.cluster[address >> 24] if "cluster" in words and self.cluster else self
+                one = block.barriers[address & int(_IN_BLOCK)]
                 one.owed += int(operands[-1]) if "expect_tx" in words else 0
                 one.left -= 1
                 assert one.left >= 0, "more have arrived than were expected"
@@ -93,22 +117,26 @@ class HopperBlock(Block):
             self._write(statement, operands[0], np.array(over, np.uint64), lanes)
 
     def _bulk_copy(self, statement: Statement, lanes: NDArray[np.int64]) -> None:
-        to, source, mbarrier = statement.operands[:3]
+        to, source, mbarrier, *mask = statement.operands
         words = re.findall(r"[\w%$]+", source)
         for lane in lanes:
             one = np.array([lane])
             map_, column, row = (int(self._read(statement, word, "b64", one)[0]) for word in words)
             what, matrix = self.maps[map_]
-            place = int(self._address(statement, to, one)[0])
+            place, told = (int(self._address(statement, pointer, one)[0]) for pointer in (to, mbarrier))
             read, written = box_pieces(what, _signed(column), _signed(row), place)
-            for from_, into in zip(read.reshape(-1).tolist(), written.reshape(-1).tolist(), strict=True):
-                if into != INACTIVE:
-                    at = matrix + from_ - self.memory.base
-                    piece = self.memory.data[at : at + 16] if from_ != INACTIVE else np.zeros(16, np.uint8)
-                    self.shared.data[into : into + 16] = piece
-            told = self.barriers[int(self._address(statement, mbarrier, one)[0])]
-            told.owed -= 16 * int(np.count_nonzero(written != INACTIVE))
-            told.settle()
+            ranks = int(self._read(statement, mask[0], "u16", one)[0]) if mask else 0
+            for block in [block for rank, block in enumerate(self.cluster) if ranks >> rank & 1] or [self]:
+                block.receive(read, written, matrix - self.memory.base, told)
+
+    def receive(self, read: NDArray[np.int64], written: NDArray[np.int64], matrix: int, told: int) -> None:
+        """A copy arrives: pieces of global memory, from byte `matrix` on, and a message to the mbarrier at `told`."""
+        for from_, into in zip(read.reshape(-1).tolist(), written.reshape(-1).tolist(), strict=True):
+            if into != INACTIVE:
+                piece = self.memory.data[matrix + from_ :][:16] if from_ != INACTIVE else np.zeros(16, np.uint8)
+                self.shared.data[into : into + 16] = piece
+        self.barriers[told].owed -= 16 * int(np.count_nonzero(written != INACTIVE))
+        self.barriers[told].settle()
 
     def _multiply(self, statement: Statement, lanes: NDArray[np.int64]) -> None:
         """A warp's 16 rows of D by all columns. Lane 4 g + t has rows g and g + 8 and columns 8 i + 2 t + 0 or 1."""

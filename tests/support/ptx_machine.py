@@ -82,35 +82,51 @@ class Block:
     choose: Choose = lowest
     registers: dict[str, Bits] = field(default_factory=dict)
 
+    at: NDArray[np.int64] = field(init=False)
+    waits: NDArray[np.bool_] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.at = np.zeros(self.threads, np.int64)
+        self.waits = np.zeros(self.threads, bool)
+
     def run(self) -> None:
         """Run to the end of all threads."""
-        at = np.zeros(self.threads, np.int64)
-        waits = np.zeros(self.threads, bool)
-        end = len(self.function.statements)
-        targets = set(self.function.labels.values())
-        while (at < end).any():
-            ready = (at < end) & ~waits
-            if not ready.any():
-                waits[:] = False
-                continue
-            lanes = self.pick(at, ready)
-            place = int(at[lanes[0]])
-            while True:
-                statement = self.function.statements[place]
-                taken = lanes if not statement.guard else lanes[self._guard(statement, lanes)]
-                at[lanes] = place + 1
-                kind = statement.words[0]
-                if kind == "bra":
-                    at[taken] = self.function.labels[statement.scope.label(statement.operands[0])]
-                elif kind in ("ret", "exit"):
-                    at[taken] = end
-                elif self.waits_for_all(statement):
-                    waits[taken] = True
-                else:
-                    self.step(statement, taken)
-                place += 1
-                if kind in ("bra", "ret", "exit") or waits[taken].any() or place in targets or place == end:
-                    break
+        while self.advance():
+            pass
+
+    @property
+    def ready(self) -> NDArray[np.bool_]:
+        """The threads that neither are done nor wait for others."""
+        return (self.at < len(self.function.statements)) & ~self.waits
+
+    def advance(self) -> bool:
+        """Let some threads go on to the next branch; whether anybody is left."""
+        end, targets = len(self.function.statements), set(self.function.labels.values())
+        if not self.ready.any():
+            self.release()
+            return bool((self.at < end).any())
+        lanes = self.pick(self.at, self.ready)
+        place = int(self.at[lanes[0]])
+        while True:
+            statement = self.function.statements[place]
+            taken = lanes if not statement.guard else lanes[self._guard(statement, lanes)]
+            self.at[lanes] = place + 1
+            kind = statement.words[0]
+            if kind == "bra":
+                self.at[taken] = self.function.labels[statement.scope.label(statement.operands[0])]
+            elif kind in ("ret", "exit"):
+                self.at[taken] = end
+            elif self.waits_for_all(statement):
+                self.waits[taken] = True
+            else:
+                self.step(statement, taken)
+            place += 1
+            if kind in ("bra", "ret", "exit") or self.waits[taken].any() or place in targets or place == end:
+                return True
+
+    def release(self) -> None:
+        """All that are left stand at a barrier of the block: it is passed."""
+        self.waits[:] = False
 
     def pick(self, at: NDArray[np.int64], ready: NDArray[np.bool_]) -> NDArray[np.int64]:
         """The threads that go on next, all at the same statement."""

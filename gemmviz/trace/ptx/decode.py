@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,8 +10,8 @@ from numpy.typing import NDArray
 from gemmviz.domain.access import BARRIER_SITE, INACTIVE, LANES, BlockTrace, MappedArray, Site
 from gemmviz.trace.ptx.accesses import What
 from gemmviz.trace.ptx.align import align
+from gemmviz.trace.ptx.cluster import BlockLogs
 from gemmviz.trace.ptx.expand import Expander, Requests
-from gemmviz.trace.ptx.log import WarpLog
 from gemmviz.trace.ptx.phases import epochs
 
 _NOWHERE = 1 << 62
@@ -41,9 +40,12 @@ class Arrays:
         return np.where(there, moved, INACTIVE)
 
 
-def requests_of(expander: Expander, logs: Sequence[WarpLog], arrays: Arrays) -> list[Requests]:
+def requests_of(expander: Expander, logs: BlockLogs, arrays: Arrays) -> list[Requests]:
     """The requests of each warp, with virtual addresses. Tensor copies read relative to their matrix already."""
-    found = [expander.requests(log, warp) for warp, log in enumerate(logs)]
+    found = []
+    for warp, log in enumerate(logs.own):
+        arriving = [one for other in logs.others for one in expander.arriving(other[warp], warp, logs.rank)]
+        found.append(expander.requests(log, warp, arriving))
     bases = {array.name: array.base for array in arrays.mapped}
     copied = {
         sites[0] for probe, sites in zip(expander.probes, expander.sites.of_part, strict=True)
@@ -61,7 +63,7 @@ def requests_of(expander: Expander, logs: Sequence[WarpLog], arrays: Arrays) -> 
 
 
 def block_trace(
-    expander: Expander, logs: Sequence[WarpLog], arrays: Arrays, block: tuple[int, int, int], threads: int
+    expander: Expander, logs: BlockLogs, arrays: Arrays, block: tuple[int, int, int], threads: int
 ) -> BlockTrace:
     """The trace of a block from the logs of all its warps."""
     warps = requests_of(expander, logs, arrays)
@@ -82,7 +84,7 @@ def block_trace(
     )  # fmt: skip
 
 
-def as_one_warp(expander: Expander, logs: Sequence[WarpLog], arrays: Arrays) -> BlockTrace:
+def as_one_warp(expander: Expander, logs: BlockLogs, arrays: Arrays) -> BlockTrace:
     """All requests of a block one behind the other, as if one warp had made them: enough to count them."""
     warps = requests_of(expander, logs, arrays)
     site = np.concatenate([warp.site for warp in warps])

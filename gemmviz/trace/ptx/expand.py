@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -42,6 +43,21 @@ class Requests:
     events: int
 
 
+_MASK = 4
+"""The value of a tensor copy that names the blocks of the cluster it goes to."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Arriving:
+    """What copy number `number` by one instruction of another block, after `step` arrivals of its warp, writes here."""
+
+    probe: int
+    number: int
+    step: int
+    site: int
+    rows: list[NDArray[np.int64]]
+
+
 @dataclass(slots=True)
 class Expander:
     """Knows the probes of one kernel; `maps` are the tensor maps by the name of their matrix."""
@@ -70,15 +86,19 @@ class Expander:
                     self._site_of[probe.first + part] = site
                     self._rows_of[probe.first + part] = (*probe.found.shape, LANES)[0]
 
-    def requests(self, log: WarpLog, warp: int) -> Requests:
-        """The requests of warp number `warp` of its block."""
+    def requests(self, log: WarpLog, warp: int, arriving: Sequence[Arriving] = ()) -> Requests:
+        """The requests of warp number `warp` of its block, with what others' copies bring at the same time: after as
+        many arrivals at mbarriers, by which a producer tells that copies are on their way; where it does not, beside
+        the warp's own copy of the same number by the same instruction.
+        """
         plain = self._is_plain[log.number]
         pieces: list[tuple[int, int, int, NDArray[np.int64]]] = []
         syncs: list[Sync] = []
         symbols: dict[str, int] = {}
-        heads = np.flatnonzero(~plain & (self._of_number[log.number] >= 0))
-        for event in heads.tolist():
+        events_of: dict[int, list[int]] = defaultdict(list)
+        for event in self._heads(log, plain):
             index = int(self._of_number[log.number[event]])
+            events_of[index].append(event)
             probe = self.probes[index]
             values = log.lanes[event : event + len(probe.found.values)]
             if probe.symbol is not None:
@@ -92,7 +112,37 @@ class Expander:
             else:
                 for slot, (site, addresses) in enumerate(self._moved(index, values, warp)):
                     pieces.append((event, index * _SLOTS + slot, site, addresses.reshape(1, LANES)))
+        arrivals = [sync.event for sync in syncs if sync.step is Step.ARRIVE]
+        for one in arriving:
+            own, number = (arrivals, one.step - 1) if arrivals else (events_of[one.probe], one.number)
+            if own:
+                event, key = own[min(max(number, 0), len(own) - 1)], one.probe * _SLOTS + _SLOTS // 2
+                pieces += [(event, key + i, one.site, row.reshape(1, LANES)) for i, row in enumerate(one.rows)]
         return self._in_order(log, plain, pieces, syncs, symbols)
+
+    def _heads(self, log: WarpLog, plain: NDArray[np.bool_]) -> list[int]:
+        """The first events of what is more than a plain access."""
+        found: list[int] = np.flatnonzero(~plain & (self._of_number[log.number] >= 0)).tolist()
+        return found
+
+    def arriving(self, log: WarpLog, warp: int, rank: int) -> list[Arriving]:
+        """What the copies of a warp of another block write into the shared memory of block `rank` of the cluster."""
+        found: list[Arriving] = []
+        numbers: dict[int, int] = defaultdict(int)
+        step = 0
+        for event in self._heads(log, self._is_plain[log.number]):
+            index = int(self._of_number[log.number[event]])
+            probe = self.probes[index]
+            step += probe.found.what is What.ARRIVE
+            if probe.found.what is not What.TENSOR_COPY:
+                continue
+            number, numbers[index] = numbers[index], numbers[index] + 1
+            values = log.lanes[event : event + len(probe.found.values)]
+            if int(values[_MASK].max()) >> rank & 1:
+                site = self.sites.of_part[index][1]
+                rows = [row for of, row in self._moved(index, values, warp) if of == site]
+                found.append(Arriving(index, number, step, site, rows))
+        return found
 
     def barrier(self, key: int) -> BarrierPlace:
         """Where in the source the barrier stands whose request has `key`."""

@@ -35,6 +35,7 @@ from gemmviz.trace.ptx.cells import (
     logs_of,
     recording_cells,
 )
+from gemmviz.trace.ptx.cluster import BlockLogs, block_logs, with_neighbours
 from gemmviz.trace.ptx.decode import Arrays, as_one_warp, block_trace
 from gemmviz.trace.ptx.expand import Expander
 from gemmviz.trace.ptx.instrument import BLOCKS, CELLS, InstrumentedPtx, instrument_ptx
@@ -92,8 +93,7 @@ class PtxRecorder:
 
     @cached_property
     def instrumented(self) -> RecordedPtx:
-        is_partial = bool(self._sites.skipped) or self._launch.cluster != (1, 1, 1)
-        hidden = frozenset({ANY}) if is_partial else frozenset()
+        hidden = frozenset({ANY}) if self._sites.skipped else frozenset()
         return RecordedPtx(self._sites.sites, self._sites.skipped, hidden, self._made.text)
 
     @property
@@ -151,9 +151,11 @@ class PtxRecorder:
         del block
         return ()
 
-    def _logs(self, indices: NDArray[np.int32]) -> Iterator[tuple[NDArray[np.int32], list[list[WarpLog]]]]:
-        counts = self._count(indices)
-        slots = counts.sum(axis=1)
+    def _logs(self, indices: NDArray[np.int32]) -> Iterator[tuple[NDArray[np.int32], list[BlockLogs]]]:
+        """The logs of some blocks at a time, with those of the blocks beside them in their clusters."""
+        every = with_neighbours(indices, self._launch)
+        counts = dict(zip(every.tolist(), self._count(every), strict=True))
+        slots = np.array([counts[index].sum() for index in indices.tolist()], np.int64)
         largest = int(slots.max(initial=0)) * SLOT_BYTES
         if largest > MAX_BYTES:
             raise RecordingRefusal(
@@ -161,10 +163,12 @@ class PtxRecorder:
                 "recorded: choose a smaller K or a smaller block"
             )
         for part in in_batches(slots, BATCH_BYTES):
-            logs = self._record(indices[part], counts[part])
+            chosen = with_neighbours(indices[part], self._launch)
+            recorded = self._record(chosen, np.array([counts[index] for index in chosen.tolist()]))
             if not self._symbols:
-                self._symbols = self._expander.requests(logs[0][0], 0).symbols
-            yield indices[part], logs
+                self._symbols = self._expander.requests(recorded[0][0], 0).symbols
+            logs = dict(zip(chosen.tolist(), recorded, strict=True))
+            yield indices[part], [block_logs(index, logs, self._launch) for index in indices[part].tolist()]
 
     def _count(self, indices: NDArray[np.int32]) -> Counts:
         warps = -(-self._launch.threads_per_block // LANES)

@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.access import BARRIER_SITE, INACTIVE, BlockTrace, MappedArray, Space
-from gemmviz.domain.spec import TensorMap
+from gemmviz.domain.spec import Launch, TensorMap
 from gemmviz.domain.terms import Element
 from gemmviz.trace.hazards import find_hazards
 from gemmviz.trace.ptx.cells import block_table, in_batches, logs_of, recording_cells
+from gemmviz.trace.ptx.cluster import BlockLogs, block_logs, cluster_of, with_neighbours
 from gemmviz.trace.ptx.decode import Arrays, as_one_warp, block_trace
 from gemmviz.trace.ptx.expand import Expander
 from gemmviz.trace.ptx.instrument import instrument_ptx
@@ -61,7 +62,8 @@ def expander(text: str) -> Expander:
 
 
 def traced(text: str, *warps: str) -> BlockTrace:
-    return block_trace(expander(text), [read_log(words_of(warp)) for warp in warps], ARRAYS, (1, 2, 0), 32 * len(warps))
+    logs = BlockLogs([read_log(words_of(warp)) for warp in warps])
+    return block_trace(expander(text), logs, ARRAYS, (1, 2, 0), 32 * len(warps))
 
 
 def offsets(trace: BlockTrace, warp: int, slot: int) -> list[int | None]:
@@ -181,9 +183,55 @@ def test_that_a_warp_that_copies_and_one_that_reads_are_ordered_by_their_waits(m
 
 def test_that_all_warps_are_one_where_only_costs_count(module: Module) -> None:
     warps = [f"2: 7010 +4 x32\n4: 0 +0 x32\n5: {AS:x} +0 x32", f"4: 0 +0 x32\n5: {AS:x} +0 x32"]
-    one = as_one_warp(expander(module(LOAD_AND_STORE)), [read_log(words_of(warp)) for warp in warps], ARRAYS)
+    one = as_one_warp(expander(module(LOAD_AND_STORE)), BlockLogs([read_log(words_of(warp)) for warp in warps]), ARRAYS)
     assert one.addresses.shape == (1, 3, 32)
     assert sites_in(one) == ["load A", "load As", "load As"]
+
+
+FOR_ALL = TENSOR.replace("complete_tx::bytes", "complete_tx::bytes.multicast::cluster").replace(
+    "[%r3];", "[%r3], %rs1;"
+)
+
+
+def copies(*shared: int, mask: int) -> str:
+    return "\n".join(f"2: {to}\n3: 99\n4: 0\n5: 0\n6: {mask}" for to in shared)
+
+
+def test_that_a_neighbours_copies_come_with_the_blocks_own(module: Module) -> None:
+    """Each of two blocks copies half a stage for both; the neighbour's second copy stands beside the own second."""
+    known = expander(module(FOR_ALL))
+    own, other = (
+        [read_log(words_of(copies(*shared, mask=3)))]
+        for shared in ((TILES, TILES + 2048), (TILES + 1024, TILES + 3072))
+    )
+    trace = block_trace(known, BlockLogs(own, 0, (other,)), ARRAYS, (0, 0, 0), 32)
+    assert sites_in(trace) == ["load B", "store tiles", "store tiles"] * 2
+    assert [offsets(trace, 0, slot)[0] for slot in range(6)] == [0, 0, 1024, 0, 2048, 3072]
+
+
+def test_that_a_copy_for_other_blocks_alone_does_not_arrive(module: Module) -> None:
+    known = expander(module(FOR_ALL))
+    other = [read_log(words_of(copies(TILES + 256, mask=1)))]
+    own = [read_log(words_of(copies(TILES, mask=3)))]
+    assert len(block_trace(known, BlockLogs(own, 1, (other,)), ARRAYS, (0, 0, 0), 32).slot_site) == 2
+    assert len(block_trace(known, BlockLogs(own, 0, (other,)), ARRAYS, (0, 0, 0), 32).slot_site) == 3
+
+
+def test_that_a_cluster_is_neighbours_in_all_directions() -> None:
+    launch = Launch((4, 4, 2), (32, 1, 1), cluster=(2, 2, 1))
+    assert cluster_of(0, launch) == [0, 1, 4, 5]
+    assert cluster_of(16 + 4 + 3, launch) == [18, 19, 22, 23]
+    assert with_neighbours(np.array([5, 0, 23], np.int32), launch).tolist() == [0, 1, 4, 5, 18, 19, 22, 23]
+    alone = Launch((4, 1, 1), (32, 1, 1))
+    assert with_neighbours(np.array([3, 1], np.int32), alone).tolist() == [3, 1]
+
+
+def test_that_a_block_knows_its_rank_and_the_others_logs() -> None:
+    launch = Launch((4, 1, 1), (32, 1, 1), cluster=(2, 1, 1))
+    logs = {index: [read_log(words_of(f"{index}: 0"))] for index in range(4)}
+    found = block_logs(3, logs, launch)
+    assert (found.rank, found.own) == (1, logs[3])
+    assert found.others == (logs[2],)
 
 
 def test_that_each_warp_has_exactly_the_room_it_needs() -> None:
