@@ -65,20 +65,23 @@ def _key(scene: Scene, looks: Looks) -> Foot:
     x, y = MARGIN, window.bottom - FOOT
     words: list[Inscription] = []
     swatches: list[tuple[Sign, Box]] = []
+    notes = scene.stage.notes
+    end = window.right - MARGIN - (looks.width(notes[-1], Face.SMALL) + APART if notes else 0.0)
     for sign in signs_of(scene):
         text = sign.value
         if sign is Sign.THREAD and scene.example is not None:
             text = f"thread {scene.example.thread}"
         width = looks.width(text, Face.SMALL)
-        if x + SWATCH + TO_WORD + width > window.right - MARGIN:
+        if x + SWATCH + TO_WORD + width > end:
             break
         swatches.append((sign, Box(x, y + (FOOT - SWATCH) / 2, SWATCH, SWATCH)))
         at = Box(x + SWATCH + TO_WORD, y, width, FOOT)
         words.append(inscribed(looks, text, at, Face.SMALL, theme.muted))
         x = float(round(at.right + APART))
     room = Box(x, y, window.right - MARGIN - x, FOOT)
-    if scene.stage.note and room.width > 60:
-        words.append(inscribed(looks, scene.stage.note, room, Face.SMALL, theme.muted, Side.RIGHT))
+    said = next((note for note in notes if looks.width(note, Face.SMALL) <= room.width), "")
+    if said:
+        words.append(inscribed(looks, said, room, Face.SMALL, theme.muted, Side.RIGHT))
     return Foot(tuple(words), tuple(swatches))
 
 

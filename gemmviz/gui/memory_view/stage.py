@@ -31,6 +31,7 @@ LARGEST_PART, LARGEST_WITH_VALUES = 0.52, 0.58
 """Of the height, for a corner that asks for more than paper leaves empty."""
 LARGEST_WITH_SUMS = 0.74
 """Of the width, for a corner that shows the sums beside their factors."""
+TO_SCALE = "Not to scale"
 LARGEST_CORNER = 1.7
 """How much higher than it needs the corner may get where height is left over."""
 
@@ -40,7 +41,7 @@ class Stage:
     """The places of the matrices, of the corner above A and beside B, and of the figures left of A.
 
     `figures` is None where there is no room for them; `foot` is what they then take of the corner's height, or 0.
-    `note` says what is not to scale, "" if all is.
+    `notes` say what is not to scale, longer and shorter; none if all is.
     """
 
     width: float
@@ -51,7 +52,12 @@ class Stage:
     corner: Box
     figures: Box | None
     foot: float
-    note: str
+    notes: tuple[str, ...]
+
+    @property
+    def note(self) -> str:
+        """What is not to scale, "" if all is."""
+        return self.notes[0] if self.notes else ""
 
     def place(self, name: str) -> Box | None:
         """Where the matrix A, B or C lies."""
@@ -94,7 +100,7 @@ def lay_out(shape: Shape, width: float, height: float, content: Content | None =
         corner=corner,
         figures=beside_a if has_room else None,
         foot=FOOT_HEIGHT if not has_room and corner.height >= foot_from else 0.0,
-        note=_note(shape, (m, n, k), scale),
+        notes=_notes(shape, (m, n, k), scale),
     )  # fmt: skip
 
 
@@ -114,14 +120,18 @@ def _largest_scale(shape: Shape, across: float, down: float, corner: tuple[float
     return float(int(low)) if low >= WHOLE_FROM else low
 
 
-def _note(shape: Shape, extents: tuple[float, float, float], scale: float) -> str:
+def _notes(shape: Shape, extents: tuple[float, float, float], scale: float) -> tuple[str, ...]:
     """Which of M, N and K are drawn larger than they are."""
     stretched = [
         (name, size, extent / (size * scale) if scale else inf)
         for name, size, extent in zip("MNK", (shape.m, shape.n, shape.k), extents, strict=True)
     ]
-    larger = [f"{name} = {count(size)} drawn {_times(by)} as large" for name, size, by in stretched if by > 1.02]
-    return f"Not to scale: {', '.join(larger)}" if larger else ""
+    stretched = [(name, size, by) for name, size, by in stretched if by > 1.02]
+    if not stretched:
+        return ()
+    larger = [f"{name} = {count(size)} drawn {_times(by)} as large" for name, size, by in stretched]
+    short = ", ".join(f"{name} {_times(by)}" for name, _, by in stretched)
+    return f"{TO_SCALE}: {', '.join(larger)}", f"{TO_SCALE}: {short}", TO_SCALE
 
 
 def _times(by: float) -> str:
