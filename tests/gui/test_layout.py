@@ -111,8 +111,10 @@ def test_that_a_state_kept_before_there_was_a_choice_is_restored(qtbot: QtBot) -
 
 
 def test_that_on_a_small_screen_two_pictures_have_the_width_of_the_docks_at_the_right(
-    qtbot: QtBot, tmp_path: Path
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    compared = [False]  # whatever else the page is told meanwhile
+    monkeypatch.setattr(MemoryPage, "is_compared", property(lambda _: compared[0]))
     window = made_in(qtbot, tmp_path)
     page, source = part(window, MemoryPage, "memoryPage"), part(window, QDockWidget, "sourceDock")
     act(window, "tabMemoryAction")
@@ -120,7 +122,7 @@ def test_that_on_a_small_screen_two_pictures_have_the_width_of_the_docks_at_the_
     qtbot.waitUntil(lambda: 650 < page.width() < 700)
     assert not source.isHidden()
     before = page.width()
-    page._is_compared = True
+    compared[0] = True
     page.compared_changed.emit()
     assert source.isHidden()
     qtbot.waitUntil(lambda: page.width() >= before + 290)
@@ -128,7 +130,7 @@ def test_that_on_a_small_screen_two_pictures_have_the_width_of_the_docks_at_the_
     assert not source.isHidden()
     act(window, "tabMemoryAction")
     assert source.isHidden()
-    page._is_compared = False
+    compared[0] = False
     page.compared_changed.emit()
     assert not source.isHidden()
     qtbot.waitUntil(lambda: page.width() == pytest.approx(before, abs=2))
