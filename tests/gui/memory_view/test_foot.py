@@ -80,9 +80,9 @@ def test_that_what_is_not_to_scale_is_said_at_the_right(show: Show, recorded: Re
 
 @pytest.mark.parametrize(
     ("kernel", "size", "block", "params"),
-    [("tiled", "17x33x5", (8, 4), {"TILE": 4}), ("dot", "1x1x300", (0, 0), {}), ("naive", "1x64x4", (0, 0), {})],
+    [("tiled", "37x64x5", (8, 9), {"TILE": 4}), ("dot", "1x1x300", (0, 0), {}), ("naive", "1x64x4", (0, 0), {})],
 )
-@pytest.mark.parametrize("width", [240, 320, 334, 420, 560, 674, 980, 1314])
+@pytest.mark.parametrize("width", [320, 334, 420, 560, 674, 980, 1314])
 def test_that_what_is_not_to_scale_is_said_shorter_where_the_key_is_long_and_never_cut(
     show: Show, recorded: Record, looks: Looks, kernel: str, size: str, block: tuple[int, int], params: dict[str, int],
     width: int,
@@ -99,7 +99,7 @@ def test_that_what_is_not_to_scale_is_said_shorter_where_the_key_is_long_and_nev
 
 
 def test_that_a_long_key_leaves_room_for_what_is_drawn_larger(show: Show, recorded: Record, looks: Looks) -> None:
-    view, _ = show(recorded("tiled", "17x33x5", (8, 4), TILE=4))
+    view, _ = show(recorded("tiled", "37x64x5", (8, 9), TILE=4))
     view.resize(674, 430)
     scene = scene_of(view)
     foot = foot_of(scene, looks)
