@@ -32,6 +32,7 @@ from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.result import RunResult, Session
 from gemmviz.domain.session import save_session
 from gemmviz.domain.shape import Shape
+from gemmviz.domain.shown import Shown, ShownFrame
 from gemmviz.domain.spec import Params
 from gemmviz.domain.terms import Fill, Language, Mode
 from gemmviz.domain.trace_run import TraceRun
@@ -42,6 +43,7 @@ from gemmviz.measure.bench import Bench, Inputs, Patience, Watch, make_inputs
 from gemmviz.measure.sampling import MeasurementError
 from gemmviz.measure.stopping import StoppingRule
 from gemmviz.measure.sweep import sweep
+from gemmviz.trace.frame_plan import FrameMode
 from gemmviz.trace.record import RecordingRefusal
 from gemmviz.trace.tags import TagRefusal
 
@@ -152,10 +154,17 @@ def cook(recipe: Recipe, kitchen: Kitchen) -> Session:
         inputs = make_inputs(recipe.swept_at, Fill.UNIFORM, 0)
         for number, kernel in enumerate(recipe.swept, 1):
             runs += swept(kernel, inputs, number, kitchen)
+    traces = tuple(recordings(recipe))
     return Session(
         created=datetime.now(UTC).isoformat(timespec="seconds"), program_version=__version__, device=device,
-        init_ms=0.0, runs=with_small_maps(runs), traces=tuple(recordings(recipe)),
+        init_ms=0.0, runs=with_small_maps(runs), traces=traces, shown=first_shown(traces, recipe.plays),
     )  # fmt: skip
+
+
+def first_shown(traces: Sequence[TraceRun], kernel: str) -> Shown | None:
+    """The first frame of the first recording of a kernel; None where there is none."""
+    found = [number for number, trace in enumerate(traces) if trace.spec.kernel == kernel]
+    return Shown(ShownFrame(found[0], 0, FrameMode.PHASE.value, 0)) if found else None
 
 
 def keep(session: Session, recipe: Recipe, folder: Path) -> int:

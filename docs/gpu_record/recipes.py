@@ -31,7 +31,10 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """An example: what is run, what is swept, and at which size what is recorded; `whole`: every block of it."""
+    """An example: what is run, what is swept, and at which size what is recorded; `whole`: every block of it.
+
+    `plays` is the kernel whose recording is shown first, "" where it is all the same.
+    """
 
     id: str
     file: str
@@ -41,6 +44,7 @@ class Recipe:
     swept_at: Shape | None
     recorded_at: Shape | None
     whole: bool
+    plays: str = ""
 
 
 def read_recipes(folder: Path, catalogue: Catalogue) -> tuple[Recipe, ...]:
@@ -65,7 +69,10 @@ def _recipe(name: str, table: Mapping[str, Any], catalogue: Catalogue) -> Recipe
         parts.append(Part(shape, Fill(table.get("fill", Fill.UNIFORM)), jobs))
     recorded = Shape.parse(table["record"]) if "record" in table else None
     swept = tuple(catalogue.get(one) for one in table.get("sweep", ()))
-    return Recipe(name, table["file"], table["on"], tuple(parts), swept, shape, recorded, table.get("whole", False))
+    return Recipe(
+        name, table["file"], table["on"], tuple(parts), swept, shape, recorded, table.get("whole", False),
+        table.get("plays", ""),
+    )  # fmt: skip
 
 
 def _of_preset(name: str, catalogue: Catalogue) -> Part:
