@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import LANES, AccessKind, BlockTrace, Space
+from gemmviz.domain.access import BARRIER_SITE, INACTIVE, LANES, AccessKind, BlockTrace, Space
 from gemmviz.domain.hazard import Hazard, HazardKind
 from gemmviz.trace.frame_access import LaneAccesses, decode
 from gemmviz.trace.frames import Frames
@@ -24,18 +24,20 @@ Columns = NDArray[np.int64]
 def hazard_frames(
     frames: Frames, hazards: Sequence[Hazard], most_accesses: int = MOST_ACCESSES
 ) -> NDArray[np.int32] | None:
-    """Frames, ascending, in which accesses race, read what nobody wrote or lie outside their array, shape (n,).
+    """Frames, ascending, in which accesses race, read what nobody wrote, lie outside their array or are misaligned, and
+    those that end at a barrier which some threads do not come to, shape (n,).
 
-    `hazards` name the sites to look at, be they of this block or of another one. Of other kinds of hazards nothing is
+    `hazards` name the sites to look at, be they of this block or of another one. For races between blocks nothing is
     looked for. None if there would be more than `most_accesses` to look at.
     """
     trace = frames.trace
     pairs = {hazard.sites for hazard in hazards if hazard.kind is HazardKind.RACE}
     readers = _sites_of(hazards, HazardKind.UNWRITTEN_READ)
     outside = _sites_of(hazards, HazardKind.OUT_OF_BOUNDS)
+    askew = _sites_of(hazards, HazardKind.MISALIGNED)
     writers = {s.index for s in trace.sites if s.space is Space.SHARED and s.kind is AccessKind.STORE and readers}
     wanted = [_slots(trace, set(pair)) for pair in pairs]
-    wanted += [_slots(trace, sites) for sites in (readers, writers, outside)]
+    wanted += [_slots(trace, sites) for sites in (readers, writers, outside, askew)]
     warps = trace.addresses.shape[0]
     if sum(slots.size for slots in wanted) * warps * LANES > most_accesses:
         return None
@@ -44,9 +46,30 @@ def hazard_frames(
         found += [_racing(trace, accesses, pair) for accesses in _pieces(trace, _slots(trace, set(pair)))]
     for accesses in _pieces(trace, _slots(trace, outside)):
         found.append(_positions(accesses.outside(), warps))
+    for accesses in _pieces(trace, _slots(trace, askew)):
+        found.append(_positions(accesses.only(misaligned(trace, accesses)), warps))
+    if any(hazard.kind is HazardKind.DIVERGENT_BARRIER for hazard in hazards):
+        found.append(divergent_slots(trace) * warps + warps - 1)
     if readers:
         found += _of_unwritten(frames, readers, writers)
     return np.unique(frames.frames_at(np.concatenate(found)))
+
+
+def misaligned(trace: BlockTrace, accesses: LaneAccesses) -> NDArray[np.bool_]:
+    """Which accesses, shape (n,), lie in an array at an address that is no multiple of what their site says."""
+    low_bits = np.zeros(len(trace.sites), np.int64)
+    behind = np.zeros(len(trace.sites), np.int64)
+    for site in trace.sites:
+        low_bits[site.index], behind[site.index] = max(site.aligned_bytes, 1) - 1, site.component_bytes
+    away: Columns = (accesses.address - behind[accesses.site]) & low_bits[accesses.site]
+    return np.asarray((accesses.array >= 0) & (away != 0), np.bool_)
+
+
+def divergent_slots(trace: BlockTrace) -> NDArray[np.int64]:
+    """The slots of barriers that some threads of the block reach and others do not, ascending, shape (n,)."""
+    slots = np.flatnonzero(trace.slot_site == BARRIER_SITE)
+    arrived = (trace.addresses[:, slots] != INACTIVE).transpose(1, 0, 2).reshape(slots.size, -1)[:, : trace.threads]
+    return np.asarray(slots[arrived.any(axis=1) & ~arrived.all(axis=1)], np.int64)
 
 
 def _sites_of(hazards: Sequence[Hazard], kind: HazardKind) -> set[int]:

@@ -16,13 +16,13 @@ from gemmviz.gui.inspector.selection import NOTHING
 from gemmviz.gui.memory.awaited import Awaited
 from gemmviz.gui.memory.followed import Followed
 from gemmviz.gui.memory.grids import Block, Grid, Playable, grid_with, grids_of, same_grid
-from gemmviz.gui.memory.hazard_search import HazardSearch
 from gemmviz.gui.memory.in_step import InStep
 from gemmviz.gui.memory.kept_place import begin_of, kept_frame, playable_of, word_of
 from gemmviz.gui.memory.linked_view import Link
 from gemmviz.gui.memory.offers import blocks_beside, offered
 from gemmviz.gui.memory.pane_control import PaneControl
 from gemmviz.gui.memory.playback import Begin, Playback
+from gemmviz.gui.memory.slider_hazards import SliderHazards
 from gemmviz.gui.memory_view.heat_maps import HeatKind
 from gemmviz.gui.notices.notice import NoticeKind
 from gemmviz.gui.parts import Parts
@@ -64,7 +64,7 @@ class MemoryControl(QObject):
         self._link = Link(parts.memory, parts.beside, self)
         self._wants_link = True
         self._heat = HeatKind.NONE
-        self._hazards = HazardSearch(self)
+        self._hazards = SliderHazards(self._playbacks, self._in_step, self)
         connect_player(self.player, parts.player_bar)
         self._connect()
 
@@ -164,7 +164,7 @@ class MemoryControl(QObject):
             page.panes[place].focused.connect(partial(self._on_focused, place))
             page.panes[place].clear_asked.connect(partial(playback.select, NOTHING))
         self._in_step.led.connect(self._on_led)
-        self._hazards.found.connect(bar.set_marks)
+        self._hazards.marked.connect(bar.set_marks)
         self._in_step.busy_changed.connect(bar.set_busy)
         self._followed.run_shown.connect(self.run_shown)
         self._followed.chosen_changed.connect(self.chosen_changed)
@@ -291,10 +291,7 @@ class MemoryControl(QObject):
     def _on_led(self, facts: FrameFacts) -> None:
         bar = self._parts.player_bar
         bar.set_count(facts.count)
-        bar.set_marks(facts.marks)
-        led = next((each for each in self._playbacks if each.facts is facts), None)
-        if led is not None and led.playable is not None:
-            self._hazards.look(facts, led.playable.run.hazards)
+        self._hazards.show(facts)
         bar.show_index(self.player.index)
         self._parts.memory_page.show_step(self._in_step.step)
 

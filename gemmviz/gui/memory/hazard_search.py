@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from gemmviz.domain.hazard import Hazard
+from gemmviz.domain.hazard import Hazard, HazardKind
 from gemmviz.gui.background import Background
 from gemmviz.gui.player.frame_facts import FrameFacts, FrameIndices, Marks
 from gemmviz.trace.frames import Frames
@@ -26,6 +26,12 @@ class HazardSearch(QObject):
         self._background = Background(self, threads=1)
         self._facts: FrameFacts | None = None
         self._marks: Marks | None = None
+        self._between = False
+
+    @property
+    def marks(self) -> Marks | None:
+        """What was found; None while it is looked for, and where nothing is."""
+        return self._marks
 
     def look(self, facts: FrameFacts, hazards: Sequence[Hazard]) -> None:
         """Ends in `found`, at once where it is known; in nothing without hazards, or with too much to look at."""
@@ -35,6 +41,7 @@ class HazardSearch(QObject):
             return
         self.stop()
         self._facts = facts
+        self._between = any(hazard.kind is HazardKind.BLOCK_RACE for hazard in hazards)
         if not hazards or not facts.count:
             return
         trace, mode, hazards = facts.trace, facts.mode, tuple(hazards)
@@ -49,7 +56,8 @@ class HazardSearch(QObject):
         if self._facts is None or frames is None:
             return
         first = self._facts.marks
-        self._marks = replace(first, hazards=np.union1d(first.hazards, frames), are_all=True)
+        self._marks = replace(first, hazards=np.union1d(first.hazards, frames), are_all=True,
+                              first_between_blocks=self._between)  # fmt: skip
         self.found.emit(self._marks)
 
 

@@ -7,12 +7,13 @@ from functools import partial
 from PySide6.QtCore import QObject
 
 from gemmviz.domain.access import BlockTrace
+from gemmviz.domain.hazard import HazardKind
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.inspector.element_card import Card
 from gemmviz.gui.inspector.selection import Selection
 from gemmviz.gui.memory.pane import MemoryPane
 from gemmviz.gui.memory.playback import Playback
-from gemmviz.gui.memory_view.hazard_marks import hazard_marks
+from gemmviz.gui.memory_view.hazard_marks import barrier_words, hazard_marks
 from gemmviz.gui.player.frame_facts import FrameFacts
 from gemmviz.gui.recording.lines import kind_words
 from gemmviz.trace.frame_values import Frame
@@ -88,9 +89,13 @@ def hazard_words(frame: Frame, run: TraceRun, facts: FrameFacts, block: BlockTra
 
     `block` is the picture's own trace, if it has looked through it already.
     """
-    marks = hazard_marks(frame, run.hazards, block if block is not None else facts.trace)
+    trace = block if block is not None else facts.trace
+    marks = hazard_marks(frame, run.hazards, trace)
     said = [mark.words for mark in marks]
     marked = {mark.kind for mark in marks}
+    told = [barrier_words(trace, slot) for index, slot in facts.divergent if index == frame.index]
+    said += told
+    marked |= {HazardKind.DIVERGENT_BARRIER} if told else set()
     for hazard in facts.hazards_in(frame.index):
         if hazard.kind not in marked:
             line = f", line {hazard.line}" if hazard.line else ""

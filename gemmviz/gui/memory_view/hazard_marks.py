@@ -8,11 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import UNWRITTEN, BlockTrace, MappedArray
+from gemmviz.domain.access import BARRIER_SITE, INACTIVE, UNWRITTEN, BlockTrace, MappedArray
 from gemmviz.domain.hazard import Hazard, HazardKind
 from gemmviz.trace.frame_access import decode
 from gemmviz.trace.frame_races import Meeting, meetings_in
 from gemmviz.trace.frame_values import Frame, OutOfBounds
+from gemmviz.trace.hazard_frames import misaligned
 from gemmviz.trace.naming import element_name
 from gemmviz.trace.race_words import race_words
 
@@ -50,7 +51,22 @@ def hazard_marks(frame: Frame, hazards: Sequence[Hazard], trace: BlockTrace) -> 
     for hazard in taking_part:
         if hazard.kind is HazardKind.UNWRITTEN_READ:
             found += _unwritten(frame, hazard, trace)
+        if hazard.kind is HazardKind.MISALIGNED:
+            found += _misaligned(frame, hazard, trace)
     return (*found, *_outside(frame))
+
+
+def barrier_words(trace: BlockTrace, slot: int) -> str:
+    """What is wrong with the barrier at a slot of the trace that some threads of the block do not come to."""
+    missing = np.flatnonzero((trace.addresses[:, slot] == INACTIVE).reshape(-1)[: trace.threads])
+    others = f" and {missing.size - 1} more do" if missing.size > 1 else " does"
+    place = next((place for at, place in zip(_barriers(trace), trace.ended_by, strict=False) if at == slot), None)
+    line = f", line {place.line}" if place is not None and place.line else ""
+    return f"Divergent barrier{line}: thread {missing[0]}{others} not come to it, but every thread must"
+
+
+def _barriers(trace: BlockTrace) -> list[int]:
+    return np.flatnonzero(trace.slot_site == BARRIER_SITE).tolist()
 
 
 def _race(hazard: Hazard, meeting: Meeting, trace: BlockTrace) -> HazardMark:
@@ -82,6 +98,27 @@ def _unwritten(frame: Frame, hazard: Hazard, trace: BlockTrace) -> list[HazardMa
             )
             rows, columns = np.divmod(np.unique(elements[bare]), array.columns)
             found.append(HazardMark(hazard.kind, array, rows, columns, (thread,), words))
+    return found
+
+
+def _misaligned(frame: Frame, hazard: Hazard, trace: BlockTrace) -> list[HazardMark]:
+    """The elements that a site touches in this frame at addresses it must not have, an array each."""
+    accesses = decode(trace, np.arange(*frame.slots), frame.warps)
+    accesses = accesses.only(np.isin(accesses.site, hazard.sites))
+    accesses = accesses.only(misaligned(trace, accesses))
+    sites = {site.index: site for site in trace.sites}
+    found = []
+    for index in np.unique(accesses.array).tolist():
+        array, here = trace.arrays[index], accesses.only(accesses.array == index)
+        site, thread = sites[int(here.site[0])], int(here.thread[0])
+        verb = "stores" if here.is_store[0] else "reads"
+        first = int(here.address[0]) - site.component_bytes - array.base
+        words = (
+            f"Misaligned, line {hazard.line}: thread {thread} {verb} {site.aligned_bytes} bytes at once at byte "
+            f"{first} of {array.name}, no multiple of {site.aligned_bytes}: an NVIDIA GPU ends the kernel there"
+        )
+        rows, columns = np.divmod(np.unique(here.elements()[0]), array.columns)
+        found.append(HazardMark(hazard.kind, array, rows, columns, (thread,), words))
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from gemmviz.domain.access import BARRIER_SITE, INACTIVE, BlockTrace
 from gemmviz.domain.hazard import Hazard, HazardKind
 from gemmviz.trace.frame_plan import FrameMode
 from gemmviz.trace.frames import Frames
+from gemmviz.trace.hazard_frames import divergent_slots
 
 FrameIndices = NDArray[np.int32]
 """Frames, counted from 0, ascending, each once; shape (n,)."""
@@ -21,12 +22,16 @@ FrameIndices = NDArray[np.int32]
 class Marks:
     """Frames to be marked: those in which an epoch ends at a barrier, and those in which a hazard lies.
 
-    Of hazards the first examples are known at once; `are_all` once every frame was looked for in which one takes place.
+    Of hazards the first examples are known at once; `are_all` once every frame was looked for in which one takes place,
+    but of races between blocks, which no block shows alone: `first_between_blocks` tells that there are such. `beside`
+    are frames that go with those of another picture in which a hazard lies.
     """
 
     barriers: FrameIndices
     hazards: FrameIndices
     are_all: bool = False
+    beside: FrameIndices = field(default_factory=lambda: np.zeros(0, np.int32))
+    first_between_blocks: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,7 +39,8 @@ class FrameFacts:
     """The frames of one block in one mode.
 
     `shares`, shape (count,), is the share of all warp requests done when each frame ends. `trace` is the recording
-    they are made from. `hazards` are those of the block, each with the frame it lies in.
+    they are made from. `hazards` are those of the block, each with the frame it lies in; `divergent` are the barriers
+    that some threads do not come to, each a frame and the slot of the trace.
     """
 
     trace: BlockTrace
@@ -43,6 +49,7 @@ class FrameFacts:
     marks: Marks
     shares: NDArray[np.float64]
     hazards: tuple[tuple[int, Hazard], ...] = ()
+    divergent: tuple[tuple[int, int], ...] = ()
 
     @property
     def phases(self) -> int:
@@ -64,7 +71,9 @@ def facts_of(frames: Frames, hazards: Sequence[Hazard]) -> FrameFacts:
         return FrameFacts(frames.trace, frames.mode, 0, NO_MARKS, frames.shares())
     placed = placed_hazards(frames, hazards)
     marks = Marks(barrier_frames(frames), _distinct([frame for frame, _ in placed]))
-    return FrameFacts(frames.trace, frames.mode, len(frames), marks, frames.shares(), placed)
+    return FrameFacts(
+        frames.trace, frames.mode, len(frames), marks, frames.shares(), placed, _divergent(frames, hazards)
+    )
 
 
 def barrier_frames(frames: Frames) -> FrameIndices:
@@ -80,6 +89,13 @@ def placed_hazards(frames: Frames, hazards: Sequence[Hazard]) -> tuple[tuple[int
     """The hazards of this block, each with the frame in which its first access at fault lies."""
     here = [(_place(frames.trace, hazard), hazard) for hazard in hazards if hazard.block == frames.trace.block]
     return tuple((frames.frame_at(*place), hazard) for place, hazard in here if place is not None)
+
+
+def _divergent(frames: Frames, hazards: Sequence[Hazard]) -> tuple[tuple[int, int], ...]:
+    if all(hazard.kind is not HazardKind.DIVERGENT_BARRIER for hazard in hazards):
+        return ()
+    last_warp = frames.trace.addresses.shape[0] - 1
+    return tuple((frames.frame_at(slot, last_warp), slot) for slot in divergent_slots(frames.trace).tolist())
 
 
 def _what(hazard: Hazard) -> tuple[object, ...]:

@@ -16,7 +16,7 @@ _SIGN = 4.0
 
 
 class FrameSlider(QSlider):
-    """Frames from left to right. Barriers are short lines below, hazards triangles above."""
+    """Frames from left to right. Barriers are short lines below, hazards triangles above; another picture's hollow."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
@@ -92,6 +92,11 @@ class FrameSlider(QSlider):
             painter.drawPolygon(
                 QPolygonF([QPointF(x - _SIGN, top), QPointF(x + _SIGN, top), QPointF(x, top + 1.5 * _SIGN)])
             )
+        painter.setPen(QPen(QColor(self._theme.hazard), 1.2))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        half, low = _SIGN - 1.0, top + 0.5
+        for x in signs(self._marks.beside, self.place, 2 * _SIGN):
+            painter.drawPolygon(QPolygonF([QPointF(x - half, low), QPointF(x + half, low), QPointF(x, low + 4.5)]))
         painter.end()
 
     def _span(self) -> tuple[float, float]:

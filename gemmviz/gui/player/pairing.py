@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Iterator
 from enum import StrEnum
 
 import numpy as np
+from numpy.typing import NDArray
 
-from gemmviz.gui.player.frame_facts import FrameFacts
+from gemmviz.gui.player.frame_facts import FrameFacts, FrameIndices
 
 _ROUNDING = 1e-9
 
@@ -47,6 +49,39 @@ def partner(index: int, first: FrameFacts, second: FrameFacts, step: Step) -> in
     if not second.count:
         raise IndexError("the second has no frames")
     return _by_work(index, first, second) if step is Step.WORK else _by_phase(index, first, second)
+
+
+def partners(first: FrameFacts, second: FrameFacts, step: Step) -> FrameIndices:
+    """What `partner` says of each frame of the first, shape (first.count,), ascending.
+
+    Raises:
+        IndexError: the second has no frames.
+    """
+    if not second.count:
+        raise IndexError("the second has no frames")
+    if step is Step.WORK:
+        found = np.minimum(np.searchsorted(second.shares, first.shares - _ROUNDING), second.count - 1)
+    else:
+        found = np.concatenate([np.zeros(0, np.int64), *_of_phases(first, second)])
+    if step is Step.WORK and found.size:
+        found[-1] = second.count - 1
+    return found.astype(np.int32)
+
+
+def _of_phases(first: FrameFacts, second: FrameFacts) -> Iterator[NDArray[np.int64]]:
+    """The partners of the frames of each phase, in order."""
+    ends, others = (np.append(facts.marks.barriers + 1, facts.count) for facts in (first, second))
+    begin, other_begin = 0, 0
+    for phase, end in enumerate(ends.tolist()):
+        own = np.arange(begin, end) - begin
+        other_end = int(others[phase]) if phase < others.size else second.count
+        if own.size and other_begin >= second.count:
+            yield np.full(own.size, second.count - 1)
+        elif own.size:
+            at = np.minimum(other_begin + own * (other_end - other_begin) // own.size, other_end - 1)
+            at[-1] = other_end - 1
+            yield at
+        begin, other_begin = end, other_end
 
 
 def leading(index: int, first: FrameFacts, second: FrameFacts, step: Step) -> int:

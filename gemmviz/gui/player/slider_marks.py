@@ -27,6 +27,11 @@ def marks_words(marks: Marks) -> tuple[str, ...]:
         said.append("Red triangles: something goes wrong in this frame; a race is marked wherever it can happen")
     elif marks.hazards.size:
         said.append("Red triangles: the first frame of each hazard; the same may happen in others")
+    if marks.beside.size:
+        which = "it goes wrong" if marks.are_all else "a hazard has its first frame"
+        said.append(f"Hollow triangles: {which} in the other picture, in the frame that goes with this one")
+    if marks.are_all and marks.first_between_blocks:
+        said.append("Of races between blocks the first example alone is marked: the same may happen in other frames")
     return tuple(said)
 
 

@@ -11,12 +11,15 @@ from gemmviz.domain.result import Session
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.memory import hazard_search
 from gemmviz.gui.memory.control import MemoryControl
+from gemmviz.gui.memory.grids import Playable
 from gemmviz.gui.memory.pane_control import hazard_words
 from gemmviz.gui.parts import Parts
 from gemmviz.gui.player.frame_facts import Marks, facts_of
 from gemmviz.gui.player.frame_slider import FrameSlider
+from gemmviz.gui.player.pairing import partner
 from gemmviz.trace.frame_plan import FrameMode
 from gemmviz.trace.frames import Frames
+from gemmviz.trace.hazard_frames import hazard_frames
 
 Record = Callable[..., TraceRun]
 
@@ -31,7 +34,7 @@ def marks_of(parts: Parts) -> Marks:
     return slider_of(parts)._marks
 
 
-@pytest.mark.parametrize("file", ["no_second_barrier.cu", "unwritten_slot.cu", "divergent_barrier.cu"])
+@pytest.mark.parametrize("file", ["no_second_barrier.cu", "unwritten_slot.cu", "divergent_barrier.cu", "misaligned.cu"])
 def test_that_every_frame_is_marked_that_has_a_hazard_to_tell(
     qtbot: QtBot, parts: Parts, control: MemoryControl, recorded: Record, session_of: Callable[..., Session], file: str
 ) -> None:
@@ -61,3 +64,38 @@ def test_that_the_tooltip_tells_where_only_first_examples_are_marked(
     qtbot.waitUntil(lambda: bool(asked) and marks_of(parts).hazards.size > 0)
     assert not marks_of(parts).are_all
     assert "the first frame of each hazard" in slider_of(parts).toolTip()
+
+
+def test_that_the_hazards_of_the_other_picture_are_marked_at_the_frames_that_go_with_them(
+    qtbot: QtBot, parts: Parts, control: MemoryControl, recorded: Record, session_of: Callable[..., Session]
+) -> None:
+    good, faulty = recorded("tiled", "17x33x20", TILE=4), recorded("no_second_barrier.cu", "17x33x20")
+    control.show_session(session_of(faulty, good))
+    control._open(1, Playable(faulty))
+    qtbot.waitUntil(lambda: all(each.facts is not None for each in control._playbacks))
+    qtbot.waitUntil(lambda: marks_of(parts).are_all and marks_of(parts).beside.size > 0)
+    first, second = (playback.facts for playback in control._playbacks)
+    assert first is not None
+    assert second is not None
+    marks, step = marks_of(parts), control._in_step.step
+    assert control.player.count == first.count  # the one that leads has no hazard itself
+    assert marks.hazards.size == 0
+    theirs = set(hazard_frames(Frames(second.trace, second.mode), faulty.hazards).tolist())  # type: ignore[union-attr]
+    shown_with = {partner(index, first, second, step) for index in marks.beside.tolist()}
+    assert shown_with == theirs & {partner(index, first, second, step) for index in range(first.count)}
+    tip = slider_of(parts).toolTip()
+    assert "Hollow triangles: it goes wrong in the other picture" in tip
+    assert "Hollow red triangles: something goes wrong in this frame" not in tip
+    control._open(1, None)
+    qtbot.waitUntil(lambda: marks_of(parts).beside.size == 0)
+    assert "triangles" not in slider_of(parts).toolTip()
+
+
+def test_that_the_tooltip_tells_that_of_races_between_blocks_the_first_alone_is_marked(
+    qtbot: QtBot, parts: Parts, control: MemoryControl, recorded: Record, session_of: Callable[..., Session]
+) -> None:
+    run = recorded("two_blocks.cu", "17x33x20", (0, 0), (0, 1))
+    control.show_session(session_of(run))
+    control._open(0, Playable(run, 1))
+    qtbot.waitUntil(lambda: marks_of(parts).are_all and marks_of(parts).hazards.size > 0)
+    assert "Of races between blocks the first example alone is marked" in slider_of(parts).toolTip()

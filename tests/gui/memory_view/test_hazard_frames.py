@@ -15,7 +15,7 @@ from gemmviz.trace.hazard_frames import hazard_frames
 
 FILES = (
     "no_first_barrier.cu", "no_second_barrier.cu", "member_race.cu", "unwritten_slot.cu", "guard_one_too_far.cu",
-    "member_too_far.cu", "far_write.cu",
+    "member_too_far.cu", "far_write.cu", "misaligned.cu",
 )  # fmt: skip
 
 

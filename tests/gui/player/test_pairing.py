@@ -10,7 +10,7 @@ import pytest
 
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.player.frame_facts import FrameFacts, Marks, facts_of
-from gemmviz.gui.player.pairing import Step, leading, partner, second_leads, usual_step
+from gemmviz.gui.player.pairing import Step, leading, partner, partners, second_leads, usual_step
 from gemmviz.trace.frame_plan import FrameMode
 from gemmviz.trace.frames import Frames
 
@@ -117,3 +117,15 @@ def test_that_every_frame_of_the_one_that_is_led_can_be_gone_to(facts: Facts, st
         assert partner(at, naive, tiled, step) >= index or at == naive.count - 1
         assert at == 0 or partner(at - 1, naive, tiled, step) < index
     assert leading(0, naive, tiled, step) == 0
+
+
+@pytest.mark.parametrize("step", list(Step))
+@pytest.mark.parametrize("mode", list(FrameMode))
+@pytest.mark.parametrize("one", ["naive", "tiled", "wide"])
+@pytest.mark.parametrize("other", ["naive", "tiled", "wide"])
+def test_that_partners_are_found_at_once_as_one_by_one(
+    facts: Facts, one: str, other: str, mode: FrameMode, step: Step
+) -> None:
+    first, second = facts(one, mode), facts(other, FrameMode.PHASE if one == other else mode)
+    assert partners(first, second, step).tolist() == all_partners(first, second, step)
+    assert partners(second, first, step).tolist() == all_partners(second, first, step)
