@@ -10,7 +10,7 @@ MOST_HEIGHT = 96
 """Pixels that messages take at most: two of one line each."""
 MOST_HEIGHT_UNFOLDED = 320
 """The same while the details of one are open."""
-LEAST_HEIGHT = 40
+LEAST_HEIGHT = 48
 """Pixels they ask for in a window that is as small as can be: one message."""
 
 
