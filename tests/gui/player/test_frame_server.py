@@ -296,7 +296,7 @@ def test_that_the_window_never_waits_for_a_large_trace(qtbot: QtBot, server: Fra
     timer.stop()
     assert sum(touch.accesses for touch in told.args[1].touches) > 1_000_000
     assert len(ticks) > 20
-    assert np.diff(ticks).max() < limit_s(0.02)
+    assert np.diff(ticks).max() < limit_s(0.05)
 
 
 def test_that_a_closed_server_keeps_nothing(qtbot: QtBot, server: FrameServer, tiled: TraceRun) -> None:
