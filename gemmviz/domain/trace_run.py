@@ -24,7 +24,8 @@ from gemmviz.domain.hazard import Hazard
 from gemmviz.domain.spec import Launch, RunSpec
 
 LongColumn = NDArray[np.int64]
-"""Shape (n,)."""
+FloatColumn = NDArray[np.float32]
+"""Both of shape (n,)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -164,7 +165,8 @@ class TraceRun:
     element was loaded; `blocks` the traces that were kept. `keeps_barriers` is False where the kernel was recorded
     past its barriers, and `past_barriers` says why: "line 25 jumps with goto". `blocks_searched` of the recorded
     blocks were searched for races and unwritten reads; 0 where that is not known. `seconds` is the time it took to
-    record, never a kernel's time. `instrumented_text` is the source that recorded itself.
+    record, never a kernel's time. `instrumented_text` is the source that recorded itself. `c` is what the recorded blocks
+    left in C, the partial sums one below the other, NaN where they stored nothing; empty where it was not kept.
 
     Raises:
         ValueError: the columns do not fit the sites and the shape.
@@ -190,6 +192,7 @@ class TraceRun:
     blocks_searched: int = 0
     past_barriers: str = ""
     instrumented_text: str = ""
+    c: FloatColumn = field(default_factory=lambda: np.zeros(0, np.float32))
 
     def __post_init__(self) -> None:
         shape = self.spec.shape
@@ -201,6 +204,9 @@ class TraceRun:
             raise ValueError("a recording is damaged: its counts are not one for each site")
         if self.a_loads.size != shape.m * shape.k or self.b_loads.size != shape.k * shape.n:
             raise ValueError("a recording is damaged: its loads are not one for each element of A and B")
+        stored = next((array.rows * array.columns for array in self.arrays if array.name == "C"), 0)
+        if self.c.size not in (0, stored):
+            raise ValueError("a recording is damaged: its values are not one for each element of C")
         for block in self.blocks:
             block.trace(self.sites, self.arrays)
 

@@ -36,6 +36,10 @@ _ANALYSED = 0.9
 """The part of the work that is done when the blocks are analysed; the rest is for those that are kept."""
 
 
+_C_ELEMENTS = 1 << 16
+"""Elements of C, partial sums included, whose values are kept with a recording."""
+
+
 class BlockOutsideError(ValueError):
     """A block that is not in the grid; the message begins with its x, y, z."""
 
@@ -145,8 +149,19 @@ def _record(
     count = "1 block" if indices.size == 1 else f"{indices.size} blocks"
     _say(watch, f"{kernel.id}: recording {count} of {shape}")
     analysis = analyse(recorder, indices, shape, advance)
+    c = _stored_c(recorder)
     spec = RunSpec(kernel.id, shape, job.params, opened.device.id, conditions.fill, conditions.seed)
-    return _trace_run(job, opened.device, plan, recorder, analysis, _keep(recorder, kept, kernel, watch), spec)
+    made = _trace_run(job, opened.device, plan, recorder, analysis, _keep(recorder, kept, kernel, watch), spec)
+    return replace(made, c=c)
+
+
+def _stored_c(recorder: AnyRecorder) -> NDArray[np.float32]:
+    """What the recorded blocks left in C, a copy of shape (n,); empty if there is much of it, or if it means nothing
+    because threads ran past their barriers.
+    """
+    if recorder.c.size > _C_ELEMENTS or not recorder.instrumented.keeps_barriers:
+        return np.zeros(0, np.float32)
+    return recorder.c.reshape(-1).copy()
 
 
 def _keep(recorder: AnyRecorder, indices: list[int], kernel: Kernel, watch: Watch) -> tuple[StoredBlock, ...]:

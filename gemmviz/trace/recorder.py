@@ -61,6 +61,9 @@ class RecordedCode(Protocol):
 class AnyRecorder(Protocol):
     """Records one kernel at one size on one device. Calls come from one thread."""
 
+    c: NDArray[np.float32]
+    """What the recorded blocks stored, shape (partial sums, M, N), once all their batches were asked for."""
+
     @property
     def instrumented(self) -> RecordedCode: ...
 
