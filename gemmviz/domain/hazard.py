@@ -41,6 +41,9 @@ class Hazard:
         detail: one sentence about the first.
         sites: indices of the sites. Of a race the earlier in the order of the program, then the later; of a barrier
             none.
+        array: of a race between blocks, the name of the array whose elements race; else "".
+        elements: of a race between blocks, all that race in that array, whichever site touches them: begin and end
+            (exclusive) of each stretch of row-major indices in turn, ascending; where they are very many, the first.
     """
 
     kind: HazardKind
@@ -52,3 +55,5 @@ class Hazard:
     count: int
     detail: str
     sites: tuple[int, ...] = ()
+    array: str = ""
+    elements: tuple[int, ...] = ()

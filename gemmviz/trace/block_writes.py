@@ -16,12 +16,14 @@ from gemmviz.trace.site_table import site_table
 
 _COUNT, _SLOT, _THREAD, _ELEMENT, _EARLIER, _BOTH_WRITE = range(6)
 _COLUMNS = 6
+MOST_STRETCHES = 4096
+"""Of elements that race, at most so many stretches are kept with a hazard."""
 
 
 class CrossBlockWrites:
     """Remembers which block wrote and which read each element of one global array, while blocks are added one by one.
 
-    Memory: 8 bytes per element of the array. Not for use by several threads at once.
+    Memory: 9 bytes per element of the array. Not for use by several threads at once.
     """
 
     def __init__(self, array: MappedArray) -> None:
@@ -30,6 +32,8 @@ class CrossBlockWrites:
         """The number of the first block that wrote each element, from 1; 0 where none has."""
         self._reader = np.zeros(0, np.int32)
         """The same of the blocks that read; made when a block may read the array."""
+        self._raced = np.zeros(array.rows * array.columns, np.bool_)
+        """Which elements one block writes and another one touches."""
         self._blocks: dict[tuple[int, int, int], int] = {}
         self._found: dict[tuple[int, bool], Hazard] = {}
 
@@ -52,7 +56,8 @@ class CrossBlockWrites:
         found = np.zeros((len(table.is_store), _COLUMNS), np.int64)
         _claim(
             trace.addresses, trace.slot_site, looked_at, table.is_store, table.width_bytes,
-            self._array.base, self._array.element_bytes, self._writer, self._reader, self._blocks[trace.block], found,
+            self._array.base, self._array.element_bytes, self._writer, self._reader, self._raced,
+            self._blocks[trace.block], found,
         )  # fmt: skip
         for site in trace.sites:
             if found[site.index, _COUNT]:
@@ -62,9 +67,14 @@ class CrossBlockWrites:
         """One hazard per site that touches an element which an earlier block has written, or writes one that it read.
 
         `block` is the later block of the first such pair in the order of adding, `threads` its thread; the earlier
-        block stands in `detail`. `count`: such accesses of the site, over all blocks.
+        block stands in `detail`. `count`: such accesses of the site, over all blocks. `elements`: all that race in the
+        array, for any block that touches one of them takes part: two others do, or it is the one that writes.
         """
-        return tuple(self._found.values())
+        if not self._found:
+            return ()
+        edges = np.flatnonzero(np.diff(self._raced.astype(np.int8), prepend=0, append=0))
+        elements = tuple(edges[: 2 * MOST_STRETCHES].tolist())
+        return tuple(replace(hazard, array=self._array.name, elements=elements) for hazard in self._found.values())
 
     def _note(self, trace: BlockTrace, site: Site, found: NDArray[np.int64]) -> None:
         key = site.index, bool(found[_BOTH_WRITE])
@@ -108,10 +118,13 @@ def _claim(
     element_bytes: int,
     writer: NDArray[np.int32],
     reader: NDArray[np.int32],
+    raced: NDArray[np.bool_],
     number: int,
     found: NDArray[np.int64],
 ) -> None:
-    """Enter a block for what it touches; `found`, shape (sites, 6), takes what another block touched against it."""
+    """Enter a block for what it touches; `found`, shape (sites, 6), takes what another block touched against it, and
+    `raced`, shape (elements,), which elements those are.
+    """
     end = base + len(writer) * element_bytes
     for slot in range(addresses.shape[1]):
         site = slot_site[slot]
@@ -134,7 +147,10 @@ def _claim(
                             other, both_write = reader[element], False
                     elif reader[element] == 0:
                         reader[element] = number
-                    if other not in (0, number) and not counted:
+                    if other in (0, number):
+                        continue
+                    raced[element] = True
+                    if not counted:
                         counted = True
                         if found[site, _COUNT] == 0:
                             found[site, _SLOT], found[site, _THREAD] = slot, warp * LANES + lane

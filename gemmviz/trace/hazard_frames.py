@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -27,8 +27,8 @@ def hazard_frames(
     """Frames, ascending, in which accesses race, read what nobody wrote, lie outside their array or are misaligned, and
     those that end at a barrier which some threads do not come to, shape (n,).
 
-    `hazards` name the sites to look at, be they of this block or of another one. For races between blocks nothing is
-    looked for. None if there would be more than `most_accesses` to look at.
+    `hazards` name the sites to look at, be they of this block or of another one; races between blocks name elements.
+    None if there would be more than `most_accesses` to look at.
     """
     trace = frames.trace
     pairs = {hazard.sites for hazard in hazards if hazard.kind is HazardKind.RACE}
@@ -37,7 +37,9 @@ def hazard_frames(
     askew = _sites_of(hazards, HazardKind.MISALIGNED)
     writers = {s.index for s in trace.sites if s.space is Space.SHARED and s.kind is AccessKind.STORE and readers}
     wanted = [_slots(trace, set(pair)) for pair in pairs]
-    wanted += [_slots(trace, sites) for sites in (readers, writers, outside, askew)]
+    shared = raced_elements(trace, hazards)
+    touching = {s.index for s in trace.sites if s.space is Space.GLOBAL and shared}
+    wanted += [_slots(trace, sites) for sites in (readers, writers, outside, askew, touching)]
     warps = trace.addresses.shape[0]
     if sum(slots.size for slots in wanted) * warps * LANES > most_accesses:
         return None
@@ -48,6 +50,8 @@ def hazard_frames(
         found.append(_positions(accesses.outside(), warps))
     for accesses in _pieces(trace, _slots(trace, askew)):
         found.append(_positions(accesses.only(misaligned(trace, accesses)), warps))
+    for accesses in _pieces(trace, _slots(trace, touching)):
+        found.append(_positions(accesses.only(touches_any(accesses, shared)), warps))
     if any(hazard.kind is HazardKind.DIVERGENT_BARRIER for hazard in hazards):
         found.append(divergent_slots(trace) * warps + warps - 1)
     if readers:
@@ -63,6 +67,30 @@ def misaligned(trace: BlockTrace, accesses: LaneAccesses) -> NDArray[np.bool_]:
         low_bits[site.index], behind[site.index] = max(site.aligned_bytes, 1) - 1, site.component_bytes
     away: Columns = (accesses.address - behind[accesses.site]) & low_bits[accesses.site]
     return np.asarray((accesses.array >= 0) & (away != 0), np.bool_)
+
+
+def raced_elements(trace: BlockTrace, hazards: Sequence[Hazard]) -> dict[int, Columns]:
+    """The elements that several blocks touch and one writes, as far as the hazards name them.
+
+    By index of their array in the trace: begin and end of each stretch, shape (n, 2), ascending.
+    """
+    names = {array.name: number for number, array in enumerate(trace.arrays)}
+    return {
+        names[hazard.array]: np.array(hazard.elements, np.int64).reshape(-1, 2)
+        for hazard in hazards
+        if hazard.kind is HazardKind.BLOCK_RACE and hazard.elements and hazard.array in names
+    }
+
+
+def touches_any(accesses: LaneAccesses, stretches: Mapping[int, Columns]) -> NDArray[np.bool_]:
+    """Which accesses, shape (n,), touch an element of those that `raced_elements` gave."""
+    found = np.zeros(accesses.address.size, np.bool_)
+    for number, bounds in stretches.items():
+        here = accesses.array == number
+        next_one = np.searchsorted(bounds[:, 1], accesses.element[here], side="right")
+        begins = np.append(bounds[:, 0], _NEVER)[next_one]
+        found[here] = begins < accesses.element[here] + accesses.span[here]
+    return found
 
 
 def divergent_slots(trace: BlockTrace) -> NDArray[np.int64]:

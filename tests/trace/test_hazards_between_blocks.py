@@ -87,3 +87,11 @@ def test_that_blocks_that_only_read_are_fine(block: Callable[[int, str], BlockTr
     for x in range(3):
         writes.add(block(x, "2 | C:0-31"))
     assert writes.hazards() == ()
+
+
+def test_that_all_elements_that_race_are_told_as_stretches(block: Callable[[int, str], BlockTrace]) -> None:
+    writes = CrossBlockWrites(C)
+    writes.add(block(0, "0 | C:0-9"))
+    writes.add(block(1, "0 | C:10-20\nbarrier\n0 | C:8 C:9"))
+    writes.add(block(2, "2 | C:0-2 C:30"))
+    assert {(hazard.array, hazard.elements) for hazard in writes.hazards()} == {("C", (0, 3, 8, 10))}

@@ -53,8 +53,27 @@ def with_error(session: Session, error: RunError) -> Session:
 
 
 def with_trace(session: Session, trace: TraceRun) -> Session:
-    """The session with one more recording."""
-    return replace(session, traces=(*session.traces, trace), device=better_device(session, trace.device))
+    """The session with one more recording, which knows what is wrong elsewhere in its launch."""
+    known = with_hazards_of_launch(trace, session.traces)
+    return replace(session, traces=(*session.traces, known), device=better_device(session, trace.device))
+
+
+def with_hazards_of_launch(trace: TraceRun, others: Iterable[TraceRun]) -> TraceRun:
+    """A recording of some blocks with the hazards that one of more blocks of its launch has found, those first.
+
+    What goes wrong in a block only shows beside others cannot be found in that block alone.
+    """
+    wider = [
+        each for each in others
+        if each.spec == trace.spec and each.source_text == trace.source_text
+        and each.sites == trace.sites and each.blocks_recorded > trace.blocks_recorded
+    ]  # fmt: skip
+    if not wider:
+        return trace
+    found = max(wider, key=lambda each: each.blocks_recorded).hazards
+    known = {(hazard.kind, hazard.sites, hazard.line) for hazard in found}
+    own = [hazard for hazard in trace.hazards if (hazard.kind, hazard.sites, hazard.line) not in known]
+    return replace(trace, hazards=(*found, *own)) if found else trace
 
 
 def with_roofs(session: Session, roofs: Roofs) -> Session:

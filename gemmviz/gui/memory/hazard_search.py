@@ -41,7 +41,7 @@ class HazardSearch(QObject):
             return
         self.stop()
         self._facts = facts
-        self._between = any(hazard.kind is HazardKind.BLOCK_RACE for hazard in hazards)
+        self._between = any(h.kind is HazardKind.BLOCK_RACE and not h.elements for h in hazards)
         if not hazards or not facts.count:
             return
         trace, mode, hazards = facts.trace, facts.mode, tuple(hazards)

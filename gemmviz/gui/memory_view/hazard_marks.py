@@ -13,7 +13,7 @@ from gemmviz.domain.hazard import Hazard, HazardKind
 from gemmviz.trace.frame_access import decode
 from gemmviz.trace.frame_races import Meeting, meetings_in
 from gemmviz.trace.frame_values import Frame, OutOfBounds
-from gemmviz.trace.hazard_frames import misaligned
+from gemmviz.trace.hazard_frames import misaligned, raced_elements, touches_any
 from gemmviz.trace.naming import element_name
 from gemmviz.trace.race_words import race_words
 
@@ -53,7 +53,7 @@ def hazard_marks(frame: Frame, hazards: Sequence[Hazard], trace: BlockTrace) -> 
             found += _unwritten(frame, hazard, trace)
         if hazard.kind is HazardKind.MISALIGNED:
             found += _misaligned(frame, hazard, trace)
-    return (*found, *_outside(frame))
+    return (*found, *_between_blocks(frame, hazards, trace), *_outside(frame))
 
 
 def barrier_words(trace: BlockTrace, slot: int) -> str:
@@ -119,6 +119,35 @@ def _misaligned(frame: Frame, hazard: Hazard, trace: BlockTrace) -> list[HazardM
         )
         rows, columns = np.divmod(np.unique(here.elements()[0]), array.columns)
         found.append(HazardMark(hazard.kind, array, rows, columns, (thread,), words))
+    return found
+
+
+def _between_blocks(frame: Frame, hazards: Sequence[Hazard], trace: BlockTrace) -> list[HazardMark]:
+    """The elements that this block touches in this frame and that another block writes or, if this one does, touches.
+
+    The other blocks are not shown; that they touch them the search of the whole grid has found.
+    """
+    stretches = raced_elements(trace, hazards)
+    if not stretches:
+        return []
+    accesses = decode(trace, np.arange(*frame.slots), frame.warps)
+    accesses = accesses.only(touches_any(accesses, stretches))
+    sites = {site.index: site for site in trace.sites}
+    found = []
+    for number in np.unique(accesses.array).tolist():
+        array, here = trace.arrays[number], accesses.only(accesses.array == number)
+        touched, which = here.elements()
+        bounds = stretches[number]
+        racing = np.searchsorted(bounds[:, 0], touched, side="right") > np.searchsorted(bounds[:, 1], touched, "right")
+        touched, first = touched[racing], int(which[racing][0])
+        site, thread = sites[int(here.site[first])], int(here.thread[first])
+        name = _name(array, int(touched[0]))
+        said = (
+            f"thread {thread} {'writes' if here.is_store[first] else 'reads'} {name}, and another block touches it too"
+        )
+        words = f"Block race, line {site.line}: {said}, one of them writing: the order is chance"
+        rows, columns = np.divmod(np.unique(touched), array.columns)
+        found.append(HazardMark(HazardKind.BLOCK_RACE, array, rows, columns, (thread,), words))
     return found
 
 

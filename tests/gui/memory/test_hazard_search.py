@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.result import Session
 from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.files.edits import with_hazards_of_launch
 from gemmviz.gui.memory import hazard_search
 from gemmviz.gui.memory.control import MemoryControl
 from gemmviz.gui.memory.grids import Playable
@@ -91,11 +92,28 @@ def test_that_the_hazards_of_the_other_picture_are_marked_at_the_frames_that_go_
     assert "triangles" not in slider_of(parts).toolTip()
 
 
-def test_that_the_tooltip_tells_that_of_races_between_blocks_the_first_alone_is_marked(
+def test_that_a_race_between_blocks_is_marked_in_every_block_that_takes_part(
     qtbot: QtBot, parts: Parts, control: MemoryControl, recorded: Record, session_of: Callable[..., Session]
 ) -> None:
-    run = recorded("two_blocks.cu", "17x33x20", (0, 0), (0, 1))
-    control.show_session(session_of(run))
-    control._open(0, Playable(run, 1))
-    qtbot.waitUntil(lambda: marks_of(parts).are_all and marks_of(parts).hazards.size > 0)
-    assert "Of races between blocks the first example alone is marked" in slider_of(parts).toolTip()
+    whole = recorded("two_blocks.cu", "20x20x4")
+    other = with_hazards_of_launch(recorded("two_blocks.cu", "20x20x4", (1, 2)), (whole,))
+    for run in (whole, other):
+        control.show_session(session_of(run))
+        control._open(0, Playable(run))
+        qtbot.waitUntil(lambda: control._playbacks[0].facts is not None and marks_of(parts).are_all)
+        facts = control._playbacks[0].facts
+        assert facts is not None
+        assert facts.trace.block == run.blocks[0].block
+        last = marks_of(parts).hazards.tolist()[-1]
+        (said,) = hazard_words(Frames(facts.trace, facts.mode).frame(last), run, facts)
+        assert said.startswith(f"Block race, line {whole.hazards[0].line}: thread 0 writes C[0,")
+        assert "another block touches it too" in said
+        assert "first example alone" not in slider_of(parts).toolTip()
+
+
+def test_that_one_more_block_keeps_the_hazards_of_the_whole_grid(recorded: Record) -> None:
+    whole, block = recorded("two_blocks.cu", "20x20x4"), recorded("two_blocks.cu", "20x20x4", (0, 1))
+    assert not block.hazards, "alone it has nobody to race with"
+    assert with_hazards_of_launch(block, (whole,)).hazards == whole.hazards
+    assert with_hazards_of_launch(block, (recorded("two_blocks.cu", "20x20x5"),)) is block, "another launch"
+    assert with_hazards_of_launch(whole, (block,)) is whole
