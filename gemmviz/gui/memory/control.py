@@ -28,7 +28,7 @@ from gemmviz.gui.notices.notice import NoticeKind
 from gemmviz.gui.parts import Parts
 from gemmviz.gui.player.frame_facts import FrameFacts
 from gemmviz.gui.player.moments import first_frame
-from gemmviz.gui.player.pairing import Step
+from gemmviz.gui.player.pairing import Step, waiting_words
 from gemmviz.gui.player.player import Player
 from gemmviz.gui.player.player_wiring import connect_player
 from gemmviz.trace.frame_plan import FrameMode
@@ -174,6 +174,7 @@ class MemoryControl(QObject):
         page.playable_chosen.connect(self._on_playable)
         page.trace_chosen.connect(self._on_trace)
         page.hazard_chosen.connect(self.see)
+        self._around.hazard_asked.connect(self.see)
         page.kernel_asked.connect(self._on_kernel)
         page.step_chosen.connect(self._in_step.use_step)
         page.linked_chosen.connect(self._on_linked)
@@ -294,6 +295,15 @@ class MemoryControl(QObject):
         self._hazards.show(facts)
         bar.show_index(self.player.index)
         self._parts.memory_page.show_step(self._in_step.step)
+        self._parts.memory_page.show_waiting(self._waiting_words())
+
+    def _waiting_words(self) -> str:
+        """Which of two has nothing to go on with, step by phase; "" where both have."""
+        phases = [
+            (each.facts.phases, each.playable.run.spec.kernel)
+            for each in self._playbacks if each.facts is not None and each.playable is not None
+        ]  # fmt: skip
+        return waiting_words(*phases) if len(phases) > 1 and self._in_step.step is Step.PHASE else ""
 
     def _on_focused(self, place: int) -> None:
         if self.played[SECOND] is not None:

@@ -78,6 +78,7 @@ class MemoryPage(QWidget):
         self._recording, self._bar = recording, bar
         self._grids: tuple[Grid, ...] = ()
         self._names: tuple[str, ...] = ()
+        self._sizes_note = self._waiting = ""
         self._is_compared, self._is_narrow = False, False
         self.panes = MemoryPane(view, "memoryPane"), MemoryPane(beside, "memoryPaneBeside")
         self.first, self.second = FirstChoice(self), SecondChoice(self)
@@ -115,7 +116,8 @@ class MemoryPage(QWidget):
         for pane in self.panes:
             pane.set_compared(self._is_compared)
         self.panes[1].setVisible(self._is_compared)
-        self._note.setText(_sizes_note(first, second))
+        self._sizes_note = _sizes_note(first, second)
+        self._waiting = self._waiting if self._is_compared else ""
         self._bar.set_alone(not self._is_compared)
         self._arrange()
         if was_compared != self._is_compared:
@@ -140,6 +142,11 @@ class MemoryPage(QWidget):
         """What the two keep step by; nothing is emitted."""
         with QSignalBlocker(self._step):
             self._step.setCurrentIndex([each for each, _, _ in STEPS].index(step))
+
+    def show_waiting(self, words: str) -> None:
+        """That one of the two has nothing to go on with; "" where both have."""
+        self._waiting = words
+        self._show_note()
 
     def show_heat(self, kind: HeatKind) -> None:
         """What the colours stand for; nothing is emitted."""
@@ -243,11 +250,15 @@ class MemoryPage(QWidget):
             widget.setVisible(shown and compared)
         self._heat.setVisible(shown)
         self._heat.setMinimumContentsLength(HEAT_LETTERS[compared and self._is_narrow])
-        self._note.setVisible(shown and bool(self._note.text()))
+        self._show_note()
         lists = [*first, *second, self._step, self._link, self._heat]
         order = [*self._segments.buttons, *lists, *(pane.view for pane in self.panes), *self._bar.controls]
         for before, after in pairwise(order):
             QWidget.setTabOrder(before, after)
+
+    def _show_note(self) -> None:
+        self._note.setText(" ".join(filter(None, (self._sizes_note, self._waiting))))
+        self._note.setVisible(self._stack.currentIndex() == 0 and bool(self._note.text()))
 
     def _align_heads(self) -> None:
         """The lists stand above their pictures, wherever the line between these is."""

@@ -32,6 +32,8 @@ class MemoryPane(QWidget):
     """A person has turned to this picture."""
     clear_asked = Signal()
     """Nothing shall be chosen any more."""
+    elsewhere_asked = Signal()
+    """The hazard in another block is to be seen."""
 
     def __init__(self, view: MemoryView, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -53,6 +55,8 @@ class MemoryPane(QWidget):
         self._chosen = named(CaptionLabel(), f"{name}Chosen")
         self._clear = named(QToolButton(), f"{name}Clear", "Choose nothing (Esc)", "Clear what is chosen")
         self._clear.clicked.connect(self.clear_asked)
+        self._elsewhere = named(QToolButton(), f"{name}Elsewhere", "See it where it happens", "Hazard in another block")
+        self._elsewhere.clicked.connect(self.elsewhere_asked)
         policy = self._clear.sizePolicy()
         policy.setRetainSizeWhenHidden(True)  # a line without it is as high as one with it
         self._clear.setSizePolicy(policy)
@@ -63,6 +67,7 @@ class MemoryPane(QWidget):
         self._lay_out()
         view.installEventFilter(self)
         self.set_compared(False)
+        self.show_elsewhere("")
         self.show_selection(Selection())
         self.keep_lines(hazards=False, chosen=False)
 
@@ -106,6 +111,13 @@ class MemoryPane(QWidget):
         others = f" (and {len(words) - 1} more)" if len(words) > 1 else ""
         self._hazard.show_caption(f"! {head}{others}", "; ".join((sentence, *words[1:])))
 
+    def show_elsewhere(self, words: str, tip: str = "") -> None:
+        """What goes wrong in another block, as a button that leads there; "" for nothing."""
+        self._elsewhere.setText(words)
+        self._elsewhere.setToolTip(tip)
+        self._elsewhere.setAccessibleName(words)
+        self._elsewhere.setVisible(bool(words))
+
     def show_selection(self, selection: Selection, card: Card | None = None) -> None:
         """What is chosen, and what there is to say of it."""
         title = card.title if card is not None else selection.words
@@ -132,7 +144,7 @@ class MemoryPane(QWidget):
 
     def _lay_out(self) -> None:
         for part, widgets in (
-            (self._warning, (self._hazard,)), (self._choice, (self._chosen, self._clear)),
+            (self._warning, (self._hazard, self._elsewhere)), (self._choice, (self._chosen, self._clear)),
         ):  # fmt: skip
             row = QHBoxLayout(part)
             row.setContentsMargins(MARGIN, 4, MARGIN, 4)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from gemmviz.domain.access import BlockTrace
-from gemmviz.domain.hazard import HazardKind
+from gemmviz.domain.hazard import Hazard, HazardKind
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.inspector.element_card import Card
 from gemmviz.gui.inspector.selection import Selection
+from gemmviz.gui.memory.grids import Block
 from gemmviz.gui.memory.pane import MemoryPane
 from gemmviz.gui.memory.playback import Playback
 from gemmviz.gui.memory_view.hazard_marks import barrier_words, hazard_marks
+from gemmviz.gui.memory_view.labels import block_words
 from gemmviz.gui.player.frame_facts import FrameFacts
 from gemmviz.gui.recording.lines import kind_words
 from gemmviz.trace.frame_values import Frame
@@ -21,6 +24,9 @@ from gemmviz.trace.frame_values import Frame
 
 class PaneControl(QObject):
     """Ties the panes to their playbacks; totals are counted only while two are compared."""
+
+    hazard_asked = Signal(object, object)
+    """A TraceRun and one of its hazards, to be seen where it happens."""
 
     def __init__(
         self, panes: tuple[MemoryPane, MemoryPane], playbacks: tuple[Playback, Playback], parent: QObject | None = None
@@ -33,6 +39,7 @@ class PaneControl(QObject):
             playback.totals_counted.connect(self._on_totals)
             playback.selected.connect(partial(self._on_selected, place))
             playback.card_made.connect(partial(self._on_card, place))
+            panes[place].elsewhere_asked.connect(partial(self._on_elsewhere, place))
 
     def set_compared(self, compared: bool) -> None:
         """Whether two are played."""
@@ -49,6 +56,7 @@ class PaneControl(QObject):
 
     def _on_ready(self, place: int) -> None:
         self._panes[place].show_hazards(())
+        self._panes[place].show_elsewhere("")
         self._panes[place].show_totals(None)
         self._keep_lines()
 
@@ -58,7 +66,18 @@ class PaneControl(QObject):
         if playback.totals is not None:
             pane.show_totals(playback.totals.until(frame))
         if playback.facts is not None and playback.playable is not None and _has_hazards(playback):
-            pane.show_hazards(hazard_words(frame, playback.playable.run, playback.facts, playback.block))
+            run, said = (
+                playback.playable.run,
+                hazard_words(frame, playback.playable.run, playback.facts, playback.block),
+            )
+            pane.show_hazards(said)
+            pane.show_elsewhere(*elsewhere_words(() if said else elsewhere(run.hazards, playback.playable.block)))
+
+    def _on_elsewhere(self, place: int) -> None:
+        playable = self._playbacks[place].playable
+        others = elsewhere(playable.run.hazards, playable.block) if playable is not None else ()
+        if playable is not None and others:
+            self.hazard_asked.emit(playable.run, others[0])
 
     def _on_totals(self) -> None:
         """Both have one scale: that of the larger."""
@@ -82,6 +101,20 @@ class PaneControl(QObject):
 def _has_hazards(playback: Playback) -> bool:
     """Whether anything may be wrong in a frame: a hazard is kept with the first block it was found in only."""
     return playback.facts is not None and playback.playable is not None and bool(playback.playable.run.hazards)
+
+
+def elsewhere(hazards: Sequence[Hazard], block: Block) -> tuple[Hazard, ...]:
+    """The hazards whose first example lies in another block."""
+    return tuple(hazard for hazard in hazards if hazard.block != block)
+
+
+def elsewhere_words(hazards: Sequence[Hazard]) -> tuple[str, str]:
+    """The first in a few words, and all in a sentence each."""
+    if not hazards:
+        return "", ""
+    first, others = hazards[0], f" (and {len(hazards) - 1} more)" if len(hazards) > 1 else ""
+    words = f"! {kind_words(first)} in {block_words(first.block)}{others}"
+    return words, "\n".join(("See it where it happens:", *(f"{kind_words(each)}: {each.detail}" for each in hazards)))
 
 
 def hazard_words(frame: Frame, run: TraceRun, facts: FrameFacts, block: BlockTrace | None = None) -> tuple[str, ...]:

@@ -26,6 +26,15 @@ def usual_step(first: FrameFacts, second: FrameFacts) -> Step:
     return Step.PHASE if min(first.phases, second.phases) > 1 else Step.WORK
 
 
+def waiting_words(first: tuple[int, str], second: tuple[int, str]) -> str:
+    """Which of two, each a number of phases and a kernel, has nothing to go on with step by phase; "" for neither."""
+    (fewer, name), (more, _) = sorted((first, second))
+    if fewer == more:
+        return ""
+    few = "has no barrier: it stands at its end" if fewer == 1 else f"has {fewer} phases and waits at its end"
+    return f"{name} {few}, beside {more} phases. Step by work plays both."
+
+
 def second_leads(first: FrameFacts, second: FrameFacts, step: Step) -> bool:
     """Whether the second is the one to follow, frame by frame: it has more phases, or by its work more frames.
 

@@ -12,12 +12,15 @@ from pytestqt.qtbot import QtBot
 from gemmviz.domain.hazard import HazardKind
 from gemmviz.domain.result import Session
 from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.files.edits import with_hazards_of_launch
 from gemmviz.gui.inspector.selection import NOTHING, Selection
 from gemmviz.gui.memory.control import MemoryControl
 from gemmviz.gui.memory.pane_control import hazard_words
+from gemmviz.gui.memory_view.labels import block_words
 from gemmviz.gui.memory_view.scene import Element, Scene
 from gemmviz.gui.parts import Parts
 from gemmviz.gui.player.frame_facts import facts_of
+from gemmviz.gui.recording.lines import kind_words
 from gemmviz.trace.frame_plan import FrameMode
 from gemmviz.trace.frames import Frames, natural_mode
 
@@ -262,3 +265,24 @@ def test_that_lines_of_another_source_lead_nowhere(
     control.player.seek(2)
     qtbot.waitUntil(lambda: shown(parts) == 2)
     assert control.player.index == 2
+
+
+@pytest.mark.parametrize("file", ["guard_one_too_far.cu", "divergent_barrier.cu"])
+def test_that_a_clean_block_names_the_one_that_is_not_and_leads_there(
+    qtbot: QtBot, parts: Parts, control: MemoryControl, recorded: Record, session_of: SessionOf, file: str
+) -> None:
+    whole = recorded(file, "17x33x20")
+    clean = with_hazards_of_launch(recorded(file, "17x33x20", (0, 0)), (whole,))
+    faulty = recorded(file, "17x33x20", whole.hazards[0].block[:2])
+    parts.memory_page.show()
+    control.show_session(session_of(whole, faulty, clean))
+    qtbot.waitUntil(lambda: shown(parts) == 0)
+    button = parts.memory_page.findChild(QToolButton, "memoryPaneElsewhere")
+    assert line_of(parts, "memoryPaneHazard").text() == "No hazard in this frame"
+    assert not button.isHidden()
+    assert button.text().startswith(f"! {kind_words(whole.hazards[0])} in {block_words(whole.hazards[0].block)}")
+    button.click()
+    qtbot.waitUntil(lambda: line_of(parts, "memoryPaneHazard").text() != "No hazard in this frame")
+    assert control.played[0] is not None
+    assert control.played[0].block == whole.hazards[0].block
+    assert button.isHidden(), "what is wrong is shown here"

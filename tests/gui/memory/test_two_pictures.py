@@ -16,6 +16,7 @@ from gemmviz.gui.memory_view.looks import looks_of
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.words_corner import corner_words
 from gemmviz.gui.parts import Parts
+from gemmviz.gui.player.pairing import Step
 
 Record = Callable[..., TraceRun]
 SessionOf = Callable[..., Session]
@@ -33,6 +34,24 @@ def frame_of(view: MemoryView) -> int:
     """The frame a picture shows, from 0; -1 for none."""
     scene = view.picture_state()
     return scene.picture.frame.index if scene is not None and scene.picture is not None else -1
+
+
+def test_that_a_note_says_which_of_two_stands_at_its_end_step_by_phase(
+    qtbot: QtBot, parts: Parts, control: MemoryControl, recorded: Record, session_of: SessionOf
+) -> None:
+    one, other = recorded("naive", "17x33x20"), recorded("tiled", "17x33x20", TILE=4)
+    parts.memory_page.show()
+    control.show_session(session_of(one, other))
+    qtbot.waitUntil(lambda: frame_of(parts.memory) == 0)
+    put_beside(parts, "naive")
+    qtbot.waitUntil(lambda: frame_of(parts.beside) == 0)
+    note = parts.memory_page.findChild(QLabel, "compareNote")
+    assert note.isHidden()
+    parts.memory_page.step_chosen.emit(Step.PHASE)
+    assert note.text().startswith("naive has no barrier: it stands at its end")
+    assert not note.isHidden()
+    parts.memory_page.step_chosen.emit(Step.WORK)
+    assert note.isHidden()
 
 
 def test_that_at_1280_by_800_both_pictures_show_their_sums_and_no_caption_of_theirs_is_cut(
