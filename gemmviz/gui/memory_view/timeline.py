@@ -92,7 +92,7 @@ def _first(trace: BlockTrace, array: MappedArray, kind: AccessKind, room: Rectan
     first = np.full(room.size, NEVER, np.int32)
     for width in sorted(_sites_by_width(trace.sites, array.space, kind)):
         found = np.full(room.size, NEVER, np.int32)
-        for position, element, span in _accesses(trace, array, kind, width):
+        for position, element, span in accesses_of(trace, array, kind, width):
             cell = element
             if span > 1:
                 cell, position = (element[:, np.newaxis] + np.arange(span)).reshape(-1), np.repeat(position, span)
@@ -110,7 +110,7 @@ def _first(trace: BlockTrace, array: MappedArray, kind: AccessKind, room: Rectan
 def _box(trace: BlockTrace, array: MappedArray) -> Rectangle:
     ends: list[tuple[int, int, int, int]] = []
     for kind in AccessKind:
-        for _, element, span in _accesses(trace, array, kind):
+        for _, element, span in accesses_of(trace, array, kind):
             for beside in {0, span - 1}:
                 row, column = np.divmod(element + beside, array.columns)
                 wraps = beside > 0 and bool(np.any(column < beside))
@@ -126,7 +126,7 @@ def stores_of(trace: BlockTrace, array: MappedArray) -> Stores:
     """Every store of a block to an array."""
     pieces = [
         (np.repeat(position, span), (element[:, np.newaxis] + np.arange(span)).reshape(-1))
-        for position, element, span in _accesses(trace, array, AccessKind.STORE)
+        for position, element, span in accesses_of(trace, array, AccessKind.STORE)
     ]
     nothing = np.zeros(0, np.int64)
     position = np.concatenate([nothing, *(p for p, _ in pieces)])
@@ -135,7 +135,7 @@ def stores_of(trace: BlockTrace, array: MappedArray) -> Stores:
     return Stores(position[order], element[order])
 
 
-def _accesses(
+def accesses_of(
     trace: BlockTrace, array: MappedArray, kind: AccessKind, only: int | None = None
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], int]]:
     """Positions ascending, first elements, and the number of elements of each access: in pieces, by width.

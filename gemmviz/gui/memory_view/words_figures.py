@@ -72,8 +72,8 @@ def _short(looks: Looks, place: Box, lines: tuple[TallyLine, ...]) -> Figures:
 
 def _shortened(looks: Looks, line: TallyLine, room: float) -> str:
     """The name of a memory and what its loads mean, in as many words as there is room for."""
-    name, often = line.name.split()[0], line.remark.split(" ", 2)[-1]
-    ways = (f"{line.name}, {line.remark}", f"{name}, {line.remark}", f"{name}, {often}") if often else (line.name,)
+    name = line.name.split()[0]
+    ways = [f"{called}, {remark}" for remark in line.remarks for called in (line.name, name)] or [line.name]
     return next((said for said in ways if looks.width(said, Face.SMALL) <= room), name)
 
 
@@ -131,8 +131,7 @@ def _line(looks: Looks, at: Box, line: TallyLine, *, is_far: bool) -> tuple[list
     ]
     bar = Bar(Box(at.x, at.y + LINE + 1, at.width, BAR - 2), line.share, is_far)
     y = at.y + LINE + BAR + 1
-    if line.remark:
-        short = line.remark.removeprefix("each element ")
-        said = line.remark if looks.width(line.remark, Face.SMALL_STRONG) <= at.width else f"each {short}"
+    said = next((way for way in line.remarks if looks.width(way, Face.SMALL_STRONG) <= at.width), "")
+    if said:
         words.append(inscribed(looks, said, Box(at.x, y, at.width, REMARK), Face.SMALL_STRONG, theme.text))
     return words, bar, y + REMARK + APART

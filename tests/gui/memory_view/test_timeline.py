@@ -7,14 +7,12 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from gemmviz.domain.access import AccessKind, BlockTrace, Space
+from gemmviz.domain.access import AccessKind, BlockTrace
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.memory_view import timeline as timeline_module
-from gemmviz.gui.memory_view.tally import Tallies, TallyLine
 from gemmviz.gui.memory_view.timeline import NEVER, timeline_of
 from gemmviz.trace.frame_access import decode
 from gemmviz.trace.frame_regions import EMPTY
-from gemmviz.trace.frames import FrameMode, Frames
 
 Record = Callable[..., TraceRun]
 BlockOf = Callable[..., BlockTrace]
@@ -55,56 +53,6 @@ def test_that_an_array_nobody_touches_has_no_box(recorded: Record, block_of: Blo
         np.full_like(trace.addresses, -1),
     )  # fmt: skip
     assert timeline_of(idle).matrices["A"].box == EMPTY
-
-
-@pytest.mark.parametrize(("kernel", "size"), KERNELS)
-@pytest.mark.parametrize("mode", [FrameMode.PHASE, FrameMode.REQUEST])
-def test_that_the_tally_counts_every_load_so_far(
-    recorded: Record, block_of: BlockOf, kernel: str, size: str, mode: FrameMode
-) -> None:
-    trace = block_of(recorded(kernel, size, (0, 0)))
-    frames, timeline = Frames(trace, mode), timeline_of(trace)
-    tallies = Tallies(trace, timeline)
-    far, near, elements, filled, kept = 0, 0, set(), 0, 0
-    for i in range(len(frames)):
-        frame = frames.frame(i)
-        for touch in frame.touches:
-            if touch.kind is not AccessKind.LOAD:
-                filled += int(touch.counts.sum()) if touch.array.space is Space.SHARED else 0
-                continue
-            if touch.array.space is Space.SHARED:
-                near += int(touch.counts.sum())
-                # Of a phase that reads what it stores itself, the slots before it count.
-                kept = filled if kernel != "dot" else 0
-            elif touch.array.name in ("A", "B"):
-                far += int(touch.counts.sum())
-                elements |= {(touch.array.name, *pair) for pair in zip(touch.rows, touch.columns, strict=True)}
-        tally = tallies.before(timeline.span(frame)[1])
-        assert (tally.global_loads, tally.shared_loads, tally.elements) == (far, near, len(elements))
-        assert tally.kept == kept
-
-
-def test_that_the_tally_says_how_often_each_element_was_asked_for(recorded: Record, block_of: BlockOf) -> None:
-    def last(kernel: str, block: tuple[int, int] = (1, 2)) -> tuple[TallyLine, ...]:
-        trace = block_of(recorded(kernel, "64x64x64", block))
-        timeline = timeline_of(trace)
-        return Tallies(trace, timeline).before(trace.slot_site.size * timeline.warps).lines
-
-    assert last("naive") == (TallyLine("global memory", 32768, 1.0, "each element 16 times"),)
-    assert last("tiled") == (
-        TallyLine("global memory", 2048, 1 / 16, "each element once"),
-        TallyLine("shared memory", 32768, 1.0, "each slot 16 times"),
-    )  # fmt: skip
-    assert [line.remark for line in last("row_shared", (1, 0))] == ["each element once", "each slot 64 times"]
-
-
-def test_that_before_the_first_load_nothing_is_said_of_elements(recorded: Record, block_of: BlockOf) -> None:
-    trace = block_of(recorded("tiled", "64x64x64", (1, 2)))
-    timeline = timeline_of(trace)
-    tallies = Tallies(trace, timeline)
-    assert tallies.before(0).lines == (
-        TallyLine("global memory", 0, 0.0, ""), TallyLine("shared memory", 0, 0.0, ""),
-    )  # fmt: skip
 
 
 @pytest.mark.parametrize(("kernel", "size"), KERNELS)

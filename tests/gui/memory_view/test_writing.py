@@ -145,7 +145,7 @@ def test_that_a_small_product_has_its_sums_and_its_loads_written_out(
     view.resize(676, 430)
     said = [line.text for line in write(scene_of(view), looks)]
     for words in ("Thread 0", "C[0,2]", "= A[0,0]·B[0,2] 1·2", "+ A[0,3]·B[3,2] 1·2", "8",
-                  "global memory, each element once", "shared memory, each slot 2 times"):  # fmt: skip
+                  "global memory, each element once", "shared memory, each value read twice"):  # fmt: skip
         assert words in said
 
 

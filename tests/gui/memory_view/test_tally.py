@@ -1,0 +1,136 @@
+"""What a block asks for, against a plain walk through its frames: loads, those of C, and how often each was loaded."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+
+import pytest
+
+from gemmviz.domain.access import AccessKind, BlockTrace, Space
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.memory_view.often import Often
+from gemmviz.gui.memory_view.tally import Tallies, Tally, TallyLine
+from gemmviz.gui.memory_view.timeline import Timeline, timeline_of
+from gemmviz.trace.frame_plan import FrameMode
+from gemmviz.trace.frames import Frames
+
+Record = Callable[..., TraceRun]
+BlockOf = Callable[..., BlockTrace]
+Parts = tuple[Tallies, Timeline]
+
+KERNELS = [
+    ("tiled", "17x33x5"), ("naive", "17x33x5"), ("row_shared", "17x33x5"), ("register_2d", "64x64x64"),
+    ("register_1d", "64x64x32"), ("vectorized", "64x64x32"), ("dot", "1x1x300"), ("global_accumulate", "17x33x5"),
+    ("tiled_global_accumulate", "17x33x5"), ("double_buffered", "64x64x64"),
+]  # fmt: skip
+
+
+def parts(trace: BlockTrace) -> Parts:
+    timeline = timeline_of(trace)
+    return Tallies(trace, timeline), timeline
+
+
+def in_the_end(trace: BlockTrace) -> Tally:
+    tallies, timeline = parts(trace)
+    return tallies.before(trace.slot_site.size * timeline.warps)
+
+
+class Walk:
+    """Counts request by request: the loads from each array, and the reads of each value since it was stored."""
+
+    def __init__(self, trace: BlockTrace) -> None:
+        self.loads: Counter[str] = Counter()
+        self.elements: Counter[tuple[str, int]] = Counter()
+        self.filled: Counter[tuple[str, int]] = Counter()
+        self.values: Counter[tuple[str, int, int]] = Counter()
+        self.frames = Frames(trace, FrameMode.REQUEST)
+
+    def go(self, index: int) -> None:
+        for touch in self.frames.frame(index).touches:
+            name, is_load = touch.array.name, touch.kind is AccessKind.LOAD
+            for element in touch.access_element.tolist():
+                if touch.array.space is Space.SHARED:
+                    if is_load:
+                        self.values[name, element, self.filled[name, element]] += 1
+                    else:
+                        self.filled[name, element] += 1
+                if is_load:
+                    self.loads["shared" if touch.array.space is Space.SHARED else name] += 1
+                    if name in ("A", "B"):
+                        self.elements[name, element] += 1
+
+
+@pytest.mark.parametrize(("kernel", "size"), KERNELS)
+def test_that_the_tally_counts_every_load_and_says_of_what_is_done_with_how_often(
+    recorded: Record, block_of: BlockOf, kernel: str, size: str
+) -> None:
+    trace = block_of(recorded(kernel, size, (0, 0)))
+    tallies, timeline = parts(trace)
+    walk, end = Walk(trace), Walk(trace)
+    for index in range(len(end.frames)):
+        end.go(index)
+    loads, most = 0, (0, 0)
+    for index in range(len(walk.frames)):
+        walk.go(index)
+        tally = tallies.before(timeline.span(walk.frames.frame(index))[1])
+        assert tally.global_loads == sum(walk.loads[name] for name in "ABC")
+        assert (tally.c_loads, tally.shared_loads) == (walk.loads["C"], walk.loads["shared"])
+        done = [n for element, n in walk.elements.items() if n == end.elements[element]]
+        expected = (min(done), max(done)) if done else (0, 0)
+        assert (tally.elements.least, tally.elements.most) == expected
+        assert tally.elements.is_partial == (len(done) < len(walk.elements))
+        if not tally.values.is_partial and walk.values:
+            assert (tally.values.least, tally.values.most) == (min(walk.values.values()), max(walk.values.values()))
+        if tally.values.is_partial and tally.values.most:  # of some values that are as they will stay
+            final = [n for value, n in walk.values.items() if n == end.values[value]]
+            assert {tally.values.least, tally.values.most} <= set(final)
+        assert tally.global_loads + tally.shared_loads >= loads
+        assert (tally.elements.most, tally.values.most) >= most
+        loads, most = tally.global_loads + tally.shared_loads, (tally.elements.most, tally.values.most)
+
+
+@pytest.mark.parametrize("kernel", ["naive", "global_accumulate", "tiled_global_accumulate", "tiled", "row_per_block"])
+@pytest.mark.parametrize("size", ["64x64x64", "4x4x4"])
+def test_that_global_loads_are_those_that_the_recording_counted(
+    recorded: Record, block_of: BlockOf, kernel: str, size: str
+) -> None:
+    run = recorded(kernel, size, (0, 0))
+    loads = [s.index for s in run.sites if s.space is Space.GLOBAL and s.kind is AccessKind.LOAD]
+    assert in_the_end(block_of(run)).global_loads == run.counts.accesses[loads].sum()
+
+
+def test_that_what_is_loaded_of_c_is_said_apart(recorded: Record, block_of: BlockOf) -> None:
+    last = in_the_end(block_of(recorded("global_accumulate", "64x64x64", (0, 0), TILE=16)))
+    (line,) = last.lines
+    assert (last.global_loads, last.c_loads) == (49152, 16384)
+    c = "of C 16\N{NARROW NO-BREAK SPACE}384"
+    assert line.remarks == (f"{c}; A and B each 16 times", f"{c}; A and B 16×", f"{c}; A, B 16×", c)
+    assert in_the_end(block_of(recorded("naive", "64x64x64", (0, 0)))).c_loads == 0
+
+
+def test_that_the_tally_says_how_often_each_element_was_asked_for(recorded: Record, block_of: BlockOf) -> None:
+    def last(kernel: str, block: tuple[int, int] = (1, 2)) -> tuple[TallyLine, ...]:
+        return in_the_end(block_of(recorded(kernel, "64x64x64", block))).lines
+
+    sixteen = ("each element 16 times", "each 16 times", "16×")
+    once = ("each element once", "each once", "1×")
+    assert last("naive") == (TallyLine("global memory", 32768, 1.0, sixteen),)
+    assert last("tiled") == (
+        TallyLine("global memory", 2048, 1 / 16, once),
+        TallyLine("shared memory", 32768, 1.0,
+                  ("each value read 16 times", "each value 16 times", "each 16 times", "16×")),
+    )  # fmt: skip
+    assert last("row_shared", (1, 0))[1].remarks[0] == "each value read 64 times"
+    assert last("register_1d", (0, 0))[1].remarks[0] == "each value read 8 to 64 times"
+
+
+def test_that_what_is_still_being_read_is_left_out_by_name() -> None:
+    assert Often(16, 16, is_partial=True).ways("value", " read")[0] == "each earlier value read 16 times"
+    assert Often(2, 2).ways("element")[0] == "each element twice"
+    assert Often(is_partial=True).ways("element") == ()
+
+
+def test_that_before_the_first_load_nothing_is_said_of_elements(recorded: Record, block_of: BlockOf) -> None:
+    tallies, _ = parts(block_of(recorded("tiled", "64x64x64", (1, 2))))
+    assert tallies.before(0).lines == (TallyLine("global memory", 0, 0.0), TallyLine("shared memory", 0, 0.0))
