@@ -165,8 +165,8 @@ class TraceRun:
     element was loaded; `blocks` the traces that were kept. `keeps_barriers` is False where the kernel was recorded
     past its barriers, and `past_barriers` says why: "line 25 jumps with goto". `blocks_searched` of the recorded
     blocks were searched for races and unwritten reads; 0 where that is not known. `seconds` is the time it took to
-    record, never a kernel's time. `instrumented_text` is the source that recorded itself. `c` is what the recorded blocks
-    left in C, the partial sums one below the other, NaN where they stored nothing; empty where it was not kept.
+    record, never a kernel's time. `instrumented_text` is the source that recorded itself. `c` is what the recorded
+    blocks left in C, the partial sums one below the other, NaN where they stored nothing; empty where it was not kept.
 
     Raises:
         ValueError: the columns do not fit the sites and the shape.

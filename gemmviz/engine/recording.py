@@ -36,7 +36,7 @@ _ANALYSED = 0.9
 """The part of the work that is done when the blocks are analysed; the rest is for those that are kept."""
 
 
-_C_ELEMENTS = 1 << 16
+_C_ELEMENTS = 1 << 20
 """Elements of C, partial sums included, whose values are kept with a recording."""
 
 

@@ -43,7 +43,7 @@ class MemoryPicture:
         self._composer = Composer()
         self._composer.resize(width, height - self._band)
         self._composer.show(reel.run, reel.block, reel.frames, reel.material)
-        self._composer.use_values(reel.a, reel.b, None)
+        self._composer.use_values(reel.a, reel.b, reel.c)
         self._composer.use_heat(heat)
 
     def image(self, index: int, glide: float, scale: float = 1.0) -> QImage:

@@ -18,7 +18,7 @@ from gemmviz.trace.frames import Frames, natural_mode
 class Reel:
     """The frames of one block in one mode, and what they are painted from. For one thread at a time, as Frames are.
 
-    `a` and `b` are the numbers of A and B, None where the matrices are too large for them to be read.
+    `a`, `b` and `c` are the numbers of the matrices, None where they are too large to be read or not known.
     """
 
     run: TraceRun
@@ -27,6 +27,7 @@ class Reel:
     material: Material
     a: Floats | None
     b: Floats | None
+    c: Floats | None
 
     @property
     def words(self) -> str:
@@ -43,8 +44,8 @@ def reel_of(run: TraceRun, place: int = 0, mode: FrameMode | None = None) -> Ree
         IndexError: the recording keeps no such block.
     """
     block = run.blocks[place].trace(run.sites, run.arrays)
-    made = make(run, block, natural_mode(block) if mode is None else mode, is_proved=False)
-    return Reel(run, block, made.frames, made.material, made.a, made.b)
+    made = make(run, block, natural_mode(block) if mode is None else mode)
+    return Reel(run, block, made.frames, made.material, made.a, made.b, made.c)
 
 
 def counted(run: TraceRun, place: int = 0, mode: FrameMode | None = None) -> tuple[FrameMode, int, int]:

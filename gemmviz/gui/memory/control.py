@@ -228,7 +228,7 @@ class MemoryControl(QObject):
         self, place: int, playable: Playable | None, mode: FrameMode | None = None, begin: Begin = first_frame
     ) -> None:
         self._to_see = None
-        self._playbacks[place].open(playable, mode, playable is not None and self._is_proved(playable.run), begin)
+        self._playbacks[place].open(playable, mode, begin)
         if place == FIRST:
             self._in_step.hold()
         first, second = self.played
@@ -245,17 +245,6 @@ class MemoryControl(QObject):
             self._hazards.stop()
             self._parts.player_bar.set_count(0)
             self.run_shown.emit(None)
-
-    def _is_proved(self, run: TraceRun) -> bool:
-        """Whether a run of this very kernel stored the product, and the recording found nothing wrong."""
-        runs = self._session.runs if self._session is not None else ()
-        wanted = run.spec
-        return not run.hazards and any(
-            each.accuracy.passed
-            and (each.spec.kernel, each.spec.params, each.spec.shape, each.spec.fill, each.spec.seed)
-            == (wanted.kernel, wanted.params, wanted.shape, wanted.fill, wanted.seed)
-            for each in runs
-        )
 
     def _show_choices(self) -> None:
         """What can be chosen now, and what is at hand."""

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.access import BlockTrace
+from gemmviz.domain.hazard import HazardKind
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.memory_view.hazard_marks import hazard_marks
@@ -18,15 +19,13 @@ from gemmviz.trace.frames import Frames
 
 MOST_VALUES = 1 << 22
 """Elements of a matrix whose values are made anew to be shown."""
-MOST_PRODUCTS = 1 << 28
-"""Products that are added up anew for the values of C: a few tenths of a second."""
 
 Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Made:
-    """Frames of the picture's own, and values only of matrices small enough to be read; `c` once a run proved it."""
+    """Frames of the picture's own, and values only of matrices small enough to be read; `c` as it was stored."""
 
     frames: Frames
     material: Material
@@ -35,22 +34,26 @@ class Made:
     c: Floats | None = None
 
 
-def make(run: TraceRun, block: BlockTrace, mode: FrameMode, is_proved: bool) -> Made:
-    """Make it.
-
-    C is the float64 product, rounded; it is given only where `is_proved` tells that a run of this very kernel agreed
-    with it: of any other kernel nobody knows what it stores.
-    """
+def make(run: TraceRun, block: BlockTrace, mode: FrameMode) -> Made:
+    """Make it. A and B are made anew as the recording had them; C is what the recording stored, or not known."""
     frames, shape = Frames(block, mode), run.spec.shape
     warm(frames)
     material = material_of(block)
     if run.hazards and len(frames):
         hazard_marks(frames.frame(0), run.hazards, block)  # without a barrier this goes through all there is, once
-    if max(shape.m * shape.k, shape.k * shape.n, shape.m * shape.n) > MOST_VALUES:
-        return Made(frames, material)
+    c = stored_c(run)
+    if max(shape.m * shape.k, shape.k * shape.n) > MOST_VALUES:
+        return Made(frames, material, c=c)
     operands = make_operands(shape, run.spec.fill, run.spec.seed)
-    is_whole = any(array.name == "C" and (array.rows, array.columns) == (shape.m, shape.n) for array in block.arrays)
-    product = None
-    if is_proved and is_whole and shape.m * shape.n * shape.k <= MOST_PRODUCTS:
-        product = (operands.a.astype(np.float64) @ operands.b.astype(np.float64)).astype(np.float32)
-    return Made(frames, material, operands.a, operands.b, product)
+    return Made(frames, material, operands.a, operands.b, c)
+
+
+def stored_c(run: TraceRun) -> Floats | None:
+    """What lies in C after a recording, in the shape of its array; None if it is not known.
+
+    Where two blocks touch one element, what lies there in the end need not be what the block shown stored.
+    """
+    array = next((array for array in run.arrays if array.name == "C"), None)
+    if array is None or not run.c.size or any(hazard.kind is HazardKind.BLOCK_RACE for hazard in run.hazards):
+        return None
+    return run.c.reshape(array.rows, array.columns)

@@ -56,7 +56,7 @@ class Playback(QObject):
         self.totals: RunningTotals | None = None
         self._playable: Playable | None = None
         self._made: Made | None = None
-        self._is_proved = self._moves = self._wants_totals = False
+        self._moves = self._wants_totals = False
         self._index = self._landed = 0
         self._mode: FrameMode | None = None
         self._begin: Begin = first_frame
@@ -99,19 +99,16 @@ class Playback(QObject):
         """What is chosen."""
         return self._selection
 
-    def open(
-        self, playable: Playable | None, mode: FrameMode | None = None, is_proved: bool = False,
-        begin: Begin = first_frame,
-    ) -> None:  # fmt: skip
+    def open(self, playable: Playable | None, mode: FrameMode | None = None, begin: Begin = first_frame) -> None:
         """Open a block, the natural mode for None; ends in `ready` or `failed`. None closes what is open.
 
-        `is_proved` tells that its kernel is known to store the product. What is chosen stays if the block does.
+        What is chosen stays if the block does.
         """
         self._mode, self._begin = mode, begin
         same = playable is not None and playable.is_same(self._playable)
         self._server.close()
         self._own.cancel_all()
-        self._playable, self._is_proved = playable, is_proved
+        self._playable = playable
         self.facts = self.frame = self.totals = self._made = None
         self._index = self._landed = 0
         self._moves, self._loads = False, Loads()
@@ -176,7 +173,7 @@ class Playback(QObject):
 
     @Slot(object)
     def _on_opened(self, facts: FrameFacts) -> None:
-        playable, block, proved = self._playable, self.block, self._is_proved
+        playable, block = self._playable, self.block
         if playable is None or block is None:
             return
 
@@ -189,7 +186,7 @@ class Playback(QObject):
             self.ready.emit()
 
         # The picture asks questions of its own, and Frames may be asked from one thread only.
-        self._own.start(lambda: make(playable.run, block, facts.mode, proved), use, self._on_failed)
+        self._own.start(lambda: make(playable.run, block, facts.mode), use, self._on_failed)
 
     def _on_failed(self, error: Exception) -> None:
         self.failed.emit(f"the frames cannot be made: {error}")

@@ -12,7 +12,7 @@ from gemmviz.domain.access import BlockTrace, MappedArray, Space
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import RunSpec
 from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.memory_view.arithmetic import Floats, Sum, sums_of
+from gemmviz.gui.memory_view.arithmetic import Floats, Sum, makers_of, rounding_of, sums_of
 from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.camera import Camera
 from gemmviz.gui.memory_view.card import Card, element_card
@@ -24,6 +24,7 @@ from gemmviz.gui.memory_view.heat_maps import HeatKind, HeatMaker
 from gemmviz.gui.memory_view.material import Material, RecordedBlocks, recorded_blocks, thread_that_makes
 from gemmviz.gui.memory_view.partners import NOTHING, Marks, element_marks, thread_marks, warp_marks
 from gemmviz.gui.memory_view.picture import Picture, picture_of
+from gemmviz.gui.memory_view.rounding import Rounding
 from gemmviz.gui.memory_view.scene import Element, Scene, Values
 from gemmviz.gui.memory_view.stage import Stage, lay_out
 from gemmviz.gui.memory_view.tree_values import TreeValues, tree_values
@@ -62,6 +63,8 @@ class Composer:
         self._picture: Picture | None = None
         self._terms: NDArray[np.int32] | None = None
         self._totals: Totals = {}
+        self._in_c: Totals = {}
+        self._rounding: tuple[Frames, Values, Rounding | None] | None = None
         self._reads: Reads | None = None
         self._tree: tuple[Material, Values, TreeValues | None] | None = None
         self._followed: int | None = None
@@ -152,6 +155,7 @@ class Composer:
             None, self.overview, corner, lenses_of(corner, run.arrays, reads, self.frame, part),
             self._example() if picture is not None else None, self._terms if picture is not None else None,
             self._totals if picture is not None else {}, self.pointer, self._known_tree(), self.thread,
+            self._in_c if picture is not None else {},
         )  # fmt: skip
         return replace(scene, card=self._card(scene)) if self.hovered is not None else scene
 
@@ -188,21 +192,31 @@ class Composer:
             heat = self._maker.heat(self._heat, self.frame)
             self._picture = picture_of(self.material, self.frame, run.hazards, heat)
             self._terms = self.material.progress.terms(self.frame) if self.material.progress is not None else None
-            self._totals = self._made_totals(self.material, self.frame)
+            self._add_up(self.material, self.frame)
         return self._picture
 
-    def _made_totals(self, material: Material, frame: Frame) -> Totals:
-        """The sums of all threads, where the matrices are small enough to write them out."""
-        if not material.writes_sums_out or material.progress is None or self.frames is None or material.part is None:
-            return {}
-        c = next(array for array in material.trace.arrays if array.name == "C")
-        part = material.part
-        rows, columns = range(part.row_start, part.row_stop), range(part.column_start, part.column_stop)
-        makers = {thread_that_makes(material.trace, c, row, column) for row in rows for column in columns}
-        threads = [thread for thread in makers if thread is not None]
-        a, b = self._values.a, self._values.b
-        sums = [found for thread in threads for found in sums_of(self.frames, thread, frame.index, a, b)]
-        return {(found.row, found.column): found.total for found in sums}
+    def _add_up(self, material: Material, frame: Frame) -> None:
+        """The sums of all threads and what they stored of them, of matrices small enough to write them out."""
+        self._totals, self._in_c = {}, {}
+        if not material.writes_sums_out or self.frames is None:
+            return
+        known = self._values.a, self._values.b, self._known_rounding(), self._values.c
+        sums = [
+            found for thread in makers_of(self.frames) for found in sums_of(self.frames, thread, frame.index, *known)
+        ]
+        if material.progress is not None:
+            self._totals = {(found.row, found.column): found.total for found in sums}
+        if not material.stores_once:
+            self._in_c = {(found.row, found.column): found.kept for found in sums}
+
+    def _known_rounding(self) -> Rounding | None:
+        """How the block rounded, found out once for its frames and values."""
+        frames, values = self.frames, self._values
+        if frames is None or values.a is None or values.b is None:
+            return None
+        if self._rounding is None or self._rounding[0] is not frames or self._rounding[1] is not values:
+            self._rounding = frames, values, rounding_of(frames, values.a, values.b, values.c)
+        return self._rounding[2]
 
     def _known_tree(self) -> TreeValues | None:
         """The numbers of a small tree of sums, worked out once for a block and its inputs."""
@@ -267,7 +281,8 @@ class Composer:
     def _sums(self, thread: int | None) -> tuple[Sum, ...]:
         if thread is None or self.frames is None or self.frame is None or thread >= self.frames.trace.threads:
             return ()
-        return sums_of(self.frames, thread, self.frame.index, self._values.a, self._values.b)
+        known = self._values.a, self._values.b, self._known_rounding(), self._values.c
+        return sums_of(self.frames, thread, self.frame.index, *known)
 
     def _card(self, scene: Scene) -> Card | None:
         if scene.hovered is None:
@@ -276,7 +291,7 @@ class Composer:
         array = scene.array(name)
         if array is None or not (0 <= row < array.rows and 0 <= column < array.columns):
             return None
-        value = scene.values.of(name, row, column) if name != "C" else None
+        value = scene.in_c(row, column) if name == "C" else scene.values.of(name, row, column)
         current = (scene.block[0], scene.block[1])
         return element_card(
             scene.run, scene.picture, scene.blocks.grid, current, array, row, column, value,

@@ -139,14 +139,11 @@ def _write(painter: QPainter, scene: Scene, looks: Looks, name: str, area: Box, 
     roles = shade.roles() if shade is not None and box.size <= 1 << 20 and not is_plain else None
     ink, on_solid = QColor(theme.text), QColor(theme.on_accent)
 
-    stored = (Role.STORED_BEFORE, Role.STORED_NOW)
-    is_final = name != "C" or (scene.material is not None and scene.material.stores_once)
-
     def text(row: int, column: int) -> tuple[str, str, QColor]:
         role = Role.UNTOUCHED
         if roles is not None and box.holds(row, column):
             role = Role(int(roles[row - box.row_start, column - box.column_start]))
-        value = scene.values.of(name, row, column) if is_final and (name != "C" or role in stored) else None
+        value = scene.in_c(row, column) if name == "C" else scene.values.of(name, row, column)
         if name == "C" and value is None and scene.lens("C") is None:
             value = scene.totals.get((row, column))  # there is no room to show the sums elsewhere
         solid = role >= Role.LOADED_NOW

@@ -56,7 +56,8 @@ class Scene:
     are, `lenses` what is seen enlarged in them beside the shared arrays; `example` is the thread that is followed.
     `terms` counts the products added to each sum, shape of the block's part of C, `totals` their float32 sums by row
     and column. `pointer` is where the mouse is. `tree_values` are the numbers of a tree of sums, None where they are
-    not written out; `thread` is the chosen one.
+    not written out; `thread` is the chosen one. `kept` is what lies in C by row and column where a kernel stores it
+    more than once.
     """
 
     run: TraceRun
@@ -85,6 +86,15 @@ class Scene:
     pointer: tuple[float, float] | None = None
     tree_values: TreeValues | None = None
     thread: int | None = None
+    kept: Mapping[tuple[int, int], float | None] = field(default_factory=dict)
+
+    def in_c(self, row: int, column: int) -> float | None:
+        """What the block has stored of C when the frame ends; None where it has stored nothing, or it is not known."""
+        if self.material is None or self.picture is None or "C" not in self.picture.matrices:
+            return None
+        if not self.material.stores_once:
+            return self.kept.get((row, column))
+        return self.values.of("C", row, column) if self.picture.matrices["C"].is_stored(row, column) else None
 
     @property
     def figures(self) -> Box | None:

@@ -48,6 +48,12 @@ class MatrixShade:
             found[touch.rows - self.box.row_start, touch.columns - self.box.column_start] = role
         return found
 
+    def is_stored(self, row: int, column: int) -> bool:
+        """Whether an element has been stored when the frame ends."""
+        if not self.box.holds(row, column):
+            return False
+        return int(self._firsts.stored.full[row - self.box.row_start, column - self.box.column_start]) < self._end
+
     def pooled(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> Roles:
         """The highest Role in each bin; edges of bins, counted from the corner of `box`, shape (bins + 1,)."""
         found = self._before(self._firsts.loaded.pooled(rows, columns), self._firsts.stored.pooled(rows, columns))

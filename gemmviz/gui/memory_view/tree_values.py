@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 
 from gemmviz.domain.access import BlockTrace, MappedArray
 from gemmviz.gui.memory_view.arithmetic import Floats, Term
 from gemmviz.gui.memory_view.reduction import ReductionTree
+from gemmviz.gui.memory_view.rounding import fused
 from gemmviz.trace.frame_access import LaneAccesses, decode
 
 MOST_LEAVES, MOST_TERMS = 16, 4
@@ -121,17 +121,6 @@ def tree_values(trace: BlockTrace, tree: ReductionTree, a: Floats, b: Floats) ->
         levels.append(tuple(steps))
     ordered = tuple(sorted(leaves, key=lambda leaf: leaf.into))
     return TreeValues(ordered, tuple(levels), tuple(after), _outcome(trace, accesses, tree, held))
-
-
-def fused(a: np.float32, b: np.float32, c: np.float32) -> np.float32:
-    """a·b + c, rounded once to float32, to nearest and ties to even."""
-    exact = Fraction(float(a)) * Fraction(float(b)) + Fraction(float(c))
-    near = np.float32(float(exact))  # rounded twice: at most one float away
-    if not np.isfinite(near):
-        return near
-    beside = [near, *(np.nextafter(near, np.float32(side)) for side in (-np.inf, np.inf))]
-    finite = [value for value in beside if np.isfinite(value)]
-    return min(finite, key=lambda value: (abs(Fraction(float(value)) - exact), int(value.view(np.uint32)) & 1))
 
 
 def _accesses(trace: BlockTrace) -> LaneAccesses:

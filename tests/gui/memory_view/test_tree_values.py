@@ -17,7 +17,8 @@ from gemmviz.domain.terms import Fill
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.engine.recording import device_for_recording
 from gemmviz.gui.memory_view.reduction import reduction_tree
-from gemmviz.gui.memory_view.tree_values import MOST_TERMS, TreeValues, fused, tree_values, written_terms
+from gemmviz.gui.memory_view.rounding import fused
+from gemmviz.gui.memory_view.tree_values import MOST_TERMS, TreeValues, tree_values, written_terms
 from gemmviz.trace.analyse import analyse
 from gemmviz.trace.record import recorder_for
 
