@@ -10,6 +10,7 @@ import pytest
 from gemmviz.domain.access import AccessKind, BlockTrace, Space
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.memory_view import progress
+from gemmviz.gui.memory_view.arithmetic import sums_of
 from gemmviz.gui.memory_view.corner import Content
 from gemmviz.gui.memory_view.furnishing import content_of, reads_of
 from gemmviz.gui.memory_view.glide import MATRICES
@@ -38,16 +39,46 @@ def test_that_tiles_count_once_they_are_read(recorded: Record, block_of: BlockOf
     assert terms(trace) == [(count, count) for count in each]
 
 
-def test_that_single_requests_count_when_the_epoch_that_reads_is_over(recorded: Record, block_of: BlockOf) -> None:
+@pytest.mark.parametrize(
+    ("kernel", "size", "params"),
+    [("tiled", "4x4x4", {"TILE": 2}), ("tiled", "17x33x5", {"TILE": 4}), ("tiled_transposed", "64x64x64", {}),
+     ("tiled", "64x64x64", {}), ("naive", "17x33x5", {}), ("row_shared", "17x33x5", {}), ("register_2d", "64x64x32", {}),
+     ("double_buffered", "64x64x32", {})],
+)  # fmt: skip
+@pytest.mark.parametrize("mode", list(FrameMode))
+def test_that_a_sum_has_the_terms_of_which_its_thread_has_read_both_factors(
+    recorded: Record, block_of: BlockOf, kernel: str, size: str, params: dict[str, int], mode: FrameMode
+) -> None:
+    trace = block_of(recorded(kernel, size, (0, 0), **params))
+    material = material_of(trace)
+    frames, part = Frames(trace, mode), material.part
+    assert part is not None
+    assert material.progress is not None
+    chosen = range(len(frames)) if len(frames) < 40 else np.linspace(0, len(frames) - 1, 40).astype(int).tolist()
+    threads = np.unique(np.linspace(0, trace.threads - 1, 5).astype(int)).tolist()
+    seen = set()
+    for index in chosen:
+        found = material.progress.terms(frames.frame(index))
+        for thread in threads:
+            for one in sums_of(frames, thread, index):
+                assert found[one.row - part.row_start, one.column - part.column_start] == len(one.terms)
+                order = material.progress.order(frames.frame(index), one.row, one.column)
+                assert order == tuple(term.k for term in one.terms)
+                seen.add(len(one.terms))
+    assert max(seen) == material.progress.depth
+
+
+def test_that_every_step_of_a_small_product_adds_a_term(recorded: Record, block_of: BlockOf) -> None:
     trace = block_of(recorded("tiled", "4x4x4", (1, 0), TILE=2))
-    counts = [most for _, most in terms(trace, FrameMode.REQUEST)]
-    assert counts == sorted(counts)
-    assert set(counts) == {0, 2, 4}
-    frames = Frames(trace, FrameMode.REQUEST)
-    first = next(i for i in range(len(frames)) if counts[i])
-    epochs_that_read = {frames.frame(i).epoch for i in range(first) if frames.frame(i).touch("As", AccessKind.LOAD)}
-    assert epochs_that_read
-    assert frames.frame(first).epoch > max(epochs_that_read)
+    assert terms(trace, FrameMode.STEP) == [(count, count) for count in (0, 1, 2, 2, 3, 4, 4)]
+
+
+def test_that_the_order_of_a_sum_elsewhere_is_refused(recorded: Record, block_of: BlockOf) -> None:
+    trace = block_of(recorded("tiled", "4x4x4", (1, 0), TILE=2))
+    found = material_of(trace).progress
+    assert found is not None
+    with pytest.raises(ValueError, match=r"C\[0, 0\] is not in"):
+        found.order(Frames(trace).frame(0), 0, 0)
 
 
 @pytest.mark.parametrize(
@@ -56,7 +87,7 @@ def test_that_single_requests_count_when_the_epoch_that_reads_is_over(recorded: 
 def test_that_what_is_read_at_once_counts_for_the_sums_it_belongs_to(
     recorded: Record, block_of: BlockOf, kernel: str, size: str
 ) -> None:
-    """A product counts if A's factor and B's were both loaded in a frame up to this one, and A's kept before."""
+    """A product counts if A's factor and B's were both loaded in a frame up to this one: no A is read there later than B."""
     trace = block_of(recorded(kernel, size, (1, 0)))
     found = material_of(trace).progress
     assert found is not None
