@@ -134,12 +134,14 @@ def _runs(trace: BlockTrace, array: MappedArray, stores: Stores, warps: int) -> 
     reads = np.zeros(numbers.size * size, np.int64)
     for position, found, element, span in pieces:
         run = np.searchsorted(numbers, found)
-        np.minimum.at(begin, run, position)
-        np.maximum.at(end, run, position)
+        starts = np.flatnonzero(np.diff(run, prepend=-1))  # positions ascend, and so do runs
+        ends = np.append(starts[1:], run.size) - 1
+        begin[run[starts]] = np.minimum(begin[run[starts]], position[starts])
+        end[run[ends]] = np.maximum(end[run[ends]], position[ends])
         cell, of_run = _each(element, run, span)
         key = of_run * size + cell
         low = int(key.min())
-        counted = np.bincount(key - low)
+        counted = np.bincount(key - low)  # a piece reaches few runs
         reads[low : low + counted.size] += counted
     before_run = np.searchsorted(numbers, np.searchsorted(stores_at, stores.position // warps, side="right"))
     during, after = _told(reads.reshape(-1, size), before_run, stores.element)

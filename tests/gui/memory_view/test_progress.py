@@ -42,8 +42,8 @@ def test_that_tiles_count_once_they_are_read(recorded: Record, block_of: BlockOf
 @pytest.mark.parametrize(
     ("kernel", "size", "params"),
     [("tiled", "4x4x4", {"TILE": 2}), ("tiled", "17x33x5", {"TILE": 4}), ("tiled_transposed", "64x64x64", {}),
-     ("tiled", "64x64x64", {}), ("naive", "17x33x5", {}), ("row_shared", "17x33x5", {}), ("register_2d", "64x64x32", {}),
-     ("double_buffered", "64x64x32", {})],
+     ("tiled", "64x64x64", {}), ("naive", "17x33x5", {}), ("row_shared", "17x33x5", {}),
+     ("register_2d", "64x64x32", {}), ("double_buffered", "64x64x32", {})],
 )  # fmt: skip
 @pytest.mark.parametrize("mode", list(FrameMode))
 def test_that_a_sum_has_the_terms_of_which_its_thread_has_read_both_factors(
@@ -87,7 +87,7 @@ def test_that_the_order_of_a_sum_elsewhere_is_refused(recorded: Record, block_of
 def test_that_what_is_read_at_once_counts_for_the_sums_it_belongs_to(
     recorded: Record, block_of: BlockOf, kernel: str, size: str
 ) -> None:
-    """A product counts if A's factor and B's were both loaded in a frame up to this one: no A is read there later than B."""
+    """A product counts if A's factor and B's were loaded in a frame up to this: no A is read later than B."""
     trace = block_of(recorded(kernel, size, (1, 0)))
     found = material_of(trace).progress
     assert found is not None
