@@ -1,6 +1,8 @@
-"""Whether a dock shows: it gives way to the picture of memory in a low window, unless a person wants it there."""
+"""Whether a dock shows: empty, or in a low window, it gives way to the picture of memory, unless a person wants it."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, Qt, Slot
 from PySide6.QtWidgets import QDockWidget, QMainWindow
@@ -15,11 +17,13 @@ class DockChoice(QObject):
     """Keeps two choices of a person for one dock: beside the picture, and beside everything else.
 
     What a person does by the menu or by the dock's own button is a choice for the place one is at; without one the
-    dock shows everywhere, but beside the picture only in a high window, or where it takes no height from it.
+    dock shows everywhere, but beside the picture only with something in it and in a high window, or where it takes no
+    height from it.
     """
 
-    def __init__(self, window: QMainWindow, dock: QDockWidget) -> None:
+    def __init__(self, window: QMainWindow, dock: QDockWidget, is_empty: Callable[[], bool] = lambda: False) -> None:
         super().__init__(window)
+        self._is_empty = is_empty
         self._window, self._dock = window, dock
         self._beside_picture: bool | None = None
         self._elsewhere = True
@@ -70,4 +74,4 @@ class DockChoice(QObject):
         if self._beside_picture is not None:
             return self._beside_picture
         takes_height = not self._dock.isFloating() and self._window.dockWidgetArea(self._dock) in _ROWS
-        return self._elsewhere and not (takes_height and self._window.height() < ROOMY)
+        return self._elsewhere and not (takes_height and (self._window.height() < ROOMY or self._is_empty()))

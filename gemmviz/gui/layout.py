@@ -25,6 +25,8 @@ _AREAS = Qt.DockWidgetArea
 _RIGHT = ("figuresDock", "sourceDock", "frameDock")
 _OF_RESULTS = (*_RIGHT, "resultsDock")
 LEFT_WIDTH, RIGHT_WIDTH, BOTTOM_HEIGHT = 296, 300, 232
+LEAST_CENTRE_WIDTH, LEAST_CENTRE_HEIGHT = 640, 300
+"""The centre asks for no more: Qt would widen the window where what comes back is more than there is room for."""
 CENTRE_WIDTH, MOST_RIGHT_WIDTH = 900, 520
 """Of a wide window the source gets what the centre does not need, so that its lines can be read."""
 
@@ -40,7 +42,9 @@ class Layout:
         self.centre = QStackedWidget()
         self.centre.addWidget(parts.first_page)
         self.centre.addWidget(self.tabs)
-        window.setCentralWidget(_under(parts.notices, self.centre))
+        centre = _under(parts.notices, self.centre)
+        centre.setMinimumSize(LEAST_CENTRE_WIDTH, LEAST_CENTRE_HEIGHT)
+        window.setCentralWidget(centre)
         window.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowTabbedDocks)
         window.setCorner(Qt.Corner.BottomLeftCorner, _AREAS.LeftDockWidgetArea)
         window.setCorner(Qt.Corner.BottomRightCorner, _AREAS.RightDockWidgetArea)
@@ -55,7 +59,8 @@ class Layout:
             )
         }
         self._fit_later = after_this(window, self.fit)
-        self._results = DockChoice(window, self.docks["resultsDock"])
+        self._results = DockChoice(window, self.docks["resultsDock"], lambda: parts.results.is_empty)
+        parts.results.filled.connect(self._fit_later.start)
         self._page, self._sides = parts.memory_page, SideChoice(window, [self.docks[name] for name in _RIGHT])
         parts.memory_page.compared_changed.connect(self._give_way)
         self.tabs.currentChanged.connect(lambda _: self._on_tab())
@@ -136,14 +141,18 @@ class Layout:
         self._give_way()
 
     def fit(self) -> None:
-        """Another size of the window: the right side takes its share, unless a person gave it another width.
+        """Another size of the window: the right side takes its share, unless a person gave it another width and the
+        centre has room for that.
 
         Docks that have too little room beside the picture of memory give way, and come back once there is enough.
         """
         docks = [self.docks[name] for name in _RIGHT]
         shown = next((dock for dock in docks if dock.isVisible() and not dock.visibleRegion().isEmpty()), None)
         wanted = right_width(self._window.width())
-        if shown is not None and not shown.isFloating() and shown.width() == self._right_width != wanted:
+        is_ours = shown is not None and shown.width() == self._right_width
+        room = self._window.width() - LEFT_WIDTH - CENTRE_WIDTH
+        is_too_wide = shown is not None and shown.width() > max(room, RIGHT_WIDTH)
+        if shown is not None and not shown.isFloating() and (is_ours or is_too_wide) and shown.width() != wanted:
             self._window.resizeDocks([shown], [wanted], Qt.Orientation.Horizontal)
             self._right_width = wanted
         if self._aside is None:

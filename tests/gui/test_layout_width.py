@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from driving import act
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QDockWidget
 from pytestqt.qtbot import QtBot
 
+from gemmviz.domain.result import RunResult
 from gemmviz.gui.layout import CENTRE_WIDTH, LEFT_WIDTH, MOST_RIGHT_WIDTH, RIGHT_WIDTH, right_width
 from gemmviz.gui.main_window import MainWindow
 
@@ -42,6 +45,29 @@ def test_that_the_docks_follow_the_window_until_a_person_moves_them(qtbot: QtBot
     window.resize(1700, 1000)
     QApplication.processEvents()
     assert figures(window).width() == 400, "a width that a person gave stays"
+    window.resize(1280, 800)
+    qtbot.waitUntil(lambda: figures(window).width() == RIGHT_WIDTH)  # unless the centre has too little then
+
+
+def test_that_the_right_side_is_as_narrow_as_before_once_the_window_is(qtbot: QtBot, window: MainWindow) -> None:
+    act(window, "tabMemoryAction")
+    source = window.findChild(QDockWidget, "sourceDock")
+    for size, wanted in (((1280, 800), RIGHT_WIDTH), ((1920, 1080), MOST_RIGHT_WIDTH), ((1280, 800), RIGHT_WIDTH)):
+        window.resize(*size)
+        qtbot.waitUntil(lambda wanted=wanted: source.width() == wanted)
+
+
+def test_that_an_empty_list_of_results_gives_way_and_a_run_brings_it_back(
+    qtbot: QtBot, window: MainWindow, make_result: Callable[..., RunResult]
+) -> None:
+    results = window.findChild(QDockWidget, "resultsDock")
+    window.resize(1920, 1080)
+    act(window, "tabMemoryAction")
+    qtbot.waitUntil(results.isHidden)
+    window.document.add_run(make_result(), 1.0)
+    qtbot.waitUntil(lambda: not results.isHidden())
+    window.document.new()
+    qtbot.waitUntil(results.isHidden)
 
 
 def test_that_the_docks_have_their_width_also_if_the_window_grew_while_its_first_page_was_shown(
@@ -54,9 +80,10 @@ def test_that_the_docks_have_their_width_also_if_the_window_grew_while_its_first
 
 
 def test_that_the_results_give_way_and_come_back_as_the_window_gets_lower_and_higher(
-    qtbot: QtBot, window: MainWindow
+    qtbot: QtBot, window: MainWindow, make_result: Callable[..., RunResult]
 ) -> None:
     results = window.findChild(QDockWidget, "resultsDock")
+    window.document.add_run(make_result(), 1.0)
     act(window, "tabMemoryAction")
     for size, hidden in (((1920, 1080), False), ((1280, 800), True), ((1920, 1080), False)):
         window.resize(*size)

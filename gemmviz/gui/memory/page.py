@@ -45,6 +45,8 @@ STEPS = (
 MARGIN, SPACING = 16, 12
 HEAT_LETTERS = 14, 6
 """How much of the name of a heat there is room for, usually and between the lists of two pictures."""
+LEAST_LIST = 80
+"""Pixels of a list where there is hardly any room."""
 ONE_ROW_WIDTH = 880
 """Pixels that the lists of several recordings need beside each other; where there are fewer they take two rows."""
 
@@ -183,6 +185,7 @@ class MemoryPage(QWidget):
         for combo, letters in ((self._heat, HEAT_LETTERS[0]), (self._step, 9)):
             combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             combo.setMinimumContentsLength(letters)
+            combo.setMinimumWidth(LEAST_LIST)
             combo.view().setMinimumWidth(combo.view().sizeHintForColumn(0) + 24)
         self._segments.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 

@@ -39,6 +39,8 @@ class ResultsTable(QWidget):
     """The RunResult whose settings are wanted in the experiment."""
     copy_asked = Signal()
     """The rows were copied by a key, the button or the menu; `copy_text` has done it already."""
+    filled = Signal()
+    """There are rows where there were none, or the other way round."""
     csv_asked = Signal(object)
     """The RunResults to write as CSV: the chosen ones, or all that are shown."""
 
@@ -71,6 +73,7 @@ class ResultsTable(QWidget):
     def show_session(self, session: Session) -> None:
         """Show the runs of a session; what is chosen stays chosen. New rows come into view if the end was in view."""
         bar = self._view.verticalScrollBar()
+        was_empty = self.is_empty
         count, was_at_end = self._sorted.rowCount(), bar.value() == bar.maximum()
         chosen = self._chosen_items()
         self._runs.set_session(session)
@@ -83,6 +86,13 @@ class ResultsTable(QWidget):
             self._view.doItemsLayout()
             self._view.scrollTo(last)
         self._tell()
+        if self.is_empty != was_empty:
+            self.filled.emit()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the session has no run to show."""
+        return not self._runs.rows
 
     def selected(self) -> tuple[RunResult, ...]:
         """The chosen runs in the order of the rows."""

@@ -1,0 +1,40 @@
+"""The window keeps its size: what is shown has the room there is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from driving import act, part
+from PySide6.QtWidgets import QApplication, QComboBox, QDockWidget
+from pytestqt.qtbot import QtBot
+
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.main_window import MainWindow
+from gemmviz.gui.memory.page import MemoryPage
+
+
+def test_that_the_window_keeps_its_size_whatever_it_shows(
+    qtbot: QtBot, window: MainWindow, recorded: Callable[..., TraceRun]
+) -> None:
+    act(window, "tabMemoryAction")
+    window.resize(1280, 800)
+    page = window.findChild(MemoryPage)
+    combo = part(window, QComboBox, "compareCombo")
+    for run in (
+        recorded("tiled", "17x33x20"),
+        recorded("tiled_transposed", "17x33x20"),
+        recorded("tiled_transposed", "17x33x20", (1, 1)),
+    ):
+        window.document.add_trace(run)
+        qtbot.waitUntil(lambda: window.player.count > 0)
+    for place in (1, 0, 1):
+        combo.setCurrentIndex(place)
+        combo.activated.emit(place)
+        qtbot.waitUntil(lambda place=place: page.is_compared is (place > 0))
+        QApplication.processEvents()
+        assert (window.width(), window.height()) == (1280, 800)
+    for dock in window.findChildren(QDockWidget):
+        dock.toggleViewAction().trigger()
+        dock.show()
+        QApplication.processEvents()
+        assert window.width() == 1280
