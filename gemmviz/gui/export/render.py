@@ -12,6 +12,7 @@ from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QWidget
 
 from gemmviz.gui.export.svg_capitals import with_capitals
+from gemmviz.gui.export.svg_outlines import with_outlines
 from gemmviz.gui.looks.fonts import FIGURES, WORDS
 
 MAX_PIXELS = 2**28
@@ -90,7 +91,7 @@ def png_bytes(image: QImage) -> bytes:
 
 
 def render_svg(widget: QWidget, scale: float = 1.0, title: str = "") -> bytes:
-    """A widget as an SVG file: shapes and text, a canvas of its size times `scale`.
+    """A widget as an SVG file, a canvas of its size times `scale`: shapes, and text as outlines.
 
     Raises:
         PictureTooLargeError: it has no pixel, or more than MAX_PIXELS.
@@ -102,7 +103,7 @@ def render_svg(widget: QWidget, scale: float = 1.0, title: str = "") -> bytes:
         lambda painter: widget.render(painter, QPoint(), QRegion(), _EVERYTHING),
         widget.size(), QSize(width, height), name, widget.logicalDpiX(),
     )  # fmt: skip
-    return with_capitals(drawn.decode(), widget).encode()
+    return with_outlines(with_capitals(drawn.decode(), widget)).encode()
 
 
 def svg_bytes(
