@@ -8,6 +8,7 @@ from gemmviz.gui.export.memory_picture import MemoryPicture
 from gemmviz.gui.export.reel import Reel, telling_frame
 from gemmviz.gui.export.render import check_size, png_bytes, set_density, svg_bytes
 from gemmviz.gui.export.svg_cells import with_rectangles
+from gemmviz.gui.export.svg_outlines import with_outlines
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.heat_maps import HeatKind
 
@@ -42,7 +43,7 @@ def still_bytes(
     if form == "svg":
         title = f"{reel.words}: {picture.caption(index)}"
         drawn = svg_bytes(lambda painter: picture.draw(painter, index), QSize(*size), QSize(width, height), title)
-        return with_rectangles(drawn.decode()).encode()
+        return with_rectangles(with_outlines(drawn.decode())).encode()
     image = picture.image(index, 1.0, scale)
     set_density(image, scale)
     return png_bytes(image)
