@@ -51,7 +51,7 @@ def test_that_a_large_c_is_not_kept(job: MakeJob) -> None:
     assert recorded(job("naive", THREAD=16), "1025x1024x1", (0, 0, 0)).c.size == 0
 
 
-def test_that_c_is_not_kept_where_threads_run_past_the_barriers(job: MakeJob, own_job: MakeJob) -> None:
+def test_that_c_is_not_kept_where_threads_run_past_the_barriers(own_job: MakeJob) -> None:
     body = "    if (K > 1) goto end;\n    acc += 1.0f;\nend:\n    __syncthreads();\n    C[row * N + col] = acc;"
     run = recorded(own_job(body), "8x8x2", (0, 0, 0))
     assert not run.keeps_barriers

@@ -8,6 +8,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
 from gemmviz.domain.terms import Evidence
 from gemmviz.gui.export.reel import Reel
 from gemmviz.gui.export.render import set_density
+from gemmviz.gui.inspector.selection import NOTHING, Selection
 from gemmviz.gui.looks.fonts import SMALL, figures, words
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.composer import Composer
@@ -32,10 +33,13 @@ LINE = 20.0
 class MemoryPicture:
     """Paints frames of a reel, `width` x `height` units large; a unit is a pixel of an unscaled picture.
 
-    It paints on anything but widgets, in any thread, one at a time.
+    `selection` is marked as on the screen. It paints on anything but widgets, in any thread, one at a time.
     """
 
-    def __init__(self, reel: Reel, width: float, height: float, theme: Theme, heat: HeatKind = HeatKind.NONE) -> None:
+    def __init__(
+        self, reel: Reel, width: float, height: float, theme: Theme, heat: HeatKind = HeatKind.NONE,
+        selection: Selection = NOTHING,
+    ) -> None:  # fmt: skip
         self._reel, self._width, self._height = reel, width, height
         self._theme, self._looks = theme, looks_of(theme)
         self._frame: Frame | None = None
@@ -45,6 +49,8 @@ class MemoryPicture:
         self._composer.show(reel.run, reel.block, reel.frames, reel.material)
         self._composer.use_values(reel.a, reel.b, reel.c)
         self._composer.use_heat(heat)
+        self._composer.thread, self._composer.warp = selection.thread, selection.warp
+        self._composer.chosen = selection.element
 
     def image(self, index: int, glide: float, scale: float = 1.0) -> QImage:
         """A frame, counted from 0, as an image of `scale` pixels a unit.

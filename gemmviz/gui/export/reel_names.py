@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from gemmviz.domain.result import Session
 from gemmviz.domain.spec import format_params
 from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.inspector.selection import NOTHING, Selection
 from gemmviz.gui.memory_view.heat_maps import HeatKind
 from gemmviz.trace.frame_plan import FrameMode
 
@@ -26,7 +27,10 @@ class ReelName:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Watched:
-    """What a person looks at: a block of a recording, by its place there, and frame `index`, from 0, of `count`."""
+    """What a person looks at: a block of a recording, by its place there, and frame `index`, from 0, of `count`.
+
+    `selection` is the element, thread or warp that is chosen in it.
+    """
 
     run: TraceRun
     place: int
@@ -34,6 +38,7 @@ class Watched:
     count: int
     mode: FrameMode
     heat: HeatKind = HeatKind.NONE
+    selection: Selection = NOTHING
 
 
 def reel_names(session: Session) -> tuple[ReelName, ...]:

@@ -9,6 +9,7 @@ from gemmviz.gui.export.reel import Reel, telling_frame
 from gemmviz.gui.export.render import check_size, png_bytes, set_density, svg_bytes
 from gemmviz.gui.export.svg_cells import with_rectangles
 from gemmviz.gui.export.svg_outlines import with_outlines
+from gemmviz.gui.inspector.selection import NOTHING, Selection
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.heat_maps import HeatKind
 
@@ -29,8 +30,9 @@ def still_frame(reel: Reel, frames: tuple[int, int] | None = None) -> int:
 
 
 def still_bytes(
-    reel: Reel, index: int, heat: HeatKind, form: str, size: tuple[int, int], scale: float, theme: Theme
-) -> bytes:
+    reel: Reel, index: int, heat: HeatKind, form: str, size: tuple[int, int], scale: float, theme: Theme,
+    selection: Selection = NOTHING,
+) -> bytes:  # fmt: skip
     """A frame, counted from 0, as a file. Touches no widget, so any thread may do it that alone uses the reel.
 
     Raises:
@@ -39,7 +41,7 @@ def still_bytes(
         MemoryError: it does not fit in memory.
     """
     width, height = check_size(*size, scale)
-    picture = MemoryPicture(reel, *size, theme, heat)
+    picture = MemoryPicture(reel, *size, theme, heat, selection)
     if form == "svg":
         title = f"{reel.words}: {picture.caption(index)}"
         drawn = svg_bytes(lambda painter: picture.draw(painter, index), QSize(*size), QSize(width, height), title)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gemmviz.gui.inspector.selection import NOTHING, Selection
 from gemmviz.gui.memory_view.heat_maps import HeatKind
 from gemmviz.trace.frame_plan import FrameMode
 
@@ -13,7 +14,8 @@ class StillChoice:
     """Which frame of the recorded blocks is shown and how.
 
     `frames` are the first and the last, counted from 1, among which one is chosen; all for None. `stems` are the
-    blocks that are wanted; all for None. `frame` is the stem of a block and the one frame of it that was chosen.
+    blocks that are wanted; all for None. `frame` is the stem of a block and the one frame of it that was chosen, and
+    `selection` what was chosen in that block.
     """
 
     mode: FrameMode | None = None
@@ -21,10 +23,15 @@ class StillChoice:
     frames: tuple[int, int] | None = None
     stems: tuple[str, ...] | None = None
     frame: tuple[str, int] | None = None
+    selection: Selection = NOTHING
 
     def frames_of(self, stem: str) -> tuple[int, int] | None:
         """Among which frames of a block one is chosen; all for None."""
         return (self.frame[1], self.frame[1]) if self.frame is not None and self.frame[0] == stem else self.frames
+
+    def selection_of(self, stem: str) -> Selection:
+        """What is chosen in a block."""
+        return self.selection if self.frame is not None and self.frame[0] == stem else NOTHING
 
 
 EVERY_BLOCK = StillChoice()

@@ -55,5 +55,6 @@ def _reel(session: Session, name: ReelName, look: StillLook) -> Reel:
 def _draw_and_write(reel: Reel, stem: str, path: Path, suffix: str, look: StillLook) -> None:
     index = still_frame(reel, look.choice.frames_of(stem))
     with told(path):
-        data = still_bytes(reel, index, look.choice.heat, suffix, look.size, look.scale, look.theme)
+        chosen = look.choice.selection_of(stem)
+        data = still_bytes(reel, index, look.choice.heat, suffix, look.size, look.scale, look.theme, chosen)
     write_file(path, data)

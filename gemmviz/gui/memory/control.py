@@ -81,7 +81,9 @@ class MemoryControl(QObject):
         if playback.playable is None or playback.facts is None:
             return None
         playable, facts = playback.playable, playback.facts
-        return Watched(playable.run, playable.number, playback.index, facts.count, facts.mode, self._heat)
+        return Watched(
+            playable.run, playable.number, playback.index, facts.count, facts.mode, self._heat, playback.selection
+        )
 
     @property
     def shown(self) -> Shown | None:

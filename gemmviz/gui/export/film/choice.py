@@ -10,6 +10,7 @@ from gemmviz.domain.figures import count as count_words
 from gemmviz.gui.export.film.estimate import film_bytes, size_words
 from gemmviz.gui.export.film.formats import FilmFormat, film_name
 from gemmviz.gui.export.film.plan import MOST_PICTURES, pictures_in, shots_in
+from gemmviz.gui.inspector.selection import NOTHING, Selection
 from gemmviz.gui.memory_view.heat_maps import HeatKind
 from gemmviz.gui.player.schedule import SPEEDS
 from gemmviz.trace.frame_plan import FrameMode
@@ -31,7 +32,8 @@ MOST_BYTES = 2_000_000_000
 class FilmChoice:
     """An animation. `first` and `last` frame are counted from 1, `fps` are pictures a second, `size` pixels.
 
-    A `mode` of None is the one that suits the block; `glides` lets the tiles travel; `loop` is for GIF only.
+    A `mode` of None is the one that suits the block; `glides` lets the tiles travel; `loop` is for GIF only;
+    `selection` is what is chosen in the block.
     """
 
     formats: tuple[FilmFormat, ...]
@@ -44,6 +46,7 @@ class FilmChoice:
     heat: HeatKind = HeatKind.NONE
     glides: bool = True
     loop: bool = True
+    selection: Selection = NOTHING
 
     @property
     def pictures(self) -> int:

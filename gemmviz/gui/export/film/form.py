@@ -17,6 +17,7 @@ from gemmviz.gui.export.film.plan import FilmRange, short_range
 from gemmviz.gui.export.form import fault_label, field_label, line, row
 from gemmviz.gui.export.reel_names import ReelName
 from gemmviz.gui.export.still_choice import StillChoice
+from gemmviz.gui.inspector.selection import NOTHING, Selection
 from gemmviz.gui.memory_view.heat_maps import HeatKind
 from gemmviz.gui.recording.combo import RecordingCombo
 from gemmviz.trace.frame_plan import FrameMode
@@ -38,6 +39,7 @@ class FilmForm(QWidget):
         self._reels, self._count, self._is_own = tuple(reels), 0, False
         self._before: FilmOrder | None = None
         self._watched: tuple[str, int, FrameMode, int] | None = None
+        self._selected = NOTHING
         self._reel = RecordingCombo("exportRecording", "The recorded block that is shown")
         self._reel.setMaximumWidth(_WIDTH)
         self._reel.addItems([reel.title for reel in self._reels])
@@ -88,7 +90,7 @@ class FilmForm(QWidget):
             int(self._fps.currentData()),
             (self._width.value(), self._height.value()) if size == controls.OWN else size,
             FrameMode(self._mode.currentData()), HeatKind(self._heat.currentData()), self._glide.isChecked(),
-            self._loop.isChecked(),
+            self._loop.isChecked(), self._selection,
         )  # fmt: skip
         return FilmOrder(self.reel, choice, self._is_own)
 
@@ -97,7 +99,14 @@ class FilmForm(QWidget):
         heat = HeatKind(self._heat.currentData())
         if self.reel is None or not self.counted:
             return StillChoice(heat=heat)
-        return StillChoice(FrameMode(self._mode.currentData()), heat, frame=(self.reel.stem, self._still.value()))
+        mode, frame = FrameMode(self._mode.currentData()), (self.reel.stem, self._still.value())
+        return StillChoice(mode, heat, frame=frame, selection=self._selection)
+
+    @property
+    def _selection(self) -> Selection:
+        """What is chosen in the block that is chosen: what the person looks at, else nothing."""
+        is_watched = self._watched is not None and self.reel is not None and self._watched[0] == self.reel.stem
+        return self._selected if is_watched else NOTHING
 
     def faults(self) -> FilmFaults:
         """What is wrong with the animation."""
@@ -116,12 +125,15 @@ class FilmForm(QWidget):
             is_same = self._before is not None and self._before.reel.stem == self.reel.stem
             self._ask(self._before.choice.mode if is_same and self._before is not None else None)
 
-    def look_at(self, reel: ReelName, frame: int, count: int, mode: FrameMode, heat: HeatKind) -> None:
+    def look_at(
+        self, reel: ReelName, frame: int, count: int, mode: FrameMode, heat: HeatKind, selection: Selection = NOTHING
+    ) -> None:
         """Propose what a person looks at: the block, the frame, counted from 1 of `count`, the mode and the heat.
 
-        The first frame is where everybody begins: it was not chosen.
+        What is chosen in the block is so in its pictures, too. The first frame is where everybody begins: it was not
+        chosen.
         """
-        self._watched = reel.stem, frame, mode, count
+        self._watched, self._selected = (reel.stem, frame, mode, count), selection
         self._reel.show_place(self._reels.index(reel))
         self._heat.setCurrentIndex(self._heat.findData(heat))
 

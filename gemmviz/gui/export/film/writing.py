@@ -59,7 +59,7 @@ def film_steps(reel: Reel, choice: FilmChoice, folder: Path, stem: str, theme: T
     """
     plan = plan_film(choice.first, choice.last, choice.speed, choice.fps, choice.glides)
     scale = film_scale(choice.size)
-    picture = MemoryPicture(reel, choice.size[0] / scale, choice.size[1] / scale, theme, choice.heat)
+    picture = MemoryPicture(reel, choice.size[0] / scale, choice.size[1] / scale, theme, choice.heat, choice.selection)
     make_folder(folder)
     yield FilmStep(0, plan.pictures)
     samples: list[Colours] = []
