@@ -160,5 +160,5 @@ def test_that_frames_of_a_large_block_are_built_at_once_and_made_on_demand(tiled
         "phase 5 of 133: load A[16:32, 32:48] and B[32:48, 48:64]; store As[0:16, 0:16] and Bs[0:16, 0:16]"
     )
     assert frames.frame(5).caption == (
-        "phase 6 of 133: read As and Bs 16 times, 8\N{NARROW NO-BREAK SPACE}192 shared loads"
+        "phase 6 of 133: read As and Bs, each slot 16 times: 8\N{NARROW NO-BREAK SPACE}192 shared loads"
     )

@@ -122,18 +122,21 @@ def _runs(trace: BlockTrace, array: MappedArray, stores: Stores, warps: int) -> 
     """None where nothing is loaded from an array, or there are too many runs."""
     size = array.rows * array.columns
     stores_at = np.unique(stores.position // warps)
-    pieces = []
-    for position, element, span in accesses_of(trace, array, AccessKind.LOAD):
-        pieces.append((position, np.searchsorted(stores_at, position // warps), element, span))
+    run_at = np.repeat(np.searchsorted(stores_at, np.arange(trace.slot_site.size)), warps)
+    pieces = [(at, run_at[at], element, span) for at, element, span in accesses_of(trace, array, AccessKind.LOAD)]
     if not pieces:
         return None
-    numbers = np.unique(np.concatenate([np.unique(run) for _, run, _, _ in pieces]))
+    numbers = np.flatnonzero(
+        np.sum([np.bincount(run, minlength=stores_at.size + 1) for _, run, _, _ in pieces], axis=0)
+    )
+    number_of = np.zeros(stores_at.size + 1, np.int64)
+    number_of[numbers] = np.arange(numbers.size)
     if numbers.size * size > _MOST_COUNTS:
         return None
     begin, end = np.full(numbers.size, np.iinfo(np.int64).max), np.full(numbers.size, -1, np.int64)
     reads = np.zeros(numbers.size * size, np.int64)
     for position, found, element, span in pieces:
-        run = np.searchsorted(numbers, found)
+        run = number_of[found]
         starts = np.flatnonzero(np.diff(run, prepend=-1))  # positions ascend, and so do runs
         ends = np.append(starts[1:], run.size) - 1
         begin[run[starts]] = np.minimum(begin[run[starts]], position[starts])

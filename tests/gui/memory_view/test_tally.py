@@ -8,12 +8,13 @@ from collections.abc import Callable
 import pytest
 
 from gemmviz.domain.access import AccessKind, BlockTrace, Space
+from gemmviz.domain.figures import count
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.memory_view.often import Often
 from gemmviz.gui.memory_view.tally import Tallies, Tally, TallyLine
 from gemmviz.gui.memory_view.timeline import Timeline, timeline_of
 from gemmviz.trace.frame_plan import FrameMode
-from gemmviz.trace.frames import Frames
+from gemmviz.trace.frames import Frames, natural_mode
 
 Record = Callable[..., TraceRun]
 BlockOf = Callable[..., BlockTrace]
@@ -134,3 +135,24 @@ def test_that_what_is_still_being_read_is_left_out_by_name() -> None:
 def test_that_before_the_first_load_nothing_is_said_of_elements(recorded: Record, block_of: BlockOf) -> None:
     tallies, _ = parts(block_of(recorded("tiled", "64x64x64", (1, 2))))
     assert tallies.before(0).lines == (TallyLine("global memory", 0, 0.0), TallyLine("shared memory", 0, 0.0))
+
+
+@pytest.mark.parametrize(("kernel", "size"), [*KERNELS, ("register_2d", "64x64x32")])
+def test_that_a_caption_says_of_each_slot_what_the_picture_says(
+    recorded: Record, block_of: BlockOf, kernel: str, size: str
+) -> None:
+    """Its loads are those that the tally grows by."""
+    trace = block_of(recorded(kernel, size, (0, 0)))
+    tallies, timeline = parts(trace)
+    frames = Frames(trace, natural_mode(trace))
+    for frame in (frames.frame(index) for index in range(len(frames))):
+        begin, end = timeline.span(frame)
+        loads = tallies.before(end).shared_loads - tallies.before(begin).shared_loads
+        said = [clause for clause in frame.caption.split("; ") if "shared load" in clause]
+        assert len(said) == (loads > 0)
+        for clause in said:
+            assert clause.endswith(f": {count(loads)} shared load{'s' * (loads > 1)}")
+            for touch in frame.touches:
+                least, most = int(touch.counts.min()), int(touch.counts.max())
+                if touch.array.space is Space.SHARED and touch.kind is AccessKind.LOAD and most > 2 and least == most:
+                    assert f"{'each slot ' * (touch.rows.size > 1)}{count(most)} times" in clause
