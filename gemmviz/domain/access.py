@@ -142,6 +142,7 @@ class BlockTrace:
 UNWRITTEN = -1
 PADDING = -2
 OTHER = -3
+UNKNOWN = -4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -149,7 +150,8 @@ class SharedSnapshot:
     """What a shared array holds at the barrier that ends an epoch; `epoch` counts from 0.
 
     `origin` has the array's shape (rows, columns): the row-major index of the element of `matrix` (0 is A, 1 is B)
-    that lies there, or UNWRITTEN, PADDING (a zero that was stored) or OTHER (a computed value). `matrix` has the same
+    that lies there, or UNWRITTEN, PADDING (a zero that was stored) or OTHER (a computed value); in a frame also UNKNOWN
+    (stored, and nobody looked what). `matrix` has the same
     shape and is meaningful where `origin` >= 0.
     """
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from gemmviz.domain.access import (
     OTHER,
+    UNKNOWN,
     UNWRITTEN,
     AccessKind,
     BlockTrace,
@@ -29,6 +30,7 @@ class SharedTimeline:
         self._arrays = trace.arrays
         self._history = history
         self._taken = _in_order(trace)
+        self._computed = OTHER if trace.snapshots else UNKNOWN
         for snapshot in trace.snapshots:
             array = next((a for a in trace.arrays if a.name == snapshot.array), None)
             if array is None:
@@ -44,7 +46,8 @@ class SharedTimeline:
         """What the array with that index holds just before `position`; the answer is labelled with `epoch`.
 
         A slot stored since the last snapshot holds what the next one shows, unless it is stored again before that:
-        then, and where no further snapshot exists, it holds OTHER. Before the first store everything is UNWRITTEN.
+        then, and where no further snapshot exists, it holds OTHER; of a trace without snapshots UNKNOWN. Before the
+        first store everything is UNWRITTEN.
         """
         array = self._arrays[index]
         taken = self._taken.get(array.name, [])
@@ -54,7 +57,7 @@ class SharedTimeline:
         if not done.any():
             return SharedSnapshot(epoch, array.name, last.origin, last.matrix)
         if passed == len(taken):
-            return SharedSnapshot(epoch, array.name, np.where(done, OTHER, last.origin), last.matrix)
+            return SharedSnapshot(epoch, array.name, np.where(done, self._computed, last.origin), last.matrix)
         end, coming = taken[passed]
         origin = np.where(done, coming.origin, last.origin)
         origin[done & self._stored(index, position, end)] = OTHER

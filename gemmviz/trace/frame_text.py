@@ -7,7 +7,17 @@ from itertools import zip_longest
 
 import numpy as np
 
-from gemmviz.domain.access import INACTIVE, OTHER, PADDING, UNWRITTEN, AccessKind, MappedArray, SharedSnapshot, Space
+from gemmviz.domain.access import (
+    INACTIVE,
+    OTHER,
+    PADDING,
+    UNKNOWN,
+    UNWRITTEN,
+    AccessKind,
+    MappedArray,
+    SharedSnapshot,
+    Space,
+)
 from gemmviz.trace.frame_regions import label
 from gemmviz.trace.frame_values import Frame, Request
 
@@ -16,7 +26,7 @@ MOST_COLUMNS = 32
 """Larger arrays are not drawn: the rectangles that are touched are named instead."""
 
 _UNTOUCHED, _READ, _WRITTEN, _BOTH = ".rwx"
-_NOTHING_KNOWN = {UNWRITTEN: "-", PADDING: "0", OTHER: "*"}
+_NOTHING_KNOWN = {UNWRITTEN: "-", PADDING: "0", OTHER: "*", UNKNOWN: "?"}
 
 
 def frame_text(frame: Frame, *, digits: bool = False) -> str:
@@ -25,7 +35,8 @@ def frame_text(frame: Frame, *, digits: bool = False) -> str:
     First the caption, then block, epoch and slots; the sites that ran, in order, with their lines; A, B, C and the
     shared arrays side by side: "." untouched, "r" read, "w" written, "x" both, or with `digits` how often each element
     was touched ("+" for more than nine). Below them what each shared array holds when the frame ends: "A[0,1]", "-"
-    unwritten, "0" padding, "*" a computed value. A request says at last which lane touches what.
+    unwritten, "0" padding, "*" a computed value, "?" a value nobody looked at. A request
+    says at last which lane touches what.
     """
     return "\n".join(line.rstrip() for line in _lines(frame, digits))
 

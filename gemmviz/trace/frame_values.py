@@ -59,7 +59,8 @@ class SharedContents:
     """What a shared array holds when a frame begins and when it ends; `epoch` of both is that of the frame.
 
     Taken from the snapshots at the barriers and, between barriers, from the stores so far: exact unless a slot is
-    stored more than once between two snapshots. A value that no snapshot shows is OTHER.
+    stored more than once between two snapshots. A value that no snapshot shows is OTHER; UNKNOWN in a trace
+    without snapshots.
     """
 
     array: MappedArray

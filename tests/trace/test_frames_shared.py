@@ -8,7 +8,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gemmviz.domain.access import BARRIER_SITE, INACTIVE, OTHER, PADDING, UNWRITTEN, BlockTrace, SharedSnapshot
+from gemmviz.domain.access import (
+    BARRIER_SITE,
+    INACTIVE,
+    OTHER,
+    PADDING,
+    UNKNOWN,
+    UNWRITTEN,
+    BlockTrace,
+    SharedSnapshot,
+)
 from gemmviz.trace.frames import FrameMode, Frames
 
 TraceOf = Callable[..., BlockTrace]
@@ -53,7 +62,7 @@ def test_that_a_slot_stored_twice_before_a_snapshot_is_unknown_in_between(trace_
 
 
 def test_that_without_snapshots_only_the_stores_are_known(trace_of: TraceOf) -> None:
-    assert held(Frames(filling(trace_of), FrameMode.REQUEST))[:2] == [[OTHER, UNWRITTEN], [OTHER, OTHER]]
+    assert held(Frames(filling(trace_of), FrameMode.REQUEST))[:2] == [[UNKNOWN, UNWRITTEN], [UNKNOWN, UNKNOWN]]
 
 
 def test_that_a_missing_snapshot_is_bridged_by_the_next(trace_of: TraceOf) -> None:

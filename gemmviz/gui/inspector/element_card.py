@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain import figures
-from gemmviz.domain.access import LANES, OTHER, PADDING, UNWRITTEN, AccessKind, MappedArray, Space
+from gemmviz.domain.access import LANES, OTHER, PADDING, UNKNOWN, UNWRITTEN, AccessKind, MappedArray, Space
 from gemmviz.domain.terms import Evidence
 from gemmviz.gui.figures.last_run import Line, Section
 from gemmviz.gui.inspector.lane_costs import BANKS, WORD_BYTES
@@ -23,7 +23,10 @@ from gemmviz.trace.frames import Frames
 
 MATRICES = "AB"
 """The matrices a snapshot of shared memory speaks of as 0 and 1."""
-_NO_ELEMENT = {UNWRITTEN: "nothing yet", PADDING: "a zero that was stored", OTHER: "a computed value"}
+_NO_ELEMENT = {
+    UNWRITTEN: "nothing yet", PADDING: "a zero that was stored", OTHER: "a computed value",
+    UNKNOWN: "a value that is not recorded",
+}  # fmt: skip
 _THREADS_NAMED = 6
 _ELEMENTS_NAMED = 4
 

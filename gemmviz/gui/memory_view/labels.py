@@ -9,7 +9,7 @@ from math import isfinite
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import OTHER, PADDING, UNWRITTEN, MappedArray, SharedSnapshot, Space
+from gemmviz.domain.access import OTHER, PADDING, UNKNOWN, UNWRITTEN, MappedArray, SharedSnapshot, Space
 from gemmviz.domain.figures import count
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.trace_run import TraceRun
@@ -64,6 +64,9 @@ def block_words(block: tuple[int, int, int] | tuple[int, int]) -> str:
     return f"block ({x}, {y}, {z[0]})" if z and z[0] else f"block ({x}, {y})"
 
 
+NOT_RECORDED = "values not recorded"
+
+
 def held_words(snapshot: SharedSnapshot, arrays: Sequence[MappedArray]) -> str:
     """What lies in a shared array: "A[16:32, 32:48]", with ᵀ where it lies transposed; "empty", "computed values"."""
     said = []
@@ -78,6 +81,8 @@ def held_words(snapshot: SharedSnapshot, arrays: Sequence[MappedArray]) -> str:
         said.append("zeros")
     if OTHER in codes:
         said.append("computed values")
+    if UNKNOWN in codes:
+        said.append(NOT_RECORDED)
     if not said and UNWRITTEN in codes:
         return "empty"
     return " and ".join(said)
@@ -86,7 +91,7 @@ def held_words(snapshot: SharedSnapshot, arrays: Sequence[MappedArray]) -> str:
 def origin_name(origin: int, matrix: int, arrays: Sequence[MappedArray]) -> str:
     """The name of what lies in a slot: "A[3,1]", "0", "", "…"."""
     if origin < 0:
-        return {PADDING: "0", OTHER: "sum"}.get(origin, "")
+        return {PADDING: "0", OTHER: "sum", UNKNOWN: "?"}.get(origin, "")
     columns = next((a.columns for a in arrays if a.name == MATRICES[matrix]), 1)
     row, column = divmod(origin, columns)
     return f"{MATRICES[matrix]}[{row},{column}]"

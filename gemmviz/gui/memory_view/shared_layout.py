@@ -9,7 +9,10 @@ from gemmviz.gui.memory_view.box import Box
 from gemmviz.trace.frame_regions import Rectangle
 
 BANKS = 32
-"""A long row is broken after so many slots: one line of the picture is then one row of banks."""
+"""A long row is broken after so many slots, or a multiple: a line of the picture is then whole rows of banks."""
+
+_SLENDER = 2
+"""Lines over columns; a broken row that would be more slender gets longer lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,5 +79,8 @@ class Lens:
 def cells_of(rows: int, columns: int) -> tuple[int, int]:
     """Rows and columns of cells an array is drawn in."""
     if rows == 1 and columns > BANKS:
-        return -(-columns // BANKS), BANKS
+        across = BANKS
+        while -(-columns // across) > _SLENDER * across:
+            across *= 2
+        return -(-columns // across), across
     return rows, columns

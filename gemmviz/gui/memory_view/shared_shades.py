@@ -8,7 +8,7 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import OTHER, PADDING, UNWRITTEN, AccessKind, BlockTrace, MappedArray
+from gemmviz.domain.access import OTHER, PADDING, UNKNOWN, UNWRITTEN, AccessKind, BlockTrace, MappedArray
 from gemmviz.gui.memory_view.shades import Roles
 from gemmviz.gui.memory_view.timeline import NEVER, Timeline
 from gemmviz.trace.frame_regions import Rectangle
@@ -22,7 +22,7 @@ class Slot(IntEnum):
     ZERO = 1
     """A zero that was stored: what a guard puts where the matrix has ended."""
     OTHER = 2
-    """A computed value, a partial sum for instance."""
+    """A computed value, a partial sum for instance; or a value that is not recorded."""
     A = 3
     B = 4
     UNUSED = 5
@@ -78,7 +78,7 @@ def shared_shade(trace: BlockTrace, timeline: Timeline, frame: Frame, contents: 
 def held(origin: NDArray[np.int64], matrix: NDArray[np.int8]) -> Roles:
     """The Slot of each slot of a snapshot, same shape."""
     found = np.where(matrix == 0, Slot.A, Slot.B).astype(np.uint8)
-    for code, slot in ((UNWRITTEN, Slot.UNWRITTEN), (PADDING, Slot.ZERO), (OTHER, Slot.OTHER)):
+    for code, slot in ((UNWRITTEN, Slot.UNWRITTEN), (PADDING, Slot.ZERO), (OTHER, Slot.OTHER), (UNKNOWN, Slot.OTHER)):
         found[origin == code] = slot
     return found
 

@@ -28,6 +28,16 @@ def test_that_a_long_row_is_broken_into_rows_of_banks() -> None:
     assert place.slot_at(0, 0) is None
 
 
+@pytest.mark.parametrize("slots", [4096, 8320, 49408, 98816])
+def test_that_much_shared_memory_without_rows_is_no_thin_strip(slots: int) -> None:
+    place = placed("stages", 1, slots)
+    assert place.columns % 32 == 0
+    assert place.rows * place.columns >= slots > (place.rows - 1) * place.columns
+    assert place.rows <= 2 * place.columns
+    cell = place.cell_of(0, slots - 1)
+    assert place.slot_at(cell.middle_x, cell.middle_y) == (0, slots - 1)
+
+
 def test_that_every_slot_is_found_where_it_is_drawn() -> None:
     place = placed("As", 16, 17)
     assert not place.is_broken
