@@ -1,36 +1,45 @@
-"""What a block has asked of global memory so far, looked up for any frame: counted once. Pure."""
+"""What a block has asked of memory so far, looked up for any frame: counted once. Pure."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain import figures
-from gemmviz.domain.access import INACTIVE, SECTOR_BYTES, AccessKind, BlockTrace, MappedArray, Space
+from gemmviz.domain.access import SECTOR_BYTES, AccessKind, BlockTrace, Site, Space
 from gemmviz.domain.terms import Evidence
 from gemmviz.gui.figures.last_run import Line
 from gemmviz.gui.inspector import request_costs as costs
+from gemmviz.gui.memory_view.running import running_elements, running_sums
 from gemmviz.gui.memory_view.timeline import NEVER, Timeline
 from gemmviz.trace.frame_values import Frame
 
 _CHUNK = 1 << 12
 """Slots looked at in one go."""
+NONE = "–"
 
 
 @dataclass(frozen=True, slots=True)
 class TotalsSoFar:
-    """Global loads of a block up to some moment.
+    """What a block has asked of memory up to some moment.
 
-    `loads` counts elements that single threads loaded from A and B, `sectors` the 32-byte sectors of all global load
-    requests, `a_loads` the loads of A alone and `a_elements` the distinct elements they were of.
+    `loads` counts elements of A, B and C that single threads loaded from global memory, `c_loads` those of C alone,
+    `stores` elements of C that they stored there; `sectors` the 32-byte sectors of all its requests to global memory,
+    loads and stores; `a_loads` the loads of A and `a_elements` the distinct elements they were of;
+    `excess_wavefronts` the passes through shared memory that bank conflicts added, of `wavefronts` in all.
     """
 
     loads: int = 0
+    c_loads: int = 0
+    stores: int = 0
     sectors: int = 0
     a_loads: int = 0
     a_elements: int = 0
+    wavefronts: int = 0
+    excess_wavefronts: int = 0
 
     @property
     def bytes_fetched(self) -> int:
@@ -45,20 +54,29 @@ class TotalsSoFar:
     @property
     def sizes(self) -> tuple[float, ...]:
         """The figures of `lines` as numbers."""
-        return float(self.loads), float(self.sectors), float(self.bytes_fetched), self.loads_per_element
+        return (
+            float(self.loads), float(self.stores), float(self.bytes_fetched), self.loads_per_element,
+            float(self.excess_wavefronts),
+        )  # fmt: skip
 
     @property
     def lines(self) -> tuple[Line, ...]:
         """The figures in words."""
         each = f"{self.loads_per_element:.1f}".removesuffix(".0")
+        of_c = f", of C {figures.count(self.c_loads)}" if self.c_loads else ""
+        sectors = f" in {figures.count(self.sectors)} sectors" if self.sectors else ""
+        passes = f" of {figures.count(self.wavefronts)}" if self.wavefronts else ""
         return (
-            Line("global loads", figures.count(self.loads), Evidence.RECORDED,
-                 "Elements of A and B that single threads of this block have loaded so far"),
-            Line("sectors", figures.count(self.sectors), Evidence.RECORDED,
-                 "32-byte sectors of global memory that its load requests have touched so far"),
-            Line("bytes fetched", figures.count(self.bytes_fetched), Evidence.DERIVED, "32 for each sector"),
-            Line("loads per element of A", each if self.a_elements else "–", Evidence.DERIVED,
+            Line(f"global loads{of_c}", figures.count(self.loads), Evidence.RECORDED,
+                 "Elements of A, B and C that single threads of this block have loaded from global memory so far"),
+            Line("global stores", figures.count(self.stores), Evidence.RECORDED,
+                 "Elements of C that single threads of this block have stored to global memory so far"),
+            Line(f"bytes fetched{sectors}", figures.count(self.bytes_fetched), Evidence.DERIVED,
+                 "32 for each sector of global memory that a request has touched so far, loads and stores"),
+            Line("loads per element of A", each if self.a_elements else NONE, Evidence.DERIVED,
                  "Loads of A so far, divided by the elements of A they were of"),
+            Line(f"excess wavefronts{passes}", figures.count(self.excess_wavefronts) if self.wavefronts else NONE,
+                 Evidence.RECORDED, "Passes through shared memory that bank conflicts have added so far"),
         )  # fmt: skip
 
 
@@ -67,11 +85,20 @@ class RunningTotals:
 
     def __init__(self, trace: BlockTrace, timeline: Timeline) -> None:
         self._timeline = timeline
-        matrices = {array.name: array for array in trace.arrays if array.space is Space.GLOBAL}
-        a, b = matrices.get("A"), matrices.get("B")
-        self._a_loads = _running(_elements(trace, a))
-        self._loads = self._a_loads + _running(_elements(trace, b))
-        self._sectors = _running(_sectors(trace))
+
+        def elements(kind: AccessKind, names: str) -> NDArray[np.int64]:
+            return running_elements(trace, Space.GLOBAL, kind, names)
+
+        self._a_loads, self._c_loads = elements(AccessKind.LOAD, "A"), elements(AccessKind.LOAD, "C")
+        self._loads = self._a_loads + self._c_loads + elements(AccessKind.LOAD, "B")
+        self._stores = elements(AccessKind.STORE, "C")
+        self._sectors = _running(trace, Space.GLOBAL, lambda rows, site: costs.sectors(rows, site.width_bytes))
+        self._wavefronts = _running(
+            trace, Space.SHARED, lambda rows, site: costs.wavefronts(rows, site.width_bytes, site.kind)
+        )
+        self._ideal = _running(
+            trace, Space.SHARED, lambda rows, site: costs.ideal_wavefronts(rows, site.width_bytes, site.kind)
+        )
         touched = timeline.matrices.get("A")
         firsts = touched.loaded[touched.loaded != NEVER] if touched is not None else np.zeros(0, np.int32)
         self._firsts = np.sort(firsts)
@@ -85,47 +112,27 @@ class RunningTotals:
         return self._before(self._loads.size - 1)
 
     def _before(self, position: int) -> TotalsSoFar:
-        return TotalsSoFar(
-            int(self._loads[position]), int(self._sectors[position]), int(self._a_loads[position]),
-            int(np.searchsorted(self._firsts, position)),
+        loads, c_loads, stores, sectors, a_loads, wavefronts, ideal = (
+            int(sums[position])
+            for sums in (self._loads, self._c_loads, self._stores, self._sectors, self._a_loads, self._wavefronts,
+                         self._ideal)
         )  # fmt: skip
+        a_elements = int(np.searchsorted(self._firsts, position))
+        return TotalsSoFar(loads, c_loads, stores, sectors, a_loads, a_elements, wavefronts, wavefronts - ideal)
 
 
-def _running(by_slot: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Sums before each position, shape (slots · warps + 1,), of counts of shape (slots, warps)."""
-    return np.concatenate(([0], np.cumsum(by_slot.reshape(-1))))
-
-
-def _elements(trace: BlockTrace, array: MappedArray | None) -> NDArray[np.int64]:
-    """Elements of an array that the requests load, shape (slots, warps)."""
-    found = np.zeros((trace.slot_site.size, trace.addresses.shape[0]), np.int64)
-    if array is None:
-        return found
-    for slots, width in _load_slots(trace):
-        first = trace.addresses[:, slots]
-        low = np.clip(first - array.base, 0, array.nbytes)
-        high = np.clip(first + width - array.base, 0, array.nbytes)
-        # An access that ends within an element loads it whole.
-        pieces = np.where(first == INACTIVE, 0, -(-high // array.element_bytes) - low // array.element_bytes)
-        found[slots] = pieces.sum(axis=2).T
-    return found
-
-
-def _sectors(trace: BlockTrace) -> NDArray[np.int64]:
-    """Sectors of the global load requests, shape (slots, warps)."""
+def _running(
+    trace: BlockTrace, space: Space, cost: Callable[[NDArray[np.int64], Site], NDArray[np.int64]]
+) -> NDArray[np.int64]:
+    """The sums before each position, shape (slots · warps + 1,), of what the requests to a memory cost."""
     warps = trace.addresses.shape[0]
     found = np.zeros((trace.slot_site.size, warps), np.int64)
-    for slots, width in _load_slots(trace):
-        requests = trace.addresses[:, slots].transpose(1, 0, 2).reshape(slots.size * warps, -1)
-        found[slots] = costs.sectors(requests, width).reshape(slots.size, warps)
-    return found
-
-
-def _load_slots(trace: BlockTrace) -> list[tuple[NDArray[np.intp], int]]:
-    """The slots of global loads, some at a time, and the width of their accesses."""
-    pieces = []
     for site in trace.sites:
-        if site.space is Space.GLOBAL and site.kind is AccessKind.LOAD:
-            slots = np.flatnonzero(trace.slot_site == site.index)
-            pieces += [(slots[at : at + _CHUNK], site.width_bytes) for at in range(0, slots.size, _CHUNK)]
-    return pieces
+        if site.space is not space:
+            continue
+        slots = np.flatnonzero(trace.slot_site == site.index)
+        for at in range(0, slots.size, _CHUNK):
+            chosen = slots[at : at + _CHUNK]
+            requests = trace.addresses[:, chosen].transpose(1, 0, 2).reshape(chosen.size * warps, -1)
+            found[chosen] = cost(requests, site).reshape(chosen.size, warps)
+    return running_sums(found)

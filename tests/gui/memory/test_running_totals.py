@@ -6,29 +6,61 @@ from collections.abc import Callable
 
 import pytest
 
-from gemmviz.domain.access import AccessKind, Space
 from gemmviz.domain.terms import Evidence
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.memory.running_totals import RunningTotals, TotalsSoFar
 from gemmviz.gui.memory_view.timeline import timeline_of
+from gemmviz.trace.explain import totals_of
 from gemmviz.trace.frame_plan import FrameMode
 from gemmviz.trace.frames import Frames
 
 Record = Callable[..., TraceRun]
 
 
-@pytest.mark.parametrize("kernel", ["naive", "tiled", "row_shared", "vectorized"])
+KERNELS = ["naive", "tiled", "tiled_transposed", "row_shared", "vectorized", "global_accumulate", "register_2d"]
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
 def test_that_the_last_frame_has_what_the_recording_counted(recorded: Record, kernel: str) -> None:
     run = recorded(kernel, "33x36x20", (0, 0))
     block = run.blocks[0].trace(run.sites, run.arrays)
     frames, totals = Frames(block, FrameMode.STEP), RunningTotals(block, timeline_of(block))
     found = totals.until(frames.frame(len(frames) - 1))
-    loads = [site.index for site in run.sites if site.space is Space.GLOBAL and site.kind is AccessKind.LOAD]
+    counted = totals_of(run)
     assert found == totals.in_all
-    assert found.loads == run.a_loads.sum() + run.b_loads.sum()
+    assert found.loads - found.c_loads == run.a_loads.sum() + run.b_loads.sum()
     assert found.a_loads == run.a_loads.sum()
     assert found.a_elements == (run.a_loads > 0).sum()
-    assert found.sectors == run.counts.sectors[loads].sum()
+    assert found.sectors == counted.global_load_sectors + counted.global_store_sectors
+    assert found.bytes_fetched == counted.bytes_fetched
+    assert found.wavefronts == counted.shared_load_wavefronts + counted.shared_store_wavefronts
+    ideal = counted.shared_load_ideal_wavefronts + counted.shared_store_ideal_wavefronts
+    assert found.excess_wavefronts == found.wavefronts - ideal
+
+
+def test_that_loads_and_stores_of_c_are_counted_where_a_kernel_adds_up_there(recorded: Record) -> None:
+    """Each of 16 x 16 threads loads C 64 times; it stores C as often, and once more before."""
+    run = recorded("global_accumulate", "64x64x64", (0, 0), TILE=16)
+    block = run.blocks[0].trace(run.sites, run.arrays)
+    found = RunningTotals(block, timeline_of(block)).in_all
+    assert (found.loads, found.c_loads, found.stores) == (49152, 16384, 16640)
+    assert found.lines[0].words == "global loads, of C 16\N{NARROW NO-BREAK SPACE}384"
+    run = recorded("naive", "64x64x64", (0, 0), THREAD=16)
+    block = run.blocks[0].trace(run.sites, run.arrays)
+    found = RunningTotals(block, timeline_of(block)).in_all
+    assert (found.loads, found.c_loads, found.stores, found.bytes_fetched) == (32768, 0, 256, 66560)
+
+
+def test_that_a_transposed_tile_shows_its_bank_conflicts_beside_one_that_is_not(recorded: Record) -> None:
+    found = {}
+    for kernel in ("tiled", "tiled_transposed"):
+        run = recorded(kernel, "64x64x64", (0, 0), TILE=16)
+        block = run.blocks[0].trace(run.sites, run.arrays)
+        found[kernel] = RunningTotals(block, timeline_of(block)).in_all
+    one, other = found["tiled"], found["tiled_transposed"]
+    assert one.sizes[:-1] == other.sizes[:-1]
+    assert (one.excess_wavefronts, other.excess_wavefronts) == (0, 224)
+    assert other.wavefronts == one.wavefronts + 224
 
 
 @pytest.mark.parametrize("mode", list(FrameMode))
@@ -55,11 +87,12 @@ def test_that_naive_loads_an_element_for_every_thread_of_its_row_and_tiled_once(
 
 
 def test_that_every_figure_has_its_evidence() -> None:
-    lines = TotalsSoFar(1536, 48, 768, 512).lines
+    lines = TotalsSoFar(1536, 0, 256, 48, 768, 512, 40, 8).lines
     assert [(line.words, line.value, line.evidence) for line in lines] == [
         ("global loads", "1\N{NARROW NO-BREAK SPACE}536", Evidence.RECORDED),
-        ("sectors", "48", Evidence.RECORDED),
-        ("bytes fetched", "1\N{NARROW NO-BREAK SPACE}536", Evidence.DERIVED),
+        ("global stores", "256", Evidence.RECORDED),
+        ("bytes fetched in 48 sectors", "1\N{NARROW NO-BREAK SPACE}536", Evidence.DERIVED),
         ("loads per element of A", "1.5", Evidence.DERIVED),
+        ("excess wavefronts of 40", "8", Evidence.RECORDED),
     ]
-    assert TotalsSoFar().lines[-1].value == "–"
+    assert [line.value for line in TotalsSoFar().lines[-2:]] == ["–", "–"]

@@ -28,7 +28,7 @@ from gemmviz.gui.memory.running_totals import TotalsSoFar
 from gemmviz.gui.memory.totals_strip import TotalsStrip
 from gemmviz.gui.parts import Parts
 
-SOME = TotalsSoFar(1536, 48, 768, 512)
+SOME = TotalsSoFar(1536, 0, 256, 48, 768, 512, 40, 8)
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def strip(qtbot: QtBot) -> TotalsStrip:
     qtbot.addWidget(made)
     made.resize(400, made.sizeHint().height())
     made.show_totals(SOME)
-    made.show_scale((3072.0, 48.0, 3072.0, 15.0))
+    made.show_scale((3072.0, 256.0, 3072.0, 15.0, 32.0))
     return made
 
 
@@ -51,15 +51,15 @@ def pane(qtbot: QtBot) -> MemoryPane:
 
 
 def test_that_bars_have_the_lengths_of_the_figures(strip: TotalsStrip) -> None:
-    assert strip.parts == (0.5, 1.0, 0.5, 0.1)
-    strip.show_scale((0.0, 0.0, 0.0, 0.0))
-    assert strip.parts == (0.0,) * 4
+    assert strip.parts == (0.5, 1.0, 0.5, 0.1, 0.25)
+    strip.show_scale((0.0, 0.0, 0.0, 0.0, 0.0))
+    assert strip.parts == (0.0,) * 5
     strip.show_totals(None)
     assert (strip.lines, strip.parts) == ((), ())
 
 
 def test_that_totals_are_read_aloud_and_explained(strip: TotalsStrip) -> None:
-    assert "sectors 48, recorded" in strip.accessibleName()
+    assert "global stores 256, recorded" in strip.accessibleName()
     assert "loads per element of A 1.5, derived" in strip.accessibleName()
     at = QPoint(50, 50)
     QApplication.sendEvent(strip, QHelpEvent(QHelpEvent.Type.ToolTip, at, strip.mapToGlobal(at)))
@@ -76,13 +76,13 @@ def test_that_a_longer_bar_has_more_of_its_colour(strip: TotalsStrip, theme: The
     def filled(image: QImage) -> list[int]:
         """How many pixels of each bar are not those of its empty track."""
         counts = []
-        for row in range(4):
+        for row in range(5):
             line = [image.pixelColor(x, 5 + row * 19 + 16).name() for x in range(16, 384)]
             counts.append(sum(colour != theme.field for colour in line))
         return counts
 
     found = filled(strip.grab().toImage())
-    assert found == [184, 368, 184, 37]
+    assert found == [184, 368, 184, 37, 92]
 
 
 def test_that_a_pane_alone_shows_no_more_than_its_picture(pane: MemoryPane) -> None:
