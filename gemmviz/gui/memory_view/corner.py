@@ -106,6 +106,8 @@ class Content:
             return Arrangement(box, None, (), None, self.lines)
         bare, bare_pitch = replace(self, sums=None)._edge(box, least)
         wanted = max(min(SEEN_CELL, KEPT * bare), 0.5)
+        if self.has_values and bare < CLEAR_CELL:
+            wanted = 0.5  # slots that cannot be told apart anyhow give way to numbers that can be read
         beside = ((self._edge_with(box, least, pitch, sums=True), pitch) for pitch in PITCHES[:-1])
         edge, pitch = next((found for found in beside if found[0] >= wanted), (0.0, 0.0))
         if self.sums is None or not edge:

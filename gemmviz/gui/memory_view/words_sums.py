@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from gemmviz.domain.terms import Evidence
@@ -16,6 +16,9 @@ from gemmviz.gui.memory_view.scene import Scene
 
 PAD, HEAD, LINE, WIDEST = 8.0, 24.0, 16.0, 320.0
 SHEET = 150.0
+_PIECE, _LETTERS = 16, 22
+"""Letters of a term and its sign, or of an element and its accumulator, with what stands between two; of a term and the
+accumulator behind it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,18 +55,77 @@ def sum_lines(sums: Sequence[Sum]) -> tuple[SumLine, ...]:
     return tuple(lines)
 
 
+def close_lines(found: Sum, across: int) -> tuple[SumLine, ...]:
+    """A sum with the accumulator in its head and `across` terms on a line; their names where no value is known."""
+    terms = [_line(found, place, term) for place, term in enumerate(found.terms)]
+    pieces = [f"{term.sign} {term.values or term.names}" for term in terms] or ["= 0"]
+    rows = [" ".join(pieces[at : at + across]) for at in range(0, len(pieces), across)]
+    total = "" if found.total is None else f"= {value_text(found.total)}"
+    head = SumLine("", f"C[{found.row},{found.column}]", "", total if found.terms else "")
+    return head, *(SumLine("", row, "", "") for row in rows)
+
+
+def accumulator_lines(sums: Sequence[Sum], across: int) -> tuple[SumLine, ...]:
+    """What else a thread adds up, `across` accumulators on a line."""
+    said = [
+        f"C[{found.row},{found.column}] {'' if found.total is None else value_text(found.total)}".strip().ljust(
+            _PIECE - 2
+        )
+        for found in sums
+    ]
+    return tuple(SumLine("", "  ".join(said[at : at + across]).rstrip(), "", "") for at in range(0, len(said), across))
+
+
+def chosen_sum(scene: Scene) -> Sum:
+    """Of the sums of the thread that of the element pointed at or chosen, else the one it is at, else the first."""
+    for element in (scene.hovered, scene.chosen):
+        for found in scene.sums:
+            if element == ("C", found.row, found.column):
+                return found
+    under_way = [found for found in scene.sums if found.terms and not found.stored]
+    done = [found for found in scene.sums if found.stored]
+    if under_way or len(done) == len(scene.sums):
+        return (under_way or done)[0]
+    return done[-1] if done else scene.sums[0]
+
+
 def place_sums(scene: Scene, looks: Looks, top: float) -> SumsPlace | None:
-    """Left of A, from `top` downwards; None where there is no room for all there will be to say."""
+    """Left of A, from `top` downwards; None where there is no room for all there will be to say.
+
+    Of several sums all terms are said, or those of one and the other accumulators, or as much of it as has room.
+    """
     room = scene.stage.figures  # the foot of a panel is too low for them
     if not scene.sums or scene.sums_thread is None or room is None:
         return None
-    lines = sum_lines(scene.sums)
-    longest = sum(scene.run.spec.shape.k + 1 for _ in scene.sums)  # the place stays the same from frame to frame
     y = top if top > 0 else room.y
-    if y + HEAD + max(longest, len(lines)) * LINE + PAD > scene.window.bottom - FOOT:
+    width = min(room.width, WIDEST)
+    inside = width - 2 * _pad(width)
+    across = max(int(inside / (looks.width("0", Face.FIGURES) * _PIECE)), 1)
+    k, found = scene.run.spec.shape.k, chosen_sum(scene)
+    has_room = inside >= looks.width("0", Face.FIGURES) * _LETTERS
+
+    def whole(sums: Sequence[Sum]) -> tuple[SumLine, ...]:
+        return sum_lines(sums) if has_room else tuple(line for each in sums for line in close_lines(each, 1))
+
+    others = [each for each in scene.sums if each is not found]
+    rest, close = -(-len(others) // across), 1 + -(-k // across)
+    ways: list[tuple[int, Callable[[], tuple[SumLine, ...]]]] = [((k + 1) * len(scene.sums), lambda: whole(scene.sums))]
+    if others:
+        ways.append((k + 1 + rest, lambda: whole([found]) + accumulator_lines(others, across)))
+        ways.append((close + rest, lambda: close_lines(found, across) + accumulator_lines(others, across)))
+        ways.append((k + 1, lambda: whole([found])))
+        ways.append((close, lambda: close_lines(found, across)))
+    space = scene.window.bottom - FOOT - y - HEAD - PAD
+    # Of so many lines at the end: the place stays the same from frame to frame.
+    lines = next((way() for most, way in ways if most * LINE <= space), None)
+    if lines is None:
         return None
-    box = Box(room.x, y, min(room.width, WIDEST), HEAD + len(lines) * LINE + PAD - 4)
+    box = Box(room.x, y, width, HEAD + len(lines) * LINE + PAD - 4)
     return SumsPlace(box, tuple(_words(looks, box, lines, scene.sums_thread)))
+
+
+def _pad(width: float) -> float:
+    return PAD if width >= SHEET else 0.0
 
 
 def _line(found: Sum, place: int, term: Term) -> SumLine:
@@ -76,7 +138,7 @@ def _line(found: Sum, place: int, term: Term) -> SumLine:
 
 def _words(looks: Looks, box: Box, lines: tuple[SumLine, ...], thread: int) -> list[Inscription]:
     theme = looks.theme
-    pad = PAD if box.width >= SHEET else 0.0
+    pad = _pad(box.width)
     inside = Box(box.x + pad, box.y + 5, box.width - 2 * pad, HEAD - 6)
     said = [inscribed(looks, f"Thread {thread}", inside, Face.HEAD, theme.muted)]
     said.append(inscribed(looks, str(Evidence.DERIVED), inside, Face.SMALL, theme.muted, Side.RIGHT))

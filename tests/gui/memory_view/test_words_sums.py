@@ -1,0 +1,132 @@
+"""The accumulators of a thread that makes several elements of C: the chosen sum in full, the others beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.looks.theme import LIGHT
+from gemmviz.gui.memory.making import Made, make
+from gemmviz.gui.memory_view.arithmetic import Sum, Term
+from gemmviz.gui.memory_view.detail import Detail, detail_of
+from gemmviz.gui.memory_view.foot import FOOT
+from gemmviz.gui.memory_view.labels import value_text
+from gemmviz.gui.memory_view.looks import Looks, looks_of
+from gemmviz.gui.memory_view.memory_view import MemoryView
+from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.gui.memory_view.words_sums import SumLine, accumulator_lines, chosen_sum, close_lines
+from gemmviz.gui.memory_view.writing import write
+from gemmviz.trace.frames import natural_mode
+
+Record = Callable[..., TraceRun]
+SEVERAL = ("register_1d", "register_2d", "double_buffered", "warp_tiled", "vectorized", "cl_row_private")
+pytestmark = pytest.mark.usefixtures("qapp")
+WINDOWS = ((676, 430), (674, 512), (980, 560), (1314, 690))
+
+
+@pytest.fixture(scope="module")
+def looks(qapp: object) -> Looks:
+    assert qapp is not None
+    return looks_of(LIGHT)
+
+
+def opened(run: TraceRun, size: tuple[int, int]) -> tuple[MemoryView, Made]:
+    trace = run.blocks[0].trace(run.sites, run.arrays)
+    view, made = MemoryView(LIGHT), make(run, trace, natural_mode(trace))
+    view.resize(*size)
+    view.show_recording(run, trace, made.frames, made.material)
+    view.set_values(made.a, made.b, made.c)
+    return view, made
+
+
+def at(view: MemoryView, made: Made, index: int) -> Scene:
+    view.show_frame(made.frames.frame(index))
+    scene = view.picture_state()
+    assert scene is not None
+    return scene
+
+
+@pytest.mark.parametrize("size", WINDOWS)
+@pytest.mark.parametrize("kernel", SEVERAL)
+def test_that_a_thread_with_several_sums_has_its_card_in_every_frame(
+    recorded: Record, looks: Looks, kernel: str, size: tuple[int, int]
+) -> None:
+    view, made = opened(recorded(kernel, "4x4x4", (0, 0)), size)
+    places = set()
+    for index in range(len(made.frames)):
+        scene = at(view, made, index)
+        sums = write(scene, looks).sums
+        assert len(scene.sums) >= 4
+        assert sums is not None
+        assert sums.box.bottom <= size[1] - FOOT
+        places.add((sums.box.x, sums.box.y))
+        found, words = chosen_sum(scene), [line.text for line in sums.words]
+        assert f"C[{found.row},{found.column}]" in words
+        if found.total:
+            assert any(text.removeprefix("= ") == value_text(found.total) for text in words)
+        for term in found.terms:
+            assert term.a is not None
+            assert term.b is not None
+            assert any(f"{value_text(term.a)}·{value_text(term.b)}" in text for text in words)
+    assert len(places) == 1
+
+
+@pytest.mark.parametrize("kernel", SEVERAL)
+def test_that_the_accumulators_of_all_threads_have_their_numbers(recorded: Record, kernel: str) -> None:
+    for size in WINDOWS:
+        view, made = opened(recorded(kernel, "4x4x4", (0, 0)), size)
+        scene = at(view, made, len(made.frames) - 1)
+        lens = scene.lens("C")
+        assert lens is not None
+        cell = scene.camera.seen(lens.place.box).part(lens.place.rows, lens.place.columns, 0, 0)
+        assert detail_of(cell.width, cell.height) is Detail.VALUES, size
+        assert len(scene.totals) == 16
+        assert all(total is not None for total in scene.totals.values())
+
+
+def test_that_the_sum_of_the_chosen_element_is_told(recorded: Record, looks: Looks) -> None:
+    view, made = opened(recorded("register_2d", "4x4x4", (0, 0)), (1314, 690))
+    view.show_thread(0)
+    for row, column in ((0, 0), (2, 0), (3, 0)):
+        view.show_element("C", row, column)
+        scene = at(view, made, 1)
+        sums = write(scene, looks).sums
+        assert sums is not None
+        assert (chosen_sum(scene).row, chosen_sum(scene).column) == (row, column)
+        words = [line.text for line in sums.words]
+        assert f"C[{row},{column}]" in words
+        others = [found for found in scene.sums if found is not chosen_sum(scene)]
+        assert all(
+            any(f"C[{found.row},{found.column}] {value_text(found.total or 0.0)}" in text for text in words)
+            for found in others
+        )
+
+
+def test_that_the_sum_a_thread_is_at_is_told_where_none_is_chosen(recorded: Record) -> None:
+    view, made = opened(recorded("cl_row_private", "4x4x4", (0, 0)), (980, 560))
+    told = [(chosen_sum(at(view, made, index)).row, chosen_sum(at(view, made, index)).column) for index in range(12)]
+    assert told[3] == (0, 0)
+    assert list(dict.fromkeys(told)) == [(0, 0), (0, 1), (0, 2)]
+
+
+def test_that_a_sum_is_written_close_where_there_is_little_room() -> None:
+    terms = (Term(0, 2.0, 3.0, 6.0), Term(1, -1.0, 4.0, 2.0), Term(2, 0.5, 4.0, 4.0))
+    found = Sum(1, 2, terms, stored=False)
+    assert close_lines(found, 2) == (
+        SumLine("", "C[1,2]", "", "= 4"), SumLine("", "= 2·3 + -1·4", "", ""), SumLine("", "+ 0.500·4", "", ""),
+    )  # fmt: skip
+    assert close_lines(Sum(1, 2, (), stored=False), 2) == (SumLine("", "C[1,2]", "", ""), SumLine("", "= 0", "", ""))
+    (line,) = accumulator_lines([found, Sum(3, 2, terms[:1], stored=False)], 2)
+    assert line.names.split() == ["C[1,2]", "4", "C[3,2]", "6"]
+
+
+@pytest.mark.parametrize("kernel", ["global_accumulate", "tiled_global_accumulate"])
+def test_that_a_narrow_card_has_the_sum_in_its_head(recorded: Record, looks: Looks, kernel: str) -> None:
+    view, made = opened(recorded(kernel, "4x4x4", (0, 0), TILE=2), (676, 430))
+    scene = at(view, made, len(made.frames) - 1)
+    sums = write(scene, looks).sums
+    assert sums is not None
+    assert not sums.is_sheet
+    assert f"= {value_text(scene.sums[0].total or 0.0)}" in [line.text for line in sums.words]
