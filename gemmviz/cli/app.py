@@ -327,7 +327,13 @@ def export(
             "--heat", metavar="none|so-far|in-all|sectors|banks|age", help="What colours of elements stand for."
         ),
     ] = "none",
-    glide: Annotated[bool, typer.Option("--glide/--no-glide", help="Whether tiles travel between two frames.")] = True,
+    glide: Annotated[
+        bool | None,
+        typer.Option(
+            "--glide/--no-glide",
+            help="Whether tiles travel between two frames. PNG frames are one for each frame unless --glide is given.",
+        ),
+    ] = None,
     loop: Annotated[bool, typer.Option("--loop/--no-loop", help="Whether a GIF begins again.")] = True,
 ) -> int:
     """Write a saved session's charts, tables, memory views and animations to files; needs no display."""

@@ -116,8 +116,8 @@ def _job(session: Session, name: ReelName, formats: tuple[FilmFormat, ...], aske
     first, last = asked.frames or (short.first, short.last)
     speed = short.speed if asked.frames is None else (1.0 if asked.speed is None else asked.speed)
     choice = FilmChoice(
-        formats, first, last, speed, asked.fps, asked.size or _FILM_SIZE, asked.mode, asked.heat, asked.glides,
-        asked.loop,
+        formats, first, last, speed, asked.fps, asked.size or _FILM_SIZE, asked.mode, asked.heat,
+        asked.glides is not False, asked.loop, every_picture=asked.glides is True,
     )  # fmt: skip
     faults = film_faults(choice, count)
     if faults.any:
@@ -127,6 +127,9 @@ def _job(session: Session, name: ReelName, formats: tuple[FilmFormat, ...], aske
         what = f"frames {first} to {last} of {count}" if not short.is_whole else f"all {count} frames"
         note = f"{name.stem}: {what} at speed {speed:g}, {seconds_words(choice.seconds)}"
         note += f"; --frames 1:{count} takes all" if not short.is_whole else ""
+    if FilmFormat.FRAMES in formats and not choice.every_picture:
+        files = "1 PNG file" if choice.files == 1 else f"{choice.files} PNG files, one for each frame"
+        note = "; ".join(filter(None, (note, f"{name.stem}_frames: {files} (--glide: {choice.pictures})")))
     return FilmJob(name, choice, note)
 
 

@@ -28,7 +28,7 @@ class MemoryWords:
     mode: str | None = None
     block: str | None = None
     heat: str = "none"
-    glides: bool = True
+    glides: bool | None = None
     loop: bool = True
 
 
@@ -46,7 +46,7 @@ class MemoryRequest:
     mode: FrameMode | None
     block: tuple[int, int, int] | None
     heat: HeatKind
-    glides: bool
+    glides: bool | None
     loop: bool
 
 

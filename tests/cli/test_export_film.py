@@ -58,14 +58,17 @@ def test_that_films_are_made_without_a_display(saved: Path, tmp_path: Path) -> N
         str(saved), "--out", str(out), "--format", "png,svg,gif,mp4,frames", "--plot", "memory", "--size", "320x240",
         "--mode", "request", "--fps", "4", "--theme", "dark", "--block", "1,2", "--heat", "so-far",
     )  # fmt: skip
-    assert (done.returncode, done.stderr) == (0, f"gemmviz: {STEM}: all 37 frames at speed 2, 19.5 s\n")
+    assert (done.returncode, done.stderr) == (
+        0, f"gemmviz: {STEM}: all 37 frames at speed 2, 19.5 s; "
+        f"{STEM}_frames: 37 PNG files, one for each frame (--glide: 78)\n"
+    )  # fmt: skip
     names = [f"{STEM}.png", f"{STEM}.svg", f"{STEM}.gif", f"{STEM}.mp4", f"{STEM}_frames"]
     assert [Path(line) for line in done.stdout.splitlines()] == [out / name for name in names]
     assert sorted(path.name for path in out.iterdir()) == sorted(names)
     with Image.open(out / f"{STEM}.gif") as film:
         assert film.size == (320, 240)
         assert film.convert("RGB").getpixel((2, 2)) == (0x12, 0x16, 0x1B)
-    assert len(list((out / f"{STEM}_frames").iterdir())) == 78
+    assert len(list((out / f"{STEM}_frames").iterdir())) == 37
     assert b"ftyp" in (out / f"{STEM}.mp4").read_bytes()[:12]
     svg = (out / f"{STEM}.svg").read_text(encoding="utf-8")
     assert "of 37" in svg
@@ -133,7 +136,7 @@ def test_that_bad_input_is_refused_in_a_sentence(
 
 def test_that_a_film_too_long_is_refused_with_its_figure(gemmviz: Any, saved: Path, tmp_path: Path) -> None:
     words = ("--format", "frames", "--frames", "1:37", "--mode", "request", "--speed", "0.25", "--size", "3840x2160")
-    answer = gemmviz("export", str(saved), "--out", str(tmp_path / "out"), *words, "--fps", "60")
+    answer = gemmviz("export", str(saved), "--out", str(tmp_path / "out"), *words, "--fps", "60", "--glide")
     assert answer.code == 2
     assert "--frames 1:37: about 7.0" in answer.complaint
     assert answer.complaint.endswith("or a smaller size")

@@ -221,7 +221,7 @@ class ExportControl(QObject):
     @Slot()
     def _on_stopped(self) -> None:
         if self._dialog is not None:
-            self._dialog.show_cancelled()
+            self._dialog.show_cancelled(len(self._written))
 
     @Slot(str)
     def _fail(self, error: Exception | str) -> None:

@@ -156,10 +156,11 @@ class ExportDialog(QDialog):
         self._note.hide()
         self._tell(f"Wrote {files}{where}", "")
 
-    def show_cancelled(self) -> None:
-        """The export was stopped; what was written stays."""
+    def show_cancelled(self, written: int) -> None:
+        """The export was stopped; the files `written` until then stay."""
         self._set_busy(False)
-        self._tell("Stopped. The files written so far are whole.", "muted")
+        said = {0: "No file was written.", 1: "1 file was written, and is whole."}
+        self._tell(f"Stopped. {said.get(written, f'{written} files were written, and are whole.')}", "muted")
 
     def reject(self) -> None:
         """Escape and Close: stop a running export first, close at the second time."""

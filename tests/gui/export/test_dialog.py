@@ -135,8 +135,10 @@ def test_that_an_export_shows_how_far_it_is_and_can_be_stopped(dialog: ExportDia
     with qtbot.waitSignal(dialog.cancel_asked):
         dialog.close()
     assert dialog.isVisible(), "it closes when the export has stopped"
-    dialog.show_cancelled()
-    assert dialog.findChild(QLabel, "exportMessage").text().startswith("Stopped")
+    dialog.show_cancelled(0)
+    assert dialog.findChild(QLabel, "exportMessage").text() == "Stopped. No file was written."
+    dialog.show_cancelled(3)
+    assert dialog.findChild(QLabel, "exportMessage").text() == "Stopped. 3 files were written, and are whole."
     assert ok(dialog).isEnabled()
     dialog.findChild(QPushButton, "exportCancel").click()
     assert not dialog.isVisible()

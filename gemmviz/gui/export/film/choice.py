@@ -33,7 +33,8 @@ class FilmChoice:
     """An animation. `first` and `last` frame are counted from 1, `fps` are pictures a second, `size` pixels.
 
     A `mode` of None is the one that suits the block; `glides` lets the tiles travel; `loop` is for GIF only;
-    `selection` is what is chosen in the block.
+    `selection` is what is chosen in the block. Of PNG frames there is one for each frame of the recording, its tiles at
+    their places, or, with `every_picture`, one for each picture of the film.
     """
 
     formats: tuple[FilmFormat, ...]
@@ -47,6 +48,17 @@ class FilmChoice:
     glides: bool = True
     loop: bool = True
     selection: Selection = NOTHING
+    every_picture: bool = False
+
+    @property
+    def is_frames_alone(self) -> bool:
+        """Whether all that is wanted is one PNG file for each frame."""
+        return self.formats == (FilmFormat.FRAMES,) and not self.every_picture
+
+    @property
+    def files(self) -> int:
+        """How many PNG files the frames become."""
+        return self.pictures if self.every_picture else self.last - self.first + 1
 
     @property
     def pictures(self) -> int:
@@ -60,7 +72,7 @@ class FilmChoice:
     def bytes_of(self, form: FilmFormat) -> int:
         """About how large the film will be in a format."""
         shots = shots_in(self.last - self.first + 1, self.speed, self.fps, self.glides)
-        return film_bytes(form, self.pictures, shots, self.size)
+        return film_bytes(form, self.files if form is FilmFormat.FRAMES else self.pictures, shots, self.size)
 
     def names(self, stem: str) -> tuple[str, ...]:
         """The names of what is made: two files at most, and a folder."""
@@ -130,8 +142,9 @@ def _rate_fault(choice: FilmChoice) -> str:
 
 def _length_fault(choice: FilmChoice) -> str:
     less = "choose fewer frames, a higher speed or fewer pictures a second"
-    if choice.pictures > MOST_PICTURES:
-        return f"{count_words(choice.pictures)} pictures are more than {count_words(MOST_PICTURES)}: {less}"
+    pictures = choice.files if choice.is_frames_alone else choice.pictures
+    if pictures > MOST_PICTURES:
+        return f"{count_words(pictures)} pictures are more than {count_words(MOST_PICTURES)}: {less}"
     most = max((choice.bytes_of(form) for form in choice.formats), default=0)
     if most > MOST_BYTES:
         return f"about {size_words(most)} are more than {size_words(MOST_BYTES)}: {less}, or a smaller size"

@@ -1,4 +1,4 @@
-"""Writes a film as numbered PNG files, one for each picture, so that any program can put it together again."""
+"""Writes pictures as numbered PNG files, each as often as it is shown, so that any program can make a film of them."""
 
 from __future__ import annotations
 

@@ -54,6 +54,8 @@ class FilmForm(QWidget):
         self._last = controls.frame_spin("exportTo", "The last frame of the animation")
         self._speed, self._fps = controls.speed_combo(), controls.rate_combo()
         self._glide = controls.tick("exportGlide", "Tiles glide", "Or jump, for people whom motion troubles", True)
+        tip = "PNG frames of every picture of the animation, glides and all; else one for each frame"
+        self._every = controls.tick("exportEveryPicture", "PNG of every picture", tip)
         self._loop = controls.tick("exportLoop", "GIF begins again", "Or stops at the last frame", True)
         self._of = tuple(field_label("", "muted") for _ in range(2))
         self._faults = {name: fault_label(f"exportFilmFault_{name}") for name in _FAULTS}
@@ -90,7 +92,7 @@ class FilmForm(QWidget):
             int(self._fps.currentData()),
             (self._width.value(), self._height.value()) if size == controls.OWN else size,
             FrameMode(self._mode.currentData()), HeatKind(self._heat.currentData()), self._glide.isChecked(),
-            self._loop.isChecked(), self._selection,
+            self._loop.isChecked(), self._selection, self._every.isChecked(),
         )  # fmt: skip
         return FilmOrder(self.reel, choice, self._is_own)
 
@@ -170,6 +172,7 @@ class FilmForm(QWidget):
         self._heat.setCurrentIndex(self._heat.findData(choice.heat))
         self._glide.setChecked(choice.glides)
         self._loop.setChecked(choice.loop)
+        self._every.setChecked(choice.every_picture)
 
     def _ask(self, mode: FrameMode | None) -> None:
         self._count = 0
@@ -213,6 +216,7 @@ class FilmForm(QWidget):
         self._width.setVisible(own)
         self._height.setVisible(own)
         self._loop.setEnabled(self._formats[FilmFormat.GIF].isChecked())
+        self._every.setEnabled(self._formats[FilmFormat.FRAMES].isChecked())
         self._estimate.setText(self._estimated(faults))
 
     def _estimated(self, faults: FilmFaults) -> str:
@@ -226,7 +230,11 @@ class FilmForm(QWidget):
         what = f"All {count_words(taken)} frames" if taken == self._count else (
             f"{count_words(taken)} of {count_words(self._count)} frames"
         )  # fmt: skip
-        sizes = ", ".join(f"{form.words} about {size_words(choice.bytes_of(form))}" for form in choice.formats)
+        files = "1 PNG file" if choice.files == 1 else f"{count_words(choice.files)} PNG files"
+        names = {form: files if form is FilmFormat.FRAMES else form.words for form in choice.formats}
+        sizes = ", ".join(f"{name} about {size_words(choice.bytes_of(form))}" for form, name in names.items())
+        if choice.is_frames_alone:
+            return f"{what}: {sizes}"
         return f"{what}, {seconds_words(choice.seconds)}, {count_words(choice.pictures)} pictures: {sizes}"
 
     def _lay_out(self) -> None:
@@ -247,13 +255,14 @@ class FilmForm(QWidget):
         column.addLayout(row("Frames", line(*between), self._faults["frames"]))
         column.addLayout(row("Speed", line(self._speed, self._fps), self._faults["fps"]))
         column.addLayout(row("Motion", line(self._glide, self._loop, spacing=16)))
+        column.addLayout(row("", line(self._every)))
         column.addLayout(row("", QVBoxLayout(), self._estimate, self._faults["length"]))
         column.addStretch(1)
 
     def _connect(self) -> None:
         self._reel.activated.connect(lambda _: self.ask())
         self._mode.activated.connect(lambda _: self._ask(FrameMode(self._mode.currentData())))
-        for ticked in (*self._formats.values(), self._glide, self._loop):
+        for ticked in (*self._formats.values(), self._glide, self._loop, self._every):
             ticked.toggled.connect(self._on_changed)
         for chosen in (self._heat, self._size, self._fps):
             chosen.currentIndexChanged.connect(self._on_changed)

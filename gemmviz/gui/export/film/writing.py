@@ -57,7 +57,7 @@ def film_steps(reel: Reel, choice: FilmChoice, folder: Path, stem: str, theme: T
     Raises:
         ExportError: the folder or a file cannot be written, or there is no ffmpeg.
     """
-    plan = plan_film(choice.first, choice.last, choice.speed, choice.fps, choice.glides)
+    plan = plan_film(choice.first, choice.last, choice.speed, choice.fps, choice.glides and not choice.is_frames_alone)
     scale = film_scale(choice.size)
     picture = MemoryPicture(reel, choice.size[0] / scale, choice.size[1] / scale, theme, choice.heat, choice.selection)
     make_folder(folder)
@@ -71,11 +71,16 @@ def film_steps(reel: Reel, choice: FilmChoice, folder: Path, stem: str, theme: T
     with ExitStack() as stack:
         paths = {form: folder / film_name(stem, form) for form in choice.formats}
         writers = {path: _open(stack, form, path, choice, samples) for form, path in paths.items()}
-        for shot in plan.shots:
+        single = paths.pop(FilmFormat.FRAMES, None) if not choice.every_picture else None
+        for place, shot in enumerate(plan.shots):
             pixels = _pixels(picture.image(shot.frame, shot.glide, scale))
-            for path, writer in writers.items():
+            for path in paths.values():
                 with faults_told(path):
-                    writer.add(pixels, shot.pictures)
+                    writers[path].add(pixels, shot.pictures)
+            if single is not None and (place + 1 == len(plan.shots) or plan.shots[place + 1].frame != shot.frame):
+                at_rest = pixels if shot.glide == 1.0 else _pixels(picture.image(shot.frame, 1.0, scale))
+                with faults_told(single):
+                    writers[single].add(at_rest, 1)
             done += shot.pictures
             yield FilmStep(done, plan.pictures)
     yield FilmStep(done, plan.pictures, choice.paths(folder, stem))

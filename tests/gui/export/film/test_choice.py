@@ -57,10 +57,11 @@ def test_that_a_film_of_a_hundred_thousand_frames_is_refused_with_its_figure() -
 
 
 def test_that_a_film_of_many_gigabytes_is_refused() -> None:
-    large = replace(SOUND, formats=(FRAMES,), first=1, last=390, size=(3840, 2160))
+    large = replace(SOUND, formats=(FRAMES,), first=1, last=390, size=(3840, 2160), every_picture=True)
     told = film_faults(large, 390).length
     assert told.startswith("about 7.7\N{NO-BREAK SPACE}GB are more than 2.0\N{NO-BREAK SPACE}GB: choose fewer frames")
     assert not film_faults(replace(large, formats=(MP4,)), 390).any
+    assert not film_faults(replace(large, every_picture=False), 390).any, "one for each frame"
 
 
 def test_that_files_are_named_after_the_block() -> None:

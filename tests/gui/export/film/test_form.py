@@ -80,7 +80,9 @@ def test_that_the_newest_recording_and_a_short_film_are_proposed(counted: FilmFo
 def test_that_a_short_recording_is_shown_whole(form: FilmForm) -> None:
     form.show_frames(FrameMode.PHASE, 9, 3)
     tick(form, "exportFrames")
-    assert said(form, "exportEstimate").startswith("All 9 frames, 10.0 s, 250 pictures: PNG frames about 22 MB")
+    assert said(form, "exportEstimate").startswith("All 9 frames: 9 PNG files about 788 kB")
+    tick(form, "exportEveryPicture")
+    assert said(form, "exportEstimate").startswith("All 9 frames, 10.0 s, 250 pictures: 250 PNG files about 22 MB")
 
 
 def test_that_everything_can_be_chosen(counted: FilmForm) -> None:
@@ -209,7 +211,7 @@ def test_that_every_control_has_its_names_and_its_place_in_the_order_of_tabs(cou
         control = control.nextInFocusChain()
     kinds = (QCheckBox, QComboBox, QSpinBox)
     found = [control for kind in kinds for control in counted.findChildren(kind)]
-    assert len(found) == 16
+    assert len(found) == 17
     for control in found:
         assert control.objectName().startswith("export"), control
         assert control.toolTip(), control.objectName()

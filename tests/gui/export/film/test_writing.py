@@ -31,7 +31,7 @@ from gemmviz.gui.memory_view.box import Box
 
 GIF, MP4, FRAMES = FilmFormat
 SIZE = (642, 362)
-CHOICE = FilmChoice((GIF, MP4, FRAMES), 1, 3, 2.0, 10, SIZE)
+CHOICE = FilmChoice((GIF, MP4, FRAMES), 1, 3, 2.0, 10, SIZE, every_picture=True)
 PICTURES = 25
 """Half a second a frame, and one at the end."""
 LOADED, READ = 4, 9
@@ -130,6 +130,18 @@ def test_that_films_last_as_long_as_planned(made: Path) -> None:
     ).stderr  # it complains that it shall make nothing of it
     for words in ("Video: h264", "yuv420p(tv, bt709", f"{SIZE[0]}x{SIZE[1]}", "10 fps"):
         assert words in told
+
+
+@pytest.mark.parametrize("formats", [(FRAMES,), (GIF, FRAMES)])
+def test_that_png_frames_are_one_for_each_frame_at_rest_unless_every_picture_is_asked_for(
+    tmp_path: Path, reel: Reel, formats: tuple[FilmFormat, ...]
+) -> None:
+    choice = replace(CHOICE, formats=formats, first=2, last=4, every_picture=False)
+    make(reel, choice, tmp_path)
+    found = pictures_of(tmp_path, FRAMES)
+    assert len(found) == choice.files == 3
+    for index, picture in enumerate(found, 1):
+        assert np.array_equal(picture, painted(reel, index))
 
 
 @pytest.mark.parametrize(("form", "off"), [(GIF, 12), (FRAMES, 0), (MP4, 40)])
