@@ -11,7 +11,7 @@ from gemmviz.gui.memory_view.inscription import Inscription, Side, inscribed
 from gemmviz.gui.memory_view.labels import value_text
 from gemmviz.gui.memory_view.looks import Face, Looks
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.tree_place import STEP_LINE, Form, TreePlace, tree_place
+from gemmviz.gui.memory_view.tree_place import NAME, STEP_LINE, Form, TreePlace, tree_place
 from gemmviz.gui.memory_view.tree_values import Leaf, Step, TreeValues
 
 _THREAD_ROOM = 10.0
@@ -54,13 +54,13 @@ class _Pen:
 def tree_words(scene: Scene, looks: Looks) -> list[Inscription]:
     """All of it, as far as the frame has come; nothing where the tree is drawn without its numbers."""
     place, values = tree_place(scene, looks), scene.tree_values
+    found = _partial_words(scene, looks, place) if place is not None else []
     if place is None or place.form is None or values is None or scene.picture is None or scene.material is None:
-        return []
+        return found
     frame = scene.picture.frame
     pen = _Pen(looks, place, place.form, frame.epoch, frame.slots[1])
     tree = scene.material.tree
     assert tree is not None
-    found: list[Inscription] = []
     is_now = frame.epoch < tree.levels[0].epoch
     for leaf in values.leaves:
         found += _leaf(pen, leaf, is_now=is_now)
@@ -76,6 +76,25 @@ def tree_words(scene: Scene, looks: Looks) -> list[Inscription]:
     if fits:
         found += [inscribed(looks, fits, room, Face.FIGURES, looks.theme.text), evidence]
     return found
+
+
+def _partial_words(scene: Scene, looks: Looks, place: TreePlace) -> list[Inscription]:
+    """Beside the array's name: of how many partial sums this is one, and who adds them; nothing if it is alone."""
+    c = scene.array("C")
+    sums = c.rows // scene.run.spec.shape.m if c is not None else 1
+    if sums < 2 or scene.material is None or scene.material.tree is None:
+        return []
+    panel = scene.camera.seen(scene.corner.panel)
+    x = place.box.x + looks.width(scene.material.tree.array.name, Face.NAME) + 14
+    at = Box(x, place.box.y - NAME, panel.right - PAD - x, NAME - 2)
+    ways = (
+        f"one of {sums} partial sums: the other elements of A and B are other blocks' part; the host adds the sums up",
+        f"one of {sums} partial sums, each of a block's part of A and B; the host adds them",
+        f"one of {sums} partial sums; the host adds them",
+        f"1 of {sums} partial sums",
+    )
+    fits = next((text for text in ways if looks.width(text, Face.SMALL) <= at.width), "")
+    return [inscribed(looks, fits, at, Face.SMALL, looks.theme.muted)] if fits else []
 
 
 def _leaf(pen: _Pen, leaf: Leaf, *, is_now: bool) -> list[Inscription]:
@@ -122,9 +141,12 @@ def told_step(scene: Scene, values: TreeValues) -> tuple[str, ...]:
     frame, tree = scene.picture.frame, scene.material.tree
     name, outcome = tree.array.name, values.outcome
     if outcome is not None and frame.slots[0] <= outcome.since < frame.slots[1]:
-        value = value_text(outcome.value)
+        value, c = value_text(outcome.value), scene.array("C")
         said = f"thread {outcome.thread}: C[{outcome.row},{outcome.column}] = {name}[{outcome.slot}] = {value}"
-        return said, said.removeprefix(f"thread {outcome.thread}: ")
+        short = said.removeprefix(f"thread {outcome.thread}: ")
+        partial = c.rows // scene.run.spec.shape.m if c is not None else 1
+        part = f", one of {partial} partial sums; the host adds them"
+        return (f"{said}{part}", f"{short}{part}", said, short) if partial > 1 else (said, short)
     level = next((steps for at, steps in zip(tree.levels, values.levels, strict=True) if at.epoch == frame.epoch), ())
     steps = {step.thread: step for step in level if step.since < frame.slots[1]}
     if steps:

@@ -175,3 +175,27 @@ def test_that_a_large_tree_or_one_without_inputs_is_drawn_without_numbers(
 )
 def test_that_short_values_stay_short(value: float, text: str) -> None:
     assert short_text(value) == text
+
+
+@pytest.mark.parametrize("threads", [4, 64])
+@pytest.mark.parametrize("size", [(676, 430), (1314, 690)])
+def test_that_a_partial_sum_is_called_one_and_the_host_adds_them(
+    show: Show, recorded: Record, looks: Looks, threads: int, size: tuple[int, int]
+) -> None:
+    run = recorded("dot", f"1x1x{2 * threads}", (0, 0), THREADS=threads)
+    view, frames = show(run)
+    with_values(view, run)
+    view.resize(*size)
+    for index in range(len(frames)):
+        view.show_frame(frames.frame(index))
+        (note,) = [text for text in said(view, looks) if text.startswith("one of 2 partial sums")]
+        assert "the host adds" in note
+    if threads == 4:
+        assert any(text.startswith(("C[0,0] = sums[0]", "thread 0: C[0,0] = sums[0]")) and text.endswith(
+            "one of 2 partial sums; the host adds them") for text in said(view, looks))  # fmt: skip
+
+
+def test_that_a_sum_of_one_block_is_no_partial_sum(show: Show, recorded: Record, looks: Looks) -> None:
+    view, _ = show(recorded("dot", "1x1x4", (0, 0), THREADS=4))
+    of_integers(view, 4)
+    assert not any("partial sums" in text for text in said(view, looks))
