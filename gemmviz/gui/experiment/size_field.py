@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from gemmviz.domain.shape import MAX_DIMENSION, Shape
-from gemmviz.gui.experiment.controls import Whole
+from gemmviz.gui.experiment.dimension import Dimension
 from gemmviz.gui.looks.fonts import SMALL, words
+from gemmviz.gui.named import named
 
 _MEANINGS = (("M", "Rows of A and of C"), ("N", "Columns of B and of C"), ("K", "Columns of A, rows of B"))
 
@@ -20,18 +21,24 @@ class SizeField(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("sizeField")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
+        column, row = QVBoxLayout(self), QHBoxLayout()
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addLayout(row)
+        self._refusal = named(QLabel(wordWrap=True), "sizeRefusal", role="refusal")
+        self._refusal.hide()
+        column.addWidget(self._refusal)
         row.setSpacing(0)
-        self._spins: list[Whole] = []
+        self._spins: list[Dimension] = []
         for name, meaning in _MEANINGS:
             tooltip = f"{meaning}: C[M,N] = A[M,K] · B[K,N]"
-            spin = Whole(f"size{name}", f"{name}: {meaning[:1].lower()}{meaning[1:]}", tooltip, 1, MAX_DIMENSION)
+            spin = Dimension(f"size{name}", f"{name}: {meaning[:1].lower()}{meaning[1:]}", tooltip, 1, MAX_DIMENSION)
             label = QLabel(f"&{name}")
             label.setFont(words(SMALL))
             label.setProperty("role", "muted")
             label.setBuddy(spin)
             spin.valueChanged.connect(self._on_changed)
+            spin.refused.connect(self._on_refused)
             if self._spins:
                 row.addSpacing(6)
             row.addWidget(label)
@@ -45,10 +52,17 @@ class SizeField(QWidget):
 
     def show_shape(self, shape: Shape) -> None:
         """Show a size; nothing is emitted."""
+        if (shape.m, shape.n, shape.k) != tuple(spin.value() for spin in self._spins):
+            self._on_refused("")
         for spin, value in zip(self._spins, (shape.m, shape.n, shape.k), strict=True):
             was_blocked = spin.blockSignals(True)
             spin.setValue(value)
             spin.blockSignals(was_blocked)
+
+    @Slot(str)
+    def _on_refused(self, words: str) -> None:
+        self._refusal.setText(words)
+        self._refusal.setVisible(bool(words))
 
     @Slot()
     def _on_changed(self) -> None:

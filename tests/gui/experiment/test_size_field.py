@@ -22,7 +22,7 @@ def test_that_the_spins_hold_m_n_and_k_within_their_limits(field: SizeField) -> 
     spins = [field.findChild(QSpinBox, name) for name in ("sizeM", "sizeN", "sizeK")]
     assert [spin.value() for spin in spins] == [3, 5, 7]
     assert {(spin.minimum(), spin.maximum()) for spin in spins} == {(1, 16_777_216)}
-    assert [label.buddy() for label in field.findChildren(QLabel)] == spins
+    assert [label.buddy() for label in field.findChildren(QLabel) if label.buddy()] == spins
     assert field.minimumSizeHint().width() <= 258
 
 
@@ -44,3 +44,30 @@ def test_that_the_arrow_keys_step(field: SizeField, qtbot) -> None:
 def test_that_showing_a_size_tells_nothing(field: SizeField) -> None:
     field.show_shape(Shape(16, 16, 16))
     assert field.told == []
+
+
+@pytest.mark.parametrize("typed", ["-3", "1e3", "99999999999", "0", "abc", "16777217"])
+def test_that_what_is_no_size_is_refused_in_words_and_never_becomes_another(
+    field: SizeField, qtbot, typed: str
+) -> None:
+    spin, said = field.findChild(QSpinBox, "sizeM"), field.findChild(QLabel, "sizeRefusal")
+    spin.setFocus()
+    spin.selectAll()
+    qtbot.keyClicks(spin, typed)
+    assert spin.lineEdit().text() == typed, "no key is lost"
+    assert (
+        said.text()
+        == f"{typed} is no size: a whole number from 1 to 16\N{NARROW NO-BREAK SPACE}777\N{NARROW NO-BREAK SPACE}216"
+    )
+    qtbot.keyClick(spin, Qt.Key.Key_Return)
+    assert not said.isHidden()
+    assert (
+        said.text()
+        == f"{typed} is no size: a whole number from 1 to 16\N{NARROW NO-BREAK SPACE}777\N{NARROW NO-BREAK SPACE}216. 3 stays."
+    )
+    assert (spin.value(), spin.lineEdit().text(), [size for size in field.told if size[0] != 3]) == (3, "3", [])
+    spin.selectAll()
+    qtbot.keyClicks(spin, "12")
+    assert said.isHidden()
+    qtbot.keyClick(spin, Qt.Key.Key_Return)
+    assert field.told == [(12, 5, 7)]

@@ -1,0 +1,49 @@
+"""A size that is typed: what is no size stays to be seen, and is refused in words once it is complete."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QValidator
+from PySide6.QtWidgets import QWidget
+
+from gemmviz.domain.figures import count
+from gemmviz.gui.experiment.controls import Whole
+
+_LONGEST = 16
+"""Letters that may be typed."""
+
+
+class Dimension(Whole):
+    """A `Whole` that takes any letters while they are typed; of none of them it makes another number in silence."""
+
+    refused = Signal(str)
+    """Why what was typed is no size, and what stays; "" once there is nothing to say."""
+
+    def __init__(
+        self, name: str, spoken: str, tooltip: str, least: int, most: int, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(name, spoken, tooltip, least, most, parent)
+        self.lineEdit().textEdited.connect(self._on_edited)
+
+    def validate(self, text: str, place: int) -> object:
+        """Whether it is a size, may become one, or is too long to be typed."""
+        if len(text) > _LONGEST:
+            return QValidator.State.Invalid, text, place
+        state = QValidator.State.Acceptable if self._is_size(text) else QValidator.State.Intermediate
+        return state, text, place
+
+    def fixup(self, text: str) -> str:
+        """What was typed is no size: it is told, and what was there before comes back."""
+        self.refused.emit(f"{text.strip() or 'Nothing'} is no size: {self._limits()}. {count(self.value())} stays.")
+        return str(self.value())
+
+    def _on_edited(self, text: str) -> None:
+        fits = self._is_size(text) or not text.strip()
+        self.refused.emit("" if fits else f"{text.strip()} is no size: {self._limits()}")
+
+    def _is_size(self, text: str) -> bool:
+        word = text.strip()
+        return word.isascii() and word.isdigit() and self.minimum() <= int(word) <= self.maximum()
+
+    def _limits(self) -> str:
+        return f"a whole number from {self.minimum()} to {count(self.maximum())}"
