@@ -167,6 +167,14 @@ def _totals(run: TraceRun, which: str) -> Table:
             table.add_row(
                 name, figures.count(requests), "", "", figures.count(wavefronts), figures.count(ideal), excess
             )
+    if totals.async_copy_requests or totals.async_copy_wavefronts:
+        excess = totals.async_copy_wavefronts - totals.async_copy_ideal_wavefronts
+        per = f"{totals.async_copy_sectors / totals.async_copy_requests:.3f}" if totals.async_copy_requests else ""
+        table.add_row(
+            "asynchronous copies", figures.count(totals.async_copy_requests), figures.count(totals.async_copy_sectors),
+            per, figures.count(totals.async_copy_wavefronts), figures.count(totals.async_copy_ideal_wavefronts),
+            figures.count(excess),
+        )  # fmt: skip
     return table
 
 
@@ -180,6 +188,10 @@ def _reuse(run: TraceRun) -> Table:
         ("bytes asked for", totals.bytes_asked, "distinct bytes of each request"),
         ("bytes fetched", totals.bytes_fetched, "32 for each sector"),
     ]
+    if totals.copy_engine_bytes:
+        rows.append(("copy engine", totals.copy_engine_bytes, "bytes of them by tensor copies (TMA)"))
+    if totals.tensor_core_bytes:
+        rows.append(("tensor cores", totals.tensor_core_bytes, "bytes that they read from shared memory"))
     if run.blocks_recorded == run.blocks_in_grid:  # what some of the blocks need at least is not known
         rows.append(("bytes ideal", totals.bytes_ideal, "A and B read once, C written once"))
     for name, nbytes, note in rows:

@@ -57,6 +57,11 @@ class AccessWay(StrEnum):
     WARP_TILE = "warp tile"
     ATOMIC = "atomic"
 
+    @property
+    def is_requested(self) -> bool:
+        """Whether warps ask, request by request: the copy engine and the tensor cores fetch what they were told of."""
+        return self not in (AccessWay.COPY_ENGINE, AccessWay.TENSOR_CORE)
+
 
 @dataclass(frozen=True, slots=True)
 class Site:
@@ -113,6 +118,11 @@ class MappedArray:
     @property
     def nbytes(self) -> int:
         return self.rows * self.columns * self.element_bytes
+
+
+def operand_bytes(arrays: Sequence[MappedArray]) -> int:
+    """The size of an element of A and B; 4 where they are not among the arrays."""
+    return next((array.element_bytes for array in arrays if array.name == "A"), 4)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -136,7 +136,7 @@ def attainable(roofs: Roofs, arithmetic: Arithmetic, intensity: float) -> float 
 def ideal_bytes(shape: Shape, arithmetic: Arithmetic) -> int:
     """A and B read once, C written once: 4·(M·K + K·N + M·N), with 2 bytes for an element of A and B in bf16."""
     operand = 2 if arithmetic in (Arithmetic.BF16, Arithmetic.FP16) else 4
-    return operand * (shape.m * shape.k + shape.k * shape.n) + 4 * shape.m * shape.n
+    return shape.ideal_bytes_of(operand)
 
 
 def intensity_of(shape: Shape, arithmetic: Arithmetic) -> float:

@@ -68,7 +68,11 @@ class Shape:
     @property
     def ideal_bytes(self) -> int:
         """Bytes moved if every element crossed the memory bus once: 4·(M·K + K·N + M·N)."""
-        return 4 * (self.m * self.k + self.k * self.n + self.m * self.n)
+        return self.ideal_bytes_of(4)
+
+    def ideal_bytes_of(self, operand_bytes: int) -> int:
+        """The same where each element of A and B has so many bytes; those of C have 4."""
+        return operand_bytes * (self.m * self.k + self.k * self.n) + 4 * self.m * self.n
 
     def __str__(self) -> str:
         return f"{self.m}x{self.n}x{self.k}"

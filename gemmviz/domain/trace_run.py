@@ -18,6 +18,7 @@ from gemmviz.domain.access import (
     SharedSnapshot,
     Site,
     SkippedAccess,
+    operand_bytes,
 )
 from gemmviz.domain.device import Device
 from gemmviz.domain.hazard import Hazard
@@ -209,6 +210,11 @@ class TraceRun:
             raise ValueError("a recording is damaged: its values are not one for each element of C")
         for block in self.blocks:
             block.trace(self.sites, self.arrays)
+
+    @property
+    def bytes_ideal(self) -> int:
+        """What it takes to read A and B and to write C once, with the elements that the kernel has of them."""
+        return self.spec.shape.ideal_bytes_of(operand_bytes(self.arrays))
 
     @property
     def blocks_in_grid(self) -> int:

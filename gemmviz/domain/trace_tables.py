@@ -86,7 +86,7 @@ def total_rows(traces: Sequence[TraceRun]) -> list[Row]:
             *(_sum(run, counted, Space.SHARED, kind, _LOAD_STORE) for kind in AccessKind
               for counted in (run.counts.requests, run.counts.wavefronts, run.counts.ideal_wavefronts)),
             _sum(run, run.counts.bytes_asked, Space.GLOBAL),
-            SECTOR_BYTES * _sum(run, run.counts.sectors, Space.GLOBAL), run.spec.shape.ideal_bytes,
+            SECTOR_BYTES * _sum(run, run.counts.sectors, Space.GLOBAL), run.bytes_ideal,
             *(_sum(run, counted, Space.GLOBAL, way=AccessWay.ASYNC_COPY)
               for counted in (run.counts.requests, run.counts.sectors)),
             *(_sum(run, counted, Space.SHARED, way=AccessWay.ASYNC_COPY)

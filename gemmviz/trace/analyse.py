@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import BlockTrace
+from gemmviz.domain.access import BlockTrace, operand_bytes
 from gemmviz.domain.shape import Shape
 from gemmviz.trace.bounds import check_bounds
 from gemmviz.trace.columns import SiteColumns
@@ -84,8 +84,9 @@ def analyse(
     found = [hazard for worker in workers for hazard in worker.hazards]
     made, sites = recorder.instrumented, tuple(recorder.instrumented.sites)
     hazards = without_doubtful(_as_one([*found, *writes.hazards()]), sites, made.unsure, made.hidden)
+    ideal = shape.ideal_bytes_of(operand_bytes(recorder.arrays))
     return Analysis(
-        columns=columns, totals=total(sites, columns, shape), reuse=first.reuse, hazards=hazards,
+        columns=columns, totals=total(sites, columns, shape, ideal), reuse=first.reuse, hazards=hazards,
         blocks_recorded=done, blocks_searched=len(searched or ()), accesses=int(columns.accesses.sum()),
         seconds=time.perf_counter() - begin,
     )  # fmt: skip

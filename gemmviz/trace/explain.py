@@ -33,7 +33,7 @@ def columns_of(run: TraceRun) -> SiteColumns:
 
 def totals_of(run: TraceRun) -> Totals:
     """All sites together."""
-    return total(run.sites, columns_of(run), run.spec.shape)
+    return total(run.sites, columns_of(run), run.spec.shape, run.bytes_ideal)
 
 
 def lines_of(run: TraceRun) -> tuple[LineCounts, ...]:

@@ -55,7 +55,8 @@ class Totals:
 class LineCounts:
     """All sites of one source line; the line counts from 1. Global and shared requests are kept apart.
 
-    Bytes are those of global memory.
+    Bytes are those of global memory, and so are sectors. What the copy engine and the tensor cores move makes no
+    requests and no wavefronts.
     """
 
     line: int
@@ -79,8 +80,8 @@ class LineCounts:
         return self.wavefronts - self.ideal_wavefronts
 
 
-def total(sites: tuple[Site, ...], columns: SiteColumns, shape: Shape) -> Totals:
-    """Add up columns of shape (sites,).
+def total(sites: tuple[Site, ...], columns: SiteColumns, shape: Shape, bytes_ideal: int | None = None) -> Totals:
+    """Add up columns of shape (sites,). `bytes_ideal` where elements of A and B have not 4 bytes each.
 
     Raises:
         ValueError: the columns have another shape.
@@ -103,7 +104,7 @@ def total(sites: tuple[Site, ...], columns: SiteColumns, shape: Shape) -> Totals
         shared_store_ideal_wavefronts=_sum(columns.ideal_wavefronts, shared & ~loads),
         bytes_asked=_sum(columns.bytes_asked, everywhere),
         bytes_fetched=_sum(columns.bytes_fetched, everywhere),
-        bytes_ideal=shape.ideal_bytes,
+        bytes_ideal=shape.ideal_bytes if bytes_ideal is None else bytes_ideal,
         async_copy_requests=_sum(columns.requests, everywhere & by_copy),
         async_copy_sectors=_sum(columns.sectors, everywhere & by_copy),
         async_copy_wavefronts=_sum(columns.wavefronts, in_block & by_copy),
@@ -121,6 +122,7 @@ def by_line(sites: tuple[Site, ...], columns: SiteColumns) -> tuple[LineCounts, 
     """
     _check(sites, columns)
     line_of_site = np.array([site.line for site in sites], np.int64)
+    requested = np.array([site.way.is_requested for site in sites], bool)
     global_, shared = _in_space(sites, Space.GLOBAL), _in_space(sites, Space.SHARED)
     rows = []
     for line in np.unique(line_of_site).tolist():
@@ -129,14 +131,14 @@ def by_line(sites: tuple[Site, ...], columns: SiteColumns) -> tuple[LineCounts, 
         rows.append(
             LineCounts(
                 line=line,
-                global_requests=_sum(columns.requests, here & global_),
+                global_requests=_sum(columns.requests, here & global_ & requested),
                 sectors=sectors,
                 lines=_sum(columns.lines, here),
                 bytes_asked=_sum(columns.bytes_asked, here & global_),
                 bytes_fetched=sectors * SECTOR_BYTES,
-                shared_requests=_sum(columns.requests, here & shared),
-                wavefronts=_sum(columns.wavefronts, here),
-                ideal_wavefronts=_sum(columns.ideal_wavefronts, here),
+                shared_requests=_sum(columns.requests, here & shared & requested),
+                wavefronts=_sum(columns.wavefronts, here & requested),
+                ideal_wavefronts=_sum(columns.ideal_wavefronts, here & requested),
             )
         )
     return tuple(rows)

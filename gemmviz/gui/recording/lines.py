@@ -12,7 +12,7 @@ from gemmviz.domain.tables import format_params
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.figures.last_run import blocks_words
 from gemmviz.trace.explain import lines_of, totals_of, why_past_barriers
-from gemmviz.trace.totals import LineCounts
+from gemmviz.trace.totals import LineCounts, Totals
 
 HEADER_STARTS = ("/*---", '"""---')
 HEADER_ENDS = ("---*/", '---"""')
@@ -133,7 +133,7 @@ def facts_of(trace: TraceRun) -> str:
 
 
 def totals_rows(trace: TraceRun) -> tuple[TotalsRow, ...]:
-    """Loads and stores of global memory, and of shared memory where there are any."""
+    """Loads and stores of global memory, and of shared memory where there are any; then what moves by other ways."""
     totals = totals_of(trace)
     rows = []
     for name, requests, sectors in (
@@ -151,6 +151,27 @@ def totals_rows(trace: TraceRun) -> tuple[TotalsRow, ...]:
         if requests:
             excess = figures.count(wavefronts - ideal)
             rows.append(TotalsRow(name, figures.count(requests), wavefronts=figures.count(wavefronts), excess=excess))
+    return (*rows, *_rows_of_other_ways(totals))
+
+
+def _rows_of_other_ways(totals: Totals) -> tuple[TotalsRow, ...]:
+    """What moves by no load or store instruction; without requests its bytes."""
+    rows = []
+    if totals.async_copy_requests or totals.async_copy_wavefronts:
+        rows.append(
+            TotalsRow(
+                "async copies", figures.count(totals.async_copy_requests), figures.count(totals.async_copy_sectors),
+                f"{totals.async_copy_sectors / max(totals.async_copy_requests, 1):.2f}",
+                figures.count(totals.async_copy_wavefronts),
+                figures.count(totals.async_copy_wavefronts - totals.async_copy_ideal_wavefronts),
+            )
+        )  # fmt: skip
+    for name, nbytes in (
+        ("copy engine (TMA)", totals.copy_engine_bytes),
+        ("tensor cores, from shared", totals.tensor_core_bytes),
+    ):
+        if nbytes:
+            rows.append(TotalsRow(f"{name}: {figures.count(nbytes)} bytes", ""))
     return tuple(rows)
 
 

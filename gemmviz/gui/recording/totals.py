@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 from gemmviz.gui.recording.lines import TotalsRow
 
 HEADS = ("", "requests", "sectors", "per request", "wavefronts", "excess")
-MOST_ROWS = 4
+MOST_ROWS = 7
 
 
 class RecordingTotals(QWidget):

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gemmviz.backends.base import OpenDevice
 from gemmviz.catalogue.kernel import Kernel, Plan
-from gemmviz.domain.access import Site
+from gemmviz.domain.access import Site, operand_bytes
 from gemmviz.domain.operands import Operands
 from gemmviz.domain.shape import Shape
 from gemmviz.trace.columns import SiteColumns
@@ -48,4 +48,5 @@ def totals_of(recorder: PtxRecorder, indices: NDArray[np.int32], shape: Shape) -
     for block in recorder.requests(indices):
         tally.add_block(block)
     columns = tally.columns
-    return CompiledTotals(sites, columns, by_line(sites, columns), total(sites, columns, shape), tally.blocks)
+    totals = total(sites, columns, shape, shape.ideal_bytes_of(operand_bytes(recorder.arrays)))
+    return CompiledTotals(sites, columns, by_line(sites, columns), totals, tally.blocks)
