@@ -168,12 +168,12 @@ def _totals(run: TraceRun, which: str) -> Table:
                 name, figures.count(requests), "", "", figures.count(wavefronts), figures.count(ideal), excess
             )
     if totals.async_copy_requests or totals.async_copy_wavefronts:
-        excess = totals.async_copy_wavefronts - totals.async_copy_ideal_wavefronts
+        more = totals.async_copy_wavefronts - totals.async_copy_ideal_wavefronts
         per = f"{totals.async_copy_sectors / totals.async_copy_requests:.3f}" if totals.async_copy_requests else ""
         table.add_row(
             "asynchronous copies", figures.count(totals.async_copy_requests), figures.count(totals.async_copy_sectors),
             per, figures.count(totals.async_copy_wavefronts), figures.count(totals.async_copy_ideal_wavefronts),
-            figures.count(excess),
+            figures.count(more),
         )  # fmt: skip
     return table
 

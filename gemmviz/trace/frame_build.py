@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import INACTIVE, LANES, AccessKind, BlockTrace, Site
+from gemmviz.domain.access import INACTIVE, LANES, AccessKind, AccessWay, BlockTrace, Site
 from gemmviz.trace.frame_access import NO_ACCESS, OUT_OF_BOUNDS, LaneAccesses, decode
 from gemmviz.trace.frame_regions import bounding
 from gemmviz.trace.frame_values import OutOfBounds, Request, ThreadPath, Touch
@@ -23,6 +23,13 @@ def touches_of(trace: BlockTrace, accesses: LaneAccesses) -> tuple[Touch, ...]:
         for kind in (AccessKind.LOAD, AccessKind.STORE)
         if (touch := _touch(trace, accesses.of(i, kind), i, kind)) is not None
     )
+
+
+def touches_by_way(trace: BlockTrace, accesses: LaneAccesses) -> dict[AccessWay, tuple[Touch, ...]]:
+    """As `touches_of`, for each way of access by itself."""
+    ways = list(AccessWay)
+    way = np.array([ways.index(site.way) for site in trace.sites], np.int64)[accesses.site]
+    return {each: touches_of(trace, accesses.only(way == place)) for place, each in enumerate(ways)}
 
 
 def outside_of(accesses: LaneAccesses) -> OutOfBounds:

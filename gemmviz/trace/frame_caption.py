@@ -11,6 +11,7 @@ from gemmviz.trace.frame_access import NO_ACCESS
 from gemmviz.trace.frame_plan import FrameMode
 from gemmviz.trace.frame_regions import label
 from gemmviz.trace.frame_values import Request, SharedContents, Touch
+from gemmviz.trace.frame_ways import asker, request_verb
 
 _MATRICES = ("A", "B")
 """The names of the matrices a snapshot speaks of as 0 and 1."""
@@ -24,12 +25,14 @@ def head(mode: FrameMode, index: int, count: int) -> str:
 
 
 def phase_clauses(
-    touches: tuple[Touch, ...], shared: tuple[SharedContents, ...], outside: int, ends_at_barrier: bool
-) -> str:
+    touches: tuple[Touch, ...], shared: tuple[SharedContents, ...], outside: int, ends_at_barrier: bool,
+    moved: tuple[tuple[int, str], ...] = (),
+) -> str:  # fmt: skip
     """What a phase or a step does: "load A[0:2, 0:2] and B[0:2, 2:4] into shared memory".
 
     A load goes "into shared memory" only if a slot stored in this frame is seen to hold an element of that matrix.
-    What ends first is said first. `outside` is the number of accesses out of bounds.
+    What ends first is said first. `outside` is the number of accesses out of bounds, `moved`
+    what no instruction of `touches` does: a last slot and a clause each.
     """
     loads = _of(touches, Space.GLOBAL, AccessKind.LOAD)
     stores = _of(touches, Space.GLOBAL, AccessKind.STORE)
@@ -51,6 +54,7 @@ def phase_clauses(
     ]
     clauses = [(_last(group), _verb(verb, group, ending)) for verb, ending, group in groups if group]
     clauses += [(_last(reads), _reads(reads))] if reads else []
+    clauses += moved
     said = [clause for _, clause in sorted(clauses, key=lambda pair: pair[0])]
     said += [_outside(outside)] if outside else []
     return "; ".join(said) or ("wait at the barrier" if ends_at_barrier else "touch no memory")
@@ -59,9 +63,11 @@ def phase_clauses(
 def request_clauses(request: Request, touches: tuple[Touch, ...], outside: int) -> str:
     """What a request does: "warp 0, 4 lanes: load A[2:4, 0:2], line 33"."""
     lanes = int((request.array != NO_ACCESS).sum())
-    said = [_verb(str(request.site.kind), touches), _outside(outside)]
+    way = request.site.way
+    said = [_verb(request_verb(way, request.site.kind), touches), _outside(outside)]
     deed = "; ".join(clause for clause in said if clause)
-    return f"warp {request.warp}, {lanes} {_plural('lane', lanes)}: {deed}, line {request.site.line}"
+    who = asker(way, request.warp, f"{lanes} {_plural('lane', lanes)}")
+    return f"{who}: {deed}, line {request.site.line}"
 
 
 def _of(touches: tuple[Touch, ...], space: Space, kind: AccessKind) -> list[Touch]:

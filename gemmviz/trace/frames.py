@@ -6,13 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.access import BARRIER_SITE, INACTIVE, AccessKind, BlockTrace, Space
-from gemmviz.trace.frame_access import decode
-from gemmviz.trace.frame_build import check_trace, outside_of, path_of, request_of, sites_of, touches_of
+from gemmviz.trace.frame_access import LaneAccesses, decode
+from gemmviz.trace.frame_build import check_trace, outside_of, path_of, request_of, sites_of, touches_by_way, touches_of
 from gemmviz.trace.frame_caption import head, phase_clauses, request_clauses
 from gemmviz.trace.frame_history import AccessHistory
 from gemmviz.trace.frame_plan import FrameMode, plan_frames
 from gemmviz.trace.frame_shared import SharedTimeline
-from gemmviz.trace.frame_values import Frame, Heat, SharedContents, ThreadPath
+from gemmviz.trace.frame_values import Frame, Heat, SharedContents, ThreadPath, Touch
+from gemmviz.trace.frame_ways import OTHER_WAYS, moved_clauses
 
 MOST_STEPS = 64
 """How many frames a kernel without barriers is cut into, unless the caller says otherwise."""
@@ -61,7 +62,8 @@ class Frames:
         )
         request = request_of(trace, accesses, first, warp) if warp >= 0 else None
         if request is None:
-            deed = phase_clauses(touches, shared, outside.thread.size, ends)
+            plain, moved = self._by_instructions(accesses, touches)
+            deed = phase_clauses(plain, shared, outside.thread.size, ends, moved)
         else:
             deed = request_clauses(request, touches, outside.thread.size)
         caption = f"{head(self.mode, index, len(self))}: {deed}"
@@ -151,6 +153,17 @@ class Frames:
         """The share of all warp requests done when each frame ends, ascending to 1.0, shape (frames,)."""
         done = np.cumsum(self._plan.requests)
         return done / max(int(done[-1]), 1) if done.size else np.zeros(0)
+
+    def _by_instructions(
+        self, accesses: LaneAccesses, touches: tuple[Touch, ...]
+    ) -> tuple[tuple[Touch, ...], tuple[tuple[int, str], ...]]:
+        """What load and store instructions touch, and clauses for what moves by other ways."""
+        other = [site.index for site in self.trace.sites if site.way in OTHER_WAYS]
+        is_other = np.isin(accesses.site, other)
+        if not is_other.any():
+            return touches, ()
+        moved = moved_clauses(touches_by_way(self.trace, accesses.only(is_other)))
+        return touches_of(self.trace, accesses.only(~is_other)), moved
 
     def _contents(self, index: int, epoch: int) -> tuple[SharedContents, ...]:
         begin, end = int(self._starts[index]), self._plan.end(index)

@@ -1,0 +1,63 @@
+"""What a frame moves by other ways than load and store instructions, in clauses of its sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from gemmviz.domain.access import AccessKind, AccessWay
+from gemmviz.trace.frame_regions import label
+from gemmviz.trace.frame_values import Touch
+
+OTHER_WAYS = (AccessWay.ASYNC_COPY, AccessWay.COPY_ENGINE, AccessWay.TENSOR_CORE)
+"""Those that are no instruction by which a thread loads or stores."""
+
+_HOW = {AccessWay.ASYNC_COPY: "asynchronously", AccessWay.COPY_ENGINE: "by the copy engine"}
+
+
+def moved_clauses(by_way: Mapping[AccessWay, tuple[Touch, ...]]) -> tuple[tuple[int, str], ...]:
+    """The last slot and the words of each of OTHER_WAYS that occurs: "copy A[0:64, 0:8] into tiles[0:512]
+    asynchronously", "tensor cores read stages[0:8192]". What is read may be written in a later frame.
+    """
+    return tuple(
+        (max(touch.last_slot for touch in by_way[way]), _clause(way, by_way[way])) for way in OTHER_WAYS if by_way[way]
+    )
+
+
+def asker(way: AccessWay, warp: int, lanes: str) -> str:
+    """Who makes a request: "warp 0, 32 lanes", "copy engine for warp 0"."""
+    if way is AccessWay.COPY_ENGINE:
+        return f"copy engine for warp {warp}"
+    if way is AccessWay.TENSOR_CORE:
+        return f"tensor core for warp {warp}"
+    return f"warp {warp}, {lanes}"
+
+
+def request_verb(way: AccessWay, kind: AccessKind) -> str:
+    """What a request does to what it touches: "load", "copy from", "copy into", "read"."""
+    if way is AccessWay.TENSOR_CORE:
+        return "read"
+    if way not in _HOW:
+        return str(kind)
+    words = "copy from" if kind is AccessKind.LOAD else "copy into"
+    return f"{_HOW[way]} {words}" if way is AccessWay.ASYNC_COPY else words
+
+
+def some(touches: Iterable[Touch]) -> str:
+    """ "A[0:2, 0:4] and 3 elements of B[0:2, 0:4]"."""
+    said = [label(t.array, t.box) if t.fills_box else _some_of(t) for t in touches]
+    return said[0] if len(said) == 1 else f"{', '.join(said[:-1])} and {said[-1]}"
+
+
+def _clause(way: AccessWay, touches: tuple[Touch, ...]) -> str:
+    read = [touch for touch in touches if touch.kind is AccessKind.LOAD]
+    written = [touch for touch in touches if touch.kind is AccessKind.STORE]
+    if way is AccessWay.TENSOR_CORE:
+        return f"tensor cores read {some(read)}"
+    what = f" {some(read)}" if read else ""
+    where = f" into {some(written)}" if written else ""
+    return f"copy{what}{where} {_HOW[way]}"
+
+
+def _some_of(touch: Touch) -> str:
+    count = f"{touch.rows.size:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+    return f"{count} element{'s'[: touch.rows.size != 1]} of {label(touch.array, touch.box)}"
