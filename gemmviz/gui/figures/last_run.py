@@ -113,6 +113,13 @@ def blocks_words(trace: TraceRun) -> str:
     return f"{figures.count(trace.blocks_recorded)} of {whole} blocks"
 
 
+def counted_words(trace: TraceRun) -> str:
+    """Of what the figures of a recording are, beside them: "of the whole grid", "of this block"."""
+    if trace.blocks_recorded >= trace.blocks_in_grid:
+        return "of the whole grid"
+    return "of this block" if trace.blocks_recorded == 1 else f"of {figures.count(trace.blocks_recorded)} blocks"
+
+
 _IN_CACHE = 1 << 16
 """Counts of a large matrix that are looked at in one go: going through all of them twice takes a window's time."""
 

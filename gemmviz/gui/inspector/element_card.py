@@ -104,7 +104,8 @@ def card_of(frames: Frames, frame: Frame, selection: Selection, loads: Loads) ->
         there = 0 <= selection.thread < frames.trace.threads
         return thread_card(frame, frames.thread_path(selection.thread)) if there else None
     if selection.warp is not None:
-        return warp_card(frame, selection.warp) if 0 <= selection.warp < frames.trace.addresses.shape[0] else None
+        there = 0 <= selection.warp < frames.trace.addresses.shape[0]
+        return warp_card(frame, selection.warp, frames.trace.threads) if there else None
     if selection.element is None or selection.element[0] not in (array.name for array in frame.arrays):
         return None
     name = selection.element[0]
@@ -180,9 +181,9 @@ def thread_card(frame: Frame, path: ThreadPath) -> Card:
     return Card(title, tuple(lines))
 
 
-def warp_card(frame: Frame, warp: int) -> Card:
-    """A card for a warp: what its threads touch in this frame."""
-    first, last = warp * LANES, warp * LANES + LANES - 1
+def warp_card(frame: Frame, warp: int, threads: int) -> Card:
+    """A card for a warp: what its threads touch in this frame. `threads` are those of the block."""
+    first, last = warp * LANES, min(warp * LANES + LANES, threads) - 1
     lines = []
     for touch in frame.touches:
         chosen = (touch.access_thread >= first) & (touch.access_thread <= last)
@@ -194,7 +195,8 @@ def warp_card(frame: Frame, warp: int) -> Card:
             lines.append(_line(f"{touch.kind}s {where}", f"{times}{often}"))
     if not lines:
         lines.append(_line(f"in this {frame.mode}", "touches nothing"))
-    return Card(f"warp {warp}, threads {first}–{last}", tuple(lines))
+    which = f"thread {first}" if first == last else f"threads {first}–{last}"
+    return Card(f"warp {warp}, {which}", tuple(lines))
 
 
 def threads_words(threads: NDArray[np.integer]) -> str:

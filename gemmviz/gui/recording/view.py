@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 
 from gemmviz.domain import figures
 from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.figures.last_run import blocks_words
+from gemmviz.gui.figures.last_run import blocks_words, counted_words
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.named import named
@@ -195,7 +195,9 @@ class RecordingView(QWidget):
 
     def _fill(self, trace: TraceRun) -> None:
         self._facts.show_text(facts_of(trace))
-        self._source.show_lines(source_lines(trace), language_of(trace.source_name), blocks_words(trace))
+        self._source.show_lines(
+            source_lines(trace), language_of(trace.source_name), blocks_words(trace), counted_words(trace)
+        )
         self._totals.show_rows(totals_rows(trace))
         with QSignalBlocker(self._hazards):
             self._hazards.clear()

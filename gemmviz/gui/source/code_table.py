@@ -86,11 +86,16 @@ class CodeTable(QTableView):
         head.setSectionResizeMode(CODE, QHeaderView.ResizeMode.Stretch)
         head.sectionResized.connect(self._on_resized)
 
-    def show_lines(self, lines: Sequence[SourceLine], language: Language, scope: str = "") -> None:
-        """Show these lines, from shortly before the first that touches memory; `scope` is what was recorded."""
+    def show_lines(
+        self, lines: Sequence[SourceLine], language: Language, scope: str = "", counted: str = ""
+    ) -> None:  # fmt: skip
+        """Show these lines, from shortly before the first that touches memory.
+
+        `scope` is what was recorded ("1 of 4 blocks"), `counted` says it in the head of the figures ("of this block").
+        """
         tokens = tokens_of([line.code for line in lines], language)
         rows = [Shown(*row) for row in zip(lines, tokens, figures_of(lines, scope), strict=True)]
-        self._lines.set_rows(rows)
+        self._lines.set_rows(rows, counted)
         self.overflow_changed.emit(0)  # a new source begins at its left
         self._widths = {figure: self._width_of(figure) for figure in FIGURES if self.has_figures((figure,))}
         self._fit_columns()

@@ -47,11 +47,12 @@ class SourceModel(QAbstractTableModel):
         super().__init__(parent)
         self._rows: tuple[Shown, ...] = ()
         self._running: frozenset[int] = frozenset()
+        self._counted = ""
 
-    def set_rows(self, rows: Sequence[Shown]) -> None:
-        """Show these rows in place of the last; none of them runs."""
+    def set_rows(self, rows: Sequence[Shown], counted: str = "") -> None:
+        """Show these rows in place of the last; none of them runs. `counted` says of what the figures are."""
         self.beginResetModel()
-        self._rows, self._running = tuple(rows), frozenset()
+        self._rows, self._running, self._counted = tuple(rows), frozenset(), counted
         self.endResetModel()
 
     def set_running(self, numbers: Iterable[int]) -> None:
@@ -125,6 +126,10 @@ class SourceModel(QAbstractTableModel):
         if orientation is Qt.Orientation.Vertical or not 0 <= section < COLUMNS:
             return None
         if section < FIRST_FIGURE:
+            if role == Qt.ItemDataRole.TextAlignmentRole and section == CODE:
+                return _RIGHT
+            if role == Qt.ItemDataRole.DisplayRole and section == CODE:
+                return self._counted or None
             says = "line" if section == NUMBER else "source"
             return says if role == Qt.ItemDataRole.AccessibleTextRole else None
         figure = FIGURES[section - FIRST_FIGURE]

@@ -9,7 +9,17 @@ import pytest
 
 from gemmviz.domain.access import MappedArray, Space
 from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.inspector.element_card import bank_of, element_card, shared_places, thread_card, threads_words
+from gemmviz.gui.inspector.element_card import (
+    bank_of,
+    card_of,
+    element_card,
+    shared_places,
+    thread_card,
+    threads_words,
+    warp_card,
+)
+from gemmviz.gui.inspector.loads import Loads
+from gemmviz.gui.inspector.selection import Selection
 from gemmviz.trace.frames import FrameMode, Frames
 
 
@@ -134,6 +144,15 @@ def test_that_a_thread_tells_what_it_touches_now_and_in_all(tiled: Frames) -> No
     ]
     reads = thread_card(tiled.frame(1), tiled.thread_path(3))
     assert reads.lines[0].value == "As[1,0], Bs[0,1], As[1,1] and Bs[1,1]"
+
+
+def test_that_a_warp_has_the_threads_that_its_block_has(tiled: Frames) -> None:
+    """A block of four threads has no lanes 4 to 31."""
+    assert tiled.trace.threads == 4
+    card = card_of(tiled, tiled.frame(0), Selection(warp=0), Loads())
+    assert card is not None
+    assert card.title == "warp 0, threads 0–3"
+    assert warp_card(tiled.frame(0), 1, 33).title == "warp 1, thread 32"
 
 
 def test_that_an_idle_thread_says_so(recorded: Callable[..., TraceRun]) -> None:

@@ -210,6 +210,21 @@ def test_that_a_changed_file_is_said_beside_its_recording_only(view: SourceView,
     assert not note.isVisible()
 
 
+def test_that_the_figures_say_whether_they_are_of_a_block_or_of_the_grid(view: SourceView, recorded: Record) -> None:
+    """Block (0, 0) of 15 blocks; of a product that one block makes it is the whole grid."""
+
+    def head() -> str | None:
+        return table(view).model().headerData(CODE, Qt.Orientation.Horizontal)
+
+    assert head() is None
+    view.show_trace(recorded("tiled", "33x17x9", TILE=8))
+    assert head() == "of this block"
+    view.show_trace(recorded("tiled", "4x4x4", TILE=8))
+    assert head() == "of the whole grid"
+    view.show_trace(None)
+    assert head() is None
+
+
 def test_that_everything_is_there_again_in_a_session_that_is_opened(
     view: SourceView, recorded: Record, tmp_path: Path
 ) -> None:
