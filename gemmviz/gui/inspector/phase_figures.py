@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gemmviz.domain import figures
-from gemmviz.domain.access import SECTOR_BYTES, AccessKind, BlockTrace, Space
+from gemmviz.domain.access import SECTOR_BYTES, AccessKind, AccessWay, BlockTrace, Space
 from gemmviz.domain.terms import Evidence
 from gemmviz.gui.figures.last_run import Line, Section
 from gemmviz.gui.inspector import request_costs as costs
@@ -20,7 +20,7 @@ from gemmviz.trace.frames import Frames
 @dataclass(frozen=True, slots=True)
 class FrameCounts:
     """The requests of one space and kind in a frame, added up. Sectors and bytes are of global memory, wavefronts of
-    shared memory.
+    shared memory. What the copy engine and the tensor cores move makes no requests: bytes of shared memory only.
     """
 
     requests: int = 0
@@ -28,6 +28,8 @@ class FrameCounts:
     bytes_used: int = 0
     wavefronts: int = 0
     ideal_wavefronts: int = 0
+    copy_engine_bytes: int = 0
+    tensor_core_bytes: int = 0
 
     @property
     def bytes_fetched(self) -> int:
@@ -43,8 +45,11 @@ class FrameCounts:
         return FrameCounts(
             self.requests + other.requests, self.sectors + other.sectors, self.bytes_used + other.bytes_used,
             self.wavefronts + other.wavefronts, self.ideal_wavefronts + other.ideal_wavefronts,
+            self.copy_engine_bytes + other.copy_engine_bytes, self.tensor_core_bytes + other.tensor_core_bytes,
         )  # fmt: skip
 
+
+_MOVED = "Moved as a whole: no warp asks for it, so that there are no requests and no wavefronts to count"
 
 Counted = dict[tuple[Space, AccessKind], FrameCounts]
 
@@ -74,7 +79,11 @@ def count_frame(frame: Frame, block: BlockTrace) -> Counted:
         slots = first + np.flatnonzero(in_frame == site.index)
         addresses = costs.active_requests(block.addresses[slice(*frame.warps), slots].reshape(-1, 32))
         width, kind = site.width_bytes, site.kind
-        if site.space is Space.SHARED:
+        if site.space is Space.SHARED and not site.way.is_requested:
+            moved = int(costs.bytes_asked(addresses, width).sum())
+            is_engine = site.way is AccessWay.COPY_ENGINE
+            found = FrameCounts(copy_engine_bytes=moved * is_engine, tensor_core_bytes=moved * (not is_engine))
+        elif site.space is Space.SHARED:
             found = FrameCounts(
                 len(addresses),
                 wavefronts=int(costs.wavefronts(addresses, width, kind).sum()),
@@ -82,7 +91,8 @@ def count_frame(frame: Frame, block: BlockTrace) -> Counted:
             )
         else:
             sectors, used = costs.sectors(addresses, width), costs.bytes_asked(addresses, width)
-            found = FrameCounts(len(addresses), int(sectors.sum()), int(used.sum()))
+            requests = len(addresses) if site.way.is_requested else 0
+            found = FrameCounts(requests, int(sectors.sum()), int(used.sum()))
         counted[site.space, kind] = counted.get((site.space, kind), FrameCounts()) + found
     return counted
 
@@ -132,8 +142,11 @@ def _global(counted: Counted) -> list[Line]:
         tip = f"Global {kind}s of whole warps"
         used, fetched = figures.count(found.bytes_used), figures.count(found.bytes_fetched)
         moved = "fetched" if kind is AccessKind.LOAD else "written to"
+        asked = [_line(f"global {kind} requests", figures.count(found.requests), tip)]
+        by_engine = [_line(f"global {kind}s", "copy engine", "A tensor copy moves a whole box; no warp asks for it")]
+        first, *_ = asked if found.requests else by_engine
         lines += [
-            _line(f"global {kind} requests", figures.count(found.requests), tip, begins_group=bool(lines)),
+            replace(first, begins_group=bool(lines)),
             _line("sectors (32 B)", figures.count(found.sectors), f"Distinct 32-byte sectors of each {kind} request"),
             _line(f"bytes used / {moved}", f"{used} / {fetched}", "Distinct bytes asked for; 32 for each sector"),
         ]
@@ -145,6 +158,14 @@ def _shared(counted: Counted) -> list[Line]:
     for kind in (AccessKind.STORE, AccessKind.LOAD):
         found = counted.get((Space.SHARED, kind))
         if found is None:
+            continue
+        for words, nbytes in (
+            (f"copy engine, shared {kind}s", found.copy_engine_bytes),
+            ("tensor cores, shared loads", found.tensor_core_bytes),
+        ):
+            if nbytes:
+                lines.append(_line(words, f"{figures.count(nbytes)} bytes", _MOVED, begins_group=True))
+        if not found.requests:
             continue
         tip = f"{figures.count(found.wavefronts)} wavefronts, {figures.count(found.ideal_wavefronts)} without conflicts"
         requests = f"shared {kind} requests"

@@ -10,7 +10,7 @@ from gemmviz.domain.terms import Evidence
 from gemmviz.gui.inspector.bank_view import BankView
 from gemmviz.gui.inspector.coalescing_view import CoalescingView
 from gemmviz.gui.inspector.request_choice import LaneRequest, RequestChoices, request_at
-from gemmviz.gui.inspector.request_words import NO_LANE, access_words, lanes_words
+from gemmviz.gui.inspector.request_words import NO_LANE, NO_REQUEST, access_words, lanes_words
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.named import named
 from gemmviz.trace.frame_values import Frame
@@ -128,8 +128,9 @@ class RequestInspector(QWidget):
     def _show(self, request: LaneRequest | None) -> None:
         self._request = request
         shared = request is not None and request.site.space is Space.SHARED
-        self.banks.show_request(request if shared else None)
-        self.coalescing.show_request(None if shared else request)
+        asked = request if request is not None and request.site.way.is_requested else None
+        self.banks.show_request(asked if shared else None)
+        self.coalescing.show_request(None if shared else asked)
         self._views.setCurrentWidget(self.banks if shared else self.coalescing)
         self._access.setText(access_words(request.site) if request else "")
         self._access.setVisible(request is not None and self._choices is None)
@@ -137,6 +138,8 @@ class RequestInspector(QWidget):
         self._evidence.setVisible(request is not None)
         if request is None:
             self._sentence.setText("")
+        elif asked is None:
+            self._sentence.setText(NO_REQUEST)
         else:
             view = self.banks if shared else self.coalescing
             self._sentence.setText(view.sentence if request.lanes else NO_LANE)

@@ -10,6 +10,7 @@ from gemmviz.gui.inspector.lane_costs import Sector, SharedCost, Word, bytes_use
 from gemmviz.gui.inspector.request_choice import LaneRequest
 
 NO_LANE = "no lane of this warp takes part"
+NO_REQUEST = "moved as a whole: no warp asks for it, so that there is no request to look at"
 _NAMED = 4
 _LONGEST_TEXT = 27
 
@@ -21,8 +22,10 @@ def access_words(site: Site) -> str:
 
 
 def lanes_words(request: LaneRequest) -> str:
-    """ "warp 0 · 32 lanes of 4 bytes"."""
+    """ "warp 0 · 32 lanes of 4 bytes", "copy engine for warp 0 · 32 pieces of 16 bytes"."""
     width = counted(request.site.width_bytes, "byte")
+    if not request.site.way.is_requested:
+        return f"{request.site.way} for warp {request.warp} · {counted(request.lanes, 'piece')} of {width}"
     return f"warp {request.warp} · {counted(request.lanes, 'lane')} of {width}"
 
 

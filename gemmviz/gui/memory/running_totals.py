@@ -128,7 +128,7 @@ def _running(
     warps = trace.addresses.shape[0]
     found = np.zeros((trace.slot_site.size, warps), np.int64)
     for site in trace.sites:
-        if site.space is not space:
+        if site.space is not space or (space is Space.SHARED and not site.way.is_requested):
             continue
         slots = np.flatnonzero(trace.slot_site == site.index)
         for at in range(0, slots.size, _CHUNK):

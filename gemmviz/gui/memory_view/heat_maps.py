@@ -102,12 +102,12 @@ class HeatMaker:
             case HeatKind.SECTORS:
                 layers = _scattered(frame, sectors(trace, frame))
                 note = "32-byte sectors; 32 floats in a row make 4"
-                note = note if layers else "This frame touches no global memory"
+                note = note if layers else _why_none(frame, Space.GLOBAL)
                 return HeatMap(kind, layers, 1, 32, "Sectors per request", note, Evidence.DERIVED, in_doubles=True)
             case HeatKind.BANKS:
                 layers = _scattered(frame, meetings(trace, frame))
                 note = "that a request wants at once; 1 is no conflict"
-                note = note if layers else "This frame touches no shared memory"
+                note = note if layers else _why_none(frame, Space.SHARED)
                 return HeatMap(kind, layers, 1, 32, "Words per bank", note, Evidence.DERIVED, in_doubles=True)
             case HeatKind.AGE:
                 return self._age(frame)
@@ -185,3 +185,9 @@ def _scattered(frame: Frame, costs: dict[str, Costs]) -> dict[str, HeatLayer]:
         figures[cost.rows - box.row_start, cost.columns - box.column_start] = cost.figures
         found[name] = HeatLayer(arrays[name], box, Pyramid(figures, np.maximum))
     return found
+
+
+def _why_none(frame: Frame, space: Space) -> str:
+    if any(touch.array.space is space for touch in frame.touches):
+        return f"No warp asks for {space.value} memory in this frame: it is moved as a whole"
+    return f"This frame touches no {space.value} memory"

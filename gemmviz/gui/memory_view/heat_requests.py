@@ -64,8 +64,10 @@ def meetings(trace: BlockTrace, frame: Frame) -> dict[str, Costs]:
 
 
 def _accesses(trace: BlockTrace, frame: Frame, space: Space) -> list[tuple[int, LaneAccesses]]:
-    """The accesses of a frame by array."""
+    """The accesses of a frame by array, those that warps asked for."""
     found = decode(trace, np.arange(*frame.slots), frame.warps)
+    requested = np.array([site.way.is_requested for site in trace.sites], np.bool_)
+    found = found.only(requested[found.site])
     by_array = ((i, found.only(found.array == i)) for i, array in enumerate(trace.arrays) if array.space is space)
     return [(index, accesses) for index, accesses in by_array if accesses.array.size]
 
