@@ -89,12 +89,16 @@ class Scene:
     kept: Mapping[tuple[int, int], float | None] = field(default_factory=dict)
 
     def in_c(self, row: int, column: int) -> float | None:
-        """What the block has stored of C when the frame ends; None where it has stored nothing, or it is not known."""
+        """What the block has stored of C when the frame ends, before it while things are under way.
+
+        None where it has stored nothing, or it is not known.
+        """
         if self.material is None or self.picture is None or "C" not in self.picture.matrices:
             return None
         if not self.material.stores_once:
             return self.kept.get((row, column))
-        return self.values.of("C", row, column) if self.picture.matrices["C"].is_stored(row, column) else None
+        is_stored = self.picture.matrices["C"].is_stored(row, column, arrived=self.glide >= 1.0)
+        return self.values.of("C", row, column) if is_stored else None
 
     @property
     def figures(self) -> Box | None:

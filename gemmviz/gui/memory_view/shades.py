@@ -48,11 +48,13 @@ class MatrixShade:
             found[touch.rows - self.box.row_start, touch.columns - self.box.column_start] = role
         return found
 
-    def is_stored(self, row: int, column: int) -> bool:
-        """Whether an element has been stored when the frame ends."""
+    def is_stored(self, row: int, column: int, *, arrived: bool = True) -> bool:
+        """Whether an element has been stored when the frame ends, or when it begins."""
         if not self.box.holds(row, column):
             return False
-        return int(self._firsts.stored.full[row - self.box.row_start, column - self.box.column_start]) < self._end
+        return int(self._firsts.stored.full[row - self.box.row_start, column - self.box.column_start]) < (
+            self._end if arrived else self._begin
+        )
 
     def pooled(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> Roles:
         """The highest Role in each bin; edges of bins, counted from the corner of `box`, shape (bins + 1,)."""

@@ -188,7 +188,8 @@ def _done_with(scene: Scene, name: str) -> tuple[str, ...]:
     read = scene.picture.frame.touch(name, AccessKind.LOAD)
     if read is None:
         stored = scene.picture.frame.touch(name, AccessKind.STORE)
-        return ("filled now",) if stored is not None else ()
+        said = "filled now" if scene.glide >= 1.0 else "filling"
+        return (said,) if stored is not None else ()
     least, most = int(read.counts.min()), int(read.counts.max())
     times = f"{count(most)}×" if least == most else f"{count(least)}–{count(most)}×"
     return (f"each read {times}", f"read {times}", times)
