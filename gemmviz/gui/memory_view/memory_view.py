@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -30,6 +31,7 @@ from gemmviz.gui.memory_view.material import Material, material_of
 from gemmviz.gui.memory_view.overview import overview_box
 from gemmviz.gui.memory_view.painter import paint_empty, paint_scene
 from gemmviz.gui.memory_view.scene import Element, Scene
+from gemmviz.gui.memory_view.sum_card import points_at_sum
 from gemmviz.gui.work.last_work import Asked, LastWork
 from gemmviz.gui.work.words import words_for_empty
 from gemmviz.trace.frame_values import Frame
@@ -296,7 +298,8 @@ class MemoryView(QWidget):
         self.element_chosen.emit(element)
 
     def _hover(self, element: Element | None) -> None:
-        if element == self._composer.hovered:
+        last = self._scene if element is not None and element == self._composer.hovered else None
+        if element == self._composer.hovered and (last is None or not self._at_another_place(last)):
             return
         self._composer.hovered = element
         self._changed()
@@ -304,6 +307,11 @@ class MemoryView(QWidget):
         can_record = scene is not None and scene.hovered_block is not None
         self.setCursor(Qt.CursorShape.PointingHandCursor if can_record else Qt.CursorShape.ArrowCursor)
         self.element_hovered.emit(element)
+
+    def _at_another_place(self, last: Scene) -> bool:
+        """Whether an element of C is pointed at where it is seen as a sum, and was not before, or the other way."""
+        now = replace(last, pointer=self._composer.pointer)
+        return points_at_sum(now) != points_at_sum(last)
 
     def _element_at(self, at: QPointF) -> Element | None:
         scene = self.picture_state()

@@ -1,0 +1,54 @@
+"""What is said about a running sum that a thread keeps in a register, when the pointer is at it in the corner."""
+
+from __future__ import annotations
+
+from gemmviz.domain.figures import count
+from gemmviz.domain.terms import Evidence
+from gemmviz.gui.memory_view.card import Card
+from gemmviz.gui.memory_view.labels import value_text
+from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.trace.frame_regions import Rectangle
+
+
+def points_at_sum(scene: Scene) -> bool:
+    """Whether the pointer is at one of the sums in registers, not at the element of C it becomes."""
+    if scene.hovered is None or scene.hovered[0] != "C" or scene.pointer is None:
+        return False
+    name, row, column = scene.hovered
+    cell = scene.enlarged(name, Rectangle(row, row + 1, column, column + 1))
+    return cell is not None and cell.grown(2.0).holds(*scene.pointer)
+
+
+def sum_card(scene: Scene, thread: int | None) -> Card | None:
+    """The sum the pointer is at: its value, how many terms it has, `thread` that keeps it; None if it is at no sum."""
+    material, terms = scene.material, scene.terms
+    if material is None or material.progress is None or material.part is None or scene.picture is None or terms is None:
+        return None
+    if not points_at_sum(scene) or scene.hovered is None:
+        return None
+    _, row, column = scene.hovered
+    at = row - material.part.row_start, column - material.part.column_start
+    added = int(terms[at])
+    value = _value(scene, row, column, added)
+    title = f"sum of C[{row}, {column}]"
+    lines = [("terms so far", f"{count(added)} of {count(material.progress.depth)}")]
+    if thread is not None:
+        lines.append(("kept by", f"thread {thread}, in a register"))
+    _, end = material.timeline.span(scene.picture.frame)
+    stored = int(material.timeline.matrices["C"].stored[at]) < end
+    lines.append(("in C", "stored" if stored else "not stored yet"))
+    return Card(title if value is None else f"{title} = {value_text(value)}", tuple(lines), str(Evidence.DERIVED))
+
+
+def _value(scene: Scene, row: int, column: int, added: int) -> float | None:
+    """What has been added up; None where A or B is not known. Shown with three digits: no rounding tells there."""
+    known = scene.totals.get((row, column))
+    if known is not None:
+        return known
+    a, b = scene.values.a, scene.values.b
+    if a is None or b is None or scene.material is None or scene.material.progress is None or scene.picture is None:
+        return None
+    order = list(scene.material.progress.order(scene.picture.frame, row, column)[:added])
+    if len(order) < added:  # of a large block every sum is said to have what each of them has at least
+        return None
+    return float(a[row, order].astype(float) @ b[order, column].astype(float))
