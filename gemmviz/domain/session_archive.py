@@ -88,7 +88,7 @@ class ArchiveReader:
                 # The size in the table may lie; no more than it says is unpacked, and one byte to find out.
                 data = entry.read(info.file_size + 1)
         except _ZIP_FAULTS as error:
-            raise ArchiveError(f"its {name!r} is damaged ({error}): {_DAMAGED}") from error
+            raise ArchiveError(f"its {name!r} is damaged: {_DAMAGED}") from error
         if len(data) != info.file_size:
             raise ArchiveError(f"its {name!r} has another size than the file says: {_DAMAGED}")
         return data

@@ -218,6 +218,16 @@ def test_that_no_more_is_unpacked_than_an_entry_declares(forge: Forge) -> None:
     assert "claims 2097152 elements of float64 and holds 72 bytes" in fault_of(path)
 
 
+def test_that_a_part_with_another_name_than_the_table_says_is_told_in_plain_words(saved: Path) -> None:
+    with zipfile.ZipFile(saved) as archive:
+        begin = archive.getinfo(COLUMN).header_offset + 30
+    data = bytearray(saved.read_bytes())
+    data[begin + 7 : begin + 11] = b"XXXX"
+    saved.write_bytes(data)
+    fault = fault_of(saved)
+    assert fault.endswith(f"its {COLUMN!r} is damaged: copy it again, or make the runs anew")
+
+
 def test_that_a_flipped_bit_is_found(saved: Path) -> None:
     with zipfile.ZipFile(saved) as archive:
         info = archive.getinfo(COLUMN)

@@ -25,7 +25,7 @@ class Dimension(Whole):
         super().__init__(name, spoken, tooltip, least, most, parent)
         self.lineEdit().textEdited.connect(self._on_edited)
 
-    def validate(self, text: str, place: int) -> object:
+    def validate(self, text: str, place: int) -> tuple[QValidator.State, str, int]:
         """Whether it is a size, may become one, or is too long to be typed."""
         if len(text) > _LONGEST:
             return QValidator.State.Invalid, text, place

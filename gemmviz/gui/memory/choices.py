@@ -12,7 +12,7 @@ from gemmviz.gui.named import named
 from gemmviz.gui.recording.combo import RecordingCombo
 
 NOTHING_BESIDE = "beside: nothing"
-MOST_BLOCK_WIDTH = 132
+MOST_BLOCK_WIDTH = 160
 
 
 class FirstChoice(QObject):

@@ -33,6 +33,7 @@ from gemmviz.gui.player.pairing import Step
 from gemmviz.gui.player.player_bar import PlayerBar
 from gemmviz.gui.recording.lines import title_of
 from gemmviz.gui.recording.view import RecordingView
+from gemmviz.gui.source.elided_label import ElidedLabel
 
 _SEGMENTS = (
     Segment("memoryAnimation", "Animation", "The block at work, frame by frame"),
@@ -90,6 +91,7 @@ class MemoryPage(QWidget):
         self._step = named(QComboBox(self), "stepByCombo", "What the two keep step by", "Step by")
         self._link = named(QCheckBox("link zoom", self), "linkBox", "Zoom and move both pictures together")
         self._note = named(QLabel(), "compareNote", role="muted")
+        self._title = named(ElidedLabel(self, Qt.TextElideMode.ElideRight), "memoryTitle", role="strong")
         self._stack = QStackedWidget()
         self._splitter = QSplitter(Qt.Orientation.Horizontal)
         self._top, self._heads = QHBoxLayout(), QHBoxLayout()
@@ -109,6 +111,7 @@ class MemoryPage(QWidget):
         self._names = tuple(
             f"{title_of(each.run)}  ·  {block_title(each)}" for each in (first, second) if each is not None
         )
+        self._title.show_text(self._names[0] if self._names else "")
         self._recording.show_traces(traces)
         if first is not None:
             self._recording.show_trace(first.run)
@@ -236,8 +239,8 @@ class MemoryPage(QWidget):
         The lists go from row to row and stay children of this page, so that none loses the focus.
         """
         shown, compared = self._stack.currentIndex() == 0 and bool(self._grids), self._is_compared
-        first, second = (self.first.grids, self.first.blocks), (self.second.grids, self.second.blocks)
-        two_rows = compared or self.first.offers_much or (self._is_narrow and len(self._grids) > 1)
+        first, second = (self._title, self.first.grids, self.first.blocks), (self.second.grids, self.second.blocks)
+        two_rows = compared or self.first.offers_much or (self._is_narrow and bool(self._grids))
         for half in self._halves:
             half.setContentsMargins(MARGIN, 0, MARGIN, 8) if two_rows else half.setContentsMargins(0, 0, 0, 0)
         _fill_row(self._halves[0], first if two_rows else (), ())
@@ -247,14 +250,15 @@ class MemoryPage(QWidget):
         self._align_heads()
         for choice in (self.first, self.second):
             choice.show(shown)
-        if compared:  # there the lists are the names of the pictures
+        self._title.setVisible(shown and not compared and len(self._grids) == 1 and self.first.blocks.count() < 2)
+        if self.first.blocks.count() > 1 or compared:  # there the lists are the names of the pictures
             self.first.grids.setVisible(shown)
         for widget in (self._step, self._link):
             widget.setVisible(shown and compared)
         self._heat.setVisible(shown)
         self._heat.setMinimumContentsLength(HEAT_LETTERS[compared and self._is_narrow])
         self._show_note()
-        lists = [*first, *second, self._step, self._link, self._heat]
+        lists = [*first[1:], *second, self._step, self._link, self._heat]
         order = [*self._segments.buttons, *lists, *(pane.view for pane in self.panes), *self._bar.controls]
         for before, after in pairwise(order):
             QWidget.setTabOrder(before, after)

@@ -51,8 +51,8 @@ class MemoryPane(QWidget):
         )  # fmt: skip
         for part in (self._bar, self._sign):
             only_on_screen(part)
-        self._hazard = named(CaptionLabel(), f"{name}Hazard")
-        self._chosen = named(CaptionLabel(), f"{name}Chosen")
+        self._hazard = named(CaptionLabel(lines=2), f"{name}Hazard")
+        self._chosen = named(CaptionLabel(lines=2), f"{name}Chosen")
         self._clear = named(QToolButton(), f"{name}Clear", "Choose nothing (Esc)", "Clear what is chosen")
         self._clear.clicked.connect(self.clear_asked)
         self._elsewhere = named(QToolButton(), f"{name}Elsewhere", "See it where it happens", "Hazard in another block")

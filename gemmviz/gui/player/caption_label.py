@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtCore import QPointF, QSize, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QPainter,
+    QPaintEvent,
+    QTextCharFormat,
+    QTextLayout,
+)
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from gemmviz.gui.looks.fonts import words
@@ -20,14 +28,14 @@ def split_caption(caption: str) -> tuple[str, str]:
 
 
 class CaptionLabel(QLabel):
-    """Head in bold, sentence in grey, behind it or, `is_stacked`, below.
+    """Head in bold, sentence in grey, behind it or, `is_stacked`, below; with `lines` it goes on in a second line.
 
     `text` is both, "Phase 3 of 66: load …"; the tooltip has all of a cut line.
     """
 
-    def __init__(self, parent: QWidget | None = None, *, is_stacked: bool = False) -> None:
+    def __init__(self, parent: QWidget | None = None, *, is_stacked: bool = False, lines: int = 1) -> None:
         super().__init__(parent)
-        self._is_stacked = is_stacked
+        self._is_stacked, self._lines = is_stacked, lines
         self._theme = LIGHT
         self._head = self._sentence = ""
         self.setTextFormat(Qt.TextFormat.PlainText)
@@ -49,6 +57,8 @@ class CaptionLabel(QLabel):
     @property
     def is_cut(self) -> bool:
         """Whether a line does not fit."""
+        if self._lines > 1:
+            return self._flowing(self._flowing_text()).lineCount() > self._lines
         left, right = self._places()
         return max(left, right) > self.width()
 
@@ -56,13 +66,16 @@ class CaptionLabel(QLabel):
         return QSize(400, self.minimumSizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(80, round(QFontMetricsF(_bold()).height() * (2 if self._is_stacked else 1)))
+        return QSize(80, round(QFontMetricsF(_bold()).height() * (2 if self._is_stacked else self._lines)))
 
     def resizeEvent(self, _event: object) -> None:
         self._tell_all()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
+        if self._lines > 1:
+            self._paint_flowing(painter)
+            return
         line = self.height() / (2 if self._is_stacked else 1)
         baseline = (line + QFontMetricsF(_bold()).capHeight()) / 2
         left = 0.0 if self._is_stacked else self._places()[0]
@@ -82,6 +95,44 @@ class CaptionLabel(QLabel):
             return left, left
         sentence = QFontMetricsF(words(POINTS)).horizontalAdvance(self._sentence)
         return (left, sentence) if self._is_stacked else (left + GAP, left + GAP + sentence)
+
+    def _flowing_text(self) -> str:
+        return f"{self._head}  {self._sentence}" if self._sentence else self._head
+
+    def _flowing(self, text: str) -> QTextLayout:
+        """Head and sentence as lines of the label's width."""
+        layout = QTextLayout(text, words(POINTS))
+        head, rest = QTextLayout.FormatRange(), QTextLayout.FormatRange()
+        head.start, head.length = 0, len(self._head)
+        rest.start, rest.length = len(self._head), max(len(text) - len(self._head), 0)
+        for part, font, colour in (
+            (head, self._head_font(), self._theme.text if self._sentence else self._theme.muted),
+            (rest, words(POINTS), self._theme.muted),
+        ):
+            look = QTextCharFormat()
+            look.setFont(font)
+            look.setForeground(QColor(colour))
+            part.format = look
+        layout.setFormats([head, rest])
+        layout.beginLayout()
+        top = 0.0
+        while (line := layout.createLine()).isValid():
+            line.setLineWidth(max(self.width(), 1))
+            line.setPosition(QPointF(0.0, top))
+            top += QFontMetricsF(_bold()).height()
+        layout.endLayout()
+        return layout
+
+    def _paint_flowing(self, painter: QPainter) -> None:
+        """As many lines as there is room for, in the middle of the height; the last is cut where there are more."""
+        text = self._flowing_text()
+        layout = self._flowing(text)
+        if layout.lineCount() > self._lines:
+            begin = layout.lineAt(self._lines - 1).textStart()
+            # A head is wider than the same letters of a sentence; it seldom reaches as far as the last line.
+            layout = self._flowing(text[:begin] + _cut(words(POINTS), text[begin:], self.width() - 1))
+        height = min(layout.lineCount(), self._lines) * QFontMetricsF(_bold()).height()
+        layout.draw(painter, QPointF(0.0, max((self.height() - height) / 2, 0.0)))
 
     def _head_font(self) -> QFont:
         return _bold() if self._sentence else words(POINTS)

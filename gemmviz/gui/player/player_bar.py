@@ -81,7 +81,7 @@ class PlayerBar(QWidget):
         self._actions = Actions(self, PLAY_ACTIONS)
         self._actions["loopAction"].setCheckable(True)
         self.addActions([action for _, action in self._actions.by_section()])
-        self._caption = named(CaptionLabel(), "frameCaption")
+        self._caption = named(CaptionLabel(lines=2), "frameCaption")
         self._evidence = named(QLabel(str(Evidence.RECORDED)), "frameEvidence", role="evidence",
                                tip="From the addresses of the kernel's own accesses")  # fmt: skip
         self._slider = named(FrameSlider(), "frameSlider", TIP)

@@ -36,6 +36,23 @@ def frame_of(view: MemoryView) -> int:
     return scene.picture.frame.index if scene is not None and scene.picture is not None else -1
 
 
+def test_that_a_picture_alone_has_its_name(
+    qtbot: QtBot, parts: Parts, control: MemoryControl, recorded: Record, session_of: SessionOf
+) -> None:
+    run = recorded("tiled", "17x33x5", (1, 0), TILE=16)
+    parts.memory_page.show()
+    control.show_session(session_of(run))
+    qtbot.waitUntil(lambda: frame_of(parts.memory) == 0)
+    title, combo = (
+        parts.memory_page.findChild(kind, name) for kind, name in ((QLabel, "memoryTitle"), (QComboBox, "memoryCombo"))
+    )
+    assert title.isVisible()
+    assert title.text() == "tiled TILE=16  ·  17x33x5  ·  block (1, 0)"
+    control.show_session(session_of(run, recorded("naive", "17x33x5")))
+    assert combo.isVisible()
+    assert not title.isVisible()
+
+
 def test_that_a_note_says_which_of_two_stands_at_its_end_step_by_phase(
     qtbot: QtBot, parts: Parts, control: MemoryControl, recorded: Record, session_of: SessionOf
 ) -> None:

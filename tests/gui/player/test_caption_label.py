@@ -76,6 +76,23 @@ def test_that_a_sentence_below_its_head_has_the_whole_width(qtbot: QtBot) -> Non
     assert stacked.text() == beside.text()
 
 
+def test_that_a_sentence_goes_on_in_a_second_line_where_there_are_two(qtbot: QtBot) -> None:
+    flowing = CaptionLabel(lines=2)
+    qtbot.addWidget(flowing)
+    assert flowing.sizeHint().height() == 2 * CaptionLabel().sizeHint().height()
+    flowing.show_caption("Phase 41 of 133", LONG)
+    needed = next(width for width in range(100, 900) if not _is_cut(flowing, width))
+    beside = CaptionLabel()
+    qtbot.addWidget(beside)
+    beside.show_caption("Phase 41 of 133", LONG)
+    alone = next(width for width in range(100, 900) if not _is_cut(beside, width))
+    assert 0.5 * alone < needed < 0.7 * alone
+    flowing.show()
+    flowing.resize(needed - 40, 40)
+    assert flowing.toolTip() == flowing.text()
+    assert not flowing.grab().isNull()
+
+
 def _is_cut(label: CaptionLabel, width: int) -> bool:
     label.resize(width, 40)
     return label.is_cut

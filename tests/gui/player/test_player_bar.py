@@ -99,7 +99,7 @@ def test_that_every_control_has_a_name_a_tooltip_and_can_be_reached(bar: PlayerB
 
 
 def test_that_it_fits_into_its_place(bar: PlayerBar) -> None:
-    assert bar.minimumSizeHint().height() <= 96
+    assert bar.minimumSizeHint().height() <= 108
     assert bar.minimumSizeHint().width() <= 520
     for name in CONTROLS:
         control = bar.findChild(QWidget, name)
