@@ -63,8 +63,8 @@ class Composer:
         self._maker: HeatMaker | None = None
         self._picture: Picture | None = None
         self._terms: NDArray[np.int32] | None = None
-        self._totals: Totals = {}
-        self._in_c: Totals = {}
+        self._earlier: NDArray[np.int32] | None = None
+        self._sums_at: tuple[int, Totals, Totals] | None = None
         self._rounding: tuple[Frames, Values, Rounding | None] | None = None
         self._reads: Reads | None = None
         self._tree: tuple[Material, Values, TreeValues | None] | None = None
@@ -100,19 +100,22 @@ class Composer:
             self.hovered = self.chosen = self.thread = self.warp = None
         self._run, self._block, self.frames, self.material = run, block, frames, material
         self._maker = HeatMaker(run, frames) if run is not None and frames is not None else None
-        self.frame = self._picture = self._reads = self._followed = self._made = None
+        self.frame = self._picture = self._reads = self._followed = self._made = self._earlier = self._sums_at = None
 
     def show_frame(self, frame: Frame) -> None:
+        follows = self.frame is not None and self._picture is not None and frame.index == self.frame.index + 1
+        self._earlier = self._terms if follows else None
         self.frame, self._picture = frame, None
 
     def use_material(self, material: Material) -> None:
         self.material, self._picture, self._followed, self._made = material, None, None, None
+        self._sums_at = None
 
     def use_heat(self, kind: HeatKind) -> None:
         self._heat, self._picture = kind, None
 
     def use_values(self, a: Floats | None, b: Floats | None, c: Floats | None) -> None:
-        self._values, self._picture = Values(a, b, c), None
+        self._values, self._picture, self._sums_at = Values(a, b, c), None, None
 
     def resize(self, width: float, height: float) -> None:
         """Another size of the window; what was in its middle stays there."""
@@ -149,14 +152,14 @@ class Composer:
         stage, corner = self._laid_out(run.spec.shape, content)
         part = self.material.part if self.material is not None and self.material.progress is not None else None
         thread = self._thread_in_question(picture)
+        totals, kept = self._added_up() if picture is not None else ({}, {})
         scene = Scene(
             run, self._block.block if self._block is not None else NO_BLOCK, run.arrays, stage,
             shared_places(shared, corner), self.camera, self._known_blocks(), self.material,
             picture, self.glide, self._values, self.hovered, self.chosen, self._marks(), self._sums(thread), thread,
             None, self.overview, corner, lenses_of(corner, run.arrays, reads, self.frame, part),
-            self._example() if picture is not None else None, self._terms if picture is not None else None,
-            self._totals if picture is not None else {}, self.pointer, self._known_tree(), self.thread,
-            self._in_c if picture is not None else {},
+            self._example() if picture is not None else None, self._known_terms() if picture is not None else None,
+            totals, self.pointer, self._known_tree(), self.thread, kept,
         )  # fmt: skip
         return replace(scene, card=self._card(scene)) if self.hovered is not None else scene
 
@@ -193,22 +196,35 @@ class Composer:
             heat = self._maker.heat(self._heat, self.frame)
             self._picture = picture_of(self.material, self.frame, run.hazards, heat)
             self._terms = self.material.progress.terms(self.frame) if self.material.progress is not None else None
-            self._add_up(self.material, self.frame)
-        return self._picture
+        if self._picture is None or self.material is None or self.glide >= 1.0:
+            return self._picture
+        begin, _ = self.material.timeline.span(self._picture.frame)
+        return replace(self._picture, tally=self.material.tallies.before(begin))
 
-    def _add_up(self, material: Material, frame: Frame) -> None:
+    @property
+    def _arrived(self) -> int:
+        """The last frame whose work is done: while its tiles are under way a frame has done nothing yet."""
+        assert self.frame is not None
+        return self.frame.index if self.glide >= 1.0 else self.frame.index - 1
+
+    def _known_terms(self) -> NDArray[np.int32] | None:
+        """The products added when the last frame ended that is done, if that one was shown; else those of the frame."""
+        return self._terms if self.glide >= 1.0 or self._earlier is None else self._earlier
+
+    def _added_up(self) -> tuple[Totals, Totals]:
         """The sums of all threads and what they stored of them, of matrices small enough to write them out."""
-        self._totals, self._in_c = {}, {}
-        if not material.writes_sums_out or self.frames is None:
-            return
-        known = self._values.a, self._values.b, self._known_rounding(), self._values.c
-        sums = [
-            found for thread in makers_of(self.frames) for found in sums_of(self.frames, thread, frame.index, *known)
-        ]
-        if material.progress is not None:
-            self._totals = {(found.row, found.column): found.total for found in sums}
-        if not material.stores_once:
-            self._in_c = {(found.row, found.column): found.kept for found in sums}
+        material, frames = self.material, self.frames
+        if material is None or frames is None or not material.writes_sums_out:
+            return {}, {}
+        index = self._arrived
+        if self._sums_at is None or self._sums_at[0] != index:
+            known = self._values.a, self._values.b, self._known_rounding(), self._values.c
+            sums = [found for thread in makers_of(frames) for found in sums_of(frames, thread, index, *known)]
+            totals = {(found.row, found.column): found.total for found in sums}
+            kept = {(found.row, found.column): found.kept for found in sums}
+            has_registers, stores_once = material.progress is not None, material.stores_once
+            self._sums_at = index, totals if has_registers else {}, {} if stores_once else kept
+        return self._sums_at[1:]
 
     def _known_rounding(self) -> Rounding | None:
         """How the block rounded, found out once for its frames and values."""
@@ -283,7 +299,7 @@ class Composer:
         if thread is None or self.frames is None or self.frame is None or thread >= self.frames.trace.threads:
             return ()
         known = self._values.a, self._values.b, self._known_rounding(), self._values.c
-        return sums_of(self.frames, thread, self.frame.index, *known)
+        return sums_of(self.frames, thread, self._arrived, *known)
 
     def _card(self, scene: Scene) -> Card | None:
         if scene.hovered is None:
