@@ -13,6 +13,7 @@ from gemmviz.gui.memory_view.glide import MATRICES
 from gemmviz.gui.memory_view.labels import direct_words
 from gemmviz.gui.memory_view.material import Material
 from gemmviz.gui.memory_view.shared_layout import Lens, SharedPlace, cells_of
+from gemmviz.gui.memory_view.tree_values import MOST_LEAVES
 from gemmviz.trace.frame_regions import Rectangle
 from gemmviz.trace.frame_values import Frame
 from gemmviz.trace.frames import Frames
@@ -49,7 +50,8 @@ def content_of(run: TraceRun, material: Material | None, reads: Reads) -> Conten
     shared = [array for array in run.arrays if array.space is Space.SHARED]
     if material is not None and material.tree is not None:
         terms, levels = material.tree_terms, len(material.tree.levels)
-        height = TREE_HEAD + terms * TREE_TERM + levels * TREE_LEVEL if terms else 0.0
+        is_written = terms and len(material.tree.leaves) <= MOST_LEAVES
+        height = TREE_HEAD + terms * TREE_TERM + levels * TREE_LEVEL if is_written else 0.0
         return Content(is_tree=True, tree_height=height)
     part = material.part if material is not None and material.progress is not None else None
     sums = cells_of(part.rows, part.columns) if part is not None and part.size <= MOST_SUMS else None

@@ -14,7 +14,9 @@ from gemmviz.gui.memory_view.rounding import fused
 from gemmviz.trace.frame_access import LaneAccesses, decode
 
 MOST_LEAVES, MOST_TERMS = 16, 4
-"""Threads of a block, and products of a thread, that are written out."""
+"""Threads of a block with products, and products of a thread, that are written out."""
+MOST_SLOTS = 64
+"""Threads of a block where most of them are idle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +79,11 @@ class TreeValues:
 def written_terms(trace: BlockTrace, tree: ReductionTree) -> int:
     """Products of a thread, 1 at least, under a tree small enough for all its numbers; 0 for any other."""
     a = next((array for array in trace.arrays if array.name == "A"), None)
-    if len(tree.leaves) > MOST_LEAVES or a is None or a.rows != 1:
+    if a is None or a.rows != 1 or len(tree.leaves) > MOST_SLOTS:
         return 0
     loads = _of(trace, _accesses(trace), a, stores=False)
+    if len(tree.leaves) > MOST_LEAVES and np.unique(loads.thread).size > MOST_LEAVES:
+        return 0
     most = int(np.bincount(loads.thread).max()) if loads.thread.size else 1
     return most if most <= MOST_TERMS else 0
 

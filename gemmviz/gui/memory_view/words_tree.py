@@ -55,8 +55,10 @@ def tree_words(scene: Scene, looks: Looks) -> list[Inscription]:
     """All of it, as far as the frame has come; nothing where the tree is drawn without its numbers."""
     place, values = tree_place(scene, looks), scene.tree_values
     found = _partial_words(scene, looks, place) if place is not None else []
-    if place is None or place.form is None or values is None or scene.picture is None or scene.material is None:
+    if place is None or values is None or scene.picture is None or scene.material is None:
         return found
+    if place.form is None:
+        return found + _busy_words(scene, looks, place, values)
     frame = scene.picture.frame
     pen = _Pen(looks, place, place.form, frame.epoch, frame.slots[1])
     tree = scene.material.tree
@@ -95,6 +97,37 @@ def _partial_words(scene: Scene, looks: Looks, place: TreePlace) -> list[Inscrip
     )
     fits = next((text for text in ways if looks.width(text, Face.SMALL) <= at.width), "")
     return [inscribed(looks, fits, at, Face.SMALL, looks.theme.muted)] if fits else []
+
+
+def _busy_words(scene: Scene, looks: Looks, place: TreePlace, values: TreeValues) -> list[Inscription]:
+    """Below a tree too wide for its numbers, of which most threads are idle: what the slots of the others hold now."""
+    assert scene.picture is not None
+    assert scene.material is not None
+    tree, until = scene.material.tree, scene.picture.frame.slots[1]
+    assert tree is not None
+    busy = {leaf.into for leaf in values.leaves if leaf.products}
+    held = {leaf.into: leaf.total for leaf in values.leaves if leaf.since < until}
+    shown = set(held)
+    for steps in values.levels:
+        done = {step.into: step.total for step in steps if step.since < until}
+        held |= done
+        shown = set(done) or shown
+    slots = sorted(busy & shown)
+    if not slots:
+        return []
+    name, idle = tree.array.name, len(tree.leaves) - len(busy)
+    numbers = ", ".join(value_text(held[slot]) for slot in slots)
+    said = f"{name}[{slots[0]}] = {numbers}" if len(slots) == 1 else f"{name}[{slots[0]}–{slots[-1]}] = {numbers}"
+    panel, top = scene.camera.seen(scene.corner.panel), place.rows[-1] + place.height + 2
+    room = Box(place.box.x, top, panel.right - PAD - place.box.x, STEP_LINE - 6)
+    if top + room.height > place.box.bottom + PAD:
+        return []
+    evidence = inscribed(looks, str(Evidence.DERIVED), room, Face.SMALL, looks.theme.muted, Side.RIGHT)
+    rest = f"; {idle} idle threads stored 0"
+    for text, face in ((said + rest, Face.FIGURES), (said, Face.FIGURES), (said + rest, Face.TINY), (said, Face.TINY)):
+        if looks.width(text, face) <= evidence.box.x - 10 - room.x:
+            return [inscribed(looks, text, room, face, looks.theme.text), evidence]
+    return []
 
 
 def _leaf(pen: _Pen, leaf: Leaf, *, is_now: bool) -> list[Inscription]:

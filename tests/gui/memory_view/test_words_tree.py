@@ -13,6 +13,7 @@ from gemmviz.domain.operands import make_operands
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory_view.box import Box
+from gemmviz.gui.memory_view.labels import value_text
 from gemmviz.gui.memory_view.looks import Looks, looks_of
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.scene import Scene
@@ -199,3 +200,25 @@ def test_that_a_sum_of_one_block_is_no_partial_sum(show: Show, recorded: Record,
     view, _ = show(recorded("dot", "1x1x4", (0, 0), THREADS=4))
     of_integers(view, 4)
     assert not any("partial sums" in text for text in said(view, looks))
+
+
+@pytest.mark.parametrize("size", [(676, 430), (980, 560), (1314, 690)])
+def test_that_the_numbers_of_the_busy_threads_are_written_where_most_are_idle(
+    show: Show, recorded: Record, looks: Looks, size: tuple[int, int]
+) -> None:
+    run = recorded("dot", "1x1x8", (0, 0), THREADS=64)
+    view, frames = show(run)
+    with_values(view, run)
+    view.resize(*size)
+    operands = make_operands(run.spec.shape, run.spec.fill, run.spec.seed)
+    sums = operands.a[0] * operands.b[:, 0]
+    for index in range(len(frames)):
+        view.show_frame(frames.frame(index))
+        if index in (4, 5, 6):
+            half = sums.size // 2
+            sums = sums[:half] + sums[half:]
+        (line,) = [text for text in said(view, looks) if text.startswith("sums[")]
+        slots = "0" if sums.size == 1 else f"0–{sums.size - 1}"
+        numbers = ", ".join(value_text(float(value)) for value in sums)
+        assert line.removesuffix("; 56 idle threads stored 0") == f"sums[{slots}] = {numbers}"
+    assert np.float32(sums[0]).tobytes() == run.c[0].tobytes()
