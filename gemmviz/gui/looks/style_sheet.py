@@ -5,6 +5,7 @@ Widgets ask for a look with dynamic properties and otherwise leave it alone:
 - QLabel `role`: "display" (the one large line of a page), "title", "head" (section heads), "strong", "muted", "faint",
   "code", "figure" (a number), "evidence" (where it comes from), "key" (a keycap), "refusal" (why something cannot
   run), "link".
+- QToolButton `role`: "hazard" (leads to what goes wrong).
 - QPushButton `role`: "primary", "secondary" (outlined accent), "segment" (checkable, in a row), "quiet" (no frame).
 - QFrame `role`: "panel", "card", "rule" (a thin line), "popup"; `notice`: "info", "warning", "error", "none".
 """
@@ -135,6 +136,8 @@ QToolButton:pressed, QToolButton:open { background: $line; }
 QToolButton:checked { background: $selected; color: $text; border-color: $accent; }
 QToolButton:focus { border: 2px solid $accent; padding: 3px; }
 QToolButton:disabled { color: $faint; }
+QToolButton[role="hazard"] { color: $hazard; border-color: $line; padding: 4px 8px; }
+QToolButton[role="hazard"]:focus { border-color: $accent; padding: 3px 7px; }
 QToolButton[popupMode="1"] { padding-right: 20px; }
 QToolButton[popupMode="2"] { padding-right: 18px; }
 QToolButton::menu-button { border: none; border-left: 1px solid $line; width: 16px; margin: 4px 0; }

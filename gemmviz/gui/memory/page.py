@@ -247,6 +247,8 @@ class MemoryPage(QWidget):
         _fill_row(self._halves[1], second if compared else (), second if two_rows and not compared else ())
         beside = [self._step, self._link] if compared else [] if two_rows else [*first, *second]
         _fill_row(self._top, [self._segments], [*beside, self._heat])
+        for number, share in enumerate((1, 1) if compared else (2, 1)):  # a name needs more room than "nothing"
+            self._heads.setStretch(number, share)
         self._align_heads()
         for choice in (self.first, self.second):
             choice.show(shown)

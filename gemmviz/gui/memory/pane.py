@@ -56,6 +56,7 @@ class MemoryPane(QWidget):
         self._clear = named(QToolButton(), f"{name}Clear", "Choose nothing (Esc)", "Clear what is chosen")
         self._clear.clicked.connect(self.clear_asked)
         self._elsewhere = named(QToolButton(), f"{name}Elsewhere", "See it where it happens", "Hazard in another block")
+        self._elsewhere.setProperty("role", "hazard")
         self._elsewhere.clicked.connect(self.elsewhere_asked)
         policy = self._clear.sizePolicy()
         policy.setRetainSizeWhenHidden(True)  # a line without it is as high as one with it

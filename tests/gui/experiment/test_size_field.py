@@ -65,7 +65,8 @@ def test_that_what_is_no_size_is_refused_in_words_and_never_becomes_another(
         said.text()
         == f"{typed} is no size: a whole number from 1 to 16\N{NARROW NO-BREAK SPACE}777\N{NARROW NO-BREAK SPACE}216. 3 stays."
     )
-    assert (spin.value(), spin.lineEdit().text(), [size for size in field.told if size[0] != 3]) == (3, "3", [])
+    assert (spin.value(), spin.lineEdit().text()) == (3, "3")
+    assert {size[0] for size in field.told} <= {3}
     spin.selectAll()
     qtbot.keyClicks(spin, "12")
     assert said.isHidden()
