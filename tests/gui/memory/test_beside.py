@@ -141,11 +141,14 @@ def test_that_totals_of_both_are_counted_on_one_scale(qtbot: QtBot, parts: Parts
     qtbot.waitUntil(lambda: all(strip.lines for strip in strips))
     control.player.last()
     qtbot.waitUntil(lambda: frame_of(parts, beside=True) == control.player.count - 1)
-    each = [strip.lines[-1].value for strip in strips]
-    assert each == ["1", "16"]
-    assert max(strips[1].parts) == 1.0
-    assert all(one < other for one, other in zip(strips[0].parts, strips[1].parts, strict=True))
-    assert [line.evidence.value for line in strips[0].lines] == ["recorded", "recorded", "derived", "derived"]
+    loads, stores, fetched, each, excess = zip(*(strip.parts for strip in strips), strict=True)
+    assert [strip.lines[3].value for strip in strips] == ["1", "16"]
+    assert [strip.lines[4].value for strip in strips] == ["0", "–"]  # naive has no shared memory
+    for tiled, naive in (loads, fetched, each):
+        assert tiled < naive == 1.0
+    assert (stores, excess) == ((0.25, 1.0), (0.0, 0.0))  # blocks of 8 x 8 and of 16 x 16 elements
+    evidence = ["recorded", "recorded", "derived", "derived", "recorded"]
+    assert [line.evidence.value for line in strips[0].lines] == evidence
 
 
 def test_that_the_panels_follow_the_picture_with_the_focus(
