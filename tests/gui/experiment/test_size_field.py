@@ -5,6 +5,8 @@ from PySide6.QtWidgets import QLabel, QSpinBox
 from gemmviz.domain.shape import Shape
 from gemmviz.gui.experiment.size_field import SizeField
 
+LIMITS = "a whole number from 1 to 16\N{NARROW NO-BREAK SPACE}777\N{NARROW NO-BREAK SPACE}216"
+
 
 @pytest.fixture
 def field(qtbot) -> SizeField:
@@ -55,16 +57,10 @@ def test_that_what_is_no_size_is_refused_in_words_and_never_becomes_another(
     spin.selectAll()
     qtbot.keyClicks(spin, typed)
     assert spin.lineEdit().text() == typed, "no key is lost"
-    assert (
-        said.text()
-        == f"{typed} is no size: a whole number from 1 to 16\N{NARROW NO-BREAK SPACE}777\N{NARROW NO-BREAK SPACE}216"
-    )
+    assert said.text() == f"{typed} is no size: {LIMITS}"
     qtbot.keyClick(spin, Qt.Key.Key_Return)
     assert not said.isHidden()
-    assert (
-        said.text()
-        == f"{typed} is no size: a whole number from 1 to 16\N{NARROW NO-BREAK SPACE}777\N{NARROW NO-BREAK SPACE}216. 3 stays."
-    )
+    assert said.text() == f"{typed} is no size: {LIMITS}. 3 stays."
     assert (spin.value(), spin.lineEdit().text()) == (3, "3")
     assert {size[0] for size in field.told} <= {3}
     spin.selectAll()
