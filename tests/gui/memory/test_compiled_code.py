@@ -1,0 +1,145 @@
+"""Recordings of compiled code in the window: kept in a file, and played from the first to the last frame.
+
+nvcc makes their PTX here, and an interpreter runs it; without nvcc there is nothing to play.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import pytest
+from gpu_runs import GPU
+from ptx_compiler import compiled_to_ptx
+from ptx_device import PtxDevice
+from pytestqt.qtbot import QtBot
+
+from gemmviz.backends.base import Source
+from gemmviz.backends.nvcc import CompilerMissingError, find_nvcc, target_of
+from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.domain.access import AccessWay
+from gemmviz.domain.result import Session
+from gemmviz.domain.session import load_session, save_session
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.terms import Fill
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.engine import recording
+from gemmviz.engine.messages import Conditions, Job
+from gemmviz.gui.memory.control import MemoryControl
+from gemmviz.gui.parts import Parts
+from gemmviz.gui.recording.lines import totals_rows
+from gemmviz.measure.bench import Watch
+from gemmviz.trace.explain import lines_of
+from gemmviz.trace.frame_plan import FrameMode
+from gemmviz.trace.frames import Frames
+from gemmviz.trace.ptx.record import ptx_recorder_for
+
+KERNELS: dict[str, tuple[Shape, dict[str, int], set[AccessWay]]] = {
+    "cp_async": (Shape(32, 32, 16), {}, {AccessWay.ASYNC_COPY}),
+    "tf32x3": (Shape(32, 32, 32), {}, {AccessWay.COPY_ENGINE, AccessWay.TENSOR_CORE}),
+    "wgmma_bf16": (Shape(32, 32, 64), {"CLUSTER": 1}, {AccessWay.COPY_ENGINE, AccessWay.TENSOR_CORE}),
+}
+_WORDS = {
+    AccessWay.ASYNC_COPY: "asynchronously",
+    AccessWay.COPY_ENGINE: "copy engine",
+    AccessWay.TENSOR_CORE: "tensor core",
+}
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory) -> Session:
+    """The recordings of KERNELS, as a file gives them back."""
+    folder = tmp_path_factory.mktemp("compiled")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(recording, "recorder_for", ptx_recorder_for)
+        backend = _Interpreter(folder)
+        patch.setattr(recording, "backend_of", lambda _device: backend)
+        traces = tuple(_recorded(backend, name, shape, params) for name, (shape, params, _) in KERNELS.items())
+    path = folder / "kept.gemmviz"
+    save_session(Session("2026-01-01T00:00:00+00:00", "0", GPU, 0.0, traces=traces), path)
+    found = load_session(path)
+    assert [run.sites for run in found.traces] == [run.sites for run in traces]
+    return found
+
+
+class _Interpreter:
+    """A backend whose device runs PTX here."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._ptx = ""
+
+    def open(self, device: object) -> PtxDevice:
+        found = PtxDevice(self._ptx)
+        found.device = device
+        return found
+
+    def prepare(self, source: Source) -> None:
+        """Compile what the next device shall run."""
+        self._ptx = compiled_to_ptx(find_nvcc(), source, target_of((9, 0), source.requires), self._folder)
+
+
+def _recorded(backend: _Interpreter, name: str, shape: Shape, params: dict[str, int]) -> TraceRun:
+    kernel = load_catalogue().get(name)
+    chosen = kernel.params(params)
+    plan = kernel.plan(shape, chosen, GPU)
+    try:
+        backend.prepare(Source(kernel.path, kernel.text, kernel.entry, kernel.language, plan.defines, kernel.requires))
+    except CompilerMissingError as error:
+        pytest.skip(str(error))
+    return recording.record(Job(kernel, chosen), Conditions(shape, Fill.INTEGERS, 1), GPU, (), Watch())
+
+
+@pytest.mark.parametrize("mode", FrameMode)
+def test_that_every_frame_is_made_and_says_by_which_way_things_move(opened: Session, mode: FrameMode) -> None:
+    for run in opened.traces:
+        frames = Frames(run.blocks[0].trace(run.sites, run.arrays), mode)
+        said = " ".join(frames.frame(index).caption for index in range(len(frames)))
+        ways = {way for way, words in _WORDS.items() if words in said}
+        assert ways == KERNELS[run.spec.kernel][2]
+
+
+@pytest.mark.parametrize("mode", FrameMode)
+def test_that_the_window_plays_them_to_their_ends(
+    qtbot: QtBot, parts: Parts, control: MemoryControl, opened: Session, mode: FrameMode
+) -> None:
+    parts.memory_page.show()
+    for run in opened.traces:
+        control.show_session(Session(opened.created, "0", GPU, 0.0, traces=(run,)))
+        parts.player_bar.mode_chosen.emit(mode)
+        count = len(Frames(run.blocks[0].trace(run.sites, run.arrays), mode))
+        qtbot.waitUntil(partial(_has_frames, control, count))
+        for index in sorted({*range(0, count, max(count // 12, 1)), count - 1}):
+            control.player.seek(index)
+            qtbot.waitUntil(partial(_shows, parts, mode, index))
+
+
+def _has_frames(control: MemoryControl, count: int) -> bool:
+    return control.player.count == count
+
+
+def _shows(parts: Parts, mode: FrameMode, index: int) -> bool:
+    scene = parts.memory.picture_state()
+    if scene is None or scene.picture is None:
+        return False
+    return (scene.picture.frame.mode, scene.picture.frame.index) == (mode, index)
+
+
+def test_that_what_no_warp_asks_for_has_no_requests_beside_its_line(opened: Session) -> None:
+    for run in opened.traces:
+        moved = {site.line for site in run.sites if not site.way.is_requested}
+        moved -= {site.line for site in run.sites if site.way.is_requested}
+        for line in lines_of(run):
+            if line.line in moved:
+                assert (line.global_requests, line.shared_requests, line.excess_wavefronts) == (0, 0, 0)
+
+
+def test_that_totals_name_every_way_and_the_ideal_knows_two_byte_elements(opened: Session) -> None:
+    names = {run.spec.kernel: " ".join(row.name for row in totals_rows(run)) for run in opened.traces}
+    assert "async copies" in names["cp_async"]
+    for kernel in ("tf32x3", "wgmma_bf16"):
+        assert "copy engine" in names[kernel]
+        assert "tensor cores" in names[kernel]
+    ideal = {run.spec.kernel: run.bytes_ideal for run in opened.traces}
+    assert ideal["wgmma_bf16"] == 2 * (32 * 64 + 64 * 32) + 4 * 32 * 32
+    assert ideal["tf32x3"] == 4 * 3 * 32 * 32
