@@ -83,8 +83,7 @@ class CodeTable(QTableView):
         head.setHighlightSections(False)
         head.setMinimumSectionSize(0)
         head.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        head.setSectionResizeMode(CODE, QHeaderView.ResizeMode.Stretch)
-        head.sectionResized.connect(self._on_resized)
+        # Not Stretch for the code: Qt then counts sections wrongly that are shown or hidden while it stretches.
 
     def show_lines(
         self, lines: Sequence[SourceLine], language: Language, scope: str = "", counted: str = ""
@@ -262,6 +261,7 @@ class CodeTable(QTableView):
             self.setColumnHidden(FIRST_FIGURE + place, not is_shown)
             self.setColumnWidth(FIRST_FIGURE + place, width)
             room -= width if is_shown else 0
+        self.setColumnWidth(CODE, max(room + LEAST_CODE, 0))
         self.horizontalHeader().setVisible(bool(self._widths))
         self.overflow_changed.emit(self.overflow)
 
@@ -276,11 +276,6 @@ class CodeTable(QTableView):
         if self._first >= 0:
             self.scrollTo(self._lines.index(self._first, 0), QAbstractItemView.ScrollHint.PositionAtTop)
         self._first = -1
-
-    @Slot(int, int, int)
-    def _on_resized(self, section: int, _before: int, now: int) -> None:
-        if section == CODE:  # columnWidth still says what it was
-            self.overflow_changed.emit(self._overflow_of(now))
 
     @Slot()
     def _on_scrolled(self) -> None:

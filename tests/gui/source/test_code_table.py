@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -325,3 +326,24 @@ def test_that_a_figure_is_explained_by_a_key(table: CodeTable, make_recording: R
     qtbot.waitUntil(QToolTip.isVisible)
     assert "line 6: 15 excess wavefronts · recorded" in QToolTip.text()
     QToolTip.hideText()
+
+
+def test_that_columns_are_as_wide_together_as_the_table(qtbot: QtBot, recorded: Record) -> None:
+    table = CodeTable("sourceLines")
+    qtbot.addWidget(table)
+    head = table.horizontalHeader()
+    lines = source_lines(recorded("tiled", TILE=4))
+    for width, shown in itertools.product((1090, 400, 200, 90, 1500), (lines[:3], lines * 6, lines)):
+        table.resize(width, 300)
+        if width % 200:  # lines come to a table that is seen, or that is not yet
+            table.show()
+            qtbot.waitExposed(table)
+        table.show_lines(shown, Language.CUDA, "1 block")
+        table.show()
+        qtbot.waitExposed(table)
+        for chosen in (FigureSet.ALL.figures, (), FigureSet.COST.figures):
+            table.show_figures(chosen)
+            widths = [table.columnWidth(place) for place in range(head.count()) if not table.isColumnHidden(place)]
+            assert head.length() == sum(widths)
+            assert head.length() == max(table.viewport().width(), widths[0])
+        table.hide()
