@@ -140,7 +140,7 @@ def _first_line(source: list[str]) -> int:
 def _totals(run: TraceRun, which: str) -> Table:
     totals = totals_of(run)
     table = Table(
-        title=f"[bold]Totals of {which}, recorded addresses as written[/]", title_justify="left", title_style="none",
+        title=f"[bold]Totals of {which}, recorded addresses {run.form}[/]", title_justify="left", title_style="none",
         box=None, padding=(0, 2, 0, 0), header_style="dim",
     )  # fmt: skip
     table.add_column("")

@@ -217,5 +217,10 @@ class TraceRun:
         return self.spec.shape.ideal_bytes_of(operand_bytes(self.arrays))
 
     @property
+    def form(self) -> str:
+        """Of which form of the kernel the accesses are: "as written" in its source, or "as compiled" to PTX."""
+        return "as compiled" if ".address_size" in self.instrumented_text else "as written"
+
+    @property
     def blocks_in_grid(self) -> int:
         return self.launch.blocks

@@ -17,7 +17,7 @@ class RecordingTotals(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("recordingTotals")
-        self.setAccessibleName("Totals, recorded addresses as written")
+        self.setAccessibleName("Totals of recorded addresses")
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(16)

@@ -70,6 +70,7 @@ class RecordingView(QWidget):
         self._source.setToolTip("The source of the recording; each line with what it asked of memory")
         self._source.show_figures(FIGURES)
         self._totals = RecordingTotals()
+        self._totals_head = _label("head", "recordingTotalsHead")
         self._hazards_head = _label("head", "recordingHazardsHead")
         self._hazards = QListWidget()
         self._hazards.setObjectName("recordingHazards")
@@ -137,8 +138,8 @@ class RecordingView(QWidget):
         top.addWidget(self._combo)
         top.addWidget(self._facts, 1)
         left, right = QVBoxLayout(), QVBoxLayout()
-        for column, head in ((left, _label("head", "recordingTotalsHead")), (right, self._hazards_head)):
-            head.setText("Totals, recorded as written" if column is left else "Hazards")
+        for column, head in ((left, self._totals_head), (right, self._hazards_head)):
+            head.setText("Totals" if column is left else "Hazards")
             column.setSpacing(8)
             column.addWidget(head)
         left.addWidget(self._totals)
@@ -207,6 +208,7 @@ class RecordingView(QWidget):
                 item.setToolTip(hazard.text)
                 item.setIcon(self._warning)
                 self._hazards.addItem(item)
+        self._totals_head.setText(f"Totals, recorded {trace.form}")
         self._hazards_head.setText(f"Hazards: {len(trace.hazards)}" if trace.hazards else "Hazards")
         self._hazards.setVisible(bool(trace.hazards))
         self._clean.setText("\n".join((clean_words(trace), *what_is_missing(trace))).strip())

@@ -90,6 +90,10 @@ def _recorded(backend: _Interpreter, name: str, shape: Shape, params: dict[str, 
     return recording.record(Job(kernel, chosen), Conditions(shape, Fill.INTEGERS, 1), GPU, (), Watch())
 
 
+def test_that_totals_say_they_are_of_the_code_that_nvcc_made(opened: Session) -> None:
+    assert {run.form for run in opened.traces} == {"as compiled"}
+
+
 @pytest.mark.parametrize("mode", FrameMode)
 def test_that_every_frame_is_made_and_says_by_which_way_things_move(opened: Session, mode: FrameMode) -> None:
     for run in opened.traces:
