@@ -26,6 +26,9 @@ from gemmviz.gui.remembered import Memory
 from gemmviz.gui.settings import settings_folder
 from gemmviz.gui.warm_up import warm_up
 
+TURN_S = 0.001
+"""How long the window waits at most for another thread that runs Python; it waits anew at each call it makes."""
+
 
 def create_window(settings: Path | None = None) -> QMainWindow:
     """The window with everything behind it, not shown yet; once a QApplication exists.
@@ -63,6 +66,7 @@ def run_app(files: Sequence[Path]) -> int:
         for path in files:
             QTimer.singleShot(0, window, lambda path=path: window.open_path(path))
     _let_ctrl_c_close(window)
+    sys.setswitchinterval(TURN_S)
     gc.collect()
     gc.freeze()  # what is there from the start stays; looking through it again would make the window stutter
     return application.exec()

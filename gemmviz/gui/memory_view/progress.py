@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import AccessKind, BlockTrace, MappedArray, SharedSnapshot, Space
+from gemmviz.domain.access import AccessKind, BlockTrace, MappedArray, Space
 from gemmviz.gui.memory_view.glide import MATRICES
 from gemmviz.gui.memory_view.timeline import NEVER, Timeline, accesses_of
 from gemmviz.trace.frame_regions import Rectangle
@@ -104,10 +106,12 @@ def _first_reads(trace: BlockTrace, timeline: Timeline, boxes: dict[str, Rectang
         if array.space is not Space.SHARED:
             continue
         snapshots = [snapshot for snapshot in trace.snapshots if snapshot.array == array.name]
+        ends = [snapshot.epoch for snapshot in snapshots]
         for epoch, slots, positions in _first_loads(trace, array, timeline.warps):
-            taken = _lying(snapshots, epoch)
-            if taken is None:
+            if not snapshots:
                 continue
+            # What it holds when an epoch ends, or at the last barrier before.
+            taken = snapshots[min(bisect_left(ends, epoch), len(snapshots) - 1)]
             origin, matrix = (column.reshape(-1)[slots] for column in (taken.origin, taken.matrix))
             for number, name in enumerate(MATRICES):
                 here = (origin >= 0) & (matrix == number)
@@ -136,9 +140,3 @@ def _first_loads(
             slots = np.flatnonzero(first != NEVER)
             loads.append((int(epochs[begin]), slots, first[slots]))
     return loads
-
-
-def _lying(snapshots: list[SharedSnapshot], epoch: int) -> SharedSnapshot | None:
-    """What a shared array holds when an epoch ends, or at the last barrier before."""
-    later = (snapshot for snapshot in snapshots if snapshot.epoch >= epoch)
-    return next(later, snapshots[-1] if snapshots else None)
