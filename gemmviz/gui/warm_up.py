@@ -89,5 +89,7 @@ def _come_and_go(widget: QWidget) -> None:
 
 
 def _unseen(widget: QWidget, step: Step) -> Step:
-    """Nothing to be done where it is in sight already."""
-    return lambda: None if widget.isVisible() else step()
+    """Nothing to be done where it is in sight already, or in a window that is not: one that was closed must stay so,
+    because the program ends when no window is left.
+    """
+    return lambda: step() if widget.window().isVisible() and not widget.isVisible() else None

@@ -85,3 +85,13 @@ def test_that_what_is_in_sight_is_left_alone(qtbot: QtBot, window: MainWindow) -
     assert hidden.times == 0
     assert chart.isVisible()
     assert window.findChild(QTabWidget, "tabs").currentWidget() is chart
+
+
+def test_that_a_window_that_is_closed_meanwhile_stays_closed(qtbot: QtBot, window: MainWindow) -> None:
+    (warm_up,) = window.findChildren(WarmUp)
+    qtbot.waitUntil(window.isVisible)
+    assert warm_up.left
+    window.close()
+    gone = Hidden(window)
+    done(qtbot, window)
+    assert (window.isVisible(), gone.times) == (False, 0)
