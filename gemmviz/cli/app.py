@@ -8,7 +8,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from gemmviz import __version__
-from gemmviz.cli.faults import BAD_INPUT, INTERRUPTED, BadInputError, complain, leave_at_once
+from gemmviz.cli.faults import BAD_INPUT, FAILED, INTERRUPTED, BadInputError, FailedError, complain, leave_at_once
 from gemmviz.cli.output import is_broken_pipe
 from gemmviz.cli.window import asks_for_window, open_window
 
@@ -44,6 +44,9 @@ def run_app(arguments: list[str]) -> int:
     except BadInputError as error:
         complain(str(error))
         return BAD_INPUT
+    except FailedError as error:
+        complain(str(error))
+        return FAILED
     except _UsageError as error:
         help_at = error.ctx.command_path if error.ctx is not None else "gemmviz"
         complain(f"{error.format_message()} (see `{help_at} --help`)")

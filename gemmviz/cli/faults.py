@@ -14,6 +14,10 @@ class BadInputError(Exception):
     """Something a person gave that cannot be used; the message names the option, the value and what is right."""
 
 
+class FailedError(Exception):
+    """What was asked for was tried and came to nothing; the message names what failed and why."""
+
+
 def complain(message: str) -> None:
     """One line on standard error."""
     line = " ".join(str(message).split())

@@ -11,15 +11,15 @@ from rich.table import Table
 
 from gemmviz import __version__
 from gemmviz.backends.base import BackendError
-from gemmviz.backends.registry import NoDeviceError
 from gemmviz.cli.document import FORMAT, device_entry
-from gemmviz.cli.faults import FAILED, BadInputError, complain
+from gemmviz.cli.faults import BadInputError, FailedError
+from gemmviz.cli.one_job import device_asked_for, save_if_asked
 from gemmviz.cli.output import kernels_kept_quiet, report_console
 from gemmviz.cli.progress import Progress
 from gemmviz.domain import figures
 from gemmviz.domain.roof import Roof, Roofs
 from gemmviz.domain.roof_words import KIND_WORDS, clock_words, rate_words
-from gemmviz.domain.session import Session, SessionError, load_session, save_session
+from gemmviz.domain.session import Session, SessionError, load_session
 from gemmviz.engine.roofs import device_for_roofs, roofs_of_device
 from gemmviz.measure.bench import Watch
 from gemmviz.measure.sampling import MeasurementError
@@ -30,11 +30,10 @@ def roofs_and_print(device: str, limit_s: float, into: Path | None, as_json: boo
 
     Raises:
         BadInputError: no such device, or `into` is a file that is no session.
+        FailedError: measuring failed.
     """
-    try:
+    with device_asked_for(device):
         wanted = device_for_roofs(device)
-    except NoDeviceError as error:
-        raise BadInputError(f"--device {error}") from error
     kept = _session(into)
     with Progress(1) as progress:
         progress.next()
@@ -42,16 +41,11 @@ def roofs_and_print(device: str, limit_s: float, into: Path | None, as_json: boo
             with kernels_kept_quiet():
                 roofs = roofs_of_device(wanted.id, limit_s, Watch(progress.say, progress.advance))
         except (BackendError, MeasurementError) as error:
-            complain(f"{wanted.name}: {error}")
-            return FAILED
+            raise FailedError(f"{wanted.name}: {error}") from error
     code = 0
     if into is not None:
         session = kept or Session(roofs.finished, __version__, wanted, 0.0)
-        try:
-            save_session(replace(session, roofs=(*session.roofs, roofs)), into)
-        except SessionError as error:
-            complain(f"--into {into}: {error}")
-            code = FAILED
+        code = save_if_asked(replace(session, roofs=(*session.roofs, roofs)), into, "--into")
     if as_json:
         print(json.dumps({"format": FORMAT, **roofs_entry(roofs)}, indent=2, allow_nan=False))
     else:

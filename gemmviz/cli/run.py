@@ -9,11 +9,12 @@ from datetime import UTC, datetime
 
 from gemmviz import __version__
 from gemmviz.backends.base import BackendError
-from gemmviz.backends.registry import NoDeviceError, backend_of, devices_for, find_device
+from gemmviz.backends.registry import backend_of, devices_for, find_device
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.cli.document import run_document
 from gemmviz.cli.faults import BAD_INPUT, FAILED, BadInputError, complain, leave_at_once
 from gemmviz.cli.guard import Guarded, GuardedError, exact_given, needs_guard, run_guarded
+from gemmviz.cli.one_job import device_asked_for, save_if_asked
 from gemmviz.cli.output import kernels_kept_quiet
 from gemmviz.cli.progress import Progress
 from gemmviz.cli.report import SMALL, print_report
@@ -22,7 +23,7 @@ from gemmviz.cli.sweeps import Bed, guarded_outcome, not_run, run_sweep, split
 from gemmviz.domain.device import Device
 from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.result import RunError, RunResult
-from gemmviz.domain.session import Session, SessionError, save_session
+from gemmviz.domain.session import Session
 from gemmviz.domain.tables import format_params
 from gemmviz.domain.terms import Language
 from gemmviz.engine.jobs import Devices, Done, Failed, Fault, choose_devices, failed, run_jobs
@@ -85,12 +86,7 @@ def run_and_print(request: Request, as_json: bool) -> int:
         runs=tuple(outcome.runs),
         errors=tuple(outcome.errors),
     )
-    if request.out is not None:
-        try:
-            save_session(session, request.out)
-        except SessionError as error:
-            complain(f"--out {request.out}: {error}")
-            outcome.code = max(outcome.code, FAILED)
+    outcome.code = max(outcome.code, save_if_asked(session, request.out))
     host_kernels = [job.kernel.id for job in in_running_order(jobs) if job.kernel.runs_on_host]
     if as_json:
         document = run_document(session, request.shape, request.fill, request.seed, host_kernels)
@@ -109,10 +105,8 @@ def _devices(request: Request, kernels: list[Kernel]) -> Devices:
     """The device for each language in use; a language without one is absent."""
     if request.device is None:
         return choose_devices(kernels)
-    try:
+    with device_asked_for(request.device):
         chosen, wanted = choose_devices(kernels, request.device), find_device(request.device)
-    except NoDeviceError as error:
-        raise BadInputError(f"--device {error}") from error
     runs_nothing = not any(kernel.language in backend_of(wanted).languages for kernel in kernels)
     if runs_nothing:
         words = ", ".join(sorted(str(language) for language in backend_of(wanted).languages))
