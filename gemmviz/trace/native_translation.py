@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 
 from gemmviz.backends.dialect.addresses import loads_through_call
 from gemmviz.backends.dialect.functions import Function
-from gemmviz.backends.dialect.opencl_c import HelperEditor, Translation, translation_of, variant_name
+from gemmviz.backends.dialect.opencl_c import Translation, translation_of, variant_name
 from gemmviz.backends.dialect.spaces import PointerSpaces
 from gemmviz.backends.dialect.symbols import declared_name
-from gemmviz.backends.dialect.tree import Edits, Node, SourceTree, find_all, text_of, walk
-from gemmviz.domain.access import Space
+from gemmviz.backends.dialect.tree import Edits, Node, SourceTree, text_of, walk
 
 _ALIGNED = "alignas  ("
 """What the parser reads in place of `__align__(`."""
@@ -53,14 +52,8 @@ class NativeTranslation(Translation):
         elif helper is not None:
             edits.replace(callee, variant_name(helper.name, self.variant_of_call(helper, arguments, spaces)))
 
-    def _helper(self, function: Function, variant: tuple[Space, ...], edit: HelperEditor | None) -> str:
-        self._refuse_file_shared(function)
-        spaces = PointerSpaces(self.tree, function, variant)
-        edits = self.edits(function, spaces)
-        name = find_all(function.node, lambda node: node.type == "identifier" and text_of(node) == function.name)
-        edits.replace(name[0], variant_name(function.name, variant))
-        if edit is not None:
-            edit(variant_name(function.name, variant), function, spaces, edits)
+    def _helper_text(self, function: Function, edits: Edits) -> str:
+        """One copy of a helper with the qualifiers it has; its prototype is kept."""
         head = edits.render(function.node.start_byte, function.body.start_byte)
         self.heads.setdefault(function.name, []).append(f"{' '.join(head.split())};")
         return edits.render_node(function.node).lstrip()

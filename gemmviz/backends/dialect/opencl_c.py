@@ -142,6 +142,10 @@ class Translation:
         edits.replace(name[0], variant_name(function.name, variant))
         if edit is not None:
             edit(variant_name(function.name, variant), function, spaces, edits)
+        return self._helper_text(function, edits)
+
+    def _helper_text(self, function: Function, edits: Edits) -> str:
+        """One copy of a helper with all its edits, to stand in its place in the file."""
         return "static " + edits.render_node(function.node).lstrip()
 
     def _refuse_file_shared(self, helper: Function) -> None:
