@@ -38,6 +38,11 @@ class Launch:
     def blocks(self) -> int:
         return prod(self.grid)
 
+    def block_at(self, index: int) -> tuple[int, int, int]:
+        """The x, y, z of the block with a linear index, x fastest."""
+        x, y, _ = self.grid
+        return index % x, index // x % y, index // x // y
+
     @property
     def shared_bytes(self) -> int:
         return self.dynamic_shared_bytes + self.static_shared_bytes

@@ -180,8 +180,7 @@ class Recorder:
 
     def block_of(self, index: int) -> tuple[int, int, int]:
         """The x, y, z of a block by its linear index."""
-        x, y, _ = self._launch.grid
-        return index % x, index // x % y, index // x // y
+        return self._launch.block_at(index)
 
     def _upload(self, array: NDArray[np.generic]) -> Buffer:
         buffer = self._device.allocate(max(array.nbytes, 16))

@@ -26,8 +26,7 @@ class BlockLogs:
 def cluster_of(index: int, launch: Launch) -> list[int]:
     """The linear indices of the blocks of a block's cluster by their ranks, x fastest."""
     x, y, _ = launch.grid
-    place = (index % x, index // x % y, index // x // y)
-    first = [at // size * size for at, size in zip(place, launch.cluster, strict=True)]
+    first = [at // size * size for at, size in zip(launch.block_at(index), launch.cluster, strict=True)]
     steps = product(*(range(size) for size in reversed(launch.cluster)))
     return [first[0] + dx + x * (first[1] + dy + y * (first[2] + dz)) for dz, dy, dx in steps]
 

@@ -108,8 +108,7 @@ class PtxRecorder:
 
     def block_of(self, index: int) -> tuple[int, int, int]:
         """The x, y, z of a block by its linear index."""
-        x, y, _ = self._launch.grid
-        return index % x, index // x % y, index // x // y
+        return self._launch.block_at(index)
 
     def blocks(self, indices: NDArray[np.int32]) -> Iterator[BlockTrace]:
         """The traces of blocks, given by linear index (x fastest), one after the other.
