@@ -54,23 +54,26 @@ def material_of(trace: BlockTrace) -> Material:
     part = part if part is not None and part.size else None
     stores_once = _stores_once(trace, c)
     tree = reduction_tree(trace)
+    kept = kept_in_shared(trace)
     return Material(
         trace, timeline, firsts, Tallies(trace, timeline), part, tree, is_small(trace),
-        _depth(trace, timeline), stores_once, _progress(trace, timeline, part) if stores_once else None,
-        kept_in_shared(trace), any(bool(np.any(s.origin == PADDING)) for s in trace.snapshots), _has_unused(timeline),
+        _depth(trace, timeline), stores_once, _progress(trace, timeline, part, kept) if stores_once else None,
+        kept, any(bool(np.any(s.origin == PADDING)) for s in trace.snapshots), _has_unused(timeline),
         written_terms(trace, tree) if tree is not None else 0,
     )  # fmt: skip
 
 
-def _progress(trace: BlockTrace, timeline: Timeline, part: Rectangle | None) -> Progress | None:
+def _progress(
+    trace: BlockTrace, timeline: Timeline, part: Rectangle | None, kept: frozenset[str]
+) -> Progress | None:  # fmt: skip
     """None where threads of several blocks share a row or column of the part, or the sums are no matrix product's."""
     a, c = timeline.matrices.get("A"), timeline.matrices.get("C")
     if part is None or a is None or c is None or int(np.sum(c.stored != NEVER)) != part.size:
         return None
-    if timeline.shared and not kept_in_shared(trace):
+    if timeline.shared and not kept:
         return None  # what lies there are sums already
     try:
-        return Progress(trace, timeline, part, a.array.columns)
+        return Progress(trace, timeline, part, a.array.columns, kept)
     except ValueError:
         return None
 

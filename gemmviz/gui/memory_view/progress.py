@@ -23,8 +23,10 @@ Positions = NDArray[np.int32]
 class Progress:
     """Counts products whose factors have both been read: from global memory, or from the slots that keep them."""
 
-    def __init__(self, trace: BlockTrace, timeline: Timeline, part: Rectangle, depth: int) -> None:
-        """`part` is what the block makes of C, `depth` is K.
+    def __init__(
+        self, trace: BlockTrace, timeline: Timeline, part: Rectangle, depth: int, kept: frozenset[str]
+    ) -> None:  # fmt: skip
+        """`part` is what the block makes of C, `depth` is K, `kept` the matrices that go through shared memory.
 
         Raises:
             ValueError: the block does not load exactly the rows of A and the columns of B that its part of C needs.
@@ -37,7 +39,6 @@ class Progress:
         self.depth, self.part = depth, part
         self._timeline = timeline
         self._maker = c.stored % timeline.warps
-        kept = kept_in_shared(trace)
         self._read = {"A": a.loaded, "B": b.loaded}
         if kept:
             there = _first_reads(trace, timeline, {"A": a.box, "B": b.box})
