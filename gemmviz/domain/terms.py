@@ -94,6 +94,15 @@ class Element(StrEnum):
         return 2 if self is Element.BFLOAT16 else 4
 
 
+class CodeForm(StrEnum):
+    """Of which form of a kernel recorded accesses are."""
+
+    AS_WRITTEN = "as written"
+    """In its source."""
+    AS_COMPILED = "as compiled"
+    """In the PTX that nvcc made of it."""
+
+
 class Language(StrEnum):
     """What a kernel file is written in."""
 

@@ -23,6 +23,7 @@ from gemmviz.domain.access import (
 from gemmviz.domain.device import Device
 from gemmviz.domain.hazard import Hazard
 from gemmviz.domain.spec import Launch, RunSpec
+from gemmviz.domain.terms import CodeForm
 
 LongColumn = NDArray[np.int64]
 FloatColumn = NDArray[np.float32]
@@ -217,9 +218,9 @@ class TraceRun:
         return self.spec.shape.ideal_bytes_of(operand_bytes(self.arrays))
 
     @property
-    def form(self) -> str:
-        """Of which form of the kernel the accesses are: "as written" in its source, or "as compiled" to PTX."""
-        return "as compiled" if ".address_size" in self.instrumented_text else "as written"
+    def form(self) -> CodeForm:
+        """Of which form of the kernel the accesses are."""
+        return CodeForm.AS_COMPILED if ".address_size" in self.instrumented_text else CodeForm.AS_WRITTEN
 
     @property
     def blocks_in_grid(self) -> int:

@@ -197,7 +197,7 @@ class RecordingView(QWidget):
     def _fill(self, trace: TraceRun) -> None:
         self._facts.show_text(facts_of(trace))
         self._source.show_lines(
-            source_lines(trace), language_of(trace.source_name), blocks_words(trace), counted_words(trace)
+            source_lines(trace), language_of(trace.source_name), blocks_words(trace), counted_words(trace), trace.form
         )
         self._totals.show_rows(totals_rows(trace))
         with QSignalBlocker(self._hazards):

@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QToolTip, QWidget
 
-from gemmviz.domain.terms import Language
+from gemmviz.domain.terms import CodeForm, Language
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.recording.lines import SourceLine, first_line, first_of_interest
 from gemmviz.gui.source.code_delegate import PADDING, CodeDelegate
@@ -86,14 +86,16 @@ class CodeTable(QTableView):
         # Not Stretch for the code: Qt then counts sections wrongly that are shown or hidden while it stretches.
 
     def show_lines(
-        self, lines: Sequence[SourceLine], language: Language, scope: str = "", counted: str = ""
+        self, lines: Sequence[SourceLine], language: Language, scope: str = "", counted: str = "",
+        form: CodeForm = CodeForm.AS_WRITTEN,
     ) -> None:  # fmt: skip
         """Show these lines, from shortly before the first that touches memory.
 
-        `scope` is what was recorded ("1 of 4 blocks"), `counted` says it in the head of the figures ("of this block").
+        `scope` is what was recorded ("1 of 4 blocks"), `counted` says it in the head of the figures ("of this block"),
+        `form` is of which form of the kernel the figures are.
         """
         tokens = tokens_of([line.code for line in lines], language)
-        rows = [Shown(*row) for row in zip(lines, tokens, figures_of(lines, scope), strict=True)]
+        rows = [Shown(*row) for row in zip(lines, tokens, figures_of(lines, scope, form), strict=True)]
         self._lines.set_rows(rows, counted)
         self.overflow_changed.emit(0)  # a new source begins at its left
         self._widths = {figure: self._width_of(figure) for figure in FIGURES if self.has_figures((figure,))}

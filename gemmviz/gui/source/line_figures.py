@@ -8,12 +8,17 @@ from enum import Enum, StrEnum
 
 from gemmviz.domain import figures
 from gemmviz.domain.access import SECTOR_BYTES, Space
-from gemmviz.domain.terms import Evidence
+from gemmviz.domain.terms import CodeForm, Evidence
 from gemmviz.gui.recording.lines import SourceLine
 from gemmviz.trace.totals import LineCounts
 
 MILLION = 1_000_000
-AS_WRITTEN = "Figures are as written in the source: a compiler may merge or drop accesses."
+FORM_WORDS = {
+    CodeForm.AS_WRITTEN: "Figures are as written in the source: a compiler may merge or drop accesses.",
+    CodeForm.AS_COMPILED: (
+        "Figures are as compiled, of the PTX that nvcc made: the assembler may still merge accesses to shared memory."
+    ),
+}
 
 
 class Figure(StrEnum):
@@ -58,7 +63,8 @@ _SETS = {
 class Meaning:
     """What a figure means: `name` in a sentence, `words` what it says, `counter` what it is on hardware.
 
-    `weight` is what its share is the share of; `shared_of` names that. In a `counter`, {op} is ld or st.
+    `weight` is what its share is the share of; `share_of` names that. In a `counter`, {op} is ld or st, and {form} says
+    of which form of the kernel the figure is.
     """
 
     space: Space
@@ -82,7 +88,7 @@ MEANINGS = {
     ),
     Figure.SHARED_REQUESTS: Meaning(
         Space.SHARED, Evidence.RECORDED, "requests to shared memory", _REQUEST, lambda c: c.shared_requests,
-        "requests to shared memory", "none that counts requests as written; compare wavefronts",
+        "requests to shared memory", "none that counts requests {form}; compare wavefronts",
     ),
     Figure.SECTORS_PER_REQUEST: Meaning(
         Space.GLOBAL, Evidence.RECORDED, "sectors per request",
@@ -130,13 +136,15 @@ Row = dict[Figure, LineFigure]
 """What stands beside one line."""
 
 
-def figures_of(lines: Sequence[SourceLine], scope: str) -> tuple[Row, ...]:
-    """The figures of each line; `scope` says what was recorded ("1 of 4 blocks")."""
+def figures_of(
+    lines: Sequence[SourceLine], scope: str, form: CodeForm = CodeForm.AS_WRITTEN
+) -> tuple[Row, ...]:  # fmt: skip
+    """The figures of each line; `scope` says what was recorded ("1 of 4 blocks"), `form` in which form of the code."""
     counts = [line.counts for line in lines if line.counts is not None]
     totals = {figure: sum(map(meaning.weight, counts)) for figure, meaning in MEANINGS.items()}
     return tuple(
         {
-            figure: _figure(figure, line, line.counts, totals[figure], scope)
+            figure: _figure(figure, line, line.counts, totals[figure], scope, form)
             for figure in Figure
             if line.counts is not None and _requests(figure, line.counts)
         }
@@ -152,7 +160,9 @@ def short_count(value: int) -> str:
     return figures.count(value)
 
 
-def _figure(figure: Figure, line: SourceLine, counts: LineCounts, total: int, scope: str) -> LineFigure:
+def _figure(
+    figure: Figure, line: SourceLine, counts: LineCounts, total: int, scope: str, form: CodeForm
+) -> LineFigure:  # fmt: skip
     meaning = MEANINGS[figure]
     weight = meaning.weight(counts)
     share = weight / total if total else 0.0
@@ -165,7 +175,7 @@ def _figure(figure: Figure, line: SourceLine, counts: LineCounts, total: int, sc
         parts.append(
             f"{_percent(share)} of the {figures.count(total)} {meaning.share_of} of all lines; {scope} recorded."
         )
-    parts += [f"Hardware counter: {_with_op(meaning, line)}.", AS_WRITTEN]
+    parts += [f"Hardware counter: {_counter(meaning, line, form)}.", FORM_WORDS[form]]
     return LineFigure(text, value, share, "\n".join(parts))
 
 
@@ -193,10 +203,11 @@ def _requests(figure: Figure, counts: LineCounts) -> int:
     return counts.global_requests if MEANINGS[figure].space is Space.GLOBAL else counts.shared_requests
 
 
-def _with_op(meaning: Meaning, line: SourceLine) -> str:
+def _counter(meaning: Meaning, line: SourceLine, form: CodeForm) -> str:
     """The counter with ld for loads and st for stores; both where the line does both."""
     ops = [op for kind, op in (("load", "ld"), ("store", "st")) if (meaning.space, kind) in line.kinds]
-    return meaning.counter.replace("{op}", ops[0] if len(ops) == 1 else "{ld,st}")
+    named = meaning.counter.replace("{op}", ops[0] if len(ops) == 1 else "{ld,st}")
+    return named.replace("{form}", form)
 
 
 def _percent(share: float) -> str:

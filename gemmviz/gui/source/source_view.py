@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from gemmviz.catalogue.kernel import Kernel
+from gemmviz.domain.terms import CodeForm
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.figures.last_run import blocks_words, counted_words
 from gemmviz.gui.looks.icons import icon
@@ -215,7 +216,8 @@ class SourceView(QWidget):
         self._running.setVisible(trace is not None)
         self._table.set_folded(True)
         counted = counted_words(trace) if trace is not None else ""
-        self._table.show_lines(lines, language_of(name), scope, counted)
+        form = trace.form if trace is not None else CodeForm.AS_WRITTEN
+        self._table.show_lines(lines, language_of(name), scope, counted, form)
         self._fold.setVisible(self._table.header_lines > 0)
         self._show_fold()
         self._figures.setVisible(trace is not None)

@@ -59,6 +59,16 @@ def test_that_the_newest_recording_is_shown_with_what_it_is(view: RecordingView,
     assert "57" in numbers
 
 
+@pytest.mark.parametrize(("made_of", "said"), [("", "as written"), (".address_size 64", "as compiled")])
+def test_that_totals_and_figures_say_of_which_form_of_the_kernel_they_are(
+    view: RecordingView, make_recording: Record, made_of: str, said: str
+) -> None:
+    view.show_traces([make_recording(instrumented_text=made_of)])
+    assert label(view, "recordingTotalsHead").text() == f"Totals, recorded {said}"
+    rows = [row.figures for row in view.findChild(QTableView, "recordingSource").model().rows if row.figures]
+    assert {f"Figures are {said}" in found.explanation for row in rows for found in row.values()} == {True}
+
+
 def test_that_choosing_another_recording_shows_and_tells_it(
     view: RecordingView, make_recording: Record, qtbot: QtBot
 ) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from gemmviz.domain.terms import Evidence
+from gemmviz.domain.terms import CodeForm, Evidence
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.recording.lines import SourceLine, plain_lines, source_lines
 from gemmviz.gui.source.line_figures import MEANINGS, Figure, FigureSet, Row, figures_of, short_count
@@ -67,6 +67,16 @@ def test_that_an_explanation_names_evidence_formula_share_and_counter(make_recor
     assert fetched.startswith("1\N{NARROW NO-BREAK SPACE}824 bytes fetched · derived\n")
     assert "= 32 · sectors = 32 · 57" in fetched
     assert "49 % of them were asked for" in fetched
+
+
+def test_that_an_explanation_says_of_which_form_of_the_kernel_it_is(make_recording: Record) -> None:
+    _, _, _, _, loads, stores, _ = figures_of(source_lines(make_recording()), "", CodeForm.AS_COMPILED)
+    assert loads[Figure.BYTES_ASKED].explanation.splitlines()[-1] == (
+        "Figures are as compiled, of the PTX that nvcc made: the assembler may still merge accesses to shared memory."
+    )
+    said = " ".join(found.explanation for row in (loads, stores) for found in row.values())
+    assert "none that counts requests as compiled; compare wavefronts" in said
+    assert "as written" not in said
 
 
 def test_that_a_line_that_loads_and_stores_names_both_counters(recorded: Record) -> None:

@@ -96,6 +96,15 @@ def test_that_a_kernel_shows_its_source_before_anything_is_recorded(view: Source
     assert action(view, "sourceCopyAll").isEnabled()
 
 
+@pytest.mark.parametrize(("made_of", "said"), [("", "as written"), (".address_size 64", "as compiled")])
+def test_that_figures_say_of_which_form_of_the_kernel_they_are(
+    view: SourceView, recorded: Record, made_of: str, said: str
+) -> None:
+    view.show_trace(replace(recorded("tiled", TILE=4), instrumented_text=made_of))
+    rows = [row.figures for row in table(view).model().rows if row.figures]
+    assert {f"Figures are {said}" in found.explanation for row in rows for found in row.values()} == {True}
+
+
 def test_that_a_recording_goes_before_the_kernel_and_the_kernel_comes_back(view: SourceView, recorded: Record) -> None:
     kernel = load_catalogue().get("naive")
     view.show_kernel(kernel)
