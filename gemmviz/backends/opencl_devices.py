@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from gemmviz.backends.pocl_processor import help_pocl
 from gemmviz.domain.device import Device, DeviceKind
 
 POCL_PLATFORM = "Portable Computing Language"
@@ -51,6 +52,8 @@ def _find() -> Iterator[tuple[Device, Any]]:
             continue
         for d, handle in enumerate(handles):
             pocl = platform.name == POCL_PLATFORM
+            if pocl:
+                help_pocl(handle.int_ptr, platform.version)
             first_pocl = pocl and not pocl_seen
             pocl_seen = pocl_seen or pocl
             identifier = "pocl" if first_pocl else f"opencl:{p}.{d}"
