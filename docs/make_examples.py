@@ -30,6 +30,7 @@ from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.device import Device
 from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.result import RunResult, Session
+from gemmviz.domain.schedule import BlockSchedule
 from gemmviz.domain.session import save_session
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.shown import Shown, ShownFrame
@@ -39,14 +40,17 @@ from gemmviz.domain.trace_run import TraceRun
 from gemmviz.engine.jobs import choose_devices, utc_now
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import device_for_recording, record
+from gemmviz.engine.roofs import roofs_of_device
 from gemmviz.measure.bench import Bench, Inputs, Patience, Watch, make_inputs
 from gemmviz.measure.sampling import MeasurementError
+from gemmviz.measure.schedule import record_schedule
 from gemmviz.measure.stopping import StoppingRule
 from gemmviz.measure.sweep import sweep
 from gemmviz.trace.frame_plan import FrameMode
 from gemmviz.trace.record import RecordingRefusal
 from gemmviz.trace.tags import TagRefusal
 
+LAUNCH_LIMIT_S = 60.0
 CANNOT = (Refusal, MemoryRefusal, BackendError, MeasurementError, RecordingRefusal, TagRefusal)
 
 
@@ -111,17 +115,24 @@ def every_choice(kernel: Kernel, shape: Shape, device: Device) -> list[Params]:
     return [params for params in product(*values) if can_run(kernel, shape, params, device)]
 
 
-def recordings(recipe: Recipe) -> Iterator[TraceRun]:
-    """One block of each portable kernel, in the middle of its grid, or all blocks of a small one."""
+def is_recorded(kernel: Kernel, recipe: Recipe) -> bool:
+    """Whether a recipe asks for a recording of a kernel: by name, else of what runs anywhere."""
+    if recipe.recorded:
+        return kernel.id in recipe.recorded
+    return kernel.has_accesses and not kernel.needs_cuda
+
+
+def recordings(recipe: Recipe, on: Device) -> Iterator[TraceRun]:
+    """One block of each kernel in the middle of its grid, or all blocks of a small one, on the device where it runs."""
     shape = recipe.recorded_at
     if shape is None:
         return
     fills = {part.fill for part in recipe.parts}
     for kernel, params in dict.fromkeys(job for part in recipe.parts for job in part.jobs):
-        if kernel.needs_cuda or not kernel.has_accesses:
+        if not is_recorded(kernel, recipe):
             continue
         try:
-            device = device_for_recording(kernel)
+            device = device_for_recording(kernel, on.id, or_another=True)
             x, y, z = kernel.plan(shape, params, device).launch.grid
             blocks = [(x // 2, y // 2, z // 2)]
             if recipe.whole:
@@ -133,6 +144,24 @@ def recordings(recipe: Recipe) -> Iterator[TraceRun]:
             say(f"  not recorded: {error}")
             continue
         say(f"  {kernel.id} {shape}: recorded")
+
+
+def schedules(recipe: Recipe, kitchen: Kitchen) -> Iterator[BlockSchedule]:
+    """Where and when the blocks of the kernels ran that a recipe names."""
+    for part in recipe.parts:
+        inputs = make_inputs(part.shape, part.fill, 0)
+        for kernel, params in part.jobs:
+            if kernel.id not in recipe.scheduled:
+                continue
+            device = kitchen.device_of(kernel)
+            try:
+                yield record_schedule(kitchen.bench, kernel, params, device, inputs, Mode.COLD, LAUNCH_LIMIT_S, Watch())
+            except DeviceLostError:
+                raise
+            except CANNOT as error:
+                say(f"  no schedule: {error}")
+                continue
+            say(f"  {kernel.id} {part.shape}: schedule recorded")
 
 
 def cook(recipe: Recipe, kitchen: Kitchen) -> Session:
@@ -154,10 +183,12 @@ def cook(recipe: Recipe, kitchen: Kitchen) -> Session:
         inputs = make_inputs(recipe.swept_at, Fill.UNIFORM, 0)
         for number, kernel in enumerate(recipe.swept, 1):
             runs += swept(kernel, inputs, number, kitchen)
-    traces = tuple(recordings(recipe))
+    traces = tuple(recordings(recipe, device))
+    roofs = (roofs_of_device(device.id, LAUNCH_LIMIT_S, Watch()),) if recipe.roofs else ()
     return Session(
         created=datetime.now(UTC).isoformat(timespec="seconds"), program_version=__version__, device=device,
         init_ms=0.0, runs=with_small_maps(runs), traces=traces, shown=first_shown(traces, recipe.plays),
+        roofs=roofs, schedules=tuple(schedules(recipe, kitchen)),
     )  # fmt: skip
 
 

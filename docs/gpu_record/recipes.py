@@ -33,7 +33,8 @@ class Part:
 class Recipe:
     """An example: what is run, what is swept, and at which size what is recorded; `whole`: every block of it.
 
-    `plays` is the kernel whose recording is shown first, "" where it is all the same.
+    `recorded` are kernels, empty for every portable one that is run; of those `scheduled` it is kept where their blocks
+    ran. `roofs`: the device's are measured too. `plays` is the kernel whose recording is shown first, "" for the first.
     """
 
     id: str
@@ -44,6 +45,9 @@ class Recipe:
     swept_at: Shape | None
     recorded_at: Shape | None
     whole: bool
+    recorded: tuple[str, ...] = ()
+    scheduled: tuple[str, ...] = ()
+    roofs: bool = False
     plays: str = ""
 
 
@@ -71,6 +75,7 @@ def _recipe(name: str, table: Mapping[str, Any], catalogue: Catalogue) -> Recipe
     swept = tuple(catalogue.get(one) for one in table.get("sweep", ()))
     return Recipe(
         name, table["file"], table["on"], tuple(parts), swept, shape, recorded, table.get("whole", False),
+        tuple(table.get("recorded", ())), tuple(table.get("scheduled", ())), table.get("roofs", False),
         table.get("plays", ""),
     )  # fmt: skip
 

@@ -25,7 +25,7 @@ def test_that_there_are_examples_and_each_has_its_own_file_and_two_sentences() -
         assert table["text"].endswith(".")
         assert 0 < len(table["look"]) <= 72
         assert not table["look"].endswith(".")
-        assert table["tab"] in ("Memory", "Timing", "Accuracy", "Sweep", "Traffic")
+        assert table["tab"] in ("Memory", "Timing", "Accuracy", "Sweep", "Traffic", "Schedule")
 
 
 def test_that_every_file_beside_them_is_offered() -> None:
@@ -46,6 +46,8 @@ def test_that_an_example_opens_and_was_made_where_it_says(example: Example) -> N
     assert all(not trace.hazards for trace in session.traces)
     if example.tab == "Memory":
         assert session.traces
+    if example.tab == "Schedule":
+        assert session.schedules
     if example.tab == "Sweep":
         assert any(run.sweep for run in session.runs)
 

@@ -46,9 +46,23 @@ def test_that_every_recipe_names_kernels_that_exist_and_makes_something() -> Non
     assert {recipe.on for recipe in recipes} == {"gpu", "cpu"}
     for recipe in recipes:
         assert recipe.parts or recipe.swept
+        run = {kernel.id for part in recipe.parts for kernel, _ in part.jobs}
+        assert {*recipe.recorded, *recipe.scheduled} <= run
     ladder = next(recipe for recipe in recipes if recipe.id == "gpu-ladder")
     assert {"naive", "sgemm_best", "cublas_fp32"} <= {kernel.id for kernel, _ in ladder.parts[0].jobs}
     assert at_size(ladder, Shape(3, 5, 7)).parts[0].shape == Shape(3, 5, 7)
+
+
+def test_that_a_recipe_records_the_kernels_it_names_or_those_that_run_anywhere() -> None:
+    recipes = {recipe.id: recipe for recipe in read_recipes(examples_folder(), load_catalogue())}
+
+    def recorded(name: str) -> set[str]:
+        recipe = recipes[name]
+        return {one.id for part in recipe.parts for one, _ in part.jobs if make_examples.is_recorded(one, recipe)}
+
+    assert recorded("gpu-feeding") == set(recipes["gpu-feeding"].recorded) >= {"wgmma_tf32", "cp_async"}
+    assert {"naive", "vectorized"} <= recorded("gpu-ladder")
+    assert not recorded("gpu-ladder") & {"cp_async", "cublas_fp32", "wgmma_tf32"}
 
 
 def test_that_an_example_is_made_by_running_and_recording(tmp_path: Path) -> None:

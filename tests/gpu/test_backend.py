@@ -270,25 +270,27 @@ def test_that_an_empty_kernel_has_its_floor(gpu: CudaDevice) -> None:
 
 
 def test_that_a_flush_leaves_nothing_of_ours_in_the_cache(gpu: CudaDevice, compiled: Compile) -> None:
-    count = gpu.device.cache_bytes // 4 // 4
-    launch = Launch((2 * gpu.device.compute_units, 1, 1), (512, 1, 1))
-    text = f"""__global__ void k({PARAMETERS})
-    {{ float sum = 0;
-      for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < M; i += gridDim.x * blockDim.x) sum += A[i];
-      if (sum == -1) C[0] = sum; }}"""
+    """One thread goes from element to element, each telling where the next lies: nothing hides a load's time."""
+    steps, apart = 512, 16 * 1024 // 4
+    assert 4 * steps * apart < gpu.device.cache_bytes / 2
+    launch = Launch((1, 1, 1), (1, 1, 1))
+    text = f"__global__ void k({PARAMETERS}) {{ int i = 0; for (int s = 0; s < M; s++) i = (int)A[i]; C[0] = i; }}"
     made = compiled(text, launch)
-    buffers = [gpu.allocate(4 * count), gpu.allocate(16), gpu.allocate(16)]
-    gpu.upload(np.ones(count, np.float32), buffers[0])
+    chain = np.zeros(steps * apart, np.float32)
+    chain[::apart] = np.arange(1, steps + 1) * apart
+    buffers = [gpu.allocate(chain.nbytes), gpu.allocate(16), gpu.allocate(16)]
+    gpu.upload(chain, buffers[0])
 
     def time_ms(cold: bool) -> float:
         if cold:
             gpu.flush_caches()
-        return gpu.launch(made, launch, [*buffers, count, 1, 1]).wait(10.0)
+        return gpu.launch(made, launch, [*buffers, steps, 1, 1]).wait(10.0)
 
     time_ms(False)
     hot = float(np.median([time_ms(False) for _ in range(15)]))
     cold = float(np.median([time_ms(True) for _ in range(15)]))
-    assert cold > 1.2 * hot
+    assert downloaded(gpu, buffers[2], 1) == [steps * apart]
+    assert cold > 1.5 * hot
     for buffer in buffers:
         buffer.release()
 
