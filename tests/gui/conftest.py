@@ -13,6 +13,7 @@ import pytest
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
+from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -45,6 +46,7 @@ def _own_style(qapp: QApplication) -> Iterator[None]:
     """A window puts its style on the whole application; the next test shall not find it there."""
     yield
     if qapp.styleSheet():
+        qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)  # every widget still there is styled anew: slow
         qapp.setStyleSheet("")
 
 
