@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 
 import pytest
 
@@ -14,6 +14,7 @@ from gemmviz.gui.memory_view.often import Often
 from gemmviz.gui.memory_view.tally import Tallies, Tally, TallyLine
 from gemmviz.gui.memory_view.timeline import Timeline, timeline_of
 from gemmviz.trace.frame_plan import FrameMode
+from gemmviz.trace.frame_values import Frame
 from gemmviz.trace.frames import Frames, natural_mode
 
 Record = Callable[..., TraceRun]
@@ -37,29 +38,49 @@ def in_the_end(trace: BlockTrace) -> Tally:
     return tallies.before(trace.slot_site.size * timeline.warps)
 
 
+class Reads:
+    """How often each thing was read so far; with a walk to the end, which of them will not be read again."""
+
+    def __init__(self, end: Reads | None = None) -> None:
+        self.times: Counter[Hashable] = Counter()
+        self.how_many: Counter[int] = Counter()
+        """Things by how often they were read."""
+        self.done: Counter[int] = Counter()
+        """Of these, the ones that were read for the last time."""
+        self._end = end
+
+    def read(self, thing: Hashable) -> None:
+        self.times[thing] += 1
+        times = self.times[thing]
+        self.how_many[times] += 1
+        if times > 1:
+            self.how_many[times - 1] -= 1
+        if self._end is not None and times == self._end.times[thing]:
+            self.done[times] += 1
+
+
 class Walk:
     """Counts request by request: the loads from each array, and the reads of each value since it was stored."""
 
-    def __init__(self, trace: BlockTrace) -> None:
+    def __init__(self, end: Walk | None = None) -> None:
         self.loads: Counter[str] = Counter()
-        self.elements: Counter[tuple[str, int]] = Counter()
         self.filled: Counter[tuple[str, int]] = Counter()
-        self.values: Counter[tuple[str, int, int]] = Counter()
-        self.frames = Frames(trace, FrameMode.REQUEST)
+        self.elements: Reads = Reads(end.elements if end is not None else None)
+        self.values: Reads = Reads(end.values if end is not None else None)
 
-    def go(self, index: int) -> None:
-        for touch in self.frames.frame(index).touches:
+    def go(self, frame: Frame) -> None:
+        for touch in frame.touches:
             name, is_load = touch.array.name, touch.kind is AccessKind.LOAD
             for element in touch.access_element.tolist():
                 if touch.array.space is Space.SHARED:
                     if is_load:
-                        self.values[name, element, self.filled[name, element]] += 1
+                        self.values.read((name, element, self.filled[name, element]))
                     else:
                         self.filled[name, element] += 1
                 if is_load:
                     self.loads["shared" if touch.array.space is Space.SHARED else name] += 1
                     if name in ("A", "B"):
-                        self.elements[name, element] += 1
+                        self.elements.read((name, element))
 
 
 @pytest.mark.parametrize(("kernel", "size"), KERNELS)
@@ -68,24 +89,27 @@ def test_that_the_tally_counts_every_load_and_says_of_what_is_done_with_how_ofte
 ) -> None:
     trace = block_of(recorded(kernel, size, (0, 0)))
     tallies, timeline = parts(trace)
-    walk, end = Walk(trace), Walk(trace)
-    for index in range(len(end.frames)):
-        end.go(index)
+    made = Frames(trace, FrameMode.REQUEST)
+    frames = [made.frame(index) for index in range(len(made))]
+    end = Walk()
+    for frame in frames:
+        end.go(frame)
+    walk = Walk(end)
     loads, most = 0, (0, 0)
-    for index in range(len(walk.frames)):
-        walk.go(index)
-        tally = tallies.before(timeline.span(walk.frames.frame(index))[1])
+    for frame in frames:
+        walk.go(frame)
+        tally = tallies.before(timeline.span(frame)[1])
         assert tally.global_loads == sum(walk.loads[name] for name in "ABC")
         assert (tally.c_loads, tally.shared_loads) == (walk.loads["C"], walk.loads["shared"])
-        done = [n for element, n in walk.elements.items() if n == end.elements[element]]
+        done = walk.elements.done
         expected = (min(done), max(done)) if done else (0, 0)
         assert (tally.elements.least, tally.elements.most) == expected
-        assert tally.elements.is_partial == (len(done) < len(walk.elements))
-        if not tally.values.is_partial and walk.values:
-            assert (tally.values.least, tally.values.most) == (min(walk.values.values()), max(walk.values.values()))
+        assert tally.elements.is_partial == (done.total() < len(walk.elements.times))
+        read = [times for times, things in walk.values.how_many.items() if things]
+        if not tally.values.is_partial and read:
+            assert (tally.values.least, tally.values.most) == (min(read), max(read))
         if tally.values.is_partial and tally.values.most:  # of some values that are as they will stay
-            final = [n for value, n in walk.values.items() if n == end.values[value]]
-            assert {tally.values.least, tally.values.most} <= set(final)
+            assert {tally.values.least, tally.values.most} <= set(walk.values.done)
         assert tally.global_loads + tally.shared_loads >= loads
         assert (tally.elements.most, tally.values.most) >= most
         loads, most = tally.global_loads + tally.shared_loads, (tally.elements.most, tally.values.most)
