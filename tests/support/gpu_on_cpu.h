@@ -3,11 +3,12 @@
 
 #pragma once
 
-#include <cmath>
+// Few headers: each is read again for every kernel.
 #include <cstdlib>
 #include <cstring>
 #include <ucontext.h>
-#include <vector>
+
+extern "C" float fmaf(float, float, float);
 
 #define __global__
 #define __device__
@@ -38,7 +39,8 @@ struct Thread {
     bool is_done;
 };
 
-std::vector<Thread> threads;
+Thread *threads;
+unsigned count;
 char *stacks;
 ucontext_t scheduler;
 Thread *current;
@@ -59,7 +61,6 @@ void wait()
 // All threads of a block, each from one barrier to the next, in an order that `backwards` turns round.
 void run_block(bool backwards)
 {
-    const unsigned count = threads.size();
     for (unsigned t = 0; t < count; ++t) {
         Thread &thread = threads[t];
         thread.is_done = false;
@@ -89,13 +90,15 @@ void run(unsigned blocks, uint3 block, void (*entry)(), bool backwards)
     body = entry;
     blockDim = block;
     gridDim = {blocks, 1, 1};
-    threads.resize(block.x * block.y * block.z);
-    stacks = static_cast<char *>(std::malloc(threads.size() * STACK_BYTES));
+    count = block.x * block.y * block.z;
+    threads = static_cast<Thread *>(std::calloc(count, sizeof(Thread)));
+    stacks = static_cast<char *>(std::malloc(count * STACK_BYTES));
     for (unsigned b = 0; b < blocks; ++b) {
         blockIdx = {b, 0, 0};
         run_block(backwards);
     }
     std::free(stacks);
+    std::free(threads);
 }
 
 }  // namespace gpu

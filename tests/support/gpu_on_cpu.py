@@ -8,7 +8,9 @@ import shutil
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -68,7 +70,7 @@ class Done:
 
 
 def compiled_by_gpp(text: str, entry: str, launch: Launch, defines: Sequence[tuple[str, int]], folder: Path) -> Any:
-    """A library with `gpu_launch`; its arguments are pointers to the kernel's own.
+    """A library with `gpu_launch`; its arguments are pointers to the kernel's own. Its shared memory is its own.
 
     Raises:
         AssertionError: g++ refuses the text; what it says.
@@ -76,18 +78,28 @@ def compiled_by_gpp(text: str, entry: str, launch: Launch, defines: Sequence[tup
     nbytes = max(launch.dynamic_shared_bytes, 16)
     text = _DYNAMIC.sub(rf"__shared__ \g<type> \g<name>[{nbytes} / sizeof(\g<type>)]", text)
     given = (f"*(({kind.replace('const ', '')} *)gpu_arguments[{i}])" for i, kind in enumerate(_KINDS))
-    number = len(list(folder.glob("*.cpp")))
-    source, library = folder / f"kernel_{number}.cpp", folder / f"kernel_{number}.so"
-    source.write_text(text + _LAUNCHER.format(entry=entry, arguments=", ".join(given)), encoding="utf-8")
-    (folder / "cuda_runtime.h").write_text("", encoding="utf-8")
-    command = [
-        "g++", "-std=c++17", "-O2", "-march=native", "-ffp-contract=fast", "-fno-strict-aliasing", "-w", "-fPIC",
-        "-shared", f"-I{folder}", "-include", str(HEADER), *(f"-D{name}={value}" for name, value in defines),
-        "-o", str(library), str(source),
-    ]  # fmt: skip
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    text += _LAUNCHER.format(entry=entry, arguments=", ".join(given))
+    library = folder / f"kernel_{len(list(folder.glob('*.so')))}.so"
+    library.write_bytes(_library(text, tuple(defines)))  # a copy has memory of its own
     return ctypes.CDLL(str(library))
+
+
+@cache
+def _library(text: str, defines: tuple[tuple[str, int], ...]) -> bytes:
+    """What g++ makes of a text; the text is the same at each size."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        source, library = folder / "kernel.cpp", folder / "kernel.so"
+        source.write_text(text, encoding="utf-8")
+        (folder / "cuda_runtime.h").write_text("", encoding="utf-8")
+        command = [
+            "g++", "-std=c++17", "-O2", "-march=native", "-ffp-contract=fast", "-fno-strict-aliasing", "-w", "-fPIC",
+            "-shared", f"-I{folder}", "-include", str(HEADER), *(f"-D{name}={value}" for name, value in defines),
+            "-o", str(library), str(source),
+        ]  # fmt: skip
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return library.read_bytes()
 
 
 class GpuOnCpu:
