@@ -19,6 +19,7 @@ from gemmviz.domain.device import Device
 from gemmviz.domain.operands import Operands, as_bfloat16, make_operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Element, Fill, Language
+from gemmviz.trace.hazards import find_hazards
 from gemmviz.trace.ptx.record import ptx_recorder_for
 from gemmviz.trace.ptx.totals import as_compiled_totals
 
@@ -83,6 +84,7 @@ def test_that_recording_changes_no_bit_of_the_result(opened: CudaDevice, device:
         assert [trace.block for trace in traces] == [recorder.block_of(block) for block in sorted({0, last})]
         assert all((trace.addresses >= 0).any() for trace in traces)
         assert all((np.diff(trace.slot_epoch) >= 0).all() for trace in traces)
+        assert [find_hazards(trace) for trace in traces] == [()] * len(traces)
         assert np.array_equal(recorder.c, plain_c(opened, kernel, plan, shape, operands)), shape
 
 

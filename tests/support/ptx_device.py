@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from ptx_hopper import HopperBlock, run_cluster
-from ptx_machine import Block, Choose, Memory, lowest
+from ptx_machine import RANK_BIT, Block, Choose, Memory, SharedMemory, lowest
 
 from gemmviz.backends.base import Argument, Boxes, Buffer, Compiled, Progress, Source, Trial
 from gemmviz.backends.cuda_buffer import CudaBuffer, address_of
@@ -124,12 +124,15 @@ class PtxDevice:
             end = -(-end // ALIGNMENT) * ALIGNMENT if variable.nbytes is None else end
             symbols[variable.name] = end
             end += variable.nbytes if variable.nbytes is not None else launch.dynamic_shared_bytes
+        own = {variable.name for variable in compiled.module.shared}
         parameters = dict(zip(function.parameters, values, strict=True))
         found: list[Block] = []
         for index in range(launch.blocks):
-            shared, special = Memory(0, np.full(end, 0xFF, np.uint8)), _special(index, launch)
+            shared, special = SharedMemory(0, np.full(end, 0xFF, np.uint8)), _special(index, launch)
+            rank = index % launch.cluster[0]
+            placed = {name: at + (rank << RANK_BIT if name in own else 0) for name, at in symbols.items()}
             given = (
-                compiled.module, function, parameters, symbols, self.memory, shared, special, launch.threads_per_block,
+                compiled.module, function, parameters, placed, self.memory, shared, special, launch.threads_per_block,
             )  # fmt: skip
             block = HopperBlock(*given, maps=maps) if maps else Block(*given, self._choose)
             if launch.cluster == (1, 1, 1):

@@ -102,7 +102,7 @@ class HopperBlock(Block):
         addresses = self._address(statement, pointer, lanes).tolist()
         if words[1] == "init":
             for address in addresses:
-                self.barriers[address] = Mbarrier(int(operands[1]), int(operands[1]))
+                self.barriers[address & int(_IN_BLOCK)] = Mbarrier(int(operands[1]), int(operands[1]))
         elif words[1] == "arrive":
             for address in addresses:
                 block = self.cluster[address >> 24] if "cluster" in words and self.cluster else self
@@ -113,7 +113,7 @@ class HopperBlock(Block):
                 one.settle()
         else:
             parity = self._read(statement, operands[2], "u32", lanes).tolist()
-            over = [self.barriers[a].turn % 2 != p for a, p in zip(addresses, parity, strict=True)]
+            over = [self.barriers[a & int(_IN_BLOCK)].turn % 2 != p for a, p in zip(addresses, parity, strict=True)]
             self._write(statement, operands[0], np.array(over, np.uint64), lanes)
 
     def _bulk_copy(self, statement: Statement, lanes: NDArray[np.int64]) -> None:
@@ -123,7 +123,7 @@ class HopperBlock(Block):
             one = np.array([lane])
             map_, column, row = (int(self._read(statement, word, "b64", one)[0]) for word in words)
             what, matrix = self.maps[map_]
-            place, told = (int(self._address(statement, pointer, one)[0]) for pointer in (to, mbarrier))
+            place, told = (int(self._address(statement, pointer, one)[0] & _IN_BLOCK) for pointer in (to, mbarrier))
             read, written = box_pieces(what, _signed(column), _signed(row), place)
             ranks = int(self._read(statement, mask[0], "u16", one)[0]) if mask else 0
             for block in [block for rank, block in enumerate(self.cluster) if ranks >> rank & 1] or [self]:

@@ -40,6 +40,10 @@ def lowest(places: NDArray[np.int64]) -> int:
     return int(places.min())
 
 
+RANK_BIT = 24
+"""Where in an address of a cluster's shared memory the rank of the block begins that it is in."""
+
+
 @dataclass(slots=True)
 class Memory:
     """Bytes from an address on."""
@@ -65,6 +69,13 @@ class Memory:
         ):
             raise MemoryError(f"an access of {width} bytes at {[hex(a) for a in address.tolist()[:4]]}")
         return first[:, None] + np.arange(width)
+
+
+class SharedMemory(Memory):
+    """A block's, from address 0 on; the bits above are its rank in its cluster, as a symbol's address has it."""
+
+    def _where(self, address: Bits, width: int) -> NDArray[np.int64]:
+        return Memory._where(self, address & np.uint64(2**RANK_BIT - 1), width)
 
 
 @dataclass(slots=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import BARRIER_SITE, INACTIVE, LANES, BarrierPlace
+from gemmviz.domain.access import BARRIER_SITE, INACTIVE, LANES, BarrierPlace, Space
 from gemmviz.domain.spec import TensorMap
 from gemmviz.trace.ptx.accesses import What
 from gemmviz.trace.ptx.instrument import Probe
@@ -22,7 +22,9 @@ BLOCK_BARRIER = 0
 """The key of the barrier of all threads; that of named barrier n is n + 1."""
 _MBARRIERS = 1 << 32
 _WITHIN_BLOCK = 0xFFFFFF
-"""The part of an address of a cluster's shared memory that is the address within one block's."""
+"""The part of a shared address that is the address within one block's memory: above it a cluster has the block's rank,
+and has it in the address of every variable of the block itself, too.
+"""
 _WARPS_OF_GROUP = 4
 _SLOTS = 1 << 12
 """A key has room for so many slots of one instruction."""
@@ -69,6 +71,7 @@ class Expander:
     _is_plain: NDArray[np.bool_] = field(init=False)
     _site_of: NDArray[np.int32] = field(init=False)
     _rows_of: NDArray[np.int64] = field(init=False)
+    _is_shared: NDArray[np.bool_] = field(init=False)
     _pieces: dict[tuple[int, ...], list[tuple[int, NDArray[np.int64]]]] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -77,6 +80,7 @@ class Expander:
         self._is_plain = np.zeros(numbers, np.bool_)
         self._site_of = np.full(numbers, -1, np.int32)
         self._rows_of = np.full(numbers, LANES, np.int64)
+        self._is_shared = np.zeros(numbers, np.bool_)
         self._pieces = {}
         for index, probe in enumerate(self.probes):
             self._of_number[probe.first] = index
@@ -84,6 +88,7 @@ class Expander:
                 for part, site in enumerate(self.sites.of_part[index]):
                     self._is_plain[probe.first + part] = site >= 0
                     self._site_of[probe.first + part] = site
+                    self._is_shared[probe.first + part] = site >= 0 and self.sites.sites[site].space is Space.SHARED
                     self._rows_of[probe.first + part] = (*probe.found.shape, LANES)[0]
 
     def requests(self, log: WarpLog, warp: int, arriving: Sequence[Arriving] = ()) -> Requests:
@@ -102,7 +107,7 @@ class Expander:
             probe = self.probes[index]
             values = log.lanes[event : event + len(probe.found.values)]
             if probe.symbol is not None:
-                symbols[probe.symbol.name] = int(values[0].max())
+                symbols[probe.symbol.name] = int(values[0].max()) & _WITHIN_BLOCK
             elif probe.found.what is What.BARRIER:
                 there = np.where(values[0] >= 0, 0, INACTIVE).reshape(1, LANES)
                 pieces.append((event, index * _SLOTS, BARRIER_SITE, there))
@@ -157,6 +162,8 @@ class Expander:
         event = np.flatnonzero(plain)
         number = log.number[event]
         addresses = log.lanes[event]
+        own = self._is_shared[number][:, None] & (addresses != INACTIVE)
+        addresses = np.where(own, addresses & _WITHIN_BLOCK, addresses)
         beyond = np.arange(LANES) >= self._rows_of[number][:, None]
         addresses[beyond] = INACTIVE
         key = number.astype(np.int64) + len(self.probes) * _SLOTS
