@@ -21,7 +21,6 @@ from gemmviz.domain.hazard import HazardKind
 from gemmviz.domain.operands import Operands, make_operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill, Language
-from gemmviz.measure.bench import Bench, Inputs
 from gemmviz.trace import opencl_recording, search, tags
 from gemmviz.trace.analyse import Analysis, analyse
 from gemmviz.trace.record import Recorder, RecordingRefusal, recorder_for
@@ -41,11 +40,10 @@ PADDING_ROW = [PADDING, PADDING]
 
 
 class Machine:
-    """The embedded device, opened once for recordings and once for plain runs."""
+    """The embedded device, for recordings and for plain runs."""
 
-    def __init__(self, opened: OpenDevice, bench: Bench) -> None:
+    def __init__(self, opened: OpenDevice) -> None:
         self.opened = opened
-        self.bench = bench
 
     def recorder(self, kernel: Kernel, shape: Shape, operands: Operands | None = None, **params: int) -> Recorder:
         plan = kernel.plan(shape, kernel.params(params), self.opened.device)
@@ -61,24 +59,16 @@ class Machine:
         return analyse(self.recorder(kernel, shape, **params), self.grid(kernel, shape, **params), shape)
 
     def plain(self, kernel: Kernel, shape: Shape, operands: Operands) -> np.ndarray:
-        """C of an ordinary run, as `gemmviz run` computes it."""
-        inputs = Inputs(shape, Fill.UNIFORM, 0, operands, 0.0, None)
-        ready = self.bench.prepare(kernel, kernel.params({}), self.opened.device, inputs, 60.0)
-        try:
-            ready.launcher.run()
-            return ready.result()
-        finally:
-            ready.release()
-
-    def as_work_items(self, kernel: Kernel, shape: Shape, operands: Operands) -> np.ndarray:
-        """C of a run with a work-item per thread, built once instead of in every way there is."""
+        """C of a run with a work-item per thread, built once: in every other way it has the same bits."""
         plan = kernel.plan(shape, kernel.params({}), self.opened.device)
         source = Source(kernel.path, kernel.text, kernel.entry, kernel.language, plan.defines)
-        text = to_work_items(parse(kernel.path, kernel.text), kernel.entry)
+        text = kernel.text
+        if kernel.language is Language.CUDA:
+            text = to_work_items(parse(kernel.path, kernel.text), kernel.entry)
         build = Build(text, "work-items", pocl_method="workitemloops")
         assert isinstance(self.opened, OpenClDevice)
         compiled = self.opened._compiled(self.opened.build(build, source), build)
-        c = np.full((shape.m, shape.n), np.nan, np.float32)
+        c = np.full((plan.partial_sums, shape.m, shape.n), np.nan, np.float32)
         buffers = [self.opened.allocate(array.nbytes) for array in (operands.a, operands.b, c)]
         for array, buffer in zip((operands.a, operands.b, c), buffers, strict=True):
             self.opened.upload(array, buffer)
@@ -86,7 +76,7 @@ class Machine:
         self.opened.download(buffers[2], c)
         for buffer in buffers:
             buffer.release()
-        return c
+        return summed(c)
 
 
 @pytest.fixture(scope="module")
@@ -95,8 +85,7 @@ def machine() -> Iterator[Machine]:
     if device is None:
         pytest.skip("no embedded device")
     opened = backend_of(device).open(device)
-    with Bench() as bench:
-        yield Machine(opened, bench)
+    yield Machine(opened)
     opened.release()
 
 
@@ -108,9 +97,8 @@ def summed(c: np.ndarray) -> np.ndarray:
     return total
 
 
-def check(machine: Machine, kernel: Kernel, shape: Shape, as_work_items: bool = False) -> Analysis:
+def check(machine: Machine, kernel: Kernel, shape: Shape) -> Analysis:
     """Record all blocks; the result is that of a plain run, and nothing is found fault with."""
-    plain = machine.as_work_items if as_work_items else machine.plain
     operands = make_operands(shape, Fill.UNIFORM, 7)
     recorder = machine.recorder(kernel, shape, operands)
     analysis = analyse(recorder, machine.grid(kernel, shape), shape)
@@ -118,7 +106,7 @@ def check(machine: Machine, kernel: Kernel, shape: Shape, as_work_items: bool = 
     assert recorder.instrumented.skipped == []
     assert analysis.blocks_recorded == machine.grid(kernel, shape).size
     if recorder.instrumented.keeps_barriers:
-        assert summed(recorder.c).tobytes() == plain(kernel, shape, operands).tobytes()
+        assert summed(recorder.c).tobytes() == machine.plain(kernel, shape, operands).tobytes()
     return analysis
 
 
@@ -158,7 +146,7 @@ def test_that_each_element_of_c_is_stored_once_and_every_address_lies_in_its_arr
 @pytest.mark.parametrize("name", OWN)
 def test_that_kernels_of_other_styles_are_recorded_as_they_run(machine: Machine, name: str) -> None:
     kernel = load_user_kernel(DATA / "kernels" / f"{name}.cu")
-    check(machine, kernel, Shape(17, 20, 30 if name in RACES_WHERE_K_IS_ODD else 31), as_work_items=True)
+    check(machine, kernel, Shape(17, 20, 30 if name in RACES_WHERE_K_IS_ODD else 31))
     assert machine.recorder(kernel, Shape(1, 1, 1)).instrumented.keeps_barriers == (name not in PAST_BARRIERS)
 
 
