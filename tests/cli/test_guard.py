@@ -82,7 +82,9 @@ def test_that_a_file_that_is_no_session_is_not_overwritten(gemmviz: Any, tmp_pat
 
 
 @posix_only
-@pytest.mark.parametrize("words", [["--help"], ["kernels"], ["run", "--kernel", "naive", "--size", "4x4x4"]])
+@pytest.mark.parametrize(
+    "words", [["--help"], ["kernels"], ["run", "--kernel", "naive", "--size", "4x4x4", "--budget", "0.1"]]
+)
 def test_that_a_full_disk_is_told_in_one_line(words: list[str]) -> None:
     if not Path("/dev/full").exists():
         pytest.skip("no /dev/full here")
