@@ -20,7 +20,16 @@ from typing import Any
 
 import numpy as np
 from gpu_record.compiled_ahead import compile_ahead
-from gpu_record.counters import FIGURES, available_metrics, chosen_metrics, comparison_rows, figures_of, matched
+from gpu_record.counters import (
+    ACHIEVED,
+    FIGURES,
+    available_metrics,
+    chosen_metrics,
+    comparison_rows,
+    figures_of,
+    matched,
+    occupancy_rows,
+)
 from gpu_record.ncu_csv import NcuError, read_ncu
 from gpu_record.tables import markdown
 
@@ -43,6 +52,7 @@ ROOT = Path(__file__).parents[1]
 GOLDEN = ROOT / "tests" / "data" / "golden"
 LAUNCH = Path(__file__).with_name("gpu_record") / "launch_once.py"
 SIZES = ("128x128x64", "1037x1031x1055")
+OCCUPANCY_COLUMNS = ("kernel", "size", "occupancy", "limited by", "achieved")
 COLUMNS = ("kernel", "size", "figure", "as written", "as compiled", "counted", "difference")
 STEPS = ("count", "written", "compiled")
 LIMIT_S = 900.0
@@ -65,7 +75,7 @@ def count(kernels: Sequence[Kernel], sizes: Sequence[str], log: Path | None) -> 
                   devices_for(Language.CUDA)[0])  # fmt: skip
     query = subprocess.run([ncu, "--query-metrics"], capture_output=True, text=True, timeout=120, check=False).stdout
     chosen = chosen_metrics(available_metrics(query))
-    metrics = ",".join(sorted({f"{metric}.sum" for parts in chosen.values() for metric in parts}))
+    metrics = ",".join(sorted({f"{metric}.sum" for parts in chosen.values() for metric in parts} | {ACHIEVED}))
     entries = "|".join(sorted({re.escape(kernel.entry) for kernel in kernels}))
     command = [
         str(ncu), "--csv", "--page", "raw", "--print-units", "base", "--clock-control", "none", "--metrics", metrics,
@@ -80,7 +90,8 @@ def count(kernels: Sequence[Kernel], sizes: Sequence[str], log: Path | None) -> 
     for line in done.stderr.splitlines():
         print(line, file=sys.stderr)
     return [
-        {"kernel": launch["kernel"], "size": launch["size"], "params": launch["params"],
+        {**{name: launch[name] for name in ("kernel", "size", "params", "occupancy", "limited_by") if name in launch},
+         **({"achieved_occupancy": counted.metrics[ACHIEVED]} if ACHIEVED in counted.metrics else {}),
          "counters": figures_of(counted, chosen)}
         for launch, counted in matched(launched, read_ncu(done.stdout))
     ]  # fmt: skip
@@ -183,6 +194,9 @@ def main(words: Sequence[str] | None = None) -> int:
         for _ in add_recorded(wanted, step, options.budget):
             keep(file, entries, about)
     print(markdown(COLUMNS, comparison_rows(wanted)))
+    rows = occupancy_rows(wanted)
+    if rows:
+        print(f"\n{markdown(OCCUPANCY_COLUMNS, rows)}")
     return 0
 
 

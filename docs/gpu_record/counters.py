@@ -51,6 +51,9 @@ FIGURES: dict[str, Candidates] = {
 }  # fmt: skip
 """Figure of a recording's totals, or one that only the hardware has, and where it is counted."""
 
+ACHIEVED = "sm__warps_active.avg.pct_of_peak_sustained_active"
+"""Achieved occupancy in percent: warps that were there, of those a multiprocessor can hold, while it had any."""
+
 COMPARED = tuple(name for name in FIGURES if name.startswith(("global", "shared", "async", "copy")))
 
 
@@ -113,6 +116,16 @@ def comparison_rows(entries: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...
                 rows.append((f"`{entry['kernel']}`", entry["size"], name.replace("_", " "), *map(_whole, values),
                              _difference(own, values[2])))  # fmt: skip
     return rows
+
+
+def occupancy_rows(entries: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
+    """A row for each kernel and size whose occupancy was counted: theoretical, its limits, achieved."""
+    return [
+        (f"`{entry['kernel']}`", entry["size"], f"{entry['occupancy']:.3g} %", entry["limited_by"],
+         f"{entry['achieved_occupancy']:.3g} %")
+        for entry in entries
+        if "achieved_occupancy" in entry and "occupancy" in entry
+    ]  # fmt: skip
 
 
 def _whole(value: int | None) -> str:

@@ -89,6 +89,7 @@ def schedule_document(schedule: BlockSchedule) -> dict[str, Any]:
         "makespan_ns": schedule.makespan_ns,
         "units": schedule.units,
         "units_used": found.units_used,
+        "achieved_occupancy": found.achieved,
         "blocks_that_fit": fits.blocks if fits is not None else None,
         "most_at_once": found.waves.slots,
         "waves": found.waves_needed,

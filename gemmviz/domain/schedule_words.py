@@ -37,11 +37,21 @@ def facts(schedule: BlockSchedule, found: ScheduleFigures) -> tuple[tuple[str, s
         ("time of a block", _three(times, lambda value: nanoseconds(round(value))), "least, median, most"),
         ("at once on an SM", figures.count(found.waves.slots),
          "most seen" + (f"; {fits.blocks} fit, limited by {', '.join(fits.limited_by)}" if fits is not None else "")),
+        *_occupancy(schedule, found),
         ("SMs without a block", figures.count(found.units_idle), f"of {found.blocks_per_unit.size}"),
         ("tail", nanoseconds(found.tail.ns),
          f"{percent(found.tail.fraction)} of the time, {average(found.tail.waiting)} SMs waiting on average; "
          f"{percent(found.tail.wasted)} of all slots' time lost"),
     )  # fmt: skip
+
+
+def _occupancy(schedule: BlockSchedule, found: ScheduleFigures) -> tuple[tuple[str, str, str], ...]:
+    if found.achieved is None:
+        return ()
+    fits = schedule.occupancy
+    theoretical = f"; {percent(fits.fraction)} would fit" if fits is not None else ""
+    return (("occupancy achieved", percent(found.achieved),
+             f"warps there, of the most an SM holds, while it had any{theoretical}"),)  # fmt: skip
 
 
 def circumstances(schedule: BlockSchedule) -> tuple[str, ...]:

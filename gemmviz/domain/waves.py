@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gemmviz.domain.resources import LANES, warps_of
 from gemmviz.domain.schedule import BlockSchedule
 
 IntColumn = NDArray[np.int32]
@@ -103,7 +104,9 @@ class Tail:
 class ScheduleFigures:
     """The figures of one schedule. Columns of shape (units,): `blocks_per_unit`, and `busy`, the part of the time in
     which a unit had at least one block. `slots` blocks fit on a unit at once, by its occupancy or, where that is not
-    known, as many as were seen; `waves_needed` is blocks over all slots of the device.
+    known, as many as were seen; `waves_needed` is blocks over all slots of the device. `achieved` is the achieved
+    occupancy: the warps that were there, of those a unit can hold, averaged over the time in which units had any (as
+    Nsight Compute's sm__warps_active counts it); None where the device does not tell or the clock did not step.
     """
 
     waves: Waves
@@ -113,6 +116,7 @@ class ScheduleFigures:
     blocks_per_unit: LongColumn
     busy: FloatColumn
     tail: Tail
+    achieved: float | None
 
     @property
     def units_used(self) -> int:
@@ -135,10 +139,20 @@ def figures_of(schedule: BlockSchedule) -> ScheduleFigures:
     known = fits is not None and fits.blocks > 0
     slots = max(fits.blocks, 1) if fits is not None and known else waves.slots
     counts = np.bincount(schedule.unit, minlength=schedule.units).astype(np.int64)
+    busy = _busy(schedule)
     return ScheduleFigures(
-        waves, slots, not known, schedule.blocks / (schedule.units * slots), counts, _busy(schedule),
-        _tail(schedule, slots),
+        waves, slots, not known, schedule.blocks / (schedule.units * slots), counts, busy,
+        _tail(schedule, slots), _achieved(schedule, busy),
     )  # fmt: skip
+
+
+def _achieved(schedule: BlockSchedule, busy: FloatColumn) -> float | None:
+    most_warps = schedule.device.cuda.threads_per_unit // LANES
+    had_blocks_ns = float(busy.sum()) * schedule.makespan_ns
+    if not (most_warps and had_blocks_ns):
+        return None
+    present_ns = float((schedule.end_ns - schedule.start_ns).sum()) * warps_of(schedule.launch)
+    return present_ns / (had_blocks_ns * most_warps)
 
 
 def concurrency(schedule: BlockSchedule, unit: int | None = None) -> tuple[LongColumn, LongColumn]:

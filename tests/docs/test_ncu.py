@@ -15,6 +15,7 @@ from gpu_record.counters import (
     comparison_rows,
     figures_of,
     matched,
+    occupancy_rows,
 )
 from gpu_record.ncu_csv import Counted, NcuError, number_in, read_ncu
 
@@ -115,6 +116,13 @@ def test_that_the_table_sets_three_figures_side_by_side() -> None:
     ]
     (row,) = comparison_rows([{**entry, "counters": {"shared_load_wavefronts": 80}, "compiled": {}}])[1:]
     assert row[-1] == "+25 %"
+
+
+def test_that_achieved_occupancy_stands_beside_the_theoretical_one() -> None:
+    entry = {"kernel": "tiled", "size": "8x8x8", "occupancy": 100.0, "limited_by": "warps", "achieved_occupancy": 91.27}
+    assert occupancy_rows([entry, {"kernel": "naive", "size": "8x8x8", "occupancy": 50.0}]) == [
+        ("`tiled`", "8x8x8", "100 %", "warps", "91.3 %")
+    ]
 
 
 FAKE = """#!{python}

@@ -71,6 +71,12 @@ def test_that_figures_of_a_schedule_are_those_counted_by_hand() -> None:
     assert tail.wasted == pytest.approx((2 * 2 * 4 - 4) / (2 * 2 * 12))
 
 
+def test_that_achieved_occupancy_is_of_the_warps_that_were_there_while_a_unit_had_any() -> None:
+    one = written([(0, 0, 4), (1, 0, 8), (0, 4, 8), (1, 8, 12), (1, 2, 6)], units=3)
+    assert figures_of(one).achieved == pytest.approx((4 + 8 + 4 + 4 + 4) / ((8 + 12) * 64))
+    assert figures_of(written([(0, 0, 0), (1, 0, 0)])).achieved is None
+
+
 def test_that_gaps_and_overlaps_do_not_count_as_busy_twice() -> None:
     one = written([(0, 0, 4), (0, 1, 3), (0, 2, 6), (0, 8, 10)], units=1)
     assert figures_of(one).busy.tolist() == pytest.approx([8 / 10])
