@@ -19,7 +19,7 @@ from pathlib import Path
 from gpu_record.compiled_ahead import compile_ahead
 from gpu_record.plan import can_run
 from gpu_record.recipes import Part, Recipe, at_size, read_recipes
-from gpu_record.small import MOST_BYTES, MOST_SAMPLES, with_small_maps
+from gpu_record.small import MOST_BYTES, MOST_SAMPLES, with_small_maps, without_large_c
 
 from gemmviz import __version__
 from gemmviz.backends.base import BackendError, DeviceLostError
@@ -139,7 +139,7 @@ def recordings(recipe: Recipe, on: Device) -> Iterator[TraceRun]:
                 blocks = [(i, j, k) for k, j, i in product(range(z), range(y), range(x))]
             fill = fills.pop() if len(fills) == 1 else Fill.UNIFORM
             fills = {fill}
-            yield record(Job(kernel, params), Conditions(shape, fill), device, blocks, Watch())
+            yield without_large_c(record(Job(kernel, params), Conditions(shape, fill), device, blocks, Watch()))
         except CANNOT as error:
             say(f"  not recorded: {error}")
             continue

@@ -45,8 +45,8 @@ from gemmviz.measure.sampling import MeasurementError
 FULL_CHECK_TO = 2 * 4096**3
 """Operations of the largest product that every result is compared with in full; beyond it by random projections."""
 LEAST_PAIR_S, MOST_PAIR_S = 0.2, 2.0
-SLOW_S = 1.0
-"""A launch that would take longer is left out: nine of them would take longer than all others together."""
+SLOW_S = 0.3
+"""A launch that would take longer is left out: nine of them would take longer than most others together."""
 LOST, MOST_LOSSES = 75, 5
 """The exit code of a process whose device is of no more use, and how many of them are borne."""
 OVERHEAD_S = {1: 0.15, 2: 0.8, 3: 1.5}
@@ -63,6 +63,7 @@ class Evening:
     shapes: tuple[Shape, ...]
     budget_s: float
     most_choices: int
+    kept_in: Path | None = None
     found: list[Found] = field(default_factory=list)
     launch_s: dict[str, tuple[Shape, float]] = field(default_factory=dict)
     begin: float = field(default_factory=time.monotonic)
@@ -112,26 +113,32 @@ def measure_size(evening: Evening, bench: Bench, shape: Shape, sizes_left: int) 
             left = (len(evening.kernels) - number) + (sizes_left - 1) * len(evening.kernels)
             seconds = min(MOST_PAIR_S, max(LEAST_PAIR_S, evening.left_s / left - overhead_s(shape)))
             try:
-                found: Found = measure_kernel(evening, bench, kernel, inputs, libraries, kept, seconds)
+                found: Found | None = measure_kernel(evening, bench, kernel, inputs, libraries, kept, seconds)
             except DeviceLostError as error:
                 evening.found.append(NotMeasured(kernel.id, str(shape), f"the device was lost: {error}"))
                 raise
             except (Refusal, MemoryRefusal, BackendError, MeasurementError) as error:
                 found = NotMeasured(kernel.id, str(shape), str(error).removeprefix(f"{kernel.id}: "))
-            evening.found.append(found)
-            say(f"  {kernel.id}: {told(found)}")
+            if found is not None:
+                evening.found.append(found)
+                keep(evening)
+            say(f"  {kernel.id}: {told(found) if found is not None else 'the time is over'}")
 
 
 def measure_kernel(
     evening: Evening, bench: Bench, kernel: Kernel, inputs: Inputs, libraries: dict[str, Rival | None], kept: ExitStack,
     seconds: float,
-) -> Found:  # fmt: skip
-    """One kernel at one size: its parameters chosen, its result checked, then in turn with its library."""
+) -> Found | None:  # fmt: skip
+    """One kernel at one size: its parameters chosen, its result checked, then in turn with its library. None where no
+    time is left for it.
+    """
     device, shape = evening.device, inputs.shape
     kernel.plan(shape, kernel.params({}), device)
     expected = expected_s(evening, kernel, shape)
     if expected > SLOW_S:
         return NotMeasured(kernel.id, str(shape), f"left out: a launch would take about {expected:.0f} s")
+    if evening.left_s <= 0:
+        return None
     choices = choices_for(kernel, shape, device, evening.most_choices)
     params = fastest(bench, kernel, choices, device, inputs, 2 * seconds)
     against = library_for(kernel, evening.catalogue, device)
@@ -192,6 +199,7 @@ def read_words(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--budget", type=float, default=420.0, help="seconds for all of it")
     parser.add_argument("--choices", type=int, default=MOST_CHOICES, help="most choices of parameters in a sweep")
     parser.add_argument("--json", type=Path, help="keep every sample in this file")
+    parser.add_argument("--add", action="store_true", help="go on with what the --json file has already")
     parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)  # measure in this very process
     return parser.parse_args(words)
 
@@ -204,7 +212,7 @@ def prepared(options: argparse.Namespace) -> Evening:
         kernels = tuple(catalogue.get(name.strip()) for name in options.kernels.split(","))
     device = find_device(options.device) if options.device else devices_for(Language.CUDA)[0]
     shapes = sorted(map(Shape.parse, options.sizes.split(",")), key=lambda shape: shape.flop)
-    return Evening(device, catalogue, kernels, tuple(shapes), options.budget, options.choices)
+    return Evening(device, catalogue, kernels, tuple(shapes), options.budget, options.choices, options.json)
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -219,7 +227,8 @@ def main(words: Sequence[str] | None = None) -> int:
     begin = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         file = options.json or Path(folder) / "kept.json"
-        file.unlink(missing_ok=True)
+        if not options.add:
+            file.unlink(missing_ok=True)
         command = [sys.executable, str(Path(__file__).resolve()), *words, "--inside", "--json", str(file)]
         code = LOST
         for _ in range(MOST_LOSSES):
@@ -250,10 +259,9 @@ def measure_inside(options: argparse.Namespace) -> int:
         try:
             for number, shape in enumerate(evening.shapes):
                 measure_size(evening, bench, shape, len(evening.shapes) - number)
-                keep(options.json, evening)
         except DeviceLostError as error:
             say(f"the device is lost: {error}")
-            keep(options.json, evening)
+            keep(evening)
             os._exit(LOST)  # giving back what a lost device holds would wait for ever
     return 0
 
@@ -266,13 +274,16 @@ def recall(evening: Evening, rows: Sequence[Mapping[str, Any]]) -> None:
             evening.launch_s[one.kernel] = (Shape.parse(one.size), one.time.median / 1000.0)
 
 
-def keep(path: Path | None, evening: Evening) -> None:
+def keep(evening: Evening) -> None:
     """Every figure so far: what was measured stays, whatever comes."""
+    path = evening.kept_in
     if path is None:
         return
     rows = [one.as_dict() if isinstance(one, Measured) else asdict(one) for one in evening.found]
     document = {"facts": facts_of(evening.device, evening.found), "measured": rows}
-    path.write_text(json.dumps(document, allow_nan=False), encoding="utf-8")
+    temporary = path.with_name(f".{path.name}.part")
+    temporary.write_text(json.dumps(document, allow_nan=False), encoding="utf-8")
+    temporary.replace(path)
 
 
 def print_all(facts: Mapping[str, Any], found: Sequence[Found]) -> None:

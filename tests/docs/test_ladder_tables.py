@@ -80,7 +80,7 @@ def test_that_a_small_ladder_is_measured_on_the_cpu_and_every_sample_kept(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "kept.json"
-    words = ["--device", "pocl", "--sizes", "17x9x5", "--kernels", "naive,sgemm_best", "--budget", "1"]
+    words = ["--device", "pocl", "--sizes", "17x9x5", "--kernels", "naive,sgemm_best", "--budget", "8"]
     assert record_gpu.main([*words, "--json", str(file)]) == 0
     printed = capsys.readouterr().out
     assert "| `naive` THREAD=16 |" in printed
@@ -92,6 +92,21 @@ def test_that_a_small_ladder_is_measured_on_the_cpu_and_every_sample_kept(
     assert naive["against"] == "cpu_blas"
     assert best["reason"].startswith("needs an NVIDIA GPU")
     assert document["facts"]["device"] in printed
+    more = ["--device", "pocl", "--sizes", "17x9x5,4x4x4", "--kernels", "naive", "--json", str(file)]
+    assert record_gpu.main([*more, "--add", "--budget", "8"]) == 0
+    again = json.loads(file.read_text(encoding="utf-8"))["measured"]
+    assert again[:2] == document["measured"]
+    assert [(one["kernel"], one["size"]) for one in again[2:]] == [("naive", "4x4x4")]
+
+
+def test_that_without_time_nothing_is_measured_and_what_cannot_run_is_still_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--device", "pocl", "--sizes", "17x9x5", "--kernels", "naive,sgemm_best", "--budget", "0"]
+    assert record_gpu.main([*words, "--json", str(tmp_path / "kept.json"), "--inside"]) == 0
+    document = json.loads((tmp_path / "kept.json").read_text(encoding="utf-8"))
+    assert [one["kernel"] for one in document["measured"]] == ["sgemm_best"]
+    assert "naive: the time is over" in capsys.readouterr().err
 
 
 def test_that_a_kernel_whose_library_is_missing_is_timed_alone(
@@ -101,7 +116,7 @@ def test_that_a_kernel_whose_library_is_missing_is_timed_alone(
     broken = catalogue.get("cublas_fp32"), devices_for(Language.CUDA)[0]
     monkeypatch.setattr(record_gpu, "library_for", lambda *_: broken)
     file = tmp_path / "kept.json"
-    words = ["--device", "pocl", "--sizes", "17x9x5", "--kernels", "naive", "--budget", "1", "--json", str(file)]
+    words = ["--device", "pocl", "--sizes", "17x9x5", "--kernels", "naive", "--budget", "8", "--json", str(file)]
     assert record_gpu.main([*words, "--inside"]) == 0
     assert "without a library: cublas_fp32: needs an NVIDIA GPU" in capsys.readouterr().err
     (naive,) = json.loads(file.read_text(encoding="utf-8"))["measured"]

@@ -7,7 +7,7 @@ from pathlib import Path
 import make_examples
 import numpy as np
 from gpu_record.recipes import at_size, read_recipes
-from gpu_record.small import MOST_SAMPLES, coarser
+from gpu_record.small import MOST_SAMPLES, coarser, without_large_c
 
 from gemmviz.catalogue.examples import examples_folder
 from gemmviz.catalogue.loader import load_catalogue
@@ -39,6 +39,13 @@ def test_that_a_cell_with_what_is_no_number_stays_one_and_a_small_map_stays_as_i
     assert np.isnan(found.values.reshape(2, 2)).tolist() == [[False, False], [True, False]]
     small = error_map(values)
     assert coarser(small, 4) is small
+
+
+def test_that_a_large_c_of_random_bits_is_left_out_of_a_recording() -> None:
+    trace = load_session(examples_folder() / "cpu-four.gemmviz").traces[0]
+    assert trace.c.size == 16
+    assert without_large_c(trace, 16) is trace
+    assert without_large_c(trace, 15).c.size == 0
 
 
 def test_that_every_recipe_names_kernels_that_exist_and_makes_something() -> None:
