@@ -43,10 +43,16 @@ def _fonts(qapp: QApplication) -> None:
 
 @pytest.fixture(autouse=True)
 def _own_style(qapp: QApplication) -> Iterator[None]:
-    """A window puts its style on the whole application; the next test shall not find it there."""
+    """A window puts its style on the whole application; the next test shall not find it there.
+
+    Nor windows that were closed: whatever widget is there takes on every new style, which is slow.
+    """
     yield
+    for widget in qapp.topLevelWidgets():
+        if isinstance(widget, MainWindow) and not widget.isVisible():
+            widget.deleteLater()
+    qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     if qapp.styleSheet():
-        qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)  # every widget still there is styled anew: slow
         qapp.setStyleSheet("")
 
 
