@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +86,17 @@ def touched(recorder: AnyRecorder) -> Multiset:
     return found
 
 
+@pytest.fixture(scope="module")
+def together(embedded: OpenDevice) -> Callable[[str, Shape], Multiset]:
+    """What compiled code touches whose lanes stay together, recorded once for each size."""
+
+    @cache
+    def make(name: str, shape: Shape) -> Multiset:
+        return touched(compiled(embedded, name, shape)[0])
+
+    return make
+
+
 @pytest.mark.parametrize("name", KERNELS)
 def test_that_a_recorded_kernel_computes_what_it_always_does(embedded: OpenDevice, name: str) -> None:
     recorder, _ = compiled(embedded, name, ODD)
@@ -96,9 +108,10 @@ def test_that_a_recorded_kernel_computes_what_it_always_does(embedded: OpenDevic
 
 @pytest.mark.parametrize("name", KERNELS)
 @pytest.mark.parametrize("shape", [ODD, Shape(1, 1, 1), Shape(5, 3, 21)], ids=str)
-def test_that_compiled_code_touches_what_its_source_does(embedded: OpenDevice, name: str, shape: Shape) -> None:
-    recorder, _ = compiled(embedded, name, shape)
-    seen = touched(recorder)
+def test_that_compiled_code_touches_what_its_source_does(
+    embedded: OpenDevice, together: Callable[[str, Shape], Multiset], name: str, shape: Shape
+) -> None:
+    seen = together(name, shape)
     assert seen.total() > 0
     assert seen == touched(from_source(embedded, name, shape))
 
@@ -150,10 +163,11 @@ def anyone(seed: int) -> Choose:
 
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("name", ["naive", "tiled"])
-def test_that_lanes_that_went_apart_are_recorded_each_once(embedded: OpenDevice, name: str, seed: int) -> None:
+def test_that_lanes_that_went_apart_are_recorded_each_once(
+    embedded: OpenDevice, together: Callable[[str, Shape], Multiset], name: str, seed: int
+) -> None:
     apart, _ = compiled(embedded, name, ODD, anyone(seed))
-    together, _ = compiled(embedded, name, ODD)
-    assert touched(apart) == touched(together)
+    assert touched(apart) == together(name, ODD)
     operands = make_operands(ODD, Fill.INTEGERS, 3)
     assert np.array_equal(apart.c[0], operands.a @ operands.b)
 
