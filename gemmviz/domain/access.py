@@ -136,6 +136,8 @@ class BlockTrace:
     Threads fill warps in the order x, y, z; lanes of the last warp beyond the block's threads are always inactive.
     Sites of compound assignments have two slots.
     `ended_by`, one for each barrier slot in order: the barrier of the source that ends the epoch; empty if unknown.
+    `warp_syncs`, shape (warps, slots): how many barriers of its own (`__syncwarp`) a warp has passed before each slot;
+    None where that is not known.
     """
 
     block: tuple[int, int, int]
@@ -147,6 +149,7 @@ class BlockTrace:
     addresses: NDArray[np.int64]
     snapshots: Sequence[SharedSnapshot] = ()
     ended_by: Sequence[BarrierPlace] = ()
+    warp_syncs: NDArray[np.int32] | None = None
 
 
 UNWRITTEN = -1

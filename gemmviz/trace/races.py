@@ -1,6 +1,7 @@
 """Races of a block: one location, two threads, one epoch, and at least one of them writes.
 
-That lanes of a warp run in step guarantees nothing, so accesses of one warp in different slots race like any others.
+That lanes of a warp run in step guarantees nothing, so accesses of one warp in different slots race like any others,
+unless a barrier of the warp stands between them.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from gemmviz.trace.naming import element_name
 from gemmviz.trace.race_words import race_words
 from gemmviz.trace.shadow import Shadow
 from gemmviz.trace.shadow_pass import ADDRESS, COUNT, EARLIER, EARLIER_THREAD, LATER, LATER_THREAD, SLOT
+from gemmviz.trace.warp_order import is_put_in_order
 
 
 def races(trace: BlockTrace, shadow: Shadow) -> tuple[Hazard, ...]:
@@ -22,7 +24,11 @@ def races(trace: BlockTrace, shadow: Shadow) -> tuple[Hazard, ...]:
     Its count: the accesses at the later site that conflict with one before them at the earlier site.
     """
     sites = {site.index: site for site in trace.sites}
-    return tuple(_hazard(trace, sites, conflict) for conflict in shadow.conflicts)
+    return tuple(
+        _hazard(trace, sites, conflict)
+        for conflict in shadow.conflicts
+        if not is_put_in_order(trace, sites[int(conflict[EARLIER])], sites[int(conflict[LATER])])
+    )
 
 
 def _hazard(trace: BlockTrace, sites: dict[int, Site], conflict: NDArray[np.int64]) -> Hazard:

@@ -171,6 +171,8 @@ class Block:
             self._copy(statement, lanes)
         elif kind in ("activemask", "vote", "shfl"):
             self._together(statement, lanes)
+        elif words[:2] == ("bar", "warp"):
+            pass  # those that stand at the same statement go on together anyway
         elif kind == "mov" and operands[1].startswith("{"):
             low, high = (self._read(statement, name.strip(), "b32", lanes) for name in operands[1][1:-1].split(","))
             self._write(statement, operands[0], low | high << np.uint64(32), lanes)

@@ -25,6 +25,8 @@ class What(Enum):
     """Operands that the tensor cores read: a descriptor each."""
     BARRIER = auto()
     """A barrier that all threads of the block pass."""
+    WARP_BARRIER = auto()
+    """A barrier of the lanes of a warp (`__syncwarp`)."""
     NAMED_BARRIER = auto()
     """A barrier of some threads: its number."""
     WAIT = auto()
@@ -243,6 +245,8 @@ def _synchronisation(statement: Statement, words: tuple[str, ...]) -> Found | No
     operands = statement.operands
     if words[:3] == ("barrier", "cluster", "wait"):
         return _guarded(statement, What.BARRIER, (Value("0", As.NUMBER),))
+    if words[:3] == ("bar", "warp", "sync"):
+        return _guarded(statement, What.WARP_BARRIER, (Value("0", As.NUMBER),))
     if words[0] in ("bar", "barrier") and ("sync" in words or "red" in words) and "warp" not in words:
         at, more = (0, 0) if "sync" in words else (1, 1)
         if len(operands) == at + 1 + more and operands[at] == "0":

@@ -71,16 +71,19 @@ def block_trace(
     keys = [np.where(warp.site == BARRIER_SITE, _BARRIER_KEY, warp.key) for warp in warps]
     slots = align(keys, [of[warp.event].astype(np.int64) for of, warp in zip(of_events, warps, strict=True)])
     addresses = np.full((len(warps), slots.key.size, LANES), INACTIVE, np.int64)
+    warp_syncs = np.zeros((len(warps), slots.key.size), np.int32)
     slot_site = np.full(slots.key.size, BARRIER_SITE, np.int32)
     probe_of = np.zeros(slots.key.size, np.int64)
     for number, (warp, place) in enumerate(zip(warps, slots.places, strict=True)):
         addresses[number, place] = warp.addresses
+        warp_syncs[number, place] = warp.warp_syncs
         slot_site[place] = warp.site
         probe_of[place] = warp.key
     return BlockTrace(
         block=block, threads=threads, sites=expander.sites.sites, arrays=arrays.mapped, slot_site=slot_site,
         slot_epoch=slots.epoch.astype(np.int32), addresses=addresses,
         ended_by=tuple(expander.barrier(int(key)) for key in probe_of[slot_site == BARRIER_SITE]),
+        warp_syncs=warp_syncs,
     )  # fmt: skip
 
 

@@ -33,7 +33,8 @@ _SLOTS = 1 << 12
 @dataclass(frozen=True, slots=True, eq=False)
 class Requests:
     """A warp's requests, columns of shape (n,) and addresses (n, 32) as the GPU has them; `event` is where each stands
-    among the warp's events. Barriers are requests of BARRIER_SITE with the number of their probe as `key`.
+    among the warp's events, `warp_syncs` how many barriers of its own the warp has passed before it. Barriers are
+    requests of BARRIER_SITE with the number of their probe as `key`.
     """
 
     key: NDArray[np.int64]
@@ -43,6 +44,7 @@ class Requests:
     syncs: list[Sync]
     symbols: dict[str, int]
     events: int
+    warp_syncs: NDArray[np.int32]
 
 
 _MASK = 4
@@ -100,6 +102,7 @@ class Expander:
         pieces: list[tuple[int, int, int, NDArray[np.int64]]] = []
         syncs: list[Sync] = []
         symbols: dict[str, int] = {}
+        own_barriers: list[int] = []
         events_of: dict[int, list[int]] = defaultdict(list)
         for event in self._heads(log, plain):
             index = int(self._of_number[log.number[event]])
@@ -112,6 +115,8 @@ class Expander:
                 there = np.where(values[0] >= 0, 0, INACTIVE).reshape(1, LANES)
                 pieces.append((event, index * _SLOTS, BARRIER_SITE, there))
                 syncs.append(Sync(event, Step.MEET, BLOCK_BARRIER))
+            elif probe.found.what is What.WARP_BARRIER:
+                own_barriers.append(event)
             elif probe.found.what in _STEPS:
                 syncs.append(_sync(event, probe.found.what, values))
             else:
@@ -123,7 +128,7 @@ class Expander:
             if own:
                 event, key = own[min(max(number, 0), len(own) - 1)], one.probe * _SLOTS + _SLOTS // 2
                 pieces += [(event, key + i, one.site, row.reshape(1, LANES)) for i, row in enumerate(one.rows)]
-        return self._in_order(log, plain, pieces, syncs, symbols)
+        return self._in_order(log, plain, pieces, syncs, symbols, own_barriers)
 
     def _heads(self, log: WarpLog, plain: NDArray[np.bool_]) -> list[int]:
         """The first events of what is more than a plain access."""
@@ -157,7 +162,7 @@ class Expander:
 
     def _in_order(
         self, log: WarpLog, plain: NDArray[np.bool_], pieces: list[tuple[int, int, int, NDArray[np.int64]]],
-        syncs: list[Sync], symbols: dict[str, int],
+        syncs: list[Sync], symbols: dict[str, int], own_barriers: list[int],
     ) -> Requests:  # fmt: skip
         event = np.flatnonzero(plain)
         number = log.number[event]
@@ -175,7 +180,8 @@ class Expander:
             addresses = np.concatenate([addresses, *(piece[3] for piece in pieces)])
             order = np.argsort(event, kind="stable")
             event, key, site, addresses = event[order], key[order], site[order], addresses[order]
-        return Requests(key, site, event, addresses, syncs, symbols, log.number.size)
+        passed = np.searchsorted(np.array(own_barriers, np.int64), event).astype(np.int32)
+        return Requests(key, site, event, addresses, syncs, symbols, log.number.size, passed)
 
     def _moved(self, index: int, values: NDArray[np.int64], warp: int) -> list[tuple[int, NDArray[np.int64]]]:
         """Site and addresses of each slot of an instruction that moves more than a request; each lane that takes part

@@ -54,7 +54,7 @@ def test_that_an_access_has_its_kind_width_variable_and_way(module: Module, body
 @pytest.mark.parametrize(
     "body",
     ["ld.param.u32 %r4, [kernel_param_3];", "ld.local.f32 %f2, [%rd4];", "ld.const.f32 %f2, [%rd4];",
-     "cp.async.commit_group;", "cp.async.wait_group 2;", "bar.warp.sync -1;", "fence.proxy.async.shared::cta;",
+     "cp.async.commit_group;", "cp.async.wait_group 2;", "fence.proxy.async.shared::cta;",
      "add.s32 %r4, %r1, 1;",     "mbarrier.init.shared::cta.b64 [%r3], 1;", "wgmma.fence.sync.aligned;"],
 )  # fmt: skip
 def test_that_what_touches_no_recorded_memory_is_left_alone(module: Module, body: str) -> None:
@@ -65,7 +65,7 @@ def test_that_what_touches_no_recorded_memory_is_left_alone(module: Module, body
     ("body", "what"),
     [
         ("bar.sync 0;", What.BARRIER), ("barrier.sync.aligned 0;", What.BARRIER),
-        ("bar.sync 2, 128;", What.NAMED_BARRIER),
+        ("bar.sync 2, 128;", What.NAMED_BARRIER), ("bar.warp.sync -1;", What.WARP_BARRIER),
         ("barrier.cluster.wait.aligned;", What.BARRIER), ("barrier.red.popc.u32 %r4, 0, %p1;", What.BARRIER),
         ("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r3], 64;", What.ARRIVE),
         ("mbarrier.arrive.shared::cluster.b64 _, [%r3];", What.ARRIVE),
