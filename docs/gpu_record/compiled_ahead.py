@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 from platformdirs import user_cache_path
 
 from gemmviz.backends.base import BackendError, Source
-from gemmviz.backends.cuda_build import build
+from gemmviz.backends.cuda_build import Built, build
 from gemmviz.backends.nvcc import find_nvcc, target_of
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.domain.device import Device
@@ -28,6 +29,8 @@ def compile_ahead(wanted: Iterable[Wanted], device: Device) -> int:
     Raises:
         CompilerMissingError: there is no nvcc.
     """
+    if device.backend != "cuda":
+        return 0
     sources = {}
     for kernel, shape, params in wanted:
         if kernel.language is not Language.CUDA:
@@ -39,16 +42,29 @@ def compile_ahead(wanted: Iterable[Wanted], device: Device) -> int:
         sources[kernel.id, defines] = Source(
             kernel.path, kernel.text, kernel.entry, kernel.language, defines, kernel.requires
         )
-    if not sources or device.backend != "cuda":
+    return build_all(sources.values(), device.cuda.capability)
+
+
+def build_all(
+    sources: Collection[Source], capability: tuple[int, int], behind: Callable[[Built, Path], object] | None = None
+) -> int:
+    """Compile sources on all cores, and call `behind` with each and the folder that remembers them; how many compiled.
+
+    Raises:
+        CompilerMissingError: there is no nvcc.
+    """
+    if not sources:
         return 0
     nvcc, cache = find_nvcc(), user_cache_path("gemmviz", appauthor=False) / "cuda"
 
     def one(source: Source) -> bool:
         try:
-            build(source, target_of(device.cuda.capability, source.requires), nvcc, cache)
+            built = build(source, target_of(capability, source.requires), nvcc, cache)
+            if behind is not None:
+                behind(built, cache)
         except BackendError:
             return False
         return True
 
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        return sum(pool.map(one, sources.values()))
+        return sum(pool.map(one, sources))

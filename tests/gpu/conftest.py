@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from compiled_for_tests import compile_for_all_tests
 
 from gemmviz.backends.base import OpenDevice, Source, Trial
 from gemmviz.backends.cuda import CudaBackend, CudaDevice
@@ -16,6 +17,9 @@ from gemmviz.domain.device import Device
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Language
+
+MANY = 100
+"""Tests for which it pays to compile on all cores first."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -36,6 +40,13 @@ def backend() -> CudaBackend:
 @pytest.fixture(scope="session")
 def device(backend: CudaBackend) -> Device:
     return backend.devices()[0]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled_ahead(request: pytest.FixtureRequest, device: Device) -> None:
+    """Everything that is compiled for many tests, on all cores at once: one after the other takes minutes."""
+    if len(request.session.items) >= MANY:
+        assert compile_for_all_tests(device) > 0
 
 
 @pytest.fixture(scope="module")

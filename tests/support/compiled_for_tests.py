@@ -1,0 +1,57 @@
+"""What the tests on a GPU have compiled for them, all at once: catalogue and own kernels in every form they run in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from gpu_record.compiled_ahead import build_all
+
+from gemmviz.backends.base import BackendError, Source
+from gemmviz.backends.cuda_build import Built
+from gemmviz.backends.cuda_ptx import reassemble
+from gemmviz.backends.nvcc import SOURCE_NAME
+from gemmviz.catalogue.kernel import Kernel, Refusal
+from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
+from gemmviz.domain.device import Device
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.terms import Language
+from gemmviz.measure.schedule_source import stamped_source
+from gemmviz.trace.native_instrument import instrument_native
+from gemmviz.trace.ptx.instrument import instrument_ptx
+
+DATA = Path(__file__).parents[1] / "data"
+SHAPES = (Shape(136, 136, 72), Shape(1, 1, 1025))
+
+
+def compile_for_all_tests(device: Device) -> int:
+    """Fill the cache that the program's compilations look into; how many sources compiled."""
+    catalogue = [kernel for kernel in load_catalogue().kernels if kernel.language is Language.CUDA]
+    own = [load_user_kernel(path) for folder in ("kernels", "faulty") for path in sorted((DATA / folder).glob("*.cu"))]
+    plain = [source for kernel in catalogue for source in forms(kernel, device) if source.text == kernel.text]
+    others = [source for kernel in catalogue + own for source in forms(kernel, device) if source.text != kernel.text]
+    capability = device.cuda.capability
+    return build_all(plain, capability, _reassembled) + build_all(others, capability)
+
+
+def forms(kernel: Kernel, device: Device) -> Iterator[Source]:
+    """A kernel as it is, with stamps, and as its threads record themselves."""
+    for shape in SHAPES:
+        try:
+            plan = kernel.plan(shape, kernel.params({}), device)
+        except Refusal:
+            continue
+        texts = [kernel.text, stamped_source(kernel.path, kernel.text, kernel.entry)]
+        if not kernel.needs_cuda:
+            texts.append(instrument_native(kernel.path, kernel.text, kernel.entry, plan.launch).text)
+        for text in texts:
+            yield Source(kernel.path, text, kernel.entry, kernel.language, plan.defines, kernel.requires)
+        return
+
+
+def _reassembled(built: Built, cache: Path) -> None:
+    """The form in which compiled code records itself."""
+    try:
+        reassemble(built, lambda ptx, symbol: instrument_ptx(ptx, symbol, SOURCE_NAME).text, cache)
+    except BackendError:
+        return
