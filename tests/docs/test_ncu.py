@@ -10,6 +10,7 @@ import pytest
 import record_counters
 from gpu_record.counters import (
     FIGURES,
+    as_counted,
     available_metrics,
     chosen_metrics,
     comparison_rows,
@@ -116,6 +117,12 @@ def test_that_the_table_sets_three_figures_side_by_side() -> None:
     ]
     (row,) = comparison_rows([{**entry, "counters": {"shared_load_wavefronts": 80}, "compiled": {}}])[1:]
     assert row[-1] == "+25 %"
+
+
+def test_that_loads_as_the_hardware_counts_them_have_asynchronous_copies_in_them() -> None:
+    told = {"global_load_requests": 3, "async_copy_requests": 4, "global_store_requests": 5}
+    assert as_counted(told) == {"global_load_requests": 7, "async_copy_requests": 4, "global_store_requests": 5}
+    assert as_counted({"global_load_sectors": 3}) == {"global_load_sectors": 3}
 
 
 def test_that_achieved_occupancy_stands_beside_the_theoretical_one() -> None:
