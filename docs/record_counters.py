@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 from gpu_record.compiled_ahead import compile_ahead
+from gpu_record.counter_tables import GLOBAL_COLUMNS, SHARED_COLUMNS, global_rows, shared_rows
 from gpu_record.counters import (
     ACHIEVED,
     FIGURES,
@@ -28,7 +29,6 @@ from gpu_record.counters import (
     comparison_rows,
     figures_of,
     matched,
-    occupancy_rows,
 )
 from gpu_record.ncu_csv import NcuError, read_ncu
 from gpu_record.tables import markdown
@@ -52,7 +52,6 @@ ROOT = Path(__file__).parents[1]
 GOLDEN = ROOT / "tests" / "data" / "golden"
 LAUNCH = Path(__file__).with_name("gpu_record") / "launch_once.py"
 SIZES = ("128x128x64", "1037x1031x1055")
-OCCUPANCY_COLUMNS = ("kernel", "size", "occupancy", "limited by", "achieved")
 COLUMNS = ("kernel", "size", "figure", "as written", "as compiled", "counted", "difference")
 STEPS = ("count", "written", "compiled")
 LIMIT_S = 900.0
@@ -194,9 +193,10 @@ def main(words: Sequence[str] | None = None) -> int:
         for _ in add_recorded(wanted, step, options.budget):
             keep(file, entries, about)
     print(markdown(COLUMNS, comparison_rows(wanted)))
-    rows = occupancy_rows(wanted)
-    if rows:
-        print(f"\n{markdown(OCCUPANCY_COLUMNS, rows)}")
+    for size in dict.fromkeys(entry["size"] for entry in wanted):
+        of_size = [entry for entry in wanted if entry["size"] == size]
+        print(f"\n{size}\n\n{markdown(GLOBAL_COLUMNS, global_rows(of_size))}")
+        print(f"\n{markdown(SHARED_COLUMNS, shared_rows(of_size))}")
     return 0
 
 

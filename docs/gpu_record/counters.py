@@ -128,16 +128,6 @@ def comparison_rows(entries: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...
     return rows
 
 
-def occupancy_rows(entries: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
-    """A row for each kernel and size whose occupancy was counted: theoretical, its limits, achieved."""
-    return [
-        (f"`{entry['kernel']}`", entry["size"], f"{entry['occupancy']:.3g} %", entry["limited_by"],
-         f"{entry['achieved_occupancy']:.3g} %")
-        for entry in entries
-        if "achieved_occupancy" in entry and "occupancy" in entry
-    ]  # fmt: skip
-
-
 def _whole(value: int | None) -> str:
     return "" if value is None else f"{value:,}"
 

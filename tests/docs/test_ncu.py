@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import record_counters
+from gpu_record.counter_tables import global_rows, shared_rows
 from gpu_record.counters import (
     FIGURES,
     as_counted,
@@ -16,7 +17,6 @@ from gpu_record.counters import (
     comparison_rows,
     figures_of,
     matched,
-    occupancy_rows,
 )
 from gpu_record.ncu_csv import Counted, NcuError, number_in, read_ncu
 
@@ -125,11 +125,22 @@ def test_that_loads_as_the_hardware_counts_them_have_asynchronous_copies_in_them
     assert as_counted({"global_load_sectors": 3}) == {"global_load_sectors": 3}
 
 
-def test_that_achieved_occupancy_stands_beside_the_theoretical_one() -> None:
-    entry = {"kernel": "tiled", "size": "8x8x8", "occupancy": 100.0, "limited_by": "warps", "achieved_occupancy": 91.27}
-    assert occupancy_rows([entry, {"kernel": "naive", "size": "8x8x8", "occupancy": 50.0}]) == [
-        ("`tiled`", "8x8x8", "100 %", "warps", "91.3 %")
-    ]
+def test_that_tables_say_where_a_recording_is_what_was_counted_and_where_not() -> None:
+    loads = {"global_load_requests": 4096, "global_load_sectors": 16384}
+    stores = {"global_store_requests": 512, "global_store_sectors": 2048}
+    shared = {"shared_load_wavefronts": 100, "shared_store_wavefronts": 0}
+    entry = {
+        "kernel": "tiled", "size": "8x8x8", "occupancy": 100.0, "achieved_occupancy": 91.27,
+        "written": {**loads, **stores, **shared}, "compiled": {**loads, **stores, "global_load_sectors": 16000},
+        "counters": {**loads, **stores, "shared_load_wavefronts": 75, "shared_store_wavefronts": 0},
+    }  # fmt: skip
+    (row,) = global_rows([entry, {**entry, "counters": {}}])
+    assert row == (
+        "`tiled`", "4 096 requests, 16 384 sectors", "512, 2 048",
+        "equal as written, as compiled: global load sectors 16 000", "", "100 %, 91.3 %",
+    )  # fmt: skip
+    assert shared_rows([entry]) == [("`tiled`", "100, –, 75", "0, –, 0")]
+    assert shared_rows([{**entry, "written": {}, "compiled": {}, "counters": stores}]) == []
 
 
 FAKE = """#!{python}
