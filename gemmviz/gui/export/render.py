@@ -96,14 +96,30 @@ def render_svg(widget: QWidget, scale: float = 1.0, title: str = "") -> bytes:
     Raises:
         PictureTooLargeError: it has no pixel, or more than MAX_PIXELS.
     """
+    return outlined(next(drawn for drawn in svg_steps(widget, scale, title) if drawn is not None))
+
+
+def svg_steps(widget: QWidget, scale: float = 1.0, title: str = "") -> Iterator[str | None]:
+    """The same with its text as text, step by step: None while there is more to do, then what `outlined` finishes.
+
+    Raises:
+        PictureTooLargeError: it has no pixel, or more than MAX_PIXELS.
+    """
     width, height = _pixels(widget, scale)
     _settle(widget)
+    yield None
     name = title or widget.accessibleName() or widget.windowTitle() or "gemmviz"
     drawn = svg_bytes(
         lambda painter: widget.render(painter, QPoint(), QRegion(), _EVERYTHING),
         widget.size(), QSize(width, height), name, widget.logicalDpiX(),
     )  # fmt: skip
-    return with_outlines(with_capitals(drawn.decode(), widget)).encode()
+    yield None
+    yield with_capitals(drawn.decode(), widget)
+
+
+def outlined(drawn: str) -> bytes:
+    """The file of what `svg_steps` gave; safe in any thread."""
+    return with_outlines(drawn).encode()
 
 
 def svg_bytes(

@@ -22,7 +22,7 @@ from gemmviz.gui.export.clipboard import put_on_clipboard
 from gemmviz.gui.export.files import awaited, told, write_file
 from gemmviz.gui.export.pictures import PictureMaker
 from gemmviz.gui.export.plan import FORMATS, Planned, PlannedTable, Plot, planned, planned_tables
-from gemmviz.gui.export.render import image_steps, png_bytes, render_image, render_svg
+from gemmviz.gui.export.render import image_steps, outlined, png_bytes, render_image, render_svg, svg_steps
 from gemmviz.gui.export.side_by_side import named_pictures
 from gemmviz.gui.export.still_choice import EVERY_BLOCK, StillChoice
 from gemmviz.gui.export.still_writing import SIZE, StillLook, stills_written
@@ -156,7 +156,11 @@ def _written_pictures(
             path = folder / f"{one.name}.{suffix}"
             with told(path):
                 if suffix == "svg":
-                    work = pool.submit(write_file, path, render_svg(widget, scale))
+                    drawn: str | None = None
+                    for part in svg_steps(widget, scale):
+                        drawn = part
+                        yield None
+                    work = pool.submit(_outline_and_write, drawn, path)
                 else:
                     image: QImage | None = None
                     for step in image_steps(widget, scale):
@@ -182,6 +186,11 @@ def _written_tables(
         path = folder / f"{table.name}.csv"
         yield from awaited(pool.submit(_make_and_write, table, path))
         yield path
+
+
+def _outline_and_write(drawn: str | None, path: Path) -> None:
+    if drawn is not None:
+        write_file(path, outlined(drawn))
 
 
 def _encode_and_write(image: QImage | None, path: Path) -> None:
