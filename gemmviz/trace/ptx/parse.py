@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 from gemmviz.trace.ptx.places import Place, Places
@@ -50,7 +51,12 @@ class Statement:
     @property
     def words(self) -> tuple[str, ...]:
         """The opcode's parts: ("ld", "shared", "v4", "f32")."""
-        return tuple(re.split(r"\.|::", self.opcode))
+        return _words(self.opcode)
+
+
+@cache
+def _words(opcode: str) -> tuple[str, ...]:
+    return tuple(re.split(r"\.|::", opcode))
 
 
 @dataclass(frozen=True, slots=True)
