@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import math
 from enum import Enum
-from fractions import Fraction
 
 import numpy as np
 
@@ -23,13 +23,17 @@ class Rounding(Enum):
 
 
 def fused(a: np.float32, b: np.float32, c: np.float32) -> np.float32:
-    """a·b + c, rounded once to float32, to nearest and ties to even."""
-    if not (np.isfinite(a) and np.isfinite(b) and np.isfinite(c)):
-        return np.float32(a * b + c)
-    exact = Fraction(float(a)) * Fraction(float(b)) + Fraction(float(c))
-    near = np.float32(float(exact))  # rounded twice: at most one float away
-    if not np.isfinite(near):
-        return near
-    beside = [near, *(np.nextafter(near, np.float32(side)) for side in (-np.inf, np.inf))]
-    finite = [value for value in beside if np.isfinite(value)]
-    return min(finite, key=lambda value: (abs(Fraction(float(value)) - exact), int(value.view(np.uint32)) & 1))
+    """a·b + c, rounded once to float32, to nearest and ties to even.
+
+    The product is exact in float64. The sum there is rounded to odd (Boldo and Melquiond, 2008), so that rounding it
+    once more gives what one rounding would have given.
+    """
+    product, added = float(a) * float(b), float(c)
+    total = product + added
+    if not math.isfinite(total):
+        return np.float32(total)
+    back = total - product
+    left_out = (product - (total - back)) + (added - back)
+    if left_out and not np.float64(total).view(np.int64) & 1:
+        total = math.nextafter(total, math.copysign(math.inf, left_out))
+    return np.float32(total)
