@@ -20,10 +20,11 @@ from gpu_record.compiled_ahead import compile_ahead
 from gpu_record.plan import can_run
 from gpu_record.recipes import Part, Recipe, at_size, read_recipes
 from gpu_record.small import MOST_BYTES, MOST_SAMPLES, with_small_maps, without_large_c
+from gpu_record.which_gpu import the_gpu
 
 from gemmviz import __version__
 from gemmviz.backends.base import BackendError, DeviceLostError
-from gemmviz.backends.registry import devices_for
+from gemmviz.backends.registry import NoDeviceError
 from gemmviz.catalogue.examples import FACTS, examples_folder
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.catalogue.loader import load_catalogue
@@ -56,7 +57,7 @@ CANNOT = (Refusal, MemoryRefusal, BackendError, MeasurementError, RecordingRefus
 
 @dataclass(frozen=True, slots=True)
 class Kitchen:
-    """On which device, and how long each kernel may be sampled."""
+    """On which device, by its id, and how long each kernel may be sampled."""
 
     bench: Bench
     device: str
@@ -170,9 +171,7 @@ def cook(recipe: Recipe, kitchen: Kitchen) -> Session:
     Raises:
         DeviceLostError: a kernel did not end, or broke the device's context.
     """
-    device = next(iter(devices_for(Language.CUDA)))
-    if kitchen.device:
-        device = choose_devices([], kitchen.device)[Language.CUDA]
+    device = choose_devices([], kitchen.device)[Language.CUDA]
     kernels = [(kernel, part.shape, params) for part in recipe.parts for kernel, params in part.jobs]
     if recipe.swept_at is not None:
         kernels += [(kernel, recipe.swept_at, params) for kernel in recipe.swept
@@ -231,6 +230,12 @@ def main(words: Sequence[str] | None = None) -> int:
     folder = options.out if options.out is not None else examples_folder()
     folder.mkdir(parents=True, exist_ok=True)
     device = options.device or ("pocl" if options.on == "cpu" else "")
+    if options.on == "gpu":
+        try:
+            device = the_gpu(device).id
+        except NoDeviceError as error:
+            say(f"nothing was made: {error}")
+            return 1
     only = set(filter(None, options.only.split(",")))
     wanted = [one for one in read_recipes(examples_folder(), catalogue) if one.on == options.on]
     with Bench() as bench:

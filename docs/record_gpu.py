@@ -1,8 +1,8 @@
 """Measure the ladder on a GPU and print the tables of docs/RECORD.md: `python docs/record_gpu.py --json FILE`.
 
 Every claim of speed is a ratio of interleaved pairs in one run; all samples go into the JSON file. Parameters of the
-tuned rungs are chosen for each size by samples taken in turn over their choices. Cold caches throughout. Without a GPU
-the portable rungs are measured on PoCL against NumPy's BLAS, for instance `--device pocl --sizes 65x63x61`.
+tuned rungs are chosen for each size by samples taken in turn over their choices. Cold caches throughout. To try it
+without a GPU, the portable rungs are measured on PoCL against NumPy's BLAS: `--device pocl --sizes 65x63x61`.
 
 It measures in a process of its own: after a kernel that breaks the device another one goes on behind it.
 """
@@ -29,16 +29,17 @@ from gpu_record.measured import Found, Measured, NotMeasured, as_found
 from gpu_record.pairs import Rival, enter, fastest, measure_pair
 from gpu_record.plan import MOST_CHOICES, SIZES, choices_for, ladder, library_for, shares
 from gpu_record.tables import GOAL_COLUMNS, ladder_tables, markdown
+from gpu_record.which_gpu import the_gpu
 
 from gemmviz import __version__
 from gemmviz.backends.base import BackendError, DeviceLostError
-from gemmviz.backends.registry import devices_for, find_device
+from gemmviz.backends.registry import NoDeviceError
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.catalogue.loader import Catalogue, load_catalogue
 from gemmviz.domain.device import Device
 from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.terms import Fill, Language
+from gemmviz.domain.terms import Fill
 from gemmviz.measure.bench import Bench, Inputs, make_inputs
 from gemmviz.measure.sampling import MeasurementError
 
@@ -210,7 +211,7 @@ def prepared(options: argparse.Namespace) -> Evening:
     kernels = ladder(catalogue)
     if options.kernels:
         kernels = tuple(catalogue.get(name.strip()) for name in options.kernels.split(","))
-    device = find_device(options.device) if options.device else devices_for(Language.CUDA)[0]
+    device = the_gpu(options.device)
     shapes = sorted(map(Shape.parse, options.sizes.split(",")), key=lambda shape: shape.flop)
     return Evening(device, catalogue, kernels, tuple(shapes), options.budget, options.choices, options.json)
 
@@ -224,6 +225,11 @@ def main(words: Sequence[str] | None = None) -> int:
     options = read_words(words)
     if options.inside:
         return measure_inside(options)
+    try:
+        the_gpu(options.device)
+    except NoDeviceError as error:
+        say(f"nothing was measured: {error}")
+        return 1
     begin = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         file = options.json or Path(folder) / "kept.json"

@@ -1,0 +1,32 @@
+"""Scripts that measure a GPU measure nothing else in its place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import make_examples
+import pytest
+import record_gpu
+from gpu_record.which_gpu import the_gpu
+
+from gemmviz.backends.registry import NoDeviceError, devices_for
+from gemmviz.domain.terms import Language
+
+HAS_A_GPU = any(device.backend == "cuda" for device in devices_for(Language.CUDA))
+
+
+@pytest.mark.skipif(HAS_A_GPU, reason="there is a GPU")
+def test_that_without_a_gpu_nothing_is_measured_and_it_says_why(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(NoDeviceError, match=r"driver|PyCUDA|CUDA"):
+        the_gpu("")
+    assert record_gpu.main(["--sizes", "8x8x8", "--json", str(tmp_path / "kept.json")]) == 1
+    assert make_examples.main(["--on", "gpu", "--out", str(tmp_path)]) == 1
+    said = capsys.readouterr().err.splitlines()
+    assert [line.split(":")[0] for line in said] == ["nothing was measured", "nothing was made"]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_that_a_device_that_is_named_is_taken_whatever_it_is() -> None:
+    assert the_gpu("pocl").id == "pocl"
