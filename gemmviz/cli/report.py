@@ -173,7 +173,7 @@ def _times(runs: tuple[RunResult, ...], host_kernels: list[str], floor_note: str
         table.add_row(
             _name(run),
             figures.milliseconds(kernel_ms.median),
-            figures.milliseconds(kernel_ms.iqr),
+            figures.spread(kernel_ms.iqr, kernel_ms.median),
             f"{'~' if is_noisy(kernel_ms) else ''}{kernel_ms.n}{star}",
             figures.number(run.gflops),
             *(figures.number(ratio[name]) if name in ratio else "" for name in compared),

@@ -16,6 +16,11 @@ def milliseconds(value: float) -> str:
     return f"{_three(value * 1000.0)} µs"
 
 
+def spread(value: float, of: float) -> str:
+    """A spread in milliseconds as `milliseconds` writes it; one of nothing in the unit of what it is the spread of."""
+    return milliseconds(value) if value else f"0 {milliseconds(of).rpartition(' ')[2]}"
+
+
 def number(value: float) -> str:
     """Three significant digits, thousands grouped: "51 100", "12.3", "0.004"."""
     if not math.isfinite(value):

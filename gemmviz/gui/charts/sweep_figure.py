@@ -102,10 +102,10 @@ def sweep_figure(runs: Sequence[RunResult], sweep: int | None = None) -> Figure:
         series = (_line(choices), *series)
     low, high = padded_range(extent(series), is_log=True)
     spec = facts[0].run.spec
-    over = " and ".join(varied) or "one choice"
+    over = ", ".join(varied) or "one choice"
     fixed = format_params(tuple((name, value) for name, value in spec.params if name not in varied))
     return Figure(
-        title=f"Time over {over}: {spec.kernel}, {spec.shape}, {spec.mode.value} caches",
+        title=f"Time over {over}: {spec.kernel}, {spec.shape}",
         evidence=Evidence.MEASURED,
         empty=NO_SWEEP,
         axis=Axis("kernel time, logarithmic", Quantity.TIME, low, high, is_log=True),
@@ -115,8 +115,8 @@ def sweep_figure(runs: Sequence[RunResult], sweep: int | None = None) -> Figure:
         notes=(
             *(note for note in notes_of(facts) if note not in (NOISY, TIME_RAN_OUT)),
             *((f"all with {fixed}",) if fixed else ()),
-            "median and interquartile range, device clock, sampled in turn; held against the best median pair by pair: "
-            "what is not slower could as well be the best",
+            f"median and interquartile range, device clock, {spec.mode.value} caches, sampled in turn; held against "
+            "the best median pair by pair: what is not slower could as well be the best",
         ),
         heads=(" ".join(varied), "median"),
         upright=upright,
@@ -183,7 +183,7 @@ def _row(choice: Choice, varied: Sequence[str]) -> Row:
         value=figures.milliseconds(spread.median),
         note=choice.words,
         tooltip=(
-            f"{fact.heading}\n{figures.milliseconds(spread.median)}, IQR {figures.milliseconds(spread.iqr)}, "
+            f"{fact.heading}\n{figures.milliseconds(spread.median)}, IQR {figures.spread(spread.iqr, spread.median)}, "
             f"{spread.n} samples (measured)\n{choice.words}{against}"
         ),
         tone=Tone.GOOD if choice.words == "best" else Tone.PLAIN if choice.verdict is Verdict.SLOWER else Tone.OPEN,

@@ -161,7 +161,12 @@ def _times(run: RunResult) -> list[Line]:
     measured, time = Evidence.MEASURED, figures.milliseconds
     return [
         Line(_marked(kernel, run), time(kernel_ms.median), measured, "\n".join(notes)),
-        Line("IQR", time(kernel_ms.iqr), measured, "The spread of the middle half of the samples"),
+        Line(
+            "IQR",
+            figures.spread(kernel_ms.iqr, kernel_ms.median),
+            measured,
+            "The spread of the middle half of the samples",
+        ),
         Line("GFLOP/s", figures.number(run.gflops), Evidence.DERIVED, "2·M·N·K / median kernel time"),
         Line(
             "host clock",

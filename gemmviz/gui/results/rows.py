@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 
 from gemmviz.domain import figures
-from gemmviz.domain.device import HOST
+from gemmviz.domain.device import HOST, DeviceKind
 from gemmviz.domain.doubts import NOISY, NOT_GPU_TIMES, TIME_RAN_OUT, are_no_gpu_times, doubts_of
 from gemmviz.domain.result import RunError, RunResult, Session, Summary, Timing
 from gemmviz.domain.shape import Shape, ShapeError
@@ -94,7 +94,7 @@ def row_of(item: Item, zone: tzinfo | None = None) -> Row:
         Key.KERNEL: _word(spec.kernel),
         Key.PARAMS: _params(spec.params),
         Key.SIZE: _size(str(spec.shape)),
-        Key.DEVICE: cell_of(item.device.id, item.device.id, _where(item)),
+        Key.DEVICE: _device(item),
         Key.MODE: _word(timing.mode.value),
         Key.MEDIAN: _time(kernel_ms.median),
         Key.IQR: _time(kernel_ms.iqr),
@@ -216,6 +216,14 @@ def _passed(run: RunResult) -> Cell:
             f"{accuracy.exact_reference}"
         )
     return cell_of(word, word, "\n".join(tips))
+
+
+def _device(run: RunResult) -> Cell:
+    """A GPU by its name, since its id says nothing to a person; the id is in the tooltip, and in what is copied."""
+    device = run.device
+    if device.kind is not DeviceKind.GPU:
+        return cell_of(device.id, device.id, _where(run))
+    return cell_of(device.name.removeprefix("NVIDIA "), device.id, f"{device.id}\n{_where(run)}")
 
 
 def _where(run: RunResult) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
 from gemmviz.domain.schedule import BlockSchedule
 from gemmviz.gui.charts.figure import PlotTable
@@ -180,9 +180,11 @@ class SchedulePage(Page):
         self.combo = named(QComboBox(), "scheduleCombo", "Which recorded schedule to show", "Schedule that is shown")
         self.combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.combo.setMinimumWidth(160)
+        self.combo.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.colour = Segments(_SEGMENTS, theme)
         self.colour.setObjectName("scheduleColour")
         self.colour.setAccessibleName("What colours stand for")
+        self.colour.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.record = named(QPushButton("Record schedule"), "scheduleButton", role="outlined")
         self.record.setAccessibleName("Record schedule")
         self.record.setAutoDefault(False)

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from gemmviz.domain.device import Device
 from gemmviz.domain.result import RunResult, Session
 from gemmviz.gui.results.columns import PLACE, Key
+from gemmviz.gui.results.rows import row_of
 from gemmviz.gui.results.table import ResultsTable
 from gemmviz.gui.results.view import RunsView
 
@@ -42,3 +43,15 @@ def test_that_a_gpus_columns_are_in_sight_while_a_run_has_them(
     other.show_session(on_gpu)
     assert "regs" in headings(other), "what was out of sight was not put away"
     assert "power (W)" not in headings(other), "what a person put away stays away"
+
+
+def test_that_a_gpu_is_named_and_its_id_is_in_the_tooltip_and_in_what_is_kept(
+    make_result: Callable[..., RunResult],
+) -> None:
+    run = gpu_run()
+    named = replace(run, device=replace(run.device, id="cuda:01234567", name="NVIDIA H200"))
+    cell = row_of(named).cells[PLACE[Key.DEVICE]]
+    assert (cell.text, cell.value) == ("H200", "cuda:01234567")
+    assert cell.tip.splitlines()[0] == "cuda:01234567"
+    cpu = make_result()
+    assert row_of(cpu).cells[PLACE[Key.DEVICE]].text == cpu.device.id

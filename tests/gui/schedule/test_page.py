@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor
@@ -239,3 +241,15 @@ def test_that_a_picture_has_every_row_and_no_controls(page: SchedulePage, qtbot:
     assert len(table.rows) == 512
     page.set_for_picture(False)
     assert page.controls.isVisible()
+
+
+def test_that_the_choice_of_colours_keeps_its_words_beside_a_long_list(page: SchedulePage, qtbot: QtBot) -> None:
+    one = simulated()
+    long = replace(one, spec=replace(one.spec, params=tuple((f"PARAMETER{i}", 100 + i) for i in range(6))))
+    page.resize(620, 600)
+    page.show_schedules((one, long))
+    qtbot.waitUntil(lambda: page.timeline.isVisible())
+    for button in page.colour.buttons:
+        assert button.width() >= button.sizeHint().width()
+    assert page.combo.width() >= 160
+    assert page.record.geometry().right() <= page.controls.width()

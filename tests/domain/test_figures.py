@@ -1,0 +1,22 @@
+"""Figures have few digits and a unit that fits, and a spread of nothing has the unit of what it is the spread of."""
+
+from __future__ import annotations
+
+import pytest
+
+from gemmviz.domain.figures import milliseconds, spread
+
+
+@pytest.mark.parametrize(
+    ("value", "words"), [(2040.0, "2.04 s"), (0.812, "0.812 ms"), (0.0351, "35.1 µs"), (0.0, "0 ms")]
+)
+def test_that_a_time_has_three_digits_and_the_unit_that_fits(value: float, words: str) -> None:
+    assert milliseconds(value) == words
+
+
+@pytest.mark.parametrize(
+    ("value", "of", "words"),
+    [(0.0, 0.00566, "0 µs"), (0.0, 12.0, "0 ms"), (0.0, 3000.0, "0 s"), (0.0001, 12.0, "0.100 µs")],
+)
+def test_that_a_spread_of_nothing_has_the_unit_of_what_it_is_of(value: float, of: float, words: str) -> None:
+    assert spread(value, of) == words
