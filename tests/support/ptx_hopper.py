@@ -172,7 +172,10 @@ class HopperBlock(Block):
         descriptor = int(self._read(statement, name, "b64", lanes)[0])
         pieces = operand_pieces(descriptor, rows, element_bytes, down)
         assert pieces is not None
-        where = pieces[pieces != INACTIVE][:, None] + np.arange(16)
+        first = pieces[pieces != INACTIVE]
+        if not down:  # core matrices of 8 rows, 16 bytes each, two beside each other
+            first = first.reshape(-1, 2, 8).swapaxes(1, 2).reshape(-1)
+        where = first[:, None] + np.arange(16)
         raw = self.shared.data[where].reshape(-1)
         bits = (
             raw.view(np.uint32) & _TF32

@@ -1,7 +1,8 @@
 """What one instruction moves as a whole, as pieces of 16 bytes: boxes of the copy engine, tiles of a warp, operands of
 the tensor cores.
 
-Pieces fill slots of 32 in order, row by row; INACTIVE where the last slot is not full or a piece lies outside.
+Pieces fill slots of 32 in order, row by row, or by core matrices of 8 rows of 16 bytes; INACTIVE where the last slot
+is not full or a piece lies outside.
 Sources: NVIDIA, PTX ISA, "Tensors" (swizzling modes) and "Asynchronous warpgroup level matrix shared memory layout".
 """
 
@@ -72,7 +73,8 @@ def operand_pieces(descriptor: int, rows: int, element_bytes: int, summed_down: 
         address = start + along // swizzle * leading + along % swizzle + down // _ROWS * stride + down % _ROWS * swizzle
     else:
         piece = np.arange(rows * 2, dtype=np.int64)
-        row, half = piece // 2, piece % 2
+        # One core matrix behind the other: its eight pieces are what is read at a time.
+        row, half = piece // (2 * _ROWS) * _ROWS + piece % _ROWS, piece // _ROWS % 2
         address = start + row // _ROWS * stride + row % _ROWS * (swizzle or PIECE_BYTES)
         address = address + half * (PIECE_BYTES if swizzle else leading)
     return in_slots(swizzled(address, swizzle))

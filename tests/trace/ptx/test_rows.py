@@ -66,6 +66,26 @@ def test_that_a_swizzle_moves_whole_pieces_and_loses_none(swizzle: int) -> None:
     assert np.array_equal(moved == address, np.ones(256, bool)) == (swizzle == 0)
 
 
+def by_core_matrices(rows: int) -> list[tuple[int, int]]:
+    """Row and half of each piece: eight rows, then their other halves, then the next eight."""
+    return [(first + row, half) for first in range(0, rows, 8) for half in range(2) for row in range(8)]
+
+
+def wavefronts(pieces: np.ndarray) -> int:
+    """Of requests of 16 bytes a lane: a quarter of the lanes at a time, as many as want the same bank."""
+    quarters = pieces.reshape(-1, 8) // 16 % 8
+    return int(sum(np.bincount(quarter, minlength=8).max() for quarter in quarters))
+
+
+@pytest.mark.parametrize(("swizzle", "mode"), [(128, SWIZZLE_128), (64, SWIZZLE_64), (32, SWIZZLE_32)])
+def test_that_swizzles_keep_the_rows_of_a_core_matrix_in_different_banks(swizzle: int, mode: int) -> None:
+    pieces = operand_pieces(descriptor(4096, 0, 8 * swizzle, mode), 64, 4, summed_down=False)
+    assert pieces is not None
+    assert wavefronts(pieces) == pieces.size // 8
+    unswizzled = np.arange(8, dtype=np.int64) * swizzle
+    assert wavefronts(unswizzled) == swizzle // 16
+
+
 def where_it_lies(one: TensorMap, to: int, column: int = 0, row: int = 0) -> dict[int, int]:
     """For each piece of shared memory, which byte of the matrix lies there."""
     read, written = box_pieces(one, column, row, to)
@@ -83,7 +103,7 @@ def test_that_an_operand_summed_along_rows_is_what_the_box_brought(element: Elem
         pieces = operand_pieces(descriptor(to + 32 * k, 0, 8 * swizzle, mode), 64, element.nbytes, summed_down=False)
         assert pieces is not None
         found = [there[address] for address in active(pieces).tolist()]
-        assert found == [row * swizzle + 32 * k + 16 * half for row in range(64) for half in range(2)]
+        assert found == [row * swizzle + 32 * k + 16 * half for row, half in by_core_matrices(64)]
 
 
 def test_that_an_operand_summed_down_rows_is_what_the_boxes_brought() -> None:
@@ -104,9 +124,7 @@ def test_that_an_operand_without_swizzle_lies_in_core_matrices() -> None:
     """Eight rows of 16 bytes each, the second half of the sum `leading` bytes on, the next rows `stride` bytes on."""
     pieces = operand_pieces(descriptor(0, 128, 256, 0), 16, 4, summed_down=False)
     assert pieces is not None
-    assert active(pieces).tolist() == [
-        row // 8 * 256 + row % 8 * 16 + half * 128 for row in range(16) for half in range(2)
-    ]
+    assert active(pieces).tolist() == [row // 8 * 256 + row % 8 * 16 + half * 128 for row, half in by_core_matrices(16)]
     assert operand_pieces(descriptor(0, 128, 256, 0), 16, 4, summed_down=True) is None
 
 
