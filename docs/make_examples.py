@@ -187,7 +187,7 @@ def cook(recipe: Recipe, kitchen: Kitchen) -> Session:
     return Session(
         created=datetime.now(UTC).isoformat(timespec="seconds"), program_version=__version__, device=device,
         init_ms=0.0, runs=with_small_maps(runs), traces=traces, shown=first_shown(traces, recipe.plays),
-        roofs=roofs, schedules=tuple(schedules(recipe, kitchen)),
+        roofs=roofs, schedules=tuple(schedules(recipe, kitchen))[::-1],  # the page opens with the last
     )  # fmt: skip
 
 
