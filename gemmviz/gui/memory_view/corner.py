@@ -22,6 +22,8 @@ KEPT = 0.72
 """How much of their size slots keep at least beside the sums."""
 LEAST_HEIGHT = 12.0
 """What arrays keep of the height before a sentence is written above them."""
+FLATTEST = 2.0
+"""The height that arrays keep in a panel too low for what is written around them."""
 READABLE = 0.75
 """How much of their size slots give up for captions that can be read."""
 LARGEST_CELL, VALUE_CELL, CLEAR_CELL, SEEN_CELL = 76.0, 33.0, 6.0, 5.0
@@ -111,7 +113,7 @@ class Content:
         beside = ((self._edge_with(box, least, pitch, sums=True), pitch) for pitch in PITCHES[:-1])
         edge, pitch = next((found for found in beside if found[0] >= wanted), (0.0, 0.0))
         if self.sums is None or not edge:
-            placed = replace(self, sums=None)._placed(box, self._whole(max(bare, 0.5)), bare_pitch)
+            placed = replace(self, sums=None)._placed(box, self._whole(bare), bare_pitch)
             return Arrangement(box, None, placed, None, self.lines)
         edge = self._whole(edge)
         left_width = self._sums_width(edge, pitch)
@@ -150,11 +152,11 @@ class Content:
         return 0.0 if self.sums is None else 2 * PAD + max(self.sums[1] * edge, pitch)
 
     def _edge_in(self, height: float) -> float:
-        """The edge of a cell that fits a height."""
+        """The edge of a cell that fits a height, however small; arrays keep `FLATTEST` where there is none."""
         edge = (height - self._around) / max(self._rows, 1)
         if self.sums is not None:
             edge = min(edge, (height - _AROUND_SUMS - self.lines * LINE) / self.sums[0])
-        return max(edge, 0.5)
+        return max(edge, FLATTEST / max(self._rows, 1))
 
     def _own_edge(self, height: float) -> float:
         """The edge of a cell of sums that have their panel to themselves."""
