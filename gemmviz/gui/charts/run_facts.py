@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gemmviz.domain import figures
-from gemmviz.domain.device import HOST
+from gemmviz.domain.device import HOST, DeviceKind
 from gemmviz.domain.doubts import NOISY, NOT_GPU_TIMES, TIME_RAN_OUT, are_no_gpu_times, doubts_of
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.spec import RunSpec
@@ -70,14 +70,27 @@ class RunFacts:
         )
 
 
+def is_cpu_run(run: RunResult) -> bool:
+    """Whether a CPU variant ran, on the host."""
+    return run.device.backend == HOST
+
+
+def is_library_run(run: RunResult) -> bool:
+    """Whether a vendor's library did the work on a GPU: nothing was compiled, and the launch is the library's own
+    affair, so that the run's is one thread.
+    """
+    is_call = not run.resources.are_known and run.launch.blocks == run.launch.threads_per_block == 1
+    return run.device.kind is DeviceKind.GPU and is_call
+
+
 def facts_of(runs: Sequence[RunResult]) -> tuple[RunFacts, ...]:
     """One for each run, in their order; equal kernels with equal parameters and size are numbered from the second."""
     shapes = {run.spec.shape for run in runs}
-    devices = {run.device.id for run in runs if run.device.backend != HOST}
+    devices = {run.device.id for run in runs if not is_cpu_run(run)}
     seen: Counter[tuple[object, ...]] = Counter()
     found = []
     for number, run in enumerate(runs):
-        spec, is_cpu = run.spec, run.device.backend == HOST
+        spec, is_cpu = run.spec, is_cpu_run(run)
         key = (spec.kernel, spec.params, spec.shape)
         seen[key] += 1
         found.append(

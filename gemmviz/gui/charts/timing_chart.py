@@ -7,25 +7,21 @@ from enum import IntEnum
 from functools import partial
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QComboBox, QLabel, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
 
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.roof import Roofs
 from gemmviz.gui.charts.chart import MOST_ROWS, Chart
 from gemmviz.gui.charts.figure import Figure, Look, PlotTable
+from gemmviz.gui.charts.on_screen import only_on_screen
 from gemmviz.gui.charts.roofline_figure import roofline_figure, roofline_of, roofline_table
 from gemmviz.gui.charts.roofline_plot import RooflinePlot
 from gemmviz.gui.charts.segments import Segment, Segments
+from gemmviz.gui.charts.timing_baselines import Baseline, baselines_of
 from gemmviz.gui.charts.timing_kernel import kernel_time_figure, kernel_time_table
 from gemmviz.gui.charts.timing_rate import rate_figure, rate_table
 from gemmviz.gui.charts.timing_samples import samples_figure, samples_table
-from gemmviz.gui.charts.timing_speedup import (
-    Baseline,
-    baseline_words,
-    baselines_of,
-    speedup_figure,
-    speedup_table,
-)
+from gemmviz.gui.charts.timing_speedup import speedup_figure, speedup_table
 from gemmviz.gui.charts.timing_whole import whole_time_figure, whole_time_table
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import LIGHT, Theme
@@ -46,7 +42,7 @@ _SEGMENTS = (
     Segment("timingViewKernel", "Kernel time", "Median kernel time of each run, both clocks, logarithmic"),
     Segment("timingViewWhole", "Whole", "A and B in, the kernel, C out, stacked, and the whole in one stretch"),
     Segment("timingViewRate", "GFLOP/s", "2·M·N·K over the median kernel time"),
-    Segment("timingViewSpeedup", "Speed-up", "How many times faster than a CPU variant"),
+    Segment("timingViewSpeedup", "Speed-up", "How many times as fast as the GPU vendor's library, or as a CPU variant"),
     Segment("timingViewSamples", "Samples", "Every sample in the order taken, and where the clock was held down"),
     Segment("timingViewRoofline", "Roofline", "GFLOP/s over operations per byte, below what the device can do at most"),
 )
@@ -73,15 +69,24 @@ class TimingChart(Chart):
         self._against.setFont(words(SMALL))
         self._combo = QComboBox()
         self._combo.setObjectName("speedupBaseline")
-        self._combo.setAccessibleName("CPU variant to compare with")
-        self._combo.setToolTip("The CPU variant that speed-ups are against")
-        self._combo.setMinimumWidth(140)
+        self._combo.setAccessibleName("Library or CPU variant to compare with")
+        self._combo.setToolTip(
+            "What speed-ups are against: the GPU vendor's library, in each kernel's own arithmetic, or a CPU variant"
+        )
+        self._combo.setMinimumWidth(96)
         self._combo.currentIndexChanged.connect(self._on_baseline_chosen)
         self._against.setBuddy(self._combo)
+        self._choice = QWidget()
+        beside = QHBoxLayout(self._choice)
+        beside.setContentsMargins(0, 0, 0, 0)
+        beside.setSpacing(6)
+        beside.addWidget(self._against)
+        beside.addWidget(self._combo)
+        only_on_screen(self._choice)
         self.controls_layout.addWidget(self._segments)
-        self.controls_layout.addWidget(self._against)
-        self.controls_layout.addWidget(self._combo)
         self.controls_layout.addStretch(1)
+        # Beside the title, as the segments leave too little room.
+        self.head_layout.insertWidget(1, self._choice)
         self._roofline = RooflinePlot(theme)
         self._roofline.hide()
         self.body.insertWidget(0, self._roofline, 1)
@@ -99,12 +104,12 @@ class TimingChart(Chart):
 
     @property
     def baseline(self) -> Baseline | None:
-        """The CPU variant that speed-ups are against; None where none has run."""
+        """What speed-ups are against; None where there is nothing."""
         place = self._combo.currentIndex()
         return self._baselines[place] if 0 <= place < len(self._baselines) else None
 
     def show_runs(self, runs: Sequence[RunResult]) -> None:
-        """Show these runs; the chosen CPU variant stays where it is still among them."""
+        """Show these runs; the chosen baseline stays where it is still among them."""
         kept = self.baseline
         self._runs = tuple(runs)
         baselines = baselines_of(self._runs)
@@ -112,7 +117,7 @@ class TimingChart(Chart):
             self._baselines = baselines
             self._combo.blockSignals(True)
             self._combo.clear()
-            self._combo.addItems([baseline_words(baseline) for baseline in baselines])
+            self._combo.addItems([baseline.words for baseline in baselines])
             self._combo.setCurrentIndex(baselines.index(kept) if kept in baselines else 0 if baselines else -1)
             self._combo.blockSignals(False)
         self._renew()
@@ -142,6 +147,10 @@ class TimingChart(Chart):
         if self.shows_plot or not self._runs:
             return height
         return height - self.plot.natural_height(MOST_ROWS) + max(480, width * 3 // 5)
+
+    def set_for_picture(self, wanted: bool, width: int = 0) -> None:
+        super().set_for_picture(wanted, width)
+        self._choice.setVisible(self._compares and not wanted)
 
     @property
     def is_blank(self) -> bool:
@@ -189,10 +198,12 @@ class TimingChart(Chart):
             case TimingView.SPEEDUP:
                 return speedup_figure(self._runs, self.baseline)
 
+    @property
+    def _compares(self) -> bool:
+        return self.view is TimingView.SPEEDUP and bool(self._baselines)
+
     def _renew(self) -> None:
-        compares = self.view is TimingView.SPEEDUP and bool(self._baselines)
-        self._combo.setVisible(compares)
-        self._against.setVisible(compares)
+        self._choice.setVisible(self._compares)
         self.renew()
 
     @Slot(int)

@@ -1,4 +1,4 @@
-"""The figure of speed-ups against a CPU variant, which may say "cannot tell". No Qt."""
+"""The figure of speed-ups against a library or a CPU variant, which may say "cannot tell". No Qt."""
 
 from __future__ import annotations
 
@@ -7,25 +7,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gemmviz.domain import figures
-from gemmviz.domain.device import HOST
 from gemmviz.domain.result import RunResult
-from gemmviz.domain.spec import Params
-from gemmviz.domain.tables import format_params
 from gemmviz.domain.terms import Evidence, Verdict
 from gemmviz.gui.charts.figure import Axis, Edge, Figure, Look, PlotTable, Quantity, Row, Rule, Tone
 from gemmviz.gui.charts.marks import Marks, drawn, extent
-from gemmviz.gui.charts.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, facts_of, notes_of
+from gemmviz.gui.charts.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, describe, facts_of, notes_of
 from gemmviz.gui.charts.ticks import padded_range
+from gemmviz.gui.charts.timing_baselines import Baseline, baselines_of, partners_of
 from gemmviz.measure.compare import judge
 
 NAME = "speedup"
-NO_BASELINE = "No CPU variant has run yet. Tick one to compare with, cpu_blas for instance, then press Run."
+NO_BASELINE = (
+    "Neither a GPU vendor's library nor a CPU variant has run yet. Tick one to compare with, cpu_blas for instance, "
+    "then press Run."
+)
 SEPARATE = "from separate series"
 IN_TURN = "sampled in turn"
+_ITS_OWN = "in its own arithmetic (three TF32 products: float32), same seed and device"
 _COLUMNS = (*RUN_COLUMNS, "baseline", "baseline_row", "speedup", "low", "high", "verdict", "series")
-
-Baseline = tuple[str, Params]
-"""A CPU variant that others are compared with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,19 +39,8 @@ class Speedup:
     baseline: RunFacts
 
 
-def baselines_of(runs: Sequence[RunResult]) -> tuple[Baseline, ...]:
-    """The CPU variants among the runs, in the order of their first runs."""
-    return tuple(dict.fromkeys((run.spec.kernel, run.spec.params) for run in runs if run.device.backend == HOST))
-
-
-def baseline_words(baseline: Baseline) -> str:
-    """A baseline as a person chooses it."""
-    kernel, params = baseline
-    return f"{kernel} {format_params(params)}".rstrip()
-
-
 def speedup_of(fact: RunFacts, baseline: RunFacts) -> Speedup:
-    """A run against a baseline of the same size, fill and caches.
+    """A run against one under the same conditions.
 
     Of samples taken in turn the ratio is the median of the pairs'; else that of the medians, from quartile to quartile.
     """
@@ -72,24 +60,15 @@ def speedup_of(fact: RunFacts, baseline: RunFacts) -> Speedup:
 
 
 def speedups_of(facts: Sequence[RunFacts], baseline: Baseline) -> tuple[Speedup | None, ...]:
-    """One for each run; None where the baseline did not run at that size with that fill and those caches."""
-    newest: dict[object, RunFacts] = {}
-    in_turn: dict[object, RunFacts] = {}
-    for fact in facts:
-        if fact.is_cpu and (fact.run.spec.kernel, fact.run.spec.params) == baseline:
-            newest[_conditions(fact)] = fact
-            if fact.run.sweep:
-                in_turn[fact.run.sweep, _conditions(fact)] = fact
-    found: list[Speedup | None] = []
-    for fact in facts:
-        # A baseline sampled in turn with this very run tells more than the newest one.
-        partner = in_turn.get((fact.run.sweep, _conditions(fact)), newest.get(_conditions(fact)))
-        found.append(None if partner is None else speedup_of(fact, partner))
-    return tuple(found)
+    """One for each run; None where the baseline did not run under the same conditions."""
+    partners = partners_of(facts, baseline)
+    return tuple(
+        None if partner is None else speedup_of(fact, partner) for fact, partner in zip(facts, partners, strict=True)
+    )
 
 
 def speedup_figure(runs: Sequence[RunResult], baseline: Baseline | None = None) -> Figure:
-    """Speed-ups on a logarithmic axis; against the first CPU variant where none is given."""
+    """Speed-ups on a logarithmic axis; against the first baseline where none is given."""
     baseline = baseline if baseline is not None else next(iter(baselines_of(runs)), None)
     if baseline is None:
         axis = Axis("times as fast", Quantity.RATIO, 0.1, 10.0, is_log=True)
@@ -110,18 +89,19 @@ def speedup_figure(runs: Sequence[RunResult], baseline: Baseline | None = None) 
                 marks.add(place, speedup.ratio, speedup.low, speedup.high)
     series = drawn(marks.series() for marks in (gpu, cpu, unsure))
     low, high = padded_range([*extent(series), 1.0], is_log=True)
-    words = baseline_words(baseline)
+    words = baseline.words
     return Figure(
         title=f"Speed-up against {words}",
         evidence=Evidence.DERIVED,
         empty=NO_RUNS,
         axis=Axis(f"times as fast as {words}, logarithmic", Quantity.RATIO, low, high, is_log=True),
-        rows=tuple(_row(fact, speedup) for fact, speedup in zip(facts, speedups, strict=True)),
+        rows=tuple(_row(fact, speedup, baseline) for fact, speedup in zip(facts, speedups, strict=True)),
         series=series,
         edges=tuple(edges),
         rules=(Rule(1.0, "equally fast"),),
         notes=(
             *notes_of(facts),
+            *((f"each kernel is held against {words} {_ITS_OWN}",) if baseline.is_library else ()),
             "cannot tell: the intervals overlap; from separate series: not sampled in turn, so a drift between the two "
             "shows as a difference; compared are runs of one size, fill and state of the caches, on the device's clock",
         ),
@@ -135,11 +115,11 @@ def speedup_table(runs: Sequence[RunResult], baseline: Baseline | None = None) -
     rows = []
     for fact, found in _compared(runs, baseline):
         nan = math.nan
-        words = "" if baseline is None else baseline_words(baseline)
+        words = "" if baseline is None else baseline.words
         values: tuple[str | int | float, ...] = (words, -1, nan, nan, nan, "", "")
         if found is not None:
             values = (
-                words, found.baseline.number + 1, found.ratio, found.low, found.high,
+                describe(found.baseline.run.spec), found.baseline.number + 1, found.ratio, found.low, found.high,
                 "baseline" if found.baseline is fact else found.verdict.value, IN_TURN if found.in_turn else SEPARATE,
             )  # fmt: skip
         rows.append(fact.identity | dict(zip(_COLUMNS[len(RUN_COLUMNS) :], values, strict=True)))
@@ -152,23 +132,21 @@ def _compared(runs: Sequence[RunResult], baseline: Baseline | None) -> list[tupl
     return list(zip(facts, found, strict=True))
 
 
-def _conditions(fact: RunFacts) -> tuple[object, ...]:
-    spec = fact.run.spec
-    return spec.shape, spec.fill, spec.mode
-
-
 def _quotient(value: float, by: float) -> float:
     if by > 0:
         return value / by
     return math.inf if value > 0 else math.nan
 
 
-def _row(fact: RunFacts, speedup: Speedup | None) -> Row:
+def _row(fact: RunFacts, speedup: Speedup | None, baseline: Baseline) -> Row:
     if speedup is None:
-        spec = fact.run.spec
-        why = f"the baseline has not run at {spec.shape} with {spec.fill.value}, {spec.mode.value} caches"
-        tooltip = f"{fact.heading}\n{why}"
-        return Row(fact.name, fact.detail, "no baseline", "at this size", tooltip, Tone.OPEN, fact.size)
+        run, spec = fact.run, fact.run.spec
+        why = f"{baseline.words} has not run at {spec.shape} with {spec.fill.value}, {spec.mode.value} caches"
+        where = "at this size"
+        if baseline.is_library:
+            why += f", seed {spec.seed}, in {run.arithmetic} on {run.device.name}"
+            where = "on the CPU" if fact.is_cpu else f"in {run.arithmetic}"
+        return Row(fact.name, fact.detail, "no baseline", where, f"{fact.heading}\n{why}", Tone.OPEN, fact.size)
     if speedup.baseline is fact:
         return Row(fact.name, fact.detail, "1×", "the baseline", fact.heading, beside=fact.size)
     series = IN_TURN if speedup.in_turn else SEPARATE
@@ -182,7 +160,8 @@ def _row(fact: RunFacts, speedup: Speedup | None) -> Row:
         value=speedup.verdict.value if is_open else ratio,
         note=f"{ratio} · {short}" if is_open else f"{speedup.verdict.value} · {short}",
         tooltip=(
-            f"{fact.heading}\n{ratio} as fast, from {figures.number(speedup.low)}× to {figures.number(speedup.high)}×, "
+            f"{fact.heading}\n{ratio} as fast as {describe(speedup.baseline.run.spec)}, "
+            f"from {figures.number(speedup.low)}× to {figures.number(speedup.high)}×, "
             f"{series}: {speedup.verdict.value} (derived)"
         ),
         tone=Tone.OPEN if is_open else Tone.PLAIN,

@@ -12,10 +12,11 @@ from gemmviz.gui.charts.error_map_figure import cells_table, worst_table
 from gemmviz.gui.charts.figure import PlotTable
 from gemmviz.gui.charts.roofline_figure import roofline_table
 from gemmviz.gui.charts.sweep_figure import sweep_table, sweeps_of
+from gemmviz.gui.charts.timing_baselines import baselines_of
 from gemmviz.gui.charts.timing_kernel import kernel_time_table
 from gemmviz.gui.charts.timing_rate import rate_table
 from gemmviz.gui.charts.timing_samples import samples_table
-from gemmviz.gui.charts.timing_speedup import baselines_of, speedup_table
+from gemmviz.gui.charts.timing_speedup import speedup_table
 from gemmviz.gui.charts.timing_whole import whole_time_table
 from gemmviz.gui.charts.traffic_figure import traffic_table
 from gemmviz.gui.export.reel_names import file_word, reel_names

@@ -2,11 +2,12 @@ from typing import Any
 
 import pytest
 from pace import limit_s, own_s
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QComboBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.result import Session
+from gemmviz.gui.charts.timing_baselines import Baseline
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.looks.theme import DARK, LIGHT
 
@@ -65,14 +66,14 @@ def test_that_the_baseline_is_chosen_and_kept(chart: TimingChart, make_run: Any,
     combo = chart.findChild(QComboBox, "speedupBaseline")
     assert combo is not None
     assert combo.isVisibleTo(chart)
-    assert chart.baseline == ("cpu_ijk", ())
+    assert chart.baseline == Baseline("cpu_ijk")
     combo.setCurrentText("cpu_blas")
     assert chart.figure is not None
     assert chart.figure.rows[0].value == "3.00×"
     chart.show_runs([*runs, cpu_run("cpu_ikj", 50.0)])
-    assert chart.baseline == ("cpu_blas", ())
+    assert chart.baseline == Baseline("cpu_blas")
     chart.show_runs([runs[0], runs[1]])
-    assert chart.baseline == ("cpu_ijk", ())
+    assert chart.baseline == Baseline("cpu_ijk")
     chart.show_runs([runs[0]])
     assert chart.baseline is None
     assert not combo.isVisibleTo(chart)
@@ -83,6 +84,30 @@ def test_that_the_baseline_is_offered_only_where_it_counts(chart: TimingChart, r
     combo = chart.findChild(QComboBox, "speedupBaseline")
     assert combo is not None
     assert not combo.isVisibleTo(chart)
+
+
+@pytest.mark.parametrize("width", [560, 676, 1100])
+def test_that_every_segment_stays_whole_beside_the_choice(
+    chart: TimingChart, qtbot: QtBot, make_run: Any, cpu_run: Any, width: int
+) -> None:
+    chart.show_runs([make_run(), cpu_run("cpu_blas"), cpu_run("cpu_ijk")])
+    chart.set_view(TimingView.SPEEDUP)
+    chart.resize(width, 420)
+    with qtbot.waitExposed(chart):
+        chart.show()
+    assert chart.width() == width, "the controls ask for no more"
+    combo = chart.findChild(QComboBox, "speedupBaseline")
+    assert combo is not None
+    controls = [*chart.findChildren(QPushButton), combo]
+    places = [QRect(one.mapTo(chart, QPoint(0, 0)), one.size()) for one in controls]
+    assert all(chart.rect().contains(place) for place in places)
+    assert all(one.width() >= one.sizeHint().width() for one in controls)
+    assert not any(one.intersects(other) for place, one in enumerate(places) for other in places[place + 1 :])
+    assert not any(one.intersects(chart._title.geometry()) for one in places)
+    chart.set_for_picture(True, width)
+    assert not combo.isVisibleTo(chart)
+    chart.set_for_picture(False)
+    assert combo.isVisibleTo(chart)
 
 
 def test_that_a_hidden_chart_makes_no_figure_until_it_is_seen(chart: TimingChart, qtbot: QtBot, make_run: Any) -> None:

@@ -6,16 +6,17 @@ import pytest
 
 from gemmviz.domain.terms import Fill, Mode
 from gemmviz.gui.charts.figure import Look, Tone
-from gemmviz.gui.charts.timing_speedup import baselines_of, speedup_figure, speedup_table
+from gemmviz.gui.charts.timing_baselines import Baseline, baselines_of
+from gemmviz.gui.charts.timing_speedup import speedup_figure, speedup_table
 
 
 def test_that_the_first_cpu_variant_is_what_others_are_against(make_run: Any, cpu_run: Any) -> None:
     runs = [make_run(ms=2.0), cpu_run("cpu_blas", 6.0), cpu_run("cpu_ijk", 100.0), cpu_run("cpu_blas", 6.0)]
-    assert baselines_of(runs) == (("cpu_blas", ()), ("cpu_ijk", ()))
+    assert baselines_of(runs) == (Baseline("cpu_blas"), Baseline("cpu_ijk"))
     figure = speedup_figure(runs)
     assert "cpu_blas" in figure.title
     assert figure.rows[0].value == "3.00×"
-    assert speedup_figure(runs, ("cpu_ijk", ())).rows[0].value == "50.0×"
+    assert speedup_figure(runs, Baseline("cpu_ijk")).rows[0].value == "50.0×"
 
 
 def test_that_without_a_cpu_variant_it_says_what_to_do(make_run: Any) -> None:

@@ -10,10 +10,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from gpu_runs import GPU, gpu_run
 
 from gemmviz.cli.app import run_app
 from gemmviz.domain.result import Session
 from gemmviz.domain.session import load_session
+from gemmviz.domain.spec import Launch
 from gemmviz.gui.charts.figure import PlotTable
 from gemmviz.gui.export.plan import MOST_MAPS, Plot, left_out, planned, planned_tables, plots_of
 from gemmviz.gui.export.tables import as_csv, as_tsv
@@ -36,6 +38,15 @@ def test_that_only_what_has_something_to_show_is_planned(session: Session) -> No
     assert Plot.SPEEDUP not in plots_of(replace(session, runs=session.runs[:1]))
     swept = replace(session, runs=(replace(session.runs[0], sweep=4),))
     assert [one.name for one in planned(swept, ["sweep"])] == ["sweep_4"]
+
+
+def test_that_speed_ups_against_a_library_are_exported_too() -> None:
+    library = replace(gpu_run("any_fp32", registers=0), launch=Launch((1, 1, 1), (1, 1, 1)), build="anyBLAS 13.1.0")
+    session = Session("", "", GPU, 0.0, runs=(gpu_run(ms=(4.0,) * 4), library))
+    assert Plot.SPEEDUP in plots_of(session)
+    (table,) = [one.make() for one in planned_tables(session, ["speedup"])]
+    assert table.rows[0]["speedup"] == pytest.approx(0.25)
+    assert table.rows[0]["baseline"] == "any_fp32 TILE=16"
 
 
 def test_that_files_have_different_names(session: Session) -> None:

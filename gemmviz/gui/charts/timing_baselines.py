@@ -1,0 +1,78 @@
+"""What speed-ups are against: the vendor's library, of each kernel in its own arithmetic, or a CPU variant. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+from gemmviz.domain.result import RunResult
+from gemmviz.domain.spec import Params, format_params
+from gemmviz.domain.terms import Arithmetic
+from gemmviz.gui.charts.run_facts import RunFacts, is_cpu_run, is_library_run
+
+_OF_LIBRARY = {Arithmetic.TF32X3: Arithmetic.FP32}
+"""Three TF32 products have float32's accuracy, and no library calls them an arithmetic of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """What others are compared with: a CPU variant with its parameters, or a library by its name."""
+
+    name: str
+    params: Params = ()
+    is_library: bool = False
+
+    @property
+    def words(self) -> str:
+        """As a person chooses it."""
+        return f"{self.name} {format_params(self.params)}".rstrip()
+
+    def includes(self, run: RunResult) -> bool:
+        """Whether a run is one of those that others are compared with."""
+        return _baseline_of(run) == self
+
+    def conditions(self, run: RunResult) -> Hashable:
+        """What a run has to have in common with the one it is compared with.
+
+        A CPU variant: size, fill and caches; a library also seed, device and arithmetic.
+        """
+        spec = run.spec
+        common = (spec.shape, spec.fill, spec.mode)
+        if not self.is_library:
+            return common
+        return *common, spec.seed, run.device.id, _OF_LIBRARY.get(run.arithmetic, run.arithmetic)
+
+
+def baselines_of(runs: Sequence[RunResult]) -> tuple[Baseline, ...]:
+    """Libraries, then CPU variants, each in the order of its first run; the first is what others are against if nobody
+    chooses.
+    """
+    found = dict.fromkeys(one for run in runs if (one := _baseline_of(run)) is not None)
+    return tuple(sorted(found, key=lambda one: not one.is_library))
+
+
+def partners_of(facts: Sequence[RunFacts], baseline: Baseline) -> tuple[RunFacts | None, ...]:
+    """For each run the one it is compared with; None where the baseline did not run under the same conditions.
+
+    That is the newest one, unless one was sampled in turn with this very run, which tells more.
+    """
+    newest: dict[Hashable, RunFacts] = {}
+    in_turn: dict[Hashable, RunFacts] = {}
+    for fact in facts:
+        if baseline.includes(fact.run):
+            conditions = baseline.conditions(fact.run)
+            newest[conditions] = fact
+            if fact.run.sweep:
+                in_turn[fact.run.sweep, conditions] = fact
+    found = []
+    for fact in facts:
+        conditions = baseline.conditions(fact.run)
+        found.append(in_turn.get((fact.run.sweep, conditions), newest.get(conditions)))
+    return tuple(found)
+
+
+def _baseline_of(run: RunResult) -> Baseline | None:
+    if is_cpu_run(run):
+        return Baseline(run.spec.kernel, run.spec.params)
+    # The build of a library is its name and its version.
+    return Baseline(run.build.partition(" ")[0], is_library=True) if is_library_run(run) else None
