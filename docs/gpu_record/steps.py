@@ -15,6 +15,8 @@ from pathlib import Path
 _ABSENT = ("No such command", "nothing was counted: ncu (Nsight Compute) is not found", "is not found: left out",
            "nothing was measured: No module named", "No module named pytest")  # fmt: skip
 """What a program says that is not there; the step is then left out, not failed."""
+_MOST_SAID = 100
+"""Characters of the last line of a log that stand in the summary."""
 _REST_S = 10.0
 """How long a process may take to end once it is told to."""
 
@@ -77,7 +79,7 @@ def _run(step: Step, log: Path, environment: Mapping[str, str], left_s: float) -
                 _stop(process)
                 words = f"stopped after {limit_s:.0f} s"
     except OSError as error:
-        words = f"not started: {error.strerror}"
+        words = f"not started: {step.command[0]}: {error.strerror}"
     return Ended(step, words, time.monotonic() - begin, log)
 
 
@@ -85,7 +87,10 @@ def _words(code: int, log: Path) -> str:
     if code == 0:
         return "ok"
     said = log.read_text(encoding="utf-8", errors="replace")
-    return "absent" if any(words in said for words in _ABSENT) else f"failed ({code})"
+    if any(words in said for words in _ABSENT):
+        return "absent"
+    last = next((line.strip() for line in reversed(said.splitlines()[1:]) if line.strip()), "")
+    return f"failed ({code}): {last[:_MOST_SAID]}" if last else f"failed ({code})"
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:

@@ -16,6 +16,7 @@ GUARD_BYTES = 4096
 """Before and behind each array lies a guard zone of this size."""
 
 _INSTALL = "`pip install 'gemmviz[cuda]'` (needs nvcc and a C++ compiler)"
+_NOR_PYCUDA = ", nor PyCUDA (`pip install 'gemmviz[cuda]'`)"
 _NO_DRIVER = "no GPU by CUDA: NVIDIA's driver is not installed (https://www.nvidia.com/drivers)"
 
 
@@ -58,7 +59,7 @@ def load_cuda() -> Cuda:
 
 def why_not_imported(error: ImportError, *, has_driver: bool) -> str:
     if not has_driver:
-        return _NO_DRIVER
+        return _NO_DRIVER + (_NOR_PYCUDA if isinstance(error, ModuleNotFoundError) else "")
     if isinstance(error, ModuleNotFoundError):
         return f"no GPU by CUDA: PyCUDA is missing: {_INSTALL}"
     return f"no GPU by CUDA: PyCUDA cannot be imported ({error}): {_INSTALL}"

@@ -51,7 +51,9 @@ def find_device(wanted: str) -> Device:
         return matching[0]
     there = ", ".join(f"{device.id} ({device.name})" for device in devices)
     fault = "is the name of several devices" if matching else "is not a device"
-    raise NoDeviceError(f"{wanted!r} {fault}; there are: {there}")
+    lacks_cuda = wanted.lower().startswith(("cuda", "nvidia")) and not matching
+    missing = "".join(f". {words[:1].upper()}{words[1:]}" for words in (what_is_missing() if lacks_cuda else ()))
+    raise NoDeviceError(f"{wanted!r} {fault}; there are: {there}{missing}")
 
 
 def how_to_get_a_device(platform: str = sys.platform) -> str:

@@ -117,7 +117,8 @@ def _floor_note(floor_ms: float, device: Device) -> str:
 
 
 def _device_line(device: Device) -> str:
-    line = f"{device.name}, {device.compute_units} compute units"
+    driver = f", {device.driver}" if device.backend == "cuda" else ""
+    line = f"{device.name}, {device.compute_units} compute units{driver}"
     if are_no_gpu_times(device):
         line += f": {NOT_GPU_TIMES}."
     return line

@@ -40,13 +40,16 @@ def has(device: Device, word: str) -> bool:
     return there >= (major, minor)
 
 
+NO_CUDA = "is not run by CUDA (`gemmviz devices` says what is missing)"
+
+
 def lack_of(requires: tuple[str, ...], device: Device) -> str:
     """What a device lacks, as the end of a sentence that begins with a kernel's name; "" if nothing."""
     missing = [word for word in requires if not has(device, word)]
     if not missing:
         return ""
     asked = [found for word in missing if (found := capability_of(word)) is not None]
-    there = f"has {'.'.join(map(str, device.cuda.capability))}" if CUDA in device.capabilities else "is not run by CUDA"
+    there = f"has {'.'.join(map(str, device.cuda.capability))}" if CUDA in device.capabilities else NO_CUDA
     if asked:
         (major, minor), suffix = max(asked)
         which = {

@@ -24,7 +24,7 @@ RUN_COLUMNS = (
     *("stopped_by", "host_clock_ms", "h2d_ms", "d2h_ms", "end_to_end_ms", "first_launch_ms", "compile_ms"),
     *("gflops", "relative_frobenius", "max_error_over_ug", "bound", "passed", "exact_matches", "exact_reference"),
     *("elements", "h2d_pinned_ms", "d2h_pinned_ms", "registers", "local_bytes", "spill_store_bytes"),
-    *("spill_load_bytes", "throttled"),
+    *("spill_load_bytes", "throttled", "device_name", "driver", "finished"),
 )
 SAMPLE_COLUMNS = (
     *("run", "kernel", "sample", "kernel_ms", "host_clock_ms"),
@@ -133,5 +133,8 @@ def _run_row(run: RunResult) -> Row:
         "spill_store_bytes": run.resources.spill_store_bytes,
         "spill_load_bytes": run.resources.spill_load_bytes,
         "throttled": int(timing.gauges.throttled.sum()),
+        "device_name": run.device.name,
+        "driver": run.device.driver,
+        "finished": run.finished,
     }
     return {name: values[name] for name in RUN_COLUMNS}

@@ -46,7 +46,10 @@ def test_that_a_missing_driver_is_told_before_pycuda(monkeypatch: pytest.MonkeyP
     without_pycuda(monkeypatch)
     monkeypatch.setattr(cuda_devices, "find_library", lambda: None)
     words = missing_words("linux")
-    assert words == "no GPU by CUDA: NVIDIA's driver is not installed (https://www.nvidia.com/drivers)"
+    assert words == (
+        "no GPU by CUDA: NVIDIA's driver is not installed (https://www.nvidia.com/drivers), "
+        "nor PyCUDA (`pip install 'gemmviz[cuda]'`)"
+    )
     assert find_devices() == []
 
 

@@ -49,7 +49,7 @@ def test_that_a_step_that_fails_or_hangs_or_is_not_there_holds_up_no_other(tmp_p
     seen: list[int] = []
     steps = [
         Step("good", python("print('fine')"), 30),
-        Step("bad", python("raise SystemExit(3)"), 30),
+        Step("bad", python("print('what was', 'wrong', sep='\\n'); raise SystemExit(3)"), 30),
         Step("endless", python("import time; time.sleep(60)"), 0.5),
         Step("absent", python("print(\"No such command 'roofs'.\"); raise SystemExit(2)"), 30),
         Step("nowhere", ("/nowhere/at/all",), 30),
@@ -59,13 +59,14 @@ def test_that_a_step_that_fails_or_hangs_or_is_not_there_holds_up_no_other(tmp_p
     ended = run_steps(steps, tmp_path, {**os.environ, "WORD": "heard"}, 100.0, lambda: seen.append(1))
     assert time.monotonic() - begin < 60
     assert [one.words for one in ended] == [
-        "ok", "failed (3)", "stopped after 0 s", "absent", "not started: No such file or directory", "ok",
+        "ok", "failed (3): wrong", "stopped after 0 s", "absent",
+        "not started: /nowhere/at/all: No such file or directory", "ok",
     ]  # fmt: skip
     assert [one.is_good for one in ended] == [True, False, False, True, False, True]
     assert "fine" in (tmp_path / "01-good.log").read_text(encoding="utf-8")
     assert "heard" in (tmp_path / "06-last.log").read_text(encoding="utf-8")
     assert len(seen) == len(steps)
-    assert summary_rows(ended)[1][:2] == ("bad", "failed (3)")
+    assert summary_rows(ended)[1][:2] == ("bad", "failed (3): wrong")
 
 
 def test_that_what_a_step_started_ends_with_it(tmp_path: Path) -> None:

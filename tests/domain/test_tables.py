@@ -61,6 +61,9 @@ def test_that_a_run_is_one_row_with_every_figure_in_its_column(session: Session)
         "spill_store_bytes": 0,
         "spill_load_bytes": 0,
         "throttled": 0,
+        "device_name": 'Prozessor Größe 1, "best" (PoCL)',
+        "driver": "line one\nline two",
+        "finished": "2025-01-02T03:04:05Z",
     }
 
 

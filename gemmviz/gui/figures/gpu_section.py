@@ -44,7 +44,8 @@ def _taken(run: RunResult) -> list[Line]:
             Line("spills", f"{taken.spill_store_bytes} bytes" if spilled else "none", derived, tip,
                  Tone.WRONG if spilled else Tone.PLAIN),
         ]  # fmt: skip
-    lines.append(Line("shared", figures.size(shared), derived, _shared_tip(shared, launch)))
+    if taken.are_known or shared:  # a library does not tell what its kernels take
+        lines.append(Line("shared", figures.size(shared), derived, _shared_tip(shared, launch)))
     return lines
 
 
