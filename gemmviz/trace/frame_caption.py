@@ -60,13 +60,13 @@ def phase_clauses(
     return "; ".join(said) or ("wait at the barrier" if ends_at_barrier else "touch no memory")
 
 
-def request_clauses(request: Request, touches: tuple[Touch, ...], outside: int) -> str:
-    """What a request does: "warp 0, 4 lanes: load A[2:4, 0:2], line 33"."""
+def request_clauses(request: Request, touches: tuple[Touch, ...], outside: int, arrives: bool = False) -> str:
+    """What a request does: "warp 0, 4 lanes: load A[2:4, 0:2], line 33". It `arrives` from another block's copy."""
     lanes = int((request.array != NO_ACCESS).sum())
     way = request.site.way
     said = [_verb(request_verb(way, request.site.kind), touches), _outside(outside)]
     deed = "; ".join(clause for clause in said if clause)
-    who = asker(way, request.warp, f"{lanes} {_plural('lane', lanes)}")
+    who = asker(way, request.warp, f"{lanes} {_plural('lane', lanes)}", arrives=arrives)
     return f"{who}: {deed}, line {request.site.line}"
 
 

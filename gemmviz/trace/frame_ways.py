@@ -14,17 +14,24 @@ OTHER_WAYS = (AccessWay.ASYNC_COPY, AccessWay.COPY_ENGINE, AccessWay.TENSOR_CORE
 _HOW = {AccessWay.ASYNC_COPY: "asynchronously", AccessWay.COPY_ENGINE: "by the copy engine"}
 
 
-def moved_clauses(by_way: Mapping[AccessWay, tuple[Touch, ...]]) -> tuple[tuple[int, str], ...]:
+def moved_clauses(by_way: Mapping[AccessWay, tuple[Touch, ...]], filled: int = 0) -> tuple[tuple[int, str], ...]:
     """The last slot and the words of each of OTHER_WAYS that occurs: "copy A[0:64, 0:8] into tiles[0:512]
     asynchronously", "tensor cores read stages[0:8192]". What is read may be written in a later frame.
+    `filled` slots of shared memory hold what other blocks of the cluster had the copy engine bring.
     """
-    return tuple(
-        (max(touch.last_slot for touch in by_way[way]), _clause(way, by_way[way])) for way in OTHER_WAYS if by_way[way]
-    )
+    found = []
+    for way in OTHER_WAYS:
+        touches = by_way[way]
+        if touches:
+            clause = _clause(way, touches) + (_filled(touches, filled) if way is AccessWay.COPY_ENGINE else "")
+            found.append((max(touch.last_slot for touch in touches), clause))
+    return tuple(found)
 
 
-def asker(way: AccessWay, warp: int, lanes: str) -> str:
-    """Who makes a request: "warp 0, 32 lanes", "copy engine for warp 0"."""
+def asker(way: AccessWay, warp: int, lanes: str, *, arrives: bool = False) -> str:
+    """Who makes a request: "warp 0, 32 lanes", "copy engine for warp 0"; it `arrives` from another block's copy."""
+    if arrives:
+        return "copy engine for another block of the cluster"
     if way is AccessWay.COPY_ENGINE:
         return f"copy engine for warp {warp}"
     if way is AccessWay.TENSOR_CORE:
@@ -58,6 +65,19 @@ def _clause(way: AccessWay, touches: tuple[Touch, ...]) -> str:
     return f"copy{what}{where} {_HOW[way]}"
 
 
+def _filled(touches: tuple[Touch, ...], filled: int) -> str:
+    """What of it the other blocks fetched: ", 16 slots filled with what the rest of its cluster fetched"."""
+    if not filled:
+        return ""
+    written = sum(touch.rows.size for touch in touches if touch.kind is AccessKind.STORE)
+    many = "all" if filled == written else f"{_grouped(filled)} slot{'s'[: filled != 1]}"
+    return f", {many} filled with what the rest of its cluster fetched"
+
+
 def _some_of(touch: Touch) -> str:
-    count = f"{touch.rows.size:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+    count = _grouped(touch.rows.size)
     return f"{count} element{'s'[: touch.rows.size != 1]} of {label(touch.array, touch.box)}"
+
+
+def _grouped(value: int) -> str:
+    return f"{value:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from gemmviz.domain.access import BARRIER_SITE, INACTIVE, AccessKind, BlockTrace, Space
 from gemmviz.trace.frame_access import LaneAccesses, decode
+from gemmviz.trace.frame_arrivals import arriving_slots, slots_filled
 from gemmviz.trace.frame_build import check_trace, outside_of, path_of, request_of, sites_of, touches_by_way, touches_of
 from gemmviz.trace.frame_caption import head, phase_clauses, request_clauses
 from gemmviz.trace.frame_history import AccessHistory
@@ -37,6 +38,7 @@ class Frames:
         self.mode = mode
         self._plan = plan_frames(trace, mode, most_steps)
         self._starts = self._plan.starts()
+        self._arriving = arriving_slots(trace)
         self._history = AccessHistory(trace)
         self._shared = SharedTimeline(trace, self._history)
 
@@ -65,7 +67,7 @@ class Frames:
             plain, moved = self._by_instructions(accesses, touches)
             deed = phase_clauses(plain, shared, outside.thread.size, ends, moved)
         else:
-            deed = request_clauses(request, touches, outside.thread.size)
+            deed = request_clauses(request, touches, outside.thread.size, bool(self._arriving[first]))
         caption = f"{head(self.mode, index, len(self))}: {deed}"
         return Frame(
             index, len(self), self.mode, trace.block, epoch, (first, last), warps, ends, trace.arrays,
@@ -162,7 +164,8 @@ class Frames:
         is_other = np.isin(accesses.site, other)
         if not is_other.any():
             return touches, ()
-        moved = moved_clauses(touches_by_way(self.trace, accesses.only(is_other)))
+        filled = slots_filled(accesses, self._arriving)
+        moved = moved_clauses(touches_by_way(self.trace, accesses.only(is_other)), filled)
         return touches_of(self.trace, accesses.only(~is_other)), moved
 
     def _contents(self, index: int, epoch: int) -> tuple[SharedContents, ...]:

@@ -13,10 +13,13 @@ _CHUNK = 1 << 12
 """Slots looked at in one go."""
 
 
-def running_elements(trace: BlockTrace, space: Space, kind: AccessKind, names: Collection[str]) -> NDArray[np.int64]:
+def running_elements(
+    trace: BlockTrace, space: Space, kind: AccessKind, names: Collection[str], among: NDArray[np.bool_] | None = None
+) -> NDArray[np.int64]:
     """Elements of those arrays that single threads touched before each position, shape (slots · warps + 1,).
 
-    An access of 16 bytes touches four elements of 4 bytes. What lies outside the arrays does not count.
+    An access of 16 bytes touches four elements of 4 bytes. What lies outside the arrays does not count, nor do slots
+    that are not `among` those, shape (slots,).
     """
     warps = trace.addresses.shape[0]
     arrays = [array for array in trace.arrays if array.space is space and array.name in names]
@@ -24,7 +27,8 @@ def running_elements(trace: BlockTrace, space: Space, kind: AccessKind, names: C
     for site in trace.sites:
         if site.space is not space or site.kind is not kind:
             continue
-        slots = np.flatnonzero(trace.slot_site == site.index)
+        is_counted = trace.slot_site == site.index
+        slots = np.flatnonzero(is_counted if among is None else is_counted & among)
         for begin in range(0, slots.size, _CHUNK):
             chosen = slots[begin : begin + _CHUNK]
             addresses = trace.addresses[:, chosen]

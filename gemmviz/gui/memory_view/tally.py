@@ -10,6 +10,7 @@ from gemmviz.gui.memory_view.glide import MATRICES
 from gemmviz.gui.memory_view.often import ElementsOften, Often, ValuesOften
 from gemmviz.gui.memory_view.running import running_elements
 from gemmviz.gui.memory_view.timeline import Timeline
+from gemmviz.trace.frame_arrivals import arriving_slots
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,7 @@ class Tally:
 
     `c_loads` are those of C; `elements` says how often elements of A and B were loaded, `values` how often what lies
     in shared memory was; `most` is the larger of what the block will have loaded from either memory in the end.
+    `brought` are elements that the rest of its cluster has had copied into its shared memory.
     """
 
     global_loads: int
@@ -40,6 +42,7 @@ class Tally:
     values: Often
     most: int
     uses_shared: bool
+    brought: int = 0
 
     @property
     def lines(self) -> tuple[TallyLine, ...]:
@@ -49,6 +52,10 @@ class Tally:
             of_c = f"of C {count(self.c_loads)}"
             apart = [f"{of_c}; A and B {way}" for way in far[-2:]] + [f"{of_c}; A, B {way}" for way in far[-1:]]
             far = (*apart, of_c)
+        if self.brought:
+            more = f"{count(self.brought)} more from its cluster"
+            short = f"{count(self.brought)} from its cluster"
+            far = (*(f"{way}; {more}" for way in far), *(f"{way}; {short}" for way in far[-2:]), short)
         found = [TallyLine("global memory", self.global_loads, self._share(self.global_loads), far)]
         if self.uses_shared:
             near = self.values.ways("value", " read")
@@ -67,6 +74,7 @@ class Tallies:
         self._c = running_elements(trace, Space.GLOBAL, AccessKind.LOAD, "C")
         self._far = running_elements(trace, Space.GLOBAL, AccessKind.LOAD, MATRICES) + self._c
         self._near = running_elements(trace, Space.SHARED, AccessKind.LOAD, shared)
+        self._brought = running_elements(trace, Space.SHARED, AccessKind.STORE, shared, arriving_slots(trace))
         self._most = max(int(self._far[-1]), int(self._near[-1]))
         self._elements, self._values = ElementsOften(trace, timeline), ValuesOften(trace, timeline)
 
@@ -75,4 +83,5 @@ class Tallies:
         return Tally(
             int(self._far[position]), int(self._c[position]), int(self._near[position]),
             self._elements.before(position), self._values.before(position), self._most, int(self._near[-1]) > 0,
+            int(self._brought[position]),
         )  # fmt: skip

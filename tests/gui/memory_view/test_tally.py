@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable
 
+import numpy as np
 import pytest
 
-from gemmviz.domain.access import AccessKind, BlockTrace, Space
+from gemmviz.domain.access import LANES, AccessKind, AccessWay, BlockTrace, MappedArray, Site, Space
 from gemmviz.domain.figures import count
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.memory_view.often import Often
@@ -148,6 +149,24 @@ def test_that_the_tally_says_how_often_each_element_was_asked_for(recorded: Reco
     )  # fmt: skip
     assert last("row_shared", (1, 0))[1].remarks[0] == "each value read 64 times"
     assert last("register_1d", (0, 0))[1].remarks[0] == "each value read 8 to 64 times"
+
+
+def test_that_what_the_rest_of_a_cluster_brought_is_said_beside_what_the_block_loaded() -> None:
+    """A multicast is a store of the copy engine without a load of this block: first it arrives, then its own comes."""
+    arrays = (MappedArray("A", Space.GLOBAL, 1 << 40, 8, 8), MappedArray("tiles", Space.SHARED, 1 << 36, 1, 256))
+    sites = tuple(
+        Site(index, 7, 1, "copy", array.space, kind, 16, array.name, way=AccessWay.COPY_ENGINE)
+        for index, (array, kind) in enumerate(zip(arrays, (AccessKind.LOAD, AccessKind.STORE), strict=True))
+    )
+    lanes = 16 * np.arange(LANES, dtype=np.int64)
+    addresses = np.stack((arrays[1].base + 512 + lanes, arrays[0].base + lanes % 256, arrays[1].base + lanes))
+    slot_site = np.array([1, 0, 1], np.int32)
+    trace = BlockTrace((0, 0, 0), LANES, sites, arrays, slot_site, np.zeros(3, np.int32), addresses[None])
+    tallies, _ = parts(trace)
+    assert [tallies.before(position).brought for position in range(4)] == [0, 128, 128, 128]
+    assert [tallies.before(position).global_loads for position in range(4)] == [0, 0, 128, 128]
+    assert tallies.before(1).lines[0].remarks == ("128 from its cluster",)
+    assert tallies.before(3).lines[0].remarks[0] == "each element twice; 128 more from its cluster"
 
 
 def test_that_what_is_still_being_read_is_left_out_by_name() -> None:
