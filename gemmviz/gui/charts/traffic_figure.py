@@ -24,7 +24,7 @@ NO_TRACES = "Nothing is recorded yet. Choose a kernel and a size on the left, th
 _COLUMNS = (
     "recording", "kernel", "params", "m", "n", "k", "device", "blocks_recorded", "blocks", "bytes_asked",
     "bytes_fetched", "bytes_ideal", "load_requests", "load_sectors", "store_requests", "store_sectors",
-    "sectors_per_request",
+    "async_copy_requests", "async_copy_sectors", "sectors_per_request",
 )  # fmt: skip
 
 
@@ -42,11 +42,15 @@ class Traffic:
 
     @property
     def requests(self) -> int:
-        return self.totals.global_load_requests + self.totals.global_store_requests
+        """Those of global memory: loads, stores and asynchronous copies; the copy engine makes none."""
+        totals = self.totals
+        return totals.global_load_requests + totals.global_store_requests + totals.async_copy_requests
 
     @property
     def sectors_per_request(self) -> float:
-        sectors = self.totals.global_load_sectors + self.totals.global_store_sectors
+        """nan without a request."""
+        totals = self.totals
+        sectors = totals.global_load_sectors + totals.global_store_sectors + totals.async_copy_sectors
         return sectors / self.requests if self.requests else math.nan
 
 
@@ -76,16 +80,20 @@ def traffic_figure(traces: Sequence[TraceRun]) -> Figure:
     )
     low, high = padded_range(extent(series), is_log=False)
     shapes = {one.run.spec.shape for one in found}
+    devices = {one.run.device.id: one.run.device.name for one in found}
     partial = ("recordings of some blocks are not held against the ideal, which is that of the whole product",)
+    engine = ("what the copy engine reads is in the bars, but makes no requests, so it is not in sectors/request",)
     return Figure(
         title="Bytes asked, fetched, ideal",
         evidence=Evidence.RECORDED,
         empty=NO_TRACES,
-        axis=Axis("global memory, loads and stores", Quantity.BYTES, low, high),
-        rows=tuple(_row(one, len(shapes) > 1) for one in found),
+        axis=Axis("global memory, reads and writes", Quantity.BYTES, low, high),
+        rows=tuple(_row(one, len(shapes) > 1, len(devices) > 1) for one in found),
         series=series,
         notes=(
+            *_where([str(shape) for shape in shapes], list(devices.values())),
             *(partial if len(whole) < len(found) else ()),
+            *(engine if any(one.totals.copy_engine_bytes for one in found) else ()),
             "asked: distinct bytes of each warp request; fetched: 32 for each sector (derived from the addresses); "
             "ideal: A and B read once, C written once (derived from the size)",
         ),
@@ -103,7 +111,7 @@ def traffic_table(traces: Sequence[TraceRun]) -> PlotTable:
             one.run.device.id, one.run.blocks_recorded, one.run.blocks_in_grid, totals.bytes_asked,
             totals.bytes_fetched, totals.bytes_ideal if one.is_whole else math.nan, totals.global_load_requests,
             totals.global_load_sectors, totals.global_store_requests, totals.global_store_sectors,
-            one.sectors_per_request,
+            totals.async_copy_requests, totals.async_copy_sectors, one.sectors_per_request,
         )  # fmt: skip
         rows.append(dict(zip(_COLUMNS, values, strict=True)))
     return PlotTable(NAME, _COLUMNS, tuple(rows))
@@ -115,10 +123,20 @@ def _bars(look: Look, words: str, places: Sequence[int], values: Sequence[int], 
     )
 
 
-def _row(one: Traffic, with_size: bool) -> Row:
+def _where(sizes: Sequence[str], devices: Sequence[str]) -> tuple[str, ...]:
+    """What all recordings have in common: their size, their device; what they differ in stands in their rows."""
+    size = f" at {sizes[0]}" if len(sizes) == 1 else ""
+    device = f" on {devices[0]}" if len(devices) == 1 else ""
+    return (f"recorded{size}{device}",) if size or device else ()
+
+
+def _row(one: Traffic, with_size: bool, with_device: bool) -> Row:
     run, totals = one.run, one.totals
     blocks = f"{figures.count(run.blocks_recorded)} of {figures.count(run.blocks_in_grid)} blocks"
-    parts = ("" if one.is_whole else blocks, format_params(run.spec.params))
+    parts = (
+        str(run.spec.shape) if with_size else "", run.device.id if with_device else "",
+        "" if one.is_whole else blocks, format_params(run.spec.params),
+    )  # fmt: skip
     per_request = "" if math.isnan(one.sectors_per_request) else f"{one.sectors_per_request:.2f} sectors/request"
     if one.is_whole and totals.bytes_ideal:
         held = f"{figures.number(totals.bytes_fetched / totals.bytes_ideal)} times the ideal"
@@ -139,7 +157,20 @@ def _row(one: Traffic, with_size: bool) -> Row:
             f"{figures.count(totals.global_load_sectors)} sectors (recorded)\n"
             f"stores: {figures.count(totals.global_store_requests)} requests, "
             f"{figures.count(totals.global_store_sectors)} sectors (recorded)"
+            f"{_copies(totals)}"
         ),
         tone=Tone.PLAIN if one.is_whole else Tone.OPEN,
-        beside=str(run.spec.shape) if with_size else "",
     )
+
+
+def _copies(totals: Totals) -> str:
+    """The lines of a tooltip for what is neither a load nor a store; "" where there is nothing of that kind."""
+    words = ""
+    if totals.async_copy_requests:
+        words += (
+            f"\nasynchronous copies: {figures.count(totals.async_copy_requests)} requests, "
+            f"{figures.count(totals.async_copy_sectors)} sectors (recorded)"
+        )
+    if totals.copy_engine_bytes:
+        words += f"\ncopy engine: {figures.count(totals.copy_engine_bytes)} bytes read, no requests (recorded)"
+    return words

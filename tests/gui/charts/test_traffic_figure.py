@@ -1,7 +1,13 @@
 import math
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from gemmviz.cli.app import run_app
+from gemmviz.domain import figures
+from gemmviz.domain.access import AccessKind, AccessWay, Space
+from gemmviz.domain.session import load_session
 from gemmviz.domain.terms import Evidence
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.charts.figure import Look
@@ -43,6 +49,56 @@ def test_that_the_table_has_requests_and_sectors(traces: tuple[TraceRun, TraceRu
     assert math.isnan(part["bytes_ideal"])  # type: ignore[arg-type]
     requests = totals.global_load_requests + totals.global_store_requests
     assert whole["sectors_per_request"] == pytest.approx(totals.bytes_fetched / 32 / requests)
+
+
+def test_that_asynchronous_copies_are_requests_like_the_loads_they_stand_for(traces: tuple[TraceRun, TraceRun]) -> None:
+    by_load, totals = traces[0], totals_of(traces[0])
+    sites = tuple(
+        replace(site, way=AccessWay.ASYNC_COPY) if (site.space, site.kind) == (Space.GLOBAL, AccessKind.LOAD) else site
+        for site in by_load.sites
+    )
+    by_copy = replace(by_load, sites=sites)
+    one, other = traffic_table([by_load]).rows[0], traffic_table([by_copy]).rows[0]
+    assert other["sectors_per_request"] == one["sectors_per_request"]
+    assert (other["load_requests"], other["async_copy_requests"]) == (0, totals.global_load_requests)
+    assert other["async_copy_sectors"] == totals.global_load_sectors
+    row, loaded = traffic_figure([by_copy]).rows[0], traffic_figure([by_load]).rows[0]
+    assert row.note == loaded.note
+    requests, sectors = figures.count(totals.global_load_requests), figures.count(totals.global_load_sectors)
+    assert f"asynchronous copies: {requests} requests, {sectors} sectors" in row.tooltip
+    assert "asynchronous" not in loaded.tooltip
+
+
+def test_that_what_the_copy_engine_reads_is_said_to_make_no_requests(traces: tuple[TraceRun, TraceRun]) -> None:
+    sites = tuple(
+        replace(site, way=AccessWay.COPY_ENGINE) if (site.space, site.kind) == (Space.GLOBAL, AccessKind.LOAD) else site
+        for site in traces[0].sites
+    )
+    figure = traffic_figure([replace(traces[0], sites=sites)])
+    assert "copy engine: " in figure.rows[0].tooltip
+    assert any("copy engine" in note and "no requests" in note for note in figure.notes)
+    assert not any("copy engine" in note for note in traffic_figure(traces).notes)
+
+
+def test_that_a_size_and_a_device_that_all_share_are_named_once(traces: tuple[TraceRun, TraceRun]) -> None:
+    figure = traffic_figure(traces)
+    assert f"recorded at 33x37x29 on {traces[0].device.name}" in figure.notes
+    assert all("33x37x29" not in row.detail for row in figure.rows)
+
+
+def test_that_each_row_names_the_size_and_the_device_that_differ(
+    traces: tuple[TraceRun, TraceRun], tmp_path: Path
+) -> None:
+    first, second = traces
+    path = tmp_path / "other.gemmviz"
+    assert run_app(["trace", "--kernel", "tiled", "--size", "16x16x16", "--out", str(path)]) == 0
+    figure = traffic_figure([first, *load_session(path).traces])
+    assert [row.detail.split(" · ")[0] for row in figure.rows] == ["33x37x29", "16x16x16"]
+    assert f"recorded on {first.device.name}" in figure.notes
+    elsewhere = replace(second, device=replace(second.device, id="cuda:1", name="A GPU"))
+    figure = traffic_figure([first, elsewhere])
+    assert [row.detail.split(" · ")[0] for row in figure.rows] == [first.device.id, "cuda:1"]
+    assert "recorded at 33x37x29" in figure.notes
 
 
 def test_that_without_a_recording_it_says_what_to_do() -> None:
