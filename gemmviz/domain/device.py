@@ -74,3 +74,8 @@ class Device:
     embedded: bool = False
     """True for the device that `pip install gemmviz` itself brings."""
     cuda: CudaFacts = NO_CUDA
+
+    @property
+    def short_name(self) -> str:
+        """For where there is little room: a GPU by its model, since its id says nothing to a person; else the id."""
+        return self.name.removeprefix("NVIDIA ") if self.kind is DeviceKind.GPU else self.id

@@ -70,7 +70,7 @@ def run_section(run: RunResult | None, session: Session | None = None, last: Las
     if run is None:
         return Section(head, "", "", note=words_for_empty(NO_RUN, last))
     spec, device = run.spec, run.device
-    detail = f"{spec.shape} · {run.timing.mode} caches · {device.id}"
+    detail = f"{spec.shape} · {run.timing.mode} caches · {device.short_name}"
     lines = (*_times(run), *_of_the_roof(run, session), *_against_cpu(run, session), *_accuracy(run))
     legend = [words for words in (NOISY, TIME_RAN_OUT) if any(words in line.tip for line in lines)]
     return Section(

@@ -83,8 +83,8 @@ MEASURED, DERIVED = Evidence.MEASURED, Evidence.DERIVED
 
 COLUMNS = (
     Column(Key.KERNEL, "kernel", "The kernel that was run", 15),
-    Column(Key.PARAMS, "params", "Its parameters", 18),
-    _figure(Key.SIZE, "size", "M x N x K of C[M,N] = A[M,K] · B[K,N]; sorted by the operations it takes", 13, None),
+    Column(Key.PARAMS, "params", "Its parameters", 15),
+    _figure(Key.SIZE, "size", "M x N x K of C[M,N] = A[M,K] · B[K,N]; sorted by the operations it takes", 15, None),
     Column(Key.DEVICE, "device", "Where it ran", 8),
     Column(Key.MODE, "mode", "cold: caches overwritten before each sample; hot: batches of launches, no flush", 6),
     _figure(Key.MEDIAN, "median", "Kernel time: median of the samples on the device's clock (CPU kernels: the host's)",

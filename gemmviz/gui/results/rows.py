@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 
 from gemmviz.domain import figures
-from gemmviz.domain.device import HOST, DeviceKind
+from gemmviz.domain.device import HOST
 from gemmviz.domain.doubts import NOISY, NOT_GPU_TIMES, TIME_RAN_OUT, are_no_gpu_times, doubts_of
 from gemmviz.domain.result import RunError, RunResult, Session, Summary, Timing
 from gemmviz.domain.shape import Shape, ShapeError
@@ -97,7 +97,7 @@ def row_of(item: Item, zone: tzinfo | None = None) -> Row:
         Key.DEVICE: _device(item),
         Key.MODE: _word(timing.mode.value),
         Key.MEDIAN: _time(kernel_ms.median),
-        Key.IQR: _time(kernel_ms.iqr),
+        Key.IQR: cell_of(figures.spread(kernel_ms.iqr, kernel_ms.median), kernel_ms.iqr),
         Key.SAMPLES: _samples(timing, kernel_ms),
         Key.GFLOPS: _number(gflops_of(item, kernel_ms.median)),
         Key.TIMES_CPU: NOTHING,
@@ -219,11 +219,9 @@ def _passed(run: RunResult) -> Cell:
 
 
 def _device(run: RunResult) -> Cell:
-    """A GPU by its name, since its id says nothing to a person; the id is in the tooltip, and in what is copied."""
+    """The short name; the id is in the tooltip, and in what is kept."""
     device = run.device
-    if device.kind is not DeviceKind.GPU:
-        return cell_of(device.id, device.id, _where(run))
-    return cell_of(device.name.removeprefix("NVIDIA "), device.id, f"{device.id}\n{_where(run)}")
+    return cell_of(device.short_name, device.id, f"{device.id}\n{_where(run)}")
 
 
 def _where(run: RunResult) -> str:
