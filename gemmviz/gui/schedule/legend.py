@@ -1,4 +1,4 @@
-"""What the colours of blocks stand for: the first wave to the last, or the first SM to the last."""
+"""What the colours of blocks stand for, the first wave to the last or the first SM to the last, and the hatching."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ class ScheduleLegend(QWidget):
     def show_figure(self, figure: ScheduleFigure | None, by: ColourBy) -> None:
         """The legend of a schedule."""
         self._figure, self._by = figure, by
-        self.setAccessibleName(" ".join(self.ends()))
+        hatching = self.hatching()
+        self.setAccessibleName(" ".join(self.ends()) + (f", hatched: {hatching}" if hatching else ""))
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
@@ -47,6 +48,15 @@ class ScheduleLegend(QWidget):
         if self._by is ColourBy.WAVE:
             return ("wave 1", f"wave {count}" if count > 1 else "")
         return ("SM 0", f"SM {count - 1}" if count > 1 else "")
+
+    def hatching(self) -> str:
+        """What hatching stands for; "" where there is none."""
+        if self._figure is None:
+            return ""
+        found = self._figure.found
+        if found.tail.ns:
+            return f"tail: an SM has no work left{', or never had any' if found.units_idle else ''}"
+        return "an SM that never had any work" if found.units_idle else ""
 
     def paintEvent(self, event: QPaintEvent) -> None:
         del event
@@ -66,12 +76,14 @@ class ScheduleLegend(QWidget):
             painter.fillRect(QRectF(x, middle - _SWATCH / 2, size, _SWATCH), QColor(colour))
             x += size + (1.0 if size == _SWATCH else 0.0)
         x = self._write(painter, metrics, x + _GAP, last) + 2 * _GAP
-        if self._figure.found.tail.ns:
+        hatching = self.hatching()
+        if hatching:
             area = QRectF(x, middle - _SWATCH / 2, 1.6 * _SWATCH, _SWATCH)
             painter.fillRect(area, QBrush(QColor(self._theme.muted), Qt.BrushStyle.BDiagPattern))
-            painter.setPen(QPen(QColor(self._theme.muted), 1.0))
-            painter.drawLine(QPointF(area.left(), area.top()), QPointF(area.left(), area.bottom()))
-            self._write(painter, metrics, area.right() + _GAP, "tail: an SM has no work left")
+            if self._figure.found.tail.ns:
+                painter.setPen(QPen(QColor(self._theme.muted), 1.0))
+                painter.drawLine(QPointF(area.left(), area.top()), QPointF(area.left(), area.bottom()))
+            self._write(painter, metrics, area.right() + _GAP, hatching)
         painter.end()
 
     def _write(self, painter: QPainter, metrics: QFontMetricsF, x: float, text: str) -> float:

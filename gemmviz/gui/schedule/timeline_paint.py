@@ -1,4 +1,4 @@
-"""Paints a timeline of SMs: bars of blocks, the shaded tail, numbers of SMs, the axis of time."""
+"""Paints a timeline of SMs: bars of blocks, hatching where SMs have no work, numbers of SMs, the axis of time."""
 
 from __future__ import annotations
 
@@ -43,6 +43,10 @@ class Timeline:
         plot = QRectF(LEFT, TOP, geometry.plot_width, geometry.plot_height)
         painter.fillRect(plot, QColor(blend(theme.canvas, theme.text, 0.035)))
         self._paint_axis(painter, plot)
+        hatch = QColor(theme.muted)
+        hatch.setAlphaF(0.45)
+        for area in self.hatched():
+            painter.fillRect(area, QBrush(hatch, Qt.BrushStyle.BDiagPattern))
         self._paint_tail(painter, plot)
         painter.save()
         painter.setClipRect(plot)
@@ -85,6 +89,19 @@ class Timeline:
         top = geometry.y_of(int(schedule.unit[block]), int(waves.slot[block]))
         return QRectF(left, top, max(right - left, _LEAST_BAR), geometry.bar / geometry.slots)
 
+    def hatched(self) -> list[QRectF]:
+        """Where SMs have no work, as far as it is seen: the tail across all rows, and before it the rows of those that
+        never had a block.
+        """
+        tail, geometry, figure = self.figure.found.tail, self.geometry, self.figure
+        plot = QRectF(LEFT, TOP, geometry.plot_width, geometry.plot_height)
+        first, last = geometry.x_of(0.0), geometry.x_of(float(figure.schedule.makespan_ns))
+        begin = geometry.x_of(float(tail.begin_ns)) if tail.ns else last
+        idle = [unit for unit in geometry.visible if not figure.found.blocks_per_unit[unit]]
+        areas = [QRectF(first, geometry.y_of(unit), begin - first, geometry.bar) for unit in idle]
+        areas += [QRectF(begin, plot.top(), last - begin, plot.height())] if tail.ns else []
+        return [seen for area in areas if not (seen := area.intersected(plot)).isEmpty()]
+
     def _table(self) -> np.ndarray:
         return colour_table(self.theme, self.by, self.figure.group_count(self.by))
 
@@ -112,10 +129,6 @@ class Timeline:
         right = min(geometry.x_of(tail.begin_ns + tail.ns), plot.right())
         if right <= left:
             return
-        band = QRectF(left, plot.top(), right - left, plot.height())
-        hatch = QColor(self.theme.muted)
-        hatch.setAlphaF(0.45)
-        painter.fillRect(band, QBrush(hatch, Qt.BrushStyle.BDiagPattern))
         painter.setPen(QPen(QColor(self.theme.muted), 1.0))
         painter.drawLine(QPointF(left, TOP - 4), QPointF(left, plot.bottom()))
         painter.setFont(words(SMALL))

@@ -16,7 +16,7 @@ from gemmviz.domain.shape import Shape
 from gemmviz.engine.messages import Conditions, Finished, Job, ScheduleRequest
 from gemmviz.gui.looks.theme import DARK, LIGHT
 from gemmviz.gui.schedule.colours import group_colours
-from gemmviz.gui.schedule.figure import NO_BLOCK, ColourBy
+from gemmviz.gui.schedule.figure import NO_BLOCK, ColourBy, ScheduleFigure
 from gemmviz.gui.schedule.page import SchedulePage
 from gemmviz.gui.schedule.timeline_paint import Timeline
 from gemmviz.gui.work.last_work import after, begun
@@ -104,6 +104,55 @@ def test_that_a_block_pointed_at_in_the_timeline_is_lit_in_the_grid(page: Schedu
     point(page.timeline.viewport(), QPointF(4, 4))
     assert page.grid._lit == NO_BLOCK
     assert page.pointed_words.text() == " "
+
+
+TWO_OF_FOUR = [(0, 0, 60_000), (2, 0, 80_000)]
+EQUALLY_LONG = [(0, 0, 80_000), (2, 0, 80_000)]
+
+
+@pytest.mark.parametrize("rows", [TWO_OF_FOUR, EQUALLY_LONG])
+def test_that_an_sm_without_any_block_is_hatched_over_the_whole_time(
+    page: SchedulePage, rows: list[tuple[int, int, int]]
+) -> None:
+    page.show_schedules((written(rows, units=4, slots=1),))
+    figure, geometry = page.figure, page.timeline.geometry_now
+    assert figure is not None
+    assert geometry is not None
+    areas = Timeline(figure, geometry, LIGHT, ColourBy.WAVE).hatched()
+    picture = page.timeline.viewport().grab().toImage()
+    for unit, is_idle in enumerate((False, True, False, True)):
+        middle = geometry.y_of(unit) + geometry.bar / 2
+        for ns in (1_000.0, 40_000.0, 79_000.0):
+            at = QPointF(geometry.x_of(ns), middle)
+            in_tail = rows is TWO_OF_FOUR and ns > 60_000
+            assert any(area.contains(at) for area in areas) == (is_idle or in_tail)
+        early = {picture.pixelColor(int(geometry.x_of(1_000.0)) + i, int(middle)).name() for i in range(24)}
+        assert (len(early) > 1) == is_idle
+
+
+def test_that_hatching_never_covers_a_bar_or_itself(page: SchedulePage) -> None:
+    page.show_schedules((written(TWO_OF_FOUR, units=4, slots=1),))
+    figure, geometry = page.figure, page.timeline.geometry_now
+    assert figure is not None
+    assert geometry is not None
+    drawn = Timeline(figure, geometry, LIGHT, ColourBy.WAVE)
+    areas = drawn.hatched()
+    assert len(areas) == 3
+    assert not any(one.intersects(other) for one in areas for other in areas if one is not other)
+    assert not any(area.intersects(drawn.area_of(0).adjusted(0.5, 0.5, -0.5, -0.5)) for area in areas)
+
+
+def test_that_the_legend_says_what_hatching_stands_for(page: SchedulePage) -> None:
+    words = {
+        "tail: an SM has no work left": written([(0, 0, 60), (1, 0, 80)]),
+        "tail: an SM has no work left, or never had any": written(TWO_OF_FOUR, units=4),
+        "an SM that never had any work": written(EQUALLY_LONG, units=4),
+        "": written([(0, 0, 80), (1, 0, 80)]),
+    }
+    for said, schedule in words.items():
+        page.legend.show_figure(ScheduleFigure(schedule), ColourBy.WAVE)
+        assert page.legend.hatching() == said
+        assert page.legend.accessibleName().endswith(f", hatched: {said}" if said else "wave 1 ")
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
