@@ -5,9 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen
 
+from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.example import rectangles
 from gemmviz.gui.memory_view.glide import travelled
-from gemmviz.gui.memory_view.hazard_marks import HazardMark
+from gemmviz.gui.memory_view.hazard_places import LEAST, mark_boxes, sign_place
 from gemmviz.gui.memory_view.journeys import in_corner, journeys
 from gemmviz.gui.memory_view.looks import Looks
 from gemmviz.gui.memory_view.paint_cells import rect
@@ -15,11 +16,8 @@ from gemmviz.gui.memory_view.partners import Marked
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.trace.frame_regions import Rectangle
 
-LEAST = 6.0
 HOLLOW_FROM = 16.0
 """Pixels of an element that is framed, not covered, while it is read."""
-MOST_CELLS = 2000
-"""More marked elements than this are drawn as the rectangle around them."""
 
 
 def draw_flows(painter: QPainter, scene: Scene, looks: Looks) -> None:
@@ -92,7 +90,8 @@ def draw_hazards(painter: QPainter, scene: Scene, looks: Looks) -> None:
         return
     colour = QColor(looks.theme.hazard)
     for mark in scene.picture.hazards:
-        boxes = _boxes(scene, mark)
+        places = mark_boxes(scene, mark)
+        boxes = [rect(place) for place in places]
         if not boxes:
             continue
         painter.setPen(Qt.PenStyle.NoPen)
@@ -104,7 +103,8 @@ def draw_hazards(painter: QPainter, scene: Scene, looks: Looks) -> None:
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(colour, 2.0))
         painter.drawRect(around)
-        _draw_sign(painter, around, looks)
+        sign = sign_place(scene, mark, Box(around.x(), around.y(), around.width(), around.height()))
+        _draw_sign(painter, rect(sign), looks)
 
 
 def _draw_sign(painter: QPainter, box: QRectF, looks: Looks) -> None:
@@ -120,17 +120,6 @@ def _draw_sign(painter: QPainter, box: QRectF, looks: Looks) -> None:
     painter.drawPoint(QPointF(x, y + 4.5))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
-
-
-def _boxes(scene: Scene, mark: HazardMark) -> list[QRectF]:
-    """Where the elements at fault are seen; those outside an array just beside it."""
-    found = []
-    for row, column in zip(mark.rows[:MOST_CELLS].tolist(), mark.columns[:MOST_CELLS].tolist(), strict=True):
-        inside = (max(min(row, mark.array.rows), -1), max(min(column, mark.array.columns), -1))
-        cell = scene.part(mark.array.name, Rectangle(inside[0], inside[0] + 1, inside[1], inside[1] + 1))
-        if cell is not None:
-            found.append(rect(cell.at_least(LEAST)))
-    return found
 
 
 def _frame(painter: QPainter, scene: Scene, marked: Marked, pen: QPen) -> None:

@@ -11,6 +11,7 @@ from gemmviz.domain.figures import count
 from gemmviz.domain.terms import Evidence
 from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.corner import CAPTION, JOIN, LINE, NAME, PAD, TITLE
+from gemmviz.gui.memory_view.hazard_places import out_of_the_way
 from gemmviz.gui.memory_view.inscription import Inscription, Side, inscribed, wrapped
 from gemmviz.gui.memory_view.labels import PREPARING, block_words, corner_head, direct_words, held_words, shared_words
 from gemmviz.gui.memory_view.looks import Face, Looks
@@ -122,7 +123,8 @@ def _array(scene: Scene, looks: Looks, place: SharedPlace) -> list[Inscription]:
         kinds = np.bincount((shade.after & HELD).reshape(-1), minlength=HELD + 1)
         most = max(_MATRIX_OF, key=lambda slot: int(kinds[slot]))
         colour = looks.colour(_MATRIX_OF[most]).name() if kinds[most] else colour
-    return _around(scene, looks, area, place.array.name, colour, _done_with(scene, place.array.name), held)
+    remarks, aside = _done_with(scene, place.array.name), out_of_the_way(scene, place.array.name)
+    return _around(scene, looks, area, place.array.name, colour, remarks, held, aside)
 
 
 def _lens(scene: Scene, looks: Looks, lens: Lens) -> list[Inscription]:
@@ -137,21 +139,23 @@ def _lens(scene: Scene, looks: Looks, lens: Lens) -> list[Inscription]:
 
 
 def _around(
-    scene: Scene, looks: Looks, area: Box, name: str, colour: str, remarks: tuple[str, ...], held: str
-) -> list[Inscription]:
-    """The name above an array, what is done with it beside that, and what it holds below."""
+    scene: Scene, looks: Looks, area: Box, name: str, colour: str, remarks: tuple[str, ...], held: str,
+    aside: tuple[float, float] = (0.0, 0.0),
+) -> list[Inscription]:  # fmt: skip
+    """The name above an array, what is done with it beside that, and what it holds below, so far `aside`."""
+    top = area.y - NAME - aside[0]
     room, below = _room(scene, area, area.y - NAME, area.y), _room(scene, area, area.bottom, area.bottom + CAPTION)
-    found = [inscribed(looks, name, Box(area.x, area.y - NAME, room, NAME - 3), Face.NAME, colour)]
+    found = [inscribed(looks, name, Box(area.x, top, room, NAME - 3), Face.NAME, colour)]
     beside = found[0].box.right + 8
     for remark in remarks:
         width = looks.width(remark, Face.SMALL)
         if beside + width <= area.x + max(room, area.width):
             x = max(area.right - width, beside)
-            at = Box(x, area.y - NAME, width, NAME - 3)
+            at = Box(x, top, width, NAME - 3)
             found.append(inscribed(looks, remark, at, Face.SMALL, looks.theme.muted))
             break
     said = next((way for way in _shorter(held) if looks.width(way, Face.TINY) <= below), held)
-    at = Box(area.x, area.bottom + 3, below, CAPTION - 3)
+    at = Box(area.x, area.bottom + 3 + aside[1], below, CAPTION - 3)
     found.append(inscribed(looks, said, at, Face.FIGURES, looks.theme.muted))
     return found
 

@@ -1,0 +1,66 @@
+"""Where hazards are seen, as values: elements at fault, and beside a shared array the accesses outside it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gemmviz.gui.memory_view.box import Box
+from gemmviz.gui.memory_view.hazard_marks import HazardMark
+from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.gui.memory_view.shared_layout import SharedPlace
+from gemmviz.trace.frame_regions import Rectangle
+
+LEAST = 6.0
+THICK = 4.0
+"""Of the strip beside a shared array that stands for what lies outside it: its words make room for so much."""
+ASIDE = 3.0
+"""How far the words above or below an array go out of the way of such a strip."""
+SIGN_HEIGHT = 18.0
+MOST_CELLS = 2000
+"""More marked elements than this are not drawn."""
+
+
+def mark_boxes(scene: Scene, mark: HazardMark) -> list[Box]:
+    """Where the elements at fault are seen, at least `LEAST` large.
+
+    Those outside a matrix are seen just beside it; those outside a shared array as a strip along its upper or lower
+    edge, in the column of slots they would be in.
+    """
+    place, found = scene.place(mark.array.name), []
+    for row, column in zip(mark.rows[:MOST_CELLS].tolist(), mark.columns[:MOST_CELLS].tolist(), strict=True):
+        if place is not None and not 0 <= row < mark.array.rows:
+            found.append(_strip(scene, place, row, column))
+            continue
+        inside = (max(min(row, mark.array.rows), -1), max(min(column, mark.array.columns), -1))
+        cell = scene.part(mark.array.name, Rectangle(inside[0], inside[0] + 1, inside[1], inside[1] + 1))
+        if cell is not None:
+            found.append(cell.at_least(LEAST))
+    return found
+
+
+def sign_place(scene: Scene, mark: HazardMark, around: Box) -> Box:
+    """The box left of which the sign of a mark stands: beside the slots of an array, not beside its words."""
+    place = scene.place(mark.array.name)
+    if place is None or np.all((mark.rows >= 0) & (mark.rows < mark.array.rows)):
+        return around
+    area = scene.camera.seen(place.box)
+    top = area.bottom - SIGN_HEIGHT if around.middle_y > area.middle_y else area.y
+    return Box(area.x, top, area.width, SIGN_HEIGHT)
+
+
+def out_of_the_way(scene: Scene, name: str) -> tuple[float, float]:
+    """How far the words above and below a shared array go aside for accesses outside it."""
+    if scene.picture is None:
+        return 0.0, 0.0
+    marks = [mark for mark in scene.picture.hazards if mark.array.name == name]
+    above = any(bool((mark.rows < 0).any()) for mark in marks)
+    below = any(bool((mark.rows >= mark.array.rows).any()) for mark in marks)
+    return ASIDE * above, ASIDE * below
+
+
+def _strip(scene: Scene, place: SharedPlace, row: int, column: int) -> Box:
+    area = scene.camera.seen(place.box)
+    across = (row * place.array.columns + column) % place.columns
+    width = min(max(area.width / place.columns, LEAST), area.width)
+    x = min(area.x + across * area.width / place.columns, area.right - width)
+    return Box(x, area.y - THICK if row < 0 else area.bottom, width, THICK)
