@@ -38,6 +38,16 @@ def mark_boxes(scene: Scene, mark: HazardMark) -> list[Box]:
     return found
 
 
+def outlines(scene: Scene, mark: HazardMark, boxes: list[Box]) -> list[Box]:
+    """The rectangles around all that is at fault: in a matrix one, of a shared array one above, within and below it."""
+    place = scene.place(mark.array.name)
+    if place is None:
+        return [_around(boxes)] if boxes else []
+    area = scene.camera.seen(place.box)
+    sides = [0 if box.middle_y < area.y else 2 if box.middle_y > area.bottom else 1 for box in boxes]
+    return [_around([box for box, at in zip(boxes, sides, strict=True) if at == side]) for side in sorted(set(sides))]
+
+
 def sign_place(scene: Scene, mark: HazardMark, around: Box) -> Box:
     """The box left of which the sign of a mark stands: beside the slots of an array, not beside its words."""
     place = scene.place(mark.array.name)
@@ -56,6 +66,11 @@ def out_of_the_way(scene: Scene, name: str) -> tuple[float, float]:
     above = any(bool((mark.rows < 0).any()) for mark in marks)
     below = any(bool((mark.rows >= mark.array.rows).any()) for mark in marks)
     return ASIDE * above, ASIDE * below
+
+
+def _around(boxes: list[Box]) -> Box:
+    x, y = min(box.x for box in boxes), min(box.y for box in boxes)
+    return Box(x, y, max(box.right for box in boxes) - x, max(box.bottom for box in boxes) - y)
 
 
 def _strip(scene: Scene, place: SharedPlace, row: int, column: int) -> Box:

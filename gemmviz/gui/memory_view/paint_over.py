@@ -5,10 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen
 
-from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.example import rectangles
 from gemmviz.gui.memory_view.glide import travelled
-from gemmviz.gui.memory_view.hazard_places import LEAST, mark_boxes, sign_place
+from gemmviz.gui.memory_view.hazard_places import LEAST, mark_boxes, outlines, sign_place
 from gemmviz.gui.memory_view.journeys import in_corner, journeys
 from gemmviz.gui.memory_view.looks import Looks
 from gemmviz.gui.memory_view.paint_cells import rect
@@ -90,21 +89,19 @@ def draw_hazards(painter: QPainter, scene: Scene, looks: Looks) -> None:
         return
     colour = QColor(looks.theme.hazard)
     for mark in scene.picture.hazards:
-        places = mark_boxes(scene, mark)
-        boxes = [rect(place) for place in places]
+        boxes = mark_boxes(scene, mark)
         if not boxes:
             continue
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QBrush(colour, Qt.BrushStyle.BDiagPattern))
-        around = boxes[0]
         for box in boxes:
-            painter.drawRect(box)
-            around = around.united(box)
+            painter.drawRect(rect(box))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(colour, 2.0))
-        painter.drawRect(around)
-        sign = sign_place(scene, mark, Box(around.x(), around.y(), around.width(), around.height()))
-        _draw_sign(painter, rect(sign), looks)
+        around = outlines(scene, mark, boxes)
+        for box in around:
+            painter.drawRect(rect(box))
+        _draw_sign(painter, rect(sign_place(scene, mark, around[0])), looks)
 
 
 def _draw_sign(painter: QPainter, box: QRectF, looks: Looks) -> None:

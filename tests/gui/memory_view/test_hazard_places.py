@@ -13,7 +13,7 @@ from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.hazard_marks import HazardMark
-from gemmviz.gui.memory_view.hazard_places import mark_boxes, out_of_the_way, sign_place
+from gemmviz.gui.memory_view.hazard_places import mark_boxes, out_of_the_way, outlines, sign_place
 from gemmviz.gui.memory_view.looks import looks_of
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.scene import Scene
@@ -117,3 +117,16 @@ def test_that_words_stay_where_nothing_lies_outside(show: Show, recorded: Record
         marked, _ = with_marks(scene, [row], [0])
         up, down = out_of_the_way(marked, name)
         assert (up > 0, down > 0) == (above, not above)
+
+
+def test_that_accesses_off_both_ends_are_framed_apart(show: Show, recorded: Record) -> None:
+    """A frame around both would run over all the slots between them, which are sound."""
+    view, _ = show(recorded("tiled", "64x64x64", (1, 2)), 1)
+    scene, marks = with_marks(scene_of(view), [-1, -1, 0], [0, 3, 9])
+    for mark in marks:
+        place = scene.place(mark.array.name)
+        assert place is not None
+        area = scene.camera.seen(place.box)
+        above, below = outlines(scene, mark, mark_boxes(scene, mark))
+        assert above.bottom <= area.y < area.bottom <= below.y
+        assert above.width > 3 * area.width / place.columns
