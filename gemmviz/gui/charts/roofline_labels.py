@@ -1,60 +1,89 @@
-"""Where the names of marks stand so that none covers another: beside the mark, moved up or down as little as needed.
+"""Where the words of roofs stand, along their lines, so that none covers another; and what labels cover, as boxes.
 
-No Qt.
+Lengths are pixels. No Qt.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+import math
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 LINE = 16.0
-GAP = 14.0
-"""Pixels between a mark and its name."""
-MOST = 40
+_ROOF_LINE, _ROOF_GAP, _STEP = 14.0, 3.0, 8.0
+_ABOVE = 14.0
+"""The words of the highest roof may stand this much above the plane."""
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom."""
+Place = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """Words `width` pixels wide that belong to a mark at x, y."""
+    """Words `width` wide that belong to a mark at x, y."""
 
     words: str
     x: float
     y: float
     width: float
 
+    def box_at(self, x: float, y: float) -> Box:
+        """What the words cover if they begin at x, with their middle at y."""
+        return x, y - LINE / 2, x + self.width, y + LINE / 2
 
-def labels_beside(
-    labels: Sequence[Label], area: Box, blocked: Sequence[Box] = ()
-) -> list[tuple[Label, tuple[float, float]]]:
-    """The left end and the middle of each name, from the top; names for which there is no room are left out."""
-    taken = list(blocked)
-    placed = []
-    for label in sorted(labels, key=lambda label: label.y)[:MOST]:
-        found = _place(label, area, taken)
+
+def words_of_roofs(
+    roofs: Sequence[Label], area: Box, marks: Sequence[Box], avoided: Sequence[Box] = ()
+) -> list[tuple[Label, Box]]:
+    """What the words of each roof cover, from the top; a roof begins at its label's x and goes on to the right.
+
+    They stand above or below their own line, off each other, off the marks and, if there is room, off what is
+    `avoided`; what would cover marks wherever it stood is left out.
+    """
+    area = area[0], area[1] - _ABOVE, area[2], area[3]
+    placed: list[tuple[Label, Box]] = []
+    for place, roof in enumerate(sorted(roofs, key=lambda roof: roof.y)):
+        taken = [*marks, *(box for _, box in placed)]
+        found = first_free(_along(roof, area, place == 0), area, [*taken, *avoided])
+        found = found or first_free(_along(roof, area, place == 0), area, taken)
         if found is not None:
-            x, y = found
-            taken.append((x, y - LINE / 2, x + label.width, y + LINE / 2))
-            placed.append((label, found))
+            placed.append((roof, found))
     return placed
 
 
-def _place(label: Label, area: Box, taken: Sequence[Box]) -> tuple[float, float] | None:
+def boxes_along(start: tuple[float, float], end: tuple[float, float], half: float) -> list[Box]:
+    """Boxes that cover a straight line `half` to either side: one if it is level or upright, else many small ones."""
+    is_upright = start[0] == end[0] or start[1] == end[1]
+    count = 1 if is_upright else max(1, math.ceil(math.dist(start, end) / _STEP))
+    at = [(start[0] + (end[0] - start[0]) * n / count, start[1] + (end[1] - start[1]) * n / count)
+          for n in range(count + 1)]  # fmt: skip
+    return [
+        (min(one[0], two[0]) - half, min(one[1], two[1]) - half, max(one[0], two[0]) + half, max(one[1], two[1]) + half)
+        for one, two in itertools.pairwise(at)
+    ]
+
+
+def crosses(box: Box, others: Sequence[Box]) -> bool:
+    """Whether a box covers a part of another."""
+    return any(box[0] < other[2] and other[0] < box[2] and box[1] < other[3] and other[1] < box[3] for other in others)
+
+
+def _along(roof: Label, area: Box, above_first: bool) -> Iterator[Box]:
+    """Near the beginning of the roof, then farther along it; above or below it."""
+    above = [roof.y - gap - _ROOF_LINE for gap in (_ROOF_GAP, 3 * _ROOF_GAP)]
+    tops = [*above, roof.y + _ROOF_GAP] if above_first else [roof.y + _ROOF_GAP, *above]
+    first, last = max(roof.x, area[0]) + _STEP, area[2] - roof.width
+    for step in range(max(0, math.floor((last - first) / _STEP)) + 1):
+        for top in tops:
+            x = min(first + step * _STEP, last)
+            yield x, top, x + roof.width, top + _ROOF_LINE
+
+
+def first_free(boxes: Iterable[Box], area: Box, taken: Sequence[Box]) -> Box | None:
+    """The first box within the area that covers nothing taken; None if there is none."""
     left, top, right, bottom = area
-    sides = [label.x + GAP, label.x - GAP - label.width]
-    for away in range(64):
-        down = (away + 1) // 2 * LINE / 2 * (1 if away % 2 else -1)
-        y = label.y + down
-        if not top + LINE / 2 <= y <= bottom - LINE / 2:
-            continue
-        for x in sides:
-            box = (x, y - LINE / 2, x + label.width, y + LINE / 2)
-            if left <= x and box[2] <= right and not any(_cross(box, other) for other in taken):
-                return x, y
+    for box in boxes:
+        if left <= box[0] and top <= box[1] and box[2] <= right and box[3] <= bottom and not crosses(box, taken):
+            return box
     return None
-
-
-def _cross(one: Box, other: Box) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]

@@ -13,15 +13,14 @@ from gemmviz.gui.charts.legend import paint_mark
 from gemmviz.gui.charts.looks import STYLES
 from gemmviz.gui.charts.plot_painter import plot_fonts
 from gemmviz.gui.charts.roofline_figure import Point, RoofLine, Roofline
-from gemmviz.gui.charts.roofline_labels import Label, labels_beside
+from gemmviz.gui.charts.roofline_labels import Box
+from gemmviz.gui.charts.roofline_writing import MARK, Written, write
 from gemmviz.gui.charts.ticks import ticks_of
 from gemmviz.gui.looks.theme import Theme
 
 LEFT, RIGHT, TOP, BOTTOM = 72.0, 24.0, 26.0, 44.0
 _NEAR = 12.0
 """Pixels from a mark at which its tooltip comes."""
-_MARK = 6.0
-"""Half of what a mark covers."""
 _FLAGS = int(Qt.TextFlag.TextDontClip)
 
 
@@ -32,12 +31,13 @@ class RooflinePlot(QWidget):
         super().__init__(parent)
         self._theme, self._fonts = theme, plot_fonts()
         self._shown: Roofline | None = None
+        self._written: tuple[QSize, Written] | None = None
         self.setObjectName("rooflinePlot")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
     def show_roofline(self, roofline: Roofline) -> None:
         """Show this one in place of the last."""
-        self._shown = roofline
+        self._shown, self._written = roofline, None
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
@@ -70,11 +70,28 @@ class RooflinePlot(QWidget):
         distance, point = min(near, key=lambda pair: pair[0], default=(math.inf, None))
         return point if distance <= _NEAR else None
 
+    def tooltip_at(self, place: QPointF) -> str:
+        """What is said of the mark nearest to a pixel, with the names of those that it covers; "" if none is near."""
+        point = self.point_at(place)
+        if point is None or self._shown is None:
+            return ""
+        at = self._at(point).toTuple()
+        others = [one.name for one in self._shown.points
+                  if one is not point and math.dist(self._at(one).toTuple(), at) <= MARK]  # fmt: skip
+        return point.tooltip + (f"\nalso here: {', '.join(others)}" if others else "")
+
+    @property
+    def written(self) -> Written:
+        """The words in the plane and where they stand."""
+        if self._written is None or self._written[0] != self.size():
+            self._written = self.size(), self._write()
+        return self._written[1]
+
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            point = self.point_at(QPointF(event.pos()))
-            if point is not None:
-                QToolTip.showText(event.globalPos(), point.tooltip, self)
+            words = self.tooltip_at(QPointF(event.pos()))
+            if words:
+                QToolTip.showText(event.globalPos(), words, self)
             else:
                 QToolTip.hideText()
             return True
@@ -87,13 +104,32 @@ class RooflinePlot(QWidget):
         if self._shown is not None:
             self._paint_axes(painter, self._shown)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            taken = [self._paint_line(painter, line) for line in self._shown.lines]
-            self._paint_slopes(painter, self._shown)
-            self._paint_points(painter, self._shown, [area for area in taken if area is not None])
+            for line in self._shown.lines:
+                self._paint_line(painter, line)
+            written = self.written
+            self._paint_roof_words(painter, written)
+            self._paint_names(painter, written)
+            for point in self._shown.points:
+                painter.save()
+                paint_mark(painter, point.look, Form.DOTS, self._at(point), self._theme, STYLES[point.look].size)
+                painter.restore()
         painter.end()
 
     def _at(self, point: Point) -> QPointF:
         return self.place_of(point.intensity, point.gflops)
+
+    def _write(self) -> Written:
+        assert self._shown is not None
+        area = self.area
+        box: Box = area.left(), area.top(), area.right(), area.bottom()
+        name, note = QFontMetricsF(self._fonts.name), QFontMetricsF(self._fonts.note)
+        return write(
+            self._shown,
+            box,
+            lambda intensity, gflops: self.place_of(intensity, gflops).toTuple(),
+            lambda words: name.horizontalAdvance(words) + 2,
+            lambda words: note.horizontalAdvance(words) + 2,
+        )
 
     def _paint_axes(self, painter: QPainter, shown: Roofline) -> None:
         area, theme = self.area, self._theme
@@ -123,72 +159,49 @@ class RooflinePlot(QWidget):
         painter.drawText(below, int(Qt.AlignmentFlag.AlignCenter) | _FLAGS, words)
         painter.drawText(QRectF(0, 0, 200, TOP - 8), int(Qt.AlignmentFlag.AlignLeft) | _FLAGS, shown.y.words)
 
-    def _paint_line(self, painter: QPainter, line: RoofLine) -> QRectF | None:
-        """A roof and, below the beginning of its flat part, its words; what they cover."""
+    def _paint_line(self, painter: QPainter, line: RoofLine) -> None:
         assert self._shown is not None
         painter.save()
         painter.setClipRect(self.area)
-        start = max(line.ridge, self._shown.x.low)
         path = QPainterPath(self.place_of(self._shown.x.low, line.gb_per_s * self._shown.x.low or line.gflops))
-        path.lineTo(self.place_of(start, line.gflops))
+        path.lineTo(self.place_of(max(line.ridge, self._shown.x.low), line.gflops))
         path.lineTo(self.place_of(self._shown.x.high, line.gflops))
         painter.setPen(QPen(QColor(self._theme.text), 1.6))
         painter.drawPath(path)
         painter.restore()
-        if start >= self._shown.x.high:
-            return None
+
+    def _paint_roof_words(self, painter: QPainter, written: Written) -> None:
         painter.setFont(self._fonts.note)
-        painter.setPen(QColor(self._theme.text))
-        width = QFontMetricsF(self._fonts.note).horizontalAdvance(line.words) + 2
-        ridge = self.place_of(start, line.gflops)
-        place = QRectF(min(ridge.x() + 8, self.area.right() - width - 4), ridge.y() + 3, width, 17)
-        painter.drawText(place, int(Qt.AlignmentFlag.AlignLeft) | _FLAGS, line.words)
-        return place
-
-    def _paint_slopes(self, painter: QPainter, shown: Roofline) -> None:
-        """The words of each slope along it, once for each device."""
-        for line in {line.slope_words: line for line in shown.lines if line.gb_per_s > 0}.values():
-            low = max(shown.x.low, shown.y.low / line.gb_per_s)
-            high = min(line.ridge, shown.x.high)
-            start, end = self.place_of(low, line.gb_per_s * low), self.place_of(high, line.gb_per_s * high)
-            length = math.dist(start.toTuple(), end.toTuple())
-            width = QFontMetricsF(self._fonts.note).horizontalAdvance(line.slope_words)
-            if width > length - 16:
-                continue
-            painter.save()
-            painter.translate(start)
-            painter.rotate(math.degrees(math.atan2(end.y() - start.y(), end.x() - start.x())))
-            painter.setFont(self._fonts.note)
+        for label, (left, top, right, bottom) in written.roofs:
+            place = QRectF(left, top, right - left, bottom - top)
+            self._clear(painter, place)
             painter.setPen(QColor(self._theme.text))
-            painter.drawText(QPointF((length - width) / 2, -6.0), line.slope_words)
+            align = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+            painter.drawText(place, int(align) | _FLAGS, label.words)
+        for slope in written.slopes:
+            painter.save()
+            painter.translate(*slope.start)
+            painter.rotate(slope.degrees)
+            painter.setPen(QColor(self._theme.text))
+            painter.drawText(QPointF(0.0, -6.0), slope.words)
             painter.restore()
 
-    def _paint_points(self, painter: QPainter, shown: Roofline, taken: list[QRectF]) -> None:
-        metrics = QFontMetricsF(self._fonts.name)
-        wanted = [
-            Label(point.name, self._at(point).x(), self._at(point).y(), metrics.horizontalAdvance(point.name) + 2)
-            for point in shown.points
-        ]
-        blocked = [(area.left(), area.top(), area.right(), area.bottom()) for area in taken]
-        blocked += [(one.x - _MARK, one.y - _MARK, one.x + _MARK, one.y + _MARK) for one in wanted]
-        area = self.area
-        placed = labels_beside(wanted, (area.left(), area.top(), area.right(), area.bottom()), blocked)
-        for label, (x, y) in placed:
+    def _paint_names(self, painter: QPainter, written: Written) -> None:
+        for label, (x, y) in written.names:
             painter.setPen(QPen(QColor(self._theme.line), 1.0))
-            edge = x - 3 if x > label.x else x + label.width + 3
-            painter.drawLine(QPointF(label.x, label.y), QPointF(edge, y))
-            ground = QColor(self._theme.canvas)
-            ground.setAlphaF(0.8)
-            painter.fillRect(QRectF(x - 2, y - 8, label.width + 4, 16), ground)
-            painter.setFont(self._fonts.name)
+            painter.drawLine(QPointF(label.x, label.y), QPointF(x - 3 if x > label.x else x + label.width + 3, y))
+        painter.setFont(self._fonts.name)
+        for label, (x, y) in written.names:
+            self._clear(painter, QRectF(x - 2, y - 8, label.width + 4, 16))
             painter.setPen(QColor(self._theme.text))
-            painter.drawText(
-                QRectF(x, y - 9, label.width, 18), int(Qt.AlignmentFlag.AlignVCenter) | _FLAGS, label.words
-            )
-        for point in shown.points:
-            painter.save()
-            paint_mark(painter, point.look, Form.DOTS, self._at(point), self._theme, STYLES[point.look].size)
-            painter.restore()
+            place = QRectF(x, y - 9, label.width, 18)
+            painter.drawText(place, int(Qt.AlignmentFlag.AlignVCenter) | _FLAGS, label.words)
+
+    def _clear(self, painter: QPainter, place: QRectF) -> None:
+        """A ground for words, through which what lies below is seen a little."""
+        ground = QColor(self._theme.canvas)
+        ground.setAlphaF(0.8)
+        painter.fillRect(place, ground)
 
 
 def _part(axis: Axis, value: float) -> float:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import pytest
 from gpu_runs import GPU, gpu_run, made_roofs, on_cpu
+from pace import limit_s, own_s
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
@@ -15,7 +17,8 @@ from pytestqt.qtbot import QtBot
 from gemmviz.domain.terms import Arithmetic
 from gemmviz.gui.charts.figure import Look
 from gemmviz.gui.charts.roofline_figure import NO_ROOFS, roofline_figure, roofline_of, roofline_table
-from gemmviz.gui.charts.roofline_labels import Label, labels_beside
+from gemmviz.gui.charts.roofline_labels import Box, Label, boxes_along, crosses, words_of_roofs
+from gemmviz.gui.charts.roofline_names import names_beside
 from gemmviz.gui.charts.roofline_plot import RooflinePlot
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.looks.theme import DARK, LIGHT
@@ -76,21 +79,69 @@ def test_that_a_time_of_zero_has_no_place() -> None:
     assert roofline_of([gpu_run(ms=(0.0, 0.0, 0.0))], ROOFS).points == ()
 
 
+AREA = (0.0, 0.0, 400.0, 300.0)
+
+
+def wide(words: str) -> float:
+    return 7.0 * len(words)
+
+
+def mark(name: str, x: float, y: float) -> Label:
+    return Label(name, x, y, wide(name))
+
+
+def boxes_of(placed: Sequence[tuple[Label, tuple[float, float]]]) -> list[Box]:
+    return [label.box_at(x, y) for label, (x, y) in placed]
+
+
+def are_apart(boxes: Sequence[Box]) -> bool:
+    return not any(crosses(one, boxes[place + 1 :]) for place, one in enumerate(boxes))
+
+
 def test_that_names_cover_neither_each_other_nor_what_is_blocked() -> None:
-    labels = [Label(f"k{number}", 100.0, 50.0 + number, 40.0) for number in range(12)]
+    marks = [mark(f"k{number}", 100.0, 50.0 + 17.0 * number) for number in range(12)]
     blocked = [(110.0, 60.0, 160.0, 80.0)]
-    placed = labels_beside(labels, (0.0, 0.0, 400.0, 300.0), blocked)
-    boxes = [(x, y - 8, x + label.width, y + 8) for label, (x, y) in placed] + blocked
+    placed = names_beside(marks, AREA, blocked, (), wide)
     assert len(placed) == 12
-    for place, one in enumerate(boxes):
-        for other in boxes[place + 1 :]:
-            apart = one[2] <= other[0] or other[2] <= one[0] or one[3] <= other[1] or other[3] <= one[1]
-            assert apart, (one, other)
+    assert are_apart(boxes_of(placed) + blocked)
 
 
-def test_that_a_name_without_room_is_left_out() -> None:
-    labels = [Label(f"k{number}", 50.0, 20.0, 30.0) for number in range(9)]
-    assert 0 < len(labels_beside(labels, (0.0, 0.0, 100.0, 40.0))) < 9
+def test_that_marks_that_lie_together_share_a_label() -> None:
+    marks = [mark("slow", 100.0, 53.0), mark("fast", 100.0, 50.0), mark("other", 100.0, 90.0)]
+    assert sorted(label.words for label, _ in names_beside(marks, AREA, (), (), wide)) == ["fast, slow", "other"]
+
+
+def test_that_the_less_room_there_is_the_more_marks_share_a_label() -> None:
+    marks = [mark(f"k{number}", 200.0, 10.0 + 6.0 * number) for number in range(12)]
+    placed = names_beside(marks, (0.0, 0.0, 400.0, 90.0), (), (), wide)
+    assert sorted(name for label, _ in placed for name in label.words.split(", ")) == sorted(one.words for one in marks)
+    assert are_apart(boxes_of(placed))
+
+
+def test_that_a_name_without_room_near_its_mark_is_left_out() -> None:
+    marks = [mark("a_long_name", 50.0, 20.0) for _ in range(20)]
+    placed = names_beside(marks, (0.0, 0.0, 150.0, 400.0), (), (), wide)
+    assert 0 < len(placed) < 20
+    assert all(abs(y - label.y) <= 40.0 for label, (_, y) in placed)
+
+
+def test_that_names_keep_off_lines_where_there_is_room() -> None:
+    line = boxes_along((0.0, 50.0), (400.0, 50.0), 1.0)
+    ((label, (x, y)),) = names_beside([mark("k", 100.0, 50.0)], AREA, (), line, wide)
+    assert not crosses(label.box_at(x, y), line)
+    everywhere = [(0.0, 0.0, 400.0, 300.0)]
+    assert names_beside([mark("k", 100.0, 50.0)], AREA, (), everywhere, wide), "a name on a line rather than none"
+
+
+def test_that_words_of_near_roofs_are_apart_and_off_marks_and_lines() -> None:
+    roofs = [mark("bf16 tensor", 150.0, 30.0), mark("TF32 tensor", 120.0, 39.0), mark("fp32 FMA", 60.0, 66.0)]
+    marks = [(x - 6, y - 6, x + 6, y + 6) for x, y in ((240.0, 42.0), (270.0, 31.0), (240.0, 70.0))]
+    lines = [box for one in roofs for box in boxes_along((one.x, one.y), (400.0, one.y), 1.0)]
+    placed = words_of_roofs(roofs, AREA, marks, lines)
+    assert [label.words for label, _ in placed] == ["bf16 tensor", "TF32 tensor", "fp32 FMA"]
+    boxes = [box for _, box in placed]
+    assert are_apart(boxes)
+    assert not any(crosses(box, [*marks, *lines]) for box in boxes)
 
 
 @pytest.fixture
@@ -119,6 +170,57 @@ def test_that_a_tooltip_belongs_to_the_nearest_mark(plot: RooflinePlot) -> None:
     assert found is not None
     assert "81.8 % of what is attainable" in found.tooltip
     assert plot.point_at(mark + QPointF(60.0, 0.0)) is None
+
+
+@pytest.mark.parametrize("size", [(652, 210), (800, 500)])
+def test_that_a_whole_ladder_is_named_and_nothing_written_covers_anything(
+    plot: RooflinePlot, size: tuple[int, int]
+) -> None:
+    tf32, bf16 = Arithmetic.TF32, Arithmetic.BF16
+    runs = [gpu_run(f"rung_{rung}", (140 / 1.35**rung,) * 3) for rung in range(14)]
+    runs += [gpu_run(f"tensor_{rung}", (0.4 + 0.1 * rung,) * 3, arithmetic=tf32) for rung in range(4)]
+    runs += [gpu_run(f"half_{rung}", (0.2 + 0.01 * rung,) * 3, arithmetic=bf16) for rung in range(3)]
+    plot.resize(*size)
+    shown = roofline_of(runs, ROOFS)
+    plot.show_roofline(shown)
+    written = plot.written
+    assert len(written.roofs) == 3
+    assert written.slopes
+    names = [name for label, _ in written.names for name in label.words.split(", ")]
+    assert len(names) == len(set(names)) >= 0.8 * len(runs)
+    at = [plot.place_of(point.intensity, point.gflops) for point in shown.points]
+    marks = [(one.x() - 6, one.y() - 6, one.x() + 6, one.y() + 6) for one in at]
+    words = [box for _, box in written.roofs] + boxes_of(written.names)
+    assert are_apart(words)
+    beside = [box for slope in written.slopes for box in slope.covered]
+    assert not any(crosses(box, [*marks, *beside]) for box in words)
+
+
+def test_that_a_thousand_runs_are_written_at_once(plot: RooflinePlot) -> None:
+    shown = roofline_of([gpu_run(f"k{n}", (140 / 1.008**n,) * 3) for n in range(1000)], ROOFS)
+
+    def write() -> None:
+        plot.show_roofline(shown)
+        assert plot.written.slopes
+
+    assert min(own_s(write) for _ in range(3)) < limit_s(0.4)
+
+
+def test_that_two_labels_change_places_where_that_brings_both_nearer() -> None:
+    marks = [mark("a", 100.0, 60.0), mark("b", 100.0, 40.0), mark("c", 100.0, 80.0)]
+    placed = names_beside(marks, (0.0, 0.0, 130.0, 300.0), [(0.0, 0.0, 95.0, 300.0)], (), wide)
+    down = [label.words for label, (_, y) in sorted(placed, key=lambda one: one[1][1])]
+    assert down == ["b", "a", "c"]
+
+
+def test_that_a_tooltip_names_the_marks_that_it_covers(plot: RooflinePlot) -> None:
+    runs = [gpu_run("one", (2.8,) * 3), gpu_run("other", (2.81,) * 3), gpu_run("far", (280.0,) * 3)]
+    plot.show_roofline(roofline_of(runs, ROOFS))
+    words = plot.tooltip_at(plot.place_of(2 * SIZE / 12, runs[0].gflops))
+    assert words.startswith("one")
+    assert words.endswith("also here: other")
+    assert "also here" not in plot.tooltip_at(plot.place_of(2 * SIZE / 12, runs[2].gflops))
+    assert plot.tooltip_at(QPointF(0.0, 0.0)) == ""
 
 
 def test_that_the_view_shows_it_in_place_of_the_rows(qtbot: QtBot) -> None:

@@ -1,0 +1,101 @@
+"""The words in the plane of a roofline, as values: of roofs, of slopes, the names of marks; in pixels. No Qt."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from gemmviz.gui.charts.roofline_figure import RoofLine, Roofline
+from gemmviz.gui.charts.roofline_labels import (
+    Box,
+    Label,
+    Place,
+    boxes_along,
+    crosses,
+    words_of_roofs,
+)
+from gemmviz.gui.charts.roofline_names import names_beside
+
+MARK = 6.0
+"""Half of what a mark covers."""
+_ASIDE, _HALF = 11.0, 6.0
+"""From a slope to the middle of its words, and half their height."""
+PlaceOf = Callable[[float, float], Place]
+"""The pixel of operations per byte and GFLOP/s."""
+WidthOf = Callable[[str], float]
+
+
+@dataclass(frozen=True, slots=True)
+class SlopeWords:
+    """Words along a slope that begin beside the pixel `start`, turned by `degrees`, and what they cover."""
+
+    words: str
+    start: Place
+    degrees: float
+    covered: tuple[Box, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The words of roofs with what they cover; those of slopes; names with their left end and middle.
+
+    A name that found no room is not here; a label may hold the names of several marks.
+    """
+
+    roofs: tuple[tuple[Label, Box], ...]
+    slopes: tuple[SlopeWords, ...]
+    names: tuple[tuple[Label, Place], ...]
+
+
+def write(shown: Roofline, area: Box, place_of: PlaceOf, name_width: WidthOf, note_width: WidthOf) -> Written:
+    """Slopes first, then roofs, then names, each off what was placed before and off the marks."""
+    at = [(point.name, *place_of(point.intensity, point.gflops)) for point in shown.points]
+    marks = [(x - MARK, y - MARK, x + MARK, y + MARK) for _, x, y in at]
+    lines = list({box: None for line in shown.lines for box in _line_boxes(shown, line, place_of)})
+    slopes = _slopes(shown, area, place_of, note_width, marks)
+    beside = [box for slope in slopes for box in slope.covered]
+    flat = [
+        Label(line.words, *place_of(max(line.ridge, shown.x.low), line.gflops), note_width(line.words))
+        for line in shown.lines
+        if line.ridge < shown.x.high
+    ]
+    roofs = words_of_roofs(flat, area, [*marks, *beside], lines)
+    taken = [*marks, *beside, *(box for _, box in roofs)]
+    named = [Label(name, x, y, name_width(name)) for name, x, y in at]
+    names = names_beside(named, area, taken, lines, name_width)
+    return Written(tuple(roofs), tuple(slopes), tuple(names))
+
+
+def _line_boxes(shown: Roofline, line: RoofLine, place_of: PlaceOf) -> list[Box]:
+    """Those of a roof, its slope and its flat part."""
+    ridge = place_of(max(line.ridge, shown.x.low), line.gflops)
+    end = place_of(shown.x.high, line.gflops)
+    found = boxes_along(ridge, end, 1.0)
+    if line.gb_per_s > 0:
+        found += boxes_along(place_of(shown.x.low, line.gb_per_s * shown.x.low), ridge, 1.0)
+    return found
+
+
+def _slopes(shown: Roofline, area: Box, place_of: PlaceOf, width_of: WidthOf, marks: Sequence[Box]) -> list[SlopeWords]:
+    """The words of each slope above it, once for each device, where they cover no mark."""
+    found: list[SlopeWords] = []
+    for line in {line.slope_words: line for line in shown.lines if line.gb_per_s > 0}.values():
+        low = max(shown.x.low, shown.y.low / line.gb_per_s)
+        high = min(line.ridge, shown.x.high)
+        if low >= high:
+            continue
+        start, end = place_of(low, line.gb_per_s * low), place_of(high, line.gb_per_s * high)
+        length, width = math.dist(start, end), width_of(line.slope_words)
+        across, down = (end[0] - start[0]) / length, (end[1] - start[1]) / length
+        taken = [*marks, *(box for slope in found for box in slope.covered)]
+        for part in (0.5, 0.3, 0.7, 0.1, 0.9):
+            first = part * (length - width)
+            begin = start[0] + first * across, start[1] + first * down
+            middle = begin[0] + _ASIDE * down, begin[1] - _ASIDE * across
+            boxes = boxes_along(middle, (middle[0] + width * across, middle[1] + width * down), _HALF)
+            fits = width <= length - 16 and min(box[1] for box in boxes) >= area[1]
+            if fits and not any(crosses(box, taken) for box in boxes):
+                found.append(SlopeWords(line.slope_words, begin, math.degrees(math.atan2(down, across)), tuple(boxes)))
+                break
+    return found
