@@ -150,7 +150,7 @@ class TimingChart(Chart):
 
     def set_for_picture(self, wanted: bool, width: int = 0) -> None:
         super().set_for_picture(wanted, width)
-        self._choice.setVisible(self._compares and not wanted)
+        self._choice.setVisible(self._compares)
 
     @property
     def is_blank(self) -> bool:
@@ -200,7 +200,7 @@ class TimingChart(Chart):
 
     @property
     def _compares(self) -> bool:
-        return self.view is TimingView.SPEEDUP and bool(self._baselines)
+        return self.view is TimingView.SPEEDUP and bool(self._baselines) and not self._for_picture
 
     def _renew(self) -> None:
         self._choice.setVisible(self._compares)
