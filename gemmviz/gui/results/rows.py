@@ -221,7 +221,8 @@ def _passed(run: RunResult) -> Cell:
 def _device(run: RunResult) -> Cell:
     """The short name; the id is in the tooltip, and in what is kept."""
     device = run.device
-    return cell_of(device.short_name, device.id, f"{device.id}\n{_where(run)}")
+    tip = _where(run) if device.short_name == device.id else f"{_where(run)}\n{device.id}"
+    return cell_of(device.short_name, device.id, tip)
 
 
 def _where(run: RunResult) -> str:
