@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from gpu_record.compiled_ahead import compile_ahead
-from gpu_record.goals import goal_rows
+from gpu_record.goals import goal_rows, goals_first
 from gpu_record.measured import Found, Measured, NotMeasured, as_found
 from gpu_record.pairs import Rival, enter, fastest, measure_pair
 from gpu_record.plan import MOST_CHOICES, SIZES, choices_for, ladder, library_for, shares
@@ -108,7 +108,8 @@ def measure_size(evening: Evening, bench: Bench, shape: Shape, sizes_left: int) 
         inputs = replace(inputs, reference=None)
     libraries: dict[str, Rival | None] = {}
     with ExitStack() as kept:
-        for number, kernel in enumerate(evening.kernels):
+        order = goals_first([kernel.id for kernel in evening.kernels], str(shape))
+        for number, kernel in enumerate(map(evening.catalogue.get, order)):
             if (kernel.id, str(shape)) in evening.done:
                 continue
             left = (len(evening.kernels) - number) + (sizes_left - 1) * len(evening.kernels)
@@ -296,7 +297,8 @@ def print_all(facts: Mapping[str, Any], found: Sequence[Found]) -> None:
     """The tables, and what they were measured on."""
     versions = ", ".join([*facts["compilers"], *facts["libraries"]])
     print(f"{facts['date'][:10]}, {facts['device']}, driver {facts['driver']}" + (f", {versions}" if versions else ""))
-    print(f"\n{ladder_tables(found)}\n")
+    place = {kernel.id: number for number, kernel in enumerate(load_catalogue().kernels)}
+    print(f"\n{ladder_tables(sorted(found, key=lambda one: place.get(one.kernel, len(place))))}\n")
     rows = goal_rows(found)
     if rows:
         print(markdown(GOAL_COLUMNS, rows))

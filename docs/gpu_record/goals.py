@@ -39,6 +39,16 @@ GOALS = (
 )  # fmt: skip
 
 
+def goals_first(ids: Sequence[str], size: str, goals: Sequence[Goal] = GOALS) -> list[str]:
+    """Kernels in the order in which they are measured at a size: if the time does not suffice for all, then for goals.
+
+    >>> goals_first(["naive", "cublas_fp32", "tf32x3"], "8192x8192x8192")
+    ['cublas_fp32', 'tf32x3', 'naive']
+    """
+    wanted = {name for goal in goals if goal.size == size for name in (*goal.kernels, goal.against)}
+    return sorted(ids, key=lambda one: one not in wanted)
+
+
 def goal_rows(found: Sequence[Found], goals: Sequence[Goal] = GOALS) -> list[tuple[str, ...]]:
     """One row for each goal whose size was measured: goal, size, asked for, reached, by which kernel, verdict."""
     sizes = {one.size for one in found}

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from gemmviz.domain import figures
+from gemmviz.domain.shape import Shape
 from gpu_record.measured import Found, Measured, NotMeasured
 
 LADDER_COLUMNS = (
@@ -52,9 +53,9 @@ def against_words(one: Measured) -> str:
 
 
 def ladder_tables(found: Sequence[Found]) -> str:
-    """A table for each size in the order measured; below it what was left out and why."""
+    """A table for each size, the smallest first; below it what was left out and why."""
     parts = []
-    for size in dict.fromkeys(one.size for one in found):
+    for size in sorted({one.size for one in found}, key=lambda size: Shape.parse(size).flop):
         here = [one for one in found if one.size == size]
         rows = [ladder_row(one) for one in here if isinstance(one, Measured)]
         left_out = [f"- `{one.kernel}`: {one.reason}" for one in here if isinstance(one, NotMeasured)]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 import record_gpu
-from gpu_record.goals import Goal, goal_rows
+from gpu_record.goals import Goal, goal_rows, goals_first
 from gpu_record.measured import Measured, NotMeasured, as_found
 from gpu_record.tables import GOAL_COLUMNS, LADDER_COLUMNS, ladder_row, ladder_tables, markdown
 
@@ -50,6 +50,12 @@ def test_that_the_fastest_right_kernel_counts_and_a_wrong_one_does_not() -> None
     assert (by, verdict) == ("`quick` BM=128", "reached")
     ((*_, reached, by, verdict),) = goal_rows([wrong], [GOAL])
     assert (reached, by, verdict) == ("not measured", "", "unknown")
+
+
+def test_that_kernels_with_a_goal_at_a_size_are_measured_first() -> None:
+    ids = ["slow", "lib", "quick", "slower", "quicker"]
+    assert goals_first(ids, CUBE, [GOAL]) == ["lib", "quick", "quicker", "slow", "slower"]
+    assert goals_first(ids, "1x1x1", [GOAL]) == ids
 
 
 def test_that_a_ratio_that_is_no_number_and_a_size_that_was_not_measured_reach_nothing() -> None:
