@@ -36,6 +36,7 @@ from gemmviz.backends.base import BackendError, DeviceLostError
 from gemmviz.backends.registry import NoDeviceError
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.catalogue.loader import Catalogue, load_catalogue
+from gemmviz.domain import figures
 from gemmviz.domain.device import Device
 from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.shape import Shape
@@ -138,7 +139,9 @@ def measure_kernel(
     kernel.plan(shape, kernel.params({}), device)
     expected = expected_s(evening, kernel, shape)
     if expected > SLOW_S:
-        return NotMeasured(kernel.id, str(shape), f"left out: a launch would take about {expected:.0f} s")
+        return NotMeasured(
+            kernel.id, str(shape), f"left out: a launch would take about {figures.milliseconds(1000 * expected)}"
+        )
     if evening.left_s <= 0:
         return None
     choices = choices_for(kernel, shape, device, evening.most_choices)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from gemmviz.domain.figures import count
 from gpu_record.counters import as_counted
 
 GLOBAL_COLUMNS = ("kernel", "global loads", "global stores", "recorded", "by the copy engine, recorded and counted",
@@ -63,4 +64,4 @@ def _occupancy(entry: Mapping[str, Any]) -> str:
 
 
 def _number(value: int | None) -> str:
-    return "–" if value is None else f"{value:,}".replace(",", " ")
+    return "–" if value is None else count(value)

@@ -119,8 +119,9 @@ def comparison_rows(entries: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...
     rows = []
     for entry in entries:
         written, compiled, counters = (entry.get(kind, {}) for kind in ("written", "compiled", "counters"))
+        kinds = (as_counted(written), as_counted(compiled), counters)
         for name in COMPARED:
-            values = [as_counted(written).get(name), as_counted(compiled).get(name), counters.get(name)]
+            values = [kind.get(name) for kind in kinds]
             if any(values):
                 own = values[0] if values[1] is None or values[0] == values[2] else values[1]
                 rows.append((f"`{entry['kernel']}`", entry["size"], name.replace("_", " "), *map(_whole, values),

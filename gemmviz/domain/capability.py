@@ -40,7 +40,7 @@ def has(device: Device, word: str) -> bool:
     return there >= (major, minor)
 
 
-NO_CUDA = "is not run by CUDA (`gemmviz devices` says what is missing)"
+NOT_BY_CUDA = "is not run by CUDA (`gemmviz devices` says what is missing)"
 
 
 def lack_of(requires: tuple[str, ...], device: Device) -> str:
@@ -49,7 +49,7 @@ def lack_of(requires: tuple[str, ...], device: Device) -> str:
     if not missing:
         return ""
     asked = [found for word in missing if (found := capability_of(word)) is not None]
-    there = f"has {'.'.join(map(str, device.cuda.capability))}" if CUDA in device.capabilities else NO_CUDA
+    there = f"has {'.'.join(map(str, device.cuda.capability))}" if CUDA in device.capabilities else NOT_BY_CUDA
     if asked:
         (major, minor), suffix = max(asked)
         which = {

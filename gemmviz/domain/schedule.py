@@ -89,5 +89,4 @@ class BlockSchedule:
 
     def block_at(self, index: int) -> tuple[int, int, int]:
         """x, y, z of a block by its place in the columns."""
-        wide, high, _ = self.launch.grid
-        return index % wide, index // wide % high, index // (wide * high)
+        return self.launch.block_at(index)

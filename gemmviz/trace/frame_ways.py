@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from gemmviz.domain.access import AccessKind, AccessWay
+from gemmviz.domain.figures import count
 from gemmviz.trace.frame_regions import label
 from gemmviz.trace.frame_values import Touch
 
@@ -70,14 +71,9 @@ def _filled(touches: tuple[Touch, ...], filled: int) -> str:
     if not filled:
         return ""
     written = sum(touch.rows.size for touch in touches if touch.kind is AccessKind.STORE)
-    many = "all" if filled == written else f"{_grouped(filled)} slot{'s'[: filled != 1]}"
+    many = "all" if filled == written else f"{count(filled)} slot{'s'[: filled != 1]}"
     return f", {many} filled with what the rest of its cluster fetched"
 
 
 def _some_of(touch: Touch) -> str:
-    count = _grouped(touch.rows.size)
-    return f"{count} element{'s'[: touch.rows.size != 1]} of {label(touch.array, touch.box)}"
-
-
-def _grouped(value: int) -> str:
-    return f"{value:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+    return f"{count(touch.rows.size)} element{'s'[: touch.rows.size != 1]} of {label(touch.array, touch.box)}"

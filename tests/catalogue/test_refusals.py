@@ -8,7 +8,7 @@ import pytest
 
 from gemmviz.catalogue.kernel import Kernel, ParameterError, Refusal
 from gemmviz.catalogue.loader import Catalogue, load_catalogue
-from gemmviz.domain.capability import NO_CUDA
+from gemmviz.domain.capability import NOT_BY_CUDA
 from gemmviz.domain.device import CudaFacts, Device
 from gemmviz.domain.shape import Shape
 
@@ -137,7 +137,7 @@ def test_that_what_a_kernel_requires_is_asked_of_the_device(
 ) -> None:
     kernel = make_kernel("[params.TILE]", 'requires = ["opencl", "cuda", "sm_80"]\n[params.TILE]')
     assert refusal(kernel, Shape(1, 1, 1), make_device()) == (
-        f"mine: needs an NVIDIA GPU of compute capability 8.0 or newer; Small device {NO_CUDA}"
+        f"mine: needs an NVIDIA GPU of compute capability 8.0 or newer; Small device {NOT_BY_CUDA}"
     )
     able = make_device(capabilities=("opencl", "cuda"), cuda=CudaFacts(capability=(8, 6)))
     assert kernel.plan(Shape(1, 1, 1), kernel.params({}), able).launch.block == (4, 1, 1)

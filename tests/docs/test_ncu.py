@@ -20,6 +20,8 @@ from gpu_record.counters import (
 )
 from gpu_record.ncu_csv import Counted, NcuError, number_in, read_ncu
 
+from gemmviz.domain.figures import count
+
 LOADS, STORES = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"
 
 RAW = f"""==PROF== Connected to process 4711 (/usr/bin/python3.12)
@@ -136,8 +138,8 @@ def test_that_tables_say_where_a_recording_is_what_was_counted_and_where_not() -
     }  # fmt: skip
     (row,) = global_rows([entry, {**entry, "counters": {}}])
     assert row == (
-        "`tiled`", "4 096 requests, 16 384 sectors", "512, 2 048",
-        "equal as written, as compiled: global load sectors 16 000", "", "100 %, 91.3 %",
+        "`tiled`", f"{count(4096)} requests, {count(16384)} sectors", f"512, {count(2048)}",
+        f"equal as written, as compiled: global load sectors {count(16000)}", "", "100 %, 91.3 %",
     )  # fmt: skip
     assert shared_rows([entry]) == [("`tiled`", "100, –, 75", "0, –, 0")]
     assert shared_rows([{**entry, "written": {}, "compiled": {}, "counters": stores}]) == []

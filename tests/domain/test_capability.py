@@ -6,7 +6,7 @@ import dataclasses
 
 import pytest
 
-from gemmviz.domain.capability import NO_CUDA, arch_of, capability_of, has, lack_of, short_lack_of
+from gemmviz.domain.capability import NOT_BY_CUDA, arch_of, capability_of, has, lack_of, short_lack_of
 from gemmviz.domain.device import CudaFacts, Device, DeviceKind
 
 POCL = Device(
@@ -65,10 +65,10 @@ def test_that_a_suffix_narrows_what_an_architecture_asks_for(
     [
         ((), POCL, ""),
         (("cuda", "sm_80"), gpu(9, 0), ""),
-        (("cuda",), POCL, f"needs an NVIDIA GPU; EPYC (PoCL) {NO_CUDA}"),
+        (("cuda",), POCL, f"needs an NVIDIA GPU; EPYC (PoCL) {NOT_BY_CUDA}"),
         (
             ("cuda", "sm_80"), POCL,
-            f"needs an NVIDIA GPU of compute capability 8.0 or newer; EPYC (PoCL) {NO_CUDA}",
+            f"needs an NVIDIA GPU of compute capability 8.0 or newer; EPYC (PoCL) {NOT_BY_CUDA}",
         ),
         (("cuda", "sm_80"), gpu(7, 5), "needs an NVIDIA GPU of compute capability 8.0 or newer; GPU has 7.5"),
         (("sm_90a",), gpu(10, 0), "needs an NVIDIA GPU of compute capability 9.0 and no other; GPU has 10.0"),

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.domain.capability import NO_CUDA
+from gemmviz.domain.capability import NOT_BY_CUDA
 from gemmviz.domain.device import CudaFacts, Device, DeviceKind
 from gemmviz.domain.shape import Shape
 from gemmviz.gui.experiment.experiment import Experiment, with_kernel
@@ -49,7 +49,7 @@ def test_that_a_missing_capability_is_the_word() -> None:
     kernel = replace(CATALOGUE.get("tiled"), requires=("sm_80",))
     standing = standing_of(kernel, kernel.params({}), EXPERIMENT.shape, GPU, None)
     assert standing.word == "needs an NVIDIA GPU"
-    words = f"Needs an NVIDIA GPU of compute capability 8.0 or newer; A graphics card {NO_CUDA}."
+    words = f"Needs an NVIDIA GPU of compute capability 8.0 or newer; A graphics card {NOT_BY_CUDA}."
     assert standing.reason == words
 
 
