@@ -14,8 +14,10 @@ LEFT_AXIS = 72.0
 CELLS = 64.0
 MOST_CELL = 150.0
 GAP = 16.0
-MOST_LABELS = 0.36
-"""The part of the width that the words of the rows may take."""
+MOST_LABELS, LEAST_LABELS = 0.36, 0.28
+"""The part of the width that the words of the rows may take, and what they have where the plot needs room."""
+LEAST_PLOT = 0.4
+"""The part of the width that the plot should have: the words left of it, which tooltips have too, give way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +83,9 @@ def plot_layout(
     """
     if upright:
         return _upright(width, height, rows)
-    labels_width = min(label_width, width * MOST_LABELS)
     values_width = min(value_width, width * MOST_LABELS)
+    spare = width * (1.0 - LEAST_PLOT) - values_width - 2 * GAP
+    labels_width = min(label_width, width * MOST_LABELS, max(spare, width * LEAST_LABELS))
     plot_left = labels_width + GAP
     plot_width = max(40.0, width - plot_left - values_width - GAP)
     room = max(LEAST_ROW, height - HEAD - AXIS)

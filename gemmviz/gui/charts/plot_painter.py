@@ -15,8 +15,8 @@ from gemmviz.gui.charts.ticks import Tick, ticks_of
 from gemmviz.gui.looks.fonts import NORMAL, SMALL, figures, words
 from gemmviz.gui.looks.theme import Theme
 
-_TICK_ROOM, _TICK_ROOM_UPRIGHT = 76.0, 40.0
-"""Pixels that the words of one tick need along the axis."""
+_TICK_ROOM, _TICK_ROOM_LOG, _TICK_ROOM_UPRIGHT = 76.0, 60.0, 40.0
+"""Pixels that the words of one tick need along the axis; powers of ten are short."""
 
 _BESIDE = 8.0
 """Between a row's name and what stands beside it."""
@@ -129,7 +129,7 @@ class PlotPainter:
         if self._layout.upright:
             room, length = _TICK_ROOM_UPRIGHT, self._layout.plot.height
         else:
-            room, length = _TICK_ROOM, self._layout.plot.width
+            room, length = _TICK_ROOM_LOG if axis.is_log else _TICK_ROOM, self._layout.plot.width
         return [(tick, self._at(tick.value)) for tick in ticks_of(axis, low, high, int(length / room))]
 
     def _at(self, value: float) -> float:

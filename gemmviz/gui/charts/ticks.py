@@ -14,6 +14,8 @@ _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _MOST_DIGITS = 7
 _PLAIN_DECADES = range(-2, 6)
 """Powers of ten that are written out."""
+_FINE_DECADES = 24
+"""On an axis up to so long each power of ten has a line, also those without words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,11 @@ def _nice_step(rough: float) -> float:
 def _log_ticks(quantity: Quantity, low: float, high: float, most: int) -> tuple[Tick, ...]:
     start, end = math.log10(low), math.log10(high)
     decades = end - start
+    powers = range(math.ceil(start - 1e-9), math.floor(end + 1e-9) + 1)
     every = max(1, math.ceil(decades / most))
+    # Two words at least, else nobody could tell how much a step is.
+    while every > 1 and len(powers) > 1 and sum(power % every == 0 for power in powers) < 2:
+        every -= 1
     wordy = (1, 2, 5) if decades * 3 <= most else (1, 3) if decades * 2 <= most else (1,)
     found = []
     for power in range(math.floor(start), math.floor(end) + 1):
@@ -92,7 +98,7 @@ def _log_ticks(quantity: Quantity, low: float, high: float, most: int) -> tuple[
             if not low <= value <= high:
                 continue
             speaks = times in wordy and power % every == 0
-            if speaks or every == 1:
+            if speaks or every == 1 or decades <= _FINE_DECADES:
                 found.append(Tick(value, tick_words(quantity, value) if speaks else ""))
     return tuple(found)
 

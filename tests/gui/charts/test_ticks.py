@@ -25,6 +25,15 @@ def test_that_a_short_log_axis_has_words_between_its_decades() -> None:
     assert words(log(Quantity.TIME), 0.5, 20.0, 8) == ["500 µs", "1 ms", "2 ms", "5 ms", "10 ms", "20 ms"]
 
 
+@pytest.mark.parametrize("most", [2, 3, 4])
+def test_that_a_narrow_log_axis_names_two_powers_of_ten_and_has_a_line_at_each(most: int) -> None:
+    axis = log(Quantity.RATE)
+    assert len(words(axis, 0.02, 25.0, most)) >= 2
+    assert set(words(axis, 0.02, 25.0, most)) <= {"0.1", "1", "10"}
+    assert {0.1, 1.0, 10.0} <= {tick.value for tick in ticks_of(axis, 0.02, 25.0, most)}
+    assert words(axis, 90.0, 1.4e6, 3) == ["100", "10 000", "10⁶"]
+
+
 def test_that_a_stretch_without_a_decade_is_divided_evenly() -> None:
     assert words(log(Quantity.TIME), 1.11, 1.19, 4) == ["1.12 ms", "1.14 ms", "1.16 ms", "1.18 ms"]
 
