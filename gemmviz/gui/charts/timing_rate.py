@@ -14,41 +14,45 @@ from gemmviz.gui.charts.figure import Axis, Edge, Figure, Form, Look, PlotTable,
 from gemmviz.gui.charts.marks import Marks, drawn, extent
 from gemmviz.gui.charts.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, facts_of, notes_of
 from gemmviz.gui.charts.run_roof import RunRoof, roof_of
+from gemmviz.gui.charts.scales import needs_log
 from gemmviz.gui.charts.ticks import padded_range
 
 NAME = "rate"
 TITLE = "Rate of arithmetic"
-_FAR = 6.0
-"""A roof so many times above the fastest run would make bars too short to compare: it stands at the edge."""
+_FAR, _FAR_ON_LOG = 6.0, 50.0
+"""A roof so many times above the fastest run would leave marks too little of the axis: it stands at the edge."""
 _COLUMNS = (*RUN_COLUMNS, "gflops", "gflops_at_third_quartile", "gflops_at_first_quartile", "median_ms", "roof_gflops")
 
 
 def rate_figure(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -> Figure:
-    """Bars of GFLOP/s from 0, with whiskers from the quartiles of the time; at each the roof of its own device and
-    arithmetic, at the edge where it is far above all bars.
+    """Bars of GFLOP/s from 0, or dots on a logarithmic axis where rates lie far apart, with whiskers from the
+    quartiles of the time; at each the roof of its own device and arithmetic, at the edge where it is far above all.
     """
     facts = facts_of(runs)
+    is_log = needs_log(_rates(fact)[0] for fact in facts)
     edges: list[Edge] = []
-    gpu = Marks(Look.GPU, "GPU kernel", False, edges)
-    cpu = Marks(Look.CPU, "CPU variant", False, edges)
+    gpu = Marks(Look.GPU, "GPU kernel", is_log, edges)
+    cpu = Marks(Look.CPU, "CPU variant", is_log, edges)
     for place, fact in enumerate(facts):
         (cpu if fact.is_cpu else gpu).add(place, *_rates(fact))
-    bars = drawn(marks.series(Form.BARS) for marks in (gpu, cpu))
-    fastest = max((value for value in extent(bars) if math.isfinite(value)), default=0.0)
+    # A bar's length means something only from 0 on, which a logarithmic axis has not.
+    shown = drawn(marks.series(Form.DOTS if is_log else Form.BARS) for marks in (gpu, cpu))
+    fastest = max((value for value in extent(shown) if math.isfinite(value)), default=0.0)
     found = [(fact, roof) for fact in facts if (roof := roof_of(fact.run, roofs)) is not None]
-    lines = Marks(Look.ROOF, "measured roof of its device and arithmetic", False, edges)
+    lines = Marks(Look.ROOF, "measured roof of its device and arithmetic", is_log, edges)
     for fact, roof in found:
-        if roof.gflops <= _FAR * fastest:
+        if roof.gflops <= (_FAR_ON_LOG if is_log else _FAR) * fastest:
             lines.add(fact.number, roof.gflops)
         else:
             edges.append(Edge(fact.number, Side.HIGH, f"roof {rate_words(RoofKind.FP32, roof.gflops)}", Look.ROOF))
-    series = (*bars, *drawn([lines.series(Form.TICKS)]))
-    low, high = padded_range(extent(series), is_log=False)
+    series = (*shown, *drawn([lines.series(Form.TICKS)]))
+    low, high = padded_range(extent(series), is_log)
+    words = "GFLOP/s, 2·M·N·K / median kernel time"
     return Figure(
         title=TITLE,
         evidence=Evidence.DERIVED,
         empty=NO_RUNS,
-        axis=Axis("GFLOP/s, 2·M·N·K / median kernel time", Quantity.RATE, low, high),
+        axis=Axis(words + (", logarithmic" if is_log else ""), Quantity.RATE, low, high, is_log),
         rows=tuple(_row(fact, roof_of(fact.run, roofs)) for fact in facts),
         series=series,
         edges=tuple(edges),

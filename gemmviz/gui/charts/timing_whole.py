@@ -15,7 +15,10 @@ from gemmviz.domain.terms import Evidence
 from gemmviz.gui.charts.figure import Axis, Edge, Figure, Form, Look, PlotTable, Quantity, Row, Series
 from gemmviz.gui.charts.marks import Marks, drawn, edge_of, extent
 from gemmviz.gui.charts.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, facts_of, notes_of
+from gemmviz.gui.charts.scales import needs_log
 from gemmviz.gui.charts.ticks import padded_range
+from gemmviz.gui.charts.timing_whole_parts import NOTE as PARTS_APART
+from gemmviz.gui.charts.timing_whole_parts import parts_apart
 
 NAME = "whole_time"
 TITLE = "Whole run, transfers apart"
@@ -33,23 +36,31 @@ _UP, _DOWN = -0.12, 0.24
 
 
 def whole_time_figure(runs: Sequence[RunResult]) -> Figure:
-    """Stacked bars of transfers and kernel with a mark for the whole, on a linear axis."""
+    """Stacked bars of transfers and kernel with a mark for the whole, on a linear axis; each part for itself on a
+    logarithmic one where runs lie far apart.
+    """
     facts = facts_of(runs)
-    edges: list[Edge] = []
-    whole = Marks(Look.WHOLE, "whole, in one stretch", False, edges)
-    for place, fact in enumerate(facts):
-        whole.add(place, fact.run.timing.end_to_end_ms)
-    series = drawn((*_bars(facts, edges), whole.series()))
-    _, high = padded_range(extent(series), is_log=False)
+    is_log = needs_log(fact.run.timing.end_to_end_ms for fact in facts)
+    edges = _unknown(facts)
+    series = parts_apart(facts, edges) if is_log else _stacks(facts, edges)
+    low, high = padded_range(extent(series), is_log)
+    if is_log:
+        axis = Axis("time of each part, logarithmic", Quantity.TIME, low, high, is_log=True)
+    else:
+        axis = Axis("time", Quantity.TIME, -0.02 * high, high)
     return Figure(
         title=TITLE,
         evidence=Evidence.MEASURED,
         empty=NO_RUNS,
-        axis=Axis("time", Quantity.TIME, -0.02 * high, high),
+        axis=axis,
         rows=tuple(_row(fact) for fact in facts),
         series=series,
         edges=tuple(edges),
-        notes=(*(note for note in notes_of(facts) if note not in (NOISY, TIME_RAN_OUT)), _NOTE),
+        notes=(
+            *(note for note in notes_of(facts) if note not in (NOISY, TIME_RAN_OUT)),
+            _NOTE,
+            *((PARTS_APART,) if is_log else ()),
+        ),
         heads=("kernel", "whole"),
     )
 
@@ -88,13 +99,26 @@ def _parts(fact: RunFacts) -> tuple[float, float, float]:
     return fact.run.timing.h2d_ms, fact.device_ms.median, fact.run.timing.d2h_ms
 
 
-def _bars(facts: Sequence[RunFacts], edges: list[Edge]) -> list[Series]:
-    times = np.array([_parts(fact) for fact in facts], np.float64).reshape(-1, 3)
-    for place, row in enumerate(times.tolist()):
-        for value, part in zip(row, _PARTS, strict=True):
+def _unknown(facts: Sequence[RunFacts]) -> list[Edge]:
+    """The parts that are no numbers, at the edge of the axis."""
+    edges = []
+    for place, fact in enumerate(facts):
+        for value, part in zip(_parts(fact), _PARTS, strict=True):
             edge = edge_of(place, value, False, Look.WHOLE)
             if edge is not None:
                 edges.append(Edge(place, edge.side, f"{part} {edge.words}", Look.WHOLE))
+    return edges
+
+
+def _stacks(facts: Sequence[RunFacts], edges: list[Edge]) -> tuple[Series, ...]:
+    whole = Marks(Look.WHOLE, "whole, in one stretch", False, edges)
+    for place, fact in enumerate(facts):
+        whole.add(place, fact.run.timing.end_to_end_ms)
+    return drawn((*_bars(facts), whole.series()))
+
+
+def _bars(facts: Sequence[RunFacts]) -> list[Series]:
+    times = np.array([_parts(fact) for fact in facts], np.float64).reshape(-1, 3)
     known = np.where(np.isfinite(times), times, 0.0)
     ends = np.cumsum(known, axis=1)
     is_cpu = np.array([fact.is_cpu for fact in facts], bool)

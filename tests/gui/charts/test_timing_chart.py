@@ -110,6 +110,22 @@ def test_that_every_segment_stays_whole_beside_the_choice(
     assert combo.isVisibleTo(chart)
 
 
+@pytest.mark.parametrize("view", [TimingView.RATE, TimingView.WHOLE])
+def test_that_a_picture_has_the_scale_of_the_screen(
+    chart: TimingChart, make_run: Any, cpu_run: Any, view: TimingView
+) -> None:
+    chart.set_view(view)
+    for runs, is_log in (([make_run(), cpu_run(ms=900.0, whole=901.0)], True), ([make_run(), make_run(ms=2.0)], False)):
+        chart.show_runs(runs)
+        assert chart.figure is not None
+        assert chart.figure.axis.is_log is is_log
+        before = chart.figure.axis
+        chart.set_for_picture(True, 900)
+        assert chart.figure.axis == before
+        assert not chart.grab().isNull()
+        chart.set_for_picture(False)
+
+
 def test_that_a_hidden_chart_makes_no_figure_until_it_is_seen(chart: TimingChart, qtbot: QtBot, make_run: Any) -> None:
     chart.show_runs([make_run()])
     assert chart._figure is None

@@ -10,6 +10,7 @@ from gemmviz.gui.charts.figure import Figure, Form, Look, Series, Side
 from gemmviz.gui.charts.timing_kernel import kernel_time_figure, kernel_time_table
 from gemmviz.gui.charts.timing_rate import rate_figure, rate_table
 from gemmviz.gui.charts.timing_whole import whole_time_figure, whole_time_table
+from gemmviz.gui.charts.timing_whole_parts import NOTE as PARTS_APART
 
 
 def series(figure: Figure, look: Look) -> Series:
@@ -86,6 +87,41 @@ def test_that_rates_are_operations_over_time(make_run: Any, cpu_run: Any) -> Non
     assert series(figure, Look.GPU).values.tolist() == [pytest.approx(2 * 64**3 / 2e6)]
     assert series(figure, Look.CPU).values.tolist() == [pytest.approx(2 * 64**3 / 4e6)]
     assert series(figure, Look.GPU).low[0] < series(figure, Look.GPU).values[0] < series(figure, Look.GPU).high[0]
+
+
+def test_that_rates_far_apart_are_dots_on_a_logarithmic_axis(make_run: Any, cpu_run: Any) -> None:
+    figure = rate_figure([make_run(ms=1.0), make_run("naive", ms=4.0), cpu_run(ms=800.0)])
+    assert figure.axis.is_log
+    assert figure.axis.words.endswith(", logarithmic")
+    assert {one.form for one in figure.series} == {Form.DOTS}, "a bar would pretend to begin at 0"
+    gpu = series(figure, Look.GPU)
+    assert gpu.values.tolist() == pytest.approx([2 * 64**3 / 1e6, 2 * 64**3 / 4e6])
+    assert figure.axis.low < series(figure, Look.CPU).values[0] < gpu.values[0] < figure.axis.high
+    near = rate_figure([make_run(ms=1.0), make_run("naive", ms=4.0)])
+    assert not near.axis.is_log
+    assert "logarithmic" not in near.axis.words
+
+
+def test_that_wholes_far_apart_have_a_mark_for_each_part(make_run: Any, cpu_run: Any) -> None:
+    figure = whole_time_figure([make_run(ms=4.0), cpu_run(ms=190.0, whole=200.0, in_out=(0.0, 0.5))])
+    assert figure.axis.is_log
+    assert figure.axis.words.endswith(", logarithmic")
+    assert PARTS_APART in figure.notes
+    moved_in, gpu, cpu, out = (series(figure, look) for look in (Look.MOVED_IN, Look.GPU, Look.CPU, Look.MOVED_OUT))
+    assert (moved_in.places.tolist(), moved_in.values.tolist()) == ([0], [0.25]), "what took no time has no mark"
+    assert (gpu.values.tolist(), cpu.values.tolist(), out.values.tolist()) == ([4.0], [190.0], [0.125, 0.5])
+    assert all(one.form is Form.DOTS and not one.start.size for one in (moved_in, gpu, cpu, out))
+    whole = series(figure, Look.WHOLE)
+    assert (whole.form, whole.values.tolist()) == (Form.TICKS, [2.0, 200.0])
+    assert gpu.shift < 0 < moved_in.shift == out.shift, "none covers another"
+    assert PARTS_APART not in whole_time_figure([make_run(ms=4.0)]).notes
+
+
+def test_that_a_part_that_is_no_number_is_told_on_a_logarithmic_axis_too(make_run: Any) -> None:
+    runs = [make_run(ms=4.0, in_out=(math.nan, 0.5), whole=math.inf), make_run(), make_run(whole=900.0)]
+    figure = whole_time_figure(runs)
+    assert figure.axis.is_log
+    assert {(edge.place, edge.words) for edge in figure.edges} == {(0, "in not a number"), (0, "infinite")}
 
 
 def test_that_an_infinite_rate_stands_at_the_edge(make_run: Any) -> None:

@@ -108,3 +108,20 @@ def test_that_a_roof_far_above_all_runs_stands_at_the_edge() -> None:
     assert not [one for one in figure.series if one.look is Look.ROOF]
     assert [(edge.side, edge.words) for edge in figure.edges] == [(Side.HIGH, "roof 60.0 TFLOP/s")]
     assert figure.axis.high < 100.0, "the bars can still be compared"
+
+
+def test_that_on_a_logarithmic_axis_roofs_are_drawn_from_farther_away() -> None:
+    runs = [gpu_run(ms=(ms,) * 3) for ms in (50.0, 900.0, 9000.0)]
+    figure = rate_figure(runs, (made_roofs(),))
+    assert figure.axis.is_log
+    assert series(figure, Look.ROOF).values.tolist() == pytest.approx([60_000.0] * 3)
+    assert figure.edges == ()
+    far = rate_figure([gpu_run(ms=(ms,) * 3) for ms in (9000.0, 900_000.0)], (made_roofs(),))
+    assert {(edge.side, edge.words) for edge in far.edges} == {(Side.HIGH, "roof 60.0 TFLOP/s")}
+
+
+def test_that_pinned_transfers_have_marks_of_their_own_on_a_logarithmic_axis(make_run: Any) -> None:
+    figure = whole_time_figure([gpu_run(pinned=(2.5, 1.25)), make_run(whole=9000.0)])
+    assert figure.axis.is_log
+    found = [series(figure, look) for look in (Look.PINNED_IN, Look.PINNED_OUT)]
+    assert [(one.places.tolist(), one.values.tolist()) for one in found] == [([0], [2.5]), ([0], [1.25])]
