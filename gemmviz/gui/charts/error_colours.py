@@ -10,7 +10,7 @@ from gemmviz.gui.looks.theme import Theme
 
 _LIGHT_RAMP = ("#f1f6fb", "#c3dbf0", "#7fb2dd", "#3a83c0", "#135089", "#062c52")
 _DARK_RAMP = ("#1f2731", "#22415f", "#2b6396", "#4a8fcb", "#8dbfea", "#dcedfb")
-"""From no error to the bound: away from the background, evenly in lightness."""
+"""From the smallest error to the largest: away from the background, evenly in lightness."""
 
 
 def error_table(theme: Theme) -> NDArray[np.uint8]:

@@ -21,7 +21,7 @@ _LEFT, _TOP, _EDGE = 72.0, 24.0, 8.0
 _LABEL = 16.0
 """The height of a line."""
 
-_ROWS, _COLUMNS, _GAP = "row of C", "column of C", "  "
+_ROWS, _COLUMNS, _SHORT, _GAP = "row of C", "column of C", "column", "  "
 _MOST_WIDTH = 16_000.0
 
 _CROSS_FROM = 5.0
@@ -92,8 +92,8 @@ class ErrorImage(pg.GraphicsView):  # type: ignore[misc]
         if self._picture is None:
             return int(self.minimumWidth())
         shown = max(24.0, (height - _TOP - _EDGE) * self._picture.width / self._picture.height)
-        words = QFontMetricsF(self._font).horizontalAdvance(f"0{_GAP}{self._picture.width - 1}{_GAP}{_COLUMNS}")
-        wanted: float = min(max(shown, words), _MOST_WIDTH) + _LEFT + _EDGE
+        room = self._room_for_words(shown, QFontMetricsF(self._font))
+        wanted: float = min(max(shown, room), _MOST_WIDTH) + _LEFT + _EDGE
         return math.ceil(wanted)
 
     def element_at(self, position: QPointF) -> tuple[int, int] | None:
@@ -193,12 +193,22 @@ class ErrorImage(pg.GraphicsView):  # type: ignore[misc]
         last = str(picture.width - 1)
         if picture.width > 1 and area.width() > 40:
             painter.drawText(QPointF(area.right() - metrics.horizontalAdvance(last), area.top() - 6), last)
-        words, ends = metrics.horizontalAdvance(_COLUMNS), metrics.horizontalAdvance(f"{_GAP}{last}")
-        place = area.center().x() - words / 2
-        if area.width() < words + 2 * ends:  # no room between the numbers: behind them
-            place = max(area.right(), area.left() + metrics.horizontalAdvance("0")) + metrics.horizontalAdvance(_GAP)
-        painter.drawText(QPointF(place, area.top() - 6), _COLUMNS)
+        words, room = _COLUMNS, self._room_for_words(area.width(), metrics)
+        place = area.center().x() - metrics.horizontalAdvance(words) / 2
+        if room > area.width():  # behind the numbers
+            words = _COLUMNS if area.left() + room <= self.width() else _SHORT
+            place = area.left() + room - metrics.horizontalAdvance(_COLUMNS)
+        painter.drawText(QPointF(place, area.top() - 6), words)
         self._paint_row_words(painter, area, metrics)
+
+    def _room_for_words(self, shown: float, metrics: QFontMetricsF) -> float:
+        """What numbers and words above a picture of a width take; no more than it where they fit between its ends."""
+        last = "" if self._picture is None else str(self._picture.width - 1)
+        words, ends = metrics.horizontalAdvance(_COLUMNS), metrics.horizontalAdvance(f"{_GAP}{last}")
+        if shown >= words + 2 * ends:
+            return shown
+        numbers: float = max(shown, metrics.horizontalAdvance("0"))
+        return math.ceil(numbers + metrics.horizontalAdvance(f"{_GAP}{_COLUMNS}")) + 1.0
 
     def _paint_row_words(self, painter: QPainter, area: QRectF, metrics: QFontMetricsF) -> None:
         """Upright, left of the numbers; beside a small picture they reach below it."""

@@ -1,14 +1,15 @@
-"""The legend of an error map: the colours with their numbers, and the marks of what is wrong."""
+"""The legend of an error map: the colours with their numbers, and what is wrong or how far below the bound all is."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gemmviz.domain.figures import number
 from gemmviz.gui.charts.error_colours import error_table
-from gemmviz.gui.charts.error_map_figure import LEVELS, NO_NUMBER, legend_values, legend_words
+from gemmviz.gui.charts.error_map_figure import LEVELS, NO_NUMBER
+from gemmviz.gui.charts.error_scale import ErrorScale, legend_words
 from gemmviz.gui.looks.fonts import SMALL, figures, words
 from gemmviz.gui.looks.theme import Theme
 
@@ -16,23 +17,29 @@ _RAMP = 12
 _SWATCH = 12.0
 _MOST = 320.0
 _MARKS_WIDTH = 250.0
+_GAP, _APART = 32.0, 12.0
+"""Between the colours and the words beside them; between two numbers below the colours, at least."""
 
 
 class ErrorLegend(QWidget):
-    """A ramp from three powers of ten below the bound up to it."""
+    """A ramp from three powers of ten below the bound up to it; or of what is there, and beside it how far below."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._bound = 1.0
+        self._scale = ErrorScale(0.001, 1.0, 1.0)
         self._no_number = NO_NUMBER
         self.setFixedHeight(40)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
-    def show_bound(self, bound: float, no_number: str = NO_NUMBER) -> None:
-        """The bound that the scale ends at, and what elements without a number are called."""
-        self._bound, self._no_number = bound, no_number
-        self.setAccessibleName(f"Legend: from pale to dark up to the bound {number(bound)}, vermilion above")
+    def show_scale(self, scale: ErrorScale, no_number: str = NO_NUMBER) -> None:
+        """What the colours stand for, and what elements without a number are called."""
+        self._scale, self._no_number = scale, no_number
+        if scale.is_fitted:
+            ends = f"from {number(scale.low)} to {number(scale.high)}, the largest at {scale.share_words}"
+        else:
+            ends = f"up to the bound {number(scale.bound)}, vermilion above"
+        self.setAccessibleName(f"Legend: from pale to dark {ends}")
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
@@ -43,6 +50,21 @@ class ErrorLegend(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(480, 40)
 
+    def numbers(self, width: float) -> list[tuple[QRectF, str]]:
+        """Where the numbers below a ramp of a width stand; one that would touch the last is left out."""
+        metrics = QFontMetricsF(figures(SMALL))
+        values = self._scale.values
+        texts = [legend_words(value) for value in values]
+        if not self._scale.is_fitted:
+            texts[-1] = f"bound {texts[-1]}"
+        found = []
+        for place, text in enumerate(texts):
+            room = metrics.horizontalAdvance(text) + 1.0
+            left = min(max(place / (len(texts) - 1) * width - room / 2, 0.0), width - room)
+            found.append((QRectF(left, _RAMP + 4, room, 18), text))
+        last = found[-1][0]
+        return [*(one for one in found[:-1] if one[0].right() + _APART <= last.left()), found[-1]]
+
     def paintEvent(self, event: QPaintEvent) -> None:
         del event
         painter = QPainter(self)
@@ -50,8 +72,12 @@ class ErrorLegend(QWidget):
         width = max(120.0, min(_MOST, self.width() - _MARKS_WIDTH))
         self._paint_ramp(painter, width)
         painter.setFont(words(SMALL))
-        for place, (text, crossed) in enumerate((("above the bound", False), (self._no_number, True))):
-            self._paint_mark(painter, QPointF(width + 32.0 + place * 122.0, 0.0), text, crossed)
+        if self._scale.is_fitted:
+            self._write(painter, QPointF(width + _GAP, -2), "largest error", self._theme.muted)
+            self._write(painter, QPointF(width + _GAP, _RAMP + 3), self._scale.share_words, self._theme.text)
+        else:
+            for place, (text, crossed) in enumerate((("above the bound", False), (self._no_number, True))):
+                self._paint_mark(painter, QPointF(width + _GAP + place * 122.0, 0.0), text, crossed)
         painter.end()
 
     def _paint_ramp(self, painter: QPainter, width: float) -> None:
@@ -62,15 +88,8 @@ class ErrorLegend(QWidget):
         painter.drawRect(QRectF(0.5, 0.5, width - 1, _RAMP - 1))
         painter.setFont(figures(SMALL))
         painter.setPen(QColor(self._theme.muted))
-        values = legend_values(self._bound)
-        for place, value in enumerate(values):
-            x = place / (len(values) - 1) * width
-            text, left, align = legend_words(value), x - 50, Qt.AlignmentFlag.AlignHCenter
-            if place == 0:
-                left, align = 0.0, Qt.AlignmentFlag.AlignLeft
-            elif place == len(values) - 1:
-                text, left, align = f"bound {text}", width - 100, Qt.AlignmentFlag.AlignRight
-            painter.drawText(QRectF(left, _RAMP + 4, 100, 18), int(align), text)
+        for area, text in self.numbers(width):
+            painter.drawText(area, int(Qt.AlignmentFlag.AlignLeft) | int(Qt.TextFlag.TextDontClip), text)
 
     def _paint_mark(self, painter: QPainter, corner: QPointF, text: str, crossed: bool) -> None:
         swatch = QRectF(corner.x(), 0.0, _SWATCH, _SWATCH)
@@ -80,6 +99,9 @@ class ErrorLegend(QWidget):
         painter.drawLine(inner.bottomLeft(), inner.topRight())
         if crossed:
             painter.drawLine(inner.topLeft(), inner.bottomRight())
-        painter.setPen(QColor(self._theme.muted))
-        area = QRectF(swatch.right() + 6, -2, 110, 16)
+        self._write(painter, QPointF(swatch.right() + 6, -2), text, self._theme.muted)
+
+    def _write(self, painter: QPainter, corner: QPointF, text: str, colour: str) -> None:
+        painter.setPen(QColor(colour))
+        area = QRectF(corner.x(), corner.y(), 110, 16)
         painter.drawText(area, int(Qt.AlignmentFlag.AlignVCenter) | int(Qt.TextFlag.TextDontClip), text)

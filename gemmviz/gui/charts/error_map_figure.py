@@ -14,6 +14,7 @@ from gemmviz.domain.result import RunResult, WorstElement
 from gemmviz.domain.tables import Row as TableRow
 from gemmviz.domain.tables import format_params
 from gemmviz.domain.terms import Evidence
+from gemmviz.gui.charts.error_scale import ErrorScale, scale_of
 from gemmviz.gui.charts.figure import PlotTable
 from gemmviz.gui.charts.run_facts import NO_RUNS, describe, unwritten_words
 
@@ -25,9 +26,6 @@ LEVELS = 254
 
 ABOVE = LEVELS
 NOT_A_NUMBER = LEVELS + 1
-DECADES = 3.0
-"""The scale begins this many powers of ten below the bound."""
-
 EVIDENCE = Evidence.DERIVED
 WORST_HEADS = ("row", "column", "got", "expected", "error")
 NO_NUMBER = "not a number"
@@ -50,8 +48,8 @@ class ErrorPicture:
     """An error map as it is shown.
 
     `levels`, shape (rows, columns), are places in a table of 256 colours; `values` of the same shape the errors over
-    u·G. `height` and `width` are those of C in elements. Where there is no map, or nothing in it, `empty` says why.
-    `no_number` is what elements without a number are called.
+    u·G; `scale` says what the colours stand for. `height` and `width` are those of C in elements. Where there is no
+    map, or nothing in it, `empty` says why. `no_number` is what elements without a number are called.
     """
 
     title: str
@@ -62,10 +60,14 @@ class ErrorPicture:
     cell_columns: int
     height: int
     width: int
-    bound: float
+    scale: ErrorScale
     worst: tuple[WorstElement, ...]
     notes: tuple[str, ...] = ()
     no_number: str = NO_NUMBER
+
+    @property
+    def bound(self) -> float:
+        return self.scale.bound
 
     @property
     def has_map(self) -> bool:
@@ -112,7 +114,6 @@ def error_picture(run: RunResult | None) -> ErrorPicture:
         "each cell is the largest |C-R| / (u·|A|·|B|) of "
         + (f"{found.cell_rows} x {found.cell_columns} elements" if found.cell_rows * found.cell_columns > 1
            else "its element")
-        + ""
     ]  # fmt: skip
     if not wrong and not values.any():
         return _without(title, EXACT)
@@ -120,35 +121,20 @@ def error_picture(run: RunResult | None) -> ErrorPicture:
         notes.insert(0, unwritten_words(accuracy.unwritten))
     if wrong:
         notes.insert(0, f"{figures.count(wrong)} of {figures.count(values.size)} cells are wrong")
+    scale = scale_of(values, accuracy.bound)
     return ErrorPicture(
-        title=title, empty="", levels=levels_of(values, accuracy.bound), values=values, cell_rows=found.cell_rows,
-        cell_columns=found.cell_columns, height=run.spec.shape.m, width=run.spec.shape.n, bound=accuracy.bound,
-        worst=found.worst, notes=tuple(notes), no_number=NEVER_WRITTEN if accuracy.unwritten else NO_NUMBER,
+        title=title, empty="", levels=levels_of(values, scale), values=values, cell_rows=found.cell_rows,
+        cell_columns=found.cell_columns, height=run.spec.shape.m, width=run.spec.shape.n, scale=scale,
+        worst=found.worst, notes=(*notes, *scale.notes), no_number=NEVER_WRITTEN if accuracy.unwritten else NO_NUMBER,
     )  # fmt: skip
 
 
-def levels_of(values: NDArray[np.float32], bound: float) -> NDArray[np.uint8]:
-    """Errors as places in the table of colours: logarithmic from `DECADES` below the bound up to it, then
-    ABOVE; NOT_A_NUMBER for nan.
-    """
-    with np.errstate(all="ignore"):
-        part = 1.0 + np.log10(values.astype(np.float64) / bound) / DECADES
-    scaled = np.clip(np.nan_to_num(part, nan=0.0, posinf=1.0, neginf=0.0), 0.0, 1.0)
-    levels = np.rint(scaled * (LEVELS - 1)).astype(np.uint8)
-    levels[~(values <= bound)] = ABOVE
+def levels_of(values: NDArray[np.float32], scale: ErrorScale) -> NDArray[np.uint8]:
+    """Errors as places in the table of colours: along the scale up to the bound, then ABOVE; NOT_A_NUMBER for nan."""
+    levels = np.rint(scale.parts(values) * (LEVELS - 1)).astype(np.uint8)
+    levels[~(values <= scale.bound)] = ABOVE
     levels[np.isnan(values)] = NOT_A_NUMBER
     return levels
-
-
-def legend_words(value: float) -> str:
-    """An error of the legend, without zeros that say nothing."""
-    text = figures.number(value)
-    return text.rstrip("0").rstrip(".") if "." in text else text
-
-
-def legend_values(bound: float) -> tuple[float, ...]:
-    """The errors that the legend names, from pale to dark."""
-    return tuple(bound / 10.0**power for power in range(int(DECADES), -1, -1))
 
 
 def worst_cells(element: WorstElement) -> tuple[str, str, str, str, str]:
@@ -217,7 +203,7 @@ def first_with_map(runs: Sequence[RunResult]) -> int | None:
 
 def _without(title: str, why: str) -> ErrorPicture:
     nothing = np.zeros((0, 0), np.float32)
-    return ErrorPicture(title, why, nothing.astype(np.uint8), nothing, 1, 1, 0, 0, 0.0, ())
+    return ErrorPicture(title, why, nothing.astype(np.uint8), nothing, 1, 1, 0, 0, ErrorScale(0.0, 0.0, 0.0), ())
 
 
 def _why_none(run: RunResult) -> str:

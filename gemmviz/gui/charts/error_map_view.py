@@ -236,7 +236,7 @@ class ErrorMapView(Page):
         self._table.setVisible(has_map and bool(self._picture.worst))
         self._worst_title.setVisible(has_map and bool(self._picture.worst))
         if has_map:
-            self._legend.show_bound(self._picture.bound, self._picture.no_number)
+            self._legend.show_scale(self._picture.scale, self._picture.no_number)
             self._image.show_picture(self._picture)
             self._fit_image()
             self._image.setAccessibleName(f"{self._picture.title}. {' '.join(self._picture.notes)}")

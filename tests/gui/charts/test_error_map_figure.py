@@ -14,10 +14,9 @@ from gemmviz.gui.charts.error_map_figure import (
     error_map_tables,
     error_picture,
     first_with_map,
-    legend_values,
-    legend_words,
     levels_of,
 )
+from gemmviz.gui.charts.error_scale import scale_of
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 
 
@@ -29,12 +28,20 @@ def run(make_run: Any, wrong_map: ErrorMap) -> RunResult:
 
 def test_that_errors_darken_by_their_logarithm_up_to_the_bound() -> None:
     values = np.array([[0.0, 0.01, 0.064, 6.4, 64.0]], np.float32)
-    assert levels_of(values, 64.0).tolist() == [[0, 0, 0, round(2 / 3 * (LEVELS - 1)), LEVELS - 1]]
+    assert levels_of(values, scale_of(values, 64.0)).tolist() == [[0, 0, 0, round(2 / 3 * (LEVELS - 1)), LEVELS - 1]]
 
 
 def test_that_what_is_wrong_has_levels_of_its_own() -> None:
     values = np.array([[64.001, math.inf, math.nan]], np.float32)
-    assert levels_of(values, 64.0).tolist() == [[ABOVE, ABOVE, NOT_A_NUMBER]]
+    assert levels_of(values, scale_of(values, 64.0)).tolist() == [[ABOVE, ABOVE, NOT_A_NUMBER]]
+
+
+def test_that_errors_far_below_the_bound_take_all_colours_and_are_said_to(make_run: Any) -> None:
+    near = ErrorMap(1, 3, 64, 32, np.array([55.2, 60.0, 73.9], np.float32), ())
+    picture = error_picture(make_run(size=(64, 96, 4096), error_map=near))
+    assert picture.levels.tolist()[0][::2] == [0, LEVELS - 1]
+    assert any("far below the bound, the largest at 1.8 % of the bound 4" in note for note in picture.notes)
+    assert not any("far below" in note for note in error_picture(make_run(size=(64, 96, 128), error_map=near)).notes)
 
 
 def test_that_row_0_of_c_is_row_0_of_the_picture(run: RunResult) -> None:
@@ -102,10 +109,6 @@ def test_that_elements_never_written_are_called_that(run: RunResult) -> None:
     assert "90 elements were never written" in picture.notes
     assert "never written" in picture.words_at(63, 32)
     assert "not a number" in error_picture(run).words_at(63, 32)
-
-
-def test_that_the_legend_ends_at_the_bound() -> None:
-    assert [legend_words(value) for value in legend_values(64.0)] == ["0.064", "0.64", "6.4", "64"]
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
