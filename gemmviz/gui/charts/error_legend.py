@@ -9,13 +9,13 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from gemmviz.domain.figures import number
 from gemmviz.gui.charts.error_colours import error_table
 from gemmviz.gui.charts.error_map_figure import LEVELS, NO_NUMBER
-from gemmviz.gui.charts.error_scale import ErrorScale, legend_words
+from gemmviz.gui.charts.error_scale import ErrorScale
 from gemmviz.gui.looks.fonts import SMALL, figures, words
 from gemmviz.gui.looks.theme import Theme
 
 _RAMP = 12
 _SWATCH = 12.0
-_MOST = 320.0
+_LEAST, _MOST = 160.0, 320.0
 _MARKS_WIDTH = 250.0
 _GAP, _APART = 32.0, 12.0
 """Between the colours and the words beside them; between two numbers below the colours, at least."""
@@ -51,25 +51,25 @@ class ErrorLegend(QWidget):
         return QSize(480, 40)
 
     def numbers(self, width: float) -> list[tuple[QRectF, str]]:
-        """Where the numbers below a ramp of a width stand; one that would touch the last is left out."""
+        """Where the numbers below a ramp of a width stand; the ends, and between them those that touch no other."""
         metrics = QFontMetricsF(figures(SMALL))
-        values = self._scale.values
-        texts = [legend_words(value) for value in values]
-        if not self._scale.is_fitted:
-            texts[-1] = f"bound {texts[-1]}"
-        found = []
+        texts, found = self._scale.legend, []
         for place, text in enumerate(texts):
             room = metrics.horizontalAdvance(text) + 1.0
             left = min(max(place / (len(texts) - 1) * width - room / 2, 0.0), width - room)
             found.append((QRectF(left, _RAMP + 4, room, 18), text))
-        last = found[-1][0]
-        return [*(one for one in found[:-1] if one[0].right() + _APART <= last.left()), found[-1]]
+        first, *between, last = found
+        kept = [first]
+        for one in between:
+            if kept[-1][0].right() + _APART <= one[0].left() and one[0].right() + _APART <= last[0].left():
+                kept.append(one)
+        return [*kept, last]
 
     def paintEvent(self, event: QPaintEvent) -> None:
         del event
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        width = max(120.0, min(_MOST, self.width() - _MARKS_WIDTH))
+        width = max(_LEAST, min(_MOST, self.width() - _MARKS_WIDTH))
         self._paint_ramp(painter, width)
         painter.setFont(words(SMALL))
         if self._scale.is_fitted:

@@ -22,7 +22,7 @@ _LEAST_RATIO = 1.25
 
 @dataclass(frozen=True, slots=True)
 class ErrorScale:
-    """The errors from pale (`low`) to dark (`high`), evenly in their logarithm; `largest` is the largest there is.
+    """The errors from pale (`low`) to dark (`high`), evenly in their logarithm; `least` and `largest` are those there.
 
     `is_fitted` says that the colours span what is there, which is far below the bound; else `high` is the bound.
     """
@@ -30,14 +30,18 @@ class ErrorScale:
     low: float
     high: float
     bound: float
+    least: float = 0.0
     largest: float = 0.0
     is_fitted: bool = False
 
     @property
-    def values(self) -> tuple[float, ...]:
-        """The errors that the legend names, from pale to dark."""
+    def legend(self) -> tuple[str, ...]:
+        """The errors that a legend names, evenly from pale to dark; the palest colour may be that of all below."""
         steps = 2 if self.is_fitted else int(DECADES)
-        return tuple(self.high / self._ratio ** (step / steps) for step in range(steps, -1, -1))
+        first, *others = (legend_words(self.high / self._ratio ** (step / steps)) for step in range(steps, -1, -1))
+        if not self.is_fitted:
+            others[-1] = f"bound {others[-1]}"
+        return f"≤ {first}" if self.least < self.low else first, *others
 
     @property
     def share_words(self) -> str:
@@ -69,12 +73,13 @@ class ErrorScale:
 def scale_of(values: NDArray[np.float32], bound: float) -> ErrorScale:
     """Up to the bound where an error comes near it or is no number, else from the smallest to the largest error."""
     largest = float(values.max(initial=0.0))  # nan where there is one
+    least = float(np.fmin.reduce(values, axis=None, initial=np.inf))
     if not 0.0 < largest < FAR_BELOW * bound:
-        return ErrorScale(bound / 10.0**DECADES, bound, bound, largest)
+        return ErrorScale(bound / 10.0**DECADES, bound, bound, least, largest)
     low = max(float(values[values > 0].min()), largest / 10.0**DECADES)
     middle = (low * largest) ** 0.5
     room = _LEAST_RATIO**0.5
-    return ErrorScale(min(low, middle / room), max(largest, middle * room), bound, largest, is_fitted=True)
+    return ErrorScale(min(low, middle / room), max(largest, middle * room), bound, least, largest, is_fitted=True)
 
 
 def legend_words(value: float) -> str:

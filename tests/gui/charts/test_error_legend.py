@@ -8,8 +8,8 @@ from gemmviz.gui.charts.error_legend import ErrorLegend
 from gemmviz.gui.charts.error_scale import ErrorScale
 from gemmviz.gui.looks.theme import DARK, LIGHT
 
-UP_TO_BOUND = ErrorScale(139.584, 139584.0, 139584.0, 139000.0)
-FITTED = ErrorScale(2728.0, 3827.0, 139584.0, 3827.0, is_fitted=True)
+UP_TO_BOUND = ErrorScale(139.584, 139584.0, 139584.0, 0.0, 139000.0)
+FITTED = ErrorScale(2728.0, 3827.0, 139584.0, 2728.0, 3827.0, is_fitted=True)
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def legend(qtbot: QtBot) -> ErrorLegend:
 
 
 @pytest.mark.parametrize("scale", [UP_TO_BOUND, FITTED, replace(UP_TO_BOUND, low=1.055, high=1055.0, bound=1055.0)])
-@pytest.mark.parametrize("width", [120.0, 200.0, 320.0])
+@pytest.mark.parametrize("width", [160.0, 200.0, 320.0])
 def test_that_no_number_touches_another_or_leaves_the_colours(
     legend: ErrorLegend, scale: ErrorScale, width: float
 ) -> None:

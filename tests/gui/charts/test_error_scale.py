@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from gemmviz.gui.charts.error_scale import DECADES, ErrorScale, legend_words, scale_of
+from gemmviz.gui.charts.error_scale import DECADES, ErrorScale, scale_of
 
 
 def scale(*values: float, bound: float = 4096.0) -> ErrorScale:
@@ -13,14 +13,14 @@ def scale(*values: float, bound: float = 4096.0) -> ErrorScale:
 def test_that_colours_end_at_the_bound_where_an_error_comes_near_it() -> None:
     found = scale(0.5, 3.0, 12.0, bound=64.0)
     assert (found.low, found.high, found.is_fitted) == (0.064, 64.0, False)
-    assert [legend_words(value) for value in found.values] == ["0.064", "0.64", "6.4", "64"]
+    assert found.legend == ("0.064", "0.64", "6.4", "bound 64")
     assert found.notes == ()
 
 
 def test_that_colours_span_what_is_there_where_all_is_far_below_the_bound() -> None:
     found = scale(55.2, 60.0, 73.9)
     assert found.is_fitted
-    assert found.values == pytest.approx((55.2, math.sqrt(55.2 * 73.9), 73.9), rel=1e-6)
+    assert found.legend == ("55.2", "63.9", "73.9")
     assert found.parts(np.array([[55.2, 73.9]], np.float32)).tolist() == [[0.0, pytest.approx(1.0)]]
     (note,) = found.notes
     assert "far below the bound" in note
@@ -51,9 +51,15 @@ def test_that_exact_elements_among_others_are_palest() -> None:
     assert found.parts(np.array([0.0, 1e-7, 4.0], np.float32)).tolist() == [0.0, 0.0, 1.0]
 
 
+def test_that_the_legend_says_so_where_the_palest_colour_is_that_of_smaller_errors_too() -> None:
+    assert scale(0.0, 2.0, 4.0).legend[0] == "≤ 2"
+    assert scale(1e-9, 60.0, bound=64.0).legend[0] == "≤ 0.064"
+    assert scale(math.nan, 1.0, 60.0, bound=64.0).legend[0] == "0.064"
+
+
 @pytest.mark.parametrize("bound", [0.0, math.nan])
 def test_that_a_bound_that_is_none_is_no_reason_to_fit(bound: float) -> None:
     found = scale(1.0, bound=bound)
     assert not found.is_fitted
-    assert len(found.values) == 4
+    assert len(found.legend) == 4
     assert found.parts(np.array([1.0], np.float32)).size == 1
