@@ -10,8 +10,8 @@ from gemmviz.gui.charts.marks import Marks, drawn
 from gemmviz.gui.charts.run_facts import RunFacts
 
 NOTE = "each part has a mark of its own: on a logarithmic axis, which has no 0, parts cannot be stacked"
-_UP, _DOWN = -0.13, 0.17
-"""Kernels stand above the transfers, so that none covers another."""
+_KERNEL, _IN, _OUT = -0.25, 0.03, 0.28
+"""Where in its row a part stands: some take the same time, and none is to cover another."""
 
 
 def parts_apart(facts: Sequence[RunFacts], edges: list[Edge]) -> tuple[Series, ...]:
@@ -32,11 +32,6 @@ def parts_apart(facts: Sequence[RunFacts], edges: list[Edge]) -> tuple[Series, .
         ):  # fmt: skip
             if math.isfinite(ms) and ms > 0:
                 marks.add(place, ms)
-    transfers = (moved_in, moved_out, pinned_in, pinned_out)
-    return drawn(
-        (
-            *(marks.series(shift=_UP) for marks in (gpu, cpu)),
-            *(marks.series(shift=_DOWN) for marks in transfers),
-            whole.series(Form.TICKS),
-        )
-    )
+    lines = ((_KERNEL, (gpu, cpu)), (_IN, (moved_in, pinned_in)), (_OUT, (moved_out, pinned_out)))
+    dots = [marks.series(shift=shift) for shift, parts in lines for marks in parts]
+    return drawn((*dots, whole.series(Form.TICKS)))
