@@ -15,7 +15,7 @@ from gemmviz.gui.charts.ticks import Tick, ticks_of
 from gemmviz.gui.looks.fonts import NORMAL, SMALL, figures, words
 from gemmviz.gui.looks.theme import Theme
 
-_TICK_ROOM, _TICK_ROOM_LOG, _TICK_ROOM_UPRIGHT = 76.0, 60.0, 40.0
+_TICK_ROOM, _TICK_ROOM_LOG, _TICK_ROOM_UPRIGHT = 76.0, 64.0, 40.0
 """Pixels that the words of one tick need along the axis; powers of ten are short."""
 
 _BESIDE = 8.0

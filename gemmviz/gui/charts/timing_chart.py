@@ -40,7 +40,11 @@ class TimingView(IntEnum):
 
 _SEGMENTS = (
     Segment("timingViewKernel", "Kernel time", "Median kernel time of each run, both clocks, logarithmic"),
-    Segment("timingViewWhole", "Whole", "A and B in, the kernel, C out, stacked, and the whole in one stretch"),
+    Segment(
+        "timingViewWhole",
+        "Whole",
+        "A and B in, the kernel, C out, stacked where times are near each other, and the whole in one stretch",
+    ),
     Segment("timingViewRate", "GFLOP/s", "2·M·N·K over the median kernel time"),
     Segment("timingViewSpeedup", "Speed-up", "How many times as fast as the GPU vendor's library, or as a CPU variant"),
     Segment("timingViewSamples", "Samples", "Every sample in the order taken, and where the clock was held down"),

@@ -13,7 +13,7 @@ from gemmviz.domain.terms import Evidence
 from gemmviz.gui.charts.figure import Axis, Edge, Figure, Form, Look, PlotTable, Quantity, Row, Side
 from gemmviz.gui.charts.marks import Marks, drawn, extent
 from gemmviz.gui.charts.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, facts_of, notes_of
-from gemmviz.gui.charts.run_roof import RunRoof, roof_of
+from gemmviz.gui.charts.run_roof import RunRoof, roof_notes, roof_of
 from gemmviz.gui.charts.scales import needs_log
 from gemmviz.gui.charts.ticks import padded_range
 
@@ -59,7 +59,7 @@ def rate_figure(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -> Figur
         notes=(
             *notes_of(facts),
             "whiskers: the rates at the quartiles of the time, on the device's clock",
-            *dict.fromkeys(roof.words for _, roof in found),
+            *roof_notes(runs, roofs),
         ),
         heads=("kernel", "GFLOP/s"),
     )

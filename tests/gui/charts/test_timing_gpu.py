@@ -12,7 +12,9 @@ import pytest
 from gpu_runs import gauges, gpu_run, made_roofs
 
 from gemmviz.domain.result import RunResult
+from gemmviz.domain.terms import Arithmetic
 from gemmviz.gui.charts.figure import Figure, Form, Look, Series, Side
+from gemmviz.gui.charts.run_roof import roof_notes
 from gemmviz.gui.charts.timing_kernel import kernel_time_figure
 from gemmviz.gui.charts.timing_rate import rate_figure, rate_table
 from gemmviz.gui.charts.timing_samples import HELD, samples_figure, samples_table
@@ -97,7 +99,8 @@ def test_that_each_rate_has_the_roof_of_its_own_device_and_arithmetic(make_run: 
     assert (roof.places.tolist(), roof.values.tolist()) == ([0], pytest.approx([60_000.0]))
     assert figure.axis.high > 60_000.0
     assert figure.rows[0].note == "81.8 % of the roof · 2.80 ms"
-    assert any("measured 2025-01-02 at 1755 MHz on GPU made by hand" in note for note in figure.notes)
+    assert "roofs measured on GPU made by hand, 2025-01-02: fp32 FMA 60.0 TFLOP/s at 1755 MHz" in figure.notes
+    assert "fp32 FMA roof 60.0 TFLOP/s, measured 2025-01-02 at 1755 MHz on GPU made by hand" in figure.rows[0].tooltip
     assert [row["roof_gflops"] for row in rate_table([gpu_run(), make_run()], (made_roofs(),)).rows] == [
         pytest.approx(60_000.0), "",
     ]  # fmt: skip
@@ -125,3 +128,13 @@ def test_that_pinned_transfers_have_marks_of_their_own_on_a_logarithmic_axis(mak
     assert figure.axis.is_log
     found = [series(figure, look) for look in (Look.PINNED_IN, Look.PINNED_OUT)]
     assert [(one.places.tolist(), one.values.tolist()) for one in found] == [([0], [2.5]), ([0], [1.25])]
+
+
+def test_that_roofs_are_told_in_one_sentence_for_each_device() -> None:
+    kinds = (Arithmetic.FP32, Arithmetic.TF32, Arithmetic.TF32X3, Arithmetic.FP32, Arithmetic.FP64)
+    runs = [gpu_run(arithmetic=one) for one in kinds]
+    assert roof_notes(runs, (made_roofs(),)) == (
+        "roofs measured on GPU made by hand, 2025-01-02: fp32 FMA 60.0 TFLOP/s at 1755 MHz; "
+        "TF32 tensor 400 TFLOP/s at 1755 MHz (tf32x3: 1/3 of it)",
+    )
+    assert roof_notes(runs, ()) == ()
