@@ -17,7 +17,8 @@ from itertools import product
 from pathlib import Path
 
 from gpu_record.compiled_ahead import compile_ahead
-from gpu_record.plan import can_run
+from gpu_record.pairs import fastest
+from gpu_record.plan import can_run, choices_for
 from gpu_record.recipes import Part, Recipe, at_size, read_recipes
 from gpu_record.small import MOST_BYTES, MOST_SAMPLES, with_small_maps, without_large_c
 from gpu_record.which_gpu import the_gpu
@@ -84,9 +85,10 @@ def runs_of(part: Part, kitchen: Kitchen) -> Iterator[RunResult]:
     inputs = make_inputs(part.shape, part.fill, 0)
     for kernel, params in part.jobs:
         try:
-            result, _ = kitchen.bench.run(
-                kernel, params, kitchen.device_of(kernel), inputs, Mode.COLD, kitchen.patience, Watch()
-            )
+            device = kitchen.device_of(kernel)
+            choices = choices_for(kernel, part.shape, device) if part.tuned else ()
+            chosen = fastest(kitchen.bench, kernel, choices, device, inputs, kitchen.budget_s) if choices else params
+            result, _ = kitchen.bench.run(kernel, chosen, device, inputs, Mode.COLD, kitchen.patience, Watch())
         except DeviceLostError:
             raise
         except CANNOT as error:
@@ -172,7 +174,8 @@ def cook(recipe: Recipe, kitchen: Kitchen) -> Session:
         DeviceLostError: a kernel did not end, or broke the device's context.
     """
     device = choose_devices([], kitchen.device)[Language.CUDA]
-    kernels = [(kernel, part.shape, params) for part in recipe.parts for kernel, params in part.jobs]
+    kernels = [(kernel, part.shape, params) for part in recipe.parts for kernel, own in part.jobs
+               for params in (choices_for(kernel, part.shape, device) if part.tuned else (own,))]  # fmt: skip
     if recipe.swept_at is not None:
         kernels += [(kernel, recipe.swept_at, params) for kernel in recipe.swept
                     for params in every_choice(kernel, recipe.swept_at, device)]  # fmt: skip

@@ -1,9 +1,10 @@
 """Everything that a GPU is needed for, in one command: `python docs/on_a_gpu.py --out FOLDER`.
 
-Tests, the ladder's record, counters, the cross-check with nvbench, roofs, a block schedule, example sessions, memcheck
-and racecheck. Each step has a time limit and a log of its own in FOLDER; a step that fails holds up no other, and one
-whose program is not there is left out. Needs Python 3.11, PyCUDA, nvidia-ml-py and nvmath-python, also from a folder on
-PYTHONPATH; no display and no Qt. `--pack FILE` puts the folder into one archive.
+Tests, the ladder's record, counters, the cost of asynchronous copies, the cross-check with nvbench, roofs, a block
+schedule, example sessions, memcheck and racecheck. Each step has a time limit and a log of its own in FOLDER; a step
+that fails holds up no other, and one whose program is not there is left out. Needs Python 3.11, PyCUDA, nvidia-ml-py
+and nvmath-python, also from a folder on PYTHONPATH; no display and no Qt. `--pack FILE` puts the folder into one
+archive.
 """
 
 from __future__ import annotations
@@ -46,6 +47,7 @@ def steps_for(folder: Path, python: str = sys.executable) -> tuple[Step, ...]:
         Step("ladder", script("record_gpu.py", "--json", folder / "record_gpu.json"), 540),
         Step("counters", script("record_counters.py", "--steps", "count", "--file", counters, "--log",
                                 folder / "ncu.txt"), 480),
+        Step("copies", script("record_copies.py", "--file", folder / "copies.json"), 240),
         Step("nvbench", script("record_nvbench.py", "--out", folder / "nvbench"), 180),
         Step("examples", script("make_examples.py", "--on", "gpu", "--out", examples), 540),
         Step("roofs", gemmviz("roofs", "--into", examples / "gpu-ladder.gemmviz"), 120),

@@ -8,7 +8,7 @@ from typing import Any
 from gemmviz.domain.figures import count
 from gpu_record.counters import as_counted
 
-GLOBAL_COLUMNS = ("kernel", "global loads", "global stores", "recorded", "by the copy engine, recorded and counted",
+GLOBAL_COLUMNS = ("kernel", "global loads", "global stores", "recorded", "by the copy engine",
                   "occupancy, achieved")  # fmt: skip
 SHARED_COLUMNS = ("kernel", "loads: as written, as compiled, counted", "stores: as written, as compiled, counted")
 _GLOBAL = ("global_load_requests", "global_load_sectors", "global_store_requests", "global_store_sectors")
@@ -52,9 +52,12 @@ def _verdict(entry: Mapping[str, Any]) -> str:
 
 
 def _copied(entry: Mapping[str, Any]) -> str:
-    counted = entry["counters"].get("copy_engine_bytes", 0)
-    recorded = entry.get("compiled", {}).get("copy_engine_bytes")
-    return f"{_number(recorded)} and {_number(counted)} bytes" if counted else ""
+    counted = entry["counters"].get("copy_engine_written_bytes", 0)
+    recorded = entry.get("compiled", {}).get("copy_engine_written_bytes")
+    if not counted:
+        return ""
+    verdict = "equal as compiled" if recorded == counted else f"as compiled: {_number(recorded)}"
+    return f"{_number(counted)} bytes, {verdict}"
 
 
 def _occupancy(entry: Mapping[str, Any]) -> str:

@@ -42,7 +42,7 @@ FIGURES: dict[str, Candidates] = {
         ("smsp__inst_executed_op_ldgsts",), ("smsp__sass_inst_executed_op_ldgsts",),
         ("sm__sass_inst_executed_op_ldgsts",),
     ),
-    "copy_engine_bytes": (("l1tex__m_xbar2l1tex_read_bytes_mem_global_op_tma_ld",),),
+    "copy_engine_written_bytes": (("l1tex__m_xbar2l1tex_read_bytes_mem_global_op_tma_ld",),),
     "copy_engine_sectors": (("l1tex__m_xbar2l1tex_read_sectors_mem_global_op_tma_ld",),),
     "copy_engine_store_sectors": (("l1tex__m_l1tex2xbar_write_sectors_mem_global_op_tma_st",),),
     "l2_bytes": (("lts__t_bytes",),),

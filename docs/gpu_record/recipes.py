@@ -22,11 +22,12 @@ LADDER = "ladder"
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Kernels with their parameters on the same inputs."""
+    """Kernels with their parameters on the same inputs; `tuned`: those that have a choice worth it are swept first."""
 
     shape: Shape
     fill: Fill
     jobs: tuple[tuple[Kernel, Params], ...]
+    tuned: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ def _recipe(name: str, table: Mapping[str, Any], catalogue: Catalogue) -> Recipe
     kernels = ladder(catalogue) if wanted == LADDER else tuple(catalogue.get(one) for one in wanted)
     if shape is not None and kernels:
         jobs = tuple((kernel, kernel.params({})) for kernel in kernels)
-        parts.append(Part(shape, Fill(table.get("fill", Fill.UNIFORM)), jobs))
+        parts.append(Part(shape, Fill(table.get("fill", Fill.UNIFORM)), jobs, table.get("tuned", False)))
     recorded = Shape.parse(table["record"]) if "record" in table else None
     swept = tuple(catalogue.get(one) for one in table.get("sweep", ()))
     return Recipe(

@@ -190,6 +190,7 @@ def _reuse(run: TraceRun) -> Table:
     ]
     if totals.copy_engine_bytes:
         rows.append(("copy engine", totals.copy_engine_bytes, "bytes of them by tensor copies (TMA)"))
+        rows.append(("  it writes", totals.copy_engine_written_bytes, "bytes into shared memory: whole boxes"))
     if totals.tensor_core_bytes:
         rows.append(("tensor cores", totals.tensor_core_bytes, "bytes that they read from shared memory"))
     if run.blocks_recorded == run.blocks_in_grid:  # what some of the blocks need at least is not known

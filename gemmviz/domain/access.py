@@ -83,6 +83,13 @@ class Site:
     component_bytes: int = 0
     way: AccessWay = AccessWay.LOAD_STORE
 
+    @property
+    def is_past_l1(self) -> bool:
+        """Whether it is one of the two accesses of `cp.async.cg`, of which L1 keeps nothing; compiled code has its
+        opcode as text.
+        """
+        return self.way is AccessWay.ASYNC_COPY and self.text.startswith("cp.async.cg.")
+
 
 @dataclass(frozen=True, slots=True)
 class SkippedAccess:

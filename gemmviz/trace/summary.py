@@ -22,11 +22,13 @@ from gemmviz.trace.columns import (
     WAVEFRONTS,
     SiteColumns,
 )
+from gemmviz.trace.copies import NO_COPY, copy_numbers
+from gemmviz.trace.past_l1 import past_l1_sectors_of_request, target_slot
 from gemmviz.trace.shortcuts import SCRATCH, active_lanes, global_counts, shared_counts
 
 _GLOBAL, _SHARED, _PRIVATE = range(3)
 _SPACES = {Space.GLOBAL: _GLOBAL, Space.SHARED: _SHARED, Space.PRIVATE: _PRIVATE}
-_SPACE, _WIDTH_BYTES, _IS_LOAD = range(3)
+_SPACE, _WIDTH_BYTES, _IS_LOAD, _COPY = range(4)
 
 
 class Tally:
@@ -103,7 +105,8 @@ def loop_columns(trace: BlockTrace) -> tuple[NDArray[np.int64], NDArray[np.int32
 
 
 def _table_of(sites: tuple[Site, ...]) -> NDArray[np.int64]:
-    """What the loop needs to know of each site, shape (sites, 3): memory space, width in bytes, 1 for a load.
+    """What the loop needs to know of each site, shape (sites, 4): memory space, width in bytes, 1 for a load, and which
+    copy past L1 it is part of (`copy_numbers`).
 
     Raises:
         ValueError: as `Tally`.
@@ -113,8 +116,9 @@ def _table_of(sites: tuple[Site, ...]) -> NDArray[np.int64]:
             raise ValueError(f"site {site.index} ({site.text}, line {site.line}) is at place {place}")
         if not 1 <= site.width_bytes <= 16:
             raise ValueError(f"{site.text} in line {site.line} has {site.width_bytes} bytes: 1 to 16 can be counted")
-    rows = [(_SPACES[site.space], site.width_bytes, site.kind is AccessKind.LOAD) for site in sites]
-    return np.array(rows, np.int64).reshape(len(sites), 3)
+    rows = [(_SPACES[site.space], site.width_bytes, site.kind is AccessKind.LOAD, copy)
+            for site, copy in zip(sites, copy_numbers(sites).tolist(), strict=True)]  # fmt: skip
+    return np.array(rows, np.int64).reshape(len(sites), 4)
 
 
 @njit(cache=True, nogil=True)
@@ -123,6 +127,7 @@ def _count(
 ) -> None:
     """Add each request to `counts`, shape (rows, sites, 7); a warp beyond the last row counts in that row."""
     scratch = np.empty(SCRATCH, np.int64)
+    copies, is_shared = table[:, _COPY], table[:, _SPACE] == _SHARED
     for warp in range(addresses.shape[0]):
         row = counts[min(warp, counts.shape[0] - 1)]
         for slot in range(addresses.shape[1]):
@@ -139,6 +144,10 @@ def _count(
             out[ACCESSES] += active
             if table[site, _SPACE] == _GLOBAL:
                 sectors, lines, asked = global_counts(lanes, width_bytes, active, scratch)
+                if copies[site] != NO_COPY:
+                    to = target_slot(addresses[warp], slot_site, copies, is_shared, slot)
+                    if to >= 0:
+                        sectors = past_l1_sectors_of_request(lanes, addresses[warp, to], scratch)
                 out[SECTORS] += sectors
                 out[LINES] += lines
                 out[BYTES_ASKED] += asked

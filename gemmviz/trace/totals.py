@@ -20,7 +20,9 @@ class Totals:
     Requests, sectors and wavefronts of loads and stores are those of load and store instructions, as Nsight Compute's
     counters `..._op_ld` and `..._op_st` have them. Asynchronous copies (`..._op_ldgsts`) are counted by themselves:
     requests and sectors of what they read, wavefronts of what they write. Of the copy engine there are the bytes that
-    it reads from global memory, of the tensor cores those that they read from shared memory.
+    it reads from global memory, and those that it writes into shared memory: whole boxes, with zeros for what lies
+    outside of a matrix, in every block of a cluster that gets them (`..._op_tma_ld`). Of the tensor cores there are the
+    bytes that they read from shared memory.
 
     `bytes_asked` are the distinct bytes of each global request, `bytes_fetched` 32 for each sector, both of loads and
     stores of every way; `bytes_ideal` is what it takes to read A and B and write C once.
@@ -45,6 +47,7 @@ class Totals:
     async_copy_ideal_wavefronts: int = 0
     copy_engine_bytes: int = 0
     tensor_core_bytes: int = 0
+    copy_engine_written_bytes: int = 0
 
     def as_dict(self) -> dict[str, int]:
         """The figures by name, in order."""
@@ -90,6 +93,7 @@ def total(sites: tuple[Site, ...], columns: SiteColumns, shape: Shape, bytes_ide
     loads = np.array([site.kind is AccessKind.LOAD for site in sites], bool)
     everywhere, in_block = _in_space(sites, Space.GLOBAL), _in_space(sites, Space.SHARED)
     by_instruction, by_copy = _by(sites, AccessWay.LOAD_STORE), _by(sites, AccessWay.ASYNC_COPY)
+    by_engine = _by(sites, AccessWay.COPY_ENGINE)
     global_, shared = everywhere & by_instruction, in_block & by_instruction
     return Totals(
         global_load_requests=_sum(columns.requests, global_ & loads),
@@ -109,8 +113,9 @@ def total(sites: tuple[Site, ...], columns: SiteColumns, shape: Shape, bytes_ide
         async_copy_sectors=_sum(columns.sectors, everywhere & by_copy),
         async_copy_wavefronts=_sum(columns.wavefronts, in_block & by_copy),
         async_copy_ideal_wavefronts=_sum(columns.ideal_wavefronts, in_block & by_copy),
-        copy_engine_bytes=_sum(columns.bytes_asked, everywhere & _by(sites, AccessWay.COPY_ENGINE)),
+        copy_engine_bytes=_sum(columns.bytes_asked, everywhere & by_engine),
         tensor_core_bytes=_sum(columns.bytes_asked, in_block & _by(sites, AccessWay.TENSOR_CORE)),
+        copy_engine_written_bytes=_sum(columns.bytes_asked, in_block & by_engine),
     )
 
 

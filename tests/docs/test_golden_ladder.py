@@ -9,21 +9,25 @@ from typing import Any
 import pytest
 from gpu_record.counters import as_counted
 
-GOLDEN = Path(__file__).parents[1] / "data" / "golden" / "h200_ladder.json"
-ENTRIES: list[dict[str, Any]] = json.loads(GOLDEN.read_text(encoding="utf-8"))["kernels"]
+GOLDEN = Path(__file__).parents[1] / "data" / "golden"
+ENTRIES: list[dict[str, Any]] = [
+    entry
+    for file in ("h200_ladder.json", "h200_pipelines.json")
+    for entry in json.loads((GOLDEN / file).read_text(encoding="utf-8"))["kernels"]
+]
 GLOBAL = ("global_load_requests", "global_load_sectors", "global_store_requests", "global_store_sectors")
 
 SUMS_KEPT_IN_REGISTERS = {"global_accumulate", "tiled_global_accumulate"}
 """nvcc drops loads and stores of C that the source has: as written differs, as compiled does not."""
-A_SECTOR_MORE = {("mma_tf32", "128x128x64")}
-"""16-byte copies by cp.async with a size in a register: the hardware counts 17 sectors for the 16 of each request."""
 MERGED = {
     "tiled", "tiled_wide", "register_1d", "register_2d", "vectorized", "warp_tiled", "double_buffered", "cp_async",
     "sgemm_best", "tiled_global_accumulate", "wmma_tf32", "mma_tf32",
 }  # fmt: skip
 """ptxas merges neighbouring accesses of shared memory (or unmerges them: a wmma tile is one instruction in PTX)."""
 CLUSTERS = {"wgmma_tf32", "wgmma_bf16", "wgmma_bf16_late"}
-"""Bytes by the copy engine are counted where they arrive, in every block of a cluster, by the hardware."""
+"""What is copied arrives in every block of a cluster."""
+ROWS_ACROSS_LINES = {(kernel, "520x392x264") for kernel in CLUSTERS}
+"""Copies to several blocks of rows that begin within a 128-byte line: more arrives than the boxes hold."""
 TENSOR_CORES_BESIDE = {"wgmma_tf32", "tf32x3"}
 """Wavefronts of shared memory that wait for those of tensor cores and copy engine are counted again."""
 
@@ -55,22 +59,19 @@ def test_that_what_is_written_asks_global_memory_for_what_the_hardware_counts(en
 def test_that_compiled_code_does_what_the_hardware_counts(entry: dict[str, Any]) -> None:
     kernel, compiled, counters = entry["kernel"], as_counted(entry["compiled"]), entry["counters"]
     for figure in GLOBAL:
-        if figure == "global_load_sectors" and (kernel, entry["size"]) in A_SECTOR_MORE:
-            requests = counters["global_load_requests"]
-            assert (compiled[figure], counters[figure]) == (16 * requests, 17 * requests)
-        else:
-            assert compiled[figure] == counters[figure], figure
+        assert compiled[figure] == counters[figure], figure
+    if (kernel, entry["size"]) in ROWS_ACROSS_LINES:
+        assert compiled["copy_engine_written_bytes"] < counters["copy_engine_written_bytes"]
+    else:
+        assert compiled.get("copy_engine_written_bytes", 0) == counters["copy_engine_written_bytes"]
     assert compiled["async_copy_requests"] == counters["async_copy_requests"]
     for figure in ("shared_load_requests", "shared_store_requests"):
         assert compiled[figure] == counters[figure] or kernel in MERGED, figure
     for figure in ("shared_load_wavefronts", "shared_store_wavefronts"):
         assert compiled[figure] == counters[figure] or kernel in MERGED | TENSOR_CORES_BESIDE, figure
-    if kernel in CLUSTERS:
-        assert counters["copy_engine_bytes"] == 3 * compiled["copy_engine_bytes"] > 0
-    else:
-        assert counters["copy_engine_bytes"] == compiled["copy_engine_bytes"]
+    assert (counters["copy_engine_written_bytes"] > 0) == (kernel in {*CLUSTERS, "tf32x3"})
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=named)
 def test_that_no_kernel_has_more_warps_at_work_than_fit(entry: dict[str, Any]) -> None:
-    assert 0 < entry["achieved_occupancy"] <= entry["occupancy"] + 0.5
+    assert 0 < entry["achieved_occupancy"] <= 1.05 * entry["occupancy"]  # read in a pass of its own

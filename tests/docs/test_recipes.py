@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import make_examples
 import numpy as np
-from gpu_record.recipes import at_size, read_recipes
+import pytest
+from gpu_record.recipes import Part, at_size, read_recipes
 from gpu_record.small import MOST_SAMPLES, coarser, without_large_c
 
 from gemmviz.catalogue.examples import examples_folder
@@ -14,6 +16,8 @@ from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.result import ErrorMap, WorstElement
 from gemmviz.domain.session import load_session
 from gemmviz.domain.shape import Shape
+from gemmviz.domain.terms import Fill
+from gemmviz.measure.bench import Bench
 
 WORST = (WorstElement(3, 5, 1.0, 2.0, 9.0),)
 
@@ -67,9 +71,27 @@ def test_that_a_recipe_records_the_kernels_it_names_or_those_that_run_anywhere()
         recipe = recipes[name]
         return {one.id for part in recipe.parts for one, _ in part.jobs if make_examples.is_recorded(one, recipe)}
 
-    assert recorded("gpu-feeding") == set(recipes["gpu-feeding"].recorded) >= {"wgmma_tf32", "cp_async"}
+    assert recorded("gpu-feeding") == set(recipes["gpu-feeding"].recorded) >= {"wgmma_tf32", "mma_tf32"}
     assert {"naive", "vectorized"} <= recorded("gpu-ladder")
     assert not recorded("gpu-ladder") & {"cp_async", "cublas_fp32", "wgmma_tf32"}
+
+
+def test_that_a_tuned_recipe_runs_the_fastest_choice_and_an_other_one_the_defaults(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    catalogue = load_catalogue()
+    tiled = catalogue.get("tiled")
+    chosen = tiled.params({"TILE": 8})
+    monkeypatch.setattr(make_examples, "fastest", lambda *_: chosen)
+    part = Part(Shape(33, 17, 9), Fill.UNIFORM, ((tiled, tiled.params({})),), tuned=True)
+    with Bench() as bench:
+        kitchen = make_examples.Kitchen(bench, "pocl", 0.1)
+        (tuned,) = make_examples.runs_of(part, kitchen)
+        (plain,) = make_examples.runs_of(replace(part, tuned=False), kitchen)
+    assert tuned.spec.params == chosen != plain.spec.params == tiled.params({})
+    tables = {recipe.id: recipe for recipe in read_recipes(examples_folder(), catalogue)}
+    assert all(part.tuned for part in tables["gpu-ladder"].parts)
+    assert not any(part.tuned for part in tables["gpu-feeding"].parts)
 
 
 def test_that_an_example_is_made_by_running_and_recording(tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ def test_that_the_totals_have_the_names_and_the_order_of_the_report(tiled_block:
         "shared_store_requests", "shared_store_wavefronts", "shared_store_ideal_wavefronts",
         "bytes_asked", "bytes_fetched", "bytes_ideal",
         "async_copy_requests", "async_copy_sectors", "async_copy_wavefronts", "async_copy_ideal_wavefronts",
-        "copy_engine_bytes", "tensor_core_bytes",
+        "copy_engine_bytes", "tensor_core_bytes", "copy_engine_written_bytes",
     ]  # fmt: skip
 
 
@@ -69,19 +69,20 @@ def test_that_each_way_of_access_has_figures_of_its_own(trace_of: TraceOf) -> No
         2 shared store 4 S
         3 global load 16 A
         4 shared load 16 S
+        3 shared store 16 S
         """,
-        "0 | A:0-31\n1 | A:0-7\n2 | S:0 S:32\n3 | A:0 A:4 A:8\n4 | S:0 S:4",
+        "0 | A:0-31\n1 | A:0-7\n2 | S:0 S:32\n3 | A:0 A:4 A:8\n4 | S:0 S:4\n5 | S:0 S:4 S:8 S:12",
         "A global 1x64\nS shared 1x64",
     )
     ways = (AccessWay.LOAD_STORE, AccessWay.ASYNC_COPY, AccessWay.ASYNC_COPY, AccessWay.COPY_ENGINE,
-            AccessWay.TENSOR_CORE)  # fmt: skip
+            AccessWay.TENSOR_CORE, AccessWay.COPY_ENGINE)  # fmt: skip
     sites = tuple(replace(site, way=way) for site, way in zip(block.sites, ways, strict=True))
     found = total(sites, summarise(block), Shape(8, 8, 8))
     assert (found.global_load_requests, found.global_load_sectors) == (1, 4)
     assert (found.shared_load_requests, found.shared_store_requests, found.shared_store_wavefronts) == (0, 0, 0)
     assert (found.async_copy_requests, found.async_copy_sectors) == (1, 1)
     assert (found.async_copy_wavefronts, found.async_copy_ideal_wavefronts) == (2, 1)
-    assert (found.copy_engine_bytes, found.tensor_core_bytes) == (48, 32)
+    assert (found.copy_engine_bytes, found.copy_engine_written_bytes, found.tensor_core_bytes) == (48, 64, 32)
     assert found.bytes_asked == 128 + 32 + 48
 
 

@@ -7,7 +7,7 @@ from PySide6.QtGui import QBrush, QColor, QHelpEvent, QPainter, QPaintEvent, QPe
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from gemmviz.gui.inspector.coalescing_picture import CoalescingPicture, SectorBox, coalescing_picture
-from gemmviz.gui.inspector.lane_costs import Sector, sectors_of
+from gemmviz.gui.inspector.lane_costs import Sector, copy_cost, sectors_of
 from gemmviz.gui.inspector.request_choice import LaneRequest
 from gemmviz.gui.inspector.request_words import sector_sentence, sector_tip
 from gemmviz.gui.looks.fonts import SMALL, words
@@ -39,7 +39,11 @@ class CoalescingView(QWidget):
     @property
     def sentence(self) -> str:
         """What is shown, in words."""
-        return sector_sentence(self._sectors) if self._request else "no request to global memory"
+        request = self._request
+        if request is None:
+            return "no request to global memory"
+        copied = copy_cost(request.addresses, request.targets) if request.targets is not None else None
+        return sector_sentence(self._sectors, copied)
 
     def show_request(self, request: LaneRequest | None) -> None:
         """Show a request to global memory; None: nothing."""

@@ -7,6 +7,7 @@ known and does not change the count: they go in the order of their lanes.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +17,7 @@ from gemmviz.domain.access import INACTIVE, LANES, SECTOR_BYTES, AccessKind
 
 BANKS = 32
 WORD_BYTES = 4
+LINE_BYTES = 128
 
 LaneAddresses = NDArray[np.int64]
 """Shape (32,): the byte address of each lane, INACTIVE where a lane takes no part."""
@@ -69,6 +71,14 @@ class SharedCost:
         return len(self.wavefronts) - self.ideal
 
 
+@dataclass(frozen=True, slots=True)
+class CopyCost:
+    """What a `cp.async.cg` costs: `sectors` as they are counted, `sent` those that L2 sends for them."""
+
+    sectors: int
+    sent: int
+
+
 def sectors_of(addresses: LaneAddresses, width_bytes: int) -> tuple[Sector, ...]:
     """The sectors a request touches, ascending.
 
@@ -83,6 +93,23 @@ def sectors_of(addresses: LaneAddresses, width_bytes: int) -> tuple[Sector, ...]
             used.setdefault(number, set()).add(offset)
             lanes.setdefault(number, set()).add(lane)
     return tuple(Sector(number, tuple(sorted(used[number])), tuple(sorted(lanes[number]))) for number in sorted(used))
+
+
+def copy_cost(sources: LaneAddresses, targets: LaneAddresses) -> CopyCost:
+    """The sectors of a `cp.async.cg` by what its lanes read and where they write: a line is counted for each 32-byte
+    piece of shared memory that gets something of it; L2 sends a sector for each such piece, and once more where it
+    gets the same 16 bytes twice.
+
+    Raises:
+        ValueError: as `sectors_of`.
+    """
+    lanes = [(source, int(targets[lane])) for lane, source in _active(sources, 16)]
+    counted = {(source // LINE_BYTES, target // SECTOR_BYTES) for source, target in lanes}
+    halves = Counter((source // SECTOR_BYTES, target // SECTOR_BYTES, source // 16) for source, target in lanes)
+    sent: dict[tuple[int, int], int] = {}
+    for (sector, piece, _), times in halves.items():
+        sent[sector, piece] = max(times, sent.get((sector, piece), 0))
+    return CopyCost(len(counted), sum(sent.values()))
 
 
 def shared_cost(addresses: LaneAddresses, width_bytes: int, kind: AccessKind) -> SharedCost:

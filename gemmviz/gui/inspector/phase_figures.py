@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gemmviz.domain import figures
-from gemmviz.domain.access import SECTOR_BYTES, AccessKind, AccessWay, BlockTrace, Space
+from gemmviz.domain.access import LANES, SECTOR_BYTES, AccessKind, AccessWay, BlockTrace, Space
 from gemmviz.domain.terms import Evidence
 from gemmviz.gui.figures.last_run import Line, Section
 from gemmviz.gui.inspector import request_costs as costs
 from gemmviz.gui.inspector.loads import Loads
+from gemmviz.trace.copies import targets_of
 from gemmviz.trace.frame_plan import FrameMode
 from gemmviz.trace.frame_values import Frame
 from gemmviz.trace.frames import Frames
@@ -67,7 +68,7 @@ class LoadsSoFar:
 
 def lanes_in(frame: Frame) -> int:
     """The lanes that counting looks at: what it costs to count a frame."""
-    return 32 * (frame.slots[1] - frame.slots[0]) * (frame.warps[1] - frame.warps[0])
+    return LANES * (frame.slots[1] - frame.slots[0]) * (frame.warps[1] - frame.warps[0])
 
 
 def count_frame(frame: Frame, block: BlockTrace) -> Counted:
@@ -77,7 +78,8 @@ def count_frame(frame: Frame, block: BlockTrace) -> Counted:
     counted: Counted = {}
     for site in frame.sites:
         slots = first + np.flatnonzero(in_frame == site.index)
-        addresses = costs.active_requests(block.addresses[slice(*frame.warps), slots].reshape(-1, 32))
+        every = block.addresses[slice(*frame.warps), slots].reshape(-1, LANES)
+        addresses = costs.active_requests(every)
         width, kind = site.width_bytes, site.kind
         if site.space is Space.SHARED and not site.way.is_requested:
             moved = int(costs.bytes_asked(addresses, width).sum())
@@ -91,6 +93,9 @@ def count_frame(frame: Frame, block: BlockTrace) -> Counted:
             )
         else:
             sectors, used = costs.sectors(addresses, width), costs.bytes_asked(addresses, width)
+            if site.is_past_l1:
+                targets = [targets_of(block, range(*frame.warps), slot) for slot in slots.tolist()]
+                sectors = costs.sectors_past_l1(every, np.stack(targets, axis=1).reshape(-1, LANES))
             requests = len(addresses) if site.way.is_requested else 0
             found = FrameCounts(requests, int(sectors.sum()), int(used.sum()))
         counted[site.space, kind] = counted.get((site.space, kind), FrameCounts()) + found

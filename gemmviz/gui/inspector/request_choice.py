@@ -6,20 +6,24 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gemmviz.domain.access import INACTIVE, BlockTrace, MappedArray, Site
+from gemmviz.domain.access import INACTIVE, BlockTrace, MappedArray, Site, Space
 from gemmviz.gui.inspector.lane_costs import LaneAddresses
+from gemmviz.trace.copies import targets_of
 from gemmviz.trace.frame_values import Frame
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LaneRequest:
-    """One request: `array` is where its first active lane points, None outside of every array."""
+    """One request: `array` is where its first active lane points, None outside of every array; `targets` is where
+    `cp.async.cg` writes what it reads, None for all others.
+    """
 
     site: Site
     warp: int
     slot: int
     addresses: LaneAddresses
     array: MappedArray | None
+    targets: LaneAddresses | None = None
 
     @property
     def lanes(self) -> int:
@@ -71,8 +75,12 @@ class RequestChoices:
 
 def request_at(block: BlockTrace, warp: int, slot: int) -> LaneRequest:
     """The request of a warp in a slot that is no barrier."""
-    addresses = block.addresses[warp, slot]
-    return LaneRequest(block.sites[int(block.slot_site[slot])], warp, slot, addresses, _array_of(block, addresses))
+    addresses, site = block.addresses[warp, slot], block.sites[int(block.slot_site[slot])]
+    targets = None
+    if site.is_past_l1 and site.space is Space.GLOBAL:
+        (there,) = targets_of(block, [warp], slot)
+        targets = there if np.any(there != INACTIVE) else None
+    return LaneRequest(site, warp, slot, addresses, _array_of(block, addresses), targets)
 
 
 def _array_of(block: BlockTrace, addresses: LaneAddresses) -> MappedArray | None:

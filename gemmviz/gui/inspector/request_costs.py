@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.access import INACTIVE, LANES, SECTOR_BYTES, AccessKind
-from gemmviz.gui.inspector.lane_costs import BANKS, WORD_BYTES
+from gemmviz.gui.inspector.lane_costs import BANKS, LINE_BYTES, WORD_BYTES
 
 Requests = NDArray[np.int64]
 """Shape (n, 32)."""
@@ -22,6 +22,9 @@ Counts = NDArray[np.int64]
 _CHUNK = 1 << 14
 """Requests counted at a time, so that the work lies in the caches and takes little memory."""
 
+_LINE_SHIFT = 27
+"""Arrays of shared memory lie 2^32 bytes apart: the number of a piece within one lies below, that of a line above."""
+
 _GROUPS = 4
 _GROUP_SHIFT = 56
 """A word's number lies below 2^56, the number of its group above."""
@@ -30,6 +33,18 @@ _GROUP_SHIFT = 56
 def sectors(addresses: Requests, width_bytes: int) -> Counts:
     """Distinct 32-byte sectors of each request."""
     return _chunked(addresses, lambda rows: _pieces(rows, width_bytes, SECTOR_BYTES))
+
+
+def sectors_past_l1(sources: Requests, targets: Requests) -> Counts:
+    """Sectors of each `cp.async.cg`: the lines it reads, each for every piece of shared memory that gets part of it.
+
+    Those of a load where it is not known where it writes: no lane of a row of `targets` takes part.
+    """
+    reads = sources != INACTIVE
+    piece = targets // SECTOR_BYTES % (1 << _LINE_SHIFT)
+    ordered = np.sort(np.where(reads, sources // LINE_BYTES << _LINE_SHIFT | piece, INACTIVE), axis=1)
+    count: Counts = np.where((targets == INACTIVE).all(axis=1), sectors(sources, 16), _is_first(ordered).sum(axis=1))
+    return count
 
 
 def bytes_asked(addresses: Requests, width_bytes: int) -> Counts:

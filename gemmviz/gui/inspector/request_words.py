@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from gemmviz.domain import figures
 from gemmviz.domain.access import SECTOR_BYTES, Site
-from gemmviz.gui.inspector.lane_costs import Sector, SharedCost, Word, bytes_used
+from gemmviz.gui.inspector.lane_costs import CopyCost, Sector, SharedCost, Word, bytes_used
 from gemmviz.gui.inspector.request_choice import LaneRequest
 
 NO_LANE = "no lane of this warp takes part"
@@ -44,10 +44,17 @@ def bank_sentence(cost: SharedCost) -> str:
     return f"{head}: lanes {lanes} meet in bank {words[0].bank}{where}"
 
 
-def sector_sentence(sectors: Sequence[Sector]) -> str:
-    """ "requests 1 · sectors 4 · 128 of 128 bytes used"."""
+def sector_sentence(sectors: Sequence[Sector], copied: CopyCost | None = None) -> str:
+    """ "requests 1 · sectors 4 · 128 of 128 bytes used". `copied`: what a copy past L1 costs, where it writes askew to
+    what it reads.
+    """
     if not sectors:
         return NO_LANE
+    if copied is not None and (copied.sectors, copied.sent) != (len(sectors), len(sectors)):
+        return (
+            f"requests 1 · sectors {copied.sectors}, sent by L2 {copied.sent}, for {len(sectors)} of memory: "
+            "it writes askew to what it reads"
+        )
     used, fetched = bytes_used(tuple(sectors)), len(sectors) * SECTOR_BYTES
     count = figures.count
     return f"requests 1 · sectors {len(sectors)} · {count(used)} of {count(fetched)} bytes used"

@@ -167,7 +167,8 @@ def _rows_of_other_ways(totals: Totals) -> tuple[TotalsRow, ...]:
             )
         )  # fmt: skip
     for name, nbytes in (
-        ("copy engine (TMA)", totals.copy_engine_bytes),
+        ("copy engine (TMA), from global", totals.copy_engine_bytes),
+        ("copy engine (TMA), into shared", totals.copy_engine_written_bytes),
         ("tensor cores, from shared", totals.tensor_core_bytes),
     ):
         if nbytes:

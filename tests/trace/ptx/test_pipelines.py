@@ -103,9 +103,14 @@ def test_that_blocks_of_a_cluster_share_what_they_copy(nvcc: Nvcc, tmp_path: Pat
     traces = list(run.recorder.blocks(np.arange(run.recorder.grid[0], dtype=np.int32)))
     assert len(traces) % 2 == 0
     loads = ReuseMap(run.shape)
+    written = 0
     for trace in traces:
         loads.add_block(trace)
         assert find_hazards(trace) == ()
+        written += total(trace.sites, summarise(trace), run.shape).copy_engine_written_bytes
+    # Whole boxes: every block's stage is filled at each of the two steps, also with what lies outside.
+    stage = 128 * (dict(run.kernel.params({})).get("BM", 128) + dict(run.kernel.params({})).get("BN", 128))
+    assert written == len(traces) * 2 * stage
     assert (loads.a == loads.a[0, 0]).all()
     assert (loads.b == 1).all()
 
