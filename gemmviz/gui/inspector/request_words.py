@@ -52,8 +52,8 @@ def sector_sentence(sectors: Sequence[Sector], copied: CopyCost | None = None) -
         return NO_LANE
     if copied is not None and (copied.sectors, copied.sent) != (len(sectors), len(sectors)):
         return (
-            f"requests 1 · sectors {copied.sectors}, sent by L2 {copied.sent}, for {len(sectors)} of memory: "
-            "it writes askew to what it reads"
+            f"requests 1 · sectors {copied.sectors} for {len(sectors)} of memory, L2 sends {copied.sent}: "
+            "it writes askew"
         )
     used, fetched = bytes_used(tuple(sectors)), len(sectors) * SECTOR_BYTES
     count = figures.count

@@ -80,5 +80,5 @@ def test_that_the_sentence_tells_a_copy_that_writes_askew_from_one_that_does_not
     straight = "requests 1 · sectors 16 · 512 of 512 bytes used"
     assert sector_sentence(sectors, copy_cost(16 * LANES, 16 * LANES)) == straight
     assert sector_sentence(sectors, copy_cost(16 * LANES, 16 * LANES + 16)) == (
-        "requests 1 · sectors 20, sent by L2 32, for 16 of memory: it writes askew to what it reads"
+        "requests 1 · sectors 20 for 16 of memory, L2 sends 32: it writes askew"
     )
