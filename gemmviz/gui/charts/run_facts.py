@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gemmviz.domain import figures
-from gemmviz.domain.device import HOST, DeviceKind
+from gemmviz.domain.device import HOST, NO_CUDA
 from gemmviz.domain.doubts import NOISY, NOT_GPU_TIMES, TIME_RAN_OUT, are_no_gpu_times, doubts_of
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.spec import RunSpec
@@ -76,11 +76,10 @@ def is_cpu_run(run: RunResult) -> bool:
 
 
 def is_library_run(run: RunResult) -> bool:
-    """Whether a vendor's library did the work on a GPU: nothing was compiled, and the launch is the library's own
-    affair, so that the run's is one thread.
+    """Whether a vendor's library did the work on a GPU: by CUDA nothing was compiled, for a compiler tells what its
+    kernel takes.
     """
-    is_call = not run.resources.are_known and run.launch.blocks == run.launch.threads_per_block == 1
-    return run.device.kind is DeviceKind.GPU and is_call
+    return run.device.cuda != NO_CUDA and not run.resources.are_known
 
 
 def facts_of(runs: Sequence[RunResult]) -> tuple[RunFacts, ...]:
