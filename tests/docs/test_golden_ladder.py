@@ -27,7 +27,7 @@ MERGED = {
 CLUSTERS = {"wgmma_tf32", "wgmma_bf16", "wgmma_bf16_late"}
 """What is copied arrives in every block of a cluster."""
 ROWS_ACROSS_LINES = {(kernel, "520x392x264") for kernel in CLUSTERS}
-"""Copies to several blocks of rows that begin within a 128-byte line: more arrives than the boxes hold."""
+"""Rows that begin within a 128-byte line: more arrives than the boxes hold, by the rule of test_multicast.py."""
 TENSOR_CORES_BESIDE = {"wgmma_tf32", "tf32x3"}
 """Wavefronts of shared memory that wait for those of tensor cores and copy engine are counted again."""
 
