@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
+from gemmviz.gui.charts.notes_label import NotesLabel
 from gemmviz.gui.looks.fonts import LARGE, NORMAL, SMALL, words
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.work.last_work import Asked, LastWork
@@ -32,8 +33,8 @@ class Page(QWidget):
         self._is_due, self._is_restyling_due = False, True
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self.refresh)
-        self._title, self._evidence, self._empty, self._notes = QLabel(), QLabel(), QLabel(), QLabel()
-        for label in (self._title, self._empty, self._notes):
+        self._title, self._evidence, self._empty, self._notes = QLabel(), QLabel(), QLabel(), NotesLabel()
+        for label in (self._title, self._empty):
             label.setTextFormat(Qt.TextFormat.PlainText)
         self._title.setFont(words(LARGE - 1.0, QFont.Weight.DemiBold))
         self._title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -44,7 +45,6 @@ class Page(QWidget):
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._empty.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self._notes.setFont(words(SMALL))
-        self._notes.setWordWrap(True)
 
     @property
     def is_blank(self) -> bool:
@@ -121,4 +121,4 @@ class Page(QWidget):
 
     def write_notes(self, notes: Collection[str]) -> None:
         """Sentences below the figures, each in a line of its own."""
-        self._notes.setText("\n".join(note[:1].upper() + note[1:] + "." for note in notes))
+        self._notes.write(tuple(notes))
