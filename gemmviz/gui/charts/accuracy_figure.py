@@ -153,6 +153,7 @@ def _row(fact: RunFacts, value: float, written: Callable[[float], str]) -> Row:
             + (f"\n{unwritten}" if unwritten else "")
         ),
         tone=Tone.GOOD if found.passed else Tone.WRONG,
+        flag="" if found.passed else verdict,
     )
 
 

@@ -6,9 +6,11 @@ import itertools
 import math
 from dataclasses import replace
 
-from PySide6.QtGui import QColor, QPalette
+from PySide6.QtCore import QEvent
+from PySide6.QtGui import QColor, QPalette, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from gemmviz.gui.charts.crowding import ROOMY, crowding
 from gemmviz.gui.charts.figure import Figure, PlotTable
 from gemmviz.gui.charts.legend import Legend
 from gemmviz.gui.charts.on_screen import only_on_screen
@@ -22,6 +24,8 @@ MOST_ROWS = 60
 _HINT = "Drag to move the axis, Ctrl and wheel to stretch it, double click to see all of it"
 _EMPTY_HEIGHT = 240
 _MAX_HEIGHT = 16_777_215
+_STRETCH = 100
+"""The plot takes so many times as much of the room as what stays empty below the notes."""
 
 
 class Chart(Page):
@@ -80,10 +84,11 @@ class Chart(Page):
         self.controls.setVisible(not wanted)
         self.plot.show_rows_for_picture(MOST_ROWS if wanted else None)
         self._fill_notes()
+        self._share_out()
         if wanted:
             margins = self._layout.contentsMargins()
             inner = width - margins.left() - margins.right()
-            self._notes.setFixedHeight(max(0, self._notes.heightForWidth(inner)) if self._notes.text() else 0)
+            self._notes.setFixedHeight(self._notes.whole_height(inner))
         else:
             self._notes.setMinimumHeight(0)
             self._notes.setMaximumHeight(_MAX_HEIGHT)
@@ -98,7 +103,7 @@ class Chart(Page):
         spacing = 4 * layout.spacing()
         parts = (
             self._title.sizeHint().height(), self._legend.heightForWidth(inner),
-            self.plot.natural_height(MOST_ROWS), max(0, self._notes.heightForWidth(inner)),
+            self.plot.natural_height(MOST_ROWS), self._notes.whole_height(inner),
         )  # fmt: skip
         return math.ceil(sum(parts) + spacing + margins.top() + margins.bottom())
 
@@ -107,6 +112,15 @@ class Chart(Page):
         order: list[QWidget] = [*controls, self.plot]
         for before, behind in itertools.pairwise(order):
             QWidget.setTabOrder(before, behind)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._share_out()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._share_out()
+        return bool(super().event(event))
 
     def _lay_out(self) -> None:
         body = self.body = QHBoxLayout()
@@ -121,7 +135,7 @@ class Chart(Page):
         self.head_layout = self.head()
         layout.addLayout(self.head_layout)
         layout.addWidget(self._legend)
-        layout.addLayout(body, 100)
+        layout.addLayout(body, _STRETCH)
         layout.addWidget(self._notes)
         layout.addStretch(1)
 
@@ -142,6 +156,30 @@ class Chart(Page):
         self.plot.show_figure(figure)
         if self._for_picture:
             self.plot.show_rows_for_picture(MOST_ROWS)
+        self._share_out()
+
+    def _share_out(self) -> None:
+        """Give rows and notes the lines there is room for; in pictures, where all is whole, as many as it takes."""
+        figure, margins = self._figure, self._layout.contentsMargins()
+        width = self.width() - margins.left() - margins.right()
+        crowded = ROOMY
+        if figure is not None and not figure.upright and self.shows_plot and not self._for_picture:
+            notes = self._notes.whole_height(width)
+            crowded = crowding(self._room(width), len(figure.rows), notes)
+        self._notes.set_brief(crowded.is_brief)
+        self.plot.show_dense(crowded.is_dense)
+
+    def _room(self, width: int) -> int:
+        """The height for plot and notes: what the parts above them leave."""
+        layout = self._layout
+        items = [item for place in range(layout.count()) if (item := layout.itemAt(place)) and not item.isEmpty()]
+        others = [item for item in items if item.layout() is not self.body and item.widget() is not self._notes]
+        above = sum(
+            item.heightForWidth(width) if item.hasHeightForWidth() else item.sizeHint().height() for item in others
+        )
+        margins = layout.contentsMargins()
+        room = self.height() - margins.top() - margins.bottom() - above - layout.spacing() * (len(items) - 1)
+        return room - math.ceil(max(0, room) / (_STRETCH + 1))
 
     def _fill_notes(self) -> None:
         figure = self._figure

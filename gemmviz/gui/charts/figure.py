@@ -103,7 +103,7 @@ class Axis:
 @dataclass(frozen=True, slots=True)
 class Row:
     """One row: what it is, `beside` it what else matters, its circumstances, its figure and what belongs to the
-    figure, the tooltip.
+    figure, the tooltip. `flag` is what must be seen of the note where it has no room.
     """
 
     name: str
@@ -113,6 +113,7 @@ class Row:
     tooltip: str = ""
     tone: Tone = Tone.PLAIN
     beside: str = ""
+    flag: str = ""
 
 
 NO_COLUMN: Column = np.zeros(0)

@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 LEAST_ROW = 34.0
+"""Two lines of words."""
+DENSE_ROW = 18.0
+"""One line of words."""
 NATURAL_ROW = 44.0
 MOST_ROW = 52.0
 MOST_ROW_OF_PICTURE = 72.0
 HEAD = 24.0
-AXIS = 44.0
+AXIS, AXIS_DENSE = 44.0, 38.0
 LEFT_AXIS = 72.0
 CELLS = 64.0
 MOST_CELL = 150.0
@@ -47,6 +50,7 @@ class PlotLayout:
 
     `labels` and `values` are the columns of words left and right of `plot` (upright: `labels` lie below it), `axis`
     the ticks, `head` the line above the plot. `content` is the height of all rows, of which `plot` may show a part.
+    The rows of a dense plot have one line each.
     """
 
     labels: Area
@@ -57,6 +61,7 @@ class PlotLayout:
     cell: float
     content: float
     upright: bool
+    dense: bool = False
 
     @property
     def overflow(self) -> float:
@@ -77,30 +82,35 @@ def plot_layout(
     value_width: float,
     upright: bool,
     most_row: float = MOST_ROW,
+    dense: bool = False,
 ) -> PlotLayout:
     """Share out a width and height; `label_width` and `value_width` are what the words would like to have. A row is
-    at least LEAST_ROW high and at most `most_row`.
+    at least LEAST_ROW high and at most `most_row`, in a dense plot at least DENSE_ROW and at most LEAST_ROW.
     """
     if upright:
         return _upright(width, height, rows)
     values_width = min(value_width, width * MOST_LABELS)
     spare = width * (1.0 - LEAST_PLOT) - values_width - 2 * GAP
-    labels_width = min(label_width, width * MOST_LABELS, max(spare, width * LEAST_LABELS))
+    most_labels = width if dense else width * MOST_LABELS
+    labels_width = min(label_width, most_labels, max(spare, width * LEAST_LABELS))
     plot_left = labels_width + GAP
     plot_width = max(40.0, width - plot_left - values_width - GAP)
-    room = max(LEAST_ROW, height - HEAD - AXIS)
-    row = min(max(room / max(rows, 1), LEAST_ROW), most_row)
+    axis = AXIS_DENSE if dense else AXIS
+    least, most = (DENSE_ROW, LEAST_ROW) if dense else (LEAST_ROW, most_row)
+    room = max(least, height - HEAD - axis)
+    row = min(max(room / max(rows, 1), least), most)
     plot_height = min(room, row * rows)
     values_left = plot_left + plot_width + GAP
     return PlotLayout(
         labels=Area(0.0, HEAD, labels_width, plot_height),
         plot=Area(plot_left, HEAD, plot_width, plot_height),
         values=Area(values_left, HEAD, values_width, plot_height),
-        axis=Area(plot_left, HEAD + plot_height, plot_width, AXIS),
+        axis=Area(plot_left, HEAD + plot_height, plot_width, axis),
         head=Area(0.0, 0.0, width, HEAD),
         cell=row,
         content=row * rows,
         upright=False,
+        dense=dense,
     )
 
 

@@ -9,10 +9,11 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from gemmviz.gui.charts.figure import Edge, Figure, Row, Side
+from gemmviz.gui.charts.line_columns import BESIDE, LineColumns
 from gemmviz.gui.charts.looks import STYLES, note_colour, tone_colour
+from gemmviz.gui.charts.plot_fonts import Fonts
 from gemmviz.gui.charts.plot_layout import Area, PlotLayout
 from gemmviz.gui.charts.ticks import Tick, ticks_of
-from gemmviz.gui.looks.fonts import NORMAL, SMALL, figures, words
 from gemmviz.gui.looks.theme import Theme
 
 _TICK_ROOM, _TICK_ROOM_LOG, _TICK_ROOM_UPRIGHT = 76.0, 64.0, 40.0
@@ -38,27 +39,6 @@ class Window:
     hovered: int = -1
 
 
-@dataclass(frozen=True, slots=True)
-class Fonts:
-    """The fonts of a plot, made once."""
-
-    name: QFont
-    detail: QFont
-    value: QFont
-    note: QFont
-    head: QFont
-    tick: QFont
-
-
-def plot_fonts() -> Fonts:
-    head = words(SMALL - 0.5, QFont.Weight.DemiBold)
-    head.setLetterSpacing(QFont.SpacingType.PercentageSpacing, 104.0)
-    return Fonts(
-        name=words(NORMAL, QFont.Weight.Medium), detail=figures(SMALL), value=figures(NORMAL, QFont.Weight.DemiBold),
-        note=words(SMALL), head=head, tick=figures(SMALL),
-    )  # fmt: skip
-
-
 def label_width(figure: Figure, fonts: Fonts) -> float:
     """What the words of the rows would like to have, in pixels."""
     beside = _widest([], [row.beside for row in figure.rows], fonts.name, fonts.detail)
@@ -75,17 +55,19 @@ def value_width(figure: Figure, fonts: Fonts) -> float:
 
 
 class PlotPainter:
-    """One painting of a figure into a layout."""
+    """One painting of a figure into a layout; `columns` where its rows have one line."""
 
     def __init__(
-        self, painter: QPainter, figure: Figure, layout: PlotLayout, window: Window, theme: Theme, fonts: Fonts
-    ) -> None:
+        self, painter: QPainter, figure: Figure, layout: PlotLayout, window: Window, theme: Theme, fonts: Fonts,
+        columns: LineColumns | None = None,
+    ) -> None:  # fmt: skip
         self._painter = painter
         self._figure = figure
         self._layout = layout
         self._window = window
         self._theme = theme
         self._fonts = fonts
+        self._columns = columns
 
     def paint_below(self) -> None:
         """What lies under the marks."""
@@ -190,9 +172,25 @@ class PlotPainter:
         for number in self._rows_in_sight():
             row = self._figure.rows[number]
             top = self._row_top(number)
+            if self._columns is not None:
+                self._one_line(row, number, self._columns, top)
+                continue
             self._two_lines(row.name, row.detail, layout.labels, top, _LEFT, row)
             self._two_lines(row.value, row.note, layout.values, top, _RIGHT, row)
         painter.restore()
+
+    def _one_line(self, row: Row, number: int, columns: LineColumns, top: float) -> None:
+        """Name and what stands beside it at the left, note and figure at the right."""
+        layout, fonts, theme, line = self._layout, self._fonts, self._theme, columns.lines[number]
+        labels, values, height = layout.labels, layout.values, layout.cell
+        name = columns.names if columns.aligned else QFontMetricsF(fonts.name).horizontalAdvance(row.name)
+        self._write(row.name, QRectF(labels.left, top, labels.width, height), fonts.name, theme.text, _LEFT)
+        left = labels.left + name + BESIDE
+        self._write(line.beside, QRectF(left, top, labels.right - left, height), fonts.detail, theme.muted, _LEFT)
+        self._write(row.value, QRectF(values.left, top, values.width, height), fonts.value,
+                    tone_colour(row.tone, theme), _RIGHT)  # fmt: skip
+        room = values.width - columns.values - BESIDE
+        self._write(line.note, QRectF(values.left, top, room, height), fonts.note, note_colour(row.tone, theme), _RIGHT)
 
     def _two_lines(self, first: str, second: str, area: Area, top: float, align: Qt.AlignmentFlag, row: Row) -> None:
         is_figure = align == _RIGHT
@@ -232,6 +230,7 @@ class PlotPainter:
 
     def _paint_axis(self) -> None:
         layout, theme = self._layout, self._theme
+        middle = layout.axis.top + layout.axis.height / 2
         for tick, place in self._ticks():
             if not tick.words:
                 continue
@@ -241,7 +240,7 @@ class PlotPainter:
             else:
                 width = QFontMetricsF(self._fonts.tick).horizontalAdvance(tick.words) + 2
                 left = min(max(place - width / 2, 0.0), layout.head.width - width)
-                self._write(tick.words, QRectF(left, layout.axis.top + 4, width, 16), self._fonts.tick, theme.muted,
+                self._write(tick.words, QRectF(left, middle - 18, width, 16), self._fonts.tick, theme.muted,
                             _CENTRE)  # fmt: skip
         if layout.upright:
             area = QRectF(0.0, 0.0, layout.head.width, layout.head.height - 6)
@@ -249,7 +248,7 @@ class PlotPainter:
         else:
             width = QFontMetricsF(self._fonts.note).horizontalAdvance(self._figure.axis.words) + 4
             left = max(0.0, min(layout.axis.left + (layout.axis.width - width) / 2, layout.head.width - width))
-            self._write(self._figure.axis.words, QRectF(left, layout.axis.top + 22, width, 18), self._fonts.note,
+            self._write(self._figure.axis.words, QRectF(left, middle, width, 18), self._fonts.note,
                         theme.muted, _CENTRE)  # fmt: skip
 
     def _paint_edge(self, edge: Edge) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import pyqtgraph as pg  # type: ignore[import-untyped]
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal, Slot
@@ -20,14 +21,17 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QGraphicsView, QScrollBar, QSizePolicy, QToolTip, QWidget
 
 from gemmviz.gui.charts.figure import Figure
+from gemmviz.gui.charts.line_columns import LineColumns, line_columns
+from gemmviz.gui.charts.plot_fonts import plot_fonts
 from gemmviz.gui.charts.plot_layout import (
+    LEAST_ROW,
     MOST_ROW,
     MOST_ROW_OF_PICTURE,
     PlotLayout,
     natural_height,
     plot_layout,
 )
-from gemmviz.gui.charts.plot_painter import PlotPainter, Window, label_width, plot_fonts, value_width
+from gemmviz.gui.charts.plot_painter import PlotPainter, Window, label_width, value_width
 from gemmviz.gui.charts.scroll_style import scroll_bar_style
 from gemmviz.gui.charts.series_items import SeriesItems
 from gemmviz.gui.looks.theme import Theme
@@ -58,6 +62,8 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         self._drag_from: QPointF | None = None
         self._most_rows: int | None = None
         self._shows_focus = False
+        self._dense = False
+        self._columns_for: Callable[[float], LineColumns] | None = None
         self.setCacheMode(QGraphicsView.CacheModeFlag.CacheNone)
         self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
         self.setAntialiasing(True)
@@ -78,9 +84,10 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         self._figure = figure
         self._label_width = label_width(figure, self._fonts)
         self._value_width = value_width(figure, self._fonts)
+        self._columns_for = None
         self._hovered = -1
         self.box.invertY(not figure.upright)
-        self.items_shown.show(figure.series, figure.axis, figure.upright, self._theme)
+        self._show_items()
         self.reset_range()
         self.setMaximumHeight(self._most_height())
         self.updateGeometry()
@@ -89,16 +96,30 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         """Paint in another theme's colours."""
         self._theme = theme
         self.scroll_bar.setStyleSheet(scroll_bar_style(theme))
-        if self._figure is not None:
-            self.items_shown.show(self._figure.series, self._figure.axis, self._figure.upright, theme)
+        self._show_items()
         self.viewport().update()
 
     def show_rows_for_picture(self, most: int | None) -> None:
         """Be high enough to show so many rows, and no others; None goes back to what suits the screen."""
         self._most_rows = most
+        if most is not None:
+            self.show_dense(False)
         self.setMinimumHeight(_LEAST_HEIGHT if most is None else self.natural_height(most))
         self.setMaximumHeight(self._most_height())
         self.updateGeometry()
+
+    def show_dense(self, wanted: bool) -> None:
+        """Give each row one line, and show more of them; not in pictures, which are as high as they need to be."""
+        wanted = wanted and self._most_rows is None
+        if wanted == self._dense:
+            return
+        row = self.scroll_bar.value() / self.plot_layout().cell
+        self._dense = wanted
+        if self._figure is not None:
+            self._show_items()
+            self._place()
+            # What was at the top stays there.
+            self.scroll_bar.setValue(round(row * self.plot_layout().cell))
 
     def natural_height(self, rows: int | None = None) -> int:
         """The height at which everything, or that many rows, can be seen."""
@@ -125,9 +146,11 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         """Where things lie now."""
         rows, upright = (len(self._figure.rows), self._figure.upright) if self._figure is not None else (0, False)
         rows = rows if self._most_rows is None else min(rows, self._most_rows)
+        columns = self._columns()
+        labels, values = (self._label_width, self._value_width) if columns is None else (columns.left, columns.right)
         return plot_layout(
-            float(self.width()), float(self.height()), rows, self._label_width, self._value_width, upright,
-            MOST_ROW if self._most_rows is None else MOST_ROW_OF_PICTURE,
+            float(self.width()), float(self.height()), rows, labels, values, upright,
+            MOST_ROW if self._most_rows is None else MOST_ROW_OF_PICTURE, dense=columns is not None,
         )  # fmt: skip
 
     def row_at(self, x: float, y: float) -> int:
@@ -220,7 +243,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
             self._zoom(_ZOOM ** (-turned / 120.0), event.position().toPoint())
             event.accept()
         elif self.scroll_bar.maximum() > 0:
-            pixels = event.pixelDelta().y() or turned / 120.0 * 3 * self.plot_layout().cell / 2
+            pixels = event.pixelDelta().y() or turned / 120.0 * 3 * max(self.plot_layout().cell, LEAST_ROW) / 2
             self.scroll_bar.setValue(round(self.scroll_bar.value() - pixels))
             event.accept()
         else:
@@ -261,7 +284,24 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         assert self._figure is not None
         scroll = float(self.scroll_bar.value())
         window = Window(self._low, self._high, scroll, self._hovered)
-        return PlotPainter(painter, self._figure, self.plot_layout(), window, self._theme, self._fonts)
+        return PlotPainter(
+            painter, self._figure, self.plot_layout(), window, self._theme, self._fonts, self._columns()
+        )  # fmt: skip
+
+    def _columns(self) -> LineColumns | None:
+        """What the rows say in one line at this width; None where they have two."""
+        figure = self._figure
+        if figure is None or figure.upright or not self._dense:
+            return None
+        if self._columns_for is None:
+            self._columns_for = line_columns(figure, self._fonts)
+        return self._columns_for(float(self.width()))
+
+    def _show_items(self) -> None:
+        figure = self._figure
+        if figure is not None:
+            dense = self._dense and not figure.upright
+            self.items_shown.show(figure.series, figure.axis, figure.upright, self._theme, dense)
 
     def _place(self) -> None:
         layout = self.plot_layout()

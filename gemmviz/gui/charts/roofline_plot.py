@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from gemmviz.gui.charts.figure import Axis, Form
 from gemmviz.gui.charts.legend import paint_mark
 from gemmviz.gui.charts.looks import STYLES
-from gemmviz.gui.charts.plot_painter import plot_fonts
+from gemmviz.gui.charts.plot_fonts import plot_fonts
 from gemmviz.gui.charts.roofline_figure import Point, RoofLine, Roofline
 from gemmviz.gui.charts.roofline_labels import Box
 from gemmviz.gui.charts.roofline_writing import MARK, Written, write

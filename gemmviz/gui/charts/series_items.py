@@ -15,6 +15,8 @@ from gemmviz.gui.looks.theme import Theme
 
 _PEN = 1.6
 _SMALL = 6.0
+_DENSE_SIZE, _DENSE_SIZE_BESIDE, _DENSE_SHIFT = 0.85, 0.68, 1.2
+"""In rows of one line dots are smaller, above all where a row has several lines of them, and these further apart."""
 
 
 def on_axis(values: Column, axis: Axis) -> Column:
@@ -28,6 +30,7 @@ class SeriesItems:
     def __init__(self, box: pg.ViewBox) -> None:
         self._box = box
         self._items: dict[tuple[str, Look], pg.GraphicsObject] = {}
+        self._dot_size = self._edge = 1.0
 
     def item(self, kind: str, look: Look) -> pg.GraphicsObject | None:
         """The item of a kind ("dots", "bars", "ticks", "line", "whiskers") for a role, if it was ever needed."""
@@ -38,13 +41,18 @@ class SeriesItems:
         for item in (self._dots_of(look), self._whiskers_of(look)):
             item.setVisible(False)
 
-    def show(self, series: Sequence[Series], axis: Axis, upright: bool, theme: Theme) -> None:
-        """Show these series and nothing else."""
+    def show(self, series: Sequence[Series], axis: Axis, upright: bool, theme: Theme, dense: bool = False) -> None:
+        """Show these series and nothing else; `dense` for rows of one line."""
+        self._dot_size, self._edge = 1.0, 0.5 if dense else 1.0
+        if dense:
+            self._dot_size = _DENSE_SIZE_BESIDE if any(one.shift for one in series) else _DENSE_SIZE
         for item in self._items.values():
             item.setVisible(False)
         forms = {Form.DOTS: self._dots, Form.BARS: self._bars, Form.TICKS: self._ticks, Form.LINE: self._line}
         for order, one in enumerate(series):
-            place: Column = one.places.astype(np.float64) + (0.5 + one.shift)
+            place: Column = one.places.astype(np.float64) + (
+                0.5 + one.shift * (_DENSE_SHIFT if dense and one.form is Form.DOTS else 1.0)
+            )
             if one.offsets.size:
                 place = place + one.offsets
             values = on_axis(one.values, axis)
@@ -58,12 +66,13 @@ class SeriesItems:
         colour = style.colour(theme)
         item = self._dots_of(one.look)
         x, y = (place, values) if upright else (values, place)
+        size = style.size * self._dot_size if style.size >= _SMALL else style.size
         # An edge in the ground's colour parts large marks that touch; of small ones it would leave nothing.
         is_plain = not style.filled or style.symbol == "x" or style.size < _SMALL
         edge = colour if is_plain else theme.canvas
         item.setData(
-            x=x, y=y, symbol=style.symbol, size=style.size,
-            pen=symbol_pen(edge, 1.0 if style.filled else _PEN, style.size),
+            x=x, y=y, symbol=style.symbol, size=size,
+            pen=symbol_pen(edge, _PEN if not style.filled else 1.0 if is_plain else self._edge, size),
             brush=pg.mkBrush(colour if style.filled else theme.canvas),
         )  # fmt: skip
         item.setZValue((40 if style.filled else 20) + order)

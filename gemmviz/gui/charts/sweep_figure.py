@@ -182,6 +182,7 @@ def _row(choice: Choice, varied: Sequence[str]) -> Row:
         detail=f"{threads} threads",
         value=figures.milliseconds(spread.median),
         note=choice.words,
+        flag="" if choice.verdict is Verdict.SLOWER else choice.words,
         tooltip=(
             f"{fact.heading}\n{figures.milliseconds(spread.median)}, IQR {figures.spread(spread.iqr, spread.median)}, "
             f"{spread.n} samples (measured)\n{choice.words}{against}"

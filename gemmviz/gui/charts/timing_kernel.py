@@ -94,6 +94,7 @@ def _row(fact: RunFacts) -> Row:
         beside=fact.size,
         value=figures.milliseconds(device.median),
         note=f"IQR {iqr} · n {device.n}{fact.marks}",
+        flag=fact.marks,
         tooltip=(
             f"{fact.heading}\n"
             f"device clock {figures.milliseconds(device.median)}, IQR {iqr}, "

@@ -98,6 +98,7 @@ def _row(fact: RunFacts, roof: RunRoof | None) -> Row:
         detail=fact.detail,
         beside=fact.size,
         value=figures.number(rate),
+        flag=fact.marks,
         note=" · ".join(filter(None, (part, f"{figures.milliseconds(fact.device_ms.median)} {fact.marks}".rstrip()))),
         tooltip=(
             f"{fact.heading}\n{figures.number(rate)} GFLOP/s at the median, "

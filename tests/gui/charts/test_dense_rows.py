@@ -1,0 +1,201 @@
+"""A chart with more rows than two lines each have room for."""
+
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from gemmviz.gui.charts.accuracy_chart import AccuracyChart
+from gemmviz.gui.charts.figure import Look
+from gemmviz.gui.charts.plot_layout import DENSE_ROW, LEAST_ROW
+from gemmviz.gui.charts.sweep_chart import SweepChart
+from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
+from gemmviz.gui.looks.theme import LIGHT
+
+ROWS = 27
+LOW, HIGH = (676, 415), (1098, 738)
+"""A page in a window of 1280 x 800, and in one of 1920 x 1080."""
+
+
+@pytest.fixture
+def ladder(make_run: Any, cpu_run: Any) -> list[Any]:
+    """Many kernels, which lie far apart."""
+    return [cpu_run(), *(make_run(f"kernel_{n}", ms=2.0 ** (n / 3), whole=2.0 ** (n / 3)) for n in range(ROWS - 1))]
+
+
+@pytest.fixture
+def chart(qtbot: QtBot) -> TimingChart:
+    made = TimingChart(LIGHT)
+    qtbot.addWidget(made)
+    made.resize(*LOW)
+    with qtbot.waitExposed(made):
+        made.show()
+    return made
+
+
+def shown(chart: TimingChart, runs: list[Any], size: tuple[int, int] = LOW) -> TimingChart:
+    chart.show_runs(runs)
+    chart.refresh()
+    resized(chart, *size)
+    return chart
+
+
+def resized(chart: TimingChart, width: int, height: int) -> None:
+    """What the window's next turn does is done now."""
+    layout = chart.layout()
+    assert layout is not None
+    layout.activate()
+    chart.resize(width, height)
+    layout.activate()
+
+
+def rows_in_sight(chart: TimingChart) -> float:
+    layout = chart.plot.plot_layout()
+    return layout.plot.height / layout.cell
+
+
+@pytest.mark.parametrize("view", [view for view in TimingView if view is not TimingView.ROOFLINE])
+@pytest.mark.parametrize(("size", "least"), [(LOW, 9), (HIGH, 20)])
+def test_that_a_ladder_is_seen(
+    chart: TimingChart, ladder: list[Any], view: TimingView, size: tuple[int, int], least: int
+) -> None:
+    chart.set_view(view)
+    assert rows_in_sight(shown(chart, ladder, size)) >= least
+
+
+def test_that_few_rows_have_two_lines_and_all_notes(chart: TimingChart, ladder: list[Any]) -> None:
+    layout = shown(chart, ladder[:3]).plot.plot_layout()
+    assert not layout.dense
+    assert layout.cell > LEAST_ROW
+    assert not chart._notes.is_brief
+
+
+def test_that_notes_are_whole_where_rows_of_one_line_fit(chart: TimingChart, ladder: list[Any]) -> None:
+    layout = shown(chart, ladder[:7]).plot.plot_layout()
+    assert layout.dense
+    assert layout.overflow == 0
+    assert not chart._notes.is_brief
+
+
+def test_that_notes_are_in_one_line_where_rows_do_not_fit(chart: TimingChart, ladder: list[Any]) -> None:
+    shown(chart, ladder)
+    assert chart._notes.is_brief
+    assert chart._notes.height() < 20
+    assert chart.figure is not None
+    assert all(note[1:] in chart._notes.toolTip() for note in chart.figure.notes)
+
+
+@pytest.mark.parametrize("rows", [3, 7, 12, ROWS])
+def test_that_rows_do_not_flip_while_a_window_grows(chart: TimingChart, ladder: list[Any], rows: int) -> None:
+    shown(chart, ladder[:rows])
+    seen = []
+    for height in (*range(340, 1500, 20), *range(1500, 340, -20)):
+        resized(chart, 676, height)
+        seen.append((height, chart.plot.plot_layout().dense, chart._notes.is_brief))
+    up, down = seen[: len(seen) // 2], seen[len(seen) // 2 :]
+    for place in (1, 2):
+        assert [step[place] for step in up] == sorted((step[place] for step in up), reverse=True)
+    assert up[1:] == down[::-1][:-1]
+    assert not up[-1][1]
+
+
+def test_that_a_row_is_found_under_the_mouse_in_dense_rows(chart: TimingChart, ladder: list[Any]) -> None:
+    plot = shown(chart, ladder).plot
+    layout = plot.plot_layout()
+    assert layout.cell == DENSE_ROW
+    assert [plot.row_at(5, layout.plot.top + layout.cell * (n + 0.5)) for n in range(9)] == list(range(9))
+
+
+def test_that_keys_scroll_dense_rows(chart: TimingChart, qtbot: QtBot, ladder: list[Any]) -> None:
+    plot = shown(chart, ladder).plot
+    qtbot.keyClick(plot, Qt.Key.Key_Down)
+    assert plot.scroll_bar.value() == DENSE_ROW
+    qtbot.keyClick(plot, Qt.Key.Key_End)
+    assert plot.row_at(5, plot.plot_layout().plot.bottom - 1) == ROWS - 1
+
+
+def test_that_the_row_at_the_top_stays_there(chart: TimingChart, ladder: list[Any]) -> None:
+    plot = shown(chart, ladder).plot
+    plot.scroll_bar.setValue(round(5 * DENSE_ROW))
+    plot.show_dense(False)
+    assert plot.row_at(5, plot.plot_layout().plot.top + 1) == 5
+
+
+def test_that_marks_of_a_row_keep_apart_in_less_height(chart: TimingChart, ladder: list[Any]) -> None:
+    dots = (chart.plot.items_shown.item("dots", look) for look in (Look.GPU, Look.GPU_WAITED))
+    plot = shown(chart, ladder).plot
+    above, below = dots
+    apart = (below.getData()[1] - above.getData()[1]) * plot.plot_layout().cell
+    assert (apart >= 0.9 * (above.opts["size"] + below.opts["size"]) / 2).all()
+
+
+def test_that_what_tells_rows_apart_has_its_room(chart: TimingChart, make_run: Any) -> None:
+    runs = [make_run("sgemm_best", ms=1.0 + n, params=(("BM", 64 + n), ("BN", 256 + n))) for n in range(ROWS)]
+    plot = shown(chart, runs).plot
+    columns, layout = plot._columns(), plot.plot_layout()
+    assert columns is not None
+    assert columns.lines[1].beside == "BM=65 BN=257"
+    assert layout.labels.width >= columns.left
+    assert layout.plot.width >= 0.4 * plot.width()
+
+
+def test_that_a_wide_plot_says_more_and_a_very_wide_one_all(chart: TimingChart, ladder: list[Any]) -> None:
+    said = []
+    for width in (560, 740, 1800):
+        plot = shown(chart, ladder, (width, 415)).plot
+        columns = plot._columns()
+        assert columns is not None
+        assert plot.plot_layout().plot.width >= 0.4 * plot.width()
+        said.append((columns.lines[1].beside, columns.lines[1].note))
+    assert chart.figure is not None
+    row = chart.figure.rows[1]
+    assert said == [("", ""), ("", row.note), (row.detail, row.note)]
+
+
+def test_that_a_picture_has_two_lines_and_all_notes(chart: TimingChart, ladder: list[Any]) -> None:
+    shown(chart, ladder)
+    chart.set_for_picture(True, 900)
+    chart.resize(900, chart.picture_height(900))
+    layout = chart.plot.plot_layout()
+    assert (layout.dense, chart._notes.is_brief) == (False, False)
+    assert layout.content <= layout.plot.height
+    assert chart._notes.height() == chart._notes.whole_height(900 - 48)
+    chart.set_for_picture(False)
+    shown(chart, ladder)
+    assert (chart.plot.plot_layout().dense, chart._notes.is_brief) == (True, True)
+
+
+def test_that_a_picture_is_the_same_from_whichever_screen(chart: TimingChart, ladder: list[Any]) -> None:
+    pictures = []
+    for size in (LOW, (900, 1800)):
+        shown(chart, ladder, size)
+        height = chart.picture_height(900)
+        chart.set_for_picture(True, 900)
+        chart.resize(900, height)
+        pictures.append(chart.grab().toImage())
+        chart.set_for_picture(False)
+    assert pictures[0] == pictures[1]
+
+
+def test_that_a_wrong_run_says_so_in_one_line(qtbot: QtBot, make_run: Any) -> None:
+    chart = AccuracyChart(LIGHT)
+    qtbot.addWidget(chart)
+    chart.show_runs([make_run(f"k{n}", worst=9000.0 * n, passed=n == 0) for n in range(ROWS)])
+    chart.resize(*LOW)
+    chart.grab()
+    columns = chart.plot._columns()
+    assert columns is not None
+    assert [line.note.split(" ")[0] for line in columns.lines[1:]] == ["WRONG"] * (ROWS - 1)
+
+
+def test_that_an_upright_plot_is_never_dense(qtbot: QtBot, make_run: Any) -> None:
+    chart = SweepChart(LIGHT)
+    qtbot.addWidget(chart)
+    chart.show_runs([make_run(ms=tile, params=(("TILE", tile),), sweep=1) for tile in range(1, 13)])
+    chart.resize(676, 240)
+    chart.grab()
+    assert chart.figure is not None
+    assert chart.figure.upright
+    assert not chart.plot.plot_layout().dense
+    assert not chart._notes.is_brief

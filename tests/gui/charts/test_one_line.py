@@ -1,0 +1,52 @@
+"""What rows say that have one line."""
+
+from dataclasses import replace
+from typing import Any
+
+from gemmviz.domain.device import Device
+from gemmviz.domain.terms import Mode
+from gemmviz.gui.charts.accuracy_figure import bound_figure
+from gemmviz.gui.charts.figure import Figure
+from gemmviz.gui.charts.one_line import OneLine, short_lines, whole_lines
+from gemmviz.gui.charts.timing_kernel import kernel_time_figure
+
+
+def beside(figure: Figure) -> list[str]:
+    return [line.beside for line in short_lines(figure.rows)]
+
+
+def test_that_a_kernel_that_stands_alone_needs_no_more_than_its_name(make_run: Any) -> None:
+    assert beside(kernel_time_figure([make_run("naive"), make_run("tiled")])) == ["", ""]
+
+
+def test_that_choices_of_a_kernel_are_told_apart_by_what_they_differ_in(make_run: Any) -> None:
+    tiles = [make_run(params=(("BM", 64), ("TILE", tile), ("TM", 2 * tile))) for tile in (8, 16)]
+    assert beside(kernel_time_figure([*tiles, make_run("naive")])) == ["TILE=8 TM=16", "TILE=16 TM=32", ""]
+
+
+def test_that_cold_and_hot_are_told_apart(make_run: Any) -> None:
+    figure = kernel_time_figure([make_run(), make_run(mode=Mode.HOT)])
+    assert figure.rows[1].name == "tiled #2"
+    assert beside(figure) == ["cold", "hot"]
+
+
+def test_that_two_devices_are_told_apart(make_run: Any, pocl: Device) -> None:
+    assert beside(kernel_time_figure([make_run(), make_run(device=pocl)])) == ["cuda:0", "pocl"]
+
+
+def test_that_sizes_stay(make_run: Any) -> None:
+    runs = [make_run(), make_run("naive", size=(33, 17, 1))]
+    assert beside(kernel_time_figure(runs)) == ["64x64x64", "33x17x1"]
+
+
+def test_that_of_a_note_doubts_and_errors_stay(make_run: Any) -> None:
+    noisy = kernel_time_figure([make_run(ms=(1.0, 5.0, 9.0)), make_run("naive")])
+    assert [line.note for line in short_lines(noisy.rows)] == ["~", ""]
+    checked = bound_figure([make_run(worst=9000.0, passed=False), make_run("naive")])
+    assert [line.note for line in short_lines(checked.rows)] == ["WRONG", ""]
+
+
+def test_that_a_whole_line_says_what_two_lines_do(make_run: Any) -> None:
+    (row,) = kernel_time_figure([make_run()]).rows
+    assert whole_lines([row]) == (OneLine(row.detail, row.note),)
+    assert whole_lines([replace(row, beside="1x1x1")]) == (OneLine(f"1x1x1 · {row.detail}", row.note),)
