@@ -22,6 +22,9 @@ _TICK_ROOM, _TICK_ROOM_LOG, _TICK_ROOM_UPRIGHT = 76.0, 64.0, 40.0
 _BESIDE = 8.0
 """Between a row's name and what stands beside it."""
 
+_PALE = 0.8
+"""How much of the ground's colour lies over marks that words cover."""
+
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _CENTRE = Qt.AlignmentFlag.AlignCenter
@@ -274,7 +277,18 @@ class PlotPainter:
         self._painter.setPen(Qt.PenStyle.NoPen)
         self._painter.setBrush(colour)
         self._painter.drawPolygon(QPolygonF([tip, QPointF(x, y) - towards + across, QPointF(x, y) - towards - across]))
+        if layout.dense:
+            self._pale(edge.words, area, align)
         self._write(edge.words, area, self._fonts.note, self._theme.text, align)
+
+    def _pale(self, text: str, area: QRectF, align: Qt.AlignmentFlag) -> None:
+        """Make marks faint where words go over them: in a low row they have nowhere else to go."""
+        width = QFontMetricsF(self._fonts.note).horizontalAdvance(text) + 4
+        left = area.left() - 2 if align == _LEFT else area.right() + 2 - width
+        ground = QColor(self._theme.canvas)
+        ground.setAlphaF(_PALE)
+        height = min(self._layout.cell, 16.0)
+        self._painter.fillRect(QRectF(left, area.center().y() - height / 2, width, height), ground)
 
     def _write(self, text: str, area: QRectF, font: QFont, colour: str, align: Qt.AlignmentFlag) -> None:
         if not text or area.width() < 8:

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.charts.accuracy_chart import AccuracyChart
@@ -187,6 +188,21 @@ def test_that_a_wrong_run_says_so_in_one_line(qtbot: QtBot, make_run: Any) -> No
     columns = chart.plot._columns()
     assert columns is not None
     assert [line.note.split(" ")[0] for line in columns.lines[1:]] == ["WRONG"] * (ROWS - 1)
+
+
+def test_that_words_at_an_edge_are_read_over_the_marks_below_them(chart: TimingChart, make_run: Any) -> None:
+    chart.set_view(TimingView.SAMPLES)
+    samples = (*(1.0 + n * 37 % 400 / 4000 for n in range(400)), 90.0)
+    plot = shown(chart, [make_run(f"k{n}", ms=samples) for n in range(ROWS)]).plot
+    layout = plot.plot_layout()
+    image, ratio = plot.grab().toImage(), plot.devicePixelRatioF()
+    edge = int(layout.plot.right) - 17
+    words = range(edge - 24, edge)
+    rows = [round(layout.plot.top + layout.cell * n + layout.cell / 2) for n in range(9)]
+    marks = QColor(LIGHT.accent)
+    at = [image.pixelColor(round(x * ratio), round(y * ratio)) for y in rows for x in words]
+    assert marks not in at
+    assert len(set(map(QColor.rgb, at))) > 5, "the words are there"
 
 
 def test_that_an_upright_plot_is_never_dense(qtbot: QtBot, make_run: Any) -> None:
