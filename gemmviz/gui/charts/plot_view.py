@@ -24,6 +24,9 @@ from gemmviz.gui.charts.figure import Figure
 from gemmviz.gui.charts.line_columns import LineColumns, line_columns
 from gemmviz.gui.charts.plot_fonts import plot_fonts
 from gemmviz.gui.charts.plot_layout import (
+    AXIS_DENSE,
+    DENSE_ROW,
+    HEAD,
     LEAST_ROW,
     MOST_ROW,
     MOST_ROW_OF_PICTURE,
@@ -38,6 +41,7 @@ from gemmviz.gui.looks.theme import Theme
 
 _ZOOM = 1.25
 _LEAST_HEIGHT = 150
+_LEAST_HEIGHT_DENSE = math.ceil(HEAD + AXIS_DENSE + DENSE_ROW)
 _NO_LIMIT = 16_777_215
 
 
@@ -104,7 +108,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         self._most_rows = most
         if most is not None:
             self.show_dense(False)
-        self.setMinimumHeight(_LEAST_HEIGHT if most is None else self.natural_height(most))
+        self.setMinimumHeight(self._least_height() if most is None else self.natural_height(most))
         self.setMaximumHeight(self._most_height())
         self.updateGeometry()
 
@@ -115,6 +119,8 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
             return
         row = self.scroll_bar.value() / self.plot_layout().cell
         self._dense = wanted
+        if self._most_rows is None:
+            self.setMinimumHeight(self._least_height())
         if self._figure is not None:
             self._show_items()
             self._place()
@@ -271,6 +277,9 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
     def _on_scrolled(self, value: int) -> None:
         del value
         self._set_box_range()
+
+    def _least_height(self) -> int:
+        return _LEAST_HEIGHT_DENSE if self._dense else _LEAST_HEIGHT
 
     def _most_height(self) -> int:
         """More would only pull the rows apart."""

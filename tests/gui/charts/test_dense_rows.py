@@ -101,6 +101,13 @@ def test_that_rows_do_not_flip_while_a_window_grows(chart: TimingChart, ladder: 
     assert not up[-1][1]
 
 
+def test_that_no_notes_lie_on_the_rows_of_a_low_chart(chart: TimingChart, ladder: list[Any]) -> None:
+    shown(chart, ladder, (640, 260))
+    assert chart.height() == 260
+    assert chart.plot.geometry().bottom() < chart._notes.geometry().top()
+    assert rows_in_sight(chart) >= 1
+
+
 def test_that_a_row_is_found_under_the_mouse_in_dense_rows(chart: TimingChart, ladder: list[Any]) -> None:
     plot = shown(chart, ladder).plot
     layout = plot.plot_layout()
