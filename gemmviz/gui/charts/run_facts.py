@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gemmviz.domain import figures
-from gemmviz.domain.device import HOST, NO_CUDA
+from gemmviz.domain.baselines import is_cpu_run
 from gemmviz.domain.doubts import NOISY, NOT_GPU_TIMES, TIME_RAN_OUT, are_no_gpu_times, doubts_of
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.spec import RunSpec
@@ -68,18 +68,6 @@ class RunFacts:
             f"{self.name}{params}\n{spec.shape}, {spec.fill.value}, seed {spec.seed}, {spec.mode.value} caches\n"
             f"{run.device.name}, {run.build}"
         )
-
-
-def is_cpu_run(run: RunResult) -> bool:
-    """Whether a CPU variant ran, on the host."""
-    return run.device.backend == HOST
-
-
-def is_library_run(run: RunResult) -> bool:
-    """Whether a vendor's library did the work on a GPU: by CUDA nothing was compiled, for a compiler tells what its
-    kernel takes.
-    """
-    return run.device.cuda != NO_CUDA and not run.resources.are_known
 
 
 def facts_of(runs: Sequence[RunResult]) -> tuple[RunFacts, ...]:

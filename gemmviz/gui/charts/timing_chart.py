@@ -9,6 +9,7 @@ from functools import partial
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
 
+from gemmviz.domain.baselines import Baseline, baselines_of
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.roof import Roofs
 from gemmviz.gui.charts.chart import MOST_ROWS, Chart
@@ -17,7 +18,6 @@ from gemmviz.gui.charts.on_screen import only_on_screen
 from gemmviz.gui.charts.roofline_figure import roofline_figure, roofline_of, roofline_table
 from gemmviz.gui.charts.roofline_plot import RooflinePlot
 from gemmviz.gui.charts.segments import Segment, Segments
-from gemmviz.gui.charts.timing_baselines import Baseline, baselines_of
 from gemmviz.gui.charts.timing_kernel import kernel_time_figure, kernel_time_table
 from gemmviz.gui.charts.timing_rate import rate_figure, rate_table
 from gemmviz.gui.charts.timing_samples import samples_figure, samples_table

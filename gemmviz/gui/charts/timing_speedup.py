@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gemmviz.domain import figures
+from gemmviz.domain.baselines import IN_ITS_OWN, Baseline, baselines_of, partners_of
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.terms import Evidence, Verdict
 from gemmviz.gui.charts.figure import Axis, Edge, Figure, Look, PlotTable, Quantity, Row, Rule, Tone
 from gemmviz.gui.charts.marks import Marks, drawn, extent
 from gemmviz.gui.charts.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, describe, facts_of, notes_of
 from gemmviz.gui.charts.ticks import padded_range
-from gemmviz.gui.charts.timing_baselines import Baseline, baselines_of, partners_of
 from gemmviz.measure.compare import judge
 
 NAME = "speedup"
@@ -23,7 +23,6 @@ NO_BASELINE = (
 )
 SEPARATE = "from separate series"
 IN_TURN = "sampled in turn"
-_ITS_OWN = "in its own arithmetic (three TF32 products: float32), same seed and device"
 _COLUMNS = (*RUN_COLUMNS, "baseline", "baseline_row", "speedup", "low", "high", "verdict", "series")
 
 
@@ -61,9 +60,9 @@ def speedup_of(fact: RunFacts, baseline: RunFacts) -> Speedup:
 
 def speedups_of(facts: Sequence[RunFacts], baseline: Baseline) -> tuple[Speedup | None, ...]:
     """One for each run; None where the baseline did not run under the same conditions."""
-    partners = partners_of(facts, baseline)
+    partners = partners_of([fact.run for fact in facts], baseline)
     return tuple(
-        None if partner is None else speedup_of(fact, partner) for fact, partner in zip(facts, partners, strict=True)
+        None if place is None else speedup_of(fact, facts[place]) for fact, place in zip(facts, partners, strict=True)
     )
 
 
@@ -101,7 +100,7 @@ def speedup_figure(runs: Sequence[RunResult], baseline: Baseline | None = None) 
         rules=(Rule(1.0, "equally fast"),),
         notes=(
             *notes_of(facts),
-            *((f"each kernel is held against {words} {_ITS_OWN}",) if baseline.is_library else ()),
+            *((f"each kernel is held against {words} {IN_ITS_OWN}",) if baseline.is_library else ()),
             "cannot tell: the intervals overlap; from separate series: not sampled in turn, so a drift between the two "
             "shows as a difference; compared are runs of one size, fill and state of the caches, on the device's clock",
         ),

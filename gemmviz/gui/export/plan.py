@@ -6,13 +6,13 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from gemmviz.domain.baselines import baselines_of
 from gemmviz.domain.result import RunResult, Session
 from gemmviz.gui.charts.accuracy_figure import accuracy_table
 from gemmviz.gui.charts.error_map_figure import cells_table, worst_table
 from gemmviz.gui.charts.figure import PlotTable
 from gemmviz.gui.charts.roofline_figure import roofline_table
 from gemmviz.gui.charts.sweep_figure import sweep_table, sweeps_of
-from gemmviz.gui.charts.timing_baselines import baselines_of
 from gemmviz.gui.charts.timing_kernel import kernel_time_table
 from gemmviz.gui.charts.timing_rate import rate_table
 from gemmviz.gui.charts.timing_samples import samples_table

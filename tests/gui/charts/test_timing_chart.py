@@ -6,8 +6,8 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QComboBox, QPushButton
 from pytestqt.qtbot import QtBot
 
+from gemmviz.domain.baselines import Baseline
 from gemmviz.domain.result import Session
-from gemmviz.gui.charts.timing_baselines import Baseline
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.looks.theme import DARK, LIGHT
 

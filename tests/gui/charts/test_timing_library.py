@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 from gpu_runs import GPU, gpu_run
 
+from gemmviz.domain.baselines import Baseline, baselines_of
+from gemmviz.domain.device import NO_CUDA
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Arithmetic, Fill, Mode
 from gemmviz.gui.charts.figure import Look
-from gemmviz.gui.charts.timing_baselines import Baseline, baselines_of
 from gemmviz.gui.charts.timing_speedup import speedup_figure, speedup_table
 
 OTHER_GPU = replace(GPU, id="cuda:1")
@@ -62,7 +63,8 @@ def test_that_a_library_comes_before_a_cpu_variant_and_both_are_offered(cpu_run:
 
 def test_that_without_a_library_it_is_the_cpu_as_a_kernel_compiled_is_none(cpu_run: Any) -> None:
     small = replace(gpu_run(), launch=Launch((1, 1, 1), (1, 1, 1)))
-    assert baselines_of([small, gpu_run(registers=0), cpu_run("cpu_blas")]) == (Baseline("cpu_blas"),)
+    untold = gpu_run(registers=0, device=replace(GPU, cuda=NO_CUDA))
+    assert baselines_of([small, untold, cpu_run("cpu_blas")]) == (Baseline("cpu_blas"),)
 
 
 @pytest.mark.parametrize(

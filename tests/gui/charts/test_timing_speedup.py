@@ -4,9 +4,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from gemmviz.domain.baselines import Baseline, baselines_of
 from gemmviz.domain.terms import Fill, Mode
 from gemmviz.gui.charts.figure import Look, Tone
-from gemmviz.gui.charts.timing_baselines import Baseline, baselines_of
 from gemmviz.gui.charts.timing_speedup import speedup_figure, speedup_table
 
 

@@ -1,14 +1,17 @@
-"""What speed-ups are against: the vendor's library, of each kernel in its own arithmetic, or a CPU variant. No Qt."""
+"""What speed-ups are against: the vendor's library, of each kernel in its own arithmetic, or a CPU variant."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
+from gemmviz.domain.device import HOST, NO_CUDA
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.spec import Params, format_params
 from gemmviz.domain.terms import Arithmetic
-from gemmviz.gui.charts.run_facts import RunFacts, is_cpu_run, is_library_run
+
+IN_ITS_OWN = "in its own arithmetic (three TF32 products: float32), same seed and device"
+"""How a kernel is held against a library, to be told where it is."""
 
 _OF_LIBRARY = {Arithmetic.TF32X3: Arithmetic.FP32}
 """Three TF32 products have float32's accuracy, and no library calls them an arithmetic of their own."""
@@ -43,6 +46,18 @@ class Baseline:
         return *common, spec.seed, run.device.id, _OF_LIBRARY.get(run.arithmetic, run.arithmetic)
 
 
+def is_cpu_run(run: RunResult) -> bool:
+    """Whether a CPU variant ran, on the host."""
+    return run.device.backend == HOST
+
+
+def is_library_run(run: RunResult) -> bool:
+    """Whether a vendor's library did the work on a GPU: by CUDA nothing was compiled, for a compiler tells what its
+    kernel takes.
+    """
+    return run.device.cuda != NO_CUDA and not run.resources.are_known
+
+
 def baselines_of(runs: Sequence[RunResult]) -> tuple[Baseline, ...]:
     """Libraries, then CPU variants, each in the order of its first run; the first is what others are against if nobody
     chooses.
@@ -51,23 +66,24 @@ def baselines_of(runs: Sequence[RunResult]) -> tuple[Baseline, ...]:
     return tuple(sorted(found, key=lambda one: not one.is_library))
 
 
-def partners_of(facts: Sequence[RunFacts], baseline: Baseline) -> tuple[RunFacts | None, ...]:
-    """For each run the one it is compared with; None where the baseline did not run under the same conditions.
+def partners_of(runs: Sequence[RunResult], baseline: Baseline) -> tuple[int | None, ...]:
+    """For each run the place of the one it is compared with; None where the baseline did not run under the same
+    conditions.
 
     That is the newest one, unless one was sampled in turn with this very run, which tells more.
     """
-    newest: dict[Hashable, RunFacts] = {}
-    in_turn: dict[Hashable, RunFacts] = {}
-    for fact in facts:
-        if baseline.includes(fact.run):
-            conditions = baseline.conditions(fact.run)
-            newest[conditions] = fact
-            if fact.run.sweep:
-                in_turn[fact.run.sweep, conditions] = fact
+    newest: dict[Hashable, int] = {}
+    in_turn: dict[Hashable, int] = {}
+    for place, run in enumerate(runs):
+        if baseline.includes(run):
+            conditions = baseline.conditions(run)
+            newest[conditions] = place
+            if run.sweep:
+                in_turn[run.sweep, conditions] = place
     found = []
-    for fact in facts:
-        conditions = baseline.conditions(fact.run)
-        found.append(in_turn.get((fact.run.sweep, conditions), newest.get(conditions)))
+    for run in runs:
+        conditions = baseline.conditions(run)
+        found.append(in_turn.get((run.sweep, conditions), newest.get(conditions)))
     return tuple(found)
 
 
