@@ -13,11 +13,11 @@ from gemmviz.catalogue.examples import Example, load_examples
 from gemmviz.catalogue.loader import KERNEL_SUFFIXES, Catalogue
 from gemmviz.catalogue.presets import Preset
 from gemmviz.domain.device import Device
+from gemmviz.domain.places import place_words
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.spec import RunSpec
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.engine.client import Client
-from gemmviz.gui.about.provenance import place_words
 from gemmviz.gui.commands.actions import TABS, Actions
 from gemmviz.gui.commands.menus import Menus
 from gemmviz.gui.commands.view_control import ViewControl

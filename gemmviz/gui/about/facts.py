@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from importlib import metadata
 
 from gemmviz.domain.device import Device
-from gemmviz.gui.about.driver import driver_words
+from gemmviz.domain.driver_words import driver_words
 from gemmviz.resources import resource_folder
 
 Fact = tuple[str, str]

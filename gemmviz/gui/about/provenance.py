@@ -5,17 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from gemmviz.domain.device import Device
+from gemmviz.domain.places import place_words
 from gemmviz.domain.result import RunResult
-from gemmviz.gui.about.driver import driver_words
-
-
-def place_words(device: Device, *dates: str) -> str:
-    """ "NVIDIA H200, driver 580.159.04, 2026-11-22"; dates are ISO 8601, of several the first and the last day."""
-    words = driver_words(device.driver)
-    version = words if words[:1].isalpha() or not words else f"driver {words}"
-    days = sorted({date[:10] for date in dates if date})
-    when = f"{days[0]} to {days[-1]}" if len(days) > 1 else "".join(days)
-    return ", ".join(part for part in (device.name, version, when) if part)
 
 
 def measured_on(runs: Iterable[RunResult]) -> tuple[str, ...]:

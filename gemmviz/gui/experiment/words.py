@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from gemmviz.catalogue.presets import Preset
 from gemmviz.domain.device import Device, DeviceKind
+from gemmviz.domain.driver_words import driver_words
 from gemmviz.domain.terms import Fill, Mode
-from gemmviz.gui.about.driver import driver_words
 from gemmviz.gui.experiment.experiment import Experiment
 
 OWN_SETTINGS = "Own settings"

@@ -10,10 +10,10 @@ from datetime import datetime, tzinfo
 from gemmviz.domain import figures
 from gemmviz.domain.device import HOST
 from gemmviz.domain.doubts import NOISY, NOT_GPU_TIMES, TIME_RAN_OUT, are_no_gpu_times, doubts_of
+from gemmviz.domain.places import place_words
 from gemmviz.domain.result import RunError, RunResult, Session, Summary, Timing
 from gemmviz.domain.shape import Shape, ShapeError
 from gemmviz.domain.tables import format_params
-from gemmviz.gui.about.provenance import place_words
 from gemmviz.gui.charts.spread import spread_of
 from gemmviz.gui.results.cells import NOTHING, Cell, cell_of
 from gemmviz.gui.results.columns import COLUMNS, PLACE, Key

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from gemmviz.domain.device import Device
 from gemmviz.domain.result import RunResult
-from gemmviz.gui.about.provenance import measured_on, place_words
+from gemmviz.gui.about.provenance import measured_on
 from gemmviz.gui.charts.run_facts import facts_of, notes_of
 from gemmviz.gui.figures.last_run import run_section
 from gemmviz.gui.results.columns import COLUMNS, Key
@@ -15,13 +15,6 @@ from gemmviz.gui.results.rows import row_of
 
 Make = Callable[..., RunResult]
 MORNING, EVENING, NEXT = "2026-11-21T06:00:00+00:00", "2026-11-21T20:00:00+00:00", "2026-11-22T01:00:00+00:00"
-
-
-def test_that_a_bare_version_is_called_a_drivers_and_a_named_one_is_not(host: Device) -> None:
-    gpu = replace(host, name="NVIDIA H200", driver="580.159.04")
-    assert place_words(gpu, MORNING) == "NVIDIA H200, driver 580.159.04, 2026-11-21"
-    assert place_words(replace(gpu, driver="Python 3.11.7"), MORNING) == "NVIDIA H200, Python 3.11.7, 2026-11-21"
-    assert place_words(replace(gpu, driver=""), "") == "NVIDIA H200"
 
 
 def test_that_each_device_is_named_once_with_its_days(make_result: Make, host: Device) -> None:

@@ -1,4 +1,4 @@
-"""What of a driver's description a person can use. No Qt."""
+"""What of a driver's description a person can use."""
 
 from __future__ import annotations
 
