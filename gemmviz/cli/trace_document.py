@@ -59,6 +59,6 @@ def _site_entry(run: TraceRun, site: Site) -> Document:
         "width_bytes": site.width_bytes, "array": site.array, "accesses": int(counts.accesses[i]),
         "requests": int(counts.requests[i]), "sectors": int(counts.sectors[i]), "lines_128": int(counts.lines[i]),
         "wavefronts": int(counts.wavefronts[i]), "ideal_wavefronts": int(counts.ideal_wavefronts[i]),
-        "bytes_asked": int(counts.bytes_asked[i]), "bytes_fetched": SECTOR_BYTES * int(counts.sectors[i]),
+        "bytes_asked": int(counts.bytes_asked[i]), "bytes_fetched": SECTOR_BYTES * int(counts.sectors_sent[i]),
     }  # fmt: skip
     return entry

@@ -186,7 +186,7 @@ def _reuse(run: TraceRun) -> Table:
     table.add_column(style="dim")
     rows = [
         ("bytes asked for", totals.bytes_asked, "distinct bytes of each request"),
-        ("bytes fetched", totals.bytes_fetched, "32 for each sector"),
+        ("bytes fetched", totals.bytes_fetched, "32 for each sector that is sent"),
     ]
     if totals.copy_engine_bytes:
         rows.append(("copy engine", totals.copy_engine_bytes, "bytes of them by tensor copies (TMA)"))

@@ -148,7 +148,9 @@ def _stored_snapshot(snapshot: SharedSnapshot) -> StoredSnapshot:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SiteCounts:
-    """What each site cost, columns of shape (sites,); meanings as in docs/GLOSSARY.md."""
+    """What each site cost, columns of shape (sites,); meanings as in docs/GLOSSARY.md. `sent` is empty where as many
+    sectors are sent as there are, or where that was not looked at.
+    """
 
     requests: LongColumn
     accesses: LongColumn
@@ -157,6 +159,12 @@ class SiteCounts:
     bytes_asked: LongColumn
     wavefronts: LongColumn
     ideal_wavefronts: LongColumn
+    sent: LongColumn = field(default_factory=lambda: np.zeros(0, np.int64))
+
+    @property
+    def sectors_sent(self) -> LongColumn:
+        """Sectors that are sent for the requests of each site."""
+        return self.sent if self.sent.size else self.sectors
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -201,7 +209,8 @@ class TraceRun:
         if any(
             column.size != len(self.sites)
             for column in (self.counts.requests, self.counts.accesses, self.counts.sectors, self.counts.lines,
-                           self.counts.bytes_asked, self.counts.wavefronts, self.counts.ideal_wavefronts)
+                           self.counts.bytes_asked, self.counts.wavefronts, self.counts.ideal_wavefronts,
+                           self.counts.sectors_sent)
         ):  # fmt: skip
             raise ValueError("a recording is damaged: its counts are not one for each site")
         if self.a_loads.size != shape.m * shape.k or self.b_loads.size != shape.k * shape.n:

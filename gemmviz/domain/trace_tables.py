@@ -86,7 +86,7 @@ def total_rows(traces: Sequence[TraceRun]) -> list[Row]:
             *(_sum(run, counted, Space.SHARED, kind, _LOAD_STORE) for kind in AccessKind
               for counted in (run.counts.requests, run.counts.wavefronts, run.counts.ideal_wavefronts)),
             _sum(run, run.counts.bytes_asked, Space.GLOBAL),
-            SECTOR_BYTES * _sum(run, run.counts.sectors, Space.GLOBAL), run.bytes_ideal,
+            SECTOR_BYTES * _sum(run, run.counts.sectors_sent, Space.GLOBAL), run.bytes_ideal,
             *(_sum(run, counted, Space.GLOBAL, way=AccessWay.ASYNC_COPY)
               for counted in (run.counts.requests, run.counts.sectors)),
             *(_sum(run, counted, Space.SHARED, way=AccessWay.ASYNC_COPY)
@@ -154,11 +154,11 @@ def _run_cells(run: TraceRun) -> tuple[str | int, ...]:
 
 def _site_cells(run: TraceRun, site: Site) -> tuple[str | int, ...]:
     counts, i = run.counts, site.index
-    sectors = int(counts.sectors[i])
     return (
         site.line, site.column, site.text, site.space.value, site.kind.value, site.width_bytes, site.array,
-        int(counts.accesses[i]), int(counts.requests[i]), sectors, int(counts.lines[i]), int(counts.bytes_asked[i]),
-        SECTOR_BYTES * sectors, int(counts.wavefronts[i]), int(counts.ideal_wavefronts[i]), site.way.value,
+        int(counts.accesses[i]), int(counts.requests[i]), int(counts.sectors[i]), int(counts.lines[i]),
+        int(counts.bytes_asked[i]), SECTOR_BYTES * int(counts.sectors_sent[i]), int(counts.wavefronts[i]),
+        int(counts.ideal_wavefronts[i]), site.way.value,
     )  # fmt: skip
 
 

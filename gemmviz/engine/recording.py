@@ -199,6 +199,7 @@ def _trace_run(
         counts=SiteCounts(
             columns.requests.copy(), columns.accesses.copy(), columns.sectors.copy(), columns.lines.copy(),
             columns.bytes_asked.copy(), columns.wavefronts.copy(), columns.ideal_wavefronts.copy(),
+            columns.sent.copy(),
         ),
         hazards=analysis.hazards, a_loads=analysis.reuse.a.reshape(-1), b_loads=analysis.reuse.b.reshape(-1),
         blocks_recorded=analysis.blocks_recorded, accesses=analysis.accesses, seconds=analysis.seconds, blocks=kept,

@@ -12,7 +12,7 @@ from gemmviz.domain.access import SECTOR_BYTES
 Column = NDArray[np.int64]
 """Shape (sites,), or (warps, sites) where counted per warp."""
 
-REQUESTS, ACCESSES, SECTORS, LINES, BYTES_ASKED, WAVEFRONTS, IDEAL_WAVEFRONTS = FIGURES = range(7)
+REQUESTS, ACCESSES, SECTORS, LINES, BYTES_ASKED, WAVEFRONTS, IDEAL_WAVEFRONTS, SENT = FIGURES = range(8)
 """Where each figure stands in the last axis of `SiteColumns.counts`."""
 
 
@@ -20,7 +20,8 @@ REQUESTS, ACCESSES, SECTORS, LINES, BYTES_ASKED, WAVEFRONTS, IDEAL_WAVEFRONTS = 
 class SiteColumns:
     """Counts per site; `counts` has the shape of a column and one axis more, of the figures below.
 
-    Sectors, lines and bytes fetched are 0 at sites of shared memory, wavefronts at sites of global memory.
+    Sectors, lines and bytes fetched are 0 at sites of shared memory, wavefronts at sites of global memory. As many
+    sectors are sent as there are, but for copies past L1 (`past_l1`).
     """
 
     counts: NDArray[np.int64]
@@ -59,9 +60,14 @@ class SiteColumns:
         return self.counts[..., BYTES_ASKED]
 
     @property
+    def sent(self) -> Column:
+        """Sectors that are sent for the requests."""
+        return self.counts[..., SENT]
+
+    @property
     def bytes_fetched(self) -> Column:
-        """32 bytes for each sector; of a store, the bytes of the sectors it writes to."""
-        return self.sectors * SECTOR_BYTES
+        """32 bytes for each sector that is sent; of a store, the bytes of the sectors it writes to."""
+        return self.sent * SECTOR_BYTES
 
     @property
     def sectors_per_request(self) -> NDArray[np.float64]:

@@ -13,6 +13,7 @@ from gemmviz.trace.columns import (
     LINES,
     REQUESTS,
     SECTORS,
+    SENT,
     WAVEFRONTS,
     SiteColumns,
 )
@@ -26,6 +27,7 @@ def columns_of(run: TraceRun) -> SiteColumns:
     for place, column in (
         (REQUESTS, kept.requests), (ACCESSES, kept.accesses), (SECTORS, kept.sectors), (LINES, kept.lines),
         (BYTES_ASKED, kept.bytes_asked), (WAVEFRONTS, kept.wavefronts), (IDEAL_WAVEFRONTS, kept.ideal_wavefronts),
+        (SENT, kept.sectors_sent),
     ):  # fmt: skip
         counts[:, place] = column
     return SiteColumns(counts)

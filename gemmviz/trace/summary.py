@@ -19,11 +19,12 @@ from gemmviz.trace.columns import (
     LINES,
     REQUESTS,
     SECTORS,
+    SENT,
     WAVEFRONTS,
     SiteColumns,
 )
 from gemmviz.trace.copies import NO_COPY, copy_numbers
-from gemmviz.trace.past_l1 import past_l1_sectors_of_request, target_slot
+from gemmviz.trace.past_l1 import past_l1_sectors_of_request, sent_past_l1, target_slot
 from gemmviz.trace.shortcuts import SCRATCH, active_lanes, global_counts, shared_counts
 
 _GLOBAL, _SHARED, _PRIVATE = range(3)
@@ -125,7 +126,7 @@ def _table_of(sites: tuple[Site, ...]) -> NDArray[np.int64]:
 def _count(
     addresses: NDArray[np.int64], slot_site: NDArray[np.int32], table: NDArray[np.int64], counts: NDArray[np.int64]
 ) -> None:
-    """Add each request to `counts`, shape (rows, sites, 7); a warp beyond the last row counts in that row."""
+    """Add each request to `counts`, shape (rows, sites, 8); a warp beyond the last row counts in that row."""
     scratch = np.empty(SCRATCH, np.int64)
     copies, is_shared = table[:, _COPY], table[:, _SPACE] == _SHARED
     for warp in range(addresses.shape[0]):
@@ -144,11 +145,14 @@ def _count(
             out[ACCESSES] += active
             if table[site, _SPACE] == _GLOBAL:
                 sectors, lines, asked = global_counts(lanes, width_bytes, active, scratch)
+                sent = sectors
                 if copies[site] != NO_COPY:
                     to = target_slot(addresses[warp], slot_site, copies, is_shared, slot)
                     if to >= 0:
                         sectors = past_l1_sectors_of_request(lanes, addresses[warp, to], scratch)
+                        sent = sent_past_l1(lanes, addresses[warp, to], scratch)
                 out[SECTORS] += sectors
+                out[SENT] += sent
                 out[LINES] += lines
                 out[BYTES_ASKED] += asked
             elif table[site, _SPACE] == _SHARED:

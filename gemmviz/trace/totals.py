@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import SECTOR_BYTES, AccessKind, AccessWay, Site, Space
+from gemmviz.domain.access import AccessKind, AccessWay, Site, Space
 from gemmviz.domain.shape import Shape
 from gemmviz.trace.columns import SiteColumns
 
@@ -24,8 +24,8 @@ class Totals:
     outside of a matrix, in every block of a cluster that gets them (`..._op_tma_ld`). Of the tensor cores there are the
     bytes that they read from shared memory.
 
-    `bytes_asked` are the distinct bytes of each global request, `bytes_fetched` 32 for each sector, both of loads and
-    stores of every way; `bytes_ideal` is what it takes to read A and B and write C once.
+    `bytes_asked` are the distinct bytes of each global request, `bytes_fetched` 32 for each sector that is sent for it,
+    both of loads and stores of every way; `bytes_ideal` is what it takes to read A and B and write C once.
     """
 
     global_load_requests: int
@@ -132,15 +132,14 @@ def by_line(sites: tuple[Site, ...], columns: SiteColumns) -> tuple[LineCounts, 
     rows = []
     for line in np.unique(line_of_site).tolist():
         here = line_of_site == line
-        sectors = _sum(columns.sectors, here)
         rows.append(
             LineCounts(
                 line=line,
                 global_requests=_sum(columns.requests, here & global_ & requested),
-                sectors=sectors,
+                sectors=_sum(columns.sectors, here),
                 lines=_sum(columns.lines, here),
                 bytes_asked=_sum(columns.bytes_asked, here & global_),
-                bytes_fetched=sectors * SECTOR_BYTES,
+                bytes_fetched=_sum(columns.bytes_fetched, here),
                 shared_requests=_sum(columns.requests, here & shared & requested),
                 wavefronts=_sum(columns.wavefronts, here & requested),
                 ideal_wavefronts=_sum(columns.ideal_wavefronts, here & requested),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -38,8 +39,9 @@ def addresses(copies: list[dict[str, Any]], end: str) -> np.ndarray:
 
 def test_that_every_measured_copy_past_l1_is_reproduced_exactly() -> None:
     assert len(PAST_L1) == 257
-    sectors = past_l1_sectors(addresses(PAST_L1, "from"), addresses(PAST_L1, "to"))
+    sectors, sent = past_l1_sectors(addresses(PAST_L1, "from"), addresses(PAST_L1, "to"))
     assert sectors.tolist() == counted(PAST_L1, "sectors")
+    assert sent.tolist() == counted(PAST_L1, "sectors_from_l2")
 
 
 def test_that_counting_what_is_read_alone_would_miss_what_was_measured() -> None:
@@ -68,8 +70,11 @@ def test_that_sectors_past_l1_are_those_of_a_set_of_lines_and_pieces(data: st.Da
     lanes = data.draw(st.lists(lane, min_size=32, max_size=32))
     sources = np.array([[16 * source if source >= 0 else -1 for source, _ in lanes]], np.int64)
     targets = np.array([[16 * target for _, target in lanes]], np.int64)
-    expected = {(source // 8, target // 2) for source, target in lanes if source >= 0}
-    assert past_l1_sectors(sources, targets).tolist() == [len(expected)]
+    lines = {(source // 8, target // 2) for source, target in lanes if source >= 0}
+    halves = Counter((source // 2, target // 2, source) for source, target in lanes if source >= 0)
+    pairs = {(sector, piece) for sector, piece, _ in halves}
+    sent = [max(halves[sector, piece, 2 * sector + half] for half in (0, 1)) for sector, piece in pairs]
+    assert [found.tolist() for found in past_l1_sectors(sources, targets)] == [[len(lines)], [sum(sent)]]
 
 
 def test_that_addresses_of_other_shapes_are_refused() -> None:
@@ -109,6 +114,7 @@ def test_that_a_trace_counts_a_copy_past_l1_by_where_it_writes(trace_of: TraceOf
     block = copying(trace_of)
     assert summarise(block).sectors.tolist() == [4, 0, 0]
     assert summarise(askew(block)).sectors.tolist() == [4 + 5, 0, 0]
+    assert summarise(askew(block)).bytes_fetched.tolist() == [32 * (4 + 8), 0, 0]
     assert summarise(askew(copying(trace_of, "cp.async.ca.shared.global"))).sectors.tolist() == [4 + 4, 0, 0]
 
 

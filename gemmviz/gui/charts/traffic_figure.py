@@ -94,7 +94,7 @@ def traffic_figure(traces: Sequence[TraceRun]) -> Figure:
             *_where([str(shape) for shape in shapes], list(devices.values())),
             *(partial if len(whole) < len(found) else ()),
             *(engine if any(one.totals.copy_engine_bytes for one in found) else ()),
-            "asked: distinct bytes of each warp request; fetched: 32 for each sector (derived from the addresses); "
+            "asked: distinct bytes of each warp request; fetched: 32 for each sector sent (both from the addresses); "
             "ideal: A and B read once, C written once (derived from the size)",
         ),
         heads=("recording", "fetched"),

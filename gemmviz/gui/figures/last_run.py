@@ -261,7 +261,7 @@ def _traffic(trace: TraceRun) -> list[Line]:
         Line("global requests", figures.count(requests), recorded, "Requests of whole warps to global memory"),
         Line("sectors / request", each, recorded, "32-byte sectors: 4 is one full row of 32 floats, 32 the worst"),
         _bytes("bytes asked", totals.bytes_asked, recorded, "Distinct bytes of each request", begins_group=True),
-        _bytes("bytes fetched", totals.bytes_fetched, recorded, "32 for each sector"),
+        _bytes("bytes fetched", totals.bytes_fetched, recorded, "32 for each sector that is sent"),
         _bytes(ideal, totals.bytes_ideal, Evidence.DERIVED, "A and B read once, C written once"),
     ]
     shared = totals.shared_load_requests + totals.shared_store_requests

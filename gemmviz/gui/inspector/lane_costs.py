@@ -73,10 +73,21 @@ class SharedCost:
 
 @dataclass(frozen=True, slots=True)
 class CopyCost:
-    """What a `cp.async.cg` costs: `sectors` as they are counted, `sent` those that L2 sends for them."""
+    """What a `cp.async.cg` costs: `sectors` as they are counted, `sent` those that L2 sends for them, `read` those of
+    memory that it reads. `is_askew`: some lane writes to another place within 32 bytes than it reads from.
+    """
 
     sectors: int
     sent: int
+    read: int
+    is_askew: bool = False
+
+    @property
+    def why(self) -> str:
+        """Why they are not as many as it reads of memory."""
+        if self.is_askew:
+            return "it writes askew"
+        return "it scatters" if self.sent > self.read else "it writes close what lies apart"
 
 
 def sectors_of(addresses: LaneAddresses, width_bytes: int) -> tuple[Sector, ...]:
@@ -109,7 +120,9 @@ def copy_cost(sources: LaneAddresses, targets: LaneAddresses) -> CopyCost:
     sent: dict[tuple[int, int], int] = {}
     for (sector, piece, _), times in halves.items():
         sent[sector, piece] = max(times, sent.get((sector, piece), 0))
-    return CopyCost(len(counted), sum(sent.values()))
+    is_askew = any((source - target) % SECTOR_BYTES for source, target in lanes)
+    read = {source // SECTOR_BYTES for source, _ in lanes}
+    return CopyCost(len(counted), sum(sent.values()), len(read), is_askew)
 
 
 def shared_cost(addresses: LaneAddresses, width_bytes: int, kind: AccessKind) -> SharedCost:

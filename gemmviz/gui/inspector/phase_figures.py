@@ -12,7 +12,6 @@ from gemmviz.domain.terms import Evidence
 from gemmviz.gui.figures.last_run import Line, Section
 from gemmviz.gui.inspector import request_costs as costs
 from gemmviz.gui.inspector.loads import Loads
-from gemmviz.trace.copies import targets_of
 from gemmviz.trace.frame_plan import FrameMode
 from gemmviz.trace.frame_values import Frame
 from gemmviz.trace.frames import Frames
@@ -31,11 +30,12 @@ class FrameCounts:
     ideal_wavefronts: int = 0
     copy_engine_bytes: int = 0
     tensor_core_bytes: int = 0
+    sent: int = 0
 
     @property
     def bytes_fetched(self) -> int:
-        """32 for each sector."""
-        return self.sectors * SECTOR_BYTES
+        """32 for each sector that is sent for the requests: more than are counted where copies past L1 write askew."""
+        return self.sent * SECTOR_BYTES
 
     @property
     def excess(self) -> int:
@@ -47,9 +47,11 @@ class FrameCounts:
             self.requests + other.requests, self.sectors + other.sectors, self.bytes_used + other.bytes_used,
             self.wavefronts + other.wavefronts, self.ideal_wavefronts + other.ideal_wavefronts,
             self.copy_engine_bytes + other.copy_engine_bytes, self.tensor_core_bytes + other.tensor_core_bytes,
+            self.sent + other.sent,
         )  # fmt: skip
 
 
+SENT = "32 for each sector that is sent, of copies past L1 by L2"
 _MOVED = "Moved as a whole: no warp asks for it, so that there are no requests and no wavefronts to count"
 
 Counted = dict[tuple[Space, AccessKind], FrameCounts]
@@ -78,8 +80,7 @@ def count_frame(frame: Frame, block: BlockTrace) -> Counted:
     counted: Counted = {}
     for site in frame.sites:
         slots = first + np.flatnonzero(in_frame == site.index)
-        every = block.addresses[slice(*frame.warps), slots].reshape(-1, LANES)
-        addresses = costs.active_requests(every)
+        addresses = costs.active_requests(block.addresses[slice(*frame.warps), slots].reshape(-1, LANES))
         width, kind = site.width_bytes, site.kind
         if site.space is Space.SHARED and not site.way.is_requested:
             moved = int(costs.bytes_asked(addresses, width).sum())
@@ -92,12 +93,10 @@ def count_frame(frame: Frame, block: BlockTrace) -> Counted:
                 ideal_wavefronts=int(costs.ideal_wavefronts(addresses, width, kind).sum()),
             )
         else:
-            sectors, used = costs.sectors(addresses, width), costs.bytes_asked(addresses, width)
-            if site.is_past_l1:
-                targets = [targets_of(block, range(*frame.warps), slot) for slot in slots.tolist()]
-                sectors = costs.sectors_past_l1(every, np.stack(targets, axis=1).reshape(-1, LANES))
+            sectors, sent = costs.sectors_of_site(block, site, range(*frame.warps), slots.tolist())
             requests = len(addresses) if site.way.is_requested else 0
-            found = FrameCounts(requests, int(sectors.sum()), int(used.sum()))
+            used = int(costs.bytes_asked(addresses, width).sum())
+            found = FrameCounts(requests, int(sectors.sum()), used, sent=int(sent.sum()))
         counted[site.space, kind] = counted.get((site.space, kind), FrameCounts()) + found
     return counted
 
@@ -153,7 +152,7 @@ def _global(counted: Counted) -> list[Line]:
         lines += [
             replace(first, begins_group=bool(lines)),
             _line("sectors (32 B)", figures.count(found.sectors), f"Distinct 32-byte sectors of each {kind} request"),
-            _line(f"bytes used / {moved}", f"{used} / {fetched}", "Distinct bytes asked for; 32 for each sector"),
+            _line(f"bytes used / {moved}", f"{used} / {fetched}", f"Distinct bytes asked for; {SENT}"),
         ]
     return lines
 

@@ -5,13 +5,14 @@ Addresses are int64 of shape (n, 32) in bytes, INACTIVE for a lane that takes no
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import INACTIVE, LANES, SECTOR_BYTES, AccessKind
+from gemmviz.domain.access import INACTIVE, LANES, SECTOR_BYTES, AccessKind, BlockTrace, Site
 from gemmviz.gui.inspector.lane_costs import BANKS, LINE_BYTES, WORD_BYTES
+from gemmviz.trace.copies import targets_of
 
 Requests = NDArray[np.int64]
 """Shape (n, 32)."""
@@ -35,16 +36,29 @@ def sectors(addresses: Requests, width_bytes: int) -> Counts:
     return _chunked(addresses, lambda rows: _pieces(rows, width_bytes, SECTOR_BYTES))
 
 
-def sectors_past_l1(sources: Requests, targets: Requests) -> Counts:
-    """Sectors of each `cp.async.cg`: the lines it reads, each for every piece of shared memory that gets part of it.
+def sectors_past_l1(sources: Requests, targets: Requests) -> tuple[Counts, Counts]:
+    """Sectors of each `cp.async.cg` as they are counted (the lines it reads, each for every piece of shared memory that
+    gets part of it) and as L2 sends them.
 
     Those of a load where it is not known where it writes: no lane of a row of `targets` takes part.
     """
     reads = sources != INACTIVE
     piece = targets // SECTOR_BYTES % (1 << _LINE_SHIFT)
     ordered = np.sort(np.where(reads, sources // LINE_BYTES << _LINE_SHIFT | piece, INACTIVE), axis=1)
-    count: Counts = np.where((targets == INACTIVE).all(axis=1), sectors(sources, 16), _is_first(ordered).sum(axis=1))
-    return count
+    unknown, plain = (targets == INACTIVE).all(axis=1), sectors(sources, 16)
+    return np.where(unknown, plain, _is_first(ordered).sum(axis=1)), np.where(unknown, plain, _sent(sources, piece))
+
+
+def sectors_of_site(trace: BlockTrace, site: Site, warps: range, slots: Sequence[int]) -> tuple[Counts, Counts]:
+    """Sectors of what a site of global memory does in some slots, as they are counted and as they are sent, each of
+    shape (warps · slots,), all slots of a warp one behind the other; 0 where no lane takes part.
+    """
+    every = trace.addresses[warps.start : warps.stop, slots].reshape(-1, LANES)
+    if not site.is_past_l1:
+        counted = sectors(every, site.width_bytes)
+        return counted, counted
+    targets = [targets_of(trace, warps, slot) for slot in slots]
+    return sectors_past_l1(every, np.stack(targets, axis=1).reshape(-1, LANES))
 
 
 def bytes_asked(addresses: Requests, width_bytes: int) -> Counts:
@@ -78,6 +92,23 @@ def ideal_wavefronts(addresses: Requests, width_bytes: int, kind: AccessKind) ->
 def active_requests(addresses: Requests) -> Requests:
     """Those in which some lane takes part, in the same order."""
     return addresses[np.any(addresses != INACTIVE, axis=1)]
+
+
+def _sent(sources: Requests, piece: Requests) -> Counts:
+    """A sector and the piece that gets something of it are sent together, as often as one half of it is wanted: a lane
+    that wants the same half as others before it belongs to another time.
+    """
+    reads = sources != INACTIVE
+    half = sources // 16
+    first = half.min(axis=1, initial=np.iinfo(np.int64).max, where=reads, keepdims=True) // 2 * 2
+    half = np.where(reads, half - first, 0)
+    pair = np.sort(np.where(reads, (half // 2 << _LINE_SHIFT | piece) << 1 | half % 2, INACTIVE), axis=1)
+    place = np.broadcast_to(np.arange(LANES), pair.shape)
+    begins = np.ones(pair.shape, np.bool_)
+    begins[:, 1:] = pair[:, 1:] != pair[:, :-1]
+    time = place - np.maximum.accumulate(np.where(begins, place, 0), axis=1)
+    sent: Counts = _is_first(np.sort(np.where(pair == INACTIVE, INACTIVE, pair >> 1 << 5 | time), axis=1)).sum(axis=1)
+    return sent
 
 
 def _chunked(addresses: Requests, count: Callable[[Requests], Counts]) -> Counts:

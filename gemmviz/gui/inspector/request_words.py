@@ -45,15 +45,12 @@ def bank_sentence(cost: SharedCost) -> str:
 
 
 def sector_sentence(sectors: Sequence[Sector], copied: CopyCost | None = None) -> str:
-    """ "requests 1 · sectors 4 · 128 of 128 bytes used". `copied`: what a copy past L1 costs, where it writes askew to
-    what it reads.
-    """
+    """ "requests 1 · sectors 4 · 128 of 128 bytes used". `copied`: what a copy past L1 costs."""
     if not sectors:
         return NO_LANE
     if copied is not None and (copied.sectors, copied.sent) != (len(sectors), len(sectors)):
         return (
-            f"requests 1 · sectors {copied.sectors} for {len(sectors)} of memory, L2 sends {copied.sent}: "
-            "it writes askew"
+            f"requests 1 · sectors {copied.sectors} for {len(sectors)} of memory, L2 sends {copied.sent}: {copied.why}"
         )
     used, fetched = bytes_used(tuple(sectors)), len(sectors) * SECTOR_BYTES
     count = figures.count

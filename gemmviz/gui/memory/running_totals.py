@@ -27,8 +27,8 @@ class TotalsSoFar:
     """What a block has asked of memory up to some moment.
 
     `loads` counts elements of A, B and C that single threads loaded from global memory, `c_loads` those of C alone,
-    `stores` elements of C that they stored there; `sectors` the 32-byte sectors of all its requests to global memory,
-    loads and stores; `a_loads` the loads of A and `a_elements` the distinct elements they were of;
+    `stores` elements of C that they stored there; `sectors` the 32-byte sectors that are sent for all its requests to
+    global memory, loads and stores; `a_loads` the loads of A and `a_elements` the distinct elements they were of;
     `excess_wavefronts` the passes through shared memory that bank conflicts added, of `wavefronts` in all.
     """
 
@@ -72,7 +72,7 @@ class TotalsSoFar:
             Line("global stores", figures.count(self.stores), Evidence.RECORDED,
                  "Elements of C that single threads of this block have stored to global memory so far"),
             Line(f"bytes fetched{sectors}", figures.count(self.bytes_fetched), Evidence.DERIVED,
-                 "32 for each sector of global memory that a request has touched so far, loads and stores"),
+                 "32 for each sector of global memory that was sent for a request so far, loads and stores"),
             Line("loads per element of A", each if self.a_elements else NONE, Evidence.DERIVED,
                  "Loads of A so far, divided by the elements of A they were of"),
             Line(f"excess wavefronts{passes}", figures.count(self.excess_wavefronts) if self.wavefronts else NONE,
@@ -92,13 +92,9 @@ class RunningTotals:
         self._a_loads, self._c_loads = elements(AccessKind.LOAD, "A"), elements(AccessKind.LOAD, "C")
         self._loads = self._a_loads + self._c_loads + elements(AccessKind.LOAD, "B")
         self._stores = elements(AccessKind.STORE, "C")
-        self._sectors = _running(trace, Space.GLOBAL, lambda rows, site: costs.sectors(rows, site.width_bytes))
-        self._wavefronts = _running(
-            trace, Space.SHARED, lambda rows, site: costs.wavefronts(rows, site.width_bytes, site.kind)
-        )
-        self._ideal = _running(
-            trace, Space.SHARED, lambda rows, site: costs.ideal_wavefronts(rows, site.width_bytes, site.kind)
-        )
+        self._sectors = _running_sectors(trace)
+        self._wavefronts = _running(trace, lambda rows, site: costs.wavefronts(rows, site.width_bytes, site.kind))
+        self._ideal = _running(trace, lambda rows, site: costs.ideal_wavefronts(rows, site.width_bytes, site.kind))
         touched = timeline.matrices.get("A")
         firsts = touched.loaded[touched.loaded != NEVER] if touched is not None else np.zeros(0, np.int32)
         self._firsts = np.sort(firsts)
@@ -121,14 +117,27 @@ class RunningTotals:
         return TotalsSoFar(loads, c_loads, stores, sectors, a_loads, a_elements, wavefronts, wavefronts - ideal)
 
 
-def _running(
-    trace: BlockTrace, space: Space, cost: Callable[[NDArray[np.int64], Site], NDArray[np.int64]]
-) -> NDArray[np.int64]:
-    """The sums before each position, shape (slots · warps + 1,), of what the requests to a memory cost."""
+def _running_sectors(trace: BlockTrace) -> NDArray[np.int64]:
+    """The sums before each position, shape (slots · warps + 1,), of sectors that are sent from or to global memory."""
+    warps = range(trace.addresses.shape[0])
+    found = np.zeros((trace.slot_site.size, len(warps)), np.int64)
+    for site in trace.sites:
+        if site.space is not Space.GLOBAL:
+            continue
+        slots = np.flatnonzero(trace.slot_site == site.index)
+        for at in range(0, slots.size, _CHUNK):
+            chosen = slots[at : at + _CHUNK]
+            _, sent = costs.sectors_of_site(trace, site, warps, chosen.tolist())
+            found[chosen] = sent.reshape(len(warps), chosen.size).T
+    return running_sums(found)
+
+
+def _running(trace: BlockTrace, cost: Callable[[NDArray[np.int64], Site], NDArray[np.int64]]) -> NDArray[np.int64]:
+    """The sums before each position, shape (slots · warps + 1,), of what the requests to shared memory cost."""
     warps = trace.addresses.shape[0]
     found = np.zeros((trace.slot_site.size, warps), np.int64)
     for site in trace.sites:
-        if site.space is not space or (space is Space.SHARED and not site.way.is_requested):
+        if site.space is not Space.SHARED or not site.way.is_requested:
             continue
         slots = np.flatnonzero(trace.slot_site == site.index)
         for at in range(0, slots.size, _CHUNK):

@@ -113,8 +113,8 @@ MEANINGS = {
     ),
     Figure.BYTES_FETCHED: Meaning(
         Space.GLOBAL, Evidence.DERIVED, "bytes fetched",
-        "What the sectors of the requests to global memory hold, needed or not.", lambda c: c.bytes_fetched,
-        "bytes fetched", f"{SECTOR_BYTES} · {_SECTORS}",
+        "What the sectors hold that are sent for requests to global memory, needed or not.", lambda c: c.bytes_fetched,
+        "bytes fetched", f"{SECTOR_BYTES} · {_SECTORS}, but for copies past L1",
     ),
 }  # fmt: skip
 
@@ -193,7 +193,7 @@ def _formula(figure: Figure, counts: LineCounts) -> list[str]:
         case Figure.BYTES_FETCHED:
             used = counts.bytes_asked / counts.bytes_fetched
             return [
-                f"= {SECTOR_BYTES} · sectors = {SECTOR_BYTES} · {count(counts.sectors)}",
+                f"= {SECTOR_BYTES} · sectors sent = {SECTOR_BYTES} · {count(counts.bytes_fetched // SECTOR_BYTES)}",
                 f"{_percent(used)} of them were asked for in the same request.",
             ]
     return []

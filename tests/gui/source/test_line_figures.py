@@ -65,7 +65,7 @@ def test_that_an_explanation_names_evidence_formula_share_and_counter(make_recor
     assert "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum" in excess
     fetched = rows[5][Figure.BYTES_FETCHED].explanation
     assert fetched.startswith("1\N{NARROW NO-BREAK SPACE}824 bytes fetched · derived\n")
-    assert "= 32 · sectors = 32 · 57" in fetched
+    assert "= 32 · sectors sent = 32 · 57" in fetched
     assert "49 % of them were asked for" in fetched
 
 
