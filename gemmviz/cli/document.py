@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.cli.gpu_report import gpu_entry
+from gemmviz.cli.speedups import speedups_of
 from gemmviz.cli.standings import standings_of
 from gemmviz.domain.device import Device
 from gemmviz.domain.result import Accuracy, RunResult, Summary, Timing
@@ -16,14 +18,15 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Fill
 from gemmviz.gui.charts.sweep_figure import Choice
+from gemmviz.gui.charts.timing_speedup import Speedup
 
 FORMAT = 1
 
 Document = dict[str, Any]
 
 
-def run_document(session: Session, shape: Shape, fill: Fill, seed: int, host_kernels: list[str]) -> Document:
-    """What `gemmviz run --json` prints; `host_kernels` are the CPU kernels that a speed-up is given against."""
+def run_document(session: Session, shape: Shape, fill: Fill, seed: int) -> Document:
+    """What `gemmviz run --json` prints."""
     return {
         "format": FORMAT,
         "device": device_entry(session.device),
@@ -31,7 +34,7 @@ def run_document(session: Session, shape: Shape, fill: Fill, seed: int, host_ker
         "fill": str(fill),
         "seed": seed,
         "init_ms": _number(session.init_ms),
-        "runs": run_entries(session.runs, host_kernels),
+        "runs": run_entries(session.runs),
         "errors": [{"kernel": error.kernel, "reason": error.reason} for error in session.errors],
     }
 
@@ -40,12 +43,15 @@ def shape_entry(shape: Shape) -> Document:
     return {"m": shape.m, "n": shape.n, "k": shape.k}
 
 
-def run_entries(runs: tuple[RunResult, ...], host_kernels: list[str]) -> list[Document]:
+def run_entries(runs: tuple[RunResult, ...]) -> list[Document]:
     """Each run, with its speed-ups and its place in its sweep."""
-    standing = standings_of(runs)
+    standing, against = standings_of(runs), tuple(speedups_of(runs).values())
     return [
-        {**run_entry(run, speedups(run, runs, host_kernels)), "sweep": _sweep_entry(run, standing.get(run))}
-        for run in runs
+        {
+            **run_entry(run, _ratios(speedups[place] for speedups in against)),
+            "sweep": _sweep_entry(run, standing.get(run)),
+        }
+        for place, run in enumerate(runs)
     ]
 
 
@@ -59,14 +65,9 @@ def _sweep_entry(run: RunResult, choice: Choice | None) -> Document | None:
     }  # fmt: skip
 
 
-def speedups(run: RunResult, runs: tuple[RunResult, ...], host_kernels: list[str]) -> dict[str, float]:
-    """How many times faster than each CPU kernel of the same size the run is, by median kernel times."""
-    own = run.timing.kernel_ms.median
-    return {
-        other.spec.kernel: other.timing.kernel_ms.median / own
-        for other in runs
-        if other.spec.kernel in host_kernels and other.spec.shape == run.spec.shape and own > 0
-    }
+def _ratios(speedups: Iterable[Speedup | None]) -> dict[str, float]:
+    """How many times as fast as each kernel that the run is held against."""
+    return {one.baseline.run.spec.kernel: one.ratio for one in speedups if one is not None}
 
 
 def run_entry(run: RunResult, speedup: dict[str, float]) -> Document:

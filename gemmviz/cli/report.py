@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,20 +11,23 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from gemmviz.cli.document import speedups
 from gemmviz.cli.gpu_report import NOTE, fill_gpu_table, have_facts, throttle_notes
 from gemmviz.cli.output import report_console
 from gemmviz.cli.request import Request
+from gemmviz.cli.run_names import device_lines, names_of
+from gemmviz.cli.speedups import is_against_itself, speedups_of
 from gemmviz.cli.standings import standings_of
 from gemmviz.domain import figures
+from gemmviz.domain.baselines import IN_ITS_OWN, Baseline
 from gemmviz.domain.device import Device
-from gemmviz.domain.doubts import NOISY, NOT_GPU_TIMES, TIME_RAN_OUT, are_no_gpu_times
+from gemmviz.domain.doubts import NOISY, TIME_RAN_OUT
 from gemmviz.domain.noise import SHORT_MS, is_noisy
 from gemmviz.domain.result import RunError, RunResult
 from gemmviz.domain.session import Session
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.tables import format_params
-from gemmviz.domain.terms import Fill, Mode, StopReason
+from gemmviz.domain.terms import Fill, Mode, StopReason, Verdict
+from gemmviz.gui.charts.timing_speedup import Speedup
 from gemmviz.measure.bench import Inputs, Matrix
 
 SMALL = 8
@@ -34,6 +37,13 @@ _SEEDED = (Fill.UNIFORM, Fill.NORMAL, Fill.INTEGERS, Fill.INTEGERS_2147)
 
 Noted = tuple[Table, str]
 """A table and what its columns mean."""
+Names = Mapping[RunResult, str]
+"""What each run is called in a table, in their order."""
+Speedups = Mapping[Baseline, Sequence[Speedup | None]]
+"""Under each baseline one for each run."""
+
+UNSURE = "≈"
+"""Stands before a ratio that could as well be 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +71,13 @@ def print_report(
     request: Request,
     inputs: Inputs,
     results: list[tuple[str, Matrix]],
-    host_kernels: list[str],
     floor_ms: float | None,
 ) -> None:
     """Print what was found out on standard output; `results` are the C of each kernel, by its name."""
     console = report_console()
     for experiment, runs in experiments_of(session.runs).items():
         floor = "" if floor_ms is None else _floor_note(floor_ms, session.device)
-        print_runs(console, experiment, runs, host_kernels, session.init_ms, floor)
+        print_runs(console, experiment, runs, session.init_ms, floor)
     if session.runs and max(request.shape.m, request.shape.n, request.shape.k) <= SMALL:
         _print_matrices(console, inputs, results)
     print_errors(console, session.errors if request.is_ladder else ())
@@ -77,18 +86,19 @@ def print_report(
 
 
 def print_runs(
-    console: Console, experiment: Experiment, runs: tuple[RunResult, ...], host_kernels: list[str],
-    init_ms: float | None = None, floor_note: str = "",
+    console: Console, experiment: Experiment, runs: tuple[RunResult, ...], init_ms: float | None = None,
+    floor_note: str = "",
 ) -> None:  # fmt: skip
     """Print the runs of one experiment; `init_ms` is the time it took to make A and B, where it is known."""
     _print_experiment(console, experiment, runs, init_ms)
-    times = _times(runs, host_kernels, floor_note)
-    gpu = [_gpu(runs)] if have_facts(runs) else []
-    for table, note in (times, _host_clock(runs), _surroundings(runs), *gpu, _accuracy(runs)):
+    names = names_of(runs)
+    times = _times(names, floor_note)
+    gpu = [_gpu(names)] if have_facts(runs) else []
+    for table, note in (times, _host_clock(names), _surroundings(names), *gpu, _accuracy(names)):
         console.print()
         console.print(table)
         console.print(note, style="dim", highlight=False)
-    _print_mismatches(console, runs)
+    _print_mismatches(console, names)
 
 
 def print_errors(console: Console, errors: Iterable[RunError]) -> None:
@@ -107,26 +117,12 @@ def _print_experiment(
     seed = f", seed {experiment.seed}" if experiment.fill in _SEEDED else ""
     made = "" if init_ms is None else f"; A and B made in {figures.milliseconds(init_ms)}"
     console.print(f"[bold]{product}[/]  {experiment.fill}{seed}{made}", highlight=False)
-    devices = list(dict.fromkeys(run.device for run in runs))
-    for device in [device for device in devices if device.backend != "host"] or devices:
-        console.print(_device_line(device), style="dim", highlight=False)
+    for line in device_lines(runs):
+        console.print(line, style="dim", markup=False, highlight=False)
 
 
 def _floor_note(floor_ms: float, device: Device) -> str:
     return f"an empty kernel takes {figures.milliseconds(floor_ms)} on {device.name}"
-
-
-def _device_line(device: Device) -> str:
-    driver = f", {device.driver}" if device.backend == "cuda" else ""
-    line = f"{device.name}, {device.compute_units} compute units{driver}"
-    if are_no_gpu_times(device):
-        line += f": {NOT_GPU_TIMES}."
-    return line
-
-
-def _name(run: RunResult) -> str:
-    params = " ".join(f"{name}={value}" for name, value in run.spec.params)
-    return f"[bold]{run.spec.kernel}[/]" + (f" [dim]{params}[/]" if params else "")
 
 
 def _table(title: str) -> Table:
@@ -143,12 +139,12 @@ def _add_figures(table: Table, *columns: str) -> None:
         table.add_column(column, justify="right", no_wrap=True)
 
 
-def _times(runs: tuple[RunResult, ...], host_kernels: list[str], floor_note: str) -> Noted:
-    limited = any(run.timing.stopped_by is StopReason.TIME_LIMIT for run in runs)
+def _times(names: Names, floor_note: str) -> Noted:
+    runs = tuple(names)
+    against = _shown(speedups_of(runs))
     notes = ["median and interquartile range of n samples on the device's clock (a CPU kernel's: the host's)"]
-    if host_kernels:
-        notes.append("× is times faster than")
-    if limited:
+    notes += _speedup_notes(runs, against)
+    if any(run.timing.stopped_by is StopReason.TIME_LIMIT for run in runs):
         notes.append(TIME_RAN_OUT)
     if any(is_noisy(run.timing.kernel_ms) for run in runs):
         notes.append(NOISY)
@@ -161,35 +157,54 @@ def _times(runs: tuple[RunResult, ...], host_kernels: list[str], floor_note: str
             "slower could as well be the best"
         )
     table = _table(f"Kernel time, measured, {runs[0].timing.mode} caches")
-    _add_figures(table, "median", "IQR", "n", "GFLOP/s")
-    ran = [name for name in host_kernels if any(run.spec.kernel == name for run in runs)]
-    compared = list(dict.fromkeys([*ran[:1], *ran[-1:]]))  # as many as fit; the JSON document has them all
-    _add_figures(table, *(f"× {name}" for name in compared))
+    _add_figures(table, "median", "IQR", "n", "GFLOP/s", *(f"× {baseline.words}" for baseline in against))
     if standing:
         table.add_column("in turn", no_wrap=True)
-    for run in runs:
+    for place, run in enumerate(runs):
         kernel_ms = run.timing.kernel_ms
-        ratio = speedups(run, runs, host_kernels)
         star = "*" if run.timing.stopped_by is StopReason.TIME_LIMIT else ""
         table.add_row(
-            _name(run),
+            names[run],
             figures.milliseconds(kernel_ms.median),
-            figures.spread(kernel_ms.iqr, kernel_ms.median),
+            figures.spread(kernel_ms.iqr, kernel_ms.median) if kernel_ms.n > 1 else "–",
             f"{'~' if is_noisy(kernel_ms) else ''}{kernel_ms.n}{star}",
             figures.number(run.gflops),
-            *(figures.number(ratio[name]) if name in ratio else "" for name in compared),
+            *(_ratio(run, speedups[place]) for speedups in against.values()),
             *((standing[run].words if run in standing else "",) if standing else ()),
         )
     return table, "; ".join(notes)
 
 
-def _host_clock(runs: tuple[RunResult, ...]) -> Noted:
+def _shown(speedups: Speedups) -> Speedups:
+    """Against the libraries, the first and the last CPU variant, which is as many as fit; a JSON document has all."""
+    of_cpu = [baseline for baseline in speedups if not baseline.is_library]
+    left_out = of_cpu[1:-1]
+    return {baseline: found for baseline, found in speedups.items() if baseline not in left_out}
+
+
+def _speedup_notes(runs: tuple[RunResult, ...], against: Speedups) -> list[str]:
+    notes = ["× is times as fast as"] if against else []
+    notes += [f"{baseline.words}: each kernel {IN_ITS_OWN}" for baseline in against if baseline.is_library]
+    ratios = (_ratio(run, one) for found in against.values() for run, one in zip(runs, found, strict=True))
+    if any(ratio.startswith(UNSURE) for ratio in ratios):
+        notes.append(f"{UNSURE} cannot tell which is faster: the intervals overlap")
+    return notes
+
+
+def _ratio(run: RunResult, speedup: Speedup | None) -> str:
+    if speedup is None:
+        return ""
+    is_open = speedup.verdict is Verdict.CANNOT_TELL and not is_against_itself(run, speedup)
+    return f"{UNSURE if is_open else ''}{figures.number(speedup.ratio)}"
+
+
+def _host_clock(names: Names) -> Noted:
     table = _table("The same launches on the host's clock, measured")
     _add_figures(table, "waited", "not waited", "whole")
-    for run in runs:
+    for run, name in names.items():
         timing = run.timing
         times_ms = (timing.host_clock_ms.median, timing.unsynchronised_ms, timing.end_to_end_ms)
-        table.add_row(_name(run), *(figures.milliseconds(value) for value in times_ms))
+        table.add_row(name, *(figures.milliseconds(value) for value in times_ms))
     note = (
         "waited: launch and wait for its end; not waited: what a clock reads that nobody made wait; "
         "whole: A and B in, one launch, C out"
@@ -197,23 +212,23 @@ def _host_clock(runs: tuple[RunResult, ...]) -> Noted:
     return table, note
 
 
-def _surroundings(runs: tuple[RunResult, ...]) -> Noted:
+def _surroundings(names: Names) -> Noted:
     table = _table("Around the kernel, measured on the host's clock")
     _add_figures(table, "in", "out", "first launch", "build")
-    for run in runs:
+    for run, name in names.items():
         timing = run.timing
         times_ms = (timing.h2d_ms, timing.d2h_ms, timing.first_launch_ms, timing.compile_ms)
-        table.add_row(_name(run), *(figures.milliseconds(value) for value in times_ms))
+        table.add_row(name, *(figures.milliseconds(value) for value in times_ms))
     return table, "in: A and B to the device; out: C back; build: translating, compiling and choosing a method"
 
 
-def _gpu(runs: tuple[RunResult, ...]) -> Noted:
+def _gpu(names: Names) -> Noted:
     table = _table("On the GPU, by its compiler and its gauges")
-    fill_gpu_table(table, runs, [_name(run) for run in runs])
-    return table, "; ".join((NOTE, *throttle_notes(runs)))
+    fill_gpu_table(table, list(names), list(names.values()))
+    return table, "; ".join((NOTE, *throttle_notes(list(names))))
 
 
-def _accuracy(runs: tuple[RunResult, ...]) -> Noted:
+def _accuracy(names: Names) -> Noted:
     table = _table("Accuracy, derived from the float64 product of the same inputs")
     note = (
         "equal: elements equal to another kernel's, or to the float64 product rounded; they need not be, as the order "
@@ -223,14 +238,14 @@ def _accuracy(runs: tuple[RunResult, ...]) -> Noted:
     table.add_column("")
     table.add_column("equal", justify="right", overflow="fold")
     table.add_column("built as", overflow="fold", style="dim")
-    for run in runs:
+    for run, name in names.items():
         accuracy = run.accuracy
         equal = accuracy.method
         if accuracy.elements:
             reference = accuracy.exact_reference.split()[0]
             equal = f"{accuracy.exact_matches / accuracy.elements:.1%} of {reference}"
         table.add_row(
-            _name(run),
+            name,
             figures.scientific(accuracy.relative_frobenius),
             figures.number(accuracy.max_error_over_ug),
             figures.count(round(accuracy.bound)),
@@ -241,16 +256,16 @@ def _accuracy(runs: tuple[RunResult, ...]) -> Noted:
     return table, note
 
 
-def _print_mismatches(console: Console, runs: tuple[RunResult, ...]) -> None:
-    for run in runs:
+def _print_mismatches(console: Console, names: Names) -> None:
+    for run, name in names.items():
         accuracy = run.accuracy
         if accuracy.unwritten:
             console.print(
-                f"\n{_name(run)}: {figures.count(accuracy.unwritten)} elements of C were never written, "
+                f"\n{name}: {figures.count(accuracy.unwritten)} elements of C were never written, "
                 "or added to without a start value"
             )
-        if accuracy.first_mismatches and (not accuracy.passed or len(runs) == 1):
-            console.print(f"\n{_name(run)}: first elements that differ from {accuracy.exact_reference}")
+        if accuracy.first_mismatches and (not accuracy.passed or len(names) == 1):
+            console.print(f"\n{name}: first elements that differ from {accuracy.exact_reference}")
             for wrong in accuracy.first_mismatches[:5]:
                 place = escape(f"C[{wrong.row},{wrong.column}]")
                 console.print(f"  {place} = {wrong.got:.9g}, there {wrong.expected:.9g}", highlight=False)

@@ -28,7 +28,6 @@ from gemmviz.domain.tables import format_params
 from gemmviz.domain.terms import Language
 from gemmviz.engine.jobs import Devices, Done, Failed, Fault, choose_devices, failed, run_jobs
 from gemmviz.engine.messages import Conditions, Job
-from gemmviz.engine.running_order import in_running_order
 from gemmviz.measure.bench import Bench, Exact, Inputs, Matrix, Watch, make_inputs
 from gemmviz.resources import resource_folder
 
@@ -87,13 +86,12 @@ def run_and_print(request: Request, as_json: bool) -> int:
         errors=tuple(outcome.errors),
     )
     outcome.code = max(outcome.code, save_if_asked(session, request.out))
-    host_kernels = [job.kernel.id for job in in_running_order(jobs) if job.kernel.runs_on_host]
     if as_json:
-        document = run_document(session, request.shape, request.fill, request.seed, host_kernels)
+        document = run_document(session, request.shape, request.fill, request.seed)
         document["floor_ms"] = outcome.floor_ms
         print(json.dumps(document, indent=2, allow_nan=False))
     else:
-        print_report(session, request, inputs, outcome.results, host_kernels, outcome.floor_ms)
+        print_report(session, request, inputs, outcome.results, outcome.floor_ms)
     for lost in outcome.errors if not request.is_ladder or outcome.code else ():
         complain(f"{lost.kernel}: {lost.reason}")
     if outcome.stuck:

@@ -55,7 +55,7 @@ def _run_entries(session: Session) -> list[Document]:
     """In the order of the session; each run held against those of its own experiment."""
     entries: dict[RunResult, Document] = {}
     for runs in experiments_of(session.runs).values():
-        entries.update(zip(runs, run_entries(runs, _host_kernels(runs)), strict=True))
+        entries.update(zip(runs, run_entries(runs), strict=True))
     return [
         {
             **entries[run], "shape": shape_entry(run.spec.shape), "fill": str(run.spec.fill), "seed": run.spec.seed,
@@ -65,17 +65,12 @@ def _run_entries(session: Session) -> list[Document]:
     ]  # fmt: skip
 
 
-def _host_kernels(runs: tuple[RunResult, ...]) -> list[str]:
-    """The kernels that speed-ups are given against."""
-    return list(dict.fromkeys(run.spec.kernel for run in runs if run.device.backend == "host"))
-
-
 def _print_session(session: Session, path: Path) -> None:
     console = report_console()
     console.print(f"{path}, saved by gemmviz {session.program_version}, {session.created}", style="dim", markup=False)
     for experiment, runs in experiments_of(session.runs).items():
         console.print()
-        print_runs(console, experiment, runs, _host_kernels(runs))
+        print_runs(console, experiment, runs)
     print_errors(console, session.errors)
     for trace in session.traces:
         console.print()

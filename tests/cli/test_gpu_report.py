@@ -60,7 +60,7 @@ def run() -> RunResult:
 def report(run: RunResult) -> str:
     text = io.StringIO()
     for experiment, runs in experiments_of((run,)).items():
-        print_runs(Console(file=text, width=200, no_color=True), experiment, runs, [])
+        print_runs(Console(file=text, width=200, no_color=True), experiment, runs)
     return text.getvalue()
 
 

@@ -1,0 +1,55 @@
+"""What runs that stand in one table are called there, and which of them ran on which device."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from rich.markup import escape
+
+from gemmviz.domain.device import HOST, Device
+from gemmviz.domain.doubts import NOT_GPU_TIMES, are_no_gpu_times
+from gemmviz.domain.places import place_words
+from gemmviz.domain.result import RunResult
+from gemmviz.domain.spec import Params
+
+
+def names_of(runs: Sequence[RunResult]) -> dict[RunResult, str]:
+    """Kernel and parameters, and the device's id where the same ran on several devices; with markup."""
+    several = _on_several_devices(runs)
+    names = {}
+    for run in runs:
+        words = [f"{name}={value}" for name, value in run.spec.params]
+        details = escape(" ".join([*words, *([run.device.id] if _what(run) in several else [])]))
+        names[run] = f"[bold]{run.spec.kernel}[/]" + (f" [dim]{details}[/]" if details else "")
+    return names
+
+
+def device_lines(runs: Sequence[RunResult]) -> list[str]:
+    """A line for each device with its driver and the days, the first that is not the host before the others; these
+    begin with what ran there.
+    """
+    of_device: dict[Device, list[RunResult]] = {}
+    for run in sorted(runs, key=lambda run: run.device.backend == HOST):
+        of_device.setdefault(run.device, []).append(run)
+    several = _on_several_devices(runs)
+    lines: list[str] = []
+    for device, some in of_device.items():
+        words = f"{place_words(device, *(run.finished for run in some))}, {device.compute_units} compute units"
+        if are_no_gpu_times(device):
+            words += f": {NOT_GPU_TIMES}."
+        if lines:
+            marks = ((run, f" {device.id}" if _what(run) in several else "") for run in some)
+            words = f"{', '.join(dict.fromkeys(f'{run.spec.kernel}{mark}' for run, mark in marks))}: {words}"
+        lines.append(words)
+    return lines
+
+
+def _what(run: RunResult) -> tuple[str, Params]:
+    return run.spec.kernel, run.spec.params
+
+
+def _on_several_devices(runs: Sequence[RunResult]) -> set[tuple[str, Params]]:
+    """Kernels with parameters that would have one name on different devices."""
+    ran = {(_what(run), run.device.id) for run in runs}
+    return {what for what, count in Counter(what for what, _ in ran).items() if count > 1}
