@@ -84,6 +84,14 @@ class TotalsRow:
     excess: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class MovedRow:
+    """Bytes that move by no load or store instruction, so that there is no request to count."""
+
+    name: str
+    nbytes: str
+
+
 def lines_of_text(text: str) -> tuple[str, ...]:
     """A source line by line as a compiler counts them, tabs as spaces, without the spaces at their ends."""
     # str.splitlines also parts lines at form feeds and the like, which compilers do not.
@@ -133,7 +141,7 @@ def facts_of(trace: TraceRun) -> str:
 
 
 def totals_rows(trace: TraceRun) -> tuple[TotalsRow, ...]:
-    """Loads and stores of global memory, and of shared memory where there are any; then what moves by other ways."""
+    """Loads and stores of global memory; of shared memory, and copies past the registers, where there are any."""
     totals = totals_of(trace)
     rows = []
     for name, requests, sectors in (
@@ -151,29 +159,34 @@ def totals_rows(trace: TraceRun) -> tuple[TotalsRow, ...]:
         if requests:
             excess = figures.count(wavefronts - ideal)
             rows.append(TotalsRow(name, figures.count(requests), wavefronts=figures.count(wavefronts), excess=excess))
-    return (*rows, *_rows_of_other_ways(totals))
-
-
-def _rows_of_other_ways(totals: Totals) -> tuple[TotalsRow, ...]:
-    """What moves by no load or store instruction; without requests its bytes."""
-    rows = []
     if totals.async_copy_requests or totals.async_copy_wavefronts:
-        rows.append(
-            TotalsRow(
-                "async copies", figures.count(totals.async_copy_requests), figures.count(totals.async_copy_sectors),
-                f"{totals.async_copy_sectors / max(totals.async_copy_requests, 1):.2f}",
-                figures.count(totals.async_copy_wavefronts),
-                figures.count(totals.async_copy_wavefronts - totals.async_copy_ideal_wavefronts),
-            )
-        )  # fmt: skip
-    for name, nbytes in (
-        ("copy engine (TMA), from global", totals.copy_engine_bytes),
-        ("copy engine (TMA), into shared", totals.copy_engine_written_bytes),
-        ("tensor cores, from shared", totals.tensor_core_bytes),
-    ):
-        if nbytes:
-            rows.append(TotalsRow(f"{name}: {figures.count(nbytes)} bytes", ""))
+        rows.append(_async_copies(totals))
     return tuple(rows)
+
+
+def moved_rows(trace: TraceRun) -> tuple[MovedRow, ...]:
+    """What the copy engine and tensor cores move, each where there is any."""
+    totals = totals_of(trace)
+    return tuple(
+        MovedRow(name, figures.count(nbytes))
+        for name, nbytes in (
+            ("copy engine (TMA), from global", totals.copy_engine_bytes),
+            ("copy engine (TMA), into shared", totals.copy_engine_written_bytes),
+            ("tensor cores, from shared", totals.tensor_core_bytes),
+        )
+        if nbytes
+    )
+
+
+def _async_copies(totals: Totals) -> TotalsRow:
+    return TotalsRow(
+        "async copies",
+        figures.count(totals.async_copy_requests),
+        figures.count(totals.async_copy_sectors),
+        f"{totals.async_copy_sectors / max(totals.async_copy_requests, 1):.2f}",
+        figures.count(totals.async_copy_wavefronts),
+        figures.count(totals.async_copy_wavefronts - totals.async_copy_ideal_wavefronts),
+    )
 
 
 def kind_words(hazard: Hazard) -> str:

@@ -1,46 +1,75 @@
-"""The sums of a recording as a small table of labels."""
+"""The sums of a recording as a small table of labels, and below it what moved without a request, in bytes."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+from collections.abc import Sequence
 
-from gemmviz.gui.recording.lines import TotalsRow
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
+
+from gemmviz.gui.recording.lines import MovedRow, TotalsRow
 
 HEADS = ("", "requests", "sectors", "per request", "wavefronts", "excess")
-MOST_ROWS = 7
+MOST_ROWS = 5
+MOST_MOVED = 3
 
 
 class RecordingTotals(QWidget):
-    """Shows up to MOST_ROWS rows of sums; its labels are made once."""
+    """Shows up to MOST_ROWS rows of sums and MOST_MOVED of bytes; its labels are made once.
+
+    The names of the lower rows are long. They have columns of their own, so that none pushes the figures aside, and
+    every label asks for the width of all its words.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("recordingTotals")
         self.setAccessibleName("Totals of recorded addresses")
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(16)
-        grid.setVerticalSpacing(4)
+        sums, moved = _grid(), _grid()
         for column, head in enumerate(HEADS):
-            grid.addWidget(_label(head, "evidence", column), 0, column)
-        self._cells = [
-            [_label("", "figure" if column else "muted", column) for column in range(len(HEADS))]
-            for _ in range(MOST_ROWS)
-        ]
-        for row, cells in enumerate(self._cells, 1):
-            for column, cell in enumerate(cells):
-                grid.addWidget(cell, row, column)
-        grid.setRowStretch(MOST_ROWS + 1, 1)
+            sums.addWidget(_label(head, "evidence", column), 0, column)
+        self._sums, self._moved = _cells(sums, MOST_ROWS, len(HEADS)), _cells(moved, MOST_MOVED, 2)
+        moved.setColumnStretch(2, 1)
+        column_of_both = QVBoxLayout(self)
+        column_of_both.setContentsMargins(0, 0, 0, 0)
+        column_of_both.setSpacing(8)
+        column_of_both.addLayout(sums)
+        column_of_both.addLayout(moved)
+        column_of_both.addStretch(1)
 
-    def show_rows(self, rows: tuple[TotalsRow, ...]) -> None:
-        """Show these rows; those beyond MOST_ROWS are left out."""
-        for place, cells in enumerate(self._cells):
-            row = rows[place] if place < len(rows) else TotalsRow("", "")
-            texts = (row.name, row.requests, row.sectors, row.per_request, row.wavefronts, row.excess)
-            for cell, text, head in zip(cells, texts, HEADS, strict=True):
-                cell.setText(text)
-                cell.setAccessibleName(_sentence(f"{row.name} {head} {text}, recorded") if text else "")
+    def show_rows(self, rows: Sequence[TotalsRow], moved: Sequence[MovedRow] = ()) -> None:
+        """Show these rows; those beyond MOST_ROWS and MOST_MOVED are left out."""
+        texts = [(row.name, row.requests, row.sectors, row.per_request, row.wavefronts, row.excess) for row in rows]
+        _fill(self._sums, texts, HEADS)
+        _fill(self._moved, [(row.name, f"{row.nbytes} bytes") for row in moved], ("", ""))
+
+
+def _fill(cells: Sequence[Sequence[QLabel]], rows: Sequence[tuple[str, ...]], heads: Sequence[str]) -> None:
+    """Write rows into cells; what is left over hides."""
+    for place, labels in enumerate(cells):
+        texts = rows[place] if place < len(rows) else ("",) * len(labels)
+        for label, text, head in zip(labels, texts, heads, strict=True):
+            said = " ".join(filter(None, (texts[0], head, text if label is not labels[0] else "")))
+            label.setText(text)
+            label.setAccessibleName(_sentence(f"{said}, recorded") if text else "")
+            label.setVisible(place < len(rows))
+
+
+def _grid() -> QGridLayout:
+    grid = QGridLayout()
+    grid.setContentsMargins(0, 0, 0, 0)
+    grid.setHorizontalSpacing(16)
+    grid.setVerticalSpacing(4)
+    return grid
+
+
+def _cells(grid: QGridLayout, rows: int, columns: int) -> list[list[QLabel]]:
+    """Labels below the heads of a grid: names left, figures right."""
+    cells = [[_label("", "figure" if column else "muted", column) for column in range(columns)] for _ in range(rows)]
+    for row, labels in enumerate(cells, 1):
+        for column, label in enumerate(labels):
+            grid.addWidget(label, row, column)
+    return cells
 
 
 def _sentence(text: str) -> str:

@@ -30,6 +30,7 @@ from gemmviz.gui.recording.combo import RecordingCombo
 from gemmviz.gui.recording.lines import (
     facts_of,
     hazard_text,
+    moved_rows,
     source_lines,
     totals_rows,
     what_is_missing,
@@ -199,7 +200,7 @@ class RecordingView(QWidget):
         self._source.show_lines(
             source_lines(trace), language_of(trace.source_name), blocks_words(trace), counted_words(trace), trace.form
         )
-        self._totals.show_rows(totals_rows(trace))
+        self._totals.show_rows(totals_rows(trace), moved_rows(trace))
         with QSignalBlocker(self._hazards):
             self._hazards.clear()
             for hazard in trace.hazards:

@@ -27,7 +27,7 @@ from gemmviz.engine import recording
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.gui.memory.control import MemoryControl
 from gemmviz.gui.parts import Parts
-from gemmviz.gui.recording.lines import totals_rows
+from gemmviz.gui.recording.lines import moved_rows, totals_rows
 from gemmviz.measure.bench import Watch
 from gemmviz.trace.explain import lines_of
 from gemmviz.trace.frame_plan import FrameMode
@@ -139,7 +139,9 @@ def test_that_what_no_warp_asks_for_has_no_requests_beside_its_line(opened: Sess
 
 
 def test_that_totals_name_every_way_and_the_ideal_knows_two_byte_elements(opened: Session) -> None:
-    names = {run.spec.kernel: " ".join(row.name for row in totals_rows(run)) for run in opened.traces}
+    names = {
+        run.spec.kernel: " ".join(row.name for row in (*totals_rows(run), *moved_rows(run))) for run in opened.traces
+    }
     assert "async copies" in names["cp_async"]
     for kernel in ("tf32x3", "wgmma_bf16"):
         assert "copy engine" in names[kernel]
