@@ -1,63 +1,21 @@
-"""Figures in a narrow column: words left, value right, each line as wide as it needs."""
+"""Figures in a narrow column, under their head."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from gemmviz.gui.figures.last_run import Line, Section, Tone
+from gemmviz.gui.figures.last_run import Section, Tone
+from gemmviz.gui.inspector.figure_row import FigureRow
 from gemmviz.gui.looks.theme import LIGHT, Theme
-
-GROUP_GAP = 8
-
-
-class FigureRow(QWidget):
-    """One figure; its evidence is shown where the lines of a section differ in it, and always read aloud.
-
-    A figure that `wraps` takes as many lines as it needs.
-    """
-
-    def __init__(self, wraps: bool = False, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._words, self._value, self._evidence = _label("muted"), _label("figure"), _label("evidence")
-        self._value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._value.setWordWrap(wraps)
-        if wraps:
-            self._value.setAlignment(Qt.AlignmentFlag.AlignRight)
-            self._words.setAlignment(Qt.AlignmentFlag.AlignTop)
-        else:
-            self._words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
-        row.addWidget(self._words, 0 if wraps else 1)
-        row.addWidget(self._value, 1 if wraps else 0)
-        row.addWidget(self._evidence)
-
-    def show_line(self, line: Line, with_evidence: bool) -> None:
-        """Show a figure in place of the last."""
-        self._words.setText(line.words)
-        self._value.setText(line.value)
-        self._value.setAccessibleName(f"{line.words} {line.value}, {line.evidence}")
-        self._evidence.setText(str(line.evidence))
-        self._evidence.setVisible(with_evidence)
-        self.setToolTip(f"{line.tip}\n{line.evidence}" if line.tip else str(line.evidence))
-        self.setContentsMargins(0, GROUP_GAP if line.begins_group else 0, 0, 0)
-        if self._value.property("tone") != str(line.tone):
-            self._value.setProperty("tone", str(line.tone))
-            self._value.style().polish(self._value)
 
 
 class FigureRows(QWidget):
-    """Shows a Section; the evidence that all its lines have stands once, beside the head. Rows are used again.
+    """Shows a Section; the evidence that all its lines have stands once, beside the head. Rows are used again."""
 
-    With `wraps` long figures take several lines.
-    """
-
-    def __init__(self, name: str, theme: Theme = LIGHT, parent: QWidget | None = None, *, wraps: bool = False) -> None:
+    def __init__(self, name: str, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName(name)
-        self._wraps = wraps
         self._section = Section("", "", "")
         self._rows: list[FigureRow] = []
         self._head, self._title, self._evidence = _label("head"), _label("strong"), _label("evidence")
@@ -97,7 +55,7 @@ class FigureRows(QWidget):
             label.setText(text)
             label.setVisible(bool(text))
         while len(self._rows) < len(section.lines):
-            self._rows.append(FigureRow(self._wraps))
+            self._rows.append(FigureRow())
             self._lines.addWidget(self._rows[-1])
         for place, row in enumerate(self._rows):
             row.setVisible(place < len(section.lines))

@@ -49,6 +49,8 @@ class RequestInspector(QWidget):
             box.setMinimumWidth(width)  # less than Qt asks for: beside a scroll bar the dock has no more
         self._pickers = QWidget()
         self._access, self._line = _label("strong"), _label("muted")
+        for label in (self._access, self._line):
+            label.setWordWrap(True)  # or their words would make the column wider than its place
         self._sentence = named(_label(""), "requestSentence")
         self._sentence.setWordWrap(True)
         self._sentence.setAlignment(Qt.AlignmentFlag.AlignTop)

@@ -31,7 +31,7 @@ class SelectionPanel(QWidget):
         self.setAccessibleName(HEAD)
         self._thread = _spin("threadSpin", "Mark what a thread touches, and its path through the frames", "Thread")
         self._warp = _spin("warpSpin", "Mark what the 32 threads of a warp touch", "Warp")
-        self._section = FigureRows("selectionCard", wraps=True)
+        self._section = FigureRows("selectionCard")
         row = QHBoxLayout()
         row.setSpacing(8)
         for words, spin in (("thread", self._thread), ("warp", self._warp)):

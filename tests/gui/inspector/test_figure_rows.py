@@ -8,7 +8,8 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.terms import Evidence
 from gemmviz.gui.figures.last_run import Line, Section, Tone
-from gemmviz.gui.inspector.figure_rows import FigureRow, FigureRows
+from gemmviz.gui.inspector.figure_row import FigureRow
+from gemmviz.gui.inspector.figure_rows import FigureRows
 from gemmviz.gui.looks.theme import DARK
 
 ONE = Line("sectors", "92", Evidence.RECORDED, "of 32 bytes")
@@ -61,3 +62,48 @@ def test_that_a_good_value_has_the_themes_colour(rows: FigureRows) -> None:
     image = rows.grab().toImage()
     found = {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
     assert DARK.good in found
+
+
+LONG = Line("tensor cores, shared loads", "196 608 bytes", Evidence.RECORDED)
+LONGER = Line(
+    "its copy As[1,3] is " + "loaded by 32 threads, " * 3, "0–15, 32–47, " * 6 + "131 072 / 131 072", Evidence.RECORDED
+)
+
+
+def row_of(rows: FigureRows, line: Line, width: int, *others: Line) -> tuple[FigureRow, QLabel, QLabel]:
+    rows.resize(width, 400)
+    rows.show_section(Section("Head", "", "", (line, *others)))
+    row = rows.findChildren(FigureRow)[0]
+    words, value = row.findChildren(QLabel)[:2]
+    return row, words, value
+
+
+def test_that_a_value_stands_beside_its_words_where_both_have_room_and_below_them_elsewhere(rows: FigureRows) -> None:
+    for line, width, is_below in ((ONE, 288, False), (LONG, 420, False), (LONG, 288, True), (LONG, 200, True)):
+        _, words, value = row_of(rows, line, width)
+        assert (value.y() >= words.geometry().bottom()) is is_below, width
+        assert words.text() == line.words
+
+
+def test_that_no_width_cuts_a_value(rows: FigureRows) -> None:
+    for line in (ONE, LONG, LONGER):
+        for width in (500, 288, 260, 200, 160):
+            row, _, value = row_of(rows, line, width, TWO)
+            needed = value.heightForWidth(value.width()) if value.wordWrap() else value.sizeHint().height()
+            one_line = value.fontMetrics().horizontalAdvance(value.text())
+            assert value.wordWrap() or one_line <= value.width(), (line.words, width)
+            assert row.rect().contains(value.geometry()), (line.words, width)
+            assert needed <= value.height(), (line.words, width)
+
+
+def test_that_words_longer_than_a_line_end_in_dots_and_the_tooltip_has_them_all(rows: FigureRows) -> None:
+    row, words, _ = row_of(rows, LONGER, 260)
+    assert words.text().endswith("…")
+    assert row.toolTip().startswith(LONGER.words)
+    row, words, _ = row_of(rows, ONE, 260)
+    assert (words.text(), row.toolTip()) == ("sectors", "of 32 bytes\nrecorded")
+
+
+def test_that_words_make_no_column_wider_than_its_place(rows: FigureRows) -> None:
+    row_of(rows, LONGER, 160)
+    assert rows.minimumSizeHint().width() <= 160
