@@ -37,3 +37,13 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
         gc.collect()
         gc.freeze()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Tests that need a GPU leave only dots without one; a line tells why. The processes of pytest-xdist know no
+    conftest.py further down when it is printed.
+    """
+    skipped = [report for report in terminalreporter.stats.get("skipped", ()) if "gpu" in report.keywords]
+    reasons = dict.fromkeys(str(report.longrepr[2]).removeprefix("Skipped: ") for report in skipped)
+    if skipped:
+        terminalreporter.write_line(f"{len(skipped)} tests for an NVIDIA GPU were skipped: {'; '.join(reasons)}")
