@@ -4,13 +4,14 @@ Tests, the ladder's record, counters, the cost of asynchronous copies, the cross
 schedule, example sessions, memcheck and racecheck. Each step has a time limit and a log of its own in FOLDER; a step
 that fails holds up no other, and one whose program is not there is left out. Needs Python 3.11, PyCUDA, nvidia-ml-py
 and nvmath-python, also from a folder on PYTHONPATH; no display and no Qt. `--pack FILE` puts the folder into one
-archive.
+archive. Without a GPU one line says why, and nothing is begun.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import subprocess
 import sys
 import tarfile
 from collections.abc import Sequence
@@ -24,10 +25,17 @@ ROOT = DOCS.parent
 COLUMNS = ("step", "how it ended", "seconds", "log")
 SANITIZED = ("37x29x23", "136x136x72", "130x70x33", "1x1x1055")
 """Sizes for the sanitizer: nothing divides; rows that the copy engine takes; more than a tile; a dot product."""
+ABOUT_THE_MACHINE = {"machine", "devices"}
+"""Steps that tell what there is, also where there is no GPU."""
+LOOK_LIMIT_S = 60.0
 
 
-def steps_for(folder: Path, python: str = sys.executable) -> tuple[Step, ...]:
-    """All steps in the order of their use; what takes longest and matters least comes last."""
+class NoGpuError(Exception):
+    """No NVIDIA GPU can be used here; the words say why, in one line."""
+
+
+def steps_for(folder: Path, device: str = "ID", python: str = sys.executable) -> tuple[Step, ...]:
+    """All steps in the order of their use; what takes longest and matters least comes last. `device` is the GPU's id."""
 
     def script(name: str, *words: object) -> tuple[str, ...]:
         return (python, str(DOCS / name), *map(str, words))
@@ -50,7 +58,7 @@ def steps_for(folder: Path, python: str = sys.executable) -> tuple[Step, ...]:
         Step("copies", script("record_copies.py", "--file", folder / "copies.json"), 240),
         Step("nvbench", script("record_nvbench.py", "--out", folder / "nvbench"), 180),
         Step("examples", script("make_examples.py", "--on", "gpu", "--out", examples), 540),
-        Step("roofs", gemmviz("roofs", "--into", examples / "gpu-ladder.gemmviz"), 120),
+        Step("roofs", gemmviz("roofs", "--device", device, "--into", examples / "gpu-ladder.gemmviz"), 120),
         Step("schedule", gemmviz("schedule", "--kernel", "tiled", "--size", "1037x1031x1055", "--out",
                                  folder / "schedule.gemmviz"), 120),
         Step("memcheck", (python, "-m", "gpu_record.sanitized", "memcheck", *SANITIZED), 420),
@@ -66,8 +74,27 @@ def environment(known: dict[str, str]) -> dict[str, str]:
     return {**known, "PYTHONPATH": path, "PYTHONUNBUFFERED": "1"}
 
 
+def find_gpu(known: dict[str, str]) -> str:
+    """The id of the GPU that the steps measure on; a process of its own looks, as a driver may hang.
+
+    Raises:
+        NoGpuError: there is none.
+    """
+    command = (sys.executable, "-m", "gpu_record.which_gpu")
+    try:
+        done = subprocess.run(
+            command, env=environment(known), capture_output=True, text=True, timeout=LOOK_LIMIT_S, check=False
+        )
+    except subprocess.TimeoutExpired:
+        raise NoGpuError(f"the driver did not answer in {LOOK_LIMIT_S:.0f} s") from None
+    if done.returncode:
+        said = done.stderr.strip().splitlines()
+        raise NoGpuError(said[-1] if said else f"looking for a GPU ended with {done.returncode}")
+    return done.stdout.split()[-1]
+
+
 def main(words: Sequence[str] | None = None) -> int:
-    """Run the steps, print how they ended; 1 where one failed."""
+    """Run the steps, print how they ended; 1 where one failed, or where there is no GPU."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, default=Path("on_a_gpu"), help="folder for logs and results")
     parser.add_argument("--steps", default="", help="names with commas between; without it all of them")
@@ -85,6 +112,13 @@ def main(words: Sequence[str] | None = None) -> int:
     if options.list:
         print("\n".join(f"{step.name} ({step.limit_s:.0f} s): {' '.join(step.command)}" for step in chosen))
         return 0
+    if not set(names) <= ABOUT_THE_MACHINE:
+        try:
+            device = find_gpu(dict(os.environ))
+        except NoGpuError as error:
+            print(f"nothing was done: {error}", file=sys.stderr)
+            return 1
+        chosen = [step for step in steps_for(folder, device) if step.name in names]
     folder.mkdir(parents=True, exist_ok=True)
     ended = run_steps(chosen, folder, environment(dict(os.environ)), options.limit, lambda: pack(folder, options.pack))
     table = markdown(COLUMNS, summary_rows(ended))

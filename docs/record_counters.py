@@ -32,10 +32,11 @@ from gpu_record.counters import (
 )
 from gpu_record.ncu_csv import NcuError, read_ncu
 from gpu_record.tables import markdown
+from gpu_record.which_gpu import the_gpu
 
 from gemmviz.backends.base import BackendError, OpenDevice
 from gemmviz.backends.nvcc import CompilerMissingError, find_tool
-from gemmviz.backends.registry import backend_of, devices_for
+from gemmviz.backends.registry import NoDeviceError, backend_of, devices_for
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.memory import MemoryRefusal
@@ -124,6 +125,15 @@ def as_written(kernel: Kernel, shape: Shape, opened: OpenDevice) -> Totals:
     return analyse(recorder, np.arange(plan.launch.blocks, dtype=np.int32), shape).totals
 
 
+def why_no_gpu() -> str:
+    """Why nothing can be recorded as compiled; "" on a GPU."""
+    try:
+        the_gpu("")
+    except NoDeviceError as error:
+        return str(error)
+    return ""
+
+
 def as_compiled(kernel: Kernel, shape: Shape, opened: OpenDevice) -> Totals:
     """All blocks, as nvcc compiled it."""
     if opened.device.backend != "cuda":
@@ -172,7 +182,7 @@ def read_words(words: Sequence[str] | None) -> argparse.Namespace:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Count, record, keep, print; 1 where ncu counted nothing."""
+    """Count, record, keep, print; 1 where ncu counted nothing, or nothing could be recorded."""
     options, catalogue = read_words(words), load_catalogue()
     steps, ids = options.steps.split(","), [one for one in options.kernels.split(",") if one]
     file = options.file or GOLDEN / f"{slug(devices_for(Language.CUDA)[0].name)}_ladder.json"
@@ -186,10 +196,22 @@ def main(words: Sequence[str] | None = None) -> int:
         about = about_words()
         keep(file, entries, about)
     else:
-        known = json.loads(file.read_text(encoding="utf-8"))
-        entries, about = known["kernels"], known["about"]
+        try:
+            known = json.loads(file.read_text(encoding="utf-8"))
+            entries, about = known["kernels"], known["about"]
+        except OSError as error:
+            print(f"nothing was recorded: {file}: {error.strerror}; the step count makes it", file=sys.stderr)
+            return 1
+        except (ValueError, LookupError, TypeError):
+            print(f"nothing was recorded: {file} was not made by the step count", file=sys.stderr)
+            return 1
     wanted = [one for one in entries if one["size"] in options.sizes.split(",") and (not ids or one["kernel"] in ids)]
+    code = 0
     for step in (step for step in STEPS if step in steps and step in RECORDERS):
+        if step == "compiled" and (reason := why_no_gpu()):
+            print(f"nothing was recorded as compiled: {reason}", file=sys.stderr)
+            code = 1
+            continue
         for _ in add_recorded(wanted, step, options.budget):
             keep(file, entries, about)
     print(markdown(COLUMNS, comparison_rows(wanted)))
@@ -197,7 +219,7 @@ def main(words: Sequence[str] | None = None) -> int:
         of_size = [entry for entry in wanted if entry["size"] == size]
         print(f"\n{size}\n\n{markdown(GLOBAL_COLUMNS, global_rows(of_size))}")
         print(f"\n{markdown(SHARED_COLUMNS, shared_rows(of_size))}")
-    return 0
+    return code
 
 
 if __name__ == "__main__":

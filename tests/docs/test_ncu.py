@@ -192,3 +192,30 @@ def test_that_without_a_profiler_the_script_says_so(
     monkeypatch.setattr(record_counters, "find_tool", lambda _: None)
     assert record_counters.main(["--kernels", "naive"]) == 1
     assert "ncu (Nsight Compute) is not found" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [(None, "No such file or directory; the step count makes it"), ("{", "was not made by the step count"),
+     ("[]", "was not made by the step count"), ("{}", "was not made by the step count")],
+)  # fmt: skip
+def test_that_golden_data_that_cannot_be_read_is_told_in_one_line(
+    content: str | None, why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "counters.json"
+    if content is not None:
+        file.write_text(content, encoding="utf-8")
+    assert record_counters.main(["--steps", "compiled", "--file", str(file)]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("nothing was recorded: ")
+    assert line.endswith(why)
+
+
+def test_that_without_a_gpu_nothing_counts_as_recorded_as_compiled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(record_counters, "why_no_gpu", lambda: "no driver")
+    file = tmp_path / "counters.json"
+    file.write_text('{"about": "", "kernels": []}', encoding="utf-8")
+    assert record_counters.main(["--steps", "compiled", "--file", str(file)]) == 1
+    assert capsys.readouterr().err == "nothing was recorded as compiled: no driver\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import tarfile
@@ -12,9 +13,13 @@ from pathlib import Path
 import on_a_gpu
 import pytest
 from gpu_record.sanitized import errors_in
-from gpu_record.steps import Step, run_steps, summary_rows
+from gpu_record.steps import Ended, Step, run_steps, summary_rows
+
+from gemmviz.backends.registry import devices_for
+from gemmviz.domain.terms import Language
 
 ROOT = Path(__file__).parents[2]
+HAS_A_GPU = any(device.backend == "cuda" for device in devices_for(Language.CUDA))
 SCRIPTS = ("record_gpu", "record_nvbench", "record_counters", "make_examples", "on_a_gpu", "gpu_record.launch_once",
            "gpu_record.sanitized")  # fmt: skip
 MODULES = ("gemmviz.cli.run", "gemmviz.cli.trace", "gemmviz.cli.sweeps", "gemmviz.measure.sweep", "gemmviz.engine.jobs",
@@ -113,6 +118,34 @@ def test_that_the_folder_comes_back_in_one_file_with_its_summary(
         on_a_gpu.main(["--steps", "nothing", "--out", str(out)])
 
 
+@pytest.mark.skipif(HAS_A_GPU, reason="there is a GPU")
+@pytest.mark.parametrize("step", [(), ("--steps", "devices,tests"), ("--steps", "roofs"), ("--steps", "compiled")])
+def test_that_without_a_gpu_nothing_is_begun_and_one_line_says_why(
+    step: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert on_a_gpu.main(["--out", str(tmp_path / "out"), *step]) == 1
+    captured = capsys.readouterr()
+    (line,) = captured.err.splitlines()
+    assert re.match(r"nothing was done: .*(driver|PyCUDA|CUDA)", line)
+    assert captured.out == ""
+    assert list(tmp_path.iterdir()) == []
+    assert on_a_gpu.main(["--out", str(tmp_path / "out"), "--list", *step]) == 0
+
+
+def test_that_the_steps_measure_on_the_gpu_that_was_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[Step] = []
+
+    def run_none(steps: list[Step], *_: object) -> list[Ended]:
+        seen.extend(steps)
+        return []
+
+    monkeypatch.setattr(on_a_gpu, "find_gpu", lambda _: "cuda:0123")
+    monkeypatch.setattr(on_a_gpu, "run_steps", run_none)
+    assert on_a_gpu.main(["--steps", "roofs", "--out", str(tmp_path)]) == 0
+    (roofs,) = seen
+    assert roofs.command[roofs.command.index("--device") + 1] == "cuda:0123"
+
+
 def test_that_the_tests_for_a_gpu_are_collected_without_plug_ins(tmp_path: Path) -> None:
     step = next(step for step in on_a_gpu.steps_for(tmp_path) if step.name == "tests")
     command = [*step.command, "--collect-only", "-p", "no:pytest-qt", "-p", "no:xdist"]
@@ -121,6 +154,19 @@ def test_that_the_tests_for_a_gpu_are_collected_without_plug_ins(tmp_path: Path)
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "tests collected" in done.stdout
+
+
+@pytest.mark.skipif(HAS_A_GPU, reason="there is a GPU")
+def test_that_tests_for_a_gpu_say_in_one_line_why_they_were_skipped(tmp_path: Path) -> None:
+    step = next(step for step in on_a_gpu.steps_for(tmp_path) if step.name == "tests")
+    command = [*step.command, str(ROOT / "tests" / "gpu" / "test_roofs.py"), "-p", "no:pytest-qt", "-p", "no:xdist"]
+    command.remove(str(ROOT / "tests" / "gpu"))
+    done = subprocess.run(
+        command, capture_output=True, text=True, env=on_a_gpu.environment(dict(os.environ)), check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    (line,) = [line for line in done.stdout.splitlines() if "tests for an NVIDIA GPU were skipped" in line]
+    assert re.search(r"skipped: .*(driver|PyCUDA|CUDA)", line)
 
 
 def test_that_the_sanitizers_summary_is_read() -> None:

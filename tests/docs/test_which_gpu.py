@@ -7,6 +7,7 @@ from pathlib import Path
 import make_examples
 import pytest
 import record_gpu
+from gpu_record import which_gpu
 from gpu_record.which_gpu import the_gpu
 
 from gemmviz.backends.registry import NoDeviceError, devices_for
@@ -26,6 +27,13 @@ def test_that_without_a_gpu_nothing_is_measured_and_it_says_why(
     said = capsys.readouterr().err.splitlines()
     assert [line.split(":")[0] for line in said] == ["nothing was measured", "nothing was made"]
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(HAS_A_GPU, reason="there is a GPU")
+def test_that_who_asks_for_its_id_is_told_in_one_line_that_there_is_none(capsys: pytest.CaptureFixture[str]) -> None:
+    assert which_gpu.main() == 1
+    captured = capsys.readouterr()
+    assert (captured.out, len(captured.err.splitlines())) == ("", 1)
 
 
 def test_that_a_device_that_is_named_is_taken_whatever_it_is() -> None:
