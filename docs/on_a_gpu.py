@@ -35,7 +35,7 @@ class NoGpuError(Exception):
 
 
 def steps_for(folder: Path, device: str = "ID", python: str = sys.executable) -> tuple[Step, ...]:
-    """All steps in the order of their use; what takes longest and matters least comes last. `device` is the GPU's id."""
+    """All steps in the order of their use; what takes longest and matters least comes last. `device`: the GPU's id."""
 
     def script(name: str, *words: object) -> tuple[str, ...]:
         return (python, str(DOCS / name), *map(str, words))

@@ -75,8 +75,9 @@ def print_roofs(roofs: Roofs) -> None:
         table.add_column(column, justify="right", no_wrap=True)
     table.add_column("how", overflow="fold")
     for roof in roofs.roofs:
-        rates = [rate_words(roof.kind, rate) for rate in (roof.median, roof.iqr)]
-        table.add_row(KIND_WORDS[roof.kind], *rates, str(roof.samples_ms.size), _how(roof))
+        median, spread = (rate_words(roof.kind, rate) for rate in (roof.median, roof.iqr))
+        several = roof.samples_ms.size > 1
+        table.add_row(KIND_WORDS[roof.kind], median, spread if several else "–", str(roof.samples_ms.size), _how(roof))
     floor = "the floor: no kernel's time means much below it"
     table.add_row("empty kernel", figures.milliseconds(roofs.floor_ms), "", "", floor)
     console.print(table)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import pytest
+from gpu_runs import made_roofs
 
 from gemmviz.cli.app import run_app
 from gemmviz.cli.faults import BAD_INPUT
+from gemmviz.cli.roofs import print_roofs
+from gemmviz.domain.gauges import NO_GAUGES
 from gemmviz.domain.roof import RoofKind
 from gemmviz.domain.session import load_session
 from gemmviz.measure.roofs import measure_roofs
@@ -55,3 +59,11 @@ def test_that_nothing_is_measured_for_what_cannot_be(
     monkeypatch.setattr("gemmviz.cli.roofs.roofs_of_device", lambda *_: pytest.fail("something was measured"))
     assert run_app(["roofs", option, "host" if option == "--device" else str(path)]) == BAD_INPUT
     assert path.read_text(encoding="utf-8") == "not a session"
+
+
+def test_that_a_roof_of_one_sample_has_no_spread(capsys: pytest.CaptureFixture[str]) -> None:
+    roofs = made_roofs()
+    one, *others = roofs.roofs
+    print_roofs(replace(roofs, roofs=(replace(one, samples_ms=one.samples_ms[:1], gauges=NO_GAUGES), *others)))
+    rows = capsys.readouterr().out.splitlines()[2:]
+    assert [" – " in row for row in rows[: len(roofs.roofs)]] == [True] + [False] * len(others)
