@@ -56,7 +56,7 @@ class NoticeBar(QWidget):
         action_text: str = "",
         on_action: Callable[[], None] | None = None,
     ) -> None:
-        """Show a message; `details` fold out, the action is a button that also dismisses the message."""
+        """Show a message; `details` open in a sheet below it, the action is a button that also dismisses it."""
         same = next((n for n in self._notices if (n.kind, n.text, n.details) == (kind, text, details)), None)
         if same is not None:
             same.repeat()
@@ -66,7 +66,7 @@ class NoticeBar(QWidget):
             action = NoticeAction(action_text, on_action) if action_text and on_action else None
             same = Notice(kind, text, details, action, self._theme, self._fade_ms)
             same.dismissed.connect(self._on_dismissed)
-            same.unfolded.connect(self._on_unfolded)
+            same.details_opened.connect(self._on_details_opened)
             self._notices.insert(0, same)
             for late in self._notices[MOST_KEPT:]:
                 self._drop(late)
@@ -103,7 +103,7 @@ class NoticeBar(QWidget):
         self._more_words.setText(f"and {hidden} more")
         self._more.setVisible(hidden > 0)
         self.setVisible(bool(self._notices))
-        self._on_unfolded()
+        self._stack.fit()
 
     def _drop(self, notice: Notice) -> None:
         self._notices.remove(notice)
@@ -111,9 +111,11 @@ class NoticeBar(QWidget):
         notice.hide()
         notice.deleteLater()
 
-    @Slot()
-    def _on_unfolded(self) -> None:
-        self._stack.set_unfolded(any(notice.is_unfolded for notice in self._notices[:MOST_SHOWN]))
+    @Slot(QWidget)
+    def _on_details_opened(self, opened: Notice) -> None:
+        for notice in self._notices:
+            if notice is not opened:
+                notice.close_details()
 
     @Slot(QWidget)
     def _on_dismissed(self, notice: Notice) -> None:

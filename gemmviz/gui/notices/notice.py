@@ -7,24 +7,21 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QEnterEvent, QGuiApplication
+from PySide6.QtGui import QEnterEvent, QGuiApplication, QHideEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
-    QPlainTextEdit,
     QPushButton,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from gemmviz.gui.looks.icons import icon, icon_pixmap
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.named import named
+from gemmviz.gui.notices.details import NoticeDetails
 
-MOST_DETAIL_LINES = 10
-"""Lines of details seen at once; the others scroll."""
 LINE = 28
 """Height of a line of the message, in pixels: that of its buttons."""
 
@@ -49,8 +46,7 @@ class Notice(QFrame):
     """One message. It is looked at through the style sheet by its property `notice`, the kind."""
 
     dismissed = Signal(QWidget)
-    unfolded = Signal()
-    """Its details were opened or closed."""
+    details_opened = Signal(QWidget)
 
     def __init__(
         self, kind: NoticeKind, text: str, details: str, action: NoticeAction | None, theme: Theme, fade_ms: int
@@ -74,12 +70,8 @@ class Notice(QFrame):
             label.setContentsMargins(0, 5, 0, 5)
             label.setMinimumHeight(LINE)
             label.setAlignment(Qt.AlignmentFlag.AlignTop)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 6, 6, 6)
-        column.setSpacing(6)
-        column.addLayout(self._first_line(action))
-        self._more = self._details_box()
-        column.addWidget(self._more)
+        self._sheet: NoticeDetails | None = None
+        self._lay_out(action)
         self._fade = QTimer(self, singleShot=True, interval=fade_ms)
         self._fade.timeout.connect(self._on_dismiss)
         self._say()
@@ -103,10 +95,9 @@ class Notice(QFrame):
         """Nobody sees it for now: an info does not go meanwhile."""
         self._fade.stop()
 
-    @property
-    def is_unfolded(self) -> bool:
-        """Whether its details are open."""
-        return self._toggle.isChecked()
+    def close_details(self) -> None:
+        """Take the sheet with the details away, if it is there."""
+        self._toggle.setChecked(False)
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -130,8 +121,20 @@ class Notice(QFrame):
         else:
             self.begin_to_fade()
 
-    def _first_line(self, action: NoticeAction | None) -> QHBoxLayout:
-        row = QHBoxLayout()
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self._sheet is not None:
+            self._on_close_asked()
+        else:
+            super().keyPressEvent(event)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        if not event.spontaneous():
+            self.close_details()
+        super().hideEvent(event)
+
+    def _lay_out(self, action: NoticeAction | None) -> None:
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 6, 6, 6)
         row.setSpacing(8)
         for widget, stretch in ((self._icon, 0), (self._kind, 0), (self._text, 1), (self._count, 0)):
             row.addWidget(widget, stretch, Qt.AlignmentFlag.AlignTop)
@@ -148,25 +151,6 @@ class Notice(QFrame):
         self._close = named(QToolButton(), "noticeDismiss", "Dismiss this message")
         self._close.clicked.connect(self._on_dismiss)
         row.addWidget(self._close, 0, Qt.AlignmentFlag.AlignTop)
-        return row
-
-    def _details_box(self) -> QWidget:
-        box = QWidget()
-        box.hide()
-        column = QVBoxLayout(box)
-        column.setContentsMargins(24, 0, 6, 6)
-        column.setSpacing(4)
-        lines = named(QPlainTextEdit(self.details, readOnly=True), "noticeDetails", says="Details of the message",
-                      role="code")  # fmt: skip
-        lines.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        lines.setTabChangesFocus(True)
-        shown = min(self.details.rstrip().count("\n") + 1, MOST_DETAIL_LINES)
-        lines.setFixedHeight(shown * (lines.fontMetrics().lineSpacing() + 2) + 24)
-        copy = _quiet("Copy details", "noticeCopy", "Copy the message and its details")
-        copy.clicked.connect(self._on_copy)
-        column.addWidget(lines)
-        column.addWidget(copy, 0, Qt.AlignmentFlag.AlignLeft)
-        return box
 
     def _say(self) -> None:
         times = f", {self._times} times" if self._times > 1 else ""
@@ -174,9 +158,23 @@ class Notice(QFrame):
 
     @Slot(bool)
     def _on_details_toggled(self, shown: bool) -> None:
-        self._more.setVisible(shown)
+        if self._sheet is not None:
+            self._sheet.hide()
+            self._sheet.deleteLater()
+            self._sheet = None
+        if shown:
+            self._sheet = NoticeDetails(self.details, self)
+            self._sheet.copy_asked.connect(self._on_copy)
+            self._sheet.close_asked.connect(self._on_close_asked)
+            self._sheet.come_after(self._toggle)
+            self._sheet.show()
+            self.details_opened.emit(self)
         self._hold(shown or self.underMouse())
-        self.unfolded.emit()
+
+    @Slot()
+    def _on_close_asked(self) -> None:
+        self.close_details()
+        self._toggle.setFocus()
 
     @Slot()
     def _on_copy(self) -> None:

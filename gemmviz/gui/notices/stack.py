@@ -8,8 +8,6 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QVBoxLayout, QWi
 
 MOST_HEIGHT = 96
 """Pixels that messages take at most: two of one line each."""
-MOST_HEIGHT_UNFOLDED = 320
-"""The same while the details of one are open."""
 LEAST_HEIGHT = 48
 """Pixels they ask for in a window that is as small as can be: one message."""
 
@@ -26,7 +24,7 @@ class NoticeStack(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setWidgetResizable(True)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Maximum)
-        self._wanted, self._most = 0, MOST_HEIGHT
+        self._wanted = 0
         self._inside = QWidget()
         self.column = QVBoxLayout(self._inside)
         """Where the messages go."""
@@ -35,15 +33,10 @@ class NoticeStack(QScrollArea):
         self.setWidget(self._inside)
         self._inside.installEventFilter(self)
 
-    def set_unfolded(self, unfolded: bool) -> None:
-        """Whether the details of a message are open: then there is more room."""
-        self._most = MOST_HEIGHT_UNFOLDED if unfolded else MOST_HEIGHT
-        self.fit()
-
     def fit(self) -> None:
         """Ask for the height that the messages need at this width."""
         needed = self.column.totalHeightForWidth(max(self.width(), 1))
-        wanted = min(max(needed, self.column.totalMinimumSize().height()), self._most)
+        wanted = min(max(needed, self.column.totalMinimumSize().height()), MOST_HEIGHT)
         if wanted != self._wanted:
             self._wanted = wanted
             self.updateGeometry()
