@@ -14,7 +14,7 @@ from gemmviz.gui.named import named
 HEAD = "Examples: figures that are already there"
 WIDE_ENOUGH = 290
 """Pixels of a card; below that there is one column less."""
-MOST_COLUMNS = 3
+MOST_COLUMNS = 4
 
 
 def measured_words(example: Example) -> str:
@@ -22,13 +22,8 @@ def measured_words(example: Example) -> str:
     return f"{example.device} · {example.date[:10]}"
 
 
-def first_sentence(text: str) -> str:
-    """Of two sentences the first, which says what the example is."""
-    return text.partition(". ")[0].removesuffix(".") + "."
-
-
 class ExampleButton(QPushButton):
-    """An example as a button: title, one sentence, and where it was measured; as high as its words need."""
+    """An example as a button: title, what it shows, and where it was measured; as high as its words need."""
 
     def __init__(self, example: Example, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -42,7 +37,7 @@ class ExampleButton(QPushButton):
         column.setContentsMargins(12, 8, 12, 8)
         column.setSpacing(2)
         for words, role in (
-            (example.title, "strong"), (first_sentence(example.text), "muted"), (measured_words(example), "evidence"),
+            (example.title, "strong"), (example.text, "muted"), (measured_words(example), "evidence"),
         ):  # fmt: skip
             label = named(QLabel(words, wordWrap=True), role=role)
             label.setTextFormat(Qt.TextFormat.PlainText)

@@ -22,6 +22,8 @@ PROMISE = (
     "and records each memory access it makes."
 )
 MOST_RECENT = 4
+WIDEST = 1200
+"""Pixels of the page at most: four examples beside each other, so that all fit into a large window."""
 NARROW = 660
 """Below this width, in pixels, the words need the room of the picture."""
 
@@ -53,7 +55,7 @@ class FirstPage(QScrollArea):
         around = QGridLayout(page)
         around.setContentsMargins(32, 24, 32, 24)
         inner = QWidget()
-        inner.setMaximumSize(QSize(960, 16777215))
+        inner.setMaximumSize(QSize(WIDEST, 16777215))
         around.addWidget(inner, 1, 1)
         around.setRowStretch(0, 2)
         around.setRowStretch(2, 3)

@@ -16,7 +16,7 @@ from gemmviz.gui.commands.actions import TABS
 from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.remembered import Memory
-from gemmviz.gui.welcome.examples import ExampleButton, ExamplesSection, first_sentence, measured_words
+from gemmviz.gui.welcome.examples import ExampleButton, ExamplesSection, measured_words
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 ONE = Example("one", "Title", "It is this. It shows that.", "Look here", "Timing", Path("one.gemmviz"), "A GPU", "5",
@@ -33,13 +33,13 @@ def section(qtbot: QtBot) -> ExamplesSection:
     return made
 
 
-def test_that_a_card_says_title_first_sentence_device_and_date(qtbot: QtBot) -> None:
+def test_that_a_card_says_title_whole_text_device_and_date(qtbot: QtBot) -> None:
     button = ExampleButton(ONE)
     qtbot.addWidget(button)
-    assert [label.text() for label in button.findChildren(QLabel)] == ["Title", "It is this.", "A GPU · 2026-11-21"]
+    assert [label.text() for label in button.findChildren(QLabel)] == ["Title", ONE.text, "A GPU · 2026-11-21"]
     assert button.toolTip() == "It is this. It shows that.\nLook here."
     assert button.accessibleName() == "Title"
-    assert (first_sentence("Only one."), measured_words(ONE)) == ("Only one.", "A GPU · 2026-11-21")
+    assert measured_words(ONE) == "A GPU · 2026-11-21"
 
 
 def test_that_mouse_and_keyboard_ask_for_the_example(qtbot: QtBot, section: ExamplesSection) -> None:
@@ -53,7 +53,7 @@ def test_that_mouse_and_keyboard_ask_for_the_example(qtbot: QtBot, section: Exam
 
 
 def test_that_the_columns_follow_the_width_and_every_word_has_room(qtbot: QtBot, section: ExamplesSection) -> None:
-    for width, columns in ((900, 3), (640, 2), (320, 1), (900, 3)):
+    for width, columns in ((1180, 4), (900, 3), (640, 2), (320, 1), (900, 3)):
         section.resize(width, 900)
         buttons = section.findChildren(ExampleButton)
         qtbot.waitUntil(lambda: len({button.y() for button in buttons}) == -(-len(MANY) // columns))  # noqa: B023
