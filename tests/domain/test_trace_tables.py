@@ -15,7 +15,7 @@ from gemmviz.domain.hazard import Hazard, HazardKind
 from gemmviz.domain.result import Session
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch, RunSpec
-from gemmviz.domain.tables import export_csv
+from gemmviz.domain.tables import RUN_COLUMNS, export_csv
 from gemmviz.domain.trace_run import SiteCounts, TraceRun
 from gemmviz.domain.trace_tables import TRACE_TABLES, element_loads, total_rows
 from gemmviz.trace.explain import totals_of
@@ -53,7 +53,13 @@ def test_that_totals_are_those_of_the_report(recording: TraceRun) -> None:
     (row,) = total_rows([recording])
     told = totals_of(recording).as_dict()
     assert {name: row[name] for name in told} == told
-    assert list(row)[-len(told) :] == list(told)
+    assert list(row)[-len(told) - 2 : -2] == list(told)
+
+
+def test_that_a_recording_names_its_device_and_driver_as_a_run_does(recording: TraceRun) -> None:
+    (row,) = total_rows([recording])
+    assert (row["device_name"], row["driver"]) == (recording.device.name, recording.device.driver)
+    assert list(row)[-2:] == [name for name in RUN_COLUMNS if name in ("device_name", "driver")]
     assert (row["hazards"], row["skipped"], row["keeps_barriers"]) == (1, 1, "false")
 
 

@@ -1,4 +1,4 @@
-"""Where figures were measured, so that those of another machine are known as such. No Qt."""
+"""Where figures were measured and recorded, so that those of another machine are known as such. No Qt."""
 
 from __future__ import annotations
 
@@ -7,16 +7,31 @@ from collections.abc import Iterable
 from gemmviz.domain.device import Device
 from gemmviz.domain.places import place_words
 from gemmviz.domain.result import RunResult
+from gemmviz.domain.schedule import BlockSchedule
+from gemmviz.domain.trace_run import TraceRun
 
 
 def measured_on(runs: Iterable[RunResult]) -> tuple[str, ...]:
     """A sentence that names each device with its driver and the day; none for runs that have no date."""
+    return _told("measured", ((run.device, run.finished) for run in runs if run.finished))
+
+
+def schedule_measured_on(schedule: BlockSchedule) -> str:
+    """The same for a block schedule, which names its device also where it has no date."""
+    return "".join(_told("measured", [(schedule.device, schedule.finished)]))
+
+
+def recorded_on(traces: Iterable[TraceRun]) -> tuple[str, ...]:
+    """A sentence that names each device with its driver; recordings have no date."""
+    return _told("recorded", ((run.device, "") for run in traces))
+
+
+def _told(what: str, places: Iterable[tuple[Device, str]]) -> tuple[str, ...]:
     dates: dict[tuple[str, str], list[str]] = {}
     devices: dict[tuple[str, str], Device] = {}
-    for run in runs:
-        if run.finished:
-            key = run.device.name, run.device.driver
-            devices[key] = run.device
-            dates.setdefault(key, []).append(run.finished)
-    places = [place_words(device, *dates[key]) for key, device in devices.items()]
-    return (f"measured on {'; on '.join(places)}",) if places else ()
+    for device, date in places:
+        key = device.name, device.driver
+        devices[key] = device
+        dates.setdefault(key, []).append(date)
+    said = [place_words(device, *dates[key]) for key, device in devices.items()]
+    return (f"{what} on {'; on '.join(said)}",) if said else ()

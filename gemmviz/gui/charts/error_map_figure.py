@@ -14,6 +14,7 @@ from gemmviz.domain.result import RunResult, WorstElement
 from gemmviz.domain.tables import Row as TableRow
 from gemmviz.domain.tables import format_params
 from gemmviz.domain.terms import Evidence
+from gemmviz.gui.about.provenance import measured_on
 from gemmviz.gui.charts.error_scale import ErrorScale, scale_of
 from gemmviz.gui.charts.figure import PlotTable
 from gemmviz.gui.charts.run_facts import NO_RUNS, describe, unwritten_words
@@ -105,7 +106,7 @@ def error_picture(run: RunResult | None) -> ErrorPicture:
     if run is None:
         return _without("Where C errs", NO_RUNS)
     title = f"Where C errs: {describe(run.spec)}, {run.spec.shape}"
-    found, accuracy = run.error_map, run.accuracy
+    found, accuracy, place = run.error_map, run.accuracy, measured_on([run])
     if found.values.size == 0:
         return _without(title, _why_none(run))
     values = found.values.reshape(found.rows, found.columns)
@@ -116,7 +117,7 @@ def error_picture(run: RunResult | None) -> ErrorPicture:
            else "its element")
     ]  # fmt: skip
     if not wrong and not values.any():
-        return _without(title, EXACT)
+        return _without(title, " ".join((EXACT, *(f"{words[:1].upper()}{words[1:]}." for words in place))))
     if accuracy.unwritten:
         notes.insert(0, unwritten_words(accuracy.unwritten))
     if wrong:
@@ -125,7 +126,8 @@ def error_picture(run: RunResult | None) -> ErrorPicture:
     return ErrorPicture(
         title=title, empty="", levels=levels_of(values, scale), values=values, cell_rows=found.cell_rows,
         cell_columns=found.cell_columns, height=run.spec.shape.m, width=run.spec.shape.n, scale=scale,
-        worst=found.worst, notes=(*notes, *scale.notes), no_number=NEVER_WRITTEN if accuracy.unwritten else NO_NUMBER,
+        worst=found.worst, notes=(*place, *notes, *scale.notes),
+        no_number=NEVER_WRITTEN if accuracy.unwritten else NO_NUMBER,
     )  # fmt: skip
 
 

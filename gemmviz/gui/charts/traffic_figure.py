@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from gemmviz.domain import figures
+from gemmviz.domain.device import Device
+from gemmviz.domain.places import place_words
 from gemmviz.domain.tables import format_params
 from gemmviz.domain.terms import Evidence
 from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.about.provenance import recorded_on
 from gemmviz.gui.charts.figure import Axis, Figure, Form, Look, PlotTable, Quantity, Row, Series, Tone
 from gemmviz.gui.charts.marks import drawn, extent
 from gemmviz.gui.charts.ticks import padded_range
@@ -24,7 +27,7 @@ NO_TRACES = "Nothing is recorded yet. Choose a kernel and a size on the left, th
 _COLUMNS = (
     "recording", "kernel", "params", "m", "n", "k", "device", "blocks_recorded", "blocks", "bytes_asked",
     "bytes_fetched", "bytes_ideal", "load_requests", "load_sectors", "store_requests", "store_sectors",
-    "async_copy_requests", "async_copy_sectors", "sectors_per_request",
+    "async_copy_requests", "async_copy_sectors", "sectors_per_request", "device_name", "driver",
 )  # fmt: skip
 
 
@@ -80,7 +83,7 @@ def traffic_figure(traces: Sequence[TraceRun]) -> Figure:
     )
     low, high = padded_range(extent(series), is_log=False)
     shapes = {one.run.spec.shape for one in found}
-    devices = {one.run.device.id: one.run.device.name for one in found}
+    names = _names_of([one.run.device for one in found])
     partial = ("recordings of some blocks are not held against the ideal, which is that of the whole product",)
     engine = ("what the copy engine reads is in the bars, but makes no requests, so it is not in sectors/request",)
     return Figure(
@@ -88,10 +91,10 @@ def traffic_figure(traces: Sequence[TraceRun]) -> Figure:
         evidence=Evidence.RECORDED,
         empty=NO_TRACES,
         axis=Axis("global memory, reads and writes", Quantity.BYTES, low, high),
-        rows=tuple(_row(one, len(shapes) > 1, len(devices) > 1) for one in found),
+        rows=tuple(_row(one, len(shapes) > 1, names) for one in found),
         series=series,
         notes=(
-            *_where([str(shape) for shape in shapes], list(devices.values())),
+            *_where([str(shape) for shape in shapes], traces),
             *(partial if len(whole) < len(found) else ()),
             *(engine if any(one.totals.copy_engine_bytes for one in found) else ()),
             "asked: distinct bytes of each warp request; fetched: 32 for each sector sent (both from the addresses); "
@@ -112,6 +115,7 @@ def traffic_table(traces: Sequence[TraceRun]) -> PlotTable:
             totals.bytes_fetched, totals.bytes_ideal if one.is_whole else math.nan, totals.global_load_requests,
             totals.global_load_sectors, totals.global_store_requests, totals.global_store_sectors,
             totals.async_copy_requests, totals.async_copy_sectors, one.sectors_per_request,
+            one.run.device.name, one.run.device.driver,
         )  # fmt: skip
         rows.append(dict(zip(_COLUMNS, values, strict=True)))
     return PlotTable(NAME, _COLUMNS, tuple(rows))
@@ -123,18 +127,26 @@ def _bars(look: Look, words: str, places: Sequence[int], values: Sequence[int], 
     )
 
 
-def _where(sizes: Sequence[str], devices: Sequence[str]) -> tuple[str, ...]:
-    """What all recordings have in common: their size, their device; what they differ in stands in their rows."""
-    size = f" at {sizes[0]}" if len(sizes) == 1 else ""
-    device = f" on {devices[0]}" if len(devices) == 1 else ""
-    return (f"recorded{size}{device}",) if size or device else ()
+def _where(sizes: Sequence[str], traces: Sequence[TraceRun]) -> tuple[str, ...]:
+    """On which devices, and at which size if all have the same; else it stands in their rows."""
+    size = f", at {sizes[0]}" if len(sizes) == 1 else ""
+    return tuple(f"{words}{size}" for words in recorded_on(traces))
 
 
-def _row(one: Traffic, with_size: bool, with_device: bool) -> Row:
+def _names_of(devices: Sequence[Device]) -> dict[str, str]:
+    """What each device is called in its rows, by its id: by its name, unless another has the same; {} for just one."""
+    known = {device.id: device for device in devices}
+    names = Counter(device.short_name for device in known.values())
+    if len(known) == 1:
+        return {}
+    return {key: key if names[one.short_name] > 1 else one.short_name for key, one in known.items()}
+
+
+def _row(one: Traffic, with_size: bool, names: Mapping[str, str]) -> Row:
     run, totals = one.run, one.totals
     blocks = f"{figures.count(run.blocks_recorded)} of {figures.count(run.blocks_in_grid)} blocks"
     parts = (
-        str(run.spec.shape) if with_size else "", run.device.id if with_device else "",
+        str(run.spec.shape) if with_size else "", names.get(run.device.id, ""),
         "" if one.is_whole else blocks, format_params(run.spec.params),
     )  # fmt: skip
     per_request = "" if math.isnan(one.sectors_per_request) else f"{one.sectors_per_request:.2f} sectors/request"
@@ -150,7 +162,7 @@ def _row(one: Traffic, with_size: bool, with_device: bool) -> Row:
         value=figures.size(totals.bytes_fetched),
         note=per_request,
         tooltip=(
-            f"{one.name}{params}\n{run.spec.shape}, {blocks}, recorded on {run.device.name}\n"
+            f"{one.name}{params}\n{run.spec.shape}, {blocks}, recorded on {place_words(run.device)}\n"
             f"asked {figures.count(totals.bytes_asked)} bytes (recorded)\n"
             f"fetched {figures.count(totals.bytes_fetched)} bytes (derived)\n{ideal}\n"
             f"loads: {figures.count(totals.global_load_requests)} requests, "

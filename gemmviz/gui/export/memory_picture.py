@@ -45,6 +45,7 @@ class MemoryPicture:
         self._frame: Frame | None = None
         self._band = BAND + (LINE if width < NARROW else 0.0)
         self._composer = Composer()
+        self._composer.names_device = False  # the strip does
         self._composer.resize(width, height - self._band)
         self._composer.show(reel.run, reel.block, reel.frames, reel.material)
         self._composer.use_values(reel.a, reel.b, reel.c)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gemmviz.domain.access import AccessKind, BlockTrace, Space
+from gemmviz.domain.places import place_words
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.export.reel_names import block_words
 from gemmviz.gui.memory.making import make
@@ -31,8 +32,8 @@ class Reel:
 
     @property
     def words(self) -> str:
-        """What was recorded: "tiled TILE=16 · 1037x1031x1055 · block (3, 1)"."""
-        return f"{' · '.join(block_words(self.run, self.block.block))} · on {self.run.device.name}"
+        """What was recorded: "tiled TILE=16 · 1037x1031x1055 · block (3, 1) · on NVIDIA H200, driver 580.159.04"."""
+        return f"{' · '.join(block_words(self.run, self.block.block))} · on {place_words(self.run.device)}"
 
 
 def reel_of(run: TraceRun, place: int = 0, mode: FrameMode | None = None) -> Reel:

@@ -47,6 +47,7 @@ class Composer:
         self.glide = 1.0
         self.others: tuple[Block, ...] = ()
         self.overview = True
+        self.names_device = True
         self.hovered: Element | None = None
         self.pointer: tuple[float, float] | None = None
         self.chosen: Element | None = None
@@ -159,7 +160,7 @@ class Composer:
             picture, self.glide, self._values, self.hovered, self.chosen, self._marks(), self._sums(thread), thread,
             None, self.overview, corner, lenses_of(corner, run.arrays, reads, self.frame, part),
             self._example() if picture is not None else None, self._known_terms() if picture is not None else None,
-            totals, self.pointer, self._known_tree(), self.thread, kept,
+            totals, self.pointer, self._known_tree(), self.thread, kept, self.names_device,
         )  # fmt: skip
         return replace(scene, card=self._card(scene)) if self.hovered is not None else scene
 

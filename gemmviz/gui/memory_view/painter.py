@@ -48,6 +48,7 @@ def paint_scene(painter: QPainter, scene: Scene, looks: Looks) -> None:
             draw_sheet(painter, looks, written.sums.box)
         draw_inscriptions(painter, written.sums.words, looks)
     draw_foot(painter, scene, looks, written.foot)
+    draw_inscriptions(painter, written.place, looks)
     draw_overview(painter, scene, looks)
     card = place_card(scene, looks)
     if card is not None:

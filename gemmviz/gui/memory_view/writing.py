@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gemmviz.gui.memory_view.foot import Foot, foot_of
 from gemmviz.gui.memory_view.inscription import Inscription
@@ -12,17 +12,19 @@ from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.words_corner import corner_words
 from gemmviz.gui.memory_view.words_figures import Figures, block_figures
 from gemmviz.gui.memory_view.words_matrices import matrix_words
+from gemmviz.gui.memory_view.words_place import words_of_place
 from gemmviz.gui.memory_view.words_sums import SumsPlace, place_sums
 
 
 @dataclass(frozen=True, slots=True)
 class Writing:
-    """Captions and what stands in the corner; the figures and the sums of a thread left of A; the foot."""
+    """Captions and what stands in the corner; the figures and the sums of a thread left of A; the foot; the device."""
 
     words: tuple[Inscription, ...]
     figures: Figures
     sums: SumsPlace | None
     foot: Foot
+    place: tuple[Inscription, ...] = ()
 
     def __iter__(self) -> Iterator[Inscription]:
         """Every line of it."""
@@ -30,6 +32,7 @@ class Writing:
         yield from self.figures.words
         yield from self.sums.words if self.sums is not None else ()
         yield from self.foot.words
+        yield from self.place
 
 
 def write(scene: Scene, looks: Looks) -> Writing:
@@ -40,4 +43,7 @@ def write(scene: Scene, looks: Looks) -> Writing:
     if sums is None and scene.camera.shows_all:
         sums = place_sums(scene, looks, short.bottom + 6)
         figures = short if sums is not None else figures
-    return Writing(words, figures, sums, foot_of(scene, looks))
+    foot = foot_of(scene, looks)
+    written = Writing(words, figures, sums, foot)
+    taken = [said.box for said in written] + ([sums.box] if sums is not None else [])
+    return replace(written, place=words_of_place(scene, looks, foot, taken))

@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+import numpy as np
+from scheduling import written
+
 from gemmviz.domain.device import Device
-from gemmviz.domain.result import RunResult
-from gemmviz.gui.about.provenance import measured_on
+from gemmviz.domain.result import ErrorMap, RunResult
+from gemmviz.gui.about.provenance import measured_on, schedule_measured_on
+from gemmviz.gui.charts.error_map_figure import error_picture
 from gemmviz.gui.charts.run_facts import facts_of, notes_of
 from gemmviz.gui.figures.last_run import run_section
 from gemmviz.gui.results.columns import COLUMNS, Key
 from gemmviz.gui.results.rows import row_of
+from gemmviz.gui.schedule.figure import ScheduleFigure
 
 Make = Callable[..., RunResult]
 MORNING, EVENING, NEXT = "2026-11-21T06:00:00+00:00", "2026-11-21T20:00:00+00:00", "2026-11-22T01:00:00+00:00"
@@ -42,3 +47,21 @@ def test_that_the_results_table_says_it_of_each_run(make_result: Make) -> None:
     row = row_of(replace(make_result(), finished=MORNING))
     cell = next(cell for column, cell in zip(COLUMNS, row.cells, strict=True) if column.key is Key.DEVICE)
     assert cell.tip.splitlines()[0] == "Device pocl, driver 1, 2026-11-21"
+
+
+def test_that_a_map_of_errors_says_it(make_result: Make) -> None:
+    run = replace(make_result(), finished=MORNING)
+    values = np.ones(1, np.float32)
+    mapped = replace(run, error_map=ErrorMap(1, 1, run.spec.shape.m, run.spec.shape.n, values, ()))
+    assert error_picture(mapped).notes[0] == "measured on Device pocl, driver 1, 2026-11-21"
+    exact = replace(mapped, error_map=replace(mapped.error_map, values=np.zeros(1, np.float32)))
+    assert error_picture(exact).empty.endswith("Measured on Device pocl, driver 1, 2026-11-21.")
+
+
+def test_that_a_schedule_says_it_once(host: Device) -> None:
+    gpu = replace(host, name="NVIDIA H200", driver="580")
+    made = replace(written([(0, 0, 4), (1, 0, 6)]), device=gpu, finished="")
+    assert schedule_measured_on(made) == "measured on NVIDIA H200, driver 580"
+    notes = ScheduleFigure(replace(made, finished=MORNING)).notes
+    assert notes[0] == "measured on NVIDIA H200, driver 580, 2026-11-21"
+    assert not any("H200" in note for note in notes[1:])
