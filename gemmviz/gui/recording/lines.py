@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from gemmviz.domain import figures
 from gemmviz.domain.access import AccessKind, SkippedAccess, Space
 from gemmviz.domain.hazard import Hazard
+from gemmviz.domain.places import place_words
 from gemmviz.domain.tables import format_params
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.figures.last_run import blocks_words
@@ -137,7 +138,7 @@ def title_of(trace: TraceRun) -> str:
 
 def facts_of(trace: TraceRun) -> str:
     """What was recorded, in one line."""
-    return f"{blocks_words(trace)} · {figures.count(trace.accesses)} accesses · recorded on {trace.device.id}"
+    return f"{blocks_words(trace)} · {figures.count(trace.accesses)} accesses · recorded on {place_words(trace.device)}"
 
 
 def totals_rows(trace: TraceRun) -> tuple[TotalsRow, ...]:

@@ -124,6 +124,6 @@ def test_that_a_recording_says_what_it_is_and_what_it_lacks(make_recording: Reco
         blocks_recorded=1, keeps_barriers=False, skipped=(SkippedAccess(6, "f(p)", "a function gets it"),)
     )
     assert title_of(trace) == "tiled TILE=2  ·  4x3x2"
-    assert facts_of(trace) == "1 of 4 blocks · 480 accesses · recorded on pocl"
+    assert facts_of(trace) == "1 of 4 blocks · 480 accesses · recorded on Device pocl, driver 1"
     assert what_is_missing(trace) == (why_past_barriers(trace), "Not recorded: line 6, f(p): a function gets it")
     assert what_is_missing(make_recording()) == ()
