@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent
 from PySide6.QtGui import QColor, QPalette, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from gemmviz.gui.charts.crowding import ROOMY, crowding
+from gemmviz.gui.charts.crowding import ROOMY, Crowding, crowding
 from gemmviz.gui.charts.figure import Figure, PlotTable
 from gemmviz.gui.charts.legend import Legend
 from gemmviz.gui.charts.on_screen import only_on_screen
@@ -34,7 +34,7 @@ class Chart(Page):
     def __init__(self, object_name: str, accessible_name: str, theme: Theme = LIGHT, parent: QWidget | None = None):
         super().__init__(object_name, accessible_name, theme, parent)
         self._figure: Figure | None = None
-        self._for_picture = False
+        self._for_picture = self._is_low = False
         self.controls = QWidget()
         only_on_screen(self.controls)
         self.controls_layout = QHBoxLayout(self.controls)
@@ -158,27 +158,45 @@ class Chart(Page):
             self.plot.show_rows_for_picture(MOST_ROWS)
         self._share_out()
 
+    def crowding_of(self, figure: Figure, room: float, notes: float) -> Crowding:
+        """How `room` pixels are shared by the plot and its notes, which would take `notes`."""
+        return ROOMY if figure.upright else crowding(room, len(figure.rows), notes)
+
     def _share_out(self) -> None:
         """Give rows and notes the lines there is room for; in pictures, where all is whole, as many as it takes."""
         figure, margins = self._figure, self._layout.contentsMargins()
         width = self.width() - margins.left() - margins.right()
         crowded = ROOMY
-        if figure is not None and not figure.upright and self.shows_plot and not self._for_picture:
-            notes = self._notes.whole_height(width)
-            crowded = crowding(self._room(width), len(figure.rows), notes)
+        if figure is not None and figure.rows and not self._for_picture:
+            crowded = self.crowding_of(figure, self._room(width), self._notes.whole_height(width))
         self._notes.set_brief(crowded.is_brief)
         self.plot.show_dense(crowded.is_dense)
+        self._show_low(crowded.is_low and self._legend.has_entries)
+
+    def _show_low(self, wanted: bool) -> None:
+        """Put the legend in the title's place, or below it."""
+        if wanted == self._is_low:
+            return
+        self._is_low = wanted
+        if wanted:
+            self.head_layout.insertWidget(0, self._legend, 1)
+        else:
+            self._layout.insertWidget(self._layout.indexOf(self.head_layout) + 1, self._legend)
+        self._title.setVisible(not wanted)
 
     def _room(self, width: int) -> int:
-        """The height for plot and notes: what the parts above them leave."""
-        layout = self._layout
-        items = [item for place in range(layout.count()) if (item := layout.itemAt(place)) and not item.isEmpty()]
-        others = [item for item in items if item.layout() is not self.body and item.widget() is not self._notes]
-        above = sum(
-            item.heightForWidth(width) if item.hasHeightForWidth() else item.sizeHint().height() for item in others
-        )
-        margins = layout.contentsMargins()
-        room = self.height() - margins.top() - margins.bottom() - above - layout.spacing() * (len(items) - 1)
+        """The height for plot and notes: what the parts above them leave, the legend below the title."""
+        beside = [self.head_layout.itemAt(place) for place in range(self.head_layout.count())]
+        others = [item for item in beside if item is not None and not item.isEmpty()]
+        head = [item.sizeHint().height() for item in others if item.widget() is not self._legend]
+        above = [max([self._title.sizeHint().height(), *head])]
+        if self.controls.isVisibleTo(self):
+            above.append(self.controls.sizeHint().height())
+        if self._legend.has_entries:
+            above.append(self._legend.heightForWidth(width))
+        below = 1 if self._notes.isVisibleTo(self) else 0
+        margins, spacing = self._layout.contentsMargins(), self._layout.spacing() * (len(above) + below)
+        room = self.height() - margins.top() - margins.bottom() - sum(above) - spacing
         return room - math.ceil(max(0, room) / (_STRETCH + 1))
 
     def _fill_notes(self) -> None:

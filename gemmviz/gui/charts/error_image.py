@@ -48,7 +48,7 @@ class ErrorImage(pg.GraphicsView):  # type: ignore[misc]
         self.setCacheMode(QGraphicsView.CacheModeFlag.CacheNone)
         self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the table beside it reaches the same elements by keyboard
-        self.setMinimumSize(180, 180)
+        self.setMinimumSize(120, 64)
         self.box = pg.ViewBox(enableMouse=False, enableMenu=False, invertY=True, border=None)
         self.box.setDefaultPadding(0.0)
         self.box.setAcceptedMouseButtons(Qt.MouseButton.NoButton)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QItemSelection, QModelIndex, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QItemSelection, QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QFont, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.spec import format_params
+from gemmviz.gui.charts.crowding import ROOMY, crowding_of_plane
 from gemmviz.gui.charts.error_image import ErrorImage
 from gemmviz.gui.charts.error_legend import ErrorLegend
 from gemmviz.gui.charts.error_map_figure import (
@@ -58,7 +59,7 @@ class ErrorMapView(Page):
         super().__init__("errorMap", "Error map of C", theme, parent)
         self._runs: tuple[RunResult, ...] = ()
         self._run: RunResult | None = None
-        self._for_picture = False
+        self._for_picture = self._is_low = False
         self._make_widgets()
         self._lay_out()
         self._combo.currentIndexChanged.connect(self._on_run_chosen)
@@ -133,7 +134,8 @@ class ErrorMapView(Page):
         self._for_picture = wanted
         self.refresh()
         self._combo.setVisible(len(self._runs) > 1 and not wanted)
-        self._cell.setVisible(not wanted and self._picture.has_map)
+        self._share_out()
+        self._cell.setVisible(not wanted and self._picture.has_map and not self._is_low)
         self._table.setVerticalScrollBarPolicy(
             Qt.ScrollBarPolicy.ScrollBarAlwaysOff if wanted else Qt.ScrollBarPolicy.ScrollBarAsNeeded
         )
@@ -168,7 +170,13 @@ class ErrorMapView(Page):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._share_out()
         self._fit_image()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._share_out()
+        return bool(super().event(event))
 
     def _make_widgets(self) -> None:
         self._picture = error_picture(None)
@@ -192,7 +200,7 @@ class ErrorMapView(Page):
         self._table = WorstTable(self._model)
 
     def _lay_out(self) -> None:
-        body = QGridLayout()
+        body = self._body = QGridLayout()
         body.setHorizontalSpacing(24)
         body.setVerticalSpacing(4)
         body.addWidget(self._image, 0, 0, 2, 1)
@@ -201,14 +209,16 @@ class ErrorMapView(Page):
         body.setColumnStretch(0, 1000)
         body.setColumnStretch(2, 1)  # what the picture cannot use lies behind the table, not between
         body.setRowStretch(1, 1)
-        chooser = QHBoxLayout()
+        chooser = self._chooser = QHBoxLayout()
         chooser.addWidget(self._combo)
         chooser.addStretch(1)
-        layout = QVBoxLayout(self)
+        layout = self._layout = QVBoxLayout(self)
         layout.setContentsMargins(24, 16, 24, 16)
         layout.setSpacing(8)
+        head = self._head = self.head()
+        head.insertStretch(1, 0)
         layout.addLayout(chooser)
-        layout.addLayout(self.head())
+        layout.addLayout(head)
         layout.addWidget(self._legend)
         layout.addLayout(body, 1)
         layout.addWidget(self._cell)
@@ -232,14 +242,49 @@ class ErrorMapView(Page):
         parts: tuple[QWidget, ...] = (self._image, self._legend, self._notes, self._evidence)
         for part in parts:
             part.setVisible(has_map)
-        self._cell.setVisible(has_map and not self._for_picture)
+        self._cell.setVisible(has_map and not self._for_picture and not self._is_low)
         self._table.setVisible(has_map and bool(self._picture.worst))
-        self._worst_title.setVisible(has_map and bool(self._picture.worst))
+        self._worst_title.setVisible(has_map and bool(self._picture.worst) and not self._is_low)
+        self._share_out()
         if has_map:
             self._legend.show_scale(self._picture.scale, self._picture.no_number)
             self._image.show_picture(self._picture)
             self._fit_image()
             self._image.setAccessibleName(f"{self._picture.title}. {' '.join(self._picture.notes)}")
+
+    def _share_out(self) -> None:
+        """Let the notes, then the words around the map give way to it; in pictures, which are high enough, nothing."""
+        crowded, margins = ROOMY, self._layout.contentsMargins()
+        if self._picture.has_map and not self._for_picture:
+            width = self.width() - margins.left() - margins.right()
+            above = [self._title, self._legend, self._cell]
+            if len(self._runs) > 1:
+                above.append(self._combo)
+            taken = sum(part.sizeHint().height() + self._layout.spacing() for part in above)
+            room = self.height() - margins.top() - margins.bottom() - taken - self._layout.spacing()
+            crowded = crowding_of_plane(room, self._notes.whole_height(width))
+        self._notes.set_brief(crowded.is_brief)
+        self._show_low(crowded.is_low)
+
+    def _show_low(self, wanted: bool) -> None:
+        """Put the legend beside the map and the combo, which names the same run, in the title's place."""
+        names_run = wanted and len(self._runs) > 1
+        self._title.setVisible(not names_run)
+        if names_run != (self._head.indexOf(self._combo) >= 0):
+            if names_run:
+                self._head.insertWidget(0, self._combo)
+            else:
+                self._chooser.insertWidget(0, self._combo)
+        if wanted == self._is_low:
+            return
+        self._is_low = wanted
+        if wanted:
+            self._body.addWidget(self._legend, 0, 1, 1, 2)
+        else:
+            self._layout.insertWidget(self._layout.indexOf(self._head) + 1, self._legend)
+        has_map = self._picture.has_map
+        self._worst_title.setVisible(has_map and bool(self._picture.worst) and not wanted)
+        self._cell.setVisible(has_map and not self._for_picture and not wanted)
 
     def _fit_image(self) -> None:
         """No wider than it can use, so that the table stands beside it."""

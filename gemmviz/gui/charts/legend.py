@@ -32,6 +32,11 @@ class Legend(QWidget):
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
 
+    @property
+    def has_entries(self) -> bool:
+        """Whether there is anything to name."""
+        return bool(self._entries)
+
     def show_series(self, series: Sequence[Series]) -> None:
         """Name each series once."""
         self._entries = tuple(one for one in series if one.words)

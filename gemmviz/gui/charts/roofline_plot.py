@@ -49,7 +49,7 @@ class RooflinePlot(QWidget):
         return QSize(560, 420)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(280, 180)
+        return QSize(280, 70)
 
     @property
     def area(self) -> QRectF:

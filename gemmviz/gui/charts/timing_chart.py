@@ -13,6 +13,7 @@ from gemmviz.domain.baselines import Baseline, baselines_of
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.roof import Roofs
 from gemmviz.gui.charts.chart import MOST_ROWS, Chart
+from gemmviz.gui.charts.crowding import Crowding, crowding_of_plane
 from gemmviz.gui.charts.figure import Figure, Look, PlotTable
 from gemmviz.gui.charts.on_screen import only_on_screen
 from gemmviz.gui.charts.roofline_figure import roofline_figure, roofline_of, roofline_table
@@ -135,6 +136,9 @@ class TimingChart(Chart):
     @property
     def shows_plot(self) -> bool:
         return self.view is not TimingView.ROOFLINE
+
+    def crowding_of(self, figure: Figure, room: float, notes: float) -> Crowding:
+        return super().crowding_of(figure, room, notes) if self.shows_plot else crowding_of_plane(room, notes)
 
     def fill(self) -> None:
         super().fill()

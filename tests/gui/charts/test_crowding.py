@@ -2,7 +2,7 @@
 
 import pytest
 
-from gemmviz.gui.charts.crowding import ROOMY, Crowding, crowding
+from gemmviz.gui.charts.crowding import FEW_ROWS, NOTE_LINE, ROOMY, Crowding, crowding, crowding_of_plane
 from gemmviz.gui.charts.plot_layout import AXIS, AXIS_DENSE, DENSE_ROW, HEAD, LEAST_ROW
 
 NOTES = 70.0
@@ -27,5 +27,18 @@ def test_that_the_notes_give_way_only_where_rows_of_one_line_do_not_fit_beside_t
 def test_that_more_room_never_crowds(rows: int, notes: float) -> None:
     steps = [crowding(float(room), rows, notes) for room in range(0, 40_000, 7)]
     seen = list(dict.fromkeys(steps))
-    assert seen == [Crowding(is_dense=True, is_brief=True), Crowding(is_dense=True), ROOMY]
+    crowded = [Crowding(is_dense=True, is_brief=True, is_low=True), Crowding(is_dense=True, is_brief=True)]
+    assert [one for one in seen if one not in crowded] == [Crowding(is_dense=True), ROOMY]
+    assert seen[0] == crowded[0]
     assert steps == sorted(steps, key=seen.index)
+
+
+def test_that_the_legend_takes_the_titles_place_only_where_few_rows_are_left() -> None:
+    few = HEAD + AXIS_DENSE + DENSE_ROW * FEW_ROWS + NOTE_LINE
+    assert crowding(few, 27, NOTES) == Crowding(is_dense=True, is_brief=True)
+    assert crowding(few - 1, 27, NOTES) == Crowding(is_dense=True, is_brief=True, is_low=True)
+
+
+def test_that_the_notes_of_a_plane_give_way_before_its_title() -> None:
+    steps = [crowding_of_plane(float(room), NOTES) for room in range(600)]
+    assert list(dict.fromkeys(steps)) == [Crowding(is_brief=True, is_low=True), Crowding(is_brief=True), ROOMY]
