@@ -21,12 +21,14 @@ Place = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """Words `width` wide that belong to a mark at x, y."""
+    """Words `width` wide that belong to a mark at x, y; or to several of one `kind`, each at one of `ys`."""
 
     words: str
     x: float
     y: float
     width: float
+    kind: str = ""
+    ys: tuple[float, ...] = ()
 
     def box_at(self, x: float, y: float) -> Box:
         """What the words cover if they begin at x, with their middle at y."""

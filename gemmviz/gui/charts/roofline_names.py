@@ -1,124 +1,189 @@
-"""Where the names of marks stand so that none covers another: beside the mark, moved up or down as little as needed.
-
-Lengths are pixels. No Qt.
+"""Where the names of marks stand so that none covers another and each is read as its mark's: beside it, or at the end
+of a line that leads to it. Lengths are pixels. No Qt.
 """
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from gemmviz.gui.charts.roofline_labels import LINE, Box, Label, Place, crosses, first_free
+from gemmviz.gui.charts.roofline_labels import LINE, Box, Label, Place, boxes_along, crosses
 
-GAP = 14.0
-"""Between a mark and its name."""
-SEPARATOR = ", "
+GAP, LED_GAP = 14.0, 28.0
+"""Between a mark and its name: beside it, and at the end of a line."""
+SEPARATOR, FURTHER = ", ", " …"
+"""Between the names of a label, and what stands for those that it has no room for."""
 MOST, _MOST_TOGETHER = 60, 8
 """Marks that get a name at most, from the top, and names of one label at most."""
-TOGETHER = (5.0, 8.0, 12.0, 16.0)
-"""Marks no farther apart than this have one label with all their names."""
-_STEP, _FARTHEST = 4.0, 40.0
-"""A name is moved up or down in such steps, and so far at most."""
-_ORDERS: tuple[Callable[[float], float], ...] = (lambda down: -abs(down), lambda down: down, lambda down: -down)
-"""From both ends, as those between can do without a name more easily; from the top; from the bottom."""
+TOGETHER = (5.0, 8.0, 12.0)
+"""Marks no farther apart than this, which cover each other, have one label with all their names."""
+_BESIDE = (0.0, -2.0, 2.0, -4.0, 4.0, -6.0, 6.0)
+_ALONE = (*_BESIDE, -10.0, 10.0)
+_LED = tuple(sorted((4.0 * step for step in range(-10, 11)), key=abs))
+"""How far a name is moved up or down, the nearest first: what still reads as beside the mark, the same where
+no other is near, and with a line."""
+_COLUMN = 24.0
+"""Marks no farther apart across than this stand in one column, whose names keep the order of the marks."""
+_BEAM, _LEFT_OUT = 40, 1000.0
+"""Ways that are followed at a time, and what a name that is left out costs."""
+_START, _END = 8.0, 4.0
+"""From the mark to where its line begins, and from where it ends to the name."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Tried:
+    """Labels of a column placed so far, what they cost, and how low the last on either side stands."""
+
+    placed: tuple[tuple[Label, Place], ...] = ()
+    cost: float = 0.0
+    left: float = -math.inf
+    right: float = -math.inf
+
+
+WidthOf = Callable[[str], float]
 
 
 def names_beside(
-    marks: Sequence[Label], area: Box, blocked: Sequence[Box], avoided: Sequence[Box], width_of: Callable[[str], float]
+    marks: Sequence[Label], area: Box, blocked: Sequence[Box], avoided: Sequence[Box], width_of: WidthOf
 ) -> list[tuple[Label, Place]]:
     """The left end and the middle of each label; names for which there is no room near their marks are left out.
 
-    Marks that lie together have one label, and the less room there is, the farther apart they may be. Names keep off
-    what is `avoided` unless there is no other room.
+    All beside their marks if that names every one; else, in columns of several labels, at the ends of lines. Marks of
+    one `kind` that lie together have one label, and the less room there is, the farther apart they may be. Names keep
+    off what is `avoided` unless there is no other room.
     """
-    tries = list(itertools.product(TOGETHER, _ORDERS))
-    if len(marks) > MOST:
-        marks, tries = sorted(marks, key=lambda mark: mark.y)[:MOST], [(TOGETHER[-1], _ORDERS[0])]
+    marks = sorted(marks, key=lambda mark: mark.y)[:MOST]
     best: list[tuple[Label, Place]] = []
-    for apart, order in tries:
-        groups = _groups(marks, apart)
-        middle = (groups[0][0].y + groups[-1][0].y) / 2 if groups else 0.0
-        placed: list[tuple[Label, Place]] = []
-        taken = list(blocked)
-        for group in sorted(groups, key=lambda group: order(group[0].y - middle)):
-            _place(group, area, taken, avoided, width_of, placed)
-        if _count(placed) > _count(best):
-            best = placed
-        if _count(best) == len(marks):
-            break
-    return _in_order(best, area, blocked)
+    for apart in TOGETHER if len(marks) < MOST else TOGETHER[-1:]:
+        for with_lines in (False, True):
+            placed = _columns_placed(_groups(marks, apart, width_of), area, blocked, avoided, width_of, with_lines)
+            if _count(placed) > _count(best):
+                best = placed
+            if _count(best) == len(marks):
+                return best
+    return best
 
 
-def _groups(marks: Sequence[Label], apart: float) -> list[list[Label]]:
-    """Marks, from the top, no farther from the first of their group than `apart`."""
+def names_of(label: Label) -> list[str]:
+    """The names that a label has room for."""
+    return label.words.removesuffix(FURTHER).split(SEPARATOR)
+
+
+def lines_to(label: Label, at: Place) -> list[tuple[Place, Place]]:
+    """The lines that lead from the marks of a label to it; none where it stands beside them."""
+    is_right = at[0] > label.x
+    away = at[0] - label.x if is_right else label.x - at[0] - label.width
+    if away <= GAP + 1.0:
+        return []
+    end = (at[0] - _END if is_right else at[0] + label.width + _END), at[1]
+    start = _START if is_right else -_START
+    return [((label.x + start, y), end) for y in label.ys or (label.y,)]
+
+
+def _groups(marks: Sequence[Label], apart: float, width_of: WidthOf) -> list[Label]:
+    """Marks of one kind, from the top, no farther from the first of their group than `apart`; a label for each."""
     found: list[list[Label]] = []
     for mark in sorted(marks, key=lambda mark: (mark.y, mark.x)):
-        near = (group for group in found if math.dist((group[0].x, group[0].y), (mark.x, mark.y)) <= apart)
+        near = (group for group in found if len(group) < _MOST_TOGETHER and group[0].kind == mark.kind
+                and math.dist((group[0].x, group[0].y), (mark.x, mark.y)) <= apart)  # fmt: skip
         group = next(near, None)
         if group is None:
             found.append([mark])
         else:
             group.append(mark)
-    return found
+    return [_together(group, width_of) for group in found]
 
 
-def _place(
-    group: Sequence[Label],
+def _together(group: Sequence[Label], width_of: WidthOf) -> Label:
+    words, ys = SEPARATOR.join(mark.words for mark in group), tuple(mark.y for mark in group)
+    return Label(words, group[0].x, sum(ys) / len(ys), width_of(words), group[0].kind, ys)
+
+
+def _shorter(label: Label, width_of: WidthOf) -> Iterator[Label]:
+    """The label, and the same with ever fewer names."""
+    yield label
+    names = names_of(label)
+    for count in range(len(names) - 1, 0, -1):
+        words = SEPARATOR.join(names[:count]) + FURTHER
+        yield replace(label, words=words, width=width_of(words))
+    if len(names) > 1:
+        yield replace(label, words=names[0], width=width_of(names[0]))
+
+
+def _columns_placed(
+    labels: Sequence[Label],
     area: Box,
-    taken: list[Box],
+    blocked: Sequence[Box],
     avoided: Sequence[Box],
-    width_of: Callable[[str], float],
-    placed: list[tuple[Label, Place]],
-) -> None:
-    """As many names of a group in one label as there is room for, the rest in further ones."""
-    count = min(len(group), _MOST_TOGETHER)
-    while group:
-        room = max(group[0].x - area[0], area[2] - group[0].x) - GAP
-        words = SEPARATOR.join(mark.words for mark in group[:count])
-        label = Label(words, group[0].x, sum(mark.y for mark in group[:count]) / count, width_of(words))
-        if label.width > room and count > 1:
-            count -= 1
-            continue
-        near = [box for box in taken if abs((box[1] + box[3]) / 2 - label.y) <= _FARTHEST + LINE]
-        found = first_free(_beside(label), area, [*near, *avoided]) or first_free(_beside(label), area, near)
-        if found is not None:
-            taken.append(found)
-            placed.append((label, (found[0], (found[1] + found[3]) / 2)))
-        elif count > 1:
-            count -= 1
-            continue
-        group = group[count:]
-        count = min(len(group), _MOST_TOGETHER)
+    width_of: WidthOf,
+    with_lines: bool,
+) -> list[tuple[Label, Place]]:
+    """Columns with few marks first, as those with many can do without a name more easily."""
+    columns: list[list[Label]] = []
+    for label in sorted(labels, key=lambda label: label.x):
+        if columns and label.x - columns[-1][0].x <= _COLUMN:
+            columns[-1].append(label)
+        else:
+            columns.append([label])
+    placed: list[tuple[Label, Place]] = []
+    taken = list(blocked)
+    for column in sorted(columns, key=len):
+        found = _column_placed(column, area, taken, avoided, width_of, with_lines and len(column) > 1)
+        placed += found
+        for label, at in found:
+            taken.append(label.box_at(*at))
+            taken += [box for line in lines_to(label, at) for box in boxes_along(*line, 1.0)]
+    return placed
+
+
+def _column_placed(
+    column: Sequence[Label],
+    area: Box,
+    taken: Sequence[Box],
+    avoided: Sequence[Box],
+    width_of: WidthOf,
+    with_lines: bool,
+) -> tuple[tuple[Label, Place], ...]:
+    """The best of several ways at a time, from the top; names of either side keep the order of their marks."""
+    tried, gap = [_Tried()], LED_GAP if with_lines else GAP
+    for label in sorted(column, key=lambda label: label.y):
+        near = [box for box in taken if abs((box[1] + box[3]) / 2 - label.y) <= _LED[-1] + 2 * LINE]
+        downs = _LED if with_lines else _ALONE if len(column) == 1 else _BESIDE
+        left_out = _LEFT_OUT * len(names_of(label))
+        ways: list[tuple[Label, Place, float]] = []
+        for said in _shorter(label, width_of):
+            dropped = left_out - _LEFT_OUT * len(names_of(said))
+            ways = [(said, at, cost + dropped) for at, cost in _ways(said, area, near, avoided, gap, downs)]
+            if ways:
+                break
+        further = {(one.left, one.right): _Tried(one.placed, one.cost + left_out, one.left, one.right) for one in tried}
+        for one in tried:
+            for said, (x, y), cost in ways:
+                is_right = x > label.x
+                if y < (one.right if is_right else one.left) + LINE:
+                    continue
+                left, right = (one.left, y) if is_right else (y, one.right)
+                known = further.get((left, right))
+                if known is None or one.cost + cost < known.cost:
+                    further[left, right] = _Tried((*one.placed, (said, (x, y))), one.cost + cost, left, right)
+        tried = sorted(further.values(), key=lambda one: one.cost)[:_BEAM]
+    return tried[0].placed
+
+
+def _ways(
+    label: Label, area: Box, taken: Sequence[Box], avoided: Sequence[Box], gap: float, downs: Sequence[float]
+) -> Iterator[tuple[Place, float]]:
+    """Where a label may stand, and what each place costs: how far off it is, and whether on a line of the plane."""
+    for side, x in enumerate((label.x + gap, label.x - gap - label.width)):
+        for down in downs:
+            box = label.box_at(x, label.y + down)
+            is_within = area[0] <= box[0] and area[1] <= box[1] and box[2] <= area[2] and box[3] <= area[3]
+            lines = [one for line in lines_to(label, (x, label.y + down)) for one in boxes_along(*line, 0.5)]
+            if is_within and not any(crosses(one, taken) for one in (box, *lines)):
+                cost = abs(down) + 0.1 * side + (12.0 if crosses(box, avoided) else 0.0)
+                yield (x, label.y + down), cost
 
 
 def _count(placed: Sequence[tuple[Label, Place]]) -> int:
-    return sum(label.words.count(SEPARATOR) + 1 for label, _ in placed)
-
-
-def _beside(label: Label) -> Iterator[Box]:
-    for away in range(2 * int(_FARTHEST / _STEP) + 1):
-        down = (away + 1) // 2 * _STEP * (1 if away % 2 else -1)
-        for x in (label.x + GAP, label.x - GAP - label.width):
-            yield label.box_at(x, label.y + down)
-
-
-def _in_order(placed: Sequence[tuple[Label, Place]], area: Box, blocked: Sequence[Box]) -> list[tuple[Label, Place]]:
-    """The same labels, two of them in each other's line wherever that brings them nearer to their marks."""
-    found = list(placed)
-    improved = True
-    while improved:
-        improved = False
-        for one, other in itertools.combinations(range(len(found)), 2):
-            (first, at), (second, there) = found[one], found[other]
-            now = abs(at[1] - first.y) + abs(there[1] - second.y)
-            then = abs(there[1] - first.y) + abs(at[1] - second.y)
-            if then >= now - 1.0:
-                continue
-            swapped = [(first, (at[0], there[1])), (second, (there[0], at[1]))]
-            rest = [label.box_at(*place) for n, (label, place) in enumerate(found) if n not in (one, other)]
-            boxes = [label.box_at(*place) for label, place in swapped]
-            if all(first_free([box], area, [*blocked, *rest]) for box in boxes) and not crosses(boxes[0], boxes[1:]):
-                found[one], found[other] = swapped
-                improved = True
-    return found
+    return sum(len(names_of(label)) for label, _ in placed)

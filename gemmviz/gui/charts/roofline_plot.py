@@ -14,11 +14,14 @@ from gemmviz.gui.charts.looks import STYLES
 from gemmviz.gui.charts.plot_fonts import plot_fonts
 from gemmviz.gui.charts.roofline_figure import Point, RoofLine, Roofline
 from gemmviz.gui.charts.roofline_labels import Box
+from gemmviz.gui.charts.roofline_names import lines_to
 from gemmviz.gui.charts.roofline_writing import MARK, Written, write
 from gemmviz.gui.charts.ticks import ticks_of
 from gemmviz.gui.looks.theme import Theme
 
 LEFT, RIGHT, TOP, BOTTOM = 72.0, 24.0, 26.0, 44.0
+TOP_LOW, BOTTOM_LOW, _LOW = 18.0, 38.0, 150.0
+"""Above and below the plane of a plot that is lower than `_LOW`."""
 _NEAR = 12.0
 """Pixels from a mark at which its tooltip comes."""
 _FLAGS = int(Qt.TextFlag.TextDontClip)
@@ -54,7 +57,8 @@ class RooflinePlot(QWidget):
     @property
     def area(self) -> QRectF:
         """The plane between the axes, in pixels."""
-        return QRectF(LEFT, TOP, max(self.width() - LEFT - RIGHT, 40.0), max(self.height() - TOP - BOTTOM, 40.0))
+        top, bottom = (TOP, BOTTOM) if self.height() >= _LOW else (TOP_LOW, BOTTOM_LOW)
+        return QRectF(LEFT, top, max(self.width() - LEFT - RIGHT, 40.0), max(self.height() - top - bottom, 14.0))
 
     def place_of(self, intensity: float, gflops: float) -> QPointF:
         """The pixel of a point of the plane."""
@@ -71,7 +75,11 @@ class RooflinePlot(QWidget):
         return point if distance <= _NEAR else None
 
     def tooltip_at(self, place: QPointF) -> str:
-        """What is said of the mark nearest to a pixel, with the names of those that it covers; "" if none is near."""
+        """What is said of the mark nearest to a pixel, with the names of those that it covers; of the words below the
+        plane, all of them; "" where there is nothing to say.
+        """
+        if self._shown is not None and self.written.left_out and self._below.contains(place):
+            return self.words_below
         point = self.point_at(place)
         if point is None or self._shown is None:
             return ""
@@ -79,6 +87,13 @@ class RooflinePlot(QWidget):
         others = [one.name for one in self._shown.points
                   if one is not point and math.dist(self._at(one).toTuple(), at) <= MARK]  # fmt: skip
         return point.tooltip + (f"\nalso here: {', '.join(others)}" if others else "")
+
+    @property
+    def words_below(self) -> str:
+        """The name of the axis; where marks found no room for theirs, in short, and behind it their names."""
+        words = self._shown.x.words if self._shown is not None else ""
+        left_out = self.written.left_out if self._shown is not None else ()
+        return f"{words.split(',')[0]}  ·  also: {', '.join(left_out)}" if left_out else words
 
     @property
     def written(self) -> Written:
@@ -114,6 +129,12 @@ class RooflinePlot(QWidget):
                 paint_mark(painter, point.look, Form.DOTS, self._at(point), self._theme, STYLES[point.look].size)
                 painter.restore()
         painter.end()
+
+    @property
+    def _below(self) -> QRectF:
+        """Where the words below the plane stand."""
+        area = self.area
+        return QRectF(area.left(), area.bottom() + 20, area.width(), 18)
 
     def _at(self, point: Point) -> QPointF:
         return self.place_of(point.intensity, point.gflops)
@@ -154,10 +175,10 @@ class RooflinePlot(QWidget):
                 painter.setPen(QColor(theme.muted))
                 painter.drawText(place, int(align) | _FLAGS, tick.words)
         painter.setFont(self._fonts.note)
-        below = QRectF(area.left(), area.bottom() + 22, area.width(), 18)
-        words = QFontMetricsF(self._fonts.note).elidedText(shown.x.words, Qt.TextElideMode.ElideRight, area.width())
+        below, words = self._below, self.words_below
+        words = QFontMetricsF(self._fonts.note).elidedText(words, Qt.TextElideMode.ElideRight, below.width())
         painter.drawText(below, int(Qt.AlignmentFlag.AlignCenter) | _FLAGS, words)
-        painter.drawText(QRectF(0, 0, 200, TOP - 8), int(Qt.AlignmentFlag.AlignLeft) | _FLAGS, shown.y.words)
+        painter.drawText(QRectF(0, -2, 200, TOP - 8), int(Qt.AlignmentFlag.AlignLeft) | _FLAGS, shown.y.words)
 
     def _paint_line(self, painter: QPainter, line: RoofLine) -> None:
         assert self._shown is not None
@@ -187,9 +208,10 @@ class RooflinePlot(QWidget):
             painter.restore()
 
     def _paint_names(self, painter: QPainter, written: Written) -> None:
-        for label, (x, y) in written.names:
-            painter.setPen(QPen(QColor(self._theme.line), 1.0))
-            painter.drawLine(QPointF(label.x, label.y), QPointF(x - 3 if x > label.x else x + label.width + 3, y))
+        painter.setPen(QPen(QColor(self._theme.muted), 1.0))
+        for label, at in written.names:
+            for start, end in lines_to(label, at):
+                painter.drawLine(QPointF(*start), QPointF(*end))
         painter.setFont(self._fonts.name)
         for label, (x, y) in written.names:
             self._clear(painter, QRectF(x - 2, y - 8, label.width + 4, 16))

@@ -15,10 +15,12 @@ from gemmviz.gui.charts.roofline_labels import (
     crosses,
     words_of_roofs,
 )
-from gemmviz.gui.charts.roofline_names import names_beside
+from gemmviz.gui.charts.roofline_names import names_beside, names_of
 
 MARK = 6.0
 """Half of what a mark covers."""
+_OFF = 10.0
+"""Between a mark and the words of a roof."""
 _ASIDE, _HALF = 11.0, 6.0
 """From a slope to the middle of its words, and half their height."""
 PlaceOf = Callable[[float, float], Place]
@@ -40,17 +42,18 @@ class SlopeWords:
 class Written:
     """The words of roofs with what they cover; those of slopes; names with their left end and middle.
 
-    A name that found no room is not here; a label may hold the names of several marks.
+    A label may hold the names of several marks; names that found no room are `left_out`, from the top.
     """
 
     roofs: tuple[tuple[Label, Box], ...]
     slopes: tuple[SlopeWords, ...]
     names: tuple[tuple[Label, Place], ...]
+    left_out: tuple[str, ...] = ()
 
 
 def write(shown: Roofline, area: Box, place_of: PlaceOf, name_width: WidthOf, note_width: WidthOf) -> Written:
     """Slopes first, then roofs, then names, each off what was placed before and off the marks."""
-    at = [(point.name, *place_of(point.intensity, point.gflops)) for point in shown.points]
+    at = [(point, *place_of(point.intensity, point.gflops)) for point in shown.points]
     marks = [(x - MARK, y - MARK, x + MARK, y + MARK) for _, x, y in at]
     lines = list({box: None for line in shown.lines for box in _line_boxes(shown, line, place_of)})
     slopes = _slopes(shown, area, place_of, note_width, marks)
@@ -60,11 +63,15 @@ def write(shown: Roofline, area: Box, place_of: PlaceOf, name_width: WidthOf, no
         for line in shown.lines
         if line.ridge < shown.x.high
     ]
-    roofs = words_of_roofs(flat, area, [*marks, *beside], lines)
+    # Not so near to a mark that they read as its name.
+    around = [(left - _OFF, top, right + _OFF, bottom) for left, top, right, bottom in marks]
+    roofs = words_of_roofs(flat, area, [*around, *beside], lines)
     taken = [*marks, *beside, *(box for _, box in roofs)]
-    named = [Label(name, x, y, name_width(name)) for name, x, y in at]
+    named = [Label(point.name, x, y, name_width(point.name), point.look.value) for point, x, y in at]
     names = names_beside(named, area, taken, lines, name_width)
-    return Written(tuple(roofs), tuple(slopes), tuple(names))
+    said = {name for label, _ in names for name in names_of(label)}
+    left_out = [label.words for label in sorted(named, key=lambda label: label.y) if label.words not in said]
+    return Written(tuple(roofs), tuple(slopes), tuple(names), tuple(left_out))
 
 
 def _line_boxes(shown: Roofline, line: RoofLine, place_of: PlaceOf) -> list[Box]:

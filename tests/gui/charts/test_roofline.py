@@ -18,7 +18,7 @@ from gemmviz.domain.terms import Arithmetic
 from gemmviz.gui.charts.figure import Look
 from gemmviz.gui.charts.roofline_figure import NO_ROOFS, roofline_figure, roofline_of, roofline_table
 from gemmviz.gui.charts.roofline_labels import Box, Label, boxes_along, crosses, words_of_roofs
-from gemmviz.gui.charts.roofline_names import names_beside
+from gemmviz.gui.charts.roofline_names import lines_to, names_beside, names_of
 from gemmviz.gui.charts.roofline_plot import RooflinePlot
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.looks.theme import DARK, LIGHT
@@ -221,6 +221,44 @@ def test_that_a_tooltip_names_the_marks_that_it_covers(plot: RooflinePlot) -> No
     assert words.endswith("also here: other")
     assert "also here" not in plot.tooltip_at(plot.place_of(2 * SIZE / 12, runs[2].gflops))
     assert plot.tooltip_at(QPointF(0.0, 0.0)) == ""
+
+
+def test_that_a_name_away_from_its_mark_has_a_line_to_it_and_lines_cross_nothing() -> None:
+    marks = [mark(f"k{number}", 200.0, 100.0 + 13.0 * number) for number in range(14)]
+    placed = names_beside(marks, AREA, [(190.0, 95.0, 210.0, 280.0)], (), wide)
+    assert len(placed) == 14
+    lines = [line for label, at in placed for line in lines_to(label, at)]
+    assert all(abs(at[1] - label.y) <= 6.0 for label, at in placed if not lines_to(label, at))
+    assert not any(crosses(box, boxes_of(placed)) for line in lines for box in boxes_along(*line, 0.5))
+    for side in (-1, 1):
+        own = sorted((end, start) for (sx, start), (x, end) in lines if (x - 200.0) * side > 0 and sx)
+        assert [start for _, start in own] == sorted(start for _, start in own), "in the order of their marks"
+
+
+def test_that_marks_of_two_kinds_share_no_label() -> None:
+    marks = [Label("a", 200.0, 50.0, 7.0, "tf32"), Label("b", 200.0, 53.0, 7.0, "tf32x3")]
+    assert sorted(label.words for label, _ in names_beside(marks, AREA, (), (), wide)) == ["a", "b"]
+
+
+def test_that_a_label_without_room_for_all_its_names_says_that_there_are_more() -> None:
+    marks = [mark("first", 50.0, 20.0), mark("other", 50.0, 21.0)]
+    ((label, _),) = names_beside(marks, (0.0, 0.0, 120.0, 40.0), (), (), wide)
+    assert label.words == "first …"
+    assert names_of(label) == ["first"]
+
+
+def test_that_names_without_room_are_told_below_the_plane(plot: RooflinePlot) -> None:
+    assert plot.words_below.startswith("operations per byte, 2")
+    runs = [gpu_run(f"rung_{rung}", (140 / 1.35**rung,) * 3) for rung in range(30)]
+    plot.resize(420, 110)
+    shown = roofline_of(runs, ROOFS)
+    plot.show_roofline(shown)
+    named = [name for label, _ in plot.written.names for name in names_of(label)]
+    assert plot.written.left_out
+    assert sorted([*named, *plot.written.left_out]) == sorted(point.name for point in shown.points)
+    assert plot.words_below.endswith("also: " + ", ".join(plot.written.left_out))
+    below = QPointF(plot.area.center().x(), plot.area.bottom() + 28)
+    assert plot.tooltip_at(below) == plot.words_below
 
 
 def test_that_the_view_shows_it_in_place_of_the_rows(qtbot: QtBot) -> None:
