@@ -158,7 +158,10 @@ def schedules(recipe: Recipe, kitchen: Kitchen) -> Iterator[BlockSchedule]:
                 continue
             device = kitchen.device_of(kernel)
             try:
-                yield record_schedule(kitchen.bench, kernel, params, device, inputs, Mode.COLD, LAUNCH_LIMIT_S, Watch())
+                found = record_schedule(
+                    kitchen.bench, kernel, params, device, inputs, Mode.COLD, LAUNCH_LIMIT_S, Watch()
+                )
+                yield replace(found, finished=utc_now())
             except DeviceLostError:
                 raise
             except CANNOT as error:
