@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain import figures
+from gemmviz.domain.places import place_words
 from gemmviz.domain.schedule import BlockSchedule
 from gemmviz.domain.waves import ScheduleFigures
 
@@ -55,7 +56,7 @@ def _occupancy(schedule: BlockSchedule, found: ScheduleFigures) -> tuple[tuple[s
 
 
 def circumstances(schedule: BlockSchedule) -> tuple[str, ...]:
-    """Which launch it was, and what the clock can show, each as a sentence without its capital and stop."""
+    """Where and when it was, which launch, and what the clock can show: sentences without their capitals and stops."""
     caches = "with overwritten caches" if schedule.is_cold else "with the caches as the launch before left them"
     step = schedule.resolution_ns
     clock = (
@@ -66,7 +67,8 @@ def circumstances(schedule: BlockSchedule) -> tuple[str, ...]:
     cluster = prod(schedule.launch.cluster)
     together = (f"{cluster} neighbouring blocks form a cluster and are placed together",) if cluster > 1 else ()
     return (
-        f"launch {figures.count(schedule.launches_before + 1)} of the stamped code, {caches}; {schedule.device.name}",
+        f"measured on {place_words(schedule.device, schedule.finished)}",
+        f"launch {figures.count(schedule.launches_before + 1)} of the stamped code, {caches}",
         clock,
         *together,
     )

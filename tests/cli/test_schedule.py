@@ -166,12 +166,13 @@ def test_that_a_sentence_says_what_happened() -> None:
 def test_that_circumstances_name_the_launch_the_clock_and_clusters() -> None:
     one = written([(0, 0, 32), (1, 0, 64)])
     assert circumstances(one) == (
-        "launch 6 of the stamped code, with overwritten caches; Test GPU",
+        "measured on Test GPU, 2025-01-02",
+        "launch 6 of the stamped code, with overwritten caches",
         "the GPU's clock was seen to step by 32 ns: nothing shorter can be told apart",
     )
     pairs = replace(one, launch=Launch((2, 1, 1), (32, 1, 1), cluster=(2, 1, 1)))
     assert circumstances(pairs)[-1] == "2 neighbouring blocks form a cluster and are placed together"
-    assert "did not step" in circumstances(written([(0, 0, 0)]))[1]
+    assert "did not step" in circumstances(written([(0, 0, 0)]))[2]
 
 
 def test_that_the_timeline_shows_full_half_full_and_empty_slots() -> None:

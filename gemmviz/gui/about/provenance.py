@@ -7,18 +7,12 @@ from collections.abc import Iterable
 from gemmviz.domain.device import Device
 from gemmviz.domain.places import place_words
 from gemmviz.domain.result import RunResult
-from gemmviz.domain.schedule import BlockSchedule
 from gemmviz.domain.trace_run import TraceRun
 
 
 def measured_on(runs: Iterable[RunResult]) -> tuple[str, ...]:
     """A sentence that names each device with its driver and the day; none for runs that have no date."""
     return _told("measured", ((run.device, run.finished) for run in runs if run.finished))
-
-
-def schedule_measured_on(schedule: BlockSchedule) -> str:
-    """The same for a block schedule, which names its device also where it has no date."""
-    return "".join(_told("measured", [(schedule.device, schedule.finished)]))
 
 
 def recorded_on(traces: Iterable[TraceRun]) -> tuple[str, ...]:

@@ -16,7 +16,6 @@ from gemmviz.domain.schedule_words import circumstances, microseconds, nanosecon
 from gemmviz.domain.spec import format_params
 from gemmviz.domain.terms import Evidence
 from gemmviz.domain.waves import ScheduleFigures, figures_of
-from gemmviz.gui.about.provenance import schedule_measured_on
 from gemmviz.gui.charts.figure import PlotTable
 
 Indices = NDArray[np.int64]
@@ -65,10 +64,7 @@ class ScheduleFigure:
         folded = (
             ("the grid has a single row of blocks, which is folded here line by line",) if self.grid.is_folded else ()
         )
-        # The device stands in the first note, with its driver and the day.
-        of_device = f"; {self.schedule.device.name}"
-        launch, *others = circumstances(self.schedule)
-        return (schedule_measured_on(self.schedule), launch.removesuffix(of_device), *others, *folded)
+        return (*circumstances(self.schedule), *folded)
 
     @cached_property
     def grid(self) -> GridOfBlocks:

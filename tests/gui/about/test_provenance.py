@@ -10,7 +10,7 @@ from scheduling import written
 
 from gemmviz.domain.device import Device
 from gemmviz.domain.result import ErrorMap, RunResult
-from gemmviz.gui.about.provenance import measured_on, schedule_measured_on
+from gemmviz.gui.about.provenance import measured_on
 from gemmviz.gui.charts.error_map_figure import error_picture
 from gemmviz.gui.charts.run_facts import facts_of, notes_of
 from gemmviz.gui.figures.last_run import run_section
@@ -61,7 +61,7 @@ def test_that_a_map_of_errors_says_it(make_result: Make) -> None:
 def test_that_a_schedule_says_it_once(host: Device) -> None:
     gpu = replace(host, name="NVIDIA H200", driver="580")
     made = replace(written([(0, 0, 4), (1, 0, 6)]), device=gpu, finished="")
-    assert schedule_measured_on(made) == "measured on NVIDIA H200, driver 580"
+    assert ScheduleFigure(made).notes[0] == "measured on NVIDIA H200, driver 580"
     notes = ScheduleFigure(replace(made, finished=MORNING)).notes
     assert notes[0] == "measured on NVIDIA H200, driver 580, 2026-11-21"
     assert not any("H200" in note for note in notes[1:])

@@ -105,7 +105,7 @@ def test_that_a_larger_picture_shows_the_same_and_not_more(chart: TimingChart, t
         (x, y) for x in range(2, 638) for y in range(2, 398)
         if all(small.pixelColor(x + i, y + j).saturation() > 150 for i in (-1, 0, 1) for j in (-1, 0, 1))
     ]  # fmt: skip
-    assert len(coloured) > 100  # the insides of marks
+    assert len(coloured) > 30  # the insides of marks, of which some may lie upon others
     assert all(large.pixelColor(2 * x, 2 * y).saturation() > 150 for x, y in coloured)
 
 
