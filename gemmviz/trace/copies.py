@@ -24,21 +24,22 @@ def copy_numbers(sites: tuple[Site, ...]) -> NDArray[np.int64]:
     )  # fmt: skip
 
 
-def targets_of(block: BlockTrace, warps: Sequence[int], slot: int) -> NDArray[np.int64]:
-    """Where the lanes of some warps write what they read in `slot`, shape (warps, 32); INACTIVE for a warp of which no
-    such access was recorded.
+def targets_of(block: BlockTrace, warps: range, slots: Sequence[int]) -> NDArray[np.int64]:
+    """Where the lanes of some warps write what they read in some slots, shape (warps, slots, 32); INACTIVE for a warp
+    that reads nothing in a slot, or of which no such access was recorded.
     """
     numbers = copy_numbers(block.sites)
-    own = numbers[block.slot_site[slot]]
-    is_target = np.array([site.space is Space.SHARED for site in block.sites], np.bool_) & (numbers == own)
-    after = block.slot_site[slot + 1 :]
-    found = np.full((len(warps), block.addresses.shape[2]), INACTIVE, np.int64)
-    missing = np.ones(len(warps), np.bool_)
-    for later in (slot + 1 + np.flatnonzero((after >= 0) & is_target[after])).tolist():
-        there = block.addresses[np.asarray(warps, np.int64), later]
-        taken = missing & np.any(there != INACTIVE, axis=1)
-        found[taken] = there[taken]
-        missing &= ~taken
-        if not missing.any():
-            break
+    writes = np.array([site.space is Space.SHARED for site in block.sites], np.bool_)
+    addresses = block.addresses[warps.start : warps.stop]
+    found = np.full((len(warps), len(slots), addresses.shape[2]), INACTIVE, np.int64)
+    for place, slot in enumerate(slots):
+        own = numbers[block.slot_site[slot]]
+        missing = np.any(addresses[:, slot] != INACTIVE, axis=1)
+        later = slot
+        while missing.any() and (later := later + 1) < block.slot_site.size:
+            site = block.slot_site[later]
+            if site >= 0 and writes[site] and numbers[site] == own:
+                taken = missing & np.any(addresses[:, later] != INACTIVE, axis=1)
+                found[taken, place] = addresses[taken, later]
+                missing &= ~taken
     return found

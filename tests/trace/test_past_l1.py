@@ -122,12 +122,14 @@ def test_that_the_two_ends_of_a_copy_are_found_by_their_place_in_the_source(trac
     block = copying(trace_of)
     assert copy_numbers(block.sites).tolist() == [0, 0, NO_COPY]
     crossed = askew(block)
-    found = targets_of(crossed, [0, 1], 0)
-    assert np.array_equal(found, crossed.addresses[:, 2])
+    found = targets_of(crossed, range(2), [0])
+    assert np.array_equal(found[:, 0], crossed.addresses[:, 2])
+    idle = replace(crossed, addresses=np.where([[[True]], [[False]]], crossed.addresses, -1))
+    assert (targets_of(idle, range(2), [0])[1] == -1).all()
 
 
 def test_that_a_copy_whose_target_was_not_recorded_costs_what_it_reads(trace_of: TraceOf) -> None:
     block = copying(trace_of)
     lost = replace(block, slot_site=block.slot_site[[0, 2]], addresses=block.addresses[:, [0, 2]])
     assert summarise(lost).sectors.tolist() == [4, 0, 0]
-    assert (targets_of(lost, [0], 0) == -1).all()
+    assert (targets_of(lost, range(1), [0]) == -1).all()

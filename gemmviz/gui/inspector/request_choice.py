@@ -78,7 +78,7 @@ def request_at(block: BlockTrace, warp: int, slot: int) -> LaneRequest:
     addresses, site = block.addresses[warp, slot], block.sites[int(block.slot_site[slot])]
     targets = None
     if site.is_past_l1 and site.space is Space.GLOBAL:
-        (there,) = targets_of(block, [warp], slot)
+        there = targets_of(block, range(warp, warp + 1), [slot])[0, 0]
         targets = there if np.any(there != INACTIVE) else None
     return LaneRequest(site, warp, slot, addresses, _array_of(block, addresses), targets)
 

@@ -57,8 +57,7 @@ def sectors_of_site(trace: BlockTrace, site: Site, warps: range, slots: Sequence
     if not site.is_past_l1:
         counted = sectors(every, site.width_bytes)
         return counted, counted
-    targets = [targets_of(trace, warps, slot) for slot in slots]
-    return sectors_past_l1(every, np.stack(targets, axis=1).reshape(-1, LANES))
+    return sectors_past_l1(every, targets_of(trace, warps, slots).reshape(-1, LANES))
 
 
 def bytes_asked(addresses: Requests, width_bytes: int) -> Counts:
