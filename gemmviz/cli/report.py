@@ -166,7 +166,7 @@ def _times(names: Names, floor_note: str) -> Noted:
         table.add_row(
             names[run],
             figures.milliseconds(kernel_ms.median),
-            figures.spread(kernel_ms.iqr, kernel_ms.median) if kernel_ms.n > 1 else "–",
+            figures.spread(kernel_ms.iqr, kernel_ms.median, kernel_ms.n),
             f"{'~' if is_noisy(kernel_ms) else ''}{kernel_ms.n}{star}",
             figures.number(run.gflops),
             *(_ratio(run, speedups[place]) for speedups in against.values()),

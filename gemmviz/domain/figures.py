@@ -16,8 +16,12 @@ def milliseconds(value: float) -> str:
     return f"{_three(value * 1000.0)} µs"
 
 
-def spread(value: float, of: float) -> str:
-    """A spread in milliseconds as `milliseconds` writes it; one of nothing in the unit of what it is the spread of."""
+def spread(value: float, of: float, n: int) -> str:
+    """A spread of `n` samples in milliseconds as `milliseconds` writes it; one of nothing in the unit of what it is the
+    spread of. One sample has none: "–".
+    """
+    if n == 1:
+        return "–"
     return milliseconds(value) if value else f"0 {milliseconds(of).rpartition(' ')[2]}"
 
 

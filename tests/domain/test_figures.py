@@ -19,4 +19,5 @@ def test_that_a_time_has_three_digits_and_the_unit_that_fits(value: float, words
     [(0.0, 0.00566, "0 µs"), (0.0, 12.0, "0 ms"), (0.0, 3000.0, "0 s"), (0.0001, 12.0, "0.100 µs")],
 )
 def test_that_a_spread_of_nothing_has_the_unit_of_what_it_is_of(value: float, of: float, words: str) -> None:
-    assert spread(value, of) == words
+    assert spread(value, of, 2) == words
+    assert spread(value, of, 1) == "–"

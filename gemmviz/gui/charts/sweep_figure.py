@@ -184,8 +184,9 @@ def _row(choice: Choice, varied: Sequence[str]) -> Row:
         note=choice.words,
         flag="" if choice.verdict is Verdict.SLOWER else choice.words,
         tooltip=(
-            f"{fact.heading}\n{figures.milliseconds(spread.median)}, IQR {figures.spread(spread.iqr, spread.median)}, "
-            f"{spread.n} samples (measured)\n{choice.words}{against}"
+            f"{fact.heading}\n{figures.milliseconds(spread.median)}, "
+            f"IQR {figures.spread(spread.iqr, spread.median, spread.n)}, {spread.n} samples (measured)\n"
+            f"{choice.words}{against}"
         ),
         tone=Tone.GOOD if choice.words == "best" else Tone.PLAIN if choice.verdict is Verdict.SLOWER else Tone.OPEN,
     )

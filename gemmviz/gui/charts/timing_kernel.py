@@ -87,7 +87,7 @@ def _series(facts: Sequence[RunFacts]) -> tuple[tuple[Series, ...], list[Edge]]:
 
 def _row(fact: RunFacts) -> Row:
     device, waited, timing = fact.device_ms, fact.waited_ms, fact.run.timing
-    iqr = figures.spread(device.iqr, device.median)
+    iqr = figures.spread(device.iqr, device.median, device.n)
     return Row(
         name=fact.name,
         detail=fact.detail,

@@ -128,7 +128,7 @@ def _tell_odd(place: int, ratios: Column, low: float, high: float, look: Look, e
 def _row(fact: RunFacts) -> Row:
     gauges, device = fact.run.timing.gauges, fact.device_ms
     held = int(gauges.throttled.sum())
-    note = f"{held} held down" if held else f"IQR {figures.spread(device.iqr, device.median)}"
+    note = f"{held} held down" if held else f"IQR {figures.spread(device.iqr, device.median, device.n)}"
     return Row(
         name=fact.name,
         detail=fact.detail,

@@ -163,7 +163,7 @@ def _times(run: RunResult) -> list[Line]:
         Line(_marked(kernel, run), time(kernel_ms.median), measured, "\n".join(notes)),
         Line(
             "IQR",
-            figures.spread(kernel_ms.iqr, kernel_ms.median),
+            figures.spread(kernel_ms.iqr, kernel_ms.median, kernel_ms.n),
             measured,
             "The spread of the middle half of the samples",
         ),

@@ -97,7 +97,7 @@ def row_of(item: Item, zone: tzinfo | None = None) -> Row:
         Key.DEVICE: _device(item),
         Key.MODE: _word(timing.mode.value),
         Key.MEDIAN: _time(kernel_ms.median),
-        Key.IQR: cell_of(figures.spread(kernel_ms.iqr, kernel_ms.median), kernel_ms.iqr),
+        Key.IQR: cell_of(figures.spread(kernel_ms.iqr, kernel_ms.median, kernel_ms.n), kernel_ms.iqr),
         Key.SAMPLES: _samples(timing, kernel_ms),
         Key.GFLOPS: _number(gflops_of(item, kernel_ms.median)),
         Key.TIMES_CPU: NOTHING,
