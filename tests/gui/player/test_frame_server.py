@@ -6,7 +6,7 @@ import gc
 import threading
 import time
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -34,8 +34,10 @@ def naive(recorded: Callable[..., TraceRun]) -> TraceRun:
 
 
 @pytest.fixture
-def server(qtbot: QtBot) -> FrameServer:  # noqa: ARG001 - results come through the event loop
-    return FrameServer()
+def server(qtbot: QtBot) -> Iterator[FrameServer]:  # noqa: ARG001 - results come through the event loop
+    server = FrameServer()
+    yield server
+    server.close()
 
 
 class Ready:
@@ -61,15 +63,17 @@ def opened(qtbot: QtBot, server: FrameServer, *what: object) -> FrameFacts:
 
 
 class Gate:
-    """Lets the making of frames wait, and counts it."""
+    """Lets the making of what a server has open wait, and counts it. Another server's frames pass it by."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, server: FrameServer) -> None:
         self.begun, self.go_on = threading.Event(), threading.Event()
         self.made: list[int] = []
         self.threads: set[int] = set()
-        make = Frames.frame
+        make, watched = Frames.frame, server._frames
 
         def frame(frames: Frames, index: int) -> Frame:
+            if frames is not watched:
+                return make(frames, index)
             self.made.append(index)
             self.threads.add(threading.get_ident())
             self.begun.set()
@@ -91,7 +95,7 @@ def test_that_a_frame_comes_as_it_is_made_elsewhere(
     qtbot: QtBot, server: FrameServer, tiled: TraceRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     facts = opened(qtbot, server, tiled, 0, FrameMode.PHASE)
-    gate = Gate(monkeypatch)
+    gate = Gate(monkeypatch, server)
     gate.go_on.set()
     with qtbot.waitSignal(server.frame_ready) as told:
         server.request(4)
@@ -106,7 +110,7 @@ def test_that_the_next_frames_are_made_in_advance_and_come_at_once(
     qtbot: QtBot, server: FrameServer, tiled: TraceRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened(qtbot, server, tiled, 0, FrameMode.PHASE)
-    gate = Gate(monkeypatch)
+    gate = Gate(monkeypatch, server)
     gate.go_on.set()
     ready = Ready(server)
     server.request(3)
@@ -127,7 +131,7 @@ def test_that_of_waiting_requests_only_the_newest_is_made(
     qtbot: QtBot, server: FrameServer, tiled: TraceRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened(qtbot, server, tiled, 0, FrameMode.REQUEST)
-    gate = Gate(monkeypatch)
+    gate = Gate(monkeypatch, server)
     ready = Ready(server)
     server.request(10)
     assert gate.begun.wait(10)
@@ -147,7 +151,7 @@ def test_that_a_frame_is_never_told_after_a_newer_one(
     with qtbot.waitSignal(server.frame_ready):
         server.request(0)
     qtbot.waitUntil(lambda: 2 in server._cache)
-    gate = Gate(monkeypatch)
+    gate = Gate(monkeypatch, server)
     server.request(8)
     assert gate.begun.wait(10)
     server.request(0)  # it is kept, and so is told at once
@@ -160,7 +164,7 @@ def test_that_nothing_of_what_was_open_before_is_told(
     qtbot: QtBot, server: FrameServer, tiled: TraceRun, naive: TraceRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened(qtbot, server, tiled, 0, FrameMode.PHASE)
-    gate = Gate(monkeypatch)
+    gate = Gate(monkeypatch, server)
     ready, answers = Ready(server), []
     server.request(5)
     server.ask("length", len, answers.append)
@@ -188,7 +192,7 @@ def test_that_of_questions_on_one_topic_only_the_newest_is_put(
     qtbot: QtBot, server: FrameServer, tiled: TraceRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened(qtbot, server, tiled, 0, FrameMode.PHASE)
-    gate = Gate(monkeypatch)
+    gate = Gate(monkeypatch, server)
     answers: list[str] = []
     server.request(0)
     assert gate.begun.wait(10)
@@ -252,7 +256,7 @@ def test_that_it_is_busy_while_somebody_waits_for_long(
     told: list[bool] = []
     opened(qtbot, server, tiled, 0, FrameMode.PHASE)
     server.busy_changed.connect(told.append)
-    gate = Gate(monkeypatch)
+    gate = Gate(monkeypatch, server)
     server.request(0)
     qtbot.waitUntil(lambda: told == [True])
     gate.go_on.set()
@@ -312,7 +316,7 @@ def test_that_a_closed_server_keeps_nothing(qtbot: QtBot, server: FrameServer, t
 def test_that_a_server_may_go_while_it_works(qtbot: QtBot, tiled: TraceRun, monkeypatch: pytest.MonkeyPatch) -> None:
     server = FrameServer()
     opened(qtbot, server, tiled, 0, FrameMode.PHASE)
-    gate = Gate(monkeypatch)
+    gate = Gate(monkeypatch, server)
     ready = Ready(server)
     server.request(0)
     assert gate.begun.wait(10)
