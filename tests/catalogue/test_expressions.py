@@ -3,6 +3,7 @@ from __future__ import annotations
 import time
 
 import pytest
+from pace import clock_limit_s
 
 from gemmviz.catalogue.expressions import (
     ExpressionError,
@@ -98,7 +99,7 @@ def test_that_an_enormous_power_is_refused_instead_of_computed(expression: str) 
     begin = time.monotonic()
     with pytest.raises(ExpressionError):
         evaluate(expression, NAMES)
-    assert time.monotonic() - begin < 1.0
+    assert time.monotonic() - begin < clock_limit_s(1.0)
 
 
 @pytest.mark.parametrize("expression", ["9 ** 9 ** 9", "1 << 10000000000", "M >> 10 ** 9"])

@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import TypeVar
 
 import pytest
+from patient_bot import PatientBot
 from pytestqt.qtbot import QtBot
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -25,7 +26,6 @@ from gemmviz.engine.messages import Conditions, Event, Job, Work, WorkerReady
 
 DATA = Path(__file__).parents[1] / "data"
 QUICK = Conditions(Shape(33, 17, 9), mode=Mode.HOT, budget_s=0.05, launch_limit_s=20.0)
-LONG_MS = 60_000
 HEAD = """/*---
 title = "Mine"
 entry = "mine"
@@ -122,7 +122,7 @@ class Engine:
         return [event for event in self.events[first:] if not isinstance(event, WorkerReady)]
 
     def wait_until_idle(self) -> None:
-        self.qtbot.waitUntil(lambda: not self.client.busy, timeout=LONG_MS)
+        self.qtbot.waitUntil(lambda: not self.client.busy)
 
     def wait_for(self, kind: type[E], after: int = 0, check: Callable[[E], object] = bool) -> E:
         """The first event of a kind from position `after` on; waits for it."""
@@ -130,7 +130,7 @@ class Engine:
         def found() -> E | None:
             return next((event for event in self.events[after:] if isinstance(event, kind) and check(event)), None)
 
-        self.qtbot.waitUntil(lambda: found() is not None, timeout=LONG_MS)
+        self.qtbot.waitUntil(lambda: found() is not None)
         event = found()
         assert event is not None
         return event
@@ -144,6 +144,11 @@ class Engine:
 
     def last(self, kind: type[E]) -> E:
         return [event for event in self.events if isinstance(event, kind)][-1]
+
+
+@pytest.fixture
+def qtbot(qapp: QObject, request: pytest.FixtureRequest) -> QtBot:  # noqa: ARG001 - pytest-qt's own takes it too
+    return PatientBot(request)
 
 
 @pytest.fixture(scope="module")

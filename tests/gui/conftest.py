@@ -13,6 +13,7 @@ import pytest
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
+from patient_bot import PatientBot
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
@@ -39,6 +40,11 @@ def qapp_args() -> list[str]:
 def _fonts(qapp: QApplication) -> None:
     load_fonts()
     qapp.setFont(words(NORMAL))
+
+
+@pytest.fixture
+def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:  # noqa: ARG001 - pytest-qt's own takes it too
+    return PatientBot(request)
 
 
 @pytest.fixture(autouse=True)
@@ -147,7 +153,7 @@ def window(qtbot: QtBot, tmp_path: Path) -> Iterator[MainWindow]:
     assert isinstance(made, MainWindow)
     qtbot.addWidget(made, before_close_func=_forget_work)
     made.show()
-    qtbot.waitUntil(lambda: bool(made.work.devices), timeout=30_000)
+    qtbot.waitUntil(lambda: bool(made.work.devices))
     yield made
     _forget_work(made)
     made.close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from driving import LONG_MS, act, part
+from driving import act, part
 from PySide6.QtWidgets import QDockWidget, QMainWindow
 from pytestqt.qtbot import QtBot
 
@@ -118,7 +118,7 @@ def test_that_on_a_small_screen_two_pictures_have_the_width_of_the_docks_at_the_
     window = made_in(qtbot, tmp_path)
     page, source = part(window, MemoryPage, "memoryPage"), part(window, QDockWidget, "sourceDock")
     act(window, "tabMemoryAction")
-    qtbot.waitUntil(lambda: bool(window.work.devices), timeout=LONG_MS)
+    qtbot.waitUntil(lambda: bool(window.work.devices))
     qtbot.waitUntil(lambda: 650 < page.width() < 700)
     assert not source.isHidden()
     before = page.width()

@@ -212,7 +212,7 @@ def test_that_a_file_that_is_no_session_changes_nothing(qtbot: QtBot, window: Ma
     for name, content in (("empty", b""), ("cut", b"PK\x03\x04 cut off"), ("foreign", b"\x89PNG\r\n\x1a\n foreign")):
         path = tmp_path / f"{name}.gemmviz"
         path.write_bytes(content)
-        with qtbot.waitSignal(window.document.failed, timeout=10_000):
+        with qtbot.waitSignal(window.document.failed):
             drop(window, path)
         assert f"{name}.gemmviz" in notices(window)
         assert window.document.session is before

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from driving import (
-    LONG_MS,
     act,
     choose_kernel,
     choose_preset,
@@ -68,7 +67,7 @@ def test_that_a_person_gets_from_the_first_start_to_the_same_figures_opened_agai
 
     path = tmp_path / "kept.gemmviz"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
-    with qtbot.waitSignal(window.document.saved, timeout=LONG_MS):
+    with qtbot.waitSignal(window.document.saved):
         act(window, "saveAction")
     assert not window.isWindowModified()
     before = texts_of(window)
@@ -77,7 +76,7 @@ def test_that_a_person_gets_from_the_first_start_to_the_same_figures_opened_agai
     again = create_window(tmp_path / "settings")
     assert isinstance(again, MainWindow)
     qtbot.addWidget(again)
-    with qtbot.waitSignal(again.document.opened, timeout=LONG_MS):
+    with qtbot.waitSignal(again.document.opened):
         again.open_path(path)
     assert texts_of(again) == before
     assert run_rows(again.document.session) == run_rows(load_session(path))
@@ -94,7 +93,7 @@ def export_everything(qtbot: QtBot, window: MainWindow, folder: Path) -> None:
     message = dialog.findChild(QLabel, "exportMessage")
     dialog.findChild(QLineEdit, "exportFolder").setText(str(folder))
     ok = dialog.findChild(QPushButton, "exportOk")
-    qtbot.waitUntil(ok.isEnabled, timeout=LONG_MS)
+    qtbot.waitUntil(ok.isEnabled)
     qtbot.mouseClick(ok, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: message.text().startswith("Wrote"), timeout=LONG_MS)
+    qtbot.waitUntil(lambda: message.text().startswith("Wrote"))
     dialog.close()

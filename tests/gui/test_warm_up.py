@@ -33,7 +33,7 @@ class Hidden(QObject):
 
 def done(qtbot: QtBot, window: MainWindow) -> None:
     (warm_up,) = window.findChildren(WarmUp)
-    qtbot.waitUntil(lambda: warm_up.left == 0, timeout=20_000)
+    qtbot.waitUntil(lambda: warm_up.left == 0)
 
 
 def picture(window: MainWindow) -> QImage:
@@ -81,7 +81,7 @@ def test_that_what_is_in_sight_is_left_alone(qtbot: QtBot, window: MainWindow) -
     chart = window.findChild(TimingChart)
     hidden = Hidden(chart)
     again = warm_up(window, LIGHT)
-    qtbot.waitUntil(lambda: again.left == 0, timeout=20_000)
+    qtbot.waitUntil(lambda: again.left == 0)
     assert hidden.times == 0
     assert chart.isVisible()
     assert window.findChild(QTabWidget, "tabs").currentWidget() is chart

@@ -8,7 +8,7 @@ import signal
 from pathlib import Path
 
 import pytest
-from driving import LONG_MS, act, choose_kernel, compare_with, part, press, until_idle
+from driving import act, choose_kernel, compare_with, part, press, until_idle
 from pace import clock_limit_s
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractItemView, QDoubleSpinBox, QFileDialog, QPushButton, QSpinBox
@@ -83,7 +83,7 @@ def test_that_a_faulty_kernel_costs_a_message(
     take(window, tmp_path, body)
     qtbot.mouseClick(part(window, QPushButton, "runButton"), Qt.MouseButton.LeftButton)
     until_idle(qtbot, window)
-    qtbot.waitUntil(lambda: words in notices(window), timeout=10_000)
+    qtbot.waitUntil(lambda: words in notices(window))
     assert "own" in notices(window)
     assert window.document.session.runs == ()
     assert [error.kernel for error in window.document.session.errors] == ["own"]
@@ -109,7 +109,7 @@ def test_that_a_changed_kernel_file_is_read_again(qtbot: QtBot, window: MainWind
     fresh = tmp_path / "fresh"
     fresh.write_text(HEADER + RIGHT, encoding="utf-8")
     shutil.move(fresh, path)
-    qtbot.waitUntil(lambda: "read again" in notices(window), timeout=10_000)
+    qtbot.waitUntil(lambda: "read again" in notices(window))
     press(qtbot, window, "runButton")
     assert [run.accuracy.passed for run in window.document.session.runs] == [True]
 
@@ -131,7 +131,7 @@ def test_that_a_session_that_cannot_be_written_stays_unsaved(
     press(qtbot, window, "runButton")
     (tmp_path / "file").write_text("", encoding="utf-8")
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "file" / "s.gemmviz"), ""))
-    with qtbot.waitSignal(window.document.failed, timeout=LONG_MS):
+    with qtbot.waitSignal(window.document.failed):
         act(window, "saveAction")
     assert "cannot" in notices(window)
     assert window.isWindowModified()

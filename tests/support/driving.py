@@ -12,7 +12,6 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.main_window import MainWindow
 
-LONG_MS = 90_000
 W = TypeVar("W", bound=QObject)
 
 
@@ -32,7 +31,7 @@ def act(window: MainWindow, name: str) -> None:
 
 def until_idle(qtbot: QtBot, window: MainWindow) -> None:
     """Wait for the end of what is running."""
-    qtbot.waitUntil(lambda: not window.work.busy, timeout=LONG_MS)
+    qtbot.waitUntil(lambda: not window.work.busy)
 
 
 def press(qtbot: QtBot, window: MainWindow, name: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from driving import LONG_MS, act, names_in, part
+from driving import act, names_in, part
 from PIL import Image
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QPushButton, QSpinBox
 from pytestqt.qtbot import QtBot
@@ -19,7 +19,7 @@ from gemmviz.gui.main_window import MainWindow
 @pytest.fixture
 def opened(window: MainWindow, recorded: Session, tmp_path: Path, qtbot: QtBot) -> MainWindow:
     save_session(recorded, tmp_path / "s.gemmviz")
-    with qtbot.waitSignal(window.document.opened, timeout=LONG_MS):
+    with qtbot.waitSignal(window.document.opened):
         window.open_path(tmp_path / "s.gemmviz")
     return window
 
@@ -28,7 +28,7 @@ def ask(window: MainWindow, qtbot: QtBot, folder: Path) -> ExportDialog:
     """The dialog, once it knows the frames of the recording, with the memory view alone ticked."""
     act(window, "exportAction")
     dialog = window.findChildren(ExportDialog)[-1]
-    qtbot.waitUntil(lambda: dialog.film.counted, timeout=LONG_MS)
+    qtbot.waitUntil(lambda: dialog.film.counted)
     dialog.findChild(QLineEdit, "exportFolder").setText(str(folder))
     for tick in dialog.findChildren(QCheckBox):
         if tick.objectName().startswith("exportItem_"):
@@ -48,14 +48,14 @@ def test_that_pictures_and_an_animation_leave_the_window_and_the_choice_is_kept(
     combo = dialog.findChild(QComboBox, "exportRecording")
     combo.setCurrentIndex(0)
     combo.activated.emit(0)
-    qtbot.waitUntil(lambda: dialog.film.counted, timeout=LONG_MS)
+    qtbot.waitUntil(lambda: dialog.film.counted)
     assert part(opened, QCheckBox, "exportItem_memory").text() == "Memory view, frame 3 of 7"
     dialog.findChild(QComboBox, "exportFilmSize").setCurrentText("960 x 540")
     dialog.findChild(QSpinBox, "exportTo").setValue(2)
     dialog.findChild(QCheckBox, "exportGlide").setChecked(False)
     dialog.findChild(QCheckBox, "exportGif").setChecked(True)
     dialog.findChild(QPushButton, "exportOk").click()
-    qtbot.waitUntil(lambda: message(dialog).startswith("Wrote"), timeout=LONG_MS)
+    qtbot.waitUntil(lambda: message(dialog).startswith("Wrote"))
     assert message(dialog) == f"Wrote 3 files to {tmp_path / 'out'}"
     assert names_in(tmp_path / "out") == {"memory_1_tiled_1_2.png", "memory_1_tiled_1_2.gif", "memory_2_naive_0_0.png"}
     with Image.open(tmp_path / "out" / "memory_1_tiled_1_2.gif") as film:
@@ -69,7 +69,7 @@ def test_that_pictures_and_an_animation_leave_the_window_and_the_choice_is_kept(
     combo = again.findChild(QComboBox, "exportRecording")
     combo.setCurrentIndex(0)
     combo.activated.emit(0)
-    qtbot.waitUntil(lambda: again.film.counted, timeout=LONG_MS)
+    qtbot.waitUntil(lambda: again.film.counted)
     assert again.choice() == before
     again.close()
 
@@ -81,15 +81,15 @@ def test_that_an_animation_that_is_stopped_or_fails_leaves_nothing_behind(
     dialog.findChild(QCheckBox, "exportPng").setChecked(False)
     dialog.findChild(QCheckBox, "exportFrames").setChecked(True)
     dialog.findChild(QPushButton, "exportOk").click()
-    qtbot.waitUntil(lambda: "pictures of the animation" in message(dialog), timeout=LONG_MS)
+    qtbot.waitUntil(lambda: "pictures of the animation" in message(dialog))
     dialog.findChild(QPushButton, "exportCancel").click()
-    qtbot.waitUntil(lambda: message(dialog).startswith("Stopped"), timeout=LONG_MS)
+    qtbot.waitUntil(lambda: message(dialog).startswith("Stopped"))
     assert names_in(tmp_path / "out") == set()
     kept = tmp_path / "out" / "memory_2_naive_0_0_frames"
     kept.mkdir()
     (kept / "thesis.tex").touch()
     dialog.findChild(QPushButton, "exportOk").click()
-    qtbot.waitUntil(lambda: "thesis.tex" in message(dialog), timeout=LONG_MS)
+    qtbot.waitUntil(lambda: "thesis.tex" in message(dialog))
     assert message(dialog).endswith("it holds thesis.tex: move that or choose another folder")
     assert names_in(tmp_path / "out") == {"memory_2_naive_0_0_frames"}
     assert names_in(kept) == {"thesis.tex"}

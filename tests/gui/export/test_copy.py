@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from driving import LONG_MS, act, part
+from driving import act, part
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtWidgets import QComboBox, QWidget
@@ -37,16 +37,16 @@ def test_that_copy_takes_one_picture_or_both_with_their_names(
     for trace in recorded.traces:
         window.document.add_trace(trace)
     act(window, "tabMemoryAction")
-    qtbot.waitUntil(lambda: is_there(window, "memoryView"), timeout=LONG_MS)
+    qtbot.waitUntil(lambda: is_there(window, "memoryView"))
     view = part(window, MemoryView, "memoryView")
-    qtbot.waitUntil(lambda: copied(window).size() == view.size() * view.devicePixelRatioF(), timeout=LONG_MS)
+    qtbot.waitUntil(lambda: copied(window).size() == view.size() * view.devicePixelRatioF())
     combo = part(window, QComboBox, "compareCombo")
     combo.setCurrentIndex(1)
     combo.activated.emit(1)
-    qtbot.waitUntil(lambda: is_there(window, "memoryViewBeside"), timeout=LONG_MS)
+    qtbot.waitUntil(lambda: is_there(window, "memoryViewBeside"))
     page = part(window, MemoryPage, "memoryPage")
     added = QSize(0, HEAD)
-    qtbot.waitUntil(lambda: copied(window).size() == page.pictures.size() + added, timeout=LONG_MS)
+    qtbot.waitUntil(lambda: copied(window).size() == page.pictures.size() + added)
     image = copied(window)
     first, second = QGuiApplication.clipboard().text().split("\n")
     assert (first.split()[0], second.split()[0]) == ("naive", "tiled")

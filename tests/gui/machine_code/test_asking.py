@@ -22,7 +22,7 @@ def test_that_a_saved_run_shows_its_machine_code_without_a_gpu(window: MainWindo
     document = window.document
     document.add_run(gpu_run("tiled", size="64x64x64"), 1.0)
     window._actions["machineCodeAction"].trigger()
-    qtbot.waitUntil(lambda: window.findChild(MachineCodeDialog) is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: window.findChild(MachineCodeDialog) is not None)
     dialog = window.findChild(MachineCodeDialog)
     assert dialog is not None
     assert dialog.windowTitle() == "Machine code of tiled TILE=16"

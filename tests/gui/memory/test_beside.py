@@ -323,7 +323,7 @@ def test_that_a_kernel_can_stand_beside_another_block_of_its_own(
 def test_that_the_player_drives_both_as_time_goes(qtbot: QtBot, parts: Parts, control: MemoryControl) -> None:
     control.player.set_speed(16.0)
     control.player.play()
-    qtbot.waitUntil(lambda: frame_of(parts) >= 2 and frame_of(parts, beside=True) >= 4, timeout=10_000)
+    qtbot.waitUntil(lambda: frame_of(parts) >= 2 and frame_of(parts, beside=True) >= 4)
     control.player.pause()
     qtbot.waitUntil(lambda: all(p.frame.index == p.index for p in control._playbacks))
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from driving import LONG_MS, act, choose_kernel, compare_with, part, until_idle
+from driving import act, choose_kernel, compare_with, part, until_idle
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QAction, QMouseEvent
 from PySide6.QtWidgets import (
@@ -49,7 +49,7 @@ def recorded_once(qtbot: QtBot, folder: Path) -> tuple[MainWindow, TraceRun]:
     made = create_window(folder)
     assert isinstance(made, MainWindow)
     made.show()
-    qtbot.waitUntil(lambda: bool(made.work.devices), timeout=LONG_MS)
+    qtbot.waitUntil(lambda: bool(made.work.devices))
     set_up(made)
     act(made, "recordAction")
     until_idle(qtbot, made)
@@ -65,13 +65,13 @@ def played(
         kept.append(recorded_once(qtbot, tmp_path_factory.mktemp("settings")))
     ((window, trace),) = kept
     window.document.new()
-    qtbot.waitUntil(lambda: caption(window) == NOTHING, timeout=LONG_MS)
+    qtbot.waitUntil(lambda: caption(window) == NOTHING)
     set_up(window)
     act(window, "resetLayoutAction")
     act(window, "tabMemoryAction")
     window.resize(1280, 800)
     window.document.add_trace(trace)
-    qtbot.waitUntil(lambda: caption(window).startswith("Phase 1 of"), timeout=LONG_MS)
+    qtbot.waitUntil(lambda: caption(window).startswith("Phase 1 of"))
     return window
 
 
@@ -95,18 +95,18 @@ def test_that_a_recording_is_played_from_its_first_frame(qtbot: QtBot, played: M
     assert part(played, QSlider, "frameSlider").maximum() == 6
     assert "A[0:16, 0:16]" in caption(played)
     qtbot.mouseClick(part(played, QToolButton, "playButton"), Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: shown(played) >= 2, timeout=10_000)
+    qtbot.waitUntil(lambda: shown(played) >= 2)
     qtbot.mouseClick(part(played, QToolButton, "playButton"), Qt.MouseButton.LeftButton)
 
 
 def test_that_steps_go_both_ways_and_the_slider_anywhere(qtbot: QtBot, played: MainWindow) -> None:
     for _ in range(2):
         act(played, "stepForwardAction")
-    qtbot.waitUntil(lambda: shown(played) == 3, timeout=10_000)
+    qtbot.waitUntil(lambda: shown(played) == 3)
     act(played, "stepBackAction")
-    qtbot.waitUntil(lambda: shown(played) == 2, timeout=10_000)
+    qtbot.waitUntil(lambda: shown(played) == 2)
     act(played, "lastFrameAction")
-    qtbot.waitUntil(lambda: shown(played) == 7, timeout=10_000)
+    qtbot.waitUntil(lambda: shown(played) == 7)
     assert "store C" in caption(played)
 
 
@@ -116,7 +116,7 @@ def test_that_the_running_lines_are_lit(qtbot: QtBot, played: MainWindow) -> Non
     lit = {text[line - 1].split("[")[0].strip() for line in source.lit_lines()}
     assert lit == {"As", "Bs", "__syncthreads();"}
     act(played, "lastFrameAction")
-    qtbot.waitUntil(lambda: shown(played) == 7, timeout=10_000)
+    qtbot.waitUntil(lambda: shown(played) == 7)
     assert any("C[row * N + col]" in text[line - 1] for line in source.lit_lines())
 
 
@@ -124,7 +124,7 @@ def test_that_a_line_leads_to_the_frame_in_which_it_runs(qtbot: QtBot, played: M
     text = played.document.session.traces[0].source_text.splitlines()
     line = next(number for number, words in enumerate(text, 1) if "C[row * N + col] =" in words)
     part(played, SourceView, "sourceView").line_chosen.emit(line)
-    qtbot.waitUntil(lambda: shown(played) == 7, timeout=10_000)
+    qtbot.waitUntil(lambda: shown(played) == 7)
 
 
 def test_that_another_block_is_recorded_by_a_click(qtbot: QtBot, played: MainWindow) -> None:
@@ -133,7 +133,7 @@ def test_that_another_block_is_recorded_by_a_click(qtbot: QtBot, played: MainWin
     traces = played.document.session.traces
     assert [block.block for block in traces[-1].blocks] == [(1, 2, 0)]
     assert traces[-1].spec == traces[0].spec
-    qtbot.waitUntil(lambda: "A[32" in caption(played), timeout=10_000)
+    qtbot.waitUntil(lambda: "A[32" in caption(played))
 
 
 def test_that_frames_of_warp_requests_can_be_had(qtbot: QtBot, played: MainWindow) -> None:
@@ -141,7 +141,7 @@ def test_that_frames_of_warp_requests_can_be_had(qtbot: QtBot, played: MainWindo
     place = next(i for i in range(combo.count()) if "request" in combo.itemText(i))
     combo.setCurrentIndex(place)
     combo.activated.emit(place)
-    qtbot.waitUntil(lambda: caption(played).startswith("Request 1 of"), timeout=LONG_MS)
+    qtbot.waitUntil(lambda: caption(played).startswith("Request 1 of"))
 
 
 def test_that_every_heat_is_shown(played: MainWindow) -> None:
@@ -157,15 +157,15 @@ def test_that_every_heat_is_shown(played: MainWindow) -> None:
 def test_that_a_saved_recording_shows_the_same_frame(qtbot: QtBot, played: MainWindow, tmp_path: Path) -> None:
     view, path = part(played, MemoryView, "memoryView"), tmp_path / "kept.gemmviz"
     act(played, "stepForwardAction")
-    qtbot.waitUntil(lambda: shown(played) == 2 and played.player.glide == 1.0, timeout=10_000)
+    qtbot.waitUntil(lambda: shown(played) == 2 and played.player.glide == 1.0)
     before = view.grab().toImage()
-    with qtbot.waitSignal(played.document.saved, timeout=LONG_MS):
+    with qtbot.waitSignal(played.document.saved):
         played.document.save(path)
-    with qtbot.waitSignal(played.document.opened, timeout=LONG_MS):
+    with qtbot.waitSignal(played.document.opened):
         played.open_path(path)
     source, opened = part(played, SourceView, "sourceView"), played.document.session.traces[0]
-    qtbot.waitUntil(lambda: source.trace is opened and shown(played) == 2, timeout=10_000)
-    qtbot.waitUntil(lambda: played.player.index == 1 and played.player.glide == 1.0, timeout=10_000)
+    qtbot.waitUntil(lambda: source.trace is opened and shown(played) == 2)
+    qtbot.waitUntil(lambda: played.player.index == 1 and played.player.glide == 1.0)
     assert view.grab().toImage() == before
 
 
@@ -233,7 +233,7 @@ def test_that_two_pictures_and_the_results_fit_a_small_screen(qtbot: QtBot, play
     part(played, MemoryView, "memoryView").block_chosen.emit(1, 2)
     until_idle(qtbot, played)
     combo = part(played, QComboBox, "compareCombo")
-    qtbot.waitUntil(lambda: combo.count() > 1, timeout=LONG_MS)
+    qtbot.waitUntil(lambda: combo.count() > 1)
     part(played, QDockWidget, "resultsDock").show()
     place = next(i for i in range(combo.count()) if "another block" in combo.itemText(i))
     combo.setCurrentIndex(place)
@@ -250,12 +250,12 @@ def test_that_a_fault_of_ones_own_kernel_is_seen_where_it_happens(qtbot: QtBot, 
     window.open_path(FAULTY / "no_second_barrier.cu")
     act(window, "recordAction")
     until_idle(qtbot, window)
-    qtbot.waitUntil(lambda: caption(window).startswith("Phase 1 of 6"), timeout=LONG_MS)
+    qtbot.waitUntil(lambda: caption(window).startswith("Phase 1 of 6"))
     part(window, QPushButton, "memoryTotals").click()
     hazards = part(window, QListWidget, "recordingHazards")
     place = hazards.visualItemRect(hazards.item(0)).center()
     qtbot.mouseClick(hazards.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    qtbot.waitUntil(lambda: shown(window) == 2, timeout=10_000)
+    qtbot.waitUntil(lambda: shown(window) == 2)
     hazard = window.document.session.traces[-1].hazards[0]
     assert part(window, QPushButton, "memoryAnimation").isChecked()
     said = part(window, QLabel, "memoryPaneHazard").text()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from driving import LONG_MS, act, choose_kernel, compare_with, part, until_idle
+from driving import act, choose_kernel, compare_with, part, until_idle
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLabel, QLineEdit, QPushButton, QSlider, QSpinBox
@@ -35,7 +35,7 @@ def block_of(window: MainWindow, name: str = FIRST) -> tuple[int, int, int]:
 
 def until_shown(qtbot: QtBot, window: MainWindow, index: int) -> None:
     """Wait until a frame is shown and nothing moves any more."""
-    qtbot.waitUntil(lambda: frame_of(window) == index and window.player.glide == 1.0, timeout=LONG_MS)
+    qtbot.waitUntil(lambda: frame_of(window) == index and window.player.glide == 1.0)
 
 
 def place_of(window: MainWindow, element: Element, name: str = FIRST) -> QPoint:
@@ -78,7 +78,7 @@ def export_window(qtbot: QtBot, window: MainWindow, folder: Path) -> None:
     dialog.findChild(QLineEdit, "exportFolder").setText(str(folder))
     qtbot.mouseClick(dialog.findChild(QPushButton, "exportOk"), Qt.MouseButton.LeftButton)
     message = dialog.findChild(QLabel, "exportMessage")
-    qtbot.waitUntil(lambda: message.text().startswith("Wrote"), timeout=LONG_MS)
+    qtbot.waitUntil(lambda: message.text().startswith("Wrote"))
     dialog.close()
 
 
@@ -93,13 +93,13 @@ def test_that_a_person_watches_compares_and_finds_the_same_frame_again(
     until_idle(qtbot, window)
     until_shown(qtbot, window, 0)
     choose(window, "modeCombo", "By step")
-    qtbot.waitUntil(lambda: window.player.count > 20 and frame_of(window) == 0, timeout=LONG_MS)
+    qtbot.waitUntil(lambda: window.player.count > 20 and frame_of(window) == 0)
 
     seen: set[int] = set()
     window.player.frame_changed.connect(seen.add)
     choose(window, "speedCombo", "16")
     act(window, "playAction")
-    qtbot.waitUntil(lambda: len(seen) >= 10, timeout=10_000)
+    qtbot.waitUntil(lambda: len(seen) >= 10)
     act(window, "playAction")
     assert not window.player.playing
     at = window.player.index
@@ -121,17 +121,17 @@ def test_that_a_person_watches_compares_and_finds_the_same_frame_again(
     view = part(window, MemoryView, FIRST)
     qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=place_of(window, ("C", 20, 20)))
     until_idle(qtbot, window)
-    qtbot.waitUntil(lambda: block_of(window) == (1, 1, 0) and frame_of(window) == 0, timeout=LONG_MS)
+    qtbot.waitUntil(lambda: block_of(window) == (1, 1, 0) and frame_of(window) == 0)
     assert len(window.document.session.traces) == 2
     qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=place_of(window, ("C", 2, 2)))
-    qtbot.waitUntil(lambda: block_of(window) == (0, 0, 0) and frame_of(window) == 0, timeout=LONG_MS)
+    qtbot.waitUntil(lambda: block_of(window) == (0, 0, 0) and frame_of(window) == 0)
     assert len(window.document.session.traces) == 2, "it was at hand"
     choose(window, "blockCombo", "(1, 1)")
-    qtbot.waitUntil(lambda: block_of(window) == (1, 1, 0) and frame_of(window) == 0, timeout=LONG_MS)
+    qtbot.waitUntil(lambda: block_of(window) == (1, 1, 0) and frame_of(window) == 0)
 
     choose(window, "compareCombo", "record naive")
     until_idle(qtbot, window)
-    qtbot.waitUntil(lambda: frame_of(window, BESIDE) >= 0, timeout=LONG_MS)
+    qtbot.waitUntil(lambda: frame_of(window, BESIDE) >= 0)
     assert (block_of(window), block_of(window, BESIDE)) == ((1, 1, 0), (1, 1, 0))
     assert [trace.spec.kernel for trace in window.document.session.traces] == ["tiled", "tiled", "naive"]
     qtbot.mouseClick(part(window, MemoryView, BESIDE), Qt.MouseButton.LeftButton, pos=QPoint(2, 2))
@@ -147,25 +147,25 @@ def test_that_a_person_watches_compares_and_finds_the_same_frame_again(
     choose(window, "compareCombo", "naive")
     choose(window, "heatCombo", "sectors")
     choose(window, "stepByCombo", "phase")
-    qtbot.waitUntil(lambda: frame_of(window, BESIDE) >= 0, timeout=LONG_MS)
+    qtbot.waitUntil(lambda: frame_of(window, BESIDE) >= 0)
     act(window, "stepForwardAction")
-    qtbot.waitUntil(lambda: window.player.glide == 1.0, timeout=LONG_MS)
-    qtbot.waitUntil(lambda: frame_of(window) >= 2 and not window.player.playing, timeout=LONG_MS)
+    qtbot.waitUntil(lambda: window.player.glide == 1.0)
+    qtbot.waitUntil(lambda: frame_of(window) >= 2 and not window.player.playing)
     at = looked_at(window)
     assert at[:3] == ("By step", "sectors", "step by phase")
     path = tmp_path / "kept.gemmviz"
-    with qtbot.waitSignal(window.document.saved, timeout=LONG_MS):
+    with qtbot.waitSignal(window.document.saved):
         window.document.save(path)
     assert not window.document.modified
     before = view.grab().toImage()
-    with qtbot.waitSignal(window.document.opened, timeout=LONG_MS):
+    with qtbot.waitSignal(window.document.opened):
         window.open_path(path)
-    qtbot.waitUntil(lambda: looked_at(window) == at, timeout=LONG_MS)
+    qtbot.waitUntil(lambda: looked_at(window) == at)
     assert part(window, QSlider, "frameSlider").maximum() == window.player.count - 1
     act(window, "stepForwardAction")
     assert not window.document.modified, "playing is no change"
     act(window, "stepBackAction")
-    qtbot.waitUntil(lambda: looked_at(window) == at and window.player.glide == 1.0, timeout=LONG_MS)
+    qtbot.waitUntil(lambda: looked_at(window) == at and window.player.glide == 1.0)
     view.clearFocus()
     assert view.grab().toImage() == before
 
@@ -173,7 +173,7 @@ def test_that_a_person_watches_compares_and_finds_the_same_frame_again(
     assert isinstance(fresh, MainWindow)
     fresh.show()
     fresh.open_path(path)
-    qtbot.waitUntil(lambda: looked_at(fresh) == at, timeout=LONG_MS)
+    qtbot.waitUntil(lambda: looked_at(fresh) == at)
     assert not fresh.document.modified
-    qtbot.waitUntil(lambda: bool(fresh.work.devices), timeout=LONG_MS)
+    qtbot.waitUntil(lambda: bool(fresh.work.devices))
     fresh.close()

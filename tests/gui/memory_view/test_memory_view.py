@@ -164,7 +164,7 @@ def test_that_a_large_trace_is_looked_through_on_another_thread(
     monkeypatch.setattr(memory_view, "AT_ONCE", 10)
     view, _ = show(recorded("tiled", "64x64x64", (1, 2)), 2)
     assert scene_of(view).picture is None
-    qtbot.waitUntil(lambda: scene_of(view).picture is not None, timeout=5000)
+    qtbot.waitUntil(lambda: scene_of(view).picture is not None)
     assert painted(view).pixelColor(middle(view, ("A", 38, 24))).name() == LIGHT.a
 
 

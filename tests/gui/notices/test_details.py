@@ -53,7 +53,7 @@ def test_that_the_details_of_every_example_are_seen_whole_in_a_small_window(qtbo
     window.show()
     bar = part(window, NoticeBar, "noticeBar")
     for example in load_examples():
-        with qtbot.waitSignal(window.document.opened, timeout=30_000):
+        with qtbot.waitSignal(window.document.opened):
             act(window, f"exampleAction_{example.id}")
         bar.findChildren(QPushButton, "noticeDetailsButton")[-1].click()
         sheet = shown_sheets(window)[-1]

@@ -76,7 +76,7 @@ def test_that_an_example_opens_as_a_copy_that_a_save_asks_a_name_for(
 ) -> None:
     example = load_examples()[0]
     before = example.path.read_bytes()
-    with qtbot.waitSignal(window.document.opened, timeout=30_000):
+    with qtbot.waitSignal(window.document.opened):
         qtbot.mouseClick(part(window, ExampleButton, f"example_{example.id}"), Qt.MouseButton.LeftButton)
     assert window.document.path is None
     assert not window.document.modified
@@ -85,7 +85,7 @@ def test_that_an_example_opens_as_a_copy_that_a_save_asks_a_name_for(
     assert example.look in "\n".join(part(window, NoticeBar, "noticeBar").texts())
     target = tmp_path / "mine.gemmviz"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(target), ""))
-    with qtbot.waitSignal(window.document.saved, timeout=30_000):
+    with qtbot.waitSignal(window.document.saved):
         act(window, "saveAction")
     assert window.document.path == target
     assert window.windowTitle().startswith("mine.gemmviz")
@@ -98,7 +98,7 @@ def test_that_the_menu_opens_examples_too_and_they_are_no_recent_files(
     used: list[Path] = []
     monkeypatch.setattr(Memory, "use_file", lambda _memory, path: used.append(path))
     for example in load_examples()[:2]:
-        with qtbot.waitSignal(window.document.opened, timeout=30_000):
+        with qtbot.waitSignal(window.document.opened):
             act(window, f"exampleAction_{example.id}")
         assert window.windowTitle().startswith(example.title)
     assert used == []

@@ -21,8 +21,6 @@ from gemmviz.gui.export.film.runner import FilmRunner
 from gemmviz.gui.export.reel_names import reel_names
 from gemmviz.gui.looks.theme import LIGHT
 
-LONG_MS = 30_000
-
 
 @pytest.fixture
 def runner(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> FilmRunner:
@@ -40,7 +38,7 @@ def test_that_a_film_is_made_and_its_progress_told(
 ) -> None:
     told: list[tuple[int, int]] = []
     runner.progressed.connect(lambda done, total: told.append((done, total)))
-    with qtbot.waitSignal(runner.finished, timeout=LONG_MS) as finished:
+    with qtbot.waitSignal(runner.finished) as finished:
         runner.start(recorded.traces[0], order(recorded), tmp_path, LIGHT)
         assert runner.busy
     assert finished.args == [(tmp_path / "memory_1_tiled_1_2.gif",)]
@@ -60,7 +58,7 @@ def test_that_the_window_has_next_to_nothing_to_do_meanwhile(
         timer = QTimer(interval=2)
         timer.timeout.connect(lambda: turns.append(time.thread_time()))
         timer.start()
-        with qtbot.waitSignal(runner.finished, timeout=LONG_MS):
+        with qtbot.waitSignal(runner.finished):
             runner.start(recorded.traces[0], order(recorded), tmp_path / str(next(rounds)), LIGHT)
         timer.stop()
         took = [later - one for one, later in pairwise(turns)]
@@ -74,7 +72,7 @@ def test_that_a_film_that_is_stopped_leaves_nothing(
     runner: FilmRunner, recorded: Session, tmp_path: Path, qtbot: QtBot
 ) -> None:
     runner.progressed.connect(lambda done, _: runner.stop() if done else None)
-    with qtbot.waitSignal(runner.stopped, timeout=LONG_MS):
+    with qtbot.waitSignal(runner.stopped):
         runner.start(recorded.traces[0], order(recorded, 7), tmp_path, LIGHT)
     assert list(tmp_path.iterdir()) == []
     assert not runner.busy
@@ -84,7 +82,7 @@ def test_that_the_reason_of_a_failure_is_told(
     runner: FilmRunner, recorded: Session, tmp_path: Path, qtbot: QtBot
 ) -> None:
     (tmp_path / "file").touch()
-    with qtbot.waitSignal(runner.failed, timeout=LONG_MS) as failed:
+    with qtbot.waitSignal(runner.failed) as failed:
         runner.start(recorded.traces[0], order(recorded), tmp_path / "file", LIGHT)
     assert failed.args == [f"cannot write to {tmp_path / 'file'}: it is not a folder: choose another name"]
     assert not runner.busy
