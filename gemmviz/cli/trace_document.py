@@ -31,6 +31,7 @@ def trace_document(run: TraceRun, block: Block | None = None) -> Document:
         "blocks_searched": run.blocks_searched,
         "accesses": run.accesses,
         "seconds": run.seconds,
+        "finished": run.finished,
         "totals": totals_of(run).as_dict(),
         "sites": [_site_entry(run, site) for site in run.sites],
         "hazards": [

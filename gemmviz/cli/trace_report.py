@@ -11,6 +11,7 @@ from rich.text import Text
 
 from gemmviz.cli.output import report_console
 from gemmviz.domain import figures
+from gemmviz.domain.places import place_words
 from gemmviz.domain.spec import format_params
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.domain.trace_tables import element_loads
@@ -44,8 +45,9 @@ def print_trace(run: TraceRun, block: Block | None = None) -> None:
     which = _which(run, block)
     console.print(
         f"[bold]{escape(run.spec.kernel)}[/] {format_params(run.spec.params)}  {run.spec.shape}, {which}, "
-        f"{figures.count(run.accesses)} accesses recorded on {run.device.name}".replace("  ", " "), highlight=False,
+        f"{figures.count(run.accesses)} accesses".replace("  ", " "), highlight=False,
     )  # fmt: skip
+    console.print(f"recorded on {escape(place_words(run.device, run.finished))}", highlight=False)
     for note in (why_past_barriers(run), what_is_left_out(run)):
         if note:
             console.print(escape(note), style="yellow", highlight=False)

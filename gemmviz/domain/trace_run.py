@@ -177,6 +177,7 @@ class TraceRun:
     blocks were searched for races and unwritten reads; 0 where that is not known. `seconds` is the time it took to
     record, never a kernel's time. `instrumented_text` is the source that recorded itself. `c` is what the recorded
     blocks left in C, the partial sums one below the other, NaN where they stored nothing; empty where it was not kept.
+    `finished` is the time it ended, ISO 8601 in UTC, or "".
 
     Raises:
         ValueError: the columns do not fit the sites and the shape.
@@ -203,6 +204,7 @@ class TraceRun:
     past_barriers: str = ""
     instrumented_text: str = ""
     c: FloatColumn = field(default_factory=lambda: np.zeros(0, np.float32))
+    finished: str = ""
 
     def __post_init__(self) -> None:
         shape = self.spec.shape

@@ -29,7 +29,7 @@ TOTAL_COLUMNS = (
     "shared_store_wavefronts", "shared_store_ideal_wavefronts", "bytes_asked", "bytes_fetched", "bytes_ideal",
     "async_copy_requests", "async_copy_sectors", "async_copy_wavefronts", "async_copy_ideal_wavefronts",
     "copy_engine_bytes", "tensor_core_bytes", "copy_engine_written_bytes",
-    "device_name", "driver",
+    "device_name", "driver", "finished",
 )  # fmt: skip
 REUSE_COLUMNS = (
     *_NUMBERED, "matrix", "elements", "elements_loaded", "min_loads", "median_loads", "max_loads", "loads",
@@ -95,7 +95,7 @@ def total_rows(traces: Sequence[TraceRun]) -> list[Row]:
             _sum(run, run.counts.bytes_asked, Space.GLOBAL, way=AccessWay.COPY_ENGINE),
             _sum(run, run.counts.bytes_asked, Space.SHARED, way=AccessWay.TENSOR_CORE),
             _sum(run, run.counts.bytes_asked, Space.SHARED, way=AccessWay.COPY_ENGINE),
-            run.device.name, run.device.driver,
+            run.device.name, run.device.driver, run.finished,
         ))
         for number, run in enumerate(traces)
     ]  # fmt: skip

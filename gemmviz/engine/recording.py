@@ -19,6 +19,7 @@ from gemmviz.domain.operands import make_operands
 from gemmviz.domain.spec import Launch, RunSpec
 from gemmviz.domain.terms import Language
 from gemmviz.domain.trace_run import SiteCounts, StoredBlock, TraceRun, stored_block
+from gemmviz.engine.jobs import utc_now
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.measure.bench import Watch
 from gemmviz.measure.cancel import raise_if_cancelled
@@ -152,7 +153,7 @@ def _record(
     c = _stored_c(recorder)
     spec = RunSpec(kernel.id, shape, job.params, opened.device.id, conditions.fill, conditions.seed)
     made = _trace_run(job, opened.device, plan, recorder, analysis, _keep(recorder, kept, kernel, watch), spec)
-    return replace(made, c=c)
+    return replace(made, c=c, finished=utc_now())
 
 
 def _stored_c(recorder: AnyRecorder) -> NDArray[np.float32]:

@@ -43,12 +43,12 @@ def test_that_loads_are_told_of_the_elements_that_are_loaded(gemmviz: Any) -> No
 
 def test_that_the_margin_has_only_columns_with_figures(gemmviz: Any) -> None:
     naive = gemmviz("trace", "--kernel", "naive", "--size", "64x64x64").out
-    heads = naive.splitlines()[2:4]
+    heads = naive.splitlines()[3:5]
     assert heads[0].split() == ["global"]
     assert heads[1].split() == ["req", "sect/req", "line"]
     assert "bank conflicts" not in naive
     tiled = gemmviz("trace", "--kernel", "tiled", "--size", "64x64x64").out
-    assert tiled.splitlines()[3].split() == ["req", "sect/req", "req", "excess", "line"]
+    assert tiled.splitlines()[4].split() == ["req", "sect/req", "req", "excess", "line"]
     assert "req: requests" in tiled
 
 

@@ -26,6 +26,9 @@ def read(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file, strict=True))
 
 
+WHEN = "2026-11-22T12:00:29+00:00"
+
+
 @pytest.fixture
 def recording(session: Session) -> TraceRun:
     device: Device = session.device
@@ -53,13 +56,14 @@ def test_that_totals_are_those_of_the_report(recording: TraceRun) -> None:
     (row,) = total_rows([recording])
     told = totals_of(recording).as_dict()
     assert {name: row[name] for name in told} == told
-    assert list(row)[-len(told) - 2 : -2] == list(told)
+    assert list(row)[-len(told) - 3 : -3] == list(told)
 
 
-def test_that_a_recording_names_its_device_and_driver_as_a_run_does(recording: TraceRun) -> None:
-    (row,) = total_rows([recording])
-    assert (row["device_name"], row["driver"]) == (recording.device.name, recording.device.driver)
-    assert list(row)[-2:] == [name for name in RUN_COLUMNS if name in ("device_name", "driver")]
+def test_that_a_recording_names_device_driver_and_time_as_a_run_does(recording: TraceRun) -> None:
+    (row,) = total_rows([replace(recording, finished=WHEN)])
+    place = ("device_name", "driver", "finished")
+    assert tuple(row[name] for name in place) == (recording.device.name, recording.device.driver, WHEN)
+    assert list(row)[-3:] == [name for name in RUN_COLUMNS if name in place]
     assert (row["hazards"], row["skipped"], row["keeps_barriers"]) == (1, 1, "false")
 
 

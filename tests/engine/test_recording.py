@@ -13,6 +13,7 @@ from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
 from gemmviz.engine import recording
+from gemmviz.engine.jobs import utc_now
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import BlockOutsideError, device_for_recording, index_of, record
 from gemmviz.measure.bench import Watch
@@ -111,6 +112,13 @@ def test_that_chosen_blocks_are_kept_once_each_and_progress_never_falls(job: Mak
         "tiled: preparing to record 33x17x9", "tiled: recording 2 blocks of 33x17x9", "tiled: keeping block 1,0,0",
         "tiled: keeping block 0,2,0",
     ]  # fmt: skip
+
+
+def test_that_a_recording_says_when_it_was_made(job: MakeJob, quick: Conditions) -> None:
+    naive = job("naive")
+    before = utc_now()
+    run = record(naive, quick, device_for_recording(naive.kernel), [(0, 0, 0)], Watch())
+    assert before <= run.finished <= utc_now()
 
 
 def test_that_blocks_too_large_to_keep_together_are_refused(

@@ -16,8 +16,8 @@ def measured_on(runs: Iterable[RunResult]) -> tuple[str, ...]:
 
 
 def recorded_on(traces: Iterable[TraceRun]) -> tuple[str, ...]:
-    """A sentence that names each device with its driver; recordings have no date."""
-    return _told("recorded", ((run.device, "") for run in traces))
+    """A sentence that names each device with its driver and, where it is known, the day."""
+    return _told("recorded", ((run.device, run.finished) for run in traces))
 
 
 def _told(what: str, places: Iterable[tuple[Device, str]]) -> tuple[str, ...]:

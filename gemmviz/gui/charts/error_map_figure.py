@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from gemmviz.domain import figures
 from gemmviz.domain.result import RunResult, WorstElement
-from gemmviz.domain.tables import Row as TableRow
 from gemmviz.domain.tables import format_params
 from gemmviz.domain.terms import Evidence
 from gemmviz.gui.about.provenance import measured_on
@@ -33,10 +32,9 @@ NO_NUMBER = "not a number"
 NEVER_WRITTEN = "never written"
 EXACT = "Every element is exact: C equals the float64 product of the same inputs."
 _RUN_COLUMNS = ("run", "kernel", "params", "m", "n", "k")
-_WORST_COLUMNS = (*_RUN_COLUMNS, "row", "column", "got", "expected", "error_over_ug")
-_CELL_COLUMNS = (
-    *_RUN_COLUMNS, "first_row", "last_row", "first_column", "last_column", "max_error_over_ug", "bound",
-)  # fmt: skip
+_PLACE_COLUMNS = ("device_name", "driver", "finished")
+_WORST_COLUMNS = ("row", "column", "got", "expected", "error_over_ug")
+_CELL_COLUMNS = ("first_row", "last_row", "first_column", "last_column", "max_error_over_ug", "bound")
 _DIGITS = 9
 """As many significant digits as tell every float32 from its neighbours."""
 
@@ -164,36 +162,34 @@ def error_map_tables(run: RunResult | None, number: int = 0) -> tuple[PlotTable,
 def cells_table(run: RunResult, number: int) -> PlotTable:
     """Every cell of a run's map."""
     found, shape, bound = run.error_map, run.spec.shape, run.accuracy.bound
-    cells: list[TableRow] = []
-    mine = _identity(run, number)
+    cells = []
     for place, value in enumerate(found.values.tolist()):
         i, j = divmod(place, found.columns)
         first_row, first_column = i * found.cell_rows, j * found.cell_columns
         last_row = min(first_row + found.cell_rows, shape.m) - 1
         last_column = min(first_column + found.cell_columns, shape.n) - 1
-        values = (first_row, last_row, first_column, last_column, value, bound)
-        cells.append(mine | dict(zip(_CELL_COLUMNS[len(_RUN_COLUMNS) :], values, strict=True)))
-    return PlotTable(CELLS_NAME, _known(_CELL_COLUMNS, number), tuple(cells))
+        cells.append((first_row, last_row, first_column, last_column, value, bound))
+    return _table(CELLS_NAME, run, number, _CELL_COLUMNS, cells)
 
 
 def worst_table(run: RunResult, number: int) -> PlotTable:
     """The worst elements of a run's map."""
-    worst: list[TableRow] = []
-    mine = _identity(run, number)
-    for one in run.error_map.worst:
-        values = (one.row, one.column, one.got, one.expected, one.error_over_ug)
-        worst.append(mine | dict(zip(_WORST_COLUMNS[len(_RUN_COLUMNS) :], values, strict=True)))
-    return PlotTable(WORST_NAME, _known(_WORST_COLUMNS, number), tuple(worst))
+    worst = [(one.row, one.column, one.got, one.expected, one.error_over_ug) for one in run.error_map.worst]
+    return _table(WORST_NAME, run, number, _WORST_COLUMNS, worst)
 
 
-def _identity(run: RunResult, number: int) -> TableRow:
-    spec = run.spec
-    values = (number, spec.kernel, format_params(spec.params), spec.shape.m, spec.shape.n, spec.shape.k)
-    return dict(zip(_known(_RUN_COLUMNS, number), values if number else values[1:], strict=True))
-
-
-def _known(columns: tuple[str, ...], number: int) -> tuple[str, ...]:
-    return columns if number else columns[1:]
+def _table(
+    name: str, run: RunResult, number: int, own: tuple[str, ...], rows: Iterable[tuple[int | float, ...]]
+) -> PlotTable:
+    """Rows of columns of their `own`, between which run it was and where it was measured."""
+    spec, shape = run.spec, run.spec.shape
+    which = (number, spec.kernel, format_params(spec.params), shape.m, shape.n, shape.k)
+    where = (run.device.name, run.device.driver, run.finished)
+    first = 0 if number else 1
+    columns = (*_RUN_COLUMNS[first:], *own, *_PLACE_COLUMNS)
+    return PlotTable(
+        name, columns, tuple(dict(zip(columns, (*which[first:], *row, *where), strict=True)) for row in rows)
+    )
 
 
 def first_with_map(runs: Sequence[RunResult]) -> int | None:

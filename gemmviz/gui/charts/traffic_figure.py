@@ -27,7 +27,7 @@ NO_TRACES = "Nothing is recorded yet. Choose a kernel and a size on the left, th
 _COLUMNS = (
     "recording", "kernel", "params", "m", "n", "k", "device", "blocks_recorded", "blocks", "bytes_asked",
     "bytes_fetched", "bytes_ideal", "load_requests", "load_sectors", "store_requests", "store_sectors",
-    "async_copy_requests", "async_copy_sectors", "sectors_per_request", "device_name", "driver",
+    "async_copy_requests", "async_copy_sectors", "sectors_per_request", "device_name", "driver", "finished",
 )  # fmt: skip
 
 
@@ -115,7 +115,7 @@ def traffic_table(traces: Sequence[TraceRun]) -> PlotTable:
             totals.bytes_fetched, totals.bytes_ideal if one.is_whole else math.nan, totals.global_load_requests,
             totals.global_load_sectors, totals.global_store_requests, totals.global_store_sectors,
             totals.async_copy_requests, totals.async_copy_sectors, one.sectors_per_request,
-            one.run.device.name, one.run.device.driver,
+            one.run.device.name, one.run.device.driver, one.run.finished,
         )  # fmt: skip
         rows.append(dict(zip(_COLUMNS, values, strict=True)))
     return PlotTable(NAME, _COLUMNS, tuple(rows))
@@ -162,7 +162,7 @@ def _row(one: Traffic, with_size: bool, names: Mapping[str, str]) -> Row:
         value=figures.size(totals.bytes_fetched),
         note=per_request,
         tooltip=(
-            f"{one.name}{params}\n{run.spec.shape}, {blocks}, recorded on {place_words(run.device)}\n"
+            f"{one.name}{params}\n{run.spec.shape}, {blocks}, recorded on {place_words(run.device, run.finished)}\n"
             f"asked {figures.count(totals.bytes_asked)} bytes (recorded)\n"
             f"fetched {figures.count(totals.bytes_fetched)} bytes (derived)\n{ideal}\n"
             f"loads: {figures.count(totals.global_load_requests)} requests, "

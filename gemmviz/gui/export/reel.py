@@ -32,8 +32,9 @@ class Reel:
 
     @property
     def words(self) -> str:
-        """What was recorded: "tiled TILE=16 · 1037x1031x1055 · block (3, 1) · on NVIDIA H200, driver 580.159.04"."""
-        return f"{' · '.join(block_words(self.run, self.block.block))} · on {place_words(self.run.device)}"
+        """What was recorded: "tiled TILE=16 · 1037x1031x1055 · block (3, 1) · on NVIDIA H200, 2026-11-22"."""
+        where = place_words(self.run.device, self.run.finished)
+        return f"{' · '.join(block_words(self.run, self.block.block))} · on {where}"
 
 
 def reel_of(run: TraceRun, place: int = 0, mode: FrameMode | None = None) -> Reel:

@@ -15,13 +15,14 @@ from gemmviz.gui.memory_view.words_matrices import CAPTION
 
 
 def words_of_place(scene: Scene, looks: Looks, foot: Foot, taken: Sequence[Box]) -> tuple[Inscription, ...]:
-    """Device and driver in the first room that holds them whole, else the device alone; none where a picture has them
-    elsewhere, or has no room at all. They keep off what is `taken`.
+    """Device, driver and day in the first room that holds them whole, else as many of them as fit; none where a picture
+    has them elsewhere, or has no room at all. They keep off what is `taken`.
     """
     if not scene.names_device:
         return ()
-    device = scene.run.device
-    for words in (f"recorded on {place_words(device)}", f"recorded on {device.name}"):
+    device, day = scene.run.device, scene.run.finished
+    for place in (place_words(device, day), place_words(device), device.name):
+        words = f"recorded on {place}"
         for room, side in _rooms(scene, foot):
             said = inscribed(looks, words, room, Face.SMALL, looks.theme.muted, side)
             if said.text == words and not any(said.box.meets(box) for box in taken):

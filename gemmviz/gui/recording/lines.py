@@ -138,7 +138,8 @@ def title_of(trace: TraceRun) -> str:
 
 def facts_of(trace: TraceRun) -> str:
     """What was recorded, in one line."""
-    return f"{blocks_words(trace)} · {figures.count(trace.accesses)} accesses · recorded on {place_words(trace.device)}"
+    where = place_words(trace.device, trace.finished)
+    return f"{blocks_words(trace)} · {figures.count(trace.accesses)} accesses · recorded on {where}"
 
 
 def totals_rows(trace: TraceRun) -> tuple[TotalsRow, ...]:

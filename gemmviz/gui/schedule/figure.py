@@ -184,14 +184,16 @@ def schedule_table(schedule: BlockSchedule, name: str) -> PlotTable:
     found = figures_of(schedule)
     spec = schedule.spec
     columns = (
-        "kernel", "params", "m", "n", "k", "block", "x", "y", "z", "sm", "slot", "wave", "start_ns", "end_ns"
+        "kernel", "params", "m", "n", "k", "block", "x", "y", "z", "sm", "slot", "wave", "start_ns", "end_ns",
+        "device_name", "driver", "finished",
     )  # fmt: skip
     shape, params = spec.shape, format_params(spec.params)
+    where = (schedule.device.name, schedule.device.driver, schedule.finished)
     rows = tuple(
         dict(
             zip(
                 columns,
-                (spec.kernel, params, shape.m, shape.n, shape.k, block, *schedule.block_at(block), *figures),
+                (spec.kernel, params, shape.m, shape.n, shape.k, block, *schedule.block_at(block), *figures, *where),
                 strict=True,
             )
         )

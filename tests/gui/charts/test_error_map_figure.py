@@ -98,6 +98,13 @@ def test_that_tables_have_every_cell_and_the_worst(run: RunResult) -> None:
     assert [row["row"] for row in worst.rows] == [40, 41, 3]
 
 
+def test_that_tables_name_device_driver_and_time(run: RunResult) -> None:
+    measured = replace(run, finished="2026-11-22T12:00:29+00:00")
+    place = {"device_name": run.device.name, "driver": run.device.driver, "finished": measured.finished}
+    for found in error_map_tables(measured, 4):
+        assert all(list(row.items())[-3:] == list(place.items()) for row in found.rows)
+
+
 def test_that_a_run_whose_number_is_not_known_has_none_in_its_tables(run: RunResult) -> None:
     for found in error_map_tables(run):
         assert "run" not in found.columns

@@ -84,7 +84,7 @@ def test_that_what_the_copy_engine_reads_is_said_to_make_no_requests(traces: tup
 
 def test_that_a_size_and_a_device_that_all_share_are_named_once(traces: tuple[TraceRun, TraceRun]) -> None:
     figure = traffic_figure(traces)
-    assert f"recorded on {place_words(traces[0].device)}, at 33x37x29" in figure.notes
+    assert f"recorded on {place_words(traces[0].device, traces[0].finished)}, at 33x37x29" in figure.notes
     assert all("33x37x29" not in row.detail for row in figure.rows)
 
 
@@ -96,20 +96,22 @@ def test_that_each_row_names_the_size_and_the_device_that_differ(
     assert run_app(["trace", "--kernel", "tiled", "--size", "16x16x16", "--out", str(path)]) == 0
     figure = traffic_figure([first, *load_session(path).traces])
     assert [row.detail.split(" · ")[0] for row in figure.rows] == ["33x37x29", "16x16x16"]
-    assert f"recorded on {place_words(first.device)}" in figure.notes
+    assert f"recorded on {place_words(first.device, first.finished)}" in figure.notes
     elsewhere = replace(second, device=replace(second.device, id="cuda:1", name="A GPU", kind=DeviceKind.GPU))
     figure = traffic_figure([first, elsewhere])
     assert [row.detail.split(" · ")[0] for row in figure.rows] == [first.device.id, "A GPU"]
-    assert f"recorded on {place_words(first.device)}; on {place_words(elsewhere.device)}, at 33x37x29" in figure.notes
+    here, there = (place_words(one.device, one.finished) for one in (first, elsewhere))
+    assert f"recorded on {here}; on {there}, at 33x37x29" in figure.notes
     twin = replace(elsewhere, device=replace(elsewhere.device, id="cuda:2"))
     figure = traffic_figure([elsewhere, twin])
     assert [row.detail.split(" · ")[0] for row in figure.rows] == ["cuda:1", "cuda:2"], "two of one name"
 
 
-def test_that_the_table_names_device_and_driver(traces: tuple[TraceRun, TraceRun]) -> None:
-    row = traffic_table(traces).rows[0]
-    assert list(row)[-2:] == ["device_name", "driver"]
-    assert (row["device_name"], row["driver"]) == (traces[0].device.name, traces[0].device.driver)
+def test_that_the_table_names_device_driver_and_time(traces: tuple[TraceRun, TraceRun]) -> None:
+    row, first = traffic_table(traces).rows[0], traces[0]
+    place = {"device_name": first.device.name, "driver": first.device.driver, "finished": first.finished}
+    assert list(row.items())[-3:] == list(place.items())
+    assert first.finished.startswith("20")
 
 
 def test_that_without_a_recording_it_says_what_to_do() -> None:

@@ -107,6 +107,13 @@ def test_that_the_table_has_every_block_in_full_precision() -> None:
     ]  # fmt: skip
 
 
+def test_that_the_table_of_a_schedule_names_device_driver_and_time() -> None:
+    schedule = replace(written([(0, 0, 5)], (1, 1, 1), slots=1), finished="2026-11-22T12:01:38+00:00")
+    row = schedule_table(schedule, "s").rows[0]
+    place = (schedule.device.name, schedule.device.driver, schedule.finished)
+    assert tuple(row[name] for name in ("device_name", "driver", "finished")) == place
+
+
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 @pytest.mark.parametrize("count", [1, 2, 5, 6, 40])
 def test_that_neighbouring_waves_have_colours_far_apart(theme: object, count: int) -> None:
