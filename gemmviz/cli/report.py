@@ -27,7 +27,7 @@ from gemmviz.domain.session import Session
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.tables import format_params
 from gemmviz.domain.terms import Fill, Mode, StopReason, Verdict
-from gemmviz.gui.charts.timing_speedup import Speedup
+from gemmviz.gui.charts.timing_speedup import UNSURE, Speedup
 from gemmviz.measure.bench import Inputs, Matrix
 
 SMALL = 8
@@ -41,9 +41,6 @@ Names = Mapping[RunResult, str]
 """What each run is called in a table, in their order."""
 Speedups = Mapping[Baseline, Sequence[Speedup | None]]
 """Under each baseline one for each run."""
-
-UNSURE = "≈"
-"""Stands before a ratio that could as well be 1."""
 
 
 @dataclass(frozen=True, slots=True)

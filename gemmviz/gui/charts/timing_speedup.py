@@ -23,6 +23,9 @@ NO_BASELINE = (
 )
 SEPARATE = "from separate series"
 IN_TURN = "sampled in turn"
+UNSURE = "≈"
+"""Stands before a ratio that could as well be 1."""
+
 _COLUMNS = (*RUN_COLUMNS, "baseline", "baseline_row", "speedup", "low", "high", "verdict", "series")
 
 

@@ -12,7 +12,8 @@ from gemmviz.domain.result import RunResult, Session
 from gemmviz.gui.looks.fonts import figures, words
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.results.columns import COLUMNS, PLACE, Key
-from gemmviz.gui.results.rows import Item, Row, circumstances, items_in_order, references, row_of, with_reference
+from gemmviz.gui.results.compared import circumstances, libraries, references, with_library, with_reference
+from gemmviz.gui.results.rows import Item, Row, items_in_order, row_of
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -59,7 +60,7 @@ class RunTableModel(QAbstractTableModel):
             self._insert_missing(items, known)
         else:
             self._replace(items)
-        self._compare_with_cpu()
+        self._compare()
 
     def _remove_all_but(self, wanted: set[int]) -> None:
         last = len(self._rows) - 1
@@ -97,18 +98,19 @@ class RunTableModel(QAbstractTableModel):
         self._rows = rows
         self.endResetModel()
 
-    def _compare_with_cpu(self) -> None:
-        found = references(self._rows, self._reference)
+    def _compare(self) -> None:
+        found, of_library = references(self._rows, self._reference), libraries(self._rows)
         changed = []
         for place, row in enumerate(self._rows):
             item = row.item
             compared = with_reference(row, found.get(circumstances(item)) if isinstance(item, RunResult) else None)
+            compared = with_library(compared, of_library.get(place))
             if compared is not row:
                 self._rows[place] = compared
                 changed.append(place)
         if changed:
-            column = PLACE[Key.TIMES_CPU]
-            self.dataChanged.emit(self.index(changed[0], column), self.index(changed[-1], column))
+            first, last = PLACE[Key.TIMES_CPU], PLACE[Key.TIMES_LIBRARY]
+            self.dataChanged.emit(self.index(changed[0], first), self.index(changed[-1], last))
 
     def places_without_figures(self) -> list[int]:
         """The columns that come with figures and have none in any row."""

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
 from gemmviz.domain import figures
-from gemmviz.domain.device import HOST
 from gemmviz.domain.doubts import NOISY, NOT_GPU_TIMES, TIME_RAN_OUT, are_no_gpu_times, doubts_of
 from gemmviz.domain.places import place_words
 from gemmviz.domain.result import RunError, RunResult, Session, Summary, Timing
@@ -24,20 +23,20 @@ PASSED, WRONG = "passed", "WRONG"
 SEPARATOR = " · "
 
 Item = RunResult | RunError
-Circumstances = tuple[object, object, object]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Row:
     """A run or what did not run, with a cell for each of COLUMNS. `median_ms` is nan for what did not run.
 
-    `reference` is the run that × CPU compares with.
+    `reference` is the run that × CPU compares with, `library` the one that × library does.
     """
 
     item: Item
     cells: tuple[Cell, ...]
     median_ms: float = math.nan
     reference: Item | None = None
+    library: Item | None = None
 
     def cell(self, key: Key) -> Cell:
         """The cell of a column."""
@@ -85,7 +84,7 @@ def _timed(items: Iterable[Item]) -> list[tuple[str, Item]]:
 
 
 def row_of(item: Item, zone: tzinfo | None = None) -> Row:
-    """The row of an item, its time in `zone` (None: that of the computer); × CPU is filled in by `with_reference`."""
+    """The row of an item, its time in `zone` (None: that of the computer); × CPU and × library stand in compared.py."""
     if isinstance(item, RunError):
         return _error_row(item, zone)
     spec, timing, accuracy = item.spec, item.timing, item.accuracy
@@ -101,6 +100,7 @@ def row_of(item: Item, zone: tzinfo | None = None) -> Row:
         Key.SAMPLES: _samples(timing, kernel_ms),
         Key.GFLOPS: _number(gflops_of(item, kernel_ms.median)),
         Key.TIMES_CPU: NOTHING,
+        Key.TIMES_LIBRARY: NOTHING,
         Key.HOST_CLOCK: _time(spread_of(timing.host_samples_ms).median),
         Key.MOVED_IN: _time(timing.h2d_ms),
         Key.MOVED_OUT: _time(timing.d2h_ms),
@@ -116,34 +116,6 @@ def row_of(item: Item, zone: tzinfo | None = None) -> Row:
         Key.ARITHMETIC: _word(item.arithmetic.value),
     } | gpu_cells(item)  # fmt: skip
     return Row(item, tuple(cells[column.key] for column in COLUMNS), kernel_ms.median)
-
-
-def circumstances(run: RunResult) -> Circumstances:
-    """What two runs must have in common to be compared."""
-    return run.spec.shape, run.spec.fill, run.spec.seed
-
-
-def references(rows: Iterable[Row], kernel: str) -> Mapping[Circumstances, Row]:
-    """The newest run on the CPU of the kernel `kernel` (of any, for "") for each size, fill and seed."""
-    return {
-        circumstances(row.item): row
-        for row in rows
-        if isinstance(row.item, RunResult) and row.item.device.backend == HOST and kernel in ("", row.item.spec.kernel)
-    }
-
-
-def with_reference(row: Row, reference: Row | None) -> Row:
-    """The row with its × CPU against `reference`; the row itself where nothing changes."""
-    against = None if reference is None else reference.item
-    if row.reference is against:
-        return row
-    cell = NOTHING
-    if reference is not None and isinstance(reference.item, RunResult) and row.median_ms > 0:
-        name, time = reference.item.spec.kernel, figures.milliseconds(reference.median_ms)
-        ratio = reference.median_ms / row.median_ms
-        cell = cell_of(figures.number(ratio), ratio, f"against {name}, {time}")
-    place = PLACE[Key.TIMES_CPU]
-    return replace(row, cells=(*row.cells[:place], cell, *row.cells[place + 1 :]), reference=against)
 
 
 def _error_row(error: RunError, zone: tzinfo | None) -> Row:

@@ -16,12 +16,9 @@ from gemmviz.gui.results.columns import COLUMNS, PLACE, Key
 from gemmviz.gui.results.rows import (
     DID_NOT_RUN,
     NOTHING,
-    circumstances,
     items_in_order,
     reason_of,
-    references,
     row_of,
-    with_reference,
 )
 
 Make = Callable[..., RunResult]
@@ -130,26 +127,6 @@ def test_that_runs_and_errors_stand_in_the_order_they_came(make_result: Make, ho
     assert [item for item in items_in_order(longer) if item in (early, between, timeless, late)] == items_in_order(
         session
     )
-
-
-def test_that_the_newest_reference_of_the_same_circumstances_counts(make_result: Make) -> None:
-    slow, fast = (make_result("cpu_ijk", (ms,) * 3, backend="host", params=()) for ms in (80.0, 40.0))
-    blas = make_result("cpu_blas", (1.0,) * 3, backend="host", params=())
-    other_seed = make_result("cpu_ijk", (9.0,) * 3, backend="host", params=(), seed=1)
-    impostor = make_result("cpu_ijk", (5.0,) * 3)
-    found = references([row_of(run) for run in (slow, fast, other_seed, blas, impostor)], "cpu_ijk")
-    run = make_result(ms=(2.0,) * 3)
-    compared = with_reference(row_of(run), found.get(circumstances(run)))
-    assert compared.cell(Key.TIMES_CPU).value == 20.0
-    assert "cpu_ijk, 40.0 ms" in compared.cell(Key.TIMES_CPU).tip
-    assert with_reference(compared, found.get(circumstances(run))) is compared, "nothing new, no new row"
-    assert with_reference(compared, None).cell(Key.TIMES_CPU) is NOTHING
-    assert references([row_of(fast), row_of(blas)], "")[circumstances(run)].item is blas
-
-
-def test_that_a_time_of_zero_is_compared_with_nothing(make_result: Make) -> None:
-    reference = row_of(make_result("cpu_ijk", backend="host"))
-    assert with_reference(row_of(make_result(ms=(0.0, 0.0))), reference).cell(Key.TIMES_CPU) is NOTHING
 
 
 def test_that_the_table_of_places_is_right() -> None:

@@ -1,0 +1,93 @@
+"""The columns that hold a run against another: × CPU and × library. No Qt."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from gemmviz.domain import figures
+from gemmviz.domain.baselines import IN_ITS_OWN, baselines_of, is_library_run, partners_of
+from gemmviz.domain.device import HOST
+from gemmviz.domain.result import RunResult
+from gemmviz.domain.terms import Verdict
+from gemmviz.gui.charts.run_facts import describe, facts_of
+from gemmviz.gui.charts.timing_speedup import IN_TURN, SEPARATE, UNSURE, Speedup, speedup_of
+from gemmviz.gui.results.cells import NOTHING, Cell, cell_of
+from gemmviz.gui.results.columns import PLACE, Key
+from gemmviz.gui.results.rows import Row
+
+Circumstances = tuple[object, object, object]
+
+
+def circumstances(run: RunResult) -> Circumstances:
+    """What two runs must have in common to be compared by × CPU."""
+    return run.spec.shape, run.spec.fill, run.spec.seed
+
+
+def references(rows: Iterable[Row], kernel: str) -> Mapping[Circumstances, Row]:
+    """The newest run on the CPU of the kernel `kernel` (of any, for "") for each size, fill and seed."""
+    return {
+        circumstances(row.item): row
+        for row in rows
+        if isinstance(row.item, RunResult) and row.item.device.backend == HOST and kernel in ("", row.item.spec.kernel)
+    }
+
+
+def libraries(rows: Sequence[Row]) -> Mapping[int, RunResult]:
+    """For each place of a run that × library has something to compare with: the run of the library."""
+    places = [place for place, row in enumerate(rows) if isinstance(row.item, RunResult)]
+    runs = [row.item for row in rows if isinstance(row.item, RunResult)]
+    if not any(map(is_library_run, runs)):
+        return {}
+    found: dict[int, RunResult] = {}
+    for baseline in baselines_of(runs):
+        if baseline.is_library:
+            for place, partner in zip(places, partners_of(runs, baseline), strict=True):
+                if partner is not None:
+                    found.setdefault(place, runs[partner])
+    return found
+
+
+def with_reference(row: Row, reference: Row | None) -> Row:
+    """The row with its × CPU against `reference`; the row itself where nothing changes."""
+    against = None if reference is None else reference.item
+    if row.reference is against:
+        return row
+    cell = NOTHING
+    if reference is not None and isinstance(reference.item, RunResult) and row.median_ms > 0:
+        name, time = reference.item.spec.kernel, figures.milliseconds(reference.median_ms)
+        ratio = reference.median_ms / row.median_ms
+        cell = cell_of(figures.number(ratio), ratio, f"against {name}, {time}")
+    return replace(row, cells=_put(row, Key.TIMES_CPU, cell), reference=against)
+
+
+def with_library(row: Row, library: RunResult | None) -> Row:
+    """The row with its × library against a run of it; the row itself where nothing changes."""
+    if row.library is library:
+        return row
+    cell = NOTHING
+    if library is not None and isinstance(row.item, RunResult):
+        mine, other = facts_of((row.item, library))
+        cell = _library_cell(speedup_of(mine, other), is_itself=row.item is library)
+    return replace(row, cells=_put(row, Key.TIMES_LIBRARY, cell), library=library)
+
+
+def _library_cell(found: Speedup, *, is_itself: bool) -> Cell:
+    if not math.isfinite(found.ratio):
+        return NOTHING
+    if is_itself:
+        return cell_of(figures.number(1.0), 1.0, "what others are held against")
+    spec, ms = found.baseline.run.spec, found.baseline.device_ms.median
+    series = IN_TURN if found.in_turn else SEPARATE
+    tip = (
+        f"against {describe(spec)}, {figures.milliseconds(ms)}, {IN_ITS_OWN}\n"
+        f"from {figures.number(found.low)} to {figures.number(found.high)}, {series}: {found.verdict}"
+    )
+    unsure = UNSURE if found.verdict is Verdict.CANNOT_TELL else ""
+    return cell_of(f"{unsure}{figures.number(found.ratio)}", found.ratio, tip)
+
+
+def _put(row: Row, key: Key, cell: Cell) -> tuple[Cell, ...]:
+    place = PLACE[key]
+    return (*row.cells[:place], cell, *row.cells[place + 1 :])
