@@ -11,7 +11,7 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import product
 from pathlib import Path
@@ -32,6 +32,7 @@ from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.device import Device
 from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.result import RunResult, Session
+from gemmviz.domain.roof import Roofs
 from gemmviz.domain.schedule import BlockSchedule
 from gemmviz.domain.session import save_session
 from gemmviz.domain.shape import Shape
@@ -58,11 +59,12 @@ CANNOT = (Refusal, MemoryRefusal, BackendError, MeasurementError, RecordingRefus
 
 @dataclass(frozen=True, slots=True)
 class Kitchen:
-    """On which device, by its id, and how long each kernel may be sampled."""
+    """On which device, by its id, and how long each kernel may be sampled. Roofs are measured once for each device."""
 
     bench: Bench
     device: str
     budget_s: float
+    roofs: dict[str, Roofs] = field(default_factory=dict)
 
     def device_of(self, kernel: Kernel) -> Device:
         """Where a kernel runs: on the device that was asked for, where it can."""
@@ -70,6 +72,12 @@ class Kitchen:
         if found is None:
             raise Refusal(f"{kernel.id}: no device runs it")
         return found
+
+    def roofs_of(self, device: Device) -> Roofs:
+        """What a device can do at most."""
+        if device.id not in self.roofs:
+            self.roofs[device.id] = roofs_of_device(device.id, LAUNCH_LIMIT_S, Watch())
+        return self.roofs[device.id]
 
     @property
     def patience(self) -> Patience:
@@ -189,7 +197,7 @@ def cook(recipe: Recipe, kitchen: Kitchen) -> Session:
         for number, kernel in enumerate(recipe.swept, 1):
             runs += swept(kernel, inputs, number, kitchen)
     traces = tuple(recordings(recipe, device))
-    roofs = (roofs_of_device(device.id, LAUNCH_LIMIT_S, Watch()),) if recipe.roofs else ()
+    roofs = (kitchen.roofs_of(device),) if recipe.roofs else ()
     return Session(
         created=datetime.now(UTC).isoformat(timespec="seconds"), program_version=__version__, device=device,
         init_ms=0.0, runs=with_small_maps(runs), traces=traces, shown=first_shown(traces, recipe.plays),
@@ -245,13 +253,14 @@ def main(words: Sequence[str] | None = None) -> int:
     only = set(filter(None, options.only.split(",")))
     wanted = [one for one in read_recipes(examples_folder(), catalogue) if one.on == options.on]
     with Bench() as bench:
+        kitchen = Kitchen(bench, device, options.budget)
         for recipe in wanted:
             if only and recipe.id not in only:
                 continue
             say(f"{recipe.id}:")
             chosen = at_size(recipe, Shape.parse(options.size)) if options.size else recipe
             try:
-                session = cook(chosen, Kitchen(bench, device, options.budget))
+                session = cook(chosen, kitchen)
             except DeviceLostError as error:
                 say(f"the device is lost: {error}")
                 bench.abandon()
