@@ -88,10 +88,10 @@ def test_that_what_is_in_sight_is_left_alone(qtbot: QtBot, window: MainWindow) -
 
 
 def test_that_a_window_that_is_closed_meanwhile_stays_closed(qtbot: QtBot, window: MainWindow) -> None:
-    (warm_up,) = window.findChildren(WarmUp)
-    qtbot.waitUntil(window.isVisible)
-    assert warm_up.left
+    done(qtbot, window)
+    again = warm_up(window, LIGHT)
+    assert again.left
     window.close()
     gone = Hidden(window)
-    done(qtbot, window)
+    qtbot.waitUntil(lambda: again.left == 0)
     assert (window.isVisible(), gone.times) == (False, 0)
