@@ -29,6 +29,7 @@ from gemmviz.domain.tables import format_params
 from gemmviz.domain.terms import Fill, Mode, StopReason, Verdict
 from gemmviz.gui.charts.timing_speedup import UNSURE, Speedup
 from gemmviz.measure.bench import Inputs, Matrix
+from gemmviz.measure.compare import COMPARISON
 
 SMALL = 8
 """Matrices up to this many rows and columns are printed in full, as in the tutorials."""
@@ -150,8 +151,8 @@ def _times(names: Names, floor_note: str) -> Noted:
     standing = standings_of(runs)
     if standing:
         notes.append(
-            "in turn: the choices of one sweep, sampled in turn and held against the best pair by pair; what is not "
-            "slower could as well be the best"
+            "in turn: the choices of one sweep, sampled in turn and held against the best pair by pair; same: within "
+            f"{100 * COMPARISON.threshold:g} % of it"
         )
     table = _table(f"Kernel time, measured, {runs[0].timing.mode} caches")
     _add_figures(table, "median", "IQR", "n", "GFLOP/s", *(f"× {baseline.words}" for baseline in against))

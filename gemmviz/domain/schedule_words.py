@@ -87,9 +87,8 @@ def microseconds(value_ns: float) -> str:
 
 
 def percent(fraction: float) -> str:
-    """ "3.9 %", with as many digits as a person reads."""
-    value = 100.0 * fraction
-    return f"{value:.0f} %" if value >= 9.95 or value == 0 else f"{value:.2g} %"
+    """ "12.5 %", with three digits, as occupancy is given everywhere."""
+    return f"{100.0 * fraction:.3g} %"
 
 
 def average(value: float) -> str:

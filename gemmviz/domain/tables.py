@@ -28,7 +28,7 @@ RUN_COLUMNS = (
 )
 SAMPLE_COLUMNS = (
     *("run", "kernel", "sample", "kernel_ms", "host_clock_ms"),
-    *("clock_mhz", "memory_clock_mhz", "temperature_c", "power_w", "throttled"),
+    *("clock_mhz", "memory_clock_mhz", "temperature_c", "power_w", "throttled", "device_name", "driver", "finished"),
 )
 
 
@@ -45,7 +45,7 @@ def sample_rows(session: Session) -> list[Row]:
 
 
 def _sample_rows(number: int, run: RunResult) -> list[Row]:
-    timing, gauges = run.timing, run.timing.gauges
+    timing, gauges, place = run.timing, run.timing.gauges, (run.device.name, run.device.driver, run.finished)
     throttled = ["true" if is_throttled else "false" for is_throttled in gauges.throttled.tolist()]
     columns: list[list[str | int | float]] = [
         timing.kernel_samples_ms.tolist(), timing.host_samples_ms.tolist(), gauges.clock_mhz.tolist(),
@@ -55,7 +55,7 @@ def _sample_rows(number: int, run: RunResult) -> list[Row]:
         dict(
             zip(
                 SAMPLE_COLUMNS,
-                (number, run.spec.kernel, sample, *(c[sample] if c else "" for c in columns)),
+                (number, run.spec.kernel, sample, *(c[sample] if c else "" for c in columns), *place),
                 strict=True,
             )
         )

@@ -177,7 +177,7 @@ class TraceRun:
     blocks were searched for races and unwritten reads; 0 where that is not known. `seconds` is the time it took to
     record, never a kernel's time. `instrumented_text` is the source that recorded itself. `c` is what the recorded
     blocks left in C, the partial sums one below the other, NaN where they stored nothing; empty where it was not kept.
-    `finished` is the time it ended, ISO 8601 in UTC, or "".
+    `finished` is the time it ended, or the day where no more is known, ISO 8601 in UTC, or "".
 
     Raises:
         ValueError: the columns do not fit the sites and the shape.

@@ -12,7 +12,7 @@ from gemmviz.domain.csv_files import Row
 from gemmviz.domain.spec import format_params
 from gemmviz.domain.trace_run import LongColumn, TraceRun
 
-_RUN = ("kernel", "params", "m", "n", "k", "blocks_recorded", "blocks")
+_RUN = ("kernel", "params", "m", "n", "k", "blocks_recorded", "blocks", "device_name", "driver", "finished")
 _LOAD_STORE = AccessWay.LOAD_STORE
 _NUMBERED = ("trace", *_RUN)
 """`trace` counts the recordings of the session from 0."""
@@ -29,7 +29,6 @@ TOTAL_COLUMNS = (
     "shared_store_wavefronts", "shared_store_ideal_wavefronts", "bytes_asked", "bytes_fetched", "bytes_ideal",
     "async_copy_requests", "async_copy_sectors", "async_copy_wavefronts", "async_copy_ideal_wavefronts",
     "copy_engine_bytes", "tensor_core_bytes", "copy_engine_written_bytes",
-    "device_name", "driver", "finished",
 )  # fmt: skip
 REUSE_COLUMNS = (
     *_NUMBERED, "matrix", "elements", "elements_loaded", "min_loads", "median_loads", "max_loads", "loads",
@@ -95,7 +94,6 @@ def total_rows(traces: Sequence[TraceRun]) -> list[Row]:
             _sum(run, run.counts.bytes_asked, Space.GLOBAL, way=AccessWay.COPY_ENGINE),
             _sum(run, run.counts.bytes_asked, Space.SHARED, way=AccessWay.TENSOR_CORE),
             _sum(run, run.counts.bytes_asked, Space.SHARED, way=AccessWay.COPY_ENGINE),
-            run.device.name, run.device.driver, run.finished,
         ))
         for number, run in enumerate(traces)
     ]  # fmt: skip
@@ -151,7 +149,10 @@ def _run_cells(run: TraceRun) -> tuple[str | int, ...]:
     spec = run.spec
     shape = spec.shape
     params = format_params(spec.params)
-    return spec.kernel, params, shape.m, shape.n, shape.k, run.blocks_recorded, run.blocks_in_grid
+    return (
+        spec.kernel, params, shape.m, shape.n, shape.k, run.blocks_recorded, run.blocks_in_grid, run.device.name,
+        run.device.driver, run.finished,
+    )  # fmt: skip
 
 
 def _site_cells(run: TraceRun, site: Site) -> tuple[str | int, ...]:

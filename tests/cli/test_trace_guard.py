@@ -47,6 +47,7 @@ def test_that_figures_are_those_of_the_same_kernel_recorded_here(gemmviz: Any, t
     assert theirs.pop("kernel") == "tiled"
     assert mine.pop("seconds") > 0
     assert theirs.pop("seconds") > 0
+    assert mine.pop("finished") <= theirs.pop("finished")
     assert mine == theirs
     assert mine["block"] == [2, 1, 0]
 

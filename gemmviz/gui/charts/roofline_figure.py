@@ -139,7 +139,7 @@ def _point(fact: RunFacts, measured: Sequence[Roofs]) -> Point | None:
         f"{fact.heading}\n{figures.number(gflops)} GFLOP/s in {run.arithmetic} (derived)\n"
         f"{figures.number(intensity)} operations per ideal byte{_part_words(run, measured)}"
     )
-    return Point(fact.name, intensity, gflops, _look_of(fact)[0], tooltip)
+    return Point(f"{fact.name}{fact.marks}", intensity, gflops, _look_of(fact)[0], tooltip)
 
 
 def _part_words(run: RunResult, measured: Sequence[Roofs]) -> str:
@@ -197,7 +197,7 @@ def _row(fact: RunFacts, measured: Sequence[Roofs]) -> Row:
     run = fact.run
     intensity = figures.number(intensity_of(run.spec.shape, run.arithmetic))
     note = f"{intensity} operations per byte{_part_words(run, measured)}".replace("\n", ", ")
-    return Row(fact.name, fact.detail, figures.number(run.gflops), note, beside=fact.size)
+    return Row(fact.name, fact.detail, figures.number(run.gflops), f"{note} {fact.marks}".rstrip(), beside=fact.size)
 
 
 def _axis(words: str, quantity: Quantity, values: Sequence[float], room: float) -> Axis:

@@ -18,7 +18,10 @@ from gemmviz.gui.charts.spread import Spread, spread_of
 
 NO_RUNS = "Nothing has run yet. Choose a kernel and a size on the left, then press Run."
 
-RUN_COLUMNS = ("row", "run", "kernel", "params", "m", "n", "k", "fill", "seed", "mode", "device")
+RUN_COLUMNS = (
+    "row", "run", "kernel", "params", "m", "n", "k", "fill", "seed", "mode", "device", "device_name", "driver",
+    "finished",
+)  # fmt: skip
 """The columns that say which run a row of a table belongs to; `row` is its number among the runs, from 1."""
 
 
@@ -52,10 +55,11 @@ class RunFacts:
     @property
     def identity(self) -> TableRow:
         """The run in RUN_COLUMNS."""
-        spec = self.run.spec
+        spec, device = self.run.spec, self.run.device
         values = (
             self.number + 1, self.name, spec.kernel, format_params(spec.params), spec.shape.m, spec.shape.n,
-            spec.shape.k, spec.fill.value, spec.seed, spec.mode.value, self.run.device.id,
+            spec.shape.k, spec.fill.value, spec.seed, spec.mode.value, device.id, device.name, device.driver,
+            self.run.finished,
         )  # fmt: skip
         return dict(zip(RUN_COLUMNS, values, strict=True))
 

@@ -16,7 +16,7 @@ from gemmviz.gui.charts.figure import Axis, Edge, Figure, Form, Look, PlotTable,
 from gemmviz.gui.charts.marks import Marks, drawn, extent, places_and
 from gemmviz.gui.charts.run_facts import RUN_COLUMNS, RunFacts, facts_of, notes_of
 from gemmviz.gui.charts.ticks import padded_range
-from gemmviz.measure.compare import judge
+from gemmviz.measure.compare import COMPARISON, judge
 
 NAME = "sweep"
 NO_SWEEP = "No sweep yet. Choose a kernel that has parameters on the left, then press Sweep."
@@ -44,7 +44,7 @@ class Choice:
 
     @property
     def words(self) -> str:
-        """How it stands against the best median. Any verdict but "slower" leaves open which of the two is better."""
+        """How it stands against the best median. Any verdict but "slower" makes it as good a choice."""
         if self.verdict is None:
             return "best" if self.is_clear else "best median"
         return "cannot tell" if self.verdict is Verdict.FASTER else self.verdict.value
@@ -91,7 +91,7 @@ def sweep_figure(runs: Sequence[RunResult], sweep: int | None = None) -> Figure:
     upright = len(varied) == 1 and len(choices) <= _CELLS
     edges: list[Edge] = []
     best = Marks(Look.BEST, "best", True, edges)
-    unsure = Marks(Look.OPEN, "best median, and what cannot be told from it", True, edges)
+    unsure = Marks(Look.OPEN, "best median, and what is as fast or cannot be told from it", True, edges)
     slower = Marks(Look.SLOWER, "slower", True, edges)
     for place, choice in enumerate(choices):
         marks = slower if choice.verdict is Verdict.SLOWER else best if choice.words == "best" else unsure
@@ -116,7 +116,7 @@ def sweep_figure(runs: Sequence[RunResult], sweep: int | None = None) -> Figure:
             *(note for note in notes_of(facts) if note not in (NOISY, TIME_RAN_OUT)),
             *((f"all with {fixed}",) if fixed else ()),
             f"median and interquartile range, device clock, {spec.mode.value} caches, sampled in turn; held against "
-            "the best median pair by pair: what is not slower could as well be the best",
+            f"the best median pair by pair; same: within {100 * COMPARISON.threshold:g} % of it",
         ),
         heads=(" ".join(varied), "median"),
         upright=upright,

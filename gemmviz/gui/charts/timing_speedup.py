@@ -150,7 +150,8 @@ def _row(fact: RunFacts, speedup: Speedup | None, baseline: Baseline) -> Row:
             where = "on the CPU" if fact.is_cpu else f"in {run.arithmetic}"
         return Row(fact.name, fact.detail, "no baseline", where, f"{fact.heading}\n{why}", Tone.OPEN, fact.size)
     if speedup.baseline is fact:
-        return Row(fact.name, fact.detail, "1×", "the baseline", fact.heading, beside=fact.size)
+        words = f"the baseline {fact.marks}".rstrip()
+        return Row(fact.name, fact.detail, "1×", words, fact.heading, beside=fact.size, flag=fact.marks)
     series = IN_TURN if speedup.in_turn else SEPARATE
     short = series.removeprefix("from ")
     ratio = f"{figures.number(speedup.ratio)}×"
@@ -160,7 +161,8 @@ def _row(fact: RunFacts, speedup: Speedup | None, baseline: Baseline) -> Row:
         detail=fact.detail,
         beside=fact.size,
         value=speedup.verdict.value if is_open else ratio,
-        note=f"{ratio} · {short}" if is_open else f"{speedup.verdict.value} · {short}",
+        note=f"{ratio if is_open else speedup.verdict.value} · {short} {fact.marks}".rstrip(),
+        flag=fact.marks,
         tooltip=(
             f"{fact.heading}\n{ratio} as fast as {describe(speedup.baseline.run.spec)}, "
             f"from {figures.number(speedup.low)}× to {figures.number(speedup.high)}×, "

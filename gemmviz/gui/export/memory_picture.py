@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
 
+from gemmviz.domain.access import AccessWay
 from gemmviz.domain.terms import Evidence
 from gemmviz.gui.export.reel import Reel
 from gemmviz.gui.export.render import set_density
@@ -13,6 +16,7 @@ from gemmviz.gui.looks.fonts import SMALL, figures, words
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.composer import Composer
 from gemmviz.gui.memory_view.heat_maps import HeatKind
+from gemmviz.gui.memory_view.inscription import lines_that_fit
 from gemmviz.gui.memory_view.looks import looks_of
 from gemmviz.gui.memory_view.painter import paint_scene
 from gemmviz.gui.memory_view.scene import Scene
@@ -28,6 +32,8 @@ GAP = 8.0
 NARROW = 900.0
 """Below that width the sentence gets a line of its own."""
 LINE = 20.0
+LONG_SENTENCE, MOST_LINES = 250, 3
+"""Letters of the longest sentence on copies that threads do not wait for, and the most lines it gets."""
 
 
 class MemoryPicture:
@@ -43,7 +49,8 @@ class MemoryPicture:
         self._reel, self._width, self._height = reel, width, height
         self._theme, self._looks = theme, looks_of(theme)
         self._frame: Frame | None = None
-        self._band = BAND + (LINE if width < NARROW else 0.0)
+        self._across, self._lines = self._place_of_sentence()
+        self._band = BAND + LINE * (self._lines - 1 + (width < NARROW))
         self._composer = Composer()
         self._composer.names_device = False  # the strip does
         self._composer.resize(width, height - self._band)
@@ -109,6 +116,17 @@ class MemoryPicture:
             self._composer.show_frame(self._frame)
         return self._frame
 
+    def _place_of_sentence(self) -> tuple[float, int]:
+        """Where it begins, and how many lines it has: both are those of every frame, so that a film stands still."""
+        frames = self._reel.frames
+        widest, _ = split_caption(head(frames.mode, len(frames) - 1, len(frames)))
+        bold = QFontMetricsF(words(POINTS, QFont.Weight.DemiBold))
+        across = LEFT if self._width < NARROW else LEFT + bold.horizontalAdvance(widest) + GAP
+        if all(site.way is AccessWay.LOAD_STORE for site in self._reel.run.sites):
+            return across, 1
+        longest = LONG_SENTENCE * QFontMetricsF(words(POINTS)).averageCharWidth()
+        return across, min(max(math.ceil(longest / (self._width - RIGHT - across)), 1), MOST_LINES)
+
     def _draw_band(self, painter: QPainter, frame: Frame) -> None:
         theme, top, right = self._theme, self._height - self._band, self._width - RIGHT
         painter.fillRect(QRectF(0, top, self._width, self._band), QColor(theme.panel))
@@ -118,12 +136,13 @@ class MemoryPicture:
         y = top + 11
         bold = words(POINTS, QFont.Weight.DemiBold)
         self._say(painter, bold, theme.text, caption, LEFT, y, right)
-        # The sentence begins where it does beside the last frame's head, so that it stands still in a film.
-        widest, _ = split_caption(head(frame.mode, frame.count - 1, frame.count))
-        across = LEFT + QFontMetricsF(bold).horizontalAdvance(widest) + GAP
         if self._width < NARROW:
-            across, y = LEFT, y + LINE
-        self._say(painter, words(POINTS), theme.text, sentence, across, y, right)
+            y += LINE
+        measure = QFontMetricsF(words(POINTS)).horizontalAdvance
+        for line in lines_that_fit(sentence.split(" "), measure, right - self._across, self._lines):
+            self._say(painter, words(POINTS), theme.text, line, self._across, y, right)
+            y += LINE
+        y -= LINE
         evidence = words(SMALL, QFont.Weight.DemiBold)
         said = QFontMetricsF(evidence).horizontalAdvance(str(Evidence.RECORDED))
         y += LINE + 3

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import sys
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum
 
@@ -51,10 +52,19 @@ def inscribed(
 
 def wrapped(looks: Looks, text: str, width: float, face: Face) -> list[str]:
     """Lines of words that fit a width."""
+    return lines_that_fit(text.split(), lambda line: looks.width(line, face), width)
+
+
+def lines_that_fit(
+    words: Iterable[str], measure: Callable[[str], float], width: float, most: int = sys.maxsize
+) -> list[str]:
+    """Lines of words, at least one; a word that is too wide by itself, and all that is left for the last of `most`
+    lines, are wider than that.
+    """
     lines = [""]
-    for word in text.split():
+    for word in words:
         longer = f"{lines[-1]} {word}".strip()
-        if looks.width(longer, face) > width and lines[-1]:
+        if lines[-1] and len(lines) < most and measure(longer) > width:
             lines.append(word)
         else:
             lines[-1] = longer

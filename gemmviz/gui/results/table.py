@@ -339,5 +339,5 @@ def caption(runs: int, failed: int, shown: int, chosen: int) -> str:
     if shown != runs + failed:
         words.append(f"{shown} shown")
     if runs:
-        words.append(f"{chosen} chosen for the charts" if chosen else "none chosen: the charts show the newest")
+        words.append(f"{chosen} chosen for the charts" if chosen else "charts show the newest")
     return ", ".join(words)

@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 
+from gemmviz.catalogue.examples import examples_folder
 from gemmviz.domain.result import Session
+from gemmviz.domain.session import load_session
 from gemmviz.gui.export.reel import Reel, counted, reel_of, telling_frame
 from gemmviz.gui.export.reel_names import block_words, file_word, reel_names
 from gemmviz.gui.export.render import PictureTooLargeError
@@ -21,6 +23,7 @@ from gemmviz.gui.export.still_choice import StillChoice
 from gemmviz.gui.export.writing import ExportError, export_session
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 from gemmviz.gui.memory_view.heat_maps import HeatKind
+from gemmviz.gui.player.caption_label import split_caption
 from gemmviz.trace.frame_plan import FrameMode
 from gemmviz.trace.frames import Frames
 
@@ -156,3 +159,14 @@ def test_that_section_heads_are_capitals_in_an_svg_as_in_a_png(reel: Reel) -> No
     said = ["".join(text.itertext()).strip() for text in drawn.iter(f"{SVG}text")]
     assert any(text.startswith("SHARED MEMORY") for text in said), said
     assert not any(text.startswith("Shared memory") for text in said)
+
+
+@pytest.mark.parametrize("width", [700, 1200, 1900])
+def test_that_a_long_sentence_on_copies_stands_there_whole(width: int) -> None:
+    session = load_session(examples_folder() / "gpu-feeding.gemmviz")
+    (trace,) = [trace for trace in session.traces if trace.spec.kernel == "wgmma_tf32"]
+    reel = reel_of(trace)
+    drawn = still_bytes(reel, 5, HeatKind.NONE, "svg", (width, 700), 1.0, LIGHT)
+    shown = " ".join("".join(text.itertext()).strip() for text in ET.fromstring(drawn).iter(f"{SVG}text"))
+    _, sentence = split_caption(reel.frames.frame(5).caption)
+    assert " ".join(sentence.split()) in " ".join(shown.split())

@@ -36,23 +36,37 @@ def said(scene: Scene) -> list[str]:
 
 
 @pytest.mark.parametrize("heat", [HeatKind.NONE, HeatKind.IN_ALL])
-@pytest.mark.parametrize(("size", "words"), [((980, 560), WHOLE), ((675, 420), DRIVER)])
+@pytest.mark.parametrize(("size", "lines"), [((980, 560), 1), ((675, 420), 2)])
 def test_that_device_driver_and_day_stand_in_the_picture(
-    show: Show, recorded: Record, size: tuple[int, int], words: str, heat: HeatKind
+    show: Show, recorded: Record, size: tuple[int, int], lines: int, heat: HeatKind
 ) -> None:
     view, _ = show(recorded("tiled", "64x64x64", (1, 2)))
     view.resize(*size)
     view.set_heat(heat)
-    assert said(on_gpu(view.picture_state())) == [words]
+    found = said(on_gpu(view.picture_state()))
+    assert " ".join(found) == WHOLE
+    assert len(found) == lines
 
 
-def test_that_first_the_day_gives_way_then_the_driver(show: Show, recorded: Record) -> None:
+def test_that_lines_become_more_before_anything_gives_way(show: Show, recorded: Record) -> None:
     view, _ = show(recorded("tiled", "64x64x64", (1, 2)))
+    found: dict[str, set[int]] = {}
+    for width in range(1000, 300, -20):
+        view.resize(width, 400)
+        lines = said(on_gpu(view.picture_state()))
+        found.setdefault(" ".join(lines), set()).add(len(lines))
+    assert found.pop(WHOLE) >= {1, 2, 3}
+    assert set(found) <= {""}
+
+
+def test_that_as_much_as_fits_is_said_where_only_the_foot_has_room(show: Show, recorded: Record) -> None:
+    view, _ = show(recorded("tiled", "64x64x64", (1, 2)))
+    view.zoom_in()
     found = []
     for width in range(1000, 300, -20):
         view.resize(width, 400)
         found += [words for words in said(on_gpu(view.picture_state())) if words not in found]
-    assert found == [WHOLE, DRIVER, DEVICE]
+    assert found == [WHOLE, DRIVER, f"{DEVICE}, 2026-11-22", DEVICE]
 
 
 def test_that_a_picture_that_names_the_device_elsewhere_does_not_say_it_twice(show: Show, recorded: Record) -> None:
