@@ -8,8 +8,10 @@ It is what these two commands make, under another name:
 
 from __future__ import annotations
 
+import argparse
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -18,7 +20,19 @@ TRACE = ("--kernel", "tiled", "--param", "TILE=8", "--size", "32x32x32", "--bloc
 LOOKS = ("--format", "gif", "--size", "960x540", "--speed", "0.75", "--fps", "20")
 
 
-def main() -> None:
+def main(words: Sequence[str] | None = None) -> int:
+    """Make the film; 1 where a command fails, which has said why: the film stays as it was."""
+    argparse.ArgumentParser(description=__doc__.partition("\n")[0]).parse_args(words)
+    try:
+        film()
+    except subprocess.CalledProcessError as error:
+        print(f"nothing was filmed: `gemmviz {' '.join(error.cmd[3:])}` ended with {error.returncode}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def film() -> None:
+    """Run both commands and take over what they made."""
     with TemporaryDirectory() as folder:
         session = Path(folder) / "tiled.gemmviz"
         _gemmviz("trace", *TRACE, "--out", str(session))
@@ -33,4 +47,4 @@ def _gemmviz(*words: str) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -5,13 +5,14 @@ Every claim of speed is a ratio of interleaved samples in one run. POSIX only (p
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import resource
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from statistics import median
 
@@ -77,7 +78,22 @@ def told(name: str, comparison: Comparison) -> None:
     )
 
 
-def main() -> None:
+def main(words: Sequence[str] | None = None) -> int:
+    """Measure and print; 1 where a command of gemmviz fails, which has said why."""
+    argparse.ArgumentParser(description=__doc__.partition("\n")[0]).parse_args(words)
+    try:
+        measure()
+    except subprocess.CalledProcessError as error:
+        print(
+            f"not measured any further: `gemmviz {' '.join(error.cmd[3:])}` ended with {error.returncode}",
+            file=sys.stderr,
+        )
+        return 1
+    return 0
+
+
+def measure() -> None:
+    """Print a row as soon as it is measured."""
     print("| what | measured |\n|---|---|")
     seconds("--help")
     print(f"| `gemmviz --help`, median of 9 | {median(seconds('--help') for _ in range(9)):.2f} s |", flush=True)
@@ -112,4 +128,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -19,10 +19,10 @@ import numpy as np
 from gpu_record.copy_patterns import KERNELS, Pattern, every_pattern
 from gpu_record.counters import matched
 from gpu_record.ncu_csv import NcuError, read_ncu
+from gpu_record.which_gpu import the_gpu
 
 from gemmviz.backends.nvcc import find_tool
-from gemmviz.backends.registry import devices_for
-from gemmviz.domain.terms import Language
+from gemmviz.backends.registry import NoDeviceError
 
 GOLDEN = Path(__file__).parents[1] / "tests" / "data" / "golden" / "h200_copies.json"
 PROBE = Path(__file__).with_name("gpu_record") / "copy_probe.py"
@@ -83,6 +83,11 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--file", type=Path, default=GOLDEN, help="the golden data")
     parser.add_argument("--log", type=Path, help="keep what ncu printed")
     options = parser.parse_args(words)
+    try:
+        device = the_gpu("")
+    except NoDeviceError as error:
+        print(f"nothing was counted: {error}", file=sys.stderr)
+        return 1
     ncu = find_tool("ncu")
     if ncu is None:
         print("nothing was counted: ncu (Nsight Compute) is not found", file=sys.stderr)
@@ -92,7 +97,6 @@ def main(words: Sequence[str] | None = None) -> int:
     except (NcuError, ValueError, subprocess.TimeoutExpired) as error:
         print(f"nothing was counted: {error}", file=sys.stderr)
         return 1
-    device = devices_for(Language.CUDA)[0]
     about = (
         "Hardware counters of one warp that copies asynchronously once, read with Nsight Compute (--clock-control "
         f"none) on an {device.name}, driver {device.driver}, {datetime.now(UTC).date()}."

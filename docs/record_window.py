@@ -6,12 +6,13 @@ takes the screenshots instead. Needs no display: the window is drawn offscreen. 
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -57,10 +58,25 @@ def grown(found: Found) -> str:
     )
 
 
-def main() -> None:
-    if sys.argv[1:] == ["pictures"]:
-        story("pictures")
-        return
+def main(words: Sequence[str] | None = None) -> int:
+    """Measure and print, or take the screenshots; 1 where a story does not come to its end, which has said why."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("instead", nargs="?", choices=("pictures",), help="take the screenshots instead")
+    options = parser.parse_args(words)
+    try:
+        if options.instead:
+            story("pictures")
+        else:
+            measure()
+    except subprocess.CalledProcessError as error:
+        told = " ".join(error.cmd[2:])
+        print(f"not measured any further: the story `{told}` ended with {error.returncode}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def measure() -> None:
+    """Play every story, print a row as soon as it is measured."""
     print("| what | measured |\n|---|---|")
     starts = [story("runs", 0, 0) for _ in range(STARTS)]
     row(f"window shown after the start of the command, offscreen, warm caches, median of {STARTS}",
@@ -98,4 +114,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -7,13 +7,15 @@ The program starts as `gemmviz` does; the stories are at the end. Needs no displ
 
 from __future__ import annotations
 
+import argparse
 import gc
+import inspect
 import json
 import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -24,6 +26,11 @@ from typing import Any
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 BEGIN = float(os.environ.get("ASKED_FOR_AT", time.perf_counter()))
 """When the command was given: the clock is one for all processes."""
+
+from gemmviz.gui.display_check import display_fault
+
+if FAULT := display_fault(os.environ):
+    sys.exit(f"no window can be made: {FAULT}")
 
 from heartbeat import Heartbeat, memory_mib, threads
 from PySide6.QtCore import QEvent, QObject, QTimer, Slot
@@ -343,8 +350,26 @@ def pictures(stage: Stage) -> Story:
 STORIES = {story.__name__: story for story in (requests, runs, cycles, scrub, accesses, crowd, cancels, pictures)}
 
 
-def main() -> int:
-    story, numbers = STORIES[sys.argv[1]], [int(word) for word in sys.argv[2:]]
+def read_words(words: Sequence[str] | None) -> argparse.Namespace:
+    """A story that there is, with numbers that it takes."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.epilog = "It is started by docs/record_window.py and by tests/gui/test_fluid.py, once for each story."
+    parser.add_argument("story", metavar="STORY", choices=STORIES, help=", ".join(STORIES))
+    parser.add_argument(
+        "numbers", metavar="NUMBER", nargs="*", type=int, default=[], help="of the story: how often, how large"
+    )
+    options = parser.parse_args(words)
+    try:
+        inspect.signature(STORIES[options.story]).bind(None, *options.numbers)
+    except TypeError as error:
+        parser.error(f"{options.story}: {error}")
+    return options
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Play a story and print what was found; the window's exit code."""
+    options = read_words(words)
+    story, numbers = STORIES[options.story], options.numbers
     stages: list[Stage] = []
     make = app.create_window
     with tempfile.TemporaryDirectory() as settings:

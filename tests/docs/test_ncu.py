@@ -171,6 +171,7 @@ def test_that_kernels_are_launched_counted_recorded_and_kept(
     ncu.write_text(FAKE.format(python=sys.executable, names=names), encoding="utf-8")
     ncu.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    monkeypatch.setattr(record_counters, "why_no_gpu", str)
     file, log = tmp_path / "golden.json", tmp_path / "ncu.log"
     words = ["--kernels", "naive,tiled", "--sizes", "17x9x5", "--steps", "count,written", "--file", str(file)]
     assert record_counters.main([*words, "--log", str(log)]) == 0
@@ -190,6 +191,7 @@ def test_that_without_a_profiler_the_script_says_so(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(record_counters, "find_tool", lambda _: None)
+    monkeypatch.setattr(record_counters, "why_no_gpu", str)
     assert record_counters.main(["--kernels", "naive"]) == 1
     assert "ncu (Nsight Compute) is not found" in capsys.readouterr().err
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import record_copies
 from gpu_record.copy_patterns import every_pattern
+from gpu_record.which_gpu import the_gpu
 
 COPIES: list[dict[str, Any]] = json.loads(record_copies.GOLDEN.read_text(encoding="utf-8"))["copies"]
 METRICS = [f"{metric}.sum" for parts in record_copies.METRICS.values() for metric in parts]
@@ -32,6 +33,8 @@ def test_that_metrics_of_one_figure_are_added_up(tmp_path: Path) -> None:
 def test_that_without_the_profiler_nothing_is_touched(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    pocl = the_gpu("pocl")
+    monkeypatch.setattr(record_copies, "the_gpu", lambda _: pocl)
     monkeypatch.setattr(record_copies, "find_tool", lambda _: None)
     assert record_copies.main(["--file", str(tmp_path / "none.json")]) == 1
     assert "ncu (Nsight Compute) is not found" in capsys.readouterr().err
