@@ -1,9 +1,12 @@
-"""Where figures were measured: a device with its driver, and the days."""
+"""Where figures were measured: a device with its driver, and the days; in words, and in the columns of tables."""
 
 from __future__ import annotations
 
 from gemmviz.domain.device import Device
 from gemmviz.domain.driver_words import driver_words
+
+PLACE_COLUMNS = ("device_name", "driver", "finished")
+"""The columns of every exported table that say where and when; `finished` is in ISO 8601, UTC."""
 
 
 def place_words(device: Device, *dates: str) -> str:
@@ -13,3 +16,8 @@ def place_words(device: Device, *dates: str) -> str:
     days = sorted({date[:10] for date in dates if date})
     when = f"{days[0]} to {days[-1]}" if len(days) > 1 else "".join(days)
     return ", ".join(part for part in (device.name, version, when) if part)
+
+
+def place_cells(device: Device, finished: str) -> tuple[str, str, str]:
+    """The cells of PLACE_COLUMNS."""
+    return device.name, device.driver, finished

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from gemmviz.domain.atomic import describe_write_fault
 from gemmviz.domain.csv_files import ExportError, Row, csv_text, write_csv
+from gemmviz.domain.places import PLACE_COLUMNS, place_cells
 from gemmviz.domain.result import RunResult, Session
 from gemmviz.domain.spec import format_params
 from gemmviz.domain.trace_tables import SITE_COLUMNS, TRACE_TABLES, site_rows
@@ -24,11 +25,13 @@ RUN_COLUMNS = (
     *("stopped_by", "host_clock_ms", "h2d_ms", "d2h_ms", "end_to_end_ms", "first_launch_ms", "compile_ms"),
     *("gflops", "relative_frobenius", "max_error_over_ug", "bound", "passed", "exact_matches", "exact_reference"),
     *("elements", "h2d_pinned_ms", "d2h_pinned_ms", "registers", "local_bytes", "spill_store_bytes"),
-    *("spill_load_bytes", "throttled", "device_name", "driver", "finished"),
+    *("spill_load_bytes", "throttled"),
+    *PLACE_COLUMNS,
 )
 SAMPLE_COLUMNS = (
     *("run", "kernel", "sample", "kernel_ms", "host_clock_ms"),
-    *("clock_mhz", "memory_clock_mhz", "temperature_c", "power_w", "throttled", "device_name", "driver", "finished"),
+    *("clock_mhz", "memory_clock_mhz", "temperature_c", "power_w", "throttled"),
+    *PLACE_COLUMNS,
 )
 
 
@@ -45,7 +48,7 @@ def sample_rows(session: Session) -> list[Row]:
 
 
 def _sample_rows(number: int, run: RunResult) -> list[Row]:
-    timing, gauges, place = run.timing, run.timing.gauges, (run.device.name, run.device.driver, run.finished)
+    timing, gauges, place = run.timing, run.timing.gauges, place_cells(run.device, run.finished)
     throttled = ["true" if is_throttled else "false" for is_throttled in gauges.throttled.tolist()]
     columns: list[list[str | int | float]] = [
         timing.kernel_samples_ms.tolist(), timing.host_samples_ms.tolist(), gauges.clock_mhz.tolist(),
@@ -133,8 +136,6 @@ def _run_row(run: RunResult) -> Row:
         "spill_store_bytes": run.resources.spill_store_bytes,
         "spill_load_bytes": run.resources.spill_load_bytes,
         "throttled": int(timing.gauges.throttled.sum()),
-        "device_name": run.device.name,
-        "driver": run.device.driver,
-        "finished": run.finished,
     }
+    values |= zip(PLACE_COLUMNS, place_cells(run.device, run.finished), strict=True)
     return {name: values[name] for name in RUN_COLUMNS}

@@ -10,10 +10,12 @@ import numpy as np
 import pytest
 from gpu_record.recipes import Part, at_size, read_recipes
 from gpu_record.small import MOST_SAMPLES, coarser, without_large_c
+from gpu_runs import GPU, made_roofs
 
 from gemmviz.catalogue.examples import examples_folder
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.result import ErrorMap, WorstElement
+from gemmviz.domain.roof import Roofs
 from gemmviz.domain.session import load_session
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
@@ -92,6 +94,21 @@ def test_that_a_tuned_recipe_runs_the_fastest_choice_and_an_other_one_the_defaul
     tables = {recipe.id: recipe for recipe in read_recipes(examples_folder(), catalogue)}
     assert all(part.tuned for part in tables["gpu-ladder"].parts)
     assert not any(part.tuned for part in tables["gpu-feeding"].parts)
+
+
+def test_that_the_roofs_of_a_device_are_measured_once_for_all_examples(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def measured(device: str, *_: object) -> Roofs:
+        asked.append(device)
+        return made_roofs()
+
+    monkeypatch.setattr(make_examples, "roofs_of_device", measured)
+    with Bench() as bench:
+        kitchen = make_examples.Kitchen(bench, "cuda:0", 0.1)
+        assert kitchen.roofs_of(GPU) is kitchen.roofs_of(GPU)
+        kitchen.roofs_of(replace(GPU, id="cuda:1"))
+    assert asked == ["cuda:0", "cuda:1"]
 
 
 def test_that_an_example_is_made_by_running_and_recording(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain import figures
+from gemmviz.domain.places import PLACE_COLUMNS, place_cells
 from gemmviz.domain.result import RunResult, WorstElement
 from gemmviz.domain.tables import format_params
 from gemmviz.domain.terms import Evidence
@@ -32,7 +33,6 @@ NO_NUMBER = "not a number"
 NEVER_WRITTEN = "never written"
 EXACT = "Every element is exact: C equals the float64 product of the same inputs."
 _RUN_COLUMNS = ("run", "kernel", "params", "m", "n", "k")
-_PLACE_COLUMNS = ("device_name", "driver", "finished")
 _WORST_COLUMNS = ("row", "column", "got", "expected", "error_over_ug")
 _CELL_COLUMNS = ("first_row", "last_row", "first_column", "last_column", "max_error_over_ug", "bound")
 _DIGITS = 9
@@ -184,9 +184,8 @@ def _table(
     """Rows of columns of their `own`, between which run it was and where it was measured."""
     spec, shape = run.spec, run.spec.shape
     which = (number, spec.kernel, format_params(spec.params), shape.m, shape.n, shape.k)
-    where = (run.device.name, run.device.driver, run.finished)
-    first = 0 if number else 1
-    columns = (*_RUN_COLUMNS[first:], *own, *_PLACE_COLUMNS)
+    where, first = place_cells(run.device, run.finished), 0 if number else 1
+    columns = (*_RUN_COLUMNS[first:], *own, *PLACE_COLUMNS)
     return PlotTable(
         name, columns, tuple(dict(zip(columns, (*which[first:], *row, *where), strict=True)) for row in rows)
     )

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from gemmviz.domain import figures
 from gemmviz.domain.baselines import is_cpu_run
 from gemmviz.domain.doubts import NOISY, NOT_GPU_TIMES, TIME_RAN_OUT, are_no_gpu_times, doubts_of
+from gemmviz.domain.places import PLACE_COLUMNS, place_cells
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.spec import RunSpec
 from gemmviz.domain.tables import Row as TableRow
@@ -19,8 +20,7 @@ from gemmviz.gui.charts.spread import Spread, spread_of
 NO_RUNS = "Nothing has run yet. Choose a kernel and a size on the left, then press Run."
 
 RUN_COLUMNS = (
-    "row", "run", "kernel", "params", "m", "n", "k", "fill", "seed", "mode", "device", "device_name", "driver",
-    "finished",
+    "row", "run", "kernel", "params", "m", "n", "k", "fill", "seed", "mode", "device", *PLACE_COLUMNS,
 )  # fmt: skip
 """The columns that say which run a row of a table belongs to; `row` is its number among the runs, from 1."""
 
@@ -58,8 +58,8 @@ class RunFacts:
         spec, device = self.run.spec, self.run.device
         values = (
             self.number + 1, self.name, spec.kernel, format_params(spec.params), spec.shape.m, spec.shape.n,
-            spec.shape.k, spec.fill.value, spec.seed, spec.mode.value, device.id, device.name, device.driver,
-            self.run.finished,
+            spec.shape.k, spec.fill.value, spec.seed, spec.mode.value, device.id,
+            *place_cells(device, self.run.finished),
         )  # fmt: skip
         return dict(zip(RUN_COLUMNS, values, strict=True))
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from gemmviz.domain import figures
 from gemmviz.domain.device import Device
-from gemmviz.domain.places import place_words
+from gemmviz.domain.places import PLACE_COLUMNS, place_cells, place_words
 from gemmviz.domain.tables import format_params
 from gemmviz.domain.terms import Evidence
 from gemmviz.domain.trace_run import TraceRun
@@ -27,7 +27,7 @@ NO_TRACES = "Nothing is recorded yet. Choose a kernel and a size on the left, th
 _COLUMNS = (
     "recording", "kernel", "params", "m", "n", "k", "device", "blocks_recorded", "blocks", "bytes_asked",
     "bytes_fetched", "bytes_ideal", "load_requests", "load_sectors", "store_requests", "store_sectors",
-    "async_copy_requests", "async_copy_sectors", "sectors_per_request", "device_name", "driver", "finished",
+    "async_copy_requests", "async_copy_sectors", "sectors_per_request", *PLACE_COLUMNS,
 )  # fmt: skip
 
 
@@ -115,7 +115,7 @@ def traffic_table(traces: Sequence[TraceRun]) -> PlotTable:
             totals.bytes_fetched, totals.bytes_ideal if one.is_whole else math.nan, totals.global_load_requests,
             totals.global_load_sectors, totals.global_store_requests, totals.global_store_sectors,
             totals.async_copy_requests, totals.async_copy_sectors, one.sectors_per_request,
-            one.run.device.name, one.run.device.driver, one.run.finished,
+            *place_cells(one.run.device, one.run.finished),
         )  # fmt: skip
         rows.append(dict(zip(_COLUMNS, values, strict=True)))
     return PlotTable(NAME, _COLUMNS, tuple(rows))

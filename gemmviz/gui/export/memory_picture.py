@@ -139,13 +139,12 @@ class MemoryPicture:
         if self._width < NARROW:
             y += LINE
         measure = QFontMetricsF(words(POINTS)).horizontalAdvance
-        for line in lines_that_fit(sentence.split(" "), measure, right - self._across, self._lines):
-            self._say(painter, words(POINTS), theme.text, line, self._across, y, right)
-            y += LINE
-        y -= LINE
+        lines = lines_that_fit(sentence.split(" "), measure, right - self._across, self._lines)
+        for number, line in enumerate(lines):
+            self._say(painter, words(POINTS), theme.text, line, self._across, y + number * LINE, right)
         evidence = words(SMALL, QFont.Weight.DemiBold)
         said = QFontMetricsF(evidence).horizontalAdvance(str(Evidence.RECORDED))
-        y += LINE + 3
+        y += self._lines * LINE + 3
         self._say(painter, evidence, theme.muted, str(Evidence.RECORDED), right - said, y, right + 2)
         self._say(painter, figures(SMALL), theme.muted, self._reel.words, LEFT, y, right - said - 2 * GAP)
 

@@ -107,11 +107,11 @@ COLUMNS = (
             "G = |A|·|B|, u = 2^-24", 12, DERIVED),
     _later_figure(Key.REGISTERS, "regs", "Registers of a thread, as the compiler says", 6, DERIVED),
     _later_figure(Key.SPILLS, "spills", "Bytes a thread stores to local memory because registers ran out, as the "
-                 "compiler says", 8, DERIVED, "bytes"),
+                  "compiler says", 8, DERIVED, "bytes"),
     _later_figure(Key.OCCUPANCY, "occup.", "Theoretical occupancy: warps that fit on a unit at once, of those it has "
-                 "room for", 8, DERIVED, "%"),
+                  "room for", 8, DERIVED, "%"),
     _later_figure(Key.CLOCK, "clock", "Median clock of the GPU beside the samples\n! something held it down while "
-                 "samples were taken", 10, MEASURED, "MHz"),
+                  "samples were taken", 10, MEASURED, "MHz"),
     _later_figure(Key.POWER, "power", "Median power of the GPU beside the samples", 7, MEASURED, "W"),
     _figure(Key.HOST_CLOCK, "host clock", "Median on the host's clock: launch, wait for its end", 11, MEASURED, "ms"),
     _figure(Key.MOVED_IN, "in", "A and B to the device", 9, MEASURED, "ms"),

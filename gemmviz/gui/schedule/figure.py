@@ -11,6 +11,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from gemmviz.domain.places import PLACE_COLUMNS, place_cells
 from gemmviz.domain.schedule import BlockSchedule
 from gemmviz.domain.schedule_words import circumstances, microseconds, nanoseconds, percent, sentence
 from gemmviz.domain.spec import format_params
@@ -185,10 +186,10 @@ def schedule_table(schedule: BlockSchedule, name: str) -> PlotTable:
     spec = schedule.spec
     columns = (
         "kernel", "params", "m", "n", "k", "block", "x", "y", "z", "sm", "slot", "wave", "start_ns", "end_ns",
-        "device_name", "driver", "finished",
+        *PLACE_COLUMNS,
     )  # fmt: skip
     shape, params = spec.shape, format_params(spec.params)
-    where = (schedule.device.name, schedule.device.driver, schedule.finished)
+    where = place_cells(schedule.device, schedule.finished)
     rows = tuple(
         dict(
             zip(

@@ -15,6 +15,7 @@ from PySide6.QtSvg import QSvgRenderer
 from gemmviz.catalogue.examples import examples_folder
 from gemmviz.domain.result import Session
 from gemmviz.domain.session import load_session
+from gemmviz.gui.export.memory_picture import MemoryPicture
 from gemmviz.gui.export.reel import Reel, counted, reel_of, telling_frame
 from gemmviz.gui.export.reel_names import block_words, file_word, reel_names
 from gemmviz.gui.export.render import PictureTooLargeError
@@ -170,3 +171,14 @@ def test_that_a_long_sentence_on_copies_stands_there_whole(width: int) -> None:
     shown = " ".join("".join(text.itertext()).strip() for text in ET.fromstring(drawn).iter(f"{SVG}text"))
     _, sentence = split_caption(reel.frames.frame(5).caption)
     assert " ".join(sentence.split()) in " ".join(shown.split())
+
+
+@pytest.mark.parametrize("width", [700, 1200])
+def test_that_what_was_recorded_stands_still_below_sentences_of_any_length(width: int) -> None:
+    """In a film of copies one frame's sentence has two lines, another's one."""
+    session = load_session(examples_folder() / "gpu-feeding.gemmviz")
+    (trace,) = [trace for trace in session.traces if trace.spec.kernel == "wgmma_tf32"]
+    picture = MemoryPicture(reel_of(trace), width, 700, LIGHT)
+    feet = [pixels(picture.image(index, 1.0))[-28:] for index in (0, 5, 9)]
+    assert all(np.array_equal(foot, feet[0]) for foot in feet)
+    assert len(np.unique(feet[0])) > 2, "there is writing"
