@@ -189,7 +189,7 @@ def test_that_closing_while_the_worker_starts_leaves_nothing(own_engine: Any, is
         assert not any(isinstance(event, WorkerReady) for event in engine.events)
 
 
-def test_that_fifty_requests_in_a_row_leave_nothing_behind(engine: Any, quick: Conditions, job: MakeJob) -> None:
+def test_that_requests_in_a_row_leave_nothing_behind(engine: Any, quick: Conditions, job: MakeJob) -> None:
     def ask(number: int) -> None:
         tiny = replace(quick, budget_s=0.001, seed=number)
         jobs = (job("naive"), job("cpu_ikj")) if number % 10 == 0 else (job("naive"),)
@@ -200,16 +200,21 @@ def test_that_fifty_requests_in_a_row_leave_nothing_behind(engine: Any, quick: C
     def gathered(pid: int) -> tuple[int, int, int]:
         return threads_of(pid), files_of(pid), children_of(pid)
 
+    def growth_mib(numbers: range) -> float:
+        memory = memory_mib(worker)
+        for number in numbers:
+            ask(number)
+        return memory_mib(worker) - memory
+
+    own, worker = os.getpid(), engine.process()
     for number in range(5):
         ask(number)
-    own, worker = os.getpid(), engine.process()
     before = (gathered(own), gathered(worker))
-    memory = memory_mib(worker)
-    for number in range(50):
-        ask(number)
+    # What is kept grows in every stretch; the allocator's and the compiler's own pools grow for a while and then stay.
+    stretches = (growth_mib(range(first, first + 30)) for first in range(0, 240, 30))
+    assert any(growth < 3.0 for growth in stretches)
     for now, then in zip((gathered(own), gathered(worker)), before, strict=True):
         assert all(one <= other for one, other in zip(now, then, strict=True)), (now, then)
-    assert memory_mib(worker) - memory < 10.0
     assert engine.process() == worker
 
 

@@ -15,7 +15,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from pace import slowness
+
+pytestmark = pytest.mark.perf
 
 AT_WORK = Path(__file__).parents[2] / "docs" / "window_at_work.py"
 LONGEST_MS = 50.0
