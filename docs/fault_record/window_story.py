@@ -1,0 +1,107 @@
+"""A window in a process of its own: opens what it is given, waits until nothing moves, prints what is seen as JSON.
+
+Started by the cases of windows.py: `python window_story.py [--kill-worker] [--recover | --ladder] [FILE…]`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
+
+BEAT_MS = 20
+QUIET_S = 2.5
+LONGEST_S = 60.0
+
+
+def main(words: list[str]) -> None:
+    """Play the story; the longest pause between two beats of the event loop is part of what is printed."""
+    options = {word for word in words if word.startswith("--")}
+    from gemmviz.gui.app import create_window
+
+    application = QApplication([sys.argv[0]])
+    window = create_window()
+    window.show()
+    for path in [word for word in words if word not in options]:
+        QTimer.singleShot(0, window, lambda path=path: window.open_path(Path(path)))
+    begin = last = time.monotonic()
+    longest_s, changed, seen, steps = 0.0, begin, "", 0
+
+    def beat() -> None:
+        nonlocal last, longest_s, changed, seen, steps
+        now = time.monotonic()
+        if now - begin > 3.0:  # building the window is no pause
+            longest_s = max(longest_s, now - last)
+        last = now
+        texts = "\n".join(notices(window))
+        if texts != seen or window.work.busy:
+            seen, changed = texts, now
+        if "--ladder" in options and window.document.session.runs:
+            print(json.dumps({"runs": len(window.document.session.runs)}), flush=True)
+        if now - changed > QUIET_S and now - begin > 4.0:
+            steps += 1
+            changed = now
+            if "--kill-worker" in options and steps == 1:
+                for pid in children():
+                    os.kill(pid, signal.SIGKILL)
+                return
+            if "--recover" in options and steps == 1:
+                button(window, "recover").click()
+                return
+            finish()
+        elif now - begin > LONGEST_S:
+            finish()
+
+    def finish() -> None:
+        timer.stop()
+        session = window.document.session
+        found = {
+            "notices": notices(window),
+            "longest_s": longest_s,
+            "runs": len(session.runs),
+            "traces": len(session.traces),
+        }
+        print(json.dumps(found), flush=True)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    timer = QTimer()
+    timer.timeout.connect(beat)
+    timer.start(BEAT_MS)
+    if "--ladder" in options:
+        QTimer.singleShot(1000, window, lambda: button(window, "ladderButton").click())
+    application.exec()
+
+
+def notices(window: QWidget) -> list[str]:
+    """What the notices say."""
+    bar = window.findChild(QWidget, "noticeBar")
+    labels = bar.findChildren(QLabel) if bar is not None else []
+    return [label.text() for label in labels if label.isVisibleTo(window) and label.text().strip()]
+
+
+def button(window: QWidget, name: str) -> QAbstractButton:
+    """The button whose name contains `name`."""
+    return next(one for one in window.findChildren(QAbstractButton) if name in one.objectName())
+
+
+def children() -> list[int]:
+    """The processes whose parent this one is."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = entry.read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[1]) == os.getpid() and "multiprocessing" not in (entry.parent / "comm").read_text():
+            found.append(int(entry.parent.name))
+    return found
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
