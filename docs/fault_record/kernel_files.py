@@ -7,7 +7,7 @@ import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from fault_record.case import Case
+from fault_record.case import Case, LostError
 from fault_record.scratch import Scratch, check_refused
 from fault_record.sources import SOUND_BODY, kernel, with_header
 
@@ -74,21 +74,29 @@ def cases() -> Iterator[Case]:
         "throw": (_text(kernel("    throw 1;\n")), "."),
         "a template": (_text(kernel(before="template <int N> struct X : X<N + 1> {}; X<0> x;\n")), "."),
     }  # fmt: skip
-    for path in ("/etc/hostname", "../secret.h", "/proc/self/environ", "sub/../../secret.h", "link.h", "pipe.h"):
+    for path in (
+        "{secret}",
+        "/etc/hostname",
+        "../secret.h",
+        "/proc/self/environ",
+        "sub/../../secret.h",
+        "link.h",
+        "pipe.h",
+    ):
         for form in ('"{}"', "<{}>"):
             line = f"#include {form.format(path)}\n"
             files[f"{line.strip()}"] = (_including(line), ".")
     for line in (
-        '#define WHERE "/etc/hostname"\n#include WHERE\n',
-        '#/* */include "/etc/hostname"\n',
-        '#inc\\\nlude "/etc/hostname"\n',
-        '%:include "/etc/hostname"\n',
-        '??=include "/etc/hostname"\n',
-        '#include_next "/etc/hostname"\n',
-        '#import "/etc/hostname"\n',
-        '#if 1\n#include "/etc/hostname"\n#endif\n',
-        '__asm__(".incbin \\"/etc/hostname\\"");\n',
-        '#pragma GCC dependency "/etc/hostname"\n#include "/etc/hostname"\n',
+        '#define WHERE "{secret}"\n#include WHERE\n',
+        '#/* */include "{secret}"\n',
+        '#inc\\\nlude "{secret}"\n',
+        '%:include "{secret}"\n',
+        '??=include "{secret}"\n',
+        '#include_next "{secret}"\n',
+        '#import "{secret}"\n',
+        '#if 1\n#include "{secret}"\n#endif\n',
+        '__asm__(".incbin \\"{secret}\\"");\n',
+        '#pragma GCC dependency "{secret}"\n#include "{secret}"\n',
     ):
         files[f"{line!r}"] = (_including(line), ".")
     for what, (make, says) in files.items():
@@ -99,6 +107,7 @@ def cases() -> Iterator[Case]:
 
 
 _NAMES = ("new\nline.cu", "escape\x1b[31m.cu", "[/red].cu", "-x.cu", "x" * 250 + ".cu", "a b.cu", "é.cu", "x.txt", "x")
+_SECRET = "somebodys_secret of_many_words"
 _LAUNCH = '[launch]\nblock = ["8", "8"]\ngrid = ["1", "1"]'
 
 
@@ -125,11 +134,14 @@ def _socket(path: Path) -> None:
 
 
 def _including(line: str) -> Make:
+    """A kernel in whose folder lie a link and a pipe, and which includes what lies elsewhere."""
+
     def make(path: Path) -> None:
-        (path.parent.parent / "secret.h").write_text("the secret of somebody\n", encoding="utf-8")
-        (path.parent / "link.h").symlink_to("/etc/hostname")
+        secret = path.parent.parent / "secret.h"
+        secret.write_text(f"{_SECRET}\n", encoding="utf-8")
+        (path.parent / "link.h").symlink_to(secret)
         os.mkfifo(path.parent / "pipe.h")
-        path.write_text(kernel(before=line), encoding="utf-8")
+        path.write_text(kernel(before=line.replace("{secret}", str(secret))), encoding="utf-8")
 
     return make
 
@@ -143,10 +155,8 @@ def _given(command: str, make: Make, says: str) -> Callable[[Scratch], None]:
             command, "--kernel-file", "kernels/mine.cu", "--size", "17x9x5", "--time-limit", "10", limit_s=75.0
         )
         check_refused(ended, (1, 2), says)
-        hostname = Path("/etc/hostname").read_text(encoding="utf-8", errors="replace").strip()
-        for secret in ("the secret of somebody", hostname):
-            if secret and secret in ended.out + ended.err:
-                check_refused(ended, (), "nothing of a file that may not be read is told")
+        if any(word in ended.out + ended.err for word in _SECRET.split()):
+            raise LostError("what is told quotes a file that may not be read")
         scratch.check_nothing_left()
 
     return attempt
