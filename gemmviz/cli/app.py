@@ -10,6 +10,7 @@ import typer
 from gemmviz import __version__
 from gemmviz.cli.faults import BAD_INPUT, FAILED, INTERRUPTED, BadInputError, FailedError, complain, leave_at_once
 from gemmviz.cli.output import is_broken_pipe
+from gemmviz.cli.terminal import print_line
 from gemmviz.cli.window import asks_for_window, open_window
 
 app = typer.Typer(
@@ -85,7 +86,7 @@ def _leave_interrupted(left: str = "nothing was written") -> NoReturn:
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        print(f"gemmviz {__version__}")
+        print_line(f"gemmviz {__version__}")
         raise typer.Exit
 
 

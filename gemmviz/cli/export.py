@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from gemmviz.cli.faults import FAILED, BadInputError, complain
 from gemmviz.cli.interrupts import heard_between_steps
 from gemmviz.cli.memory_options import UNSAID, MemoryRequest, MemoryWords, read_memory_words
 from gemmviz.cli.progress import Progress
+from gemmviz.cli.terminal import print_line
 from gemmviz.domain.result import Session
 from gemmviz.domain.session import SessionError, load_session
 from gemmviz.domain.tables import ExportError
@@ -80,9 +80,9 @@ def export_and_print(
     if written is None:
         return FAILED
     for path in written:
-        print(path)
+        print_line(str(path))
     if set(stills) - {"csv"} and (names is None or Plot.ERROR_MAP in names) and left_out(loaded):
-        print(f"gemmviz: {left_out(loaded)}", file=sys.stderr)
+        complain(left_out(loaded))
     if not written:
         complain(f"{session} has nothing to draw{' of these charts' if names else ': it holds no runs or recordings'}")
         return FAILED

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -10,7 +9,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import NoReturn
 
-from gemmviz.cli.faults import BadInputError
+from gemmviz.cli.faults import BadInputError, complain
 from gemmviz.cli.memory_options import MemoryRequest
 from gemmviz.cli.progress import Progress
 from gemmviz.domain.result import Session
@@ -107,7 +106,7 @@ def draw_films(
                 progress.say(f"{job.name.stem}{f', {rest}' if rest else ''}")
                 yield step.paths
         if job.note:
-            print(f"gemmviz: {job.note}", file=sys.stderr)
+            complain(job.note)
 
 
 def _job(session: Session, name: ReelName, formats: tuple[FilmFormat, ...], asked: MemoryRequest) -> FilmJob:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -20,6 +19,7 @@ from gemmviz.cli.progress import Progress
 from gemmviz.cli.report import SMALL, print_report
 from gemmviz.cli.request import Request
 from gemmviz.cli.sweeps import Bed, guarded_outcome, not_run, run_sweep, split
+from gemmviz.cli.terminal import print_json
 from gemmviz.domain.device import Device
 from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.result import RunError, RunResult
@@ -89,7 +89,7 @@ def run_and_print(request: Request, as_json: bool) -> int:
     if as_json:
         document = run_document(session, request.shape, request.fill, request.seed)
         document["floor_ms"] = outcome.floor_ms
-        print(json.dumps(document, indent=2, allow_nan=False))
+        print_json(document)
     else:
         print_report(session, request, inputs, outcome.results, outcome.floor_ms)
     for lost in outcome.errors if not request.is_ladder or outcome.code else ():
