@@ -83,7 +83,7 @@ def check_stills(session: Session, names: Sequence[ReelName], asked: MemoryReque
 
 
 def draw_films(
-    session: Session, jobs: Sequence[FilmJob], out: Path, theme: Theme, progress: Progress
+    session: Session, jobs: Sequence[FilmJob], out: Path, theme: Theme, progress: Progress, may_replace: bool
 ) -> Iterator[tuple[Path, ...]]:
     """Make the films; after each picture what was written by it: nothing, until a film is through.
 
@@ -99,7 +99,7 @@ def draw_films(
         progress.say(job.name.stem)
         reel = reel_of(session.traces[job.name.recording], job.name.place, job.choice.mode)
         begin = time.monotonic()
-        with closing(film_steps(reel, job.choice, out, job.name.stem, theme)) as steps:
+        with closing(film_steps(reel, job.choice, out, job.name.stem, theme, may_replace)) as steps:
             for step in steps:
                 progress.advance(step.done / max(step.total, 1))
                 rest = rest_words(step.done, step.total, time.monotonic() - begin)

@@ -12,8 +12,9 @@ from gemmviz import __version__
 from gemmviz.backends.base import BackendError
 from gemmviz.cli.document import FORMAT, device_entry
 from gemmviz.cli.faults import BadInputError, FailedError
-from gemmviz.cli.one_job import device_asked_for, save_if_asked
+from gemmviz.cli.one_job import device_asked_for
 from gemmviz.cli.output import kernels_kept_quiet
+from gemmviz.cli.overwriting import checked_out, save_if_asked
 from gemmviz.cli.progress import Progress
 from gemmviz.cli.terminal import print_json, report_terminal, words
 from gemmviz.domain import figures
@@ -34,7 +35,7 @@ def roofs_and_print(device: str, limit_s: float, into: Path | None, as_json: boo
     """
     with device_asked_for(device):
         wanted = device_for_roofs(device)
-    kept = _session(into)
+    _session(into)
     with Progress(1) as progress:
         progress.next()
         try:
@@ -44,8 +45,10 @@ def roofs_and_print(device: str, limit_s: float, into: Path | None, as_json: boo
             raise FailedError(f"{wanted.name}: {error}") from error
     code = 0
     if into is not None:
+        kept = _session(into)  # as it is now: somebody else may have added to it meanwhile
         session = kept or Session(roofs.finished, __version__, wanted, 0.0)
-        code = save_if_asked(replace(session, roofs=(*session.roofs, roofs)), into, "--into")
+        added = replace(session, roofs=(*session.roofs, roofs))
+        code = save_if_asked(added, into, "--into", may_replace=kept is not None)
     if as_json:
         print_json({"format": FORMAT, **roofs_entry(roofs)})
     else:
@@ -55,7 +58,10 @@ def roofs_and_print(device: str, limit_s: float, into: Path | None, as_json: boo
 
 def _session(into: Path | None) -> Session | None:
     """The session to add to; None where it is still to be made. Looked at before anything is measured."""
-    if into is None or not into.exists():
+    if into is None:
+        return None
+    if not into.exists() or into.is_symlink():
+        checked_out(into, force=False, option="--into")
         return None
     try:
         return load_session(into)

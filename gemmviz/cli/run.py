@@ -13,8 +13,9 @@ from gemmviz.catalogue.kernel import Kernel
 from gemmviz.cli.document import run_document
 from gemmviz.cli.faults import BAD_INPUT, FAILED, BadInputError, complain, leave_at_once
 from gemmviz.cli.guard import Guarded, GuardedError, exact_given, needs_guard, run_guarded
-from gemmviz.cli.one_job import device_asked_for, save_if_asked
+from gemmviz.cli.one_job import device_asked_for
 from gemmviz.cli.output import kernels_kept_quiet
+from gemmviz.cli.overwriting import save_if_asked
 from gemmviz.cli.progress import Progress
 from gemmviz.cli.report import SMALL, print_report
 from gemmviz.cli.request import Request
@@ -85,7 +86,7 @@ def run_and_print(request: Request, as_json: bool) -> int:
         runs=tuple(outcome.runs),
         errors=tuple(outcome.errors),
     )
-    outcome.code = max(outcome.code, save_if_asked(session, request.out))
+    outcome.code = max(outcome.code, save_if_asked(session, request.out, may_replace=request.force))
     if as_json:
         document = run_document(session, request.shape, request.fill, request.seed)
         document["floor_ms"] = outcome.floor_ms

@@ -12,7 +12,8 @@ from gemmviz import __version__
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.cli.faults import BadInputError
 from gemmviz.cli.guard import INSIDE, start_guarded, words_for
-from gemmviz.cli.one_job import device_asked_for, do_job, save_if_asked
+from gemmviz.cli.one_job import device_asked_for, do_job
+from gemmviz.cli.overwriting import save_if_asked
 from gemmviz.cli.request import Request, read_request
 from gemmviz.cli.schedule_report import print_schedule, schedule_document
 from gemmviz.cli.terminal import print_json, report_terminal
@@ -57,7 +58,7 @@ def schedule_and_print(request: Request, as_json: bool) -> int:
         lambda: _guarded(request, job.kernel, job.params),
     )  # fmt: skip
     session = Session(utc_now(), __version__, found.device, 0.0, schedules=(found,))
-    code = save_if_asked(session, request.out)
+    code = save_if_asked(session, request.out, may_replace=request.force)
     if INSIDE in os.environ:
         return code
     if as_json:

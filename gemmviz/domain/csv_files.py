@@ -38,7 +38,9 @@ def csv_text(rows: Sequence[Row], columns: Sequence[str] | None = None) -> str:
     return text.getvalue()
 
 
-def write_csv(rows: Sequence[Row], path: Path, columns: Sequence[str] | None = None) -> None:
+def write_csv(
+    rows: Sequence[Row], path: Path, columns: Sequence[str] | None = None, *, may_replace: bool = True
+) -> None:
     """Write rows as `csv_text` makes them, in UTF-8.
 
     Raises:
@@ -52,6 +54,6 @@ def write_csv(rows: Sequence[Row], path: Path, columns: Sequence[str] | None = N
         file.write(data)
 
     try:
-        write_atomically(path, write)
+        write_atomically(path, write, may_replace=may_replace)
     except WriteError as error:
         raise ExportError(str(error)) from error

@@ -12,25 +12,27 @@ from gemmviz.gui.charts.figure import PlotTable
 from gemmviz.gui.export.plan import planned_tables
 
 
-def export_table(table: PlotTable, path: Path) -> None:
+def export_table(table: PlotTable, path: Path, *, may_replace: bool = True) -> None:
     """Write what a chart plots as CSV; every number reads back as the same.
 
     Raises:
         ExportError: the folder or the file cannot be written.
     """
-    write_csv(table.rows, path, table.columns)
+    write_csv(table.rows, path, table.columns, may_replace=may_replace)
 
 
-def export_tables(session: Session, folder: Path, names: Collection[str] | None = None) -> list[Path]:
+def export_tables(
+    session: Session, folder: Path, names: Collection[str] | None = None, *, may_replace: bool = True
+) -> list[Path]:
     """Write runs.csv and its kin, and one CSV for each chart; the paths written.
 
     Raises:
         ExportError: the folder or a file cannot be written.
     """
-    written = export_csv(session, folder)
+    written = export_csv(session, folder, may_replace=may_replace)
     for table in planned_tables(session, names):
         path = folder / f"{table.name}.csv"
-        export_table(table.make(), path)
+        export_table(table.make(), path, may_replace=may_replace)
         written.append(path)
     return written
 
