@@ -13,6 +13,7 @@ _HIDDEN = re.compile(
     "\U000e0000-\U000e007f"  # tags
     "]"
 )
+_NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 _NAMED = {0x09: r"\t", 0x0A: r"\n", 0x0D: r"\r"}
 _LINES = re.compile(r"\r\n?|\n")
 
@@ -25,6 +26,20 @@ def visible(text: str) -> str:
 def visible_lines(text: str) -> str:
     """As `visible`, but lines stay lines and a tab becomes four spaces."""
     return "\n".join(visible(line) for line in _LINES.sub("\n", text).replace("\t", "    ").split("\n"))
+
+
+def make_visible(shown: object, *names: str) -> None:
+    """Write out what is hidden in these texts of a frozen dataclass, which is about to be shown; for __post_init__."""
+    for name in names:
+        text = getattr(shown, name)
+        told = visible_lines(text)
+        if told != text:
+            object.__setattr__(shown, name, told)
+
+
+def visible_xml(document: str) -> str:
+    """A document of XML in which every character is one that XML may have; its lines and tabs stay."""
+    return _NO_XML.sub(_escape, document)
 
 
 def without_surrogates(text: str) -> str:

@@ -40,6 +40,7 @@ from gemmviz.gui.export.form import fault_label, field_label, line, row, segment
 from gemmviz.gui.export.plan import Plot
 from gemmviz.gui.export.reel_names import ReelName
 from gemmviz.gui.looks.theme import ThemeChoice
+from gemmviz.gui.plain_text import action_text, plain_text
 
 OWN = (0, 0)
 """The size that is typed."""
@@ -180,7 +181,7 @@ class ExportDialog(QDialog):
         tick = QCheckBox(item.title)
         tick.setObjectName(f"exportItem_{item.name}")
         tick.setChecked(is_chosen)
-        tick.setToolTip(f"{item.name}: {', '.join(form.upper() for form in item.formats)}")
+        tick.setToolTip(plain_text(f"{item.name}: {', '.join(form.upper() for form in item.formats)}"))
         tick.toggled.connect(self._on_changed)
         return tick
 
@@ -188,7 +189,7 @@ class ExportDialog(QDialog):
         tick = QCheckBox(form.upper())
         tick.setObjectName(f"export{form.capitalize()}")
         tick.setChecked(form == PNG)
-        tick.setToolTip(FORMAT_TIPS[form])
+        tick.setToolTip(plain_text(FORMAT_TIPS[form]))
         tick.toggled.connect(self._on_changed)
         return tick
 
@@ -207,7 +208,7 @@ class ExportDialog(QDialog):
         side.setValue(pixels)
         side.setSuffix(" px")
         side.setAccessibleName(name.removeprefix("export"))
-        side.setToolTip(f"{name.removeprefix('export')} in pixels, before it is scaled")
+        side.setToolTip(plain_text(f"{name.removeprefix('export')} in pixels, before it is scaled"))
         side.valueChanged.connect(self._on_changed)
         return side
 
@@ -222,7 +223,7 @@ class ExportDialog(QDialog):
         ):
             control.setObjectName(name)
             control.setAccessibleName(words)
-            control.setToolTip(tip)
+            control.setToolTip(plain_text(tip))
         self._ok.setProperty("role", "primary")
         self._ok.setDefault(True)
         self._browse.setAutoDefault(False)
@@ -300,7 +301,7 @@ class ExportDialog(QDialog):
         existing = () if faults.any or self._busy else choice.existing
         self._note.setText(overwrite_words(existing))
         self._note.setVisible(bool(existing))
-        self._note.setToolTip("\n".join(str(path) for path in existing[:20]))
+        self._note.setToolTip(plain_text("\n".join(str(path) for path in existing[:20])))
         own = self._size.currentData() == OWN
         self._width.setVisible(own)
         self._height.setVisible(own)
@@ -312,7 +313,7 @@ class ExportDialog(QDialog):
         words = self.film.still_words
         for item, tick in zip(self._items, self._ticks, strict=True):
             if item.name == Plot.MEMORY:
-                tick.setText(f"{item.title}, {words}" if words else item.title)
+                tick.setText(action_text(f"{item.title}, {words}" if words else item.title))
 
     def _set_busy(self, busy: bool) -> None:
         if busy != self._busy:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from gemmviz.domain.atomic import describe_write_fault
+from gemmviz.domain.csv_files import word_cell
 from gemmviz.domain.result import Session
 from gemmviz.domain.tables import ExportError, csv_text, export_csv, write_csv
 from gemmviz.gui.charts.figure import PlotTable
@@ -60,11 +61,14 @@ def as_tsv(tables: Sequence[PlotTable]) -> str:
     """Tables with tabs between the cells, as spreadsheets take them, an empty line between two."""
     texts = []
     for table in tables:
-        lines = [table.columns, *(tuple(_cell(row[name]) for name in table.columns) for row in table.rows)]
+        lines = [
+            tuple(map(word_cell, table.columns)),
+            *(tuple(_cell(row[name]) for name in table.columns) for row in table.rows),
+        ]
         texts.append("".join("\t".join(line) + "\n" for line in lines))
     return "\n".join(texts)
 
 
 def _cell(value: str | int | float) -> str:
     """A cell that keeps to its place, whatever it holds."""
-    return " ".join(str(value).split()) if isinstance(value, str) else repr(value)
+    return word_cell(" ".join(value.split())) if isinstance(value, str) else repr(value)

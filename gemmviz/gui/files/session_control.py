@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from gemmviz.gui.files.document import SessionDocument
+from gemmviz.gui.plain_text import plain_text
 
 SESSION_FILTER = "gemmviz sessions (*.gemmviz);;All files (*)"
 KERNEL_FILTER = "Kernel files (*.cu *.cl);;All files (*)"
@@ -110,7 +111,7 @@ class SessionControl(QObject):
         count = len(self._document.session.runs) + len(self._document.session.traces)
         name = self._document.path.name if self._document.path else "this session"
         return QMessageBox.question(
-            self._window, "Save the session?", f"{name} holds {count} results that are not saved.",
+            self._window, "Save the session?", plain_text(f"{name} holds {count} results that are not saved."),
             buttons.Save | buttons.Discard | buttons.Cancel, buttons.Save,
         )  # fmt: skip
 
