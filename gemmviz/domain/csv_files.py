@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import BinaryIO
 
 from gemmviz.domain.atomic import WriteError, write_atomically
-from gemmviz.domain.visible_text import visible_lines
+from gemmviz.domain.visible_text import visible_layout
 
 Row = dict[str, str | int | float]
 """A figure or word for each column's name, in the order of the columns."""
 
 
-_FORMULA = re.compile(r"(^|[;\n])(?=\s*[=+\-@\uff1d\uff0b\uff0d\uff20|%])")
-"""Where a cell begins like a formula; after a semicolon too, which parts cells in some countries."""
+_FORMULA = re.compile(r"^(?=[\t\r])|(?:^|(?<=[;\n\r]))(?=[ \t]*[=+\-@\uff1d\uff0b\uff0d\uff20|%]\s*\S)")
+"""Where a cell begins like a formula; after a semicolon and in a new line too, which part cells for some readers."""
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?inf|nan")
 
 
@@ -50,8 +50,8 @@ def word_cell(text: str) -> str:
 
     A number stays one, lines stay lines, hidden characters are written out.
     """
-    text = visible_lines(text)
-    return text if _NUMBER.fullmatch(text) else _FORMULA.sub(r"\1'", text)
+    text = visible_layout(text)
+    return text if _NUMBER.fullmatch(text) else _FORMULA.sub("'", text)
 
 
 def write_csv(

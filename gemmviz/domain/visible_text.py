@@ -13,7 +13,7 @@ _HIDDEN = re.compile(
     "\U000e0000-\U000e007f"  # tags
     "]"
 )
-_NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+_BESIDE_LAYOUT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 _NAMED = {0x09: r"\t", 0x0A: r"\n", 0x0D: r"\r"}
 _LINES = re.compile(r"\r\n?|\n")
 
@@ -37,9 +37,9 @@ def make_visible(shown: object, *names: str) -> None:
             object.__setattr__(shown, name, told)
 
 
-def visible_xml(document: str) -> str:
-    """A document of XML in which every character is one that XML may have; its lines and tabs stay."""
-    return _NO_XML.sub(_escape, document)
+def visible_layout(text: str) -> str:
+    """As `visible`, but tabs and the ends of lines stay; every character that is left is one that XML may have."""
+    return _BESIDE_LAYOUT.sub(_escape, text)
 
 
 def without_surrogates(text: str) -> str:

@@ -61,10 +61,8 @@ def as_tsv(tables: Sequence[PlotTable]) -> str:
     """Tables with tabs between the cells, as spreadsheets take them, an empty line between two."""
     texts = []
     for table in tables:
-        lines = [
-            tuple(map(word_cell, table.columns)),
-            *(tuple(_cell(row[name]) for name in table.columns) for row in table.rows),
-        ]
+        cells = (tuple(_cell(row[name]) for name in table.columns) for row in table.rows)
+        lines = [tuple(map(word_cell, table.columns)), *cells]
         texts.append("".join("\t".join(line) + "\n" for line in lines))
     return "\n".join(texts)
 

@@ -46,7 +46,7 @@ class ExportStep:
     path: Path | None = None
 
 
-def export_widget(widget: QWidget, path: Path, scale: float = 1.0) -> None:
+def export_widget(widget: QWidget, path: Path, scale: float = 1.0, *, may_replace: bool = True) -> None:
     """Write a picture of a widget; the suffix decides: .png of exactly its size times `scale`, or .svg.
 
     Raises:
@@ -55,7 +55,7 @@ def export_widget(widget: QWidget, path: Path, scale: float = 1.0) -> None:
     suffix = _suffix(path)
     with _without_controls(widget), told(path):
         data = render_svg(widget, scale) if suffix == "svg" else png_bytes(render_image(widget, scale))
-    write_file(path, data)
+    write_file(path, data, may_replace=may_replace)
 
 
 def copy_widget(widget: QWidget, tables: Sequence[PlotTable] = ()) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from gemmviz.gui.files.document import SessionDocument
+from gemmviz.gui.files.replacing import with_suffix_asked
 from gemmviz.gui.plain_text import plain_text
 
 SESSION_FILTER = "gemmviz sessions (*.gemmviz);;All files (*)"
@@ -75,9 +76,10 @@ class SessionControl(QObject):
         if not name:
             self._after_save = None
             return
-        path = Path(name)
-        if not path.suffix:
-            path = path.with_suffix(SUFFIX)
+        path = with_suffix_asked(self._window, name, SUFFIX)
+        if path is None:
+            self._after_save = None
+            return
         self._use(path)
         self._document.save(path)
 
