@@ -10,6 +10,7 @@ import typer
 from gemmviz import __version__
 from gemmviz.cli.faults import BAD_INPUT, FAILED, INTERRUPTED, BadInputError, FailedError, complain, leave_at_once
 from gemmviz.cli.output import is_broken_pipe
+from gemmviz.cli.terminal import print_line
 from gemmviz.cli.window import asks_for_window, open_window
 
 app = typer.Typer(
@@ -24,6 +25,7 @@ app = typer.Typer(
     ),
 )
 
+Force = Annotated[bool, typer.Option("--force", help="Replace files that are there; never through a link.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")]
 
 
@@ -85,7 +87,7 @@ def _leave_interrupted(left: str = "nothing was written") -> NoReturn:
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        print(f"gemmviz {__version__}")
+        print_line(f"gemmviz {__version__}")
         raise typer.Exit
 
 
@@ -145,6 +147,7 @@ def run(
         float, typer.Option("--time-limit", parser=_number, metavar="SECONDS", help="Longest time one launch may take.")
     ] = 60.0,
     out: Annotated[Path | None, typer.Option("--out", metavar="F.gemmviz", help="Save the session.")] = None,
+    force: Force = False,
     as_json: AsJson = False,
 ) -> int:
     """Run kernels: time them, check them in float64, compare them with the CPU."""
@@ -154,7 +157,7 @@ def run(
     given: dict[str, Any] = {
         "kernel": kernel, "size": size, "preset": preset, "param": param or [], "device": device,
         "kernel_file": kernel_file or [], "fill": fill, "seed": seed, "mode": mode, "budget": budget,
-        "time_limit": time_limit, "out": out,
+        "time_limit": time_limit, "out": out, "force": force,
     }  # fmt: skip
     request = read_request(**given)
     try:
@@ -194,6 +197,7 @@ def trace(
         ),
     ] = 60.0,
     out: Annotated[Path | None, typer.Option("--out", metavar="F.gemmviz", help="Save the session.")] = None,
+    force: Force = False,
     as_json: AsJson = False,
 ) -> int:
     """Record every memory access of a kernel and explain it: requests, sectors, bank conflicts, reuse, hazards."""
@@ -202,7 +206,7 @@ def trace(
 
     given: dict[str, Any] = {
         "kernel": kernel, "size": size, "param": param or [], "device": device, "kernel_file": kernel_file or [],
-        "fill": fill, "seed": seed, "time_limit": time_limit, "out": out,
+        "fill": fill, "seed": seed, "time_limit": time_limit, "out": out, "force": force,
     }  # fmt: skip
     request = read_trace_request(block, all_blocks, **given)
     try:
@@ -255,6 +259,7 @@ def schedule(
         float, typer.Option("--time-limit", parser=_number, metavar="SECONDS", help="Longest time one launch may take.")
     ] = 60.0,
     out: Annotated[Path | None, typer.Option("--out", metavar="F.gemmviz", help="Save the session.")] = None,
+    force: Force = False,
     as_json: AsJson = False,
 ) -> int:
     """Record which multiprocessor runs which block of a launch, and when: waves, busy time, the tail."""
@@ -262,7 +267,7 @@ def schedule(
 
     request = read_schedule_request(
         kernel=kernel, size=size, param=param or [], device=device, kernel_file=kernel_file or [], fill=fill, seed=seed,
-        mode=mode, time_limit=time_limit, out=out,
+        mode=mode, time_limit=time_limit, out=out, force=force,
     )  # fmt: skip
     try:
         return schedule_and_print(request, as_json)
@@ -338,6 +343,7 @@ def export(
         ),
     ] = None,
     loop: Annotated[bool, typer.Option("--loop/--no-loop", help="Whether a GIF begins again.")] = True,
+    force: Force = False,
 ) -> int:
     """Write a saved session's charts, tables, memory views and animations to files; needs no display."""
     from gemmviz.cli.export import export_and_print
@@ -345,6 +351,6 @@ def export(
 
     memory = MemoryWords(size, frames, speed, fps, mode, block, heat, glide, loop)
     try:
-        return export_and_print(session, out, formats, scale, theme, plot, memory)
+        return export_and_print(session, out, formats, scale, theme, plot, memory, force)
     except KeyboardInterrupt:
         _leave_interrupted("what was written is whole")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from typing import NoReturn
 
+from gemmviz.cli.terminal import print_error
+
 BAD_INPUT = 2
 FAILED = 1
 INTERRUPTED = 130
@@ -20,8 +22,7 @@ class FailedError(Exception):
 
 def complain(message: str) -> None:
     """One line on standard error."""
-    line = " ".join(str(message).split())
-    print(f"gemmviz: {line}", file=sys.stderr, flush=True)
+    print_error(message)
 
 
 def leave_at_once(code: int) -> NoReturn:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import tempfile
 from dataclasses import replace
@@ -13,10 +12,11 @@ from gemmviz import __version__
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.cli.faults import BadInputError
 from gemmviz.cli.guard import INSIDE, start_guarded, words_for
-from gemmviz.cli.one_job import device_asked_for, do_job, save_if_asked
-from gemmviz.cli.output import report_console
+from gemmviz.cli.one_job import device_asked_for, do_job
+from gemmviz.cli.overwriting import save_if_asked
 from gemmviz.cli.request import Request, read_request
 from gemmviz.cli.schedule_report import print_schedule, schedule_document
+from gemmviz.cli.terminal import print_json, report_terminal
 from gemmviz.domain.result import Session
 from gemmviz.domain.schedule import BlockSchedule
 from gemmviz.domain.spec import Params
@@ -58,13 +58,13 @@ def schedule_and_print(request: Request, as_json: bool) -> int:
         lambda: _guarded(request, job.kernel, job.params),
     )  # fmt: skip
     session = Session(utc_now(), __version__, found.device, 0.0, schedules=(found,))
-    code = save_if_asked(session, request.out)
+    code = save_if_asked(session, request.out, may_replace=request.force)
     if INSIDE in os.environ:
         return code
     if as_json:
-        print(json.dumps(schedule_document(found), indent=2, allow_nan=False))
+        print_json(schedule_document(found))
     else:
-        print_schedule(report_console(), found)
+        print_schedule(report_terminal(), found)
     return code
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import os
 
 from gemmviz import __version__
 from gemmviz.cli.faults import BadInputError
 from gemmviz.cli.guard import INSIDE
-from gemmviz.cli.one_job import device_asked_for, do_job, save_if_asked
+from gemmviz.cli.one_job import device_asked_for, do_job
+from gemmviz.cli.overwriting import save_if_asked
 from gemmviz.cli.request import TraceRequest
+from gemmviz.cli.terminal import print_json
 from gemmviz.cli.trace_document import trace_document
 from gemmviz.cli.trace_guard import as_handed_over, record_guarded
 from gemmviz.cli.trace_report import print_trace
@@ -42,12 +43,12 @@ def trace_and_print(request: TraceRequest, as_json: bool) -> int:
     except BlockOutsideError as error:
         raise BadInputError(f"--block {error}") from error
     session = Session(utc_now(), __version__, device, 0.0, traces=(as_handed_over(run),))
-    code = save_if_asked(session, wanted.out)
+    code = save_if_asked(session, wanted.out, may_replace=wanted.force)
     if INSIDE in os.environ:
         return code
     block = request.block if run.blocks_recorded == 1 else None
     if as_json:
-        print(json.dumps(trace_document(run, block), indent=2, allow_nan=False))
+        print_json(trace_document(run, block))
     else:
         print_trace(run, block)
     return code
