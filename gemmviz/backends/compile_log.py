@@ -14,6 +14,11 @@ _SPACES = ("__private", "__global", "__local", "__generic", "__constant")
 _OWN = re.compile(r"\b(?:gv_|GV_)\w*")
 
 
+def names_a_place(log: str) -> bool:
+    """Whether a compiler's log has an error with its line: one that the source is the reason of."""
+    return any("error" in line and _PLACE.search(line) is not None for line in log.splitlines())
+
+
 def first_error(log: str, path: Path, written: str | None = None, compiled: str | None = None) -> str:
     """`path:line:column: message` of the first error in `log`; the log's first words where it names no line.
 

@@ -1,9 +1,9 @@
 """The code of a file without what a compiler takes out before it looks at tokens.
 
-Comments, carriage returns and the ends of continued lines become blanks; digraphs become the signs they stand for, and
-numbers lose the marks between their digits; so does a #pragma in front of a lone statement, which the grammar lacks. What
-reads the code behind this sees one spelling of every program. Lines stay where they are, and so do columns, except in a
-line that continues a word of the line before.
+Comments, carriage returns, the ends of continued lines, and a #pragma in front of a lone statement, which the grammar
+lacks, become blanks; digraphs become the signs they stand for; numbers lose the marks between their digits. What reads
+the code behind this sees one spelling of every program. Lines stay where they are, and so do columns, except in a line
+that continues a word of the line before.
 """
 
 from __future__ import annotations
