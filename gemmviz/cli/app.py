@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -59,7 +60,16 @@ def run_app(arguments: list[str]) -> int:
         raise
     except (KeyboardInterrupt, typer.Abort):
         _leave_interrupted()
+    finally:
+        _print_notes()
     return code if isinstance(code, int) else 0
+
+
+def _print_notes() -> None:
+    """Tell what the backends found on the way that is no fault of the command: a line each on standard error."""
+    backends = sys.modules.get("gemmviz.backends.pocl_cache")
+    for words in backends.take_notes() if backends is not None else ():
+        print(f"note: {words}", file=sys.stderr, flush=True)
 
 
 def _command_names() -> set[str]:
