@@ -39,7 +39,7 @@ def pack_array(array: Array) -> bytes:
     if array.ndim != 1:
         raise ArrayError(f"has shape {array.shape}: a session holds columns of shape (n,)")
     little = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
-    _check_dtype(dtype_word(little))
+    check_dtype(dtype_word(little))
     buffer = io.BytesIO()
     np.lib.format.write_array(buffer, little, version=(1, 0), allow_pickle=False)
     return buffer.getvalue()
@@ -55,7 +55,7 @@ def unpack_array(data: bytes) -> Array:
     if header is None:
         raise ArrayError("has no readable .npy header")
     word, shape = header[1].decode("latin-1").strip("'"), header[2].decode("latin-1")
-    _check_dtype(word)
+    check_dtype(word)
     length = _LENGTH.fullmatch(header[2])
     if length is None:
         raise ArrayError(f"has shape {shape[:40]!a}: a session holds columns of shape (n,)")
@@ -72,6 +72,11 @@ def dtype_word(array: Array) -> str:
     return str(array.dtype.newbyteorder("<").str)
 
 
-def _check_dtype(word: str) -> None:
+def check_dtype(word: str) -> None:
+    """Let only plain numbers pass.
+
+    Raises:
+        ArrayError: `word` names another type of elements.
+    """
     if _PLAIN.fullmatch(word) is None:
         raise ArrayError(f"holds {word[:40]!a}: only whole numbers and floats of up to 64 bits belong in a session")

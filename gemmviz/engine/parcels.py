@@ -1,74 +1,92 @@
-"""Large events through a pipe piece by piece, so that nobody's window stands still while one is unpacked.
+"""Events through a pipe as data: a JSON document, and its arrays behind it piece by piece.
 
-To unpickle an event holds the interpreter's lock from its first byte to its last, and a recording's addresses are
-tens of megabytes: a window would not paint for a tenth of a second. So large arrays travel beside the event (pickle
-protocol 5, PEP 574), in pieces, and between two of them others have their turn. The pickler is the one that connections
-use themselves.
+A kernel that has run wild may send anything through its worker's pipe, so nothing that arrives is unpickled, which
+would execute it: an event is one of the dataclasses of `messages.Event`, its fields are of their types, its arrays hold
+plain numbers. The arrays come in pieces because to unpack tens of megabytes at once would hold the interpreter's lock,
+and a window would not paint for a tenth of a second; between two pieces others have their turn.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from io import BytesIO
+import json
 from multiprocessing.connection import Connection
-from multiprocessing.reduction import ForkingPickler
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
-LARGE_BYTES = 1 << 18
-"""What is smaller is unpickled in no time."""
+from gemmviz.domain.session_arrays import Array, check_dtype, dtype_word
+from gemmviz.domain.session_codec import decode, encode
+from gemmviz.engine.messages import Event
 
 PIECE_BYTES = 1 << 20
 
+MOST_BYTES = 1 << 32
+"""Of one event's arrays: more than a recording may keep."""
 
-@dataclass(frozen=True, slots=True)
-class Parcel:
-    """An event without its large arrays, and how many bytes of each follow."""
+_LONGEST_DOCUMENT = 1 << 28
 
-    event: bytes
-    sizes: tuple[int, ...]
+_EVENTS: dict[str, type[Any]] = {kind.__name__: kind for kind in get_args(Event)}
 
 
-def send(connection: Connection, event: object) -> None:
-    """Send an event, its large arrays piece by piece; `receive` at the other end gets the event.
+class ParcelError(ValueError):
+    """What arrived is no event; the message says why."""
+
+
+def send(connection: Connection, event: Event) -> None:
+    """Send an event, its arrays piece by piece; `receive` at the other end gets the event.
 
     Raises:
         OSError: nobody is at the other end.
     """
-    large: list[memoryview] = []
-
-    def is_small(buffer: Any) -> bool:
-        raw = buffer.raw()
-        if raw.nbytes >= LARGE_BYTES:
-            large.append(raw)
-        return bool(raw.nbytes < LARGE_BYTES)
-
-    packed = BytesIO()
-    ForkingPickler(packed, 5, True, is_small).dump(event)
-    connection.send(Parcel(packed.getvalue(), tuple(each.nbytes for each in large)) if large else event)
-    for each in large:
-        for begin in range(0, each.nbytes, PIECE_BYTES):
-            connection.send_bytes(each[begin : begin + PIECE_BYTES])
+    tree, columns = encode(event)
+    arrays = [[name, dtype_word(column), int(column.size)] for name, column in columns.items()]
+    connection.send_bytes(json.dumps({"event": type(event).__name__, "tree": tree, "arrays": arrays}).encode())
+    for column in columns.values():
+        whole = np.ascontiguousarray(column, column.dtype.newbyteorder("<")).view(np.uint8).data
+        for begin in range(0, whole.nbytes, PIECE_BYTES):
+            connection.send_bytes(whole[begin : begin + PIECE_BYTES])
 
 
 def receive(connection: Connection) -> Any:
-    """The next event, also one that came in one piece; waits for it.
+    """The next event; waits for it.
 
     Raises:
         OSError, EOFError: nobody is at the other end.
-        Exception: whatever unpickling what is no event raises.
+        ValueError: what arrived is no event.
+        MemoryError: its arrays do not fit.
     """
-    event = connection.recv()
-    if not isinstance(event, Parcel):
-        return event
-    return ForkingPickler.loads(event.event, buffers=[_array(connection, size) for size in event.sizes])
+    try:
+        document = json.loads(connection.recv_bytes(_LONGEST_DOCUMENT))
+    except RecursionError as error:
+        raise ParcelError("a document that is nested too deeply") from error
+    match document:
+        case {"event": str(name), "tree": dict(tree), "arrays": list(arrays)} if name in _EVENTS:
+            return decode(tree, _receive_arrays(connection, arrays), _EVENTS[name])
+    raise ParcelError("no document of an event")
 
 
-def _array(connection: Connection, size: int) -> memoryview:
-    """The bytes of one array."""
-    whole = np.empty(size, np.uint8).data
-    for begin in range(0, size, PIECE_BYTES):
+def _receive_arrays(connection: Connection, described: list[Any]) -> dict[str, Array]:
+    found: dict[str, Array] = {}
+    left = MOST_BYTES
+    for each in described:
+        match each:
+            case [str(name), str(word), int(length)] if length >= 0 and name not in found:
+                check_dtype(word)
+                found[name] = _receive_array(connection, np.dtype(word), length, left)
+                left -= found[name].nbytes
+            case _:
+                raise ParcelError("an array without name, type and length")
+    return found
+
+
+def _receive_array(connection: Connection, kind: np.dtype[Any], length: int, most_bytes: int) -> Array:
+    if length * kind.itemsize > most_bytes:
+        raise ParcelError(f"arrays of more than {MOST_BYTES} bytes")
+    array = np.empty(length, kind)
+    whole = array.view(np.uint8)
+    for begin in range(0, whole.size, PIECE_BYTES):
         piece = connection.recv_bytes(PIECE_BYTES)
-        whole[begin : begin + len(piece)] = piece
-    return whole
+        if len(piece) != min(PIECE_BYTES, whole.size - begin):
+            raise ParcelError("a piece of an array that is too short or too long")
+        whole[begin : begin + len(piece)] = np.frombuffer(piece, np.uint8)
+    return array.astype(kind.newbyteorder("="), copy=False)

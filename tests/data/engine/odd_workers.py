@@ -7,6 +7,7 @@ import time
 from multiprocessing.connection import Connection
 
 from gemmviz.engine.messages import Finished, Progressed, Work, WorkerReady
+from gemmviz.engine.parcels import send
 
 
 def dies_at_once(connection: Connection) -> None:
@@ -23,18 +24,18 @@ def dies_twice(connection: Connection) -> None:
     if lives < 3:
         os._exit(3)
     work: Work = connection.recv()
-    connection.send(WorkerReady(os.getpid(), ()))
-    connection.send(Finished(work.id, reason=f"life {lives}"))
+    send(connection, WorkerReady(os.getpid(), ()))
+    send(connection, Finished(work.id, reason=f"life {lives}"))
     time.sleep(60)
 
 
 def hears_nothing(connection: Connection) -> None:
-    connection.send(WorkerReady(os.getpid(), ()))
+    send(connection, WorkerReady(os.getpid(), ()))
     time.sleep(60)
 
 
 def sends_garbage(connection: Connection) -> None:
-    connection.send(WorkerReady(os.getpid(), ()))
+    send(connection, WorkerReady(os.getpid(), ()))
     connection.recv()
     connection.send_bytes(b"this is no event")
     time.sleep(60)
@@ -42,9 +43,9 @@ def sends_garbage(connection: Connection) -> None:
 
 def answers_the_last_request_too(connection: Connection) -> None:
     """Answers what was asked before once more, then what is asked now."""
-    connection.send(WorkerReady(os.getpid(), ()))
+    send(connection, WorkerReady(os.getpid(), ()))
     while True:
         work: Work = connection.recv()
         for number in (work.id - 1, work.id + 1, work.id):
-            connection.send(Progressed(number, 0, 1, "tiled", f"request {number}", 0.5))
-            connection.send(Finished(number, reason=f"request {number}"))
+            send(connection, Progressed(number, 0, 1, "tiled", f"request {number}", 0.5))
+            send(connection, Finished(number, reason=f"request {number}"))

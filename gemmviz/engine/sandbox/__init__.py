@@ -1,0 +1,1 @@
+"""Confines the processes that run kernels which are not gemmviz' own."""

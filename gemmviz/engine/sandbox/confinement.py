@@ -1,0 +1,171 @@
+"""What a process that runs a kernel of the user's may still do: which files, how much memory and processor time."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from platformdirs import user_cache_path
+
+from gemmviz.engine.sandbox.landlock import DEVICE, READ, WRITE, Access, Grant
+from gemmviz.resources import resource_folder
+
+_SYSTEM = (
+    "/usr", "/lib", "/lib32", "/lib64", "/libx32", "/bin", "/sbin", "/opt", "/nix", "/gnu", "/run/opengl-driver", "/sys",
+    "/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/version", "/proc/filesystems",
+    "/proc/sys/kernel", "/proc/sys/vm", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/ld.so.preload",
+    "/etc/OpenCL", "/etc/alternatives", "/etc/localtime", "/etc/nsswitch.conf", "/etc/passwd", "/etc/os-release",
+    "/etc/ssl/openssl.cnf", "/etc/debian_version", "/etc/locale.alias",
+)  # fmt: skip
+"""What programs read everywhere; nobody's own files."""
+
+_OF_DRIVERS = (
+    "/proc/driver", "/proc/devices", "/proc/modules", "/proc/mounts", "/etc/nvidia", "/etc/group", "/dev",
+    "/run/nvidia-persistenced",
+)  # fmt: skip
+_DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+_GPUS = ("nvidia*", "nvidia-caps/*", "dri/*", "kfd")
+_GPU_MARK = Path("/dev/nvidiactl")
+_SOURCES = {".cu", ".cuh", ".cl", ".clh", ".h", ".hh", ".hpp", ".hxx", ".inc", ".inl", ".cpp", ".c"}
+_MOST_SOURCES = 2000
+_LINKERS = ("ld", "ld.bfd", "ld.gold", "ld.lld", "ld.mold")
+_INTERPRETER = re.compile(rb"/[\w./+-]*ld[\w./+-]*\.so[\w.]*\x00")
+_ON_THE_CPU = ("pocl", "host")
+
+_CORES = os.cpu_count() or 1
+_COMPILER_BYTES = (3 << 30) + _CORES * (64 << 20)
+"""What compilers take, and libraries for each of their threads."""
+_MAPPED_BYTES = (4 << 30) + _CORES * (192 << 20)
+"""What libraries map without using it: code, stacks, heaps of threads."""
+_FILE_BYTES = 4 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class Confinement:
+    """The bounds of a process. `kernels` are the files it runs, `cache` and `scratch` folders that it may write to,
+    `memory_bytes` what it may take for data, `processor_s` the processor time of all its threads together.
+
+    With `uses_gpu` compilers may be started and the GPU's devices used; memory is then not bounded, since CUDA maps all
+    of the GPU's.
+    """
+
+    kernels: frozenset[Path]
+    cache: Path
+    scratch: Path
+    memory_bytes: int
+    processor_s: int
+    uses_gpu: bool = False
+
+    @property
+    def mapped_bytes(self) -> int:
+        """Address space, used or not."""
+        return self.memory_bytes + _MAPPED_BYTES
+
+    @property
+    def file_bytes(self) -> int:
+        """The largest file."""
+        return _FILE_BYTES
+
+    def may_change(self, path: Path) -> bool:
+        """Whether a file of that name may be written to; `path` is absolute and has no links in it."""
+        return str(path) in _DEVICES or any(
+            path.is_relative_to(os.path.realpath(folder)) for folder in (self.cache, self.scratch)
+        )
+
+    def grants(self) -> Iterator[Grant]:
+        """What may be opened, and how."""
+        everything = [*map(Path, _SYSTEM), *python_folders(), *sources_beside(self.kernels)]
+        yield from (Grant(path, READ) for path in everything)
+        yield from (Grant(Path(name), DEVICE) for name in _DEVICES)
+        yield from (Grant(folder, WRITE) for folder in (self.cache, self.scratch))
+        if not self.uses_gpu:
+            yield from (Grant(path, READ | Access.EXECUTE) for path in linkers())
+            return
+        yield from (Grant(Path(name), READ) for name in _OF_DRIVERS)
+        yield from (Grant(path, DEVICE) for pattern in _GPUS for path in Path("/dev").glob(pattern))
+        yield from (Grant(path, READ | Access.EXECUTE) for path in everything if path.is_dir())
+
+
+def memory_for(need_bytes: int, available_bytes: int | None) -> int:
+    """Bytes of data a process may take for a request that needs `need_bytes`: that twice and what compilers need, but
+    no more than there is.
+    """
+    wanted = _COMPILER_BYTES + 2 * need_bytes
+    return wanted if available_bytes is None else max(_COMPILER_BYTES, min(wanted, available_bytes))
+
+
+def wants_gpu(device: str) -> bool:
+    """Whether a request for a device, "" for the preferred one, may use an NVIDIA GPU."""
+    return device not in _ON_THE_CPU and _GPU_MARK.exists()
+
+
+def cache_folder(scratch: Path) -> Path:
+    """Where confined processes keep what they compile, made where it is missing; `scratch` where it cannot be made.
+
+    Nobody else reads it, since a kernel may have written what lies there.
+    """
+    folder = user_cache_path("gemmviz", appauthor=False) / "confined"
+    with suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+        if os.access(folder, os.W_OK):
+            return folder
+    return scratch
+
+
+def linkers() -> tuple[Path, ...]:
+    """The linkers that PoCL's compiler may start, and the programs that load them, without links in their names."""
+    folders = [*os.get_exec_path(), "/usr/bin", "/bin", "/usr/local/bin"]
+    found = {Path(os.path.realpath(Path(folder) / name)) for folder in folders if folder for name in _LINKERS}
+    there = {path for path in found if path.is_file()}
+    return (*sorted(there), *sorted({loader for path in there for loader in _loader_of(path)}))
+
+
+def python_folders() -> Iterator[Path]:
+    """The folders of the Python installation, its packages and gemmviz."""
+    yield from {Path(sys.prefix), Path(sys.base_prefix), Path(sys.exec_prefix), Path(__file__).parents[2]}
+    yield from (resource_folder(name) for name in ("kernels", "assets"))
+    packages = (Path(each) for each in sys.path if each)
+    yield from (path for path in packages if {"site-packages", "dist-packages"} & set(path.parts))
+    for variable in ("OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH", "CUDA_HOME", "CUDA_PATH"):
+        if os.environ.get(variable, "").startswith("/"):
+            yield Path(os.environ[variable])
+    compiler = shutil.which("nvcc")
+    if compiler is not None:
+        yield Path(os.path.realpath(compiler)).parents[1]
+
+
+def sources_beside(kernels: Iterable[Path]) -> Iterator[Path]:
+    """The kernels' files and what they may include: sources in their folders and in the folders in these. No links."""
+    left = _MOST_SOURCES
+    for kernel in kernels:
+        yield kernel
+        for folder in (kernel.parent, *_folders_in(kernel.parent)):
+            for path in _listed(folder):
+                if path.suffix.lower() in _SOURCES and not path.is_symlink() and path.is_file() and left:
+                    left -= 1
+                    yield path
+
+
+def _folders_in(folder: Path) -> list[Path]:
+    return [path for path in _listed(folder) if path.name[:1] != "." and not path.is_symlink() and path.is_dir()]
+
+
+def _listed(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder.iterdir())[:_MOST_SOURCES]
+    except OSError:
+        return []
+
+
+def _loader_of(program: Path) -> list[Path]:
+    with suppress(OSError), program.open("rb") as file:
+        found = _INTERPRETER.search(file.read(4096))
+        if found is not None:
+            return [Path(os.path.realpath(found[0][:-1].decode()))]
+    return []
