@@ -12,6 +12,7 @@ from gemmviz.catalogue.expressions import DIMENSIONS, LIMITS, ExpressionError, c
 from gemmviz.catalogue.header import SUFFIXES, Header, HeaderError, read_header
 from gemmviz.catalogue.kernel import Constraint, Kernel, LaunchRule, Parameter
 from gemmviz.catalogue.tensor_maps import MATRICES, SWIZZLES, TensorMapRule
+from gemmviz.domain.bounded_read import ReadError, read_text
 from gemmviz.domain.capability import CUDA
 from gemmviz.domain.terms import Arithmetic, Element, Language
 from gemmviz.resources import resource_folder
@@ -25,7 +26,8 @@ _KNOWN = {
     "operands", "params", "defines", "launch", "tensor_maps", "host", "library",
 }  # fmt: skip
 _MACRO = re.compile(r"[A-Z][A-Z0-9_]*")
-_MOST_BYTES = 2**20
+MOST_BYTES = 2**20
+"""Of a kernel file."""
 _WHOLE = range(-(2**63), 2**63)  # TOML's own range; tomllib reads beyond it
 
 
@@ -81,9 +83,7 @@ def load_user_kernel(path: Path) -> Kernel:
     Raises:
         HeaderError: a folder, another suffix, unreadable, or a wrong header.
     """
-    if path.is_dir():
-        raise HeaderError(path, 0, "is a folder; give a kernel file (.cu or .cl)")
-    if path.suffix not in KERNEL_SUFFIXES:
+    if path.suffix not in KERNEL_SUFFIXES and not path.is_dir():
         raise HeaderError(path, 0, "a kernel file ends in .cu (CUDA C) or .cl (OpenCL C)")
     return load_kernel(path)
 
@@ -95,15 +95,9 @@ def load_kernel(path: Path) -> Kernel:
         HeaderError: the file cannot be read, or its header is wrong; with file, line and reason.
     """
     try:
-        if path.stat().st_size > _MOST_BYTES:
-            raise HeaderError(path, 0, f"more than {_MOST_BYTES} bytes: not a kernel file")
-        text = path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise HeaderError(path, 0, f"cannot be read: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        line = error.object[: error.start].count(b"\n") + 1
-        reason = f"the byte 0x{error.object[error.start]:02X} is not UTF-8; save the file as UTF-8"
-        raise HeaderError(path, line, reason) from error
+        text = read_text(path, MOST_BYTES, "utf-8-sig")
+    except ReadError as error:
+        raise HeaderError(path, error.line, error.reason) from error
     return _Reader(read_header(path, text)).kernel(text)
 
 

@@ -15,6 +15,8 @@ from gemmviz.catalogue.kernel import Kernel, ParameterError
 from gemmviz.catalogue.loader import Catalogue, UnknownKernelError, load_catalogue, load_user_kernel
 from gemmviz.catalogue.presets import Preset, UnknownPresetError, find_preset
 from gemmviz.cli.faults import BadInputError
+from gemmviz.domain.bounded_read import ReadError, open_bounded
+from gemmviz.domain.session_archive import MAX_TOTAL_BYTES
 from gemmviz.domain.shape import Shape, ShapeError
 from gemmviz.domain.spec import Params
 from gemmviz.domain.terms import Fill, Mode
@@ -263,7 +265,7 @@ def _writable(out: Path | None) -> Path | None:
 
 def _begins_as_session(path: Path) -> bool:
     try:
-        with path.open("rb") as file:
+        with open_bounded(path, MAX_TOTAL_BYTES) as file:
             return file.read(2) == b"PK"
-    except OSError as error:
-        raise BadInputError(f"--out {path}: cannot be read: {error.strerror or error}; choose another name") from error
+    except ReadError as error:
+        raise BadInputError(f"--out {path}: {error.fault}: choose another name") from error
