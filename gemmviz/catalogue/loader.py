@@ -31,6 +31,12 @@ MOST_BYTES = 2**20
 _WHOLE = range(-(2**63), 2**63)  # TOML's own range; tomllib reads beyond it
 
 
+MOST_PARAMETERS = 16
+MOST_CHOICES = 64
+"""Of a kernel, and of each parameter."""
+_HIGHEST_ORDER = 1_000_000
+
+
 class UnknownKernelError(LookupError):
     """A kernel id that is not in the catalogue; the message suggests the nearest."""
 
@@ -176,8 +182,8 @@ class _Reader:
 
     def _order(self) -> float:
         value = self._values.get("order", 10_000)
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise self._header.fault("order", f"'order' must be a number, not {value!r}")
+        if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= _HIGHEST_ORDER:
+            raise self._header.fault("order", f"'order' must be a number up to {_HIGHEST_ORDER}, not {value!r}")
         return float(value)
 
     def _words(self, key: str) -> tuple[str, ...]:
@@ -202,7 +208,10 @@ class _Reader:
             raise self._header.fault("operands", f"unknown operands {word!r}: one of {', '.join(Element)}") from error
 
     def _parameters(self) -> tuple[Parameter, ...]:
-        return tuple(self._parameter(name, value) for name, value in self._table("params").items())
+        table = self._table("params")
+        if len(table) > MOST_PARAMETERS:
+            raise self._header.fault("params", f"{len(table)} parameters: a kernel has at most {MOST_PARAMETERS}")
+        return tuple(self._parameter(name, value) for name, value in table.items())
 
     def _parameter(self, name: str, value: object) -> Parameter:
         where = f"params.{name}"
@@ -215,6 +224,10 @@ class _Reader:
         choices, label = value.get("choices"), value.get("label", name)
         if not isinstance(choices, list) or not choices or not all(type(c) is int for c in choices):
             raise self._header.fault(f"{where}.choices", f"'choices' of {name} must be a list of whole numbers")
+        if len(choices) > MOST_CHOICES:
+            raise self._header.fault(f"{where}.choices", f"{name} has {len(choices)} choices: at most {MOST_CHOICES}")
+        if any(choice not in _WHOLE for choice in choices):
+            raise self._header.fault(f"{where}.choices", f"a choice of {name} has more than 64 bits")
         default = value.get("default", choices[0])
         if type(default) is not int or default not in choices:
             raise self._header.fault(f"{where}.default", f"the default {default!r} of {name} is not among its choices")
