@@ -11,10 +11,15 @@ from tree_sitter import Language, Node, Parser
 from tree_sitter_cuda import language as cuda_language
 
 from gemmviz.backends.base import CompileError
-from gemmviz.backends.dialect.macros import expanded
+from gemmviz.backends.dialect.expanded_size import check_expanded_size
+from gemmviz.backends.dialect.macros import MacroError, expanded
 from gemmviz.backends.dialect.written import Piece, Written, as_written
 
 __all__ = ["Edits", "Node", "SourceTree", "parse", "text_of", "walk", "words"]
+
+
+MOST_LEVELS = 1000
+"""Of a tree. A sum of n terms has n levels, a chain of n `else if` 2·n."""
 
 
 @cache
@@ -69,16 +74,34 @@ def parse(path: Path, text: str | Written) -> SourceTree:
     """Parse CUDA C, its macros expanded (`macros`); as it is, if it parses only so.
 
     Raises:
-        CompileError: the text does not parse; the message has the first place that makes no sense.
+        CompileError: the text does not parse; the message has the first place that makes no sense. Or its macros are
+            too much to expand, or its tree is deeper than MOST_LEVELS.
     """
     written = as_written(text) if isinstance(text, str) else text
-    tree = _tree(path, expanded(written))
+    try:
+        check_expanded_size(written)
+        tree = _tree(path, expanded(written))
+    except MacroError as error:
+        line, column, _ = written.place(error.offset, error.offset + 1)
+        raise CompileError(f"{path}:{line}:{column}: {error}") from error
     return reparse(path, written) if tree.root.has_error else tree
 
 
 def _tree(path: Path, written: Written) -> SourceTree:
     data = written.text.replace(b"__align__", b"alignas  ")  # the grammar knows only the C++ spelling
-    return SourceTree(path, data, _parser().parse(data).root_node, written)
+    tree = SourceTree(path, data, _parser().parse(data).root_node, written)
+    _check_depth(tree)
+    return tree
+
+
+def _check_depth(tree: SourceTree) -> None:
+    """Compilers, and what walks through a tree here, follow it level by level, each with its own limit."""
+    level = [tree.root]
+    for _ in range(MOST_LEVELS):
+        level = [child for node in level for child in node.children]
+        if not level:
+            return
+    raise tree.fault(level[0], f"more than {MOST_LEVELS} levels of the code lie within each other: write it in parts")
 
 
 def reparse(path: Path, written: Written) -> SourceTree:
