@@ -152,8 +152,8 @@ def _parsed(expression: str) -> ast.Expression:
 
 def _check(node: ast.expr, expression: str) -> None:
     parts = [node, *(inner for inner in ast.iter_child_nodes(node) if not isinstance(inner, ast.expr))]
-    is_constant = isinstance(node, ast.Constant)
-    if not all(isinstance(part, _ARITHMETIC) for part in parts) or (is_constant and type(node.value) not in _NUMBERS):
+    is_text = isinstance(node, ast.Constant) and type(node.value) not in _NUMBERS
+    if is_text or not all(isinstance(part, _ARITHMETIC) for part in parts):
         raise ExpressionError(f"{_quoted(expression)} has something in it that is not arithmetic")
     if any(isinstance(part, ast.operator | ast.unaryop | ast.cmpop) and type(part) not in _OPERATORS for part in parts):
         raise ExpressionError(f"{_quoted(expression)} has something in it that is not arithmetic")

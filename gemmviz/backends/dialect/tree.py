@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -102,6 +103,15 @@ def _check_depth(tree: SourceTree) -> None:
         if not level:
             return
     raise tree.fault(level[0], f"more than {MOST_LEVELS} levels of the code lie within each other: write it in parts")
+
+
+@contextmanager
+def depth_refused(path: Path) -> Iterator[None]:
+    """Where a walk over a tree needs more levels than Python has, a CompileError instead."""
+    try:
+        yield
+    except RecursionError as error:
+        raise CompileError(f"{path}: the code is nested too deeply to be followed: write it in parts") from error
 
 
 def reparse(path: Path, written: Written) -> SourceTree:
