@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from gemmviz.backends.base import BackendError, Compiled, HasVariables, OpenDevice
-from gemmviz.backends.cuda_build import Built, Made, Memory
+from gemmviz.backends.cuda_build import MOST_MADE_BYTES, Built, Made, Memory
 from gemmviz.backends.nvcc import HOW_TO_GET_NVCC, CompilerMissingError, find_tool
 from gemmviz.backends.nvcc_log import resources_in
+from gemmviz.domain.bounded_read import read_bytes
 from gemmviz.domain.resources import Resources
 from gemmviz.domain.spec import Launch
 
@@ -82,4 +83,4 @@ def assemble(ptx: str, target: str) -> Made:
         log = f"{done.stderr}\n{done.stdout}"
         if done.returncode:
             raise AssemblyError(f"ptxas does not take the PTX that records itself: {' '.join(log.split())[:300]}")
-        return (folder / "kernel.cubin").read_bytes(), ptx, log
+        return read_bytes(folder / "kernel.cubin", MOST_MADE_BYTES), ptx, log

@@ -16,8 +16,10 @@ import numpy as np
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.cli.faults import BAD_INPUT
 from gemmviz.cli.request import Request
+from gemmviz.domain.bounded_read import open_bounded
 from gemmviz.domain.result import RunError, RunResult, Session
 from gemmviz.domain.session import SessionError, load_session
+from gemmviz.domain.shape import MAX_ELEMENTS
 from gemmviz.domain.spec import Params
 from gemmviz.measure.bench import Exact
 
@@ -157,4 +159,7 @@ def _signal_name(number: int) -> str:
 def exact_given() -> Exact | None:
     """In a guarded process: what the run is to be compared with."""
     name, equals, path = os.environ.get(EXACT, "").partition("=")
-    return Exact(name, np.load(path, allow_pickle=False)) if equals else None
+    if not equals:
+        return None
+    with open_bounded(Path(path), 5 * MAX_ELEMENTS) as file:
+        return Exact(name, np.load(file, allow_pickle=False))

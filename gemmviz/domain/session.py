@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from gemmviz.domain.atomic import ExistsError, WriteError, write_atomically
+from gemmviz.domain.bounded_read import ReadError
 from gemmviz.domain.result import Session, summarise
-from gemmviz.domain.session_archive import ArchiveError, ArchiveReader, read_archive, write_archive
+from gemmviz.domain.session_archive import ArchiveError, ArchiveReader, open_archive, write_archive
 from gemmviz.domain.session_arrays import Array, ArrayError, pack_array, unpack_array
 from gemmviz.domain.session_codec import CodecError, decode, encode
 from gemmviz.domain.session_manifest import (
@@ -72,19 +73,15 @@ def load_session(path: Path) -> Session:
             gemmviz, or holds anything besides a sound session.
     """
     try:
-        if path.exists() and not path.is_file():
-            raise ArchiveError("it is a folder or a device: choose a file that gemmviz saved")
-        with path.open("rb") as file, read_archive(file) as archive:
+        with open_archive(path) as archive:
             manifest = read_manifest(archive.read(MANIFEST, MAX_MANIFEST_BYTES))
             return _build_session(manifest.tree, _read_columns(archive, manifest.columns), is_older=manifest.is_older)
     except (ArchiveError, ManifestError) as error:
         raise SessionError(f"cannot open {path}: {_one_line(error)}") from error
     except (ArrayError, CodecError) as error:
         raise SessionError(f"cannot open {path}: {_one_line(error)}: {_REMEDY}") from error
-    except FileNotFoundError as error:
-        raise SessionError(f"cannot open {path}: there is no such file: check the name") from error
-    except PermissionError as error:
-        raise SessionError(f"cannot open {path}: you may not read it: change its permissions") from error
+    except ReadError as error:
+        raise SessionError(f"cannot open {path}: {error.reason}") from error
     except (OSError, ValueError) as error:
         raise SessionError(f"cannot open {path}: {_one_line(error)}: check the name and the disk") from error
     except MemoryError as error:
