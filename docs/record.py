@@ -1,6 +1,7 @@
 """Measure the figures of docs/RECORD.md on this machine and print them as a table: `python docs/record.py`.
 
-Every claim of speed is a ratio of pairs in balanced random order, taken in one run. POSIX only (peak memory of a child process).
+Every claim of speed is a ratio of pairs in balanced random order, taken in one run.
+POSIX only (peak memory of a child process).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """In which order samplers take turns, drawn so that none of them gains from its position.
 
-A clock may read every second or fourth launch long (seen on an H200 and an H100 with flushed caches), and a device may get
-warmer. In a fixed order A B A B one partner gets all the long launches, or always the cooler device.
+A clock may read one launch in four long, always the same one (seen on an H200 and an H100 with flushed caches), and a
+device may get warmer. In a fixed order A B A B one partner gets all the long launches, and always the cooler device.
 """
 
 from __future__ import annotations

@@ -114,8 +114,8 @@ def judge(a_ms: FloatColumn, b_ms: FloatColumn, rule: ComparisonRule = COMPARISO
 def block_medians(log_ratios: FloatColumn) -> FloatColumn:
     """The median of each block of successive pairs, of which `log_ratios`, shape (n,), has one figure each.
 
-    The unit is the swap, two pairs A B B A or B A A B. Of 48 pairs and more a block has at least _SWAPS_PER_BLOCK swaps;
-    12 pairs and more make six blocks, the last of an odd number being left out; below that each pair is a block.
+    The unit is the swap, two pairs A B B A or B A A B. Of 48 pairs and more a block has at least _SWAPS_PER_BLOCK
+    swaps; 12 pairs and more make six blocks, the last of an odd number left out; below that each pair is a block.
     """
     swaps = log_ratios.size // 2
     if swaps < _BLOCK_COUNTS[-1]:

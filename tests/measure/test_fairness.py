@@ -1,7 +1,7 @@
 """A kernel against itself: whatever pattern the clock has, the interval holds 1.
 
-The clock is made up. Its patterns are those that were seen on GPUs: one launch in four 1 µs long, at the same position each
-time; and others that a fixed order would fall for.
+The clock is made up. One of its patterns was seen on GPUs: one launch in four 1 µs long, at the same position each time.
+The others are such that a fixed order would fall for them, too.
 """
 
 from __future__ import annotations
