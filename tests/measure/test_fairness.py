@@ -1,6 +1,6 @@
 """A kernel against itself: whatever pattern the clock has, the interval holds 1.
 
-The clock is made up. One of its patterns was seen on GPUs: one launch in four 1 µs long, at the same position each time.
+The clock is made up. One of its patterns was seen on GPUs: one launch in four 1 µs long, always at the same position.
 The others are such that a fixed order would fall for them, too.
 """
 
