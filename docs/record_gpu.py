@@ -1,8 +1,9 @@
 """Measure the ladder on a GPU and print the tables of docs/RECORD.md: `python docs/record_gpu.py --json FILE`.
 
-Every claim of speed is a ratio of interleaved pairs in one run; all samples go into the JSON file. Parameters of the
-tuned rungs are chosen for each size by samples taken in turn over their choices. Cold caches throughout. To try it
-without a GPU, the portable rungs are measured on PoCL against NumPy's BLAS: `--device pocl --sizes 65x63x61`.
+Every claim of speed is a ratio of pairs in balanced random order, taken in one run; all samples go into the JSON file.
+Parameters of the tuned rungs are chosen for each size by samples of all choices in rounds of random order. Cold caches
+throughout. To try it without a GPU, the portable rungs are measured on PoCL against NumPy's BLAS:
+`--device pocl --sizes 65x63x61`.
 
 It measures in a process of its own: after a kernel that breaks the device another one goes on behind it.
 """

@@ -1,4 +1,4 @@
-"""A kernel and a library in turn: A B A B, in one run, by the program's own measuring."""
+"""A kernel and a library in turn, in balanced random order, in one run, by the program's own measuring."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ from gpu_record.measured import Measured
 LAUNCH_LIMIT_S = 60.0
 WARM_S = 0.1
 WARM_RUNS = 3
-LEAST_PAIRS, MOST_PAIRS = 8, 400
-"""From six pairs on there is an interval of 95 %."""
+LEAST_PAIRS, MOST_PAIRS = 12, 400
+"""From 12 pairs on the interval is one of blocks (`measure/compare.py`)."""
 ALONE_PAIRS = 40
 
 
@@ -117,7 +117,7 @@ def pairs_in(seconds: float, kernel_ms: float, library_ms: float, between_ms: fl
     """How many pairs take about so long; decided before the first one, never while they come in.
 
     >>> pairs_in(1.0, 2.0, 2.4), pairs_in(1.0, 900.0, 3.0), pairs_in(1.0, 0.01, 0.01)
-    (200, 8, 400)
+    (200, 12, 400)
     """
     whole_ms = kernel_ms + library_ms + 2 * between_ms
     return min(MOST_PAIRS, max(LEAST_PAIRS, int(1000.0 * seconds / whole_ms)))

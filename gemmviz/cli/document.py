@@ -17,6 +17,8 @@ from gemmviz.domain.session import Session
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Fill
+from gemmviz.domain.whole_runs import WholeTime
+from gemmviz.domain.whole_words import WHOLE_COLUMNS, whole_cells
 from gemmviz.gui.charts.sweep_figure import Choice
 from gemmviz.gui.charts.timing_speedup import Speedup
 
@@ -105,15 +107,18 @@ def timing_entry(timing: Timing) -> Document:
         },
         "host_clock_ms": summary_entry(timing.host_clock_ms)["median"],
         "unsynchronised_ms": _number(timing.unsynchronised_ms),
-        "h2d_ms": _number(timing.h2d_ms),
-        "d2h_ms": _number(timing.d2h_ms),
-        "h2d_pinned_ms": _number(timing.h2d_pinned_ms),
-        "d2h_pinned_ms": _number(timing.d2h_pinned_ms),
-        "end_to_end_ms": _number(timing.end_to_end_ms),
+        "whole_run": whole_entry(timing.whole),
+        "whole_run_pinned": whole_entry(timing.pinned) if timing.pinned.n else None,
         "first_launch_ms": _number(timing.first_launch_ms),
         "compile_ms": _number(timing.compile_ms),
         "launches_per_sample": timing.launches_per_sample,
     }
+
+
+def whole_entry(whole: WholeTime) -> Document:
+    """The median whole run, part by part; null for what is not known."""
+    cells = zip(WHOLE_COLUMNS, whole_cells(whole), strict=True)
+    return {name: None if value == "" else _number(value) for name, value in cells}
 
 
 def summary_entry(summary: Summary) -> Document:

@@ -31,14 +31,14 @@ def fill_gpu_table(table: Table, runs: Sequence[RunResult], names: Sequence[Text
     for column in ("registers", "spilled", "occupancy", "clock", "°C", "W", "pinned in", "out"):
         table.add_column(column, justify="right", no_wrap=column != "occupancy", overflow="fold")
     for run, name in zip(runs, names, strict=True):
-        known, timing = run.resources.are_known, run.timing
+        known, pinned = run.resources.are_known, run.timing.pinned
         table.add_row(
             name,
             str(run.resources.registers) if known else "",
             format_bytes(run.resources.spill_store_bytes) if known else "",
             occupancy_words(occupancy(run.resources, run.launch, run.device.cuda)),
             *_gauges(run),
-            *(figures.milliseconds(ms) if ms else "" for ms in (timing.h2d_pinned_ms, timing.d2h_pinned_ms)),
+            *(figures.milliseconds(ms) if pinned.n else "" for ms in (pinned.in_ms, pinned.out_ms)),
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -26,6 +27,7 @@ from gemmviz.domain.session import Session
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.tables import format_params
 from gemmviz.domain.terms import Fill, Mode, StopReason, Verdict
+from gemmviz.domain.whole_words import ESTIMATED, MEANING, NOT_KNOWN, PARTS, spread_cells, why_kernel_differs
 from gemmviz.gui.charts.timing_speedup import UNSURE, Speedup
 from gemmviz.measure.bench import Inputs, Matrix
 from gemmviz.measure.compare import COMPARISON
@@ -92,7 +94,7 @@ def print_runs(
     names = names_of(runs)
     times = _times(names, floor_note)
     gpu = [_gpu(names)] if have_facts(runs) else []
-    for table, note in (times, _host_clock(names), _surroundings(names), *gpu, _accuracy(names)):
+    for table, note in (times, _host_clock(names), _whole_runs(names), *gpu, _accuracy(names)):
         terminal.print()
         terminal.print_table(table)
         terminal.print_words(note, style="dim")
@@ -198,27 +200,34 @@ def _ratio(run: RunResult, speedup: Speedup | None) -> str:
 
 
 def _host_clock(names: Names) -> Noted:
-    table = _table("The same launches on the host's clock, measured")
-    _add_figures(table, "waited", "not waited", "whole")
+    table = _table("Around the kernel, measured on the host's clock")
+    _add_figures(table, "waited", "not waited", "first launch", "build")
     for run, name in names.items():
         timing = run.timing
-        times_ms = (timing.host_clock_ms.median, timing.unsynchronised_ms, timing.end_to_end_ms)
+        times_ms = (
+            timing.host_clock_ms.median,
+            timing.unsynchronised_ms,
+            timing.first_launch_ms,
+            timing.compile_ms,
+        )
         table.add_row(name, *(figures.milliseconds(value) for value in times_ms))
     note = (
         "waited: launch and wait for its end; not waited: what a clock reads that nobody made wait; "
-        "whole: A and B in, one launch, C out"
+        "build: translating, compiling and choosing a method"
     )
     return table, note
 
 
-def _surroundings(names: Names) -> Noted:
-    table = _table("Around the kernel, measured on the host's clock")
-    _add_figures(table, "in", "out", "first launch", "build")
+def _whole_runs(names: Names) -> Noted:
+    table = _table("Whole runs, measured")
+    _add_figures(table, *PARTS, "whole", "IQR", "n")
     for run, name in names.items():
-        timing = run.timing
-        times_ms = (timing.h2d_ms, timing.d2h_ms, timing.first_launch_ms, timing.compile_ms)
-        table.add_row(name, *(figures.milliseconds(value) for value in times_ms))
-    return table, "in: A and B to the device; out: C back; build: translating, compiling and choosing a method"
+        whole = run.timing.whole
+        parts = (NOT_KNOWN if math.isnan(part) else figures.milliseconds(part) for part in whole.parts)
+        table.add_row(name, *parts, figures.milliseconds(whole.median), *spread_cells(whole))
+    differs = (f"{name}: {why}" for run, name in names.items() if (why := why_kernel_differs(run.timing)))
+    is_estimate = any(run.timing.whole.is_estimate for run in names)
+    return table, "; ".join((MEANING, *((ESTIMATED,) if is_estimate else ()), *differs))
 
 
 def _gpu(names: Names) -> Noted:

@@ -16,6 +16,7 @@ from gemmviz.domain.shown import Shown
 from gemmviz.domain.spec import Launch, Params, RunSpec
 from gemmviz.domain.terms import Arithmetic, Mode, StopReason
 from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.whole_runs import NO_WHOLE_RUNS, WholeRuns, WholeTime
 
 FloatColumn = NDArray[np.float64]
 """Shape (n,), one figure per sample."""
@@ -52,10 +53,10 @@ class Timing:
     """Every sample of a run and the times around it, in milliseconds.
 
     `kernel_samples_ms` are read from device events, `host_samples_ms` from the host's clock around the same
-    launches, synchronisation included; both have shape (n,). `end_to_end_ms` is one transfer in, one launch and
-    one transfer out on the host's clock. `launches_per_sample` is 1 in cold mode.
-    `unsynchronised_ms` is what a host clock reads when nobody waits for the device. The pinned transfers are those
-    between page-locked memory and the device, 0 where they were not timed. `gauges` stand beside the samples.
+    launches, synchronisation included; both have shape (n,). `launches_per_sample` is 1 in cold mode.
+    `unsynchronised_ms` is what a host clock reads when nobody waits for the device. `whole_runs` are of the ordinary
+    memory of the host, `pinned_runs` of page-locked memory, none where those were not timed. `gauges` stand beside the
+    samples.
     """
 
     mode: Mode
@@ -66,12 +67,9 @@ class Timing:
     stopped_by: StopReason
     first_launch_ms: float
     compile_ms: float
-    h2d_ms: float
-    d2h_ms: float
-    end_to_end_ms: float
     unsynchronised_ms: float
-    h2d_pinned_ms: float = 0.0
-    d2h_pinned_ms: float = 0.0
+    whole_runs: WholeRuns = NO_WHOLE_RUNS
+    pinned_runs: WholeRuns = NO_WHOLE_RUNS
     gauges: Gauges = NO_GAUGES
 
     @property
@@ -81,6 +79,16 @@ class Timing:
     @property
     def host_clock_ms(self) -> Summary:
         return summarise(self.host_samples_ms)
+
+    @property
+    def whole(self) -> WholeTime:
+        """What every view, report and file tells of a whole run: transfers, launch and kernel."""
+        return self.whole_runs.time(self.kernel_samples_ms)
+
+    @property
+    def pinned(self) -> WholeTime:
+        """The same from and to page-locked memory."""
+        return self.pinned_runs.time(self.kernel_samples_ms)
 
 
 @dataclass(frozen=True, slots=True)

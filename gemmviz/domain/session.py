@@ -21,6 +21,7 @@ from gemmviz.domain.session_manifest import (
     read_manifest,
     write_manifest,
 )
+from gemmviz.domain.session_upgrade import upgrade
 
 __all__ = ["MANIFEST", "MAX_MANIFEST_BYTES", "Session", "SessionError", "TakenError", "load_session", "save_session"]
 
@@ -75,7 +76,9 @@ def load_session(path: Path) -> Session:
     try:
         with open_archive(path) as archive:
             manifest = read_manifest(archive.read(MANIFEST, MAX_MANIFEST_BYTES))
-            return _build_session(manifest.tree, _read_columns(archive, manifest.columns), is_older=manifest.is_older)
+            columns = _read_columns(archive, manifest.columns)
+            upgrade(manifest.tree, columns, manifest.version)
+            return _build_session(manifest.tree, columns, is_older=manifest.is_older)
     except (ArchiveError, ManifestError) as error:
         raise SessionError(f"cannot open {path}: {_one_line(error)}") from error
     except (ArrayError, CodecError) as error:

@@ -10,6 +10,7 @@ from gemmviz.domain.places import PLACE_COLUMNS, place_cells
 from gemmviz.domain.result import RunResult, Session
 from gemmviz.domain.spec import format_params
 from gemmviz.domain.trace_tables import SITE_COLUMNS, TRACE_TABLES, site_rows
+from gemmviz.domain.whole_words import PINNED_COLUMNS, WHOLE_COLUMNS, whole_cells
 
 __all__ = [
     "RUN_COLUMNS", "SAMPLE_COLUMNS", "SITE_COLUMNS", "ExportError", "Row", "csv_text", "export_csv", "format_params",
@@ -22,9 +23,9 @@ SAMPLES_CSV = "samples.csv"
 RUN_COLUMNS = (
     *("kernel", "params", "m", "n", "k", "fill", "seed", "device", "arithmetic", "build"),
     *("grid", "block", "shared_bytes", "mode", "median_ms", "iqr_ms", "min_ms", "samples", "discarded"),
-    *("stopped_by", "host_clock_ms", "h2d_ms", "d2h_ms", "end_to_end_ms", "first_launch_ms", "compile_ms"),
+    *("stopped_by", "host_clock_ms", *WHOLE_COLUMNS, "first_launch_ms", "compile_ms"),
     *("gflops", "relative_frobenius", "max_error_over_ug", "bound", "passed", "exact_matches", "exact_reference"),
-    *("elements", "h2d_pinned_ms", "d2h_pinned_ms", "registers", "local_bytes", "spill_store_bytes"),
+    *("elements", *PINNED_COLUMNS, "registers", "local_bytes", "spill_store_bytes"),
     *("spill_load_bytes", "throttled"),
     *PLACE_COLUMNS,
 )
@@ -116,9 +117,6 @@ def _run_row(run: RunResult) -> Row:
         "discarded": timing.discarded,
         "stopped_by": timing.stopped_by.value,
         "host_clock_ms": timing.host_clock_ms.median,
-        "h2d_ms": timing.h2d_ms,
-        "d2h_ms": timing.d2h_ms,
-        "end_to_end_ms": timing.end_to_end_ms,
         "first_launch_ms": timing.first_launch_ms,
         "compile_ms": timing.compile_ms,
         "gflops": run.gflops,
@@ -129,13 +127,13 @@ def _run_row(run: RunResult) -> Row:
         "exact_matches": accuracy.exact_matches,
         "exact_reference": accuracy.exact_reference,
         "elements": accuracy.elements,
-        "h2d_pinned_ms": timing.h2d_pinned_ms,
-        "d2h_pinned_ms": timing.d2h_pinned_ms,
         "registers": run.resources.registers,
         "local_bytes": run.resources.local_bytes,
         "spill_store_bytes": run.resources.spill_store_bytes,
         "spill_load_bytes": run.resources.spill_load_bytes,
         "throttled": int(timing.gauges.throttled.sum()),
     }
+    values |= zip(WHOLE_COLUMNS, whole_cells(timing.whole), strict=True)
+    values |= zip(PINNED_COLUMNS, whole_cells(timing.pinned), strict=True)
     values |= zip(PLACE_COLUMNS, place_cells(run.device, run.finished), strict=True)
     return {name: values[name] for name in RUN_COLUMNS}

@@ -32,9 +32,9 @@ from gemmviz.measure.reference import Reference, build_reference, is_full_produc
 from gemmviz.measure.sampling import Launcher
 from gemmviz.measure.stopping import StoppingRule
 from gemmviz.measure.timing import measure_kernel
-from gemmviz.measure.transfers import HostAndDevice
 from gemmviz.measure.trial import trial_for
 from gemmviz.measure.warmup import time_first_launch
+from gemmviz.measure.whole_runs import HostAndDevice
 
 Matrix = NDArray[np.float32]
 """Shape (M, N)."""

@@ -1,4 +1,4 @@
-"""Is A faster than B? Pairs of samples taken in turn, and a verdict that may be "cannot tell"."""
+"""Is A faster than B? Pairs of samples in an order drawn at random, and a verdict that may be "cannot tell"."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from gemmviz.domain.result import FloatColumn
 from gemmviz.domain.terms import Verdict
+from gemmviz.measure.balanced_order import balanced_rounds
 from gemmviz.measure.cancel import Fraction, ShouldCancel, never, unheard
 from gemmviz.measure.clock import Clock, elapsed_s
 
@@ -26,7 +27,7 @@ class ComparisonRule:
     interval looks decisive finds differences that are none.
     """
 
-    pairs: int = 40
+    pairs: int = 96
     min_pairs: int = 6
     limit_seconds: float = 15.0
     threshold: float = 0.02
@@ -35,7 +36,7 @@ class ComparisonRule:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Comparison:
-    """A against B. `ratio` is the median of A's time over B's, pair by pair, and lies from `low` to `high`.
+    """A against B. `ratio` is A's time over B's, the median of the blocks' medians, and lies from `low` to `high`.
 
     Samples in ms, shape (n,), those of one pair at the same index. Without a verdict the ratio may be nan.
     """
@@ -52,6 +53,12 @@ class Comparison:
 
 COMPARISON = ComparisonRule()
 
+_BLOCK_COUNTS = (20, 15, 12, 9, 6)
+"""Numbers of blocks whose interval by order statistics holds the median with hardly more than 95 %."""
+_SWAPS_PER_BLOCK = 4
+"""So many swaps in a block, where there are enough. If one launch in four reads long, half of the pairs have none, and
+with eight pairs their median is hardly ever one of the others."""
+
 
 def compare(
     take_a: TakeMs,
@@ -60,24 +67,33 @@ def compare(
     rule: ComparisonRule = COMPARISON,
     should_cancel: ShouldCancel = never,
     on_progress: Fraction = unheard,
+    rng: np.random.Generator | None = None,
 ) -> Comparison:
-    """Take samples A B A B … and judge them. Both must be warm. A cancel ends it after the pair under way.
+    """Take pairs of samples, A B B A or B A A B as `rng` decides each time, and judge them. Both must be warm. A cancel
+    ends it after the pair under way.
 
     Raises:
         MeasurementError, LaunchError: as the samplers.
     """
+    takes: tuple[TakeMs, TakeMs] = (take_a, take_b)
     a_ms: list[float] = []
     b_ms: list[float] = []
+    rounds = balanced_rounds(2, rng if rng is not None else np.random.default_rng())
     start_ns = clock.now_ns()
     while len(a_ms) < rule.pairs and elapsed_s(start_ns, clock.now_ns()) < rule.limit_seconds and not should_cancel():
-        a_ms.append(take_a())
-        b_ms.append(take_b())
+        for which in next(rounds):
+            (a_ms, b_ms)[which].append(takes[which]())
         on_progress(len(a_ms) / rule.pairs)
     return judge(np.array(a_ms, dtype=np.float64), np.array(b_ms, dtype=np.float64), rule)
 
 
 def judge(a_ms: FloatColumn, b_ms: FloatColumn, rule: ComparisonRule = COMPARISON) -> Comparison:
-    """The verdict on pairs of samples, two columns of shape (n,) in ms.
+    """The verdict on pairs of samples in balanced order, two columns of shape (n,) in ms: the pairs 0 and 1, 2 and 3, …
+    were taken A B B A or B A A B.
+
+    The interval is one for the median of blocks of successive pairs, by order statistics (the sign test inverted). For
+    a kernel against itself it holds 1 with the stated confidence whatever the times are, dependent ones included:
+    exchanging A and B in a block turns its median of log ratios into the negative, and both were equally likely.
 
     Same: the whole interval is within the threshold. Faster and slower: the whole interval is on one side of
     1 and the ratio beyond the threshold. Cannot tell: anything else, too few pairs, a NaN, or a time of zero.
@@ -86,13 +102,30 @@ def judge(a_ms: FloatColumn, b_ms: FloatColumn, rule: ComparisonRule = COMPARISO
     verdict, ratio, low, high = Verdict.CANNOT_TELL, math.nan, math.nan, math.nan
     usable = bool((np.isfinite(a_ms) & np.isfinite(b_ms) & (a_ms > 0) & (b_ms > 0)).all())
     if usable and a_ms.size > 0:
-        logarithms = np.sort(np.log(a_ms) - np.log(b_ms))
-        ratio = math.exp(float(np.median(logarithms)))
-        rank = _interval_rank(logarithms.size, rule.confidence)
-        if rank > 0 and logarithms.size >= rule.min_pairs:
-            low, high = math.exp(logarithms[rank - 1]), math.exp(logarithms[-rank])
+        blocks = np.sort(block_medians(np.log(a_ms) - np.log(b_ms)))
+        ratio = math.exp(float(np.median(blocks)))
+        rank = _interval_rank(blocks.size, rule.confidence)
+        if rank > 0 and a_ms.size >= rule.min_pairs:
+            low, high = math.exp(blocks[rank - 1]), math.exp(blocks[-rank])
             verdict = _verdict(ratio, low, high, 1.0 + rule.threshold)
     return Comparison(verdict, ratio, low, high, _median(a_ms), _median(b_ms), a_ms, b_ms)
+
+
+def block_medians(log_ratios: FloatColumn) -> FloatColumn:
+    """The median of each block of successive pairs, of which `log_ratios`, shape (n,), has one figure each.
+
+    The unit is the swap, two pairs A B B A or B A A B. Of 48 pairs and more a block has at least _SWAPS_PER_BLOCK
+    swaps; 12 pairs and more make six blocks, the last of an odd number left out; below that each pair is a block.
+    """
+    swaps = log_ratios.size // 2
+    if swaps < _BLOCK_COUNTS[-1]:
+        return log_ratios
+    count = next((count for count in _BLOCK_COUNTS if swaps >= _SWAPS_PER_BLOCK * count), _BLOCK_COUNTS[-1])
+    size, longer = divmod(swaps, count)
+    split = 2 * longer * (size + 1)  # the first blocks have one swap more
+    first = log_ratios[:split].reshape(longer, 2 * (size + 1))
+    others = log_ratios[split : 2 * swaps].reshape(count - longer, 2 * size)
+    return np.concatenate([np.median(part, axis=1) for part in (first, others) if part.size])
 
 
 def _verdict(ratio: float, low: float, high: float, same: float) -> Verdict:

@@ -67,9 +67,9 @@ class Launcher:
         kernel_ms = pending.wait(self.limit_s)
         end_ns = now_ns()
         return Sample(
-            _credible(kernel_ms, "the device's time of a launch") / count,
-            _credible(elapsed_ms(start_ns, end_ns), "the host's time of a launch") / count,
-            _credible(elapsed_ms(start_ns, launched_ns), "the host's time of an enqueue") / count,
+            credible(kernel_ms, "the device's time of a launch") / count,
+            credible(elapsed_ms(start_ns, end_ns), "the host's time of a launch") / count,
+            credible(elapsed_ms(start_ns, launched_ns), "the host's time of an enqueue") / count,
             self.device.gauge(),
         )
 
@@ -96,7 +96,12 @@ def batch_size(launch_ms: float, rule: StoppingRule) -> int:
     return max(1, min(wanted, int(affordable)))
 
 
-def _credible(value_ms: float, what: str) -> float:
+def credible(value_ms: float, what: str) -> float:
+    """The time, if it can be one.
+
+    Raises:
+        MeasurementError: it is negative or not finite.
+    """
     if not (math.isfinite(value_ms) and value_ms >= 0.0):
         raise MeasurementError(f"{what} is {value_ms} ms: its clock cannot be trusted, so nothing was measured")
     return value_ms

@@ -10,6 +10,7 @@ import numpy as np
 from gemmviz.domain.gauges import NO_GAUGES, Gauges, gauges_of
 from gemmviz.domain.result import FloatColumn
 from gemmviz.domain.terms import StopReason
+from gemmviz.measure.balanced_order import balanced_block
 from gemmviz.measure.cancel import Fraction, ShouldCancel, raise_if_cancelled
 from gemmviz.measure.clock import Clock, elapsed_s
 from gemmviz.measure.sampling import Sample, Sampler
@@ -33,11 +34,13 @@ def collect_in_turn(
     clock: Clock,
     should_cancel: ShouldCancel,
     on_progress: Fraction,
+    rng: np.random.Generator | None = None,
 ) -> list[Series]:
-    """Several series at once, a sample of each in turn, so that what disturbs one disturbs all.
+    """Several series at once, a sample of each in every round, so that what disturbs one disturbs all.
 
-    Samples of the same index were taken together. A series the rule has ended, and whose quartiles are all above
-    those of the best, takes no more samples; the others go on until the rule has ended all of them. The rule's
+    Samples of the same index were taken in the same round, and each round has an order of its own: `rng` draws that of
+    the rounds 0, 2, 4, …, the rounds 1, 3, 5, … reverse it. A series the rule has ended, and whose quartiles are all
+    above those of the best, takes no more samples; the others go on until the rule has ended all of them. The rule's
     seconds are those of the series' own samples. A cancel ends all after the round under way.
 
     Raises:
@@ -45,24 +48,26 @@ def collect_in_turn(
         MeasurementError, LaunchError: as `Launcher.run`.
     """
     raise_if_cancelled(should_cancel)
+    rng = rng if rng is not None else np.random.default_rng()
     growing = [_Growing(take) for take in takes]
     under_way = list(growing)
     told = 0.0
-    while under_way:
-        for one in under_way:
-            one.grow(rule, clock)
-        if should_cancel():
-            for one in under_way:
-                one.reason = one.reason or StopReason.CANCELLED
-        if all(one.reason is not None for one in under_way):
-            break
+    while any(one.reason is None for one in under_way):
+        for order in balanced_block(len(under_way), rng):
+            for place in order:
+                under_way[place].grow(rule, clock)
+            if should_cancel():
+                for one in under_way:
+                    one.reason = one.reason or StopReason.CANCELLED
+            if all(one.reason is not None for one in under_way):
+                break
+            share = sum(one.share(rule) for one in growing) / len(growing)
+            if share >= min(1.0, told + 0.01):
+                told = share
+                on_progress(share)
         if is_check_due(max(len(one.samples) for one in under_way)):
             best_third = min(one.quartiles() for one in growing)[1]
             under_way = [one for one in under_way if one.reason is None or one.quartiles()[0] <= best_third]
-        share = sum(1.0 if one.reason else rule.spent(len(one.samples), one.spent_s) for one in growing) / len(growing)
-        if share >= min(1.0, told + 0.01):
-            told = share
-            on_progress(share)
     on_progress(1.0)
     return [one.series() for one in growing]
 
@@ -85,6 +90,10 @@ class _Growing:
         verdict = rule.verdict(self._kernel_ms, self.spent_s)
         limits = (StopReason.TIME_LIMIT, StopReason.SAMPLE_LIMIT)
         self.reason = verdict if verdict in limits else self.reason or verdict
+
+    def share(self, rule: StoppingRule) -> float:
+        """The part of its budget that is spent, 1 at its end."""
+        return 1.0 if self.reason else rule.spent(len(self.samples), self.spent_s)
 
     def quartiles(self) -> tuple[float, float]:
         first, third = np.percentile(self._kernel_ms, (25.0, 75.0))

@@ -1,10 +1,12 @@
-"""One kernel with many parameters: which choice is fastest, by samples taken in turn."""
+"""One kernel with many parameters: which choice is fastest, by samples of all of them in every round."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+
+import numpy as np
 
 from gemmviz.backends.base import BackendError, DeviceLostError
 from gemmviz.catalogue.kernel import Kernel, Refusal
@@ -54,11 +56,12 @@ def sweep(
     watch: Watch,
     exact: Exact | None = None,
     clock: Clock | None = None,
+    rng: np.random.Generator | None = None,
 ) -> Iterator[SweepAnswer]:
     """Build and check each choice, then take samples of all of them in turn, so that their times can be compared.
 
     What cannot run is answered at once, the others at the end, in the order given. Samples of the same index were
-    taken in the same round; those of a choice that is clearly slower than the best end sooner.
+    taken in the same round, whose order `rng` draws; those of a choice that is clearly slower than the best end sooner.
 
     Raises:
         MemoryRefusal: the operands of all choices together do not fit the device.
@@ -82,9 +85,13 @@ def sweep(
             return
         watch.say(f"{kernel.id}: measuring {len(entrants)} choices in turn")
         series = collect_in_turn(
-            [entrant.warm.take for entrant in entrants], patience.rule, clock if clock is not None else SystemClock(),
-            watch.should_cancel, lambda fraction: watch.advance(0.5 + fraction / 2),
-        )  # fmt: skip
+            [entrant.warm.take for entrant in entrants],
+            patience.rule,
+            clock if clock is not None else SystemClock(),
+            watch.should_cancel,
+            lambda fraction: watch.advance(0.5 + fraction / 2),
+            rng,
+        )
         for entrant, samples in zip(entrants, series, strict=True):
             timing = entrant.warm.timing(samples, entrant.ready.compile_ms)
             yield entrant.params, run_result(kernel, entrant.params, entrant.ready, inputs, timing, entrant.judged), ""

@@ -1,4 +1,4 @@
-"""The time of a kernel: first launch, warm-up, transfers, samples, in this order."""
+"""The time of a kernel: first launch, warm-up, whole runs, samples, in this order."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ import numpy as np
 
 from gemmviz.domain.result import Timing
 from gemmviz.domain.terms import Mode
+from gemmviz.domain.whole_runs import WholeRuns
 from gemmviz.measure.cancel import Fraction, ShouldCancel, never, raise_if_cancelled, unheard
 from gemmviz.measure.sampling import Launcher, Sampler, batch_size
 from gemmviz.measure.series import Series, collect
 from gemmviz.measure.stopping import StoppingRule
-from gemmviz.measure.transfers import HostAndDevice, TransferRule, Transfers, time_transfers
 from gemmviz.measure.warmup import WarmUpRule, time_first_launch, warm_up
+from gemmviz.measure.whole_runs import HostAndDevice, WholeRunRule, time_whole_runs
 
 STOPPING = StoppingRule()
 WARM_UP = WarmUpRule()
-TRANSFER = TransferRule()
+WHOLE_RUN = WholeRunRule()
 
 
 def measure_kernel(
@@ -30,14 +31,14 @@ def measure_kernel(
     first_launch_ms: float | None = None,
     rule: StoppingRule = STOPPING,
     warm_up_rule: WarmUpRule = WARM_UP,
-    transfer_rule: TransferRule = TRANSFER,
+    whole_run_rule: WholeRunRule = WHOLE_RUN,
     should_cancel: ShouldCancel = never,
     on_progress: Fraction = unheard,
 ) -> Timing:
     """Measure the launcher's kernel on the operands its arguments name.
 
     `first_launch_ms` comes from `time_first_launch` where the caller has made the first launch itself, for
-    instance to check its result; None makes it here. Transfers come before the samples, so that a cancel ends
+    instance to check its result; None makes it here. Whole runs come before the samples, so that a cancel ends
     the series at once. All times in ms; a series may be all zeros where the device's clock is too coarse.
 
     Raises:
@@ -49,7 +50,7 @@ def measure_kernel(
     raise_if_cancelled(should_cancel)
     if first_launch_ms is None:
         first_launch_ms = time_first_launch(launcher)
-    warm = get_warm(launcher, operands, mode, first_launch_ms, rule, warm_up_rule, transfer_rule, should_cancel)
+    warm = get_warm(launcher, operands, mode, first_launch_ms, rule, warm_up_rule, whole_run_rule, should_cancel)
     return warm.timing(collect(warm.take, rule, launcher.clock, should_cancel, on_progress), compile_ms)
 
 
@@ -62,7 +63,8 @@ class Warm:
     launches: int
     discarded: int
     first_launch_ms: float
-    transfers: Transfers
+    whole_runs: WholeRuns
+    pinned_runs: WholeRuns
 
     def timing(self, series: Series, compile_ms: float) -> Timing:
         """The samples and the times around them."""
@@ -75,12 +77,9 @@ class Warm:
             stopped_by=series.stopped_by,
             first_launch_ms=self.first_launch_ms,
             compile_ms=compile_ms,
-            h2d_ms=self.transfers.h2d_ms,
-            d2h_ms=self.transfers.d2h_ms,
-            end_to_end_ms=self.transfers.end_to_end_ms,
             unsynchronised_ms=float(np.median(series.unsynchronised_ms)),
-            h2d_pinned_ms=self.transfers.h2d_pinned_ms,
-            d2h_pinned_ms=self.transfers.d2h_pinned_ms,
+            whole_runs=self.whole_runs,
+            pinned_runs=self.pinned_runs,
             gauges=series.gauges,
         )
 
@@ -92,17 +91,17 @@ def get_warm(
     first_launch_ms: float,
     rule: StoppingRule = STOPPING,
     warm_up_rule: WarmUpRule = WARM_UP,
-    transfer_rule: TransferRule = TRANSFER,
+    whole_run_rule: WholeRunRule = WHOLE_RUN,
     should_cancel: ShouldCancel = never,
 ) -> Warm:
-    """Warm up, time the transfers, and decide how many launches make a sample.
+    """Warm up, time whole runs, and decide how many launches make a sample.
 
     Raises:
         As `measure_kernel`.
     """
     single = launcher.cold if mode is Mode.COLD else launcher.run
     warmed = warm_up(single, launcher.clock, warm_up_rule, first_launch_ms, should_cancel)
-    transfers = time_transfers(launcher, operands, transfer_rule, should_cancel, mode is Mode.COLD)
+    whole, pinned = time_whole_runs(launcher, operands, whole_run_rule, rule, should_cancel, mode is Mode.COLD)
     launches = 1 if mode is Mode.COLD else batch_size(warmed.launch_ms, rule)
     take = launcher.cold if mode is Mode.COLD else partial(launcher.run, launches)
-    return Warm(take, mode, launches, warmed.discarded, first_launch_ms, transfers)
+    return Warm(take, mode, launches, warmed.discarded, first_launch_ms, whole, pinned)

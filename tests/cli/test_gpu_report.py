@@ -20,6 +20,7 @@ from gemmviz.domain.session import Session, load_session, save_session
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch, RunSpec
 from gemmviz.domain.terms import Arithmetic, Mode, StopReason
+from gemmviz.domain.whole_runs import WholeRun, whole_runs_of
 
 GPU = Device(
     "cuda:00112233", "cuda", "A GPU", DeviceKind.GPU, "NVIDIA", "CUDA 13.0", 132, 1024, (1024, 1024, 64),
@@ -41,12 +42,9 @@ def run() -> RunResult:
         StopReason.STEADY,
         5.0,
         900.0,
-        0.25,
-        0.125,
-        4.0,
         0.01,
-        0.05,
-        0.06,
+        whole_runs_of([WholeRun(0.25, 0.2, 0.125, whole) for whole in (4.0, 4.5, 5.5)]),
+        whole_runs_of([WholeRun(0.05, 0.2, 0.06, 1.0)]),
         gauges,
     )
     return RunResult(
@@ -88,7 +86,7 @@ def test_that_a_document_has_them_too(run: RunResult) -> None:
     assert entry["gpu"]["limited_by"] == ["registers"]
     assert entry["gpu"]["power_w"] == [650.0] * 3
     assert entry["gpu"]["throttled"] == [False, True, True]
-    assert entry["timing"]["h2d_pinned_ms"] == 0.05
+    assert entry["timing"]["whole_run_pinned"]["in_ms"] == 0.05
 
 
 def test_that_a_session_with_them_comes_back(run: RunResult, tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from gemmviz.domain.session import save_session
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch, RunSpec
 from gemmviz.domain.terms import Arithmetic, Fill, Mode, StopReason
+from gemmviz.domain.whole_runs import WholeRun, whole_runs_of
 
 Change = Callable[[dict[str, Any]], object]
 
@@ -62,10 +63,8 @@ def make_run(kernel: str = "tiled", samples: tuple[float, ...] = (0.3, 0.1, 0.2)
             stopped_by=StopReason.STEADY_NOISE,
             first_launch_ms=12.5,
             compile_ms=1e-3,
-            h2d_ms=0.25,
-            d2h_ms=0.125,
-            end_to_end_ms=math.inf,
             unsynchronised_ms=-math.inf,
+            whole_runs=whole_runs_of([WholeRun(0.25, math.nan, 0.125, 2.5)]),  # as a file before version 8 tells it
         ),
         accuracy=Accuracy(
             relative_frobenius=1 / 3,

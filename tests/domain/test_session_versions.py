@@ -6,38 +6,93 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from gemmviz.domain.gauges import Gauges, Reading, gauges_of
 from gemmviz.domain.session import Session, SessionError, load_session, save_session
+from gemmviz.domain.session_arrays import pack_array
+from gemmviz.domain.whole_runs import WholeRun, whole_runs_of
 
 Forge = Callable[..., Path]
 
 
+WHOLE, PINNED = "runs.{}.timing.whole_runs.samples_ms", "runs.{}.timing.pinned_runs.samples_ms"
+
+
+def with_whole_as_one_figure(manifest: dict[str, Any], **pinned: Any) -> None:
+    """What versions before 8 wrote of whole runs."""
+    manifest["version"] = 7
+    for number, run in enumerate(manifest["session"]["runs"]):
+        timing = run["timing"]
+        del timing["whole_runs"], timing["pinned_runs"]
+        del manifest["arrays"][WHOLE.format(number)], manifest["arrays"][PINNED.format(number)]
+        timing.update(h2d_ms=0.25, d2h_ms=0.125, end_to_end_ms=2.5, **pinned)
+
+
 def aged(manifest: dict[str, Any]) -> None:
     """What version 1 would have written."""
+    with_whole_as_one_figure(manifest)
     manifest["version"] = 1
     del manifest["session"]["shown"]
     for device in (manifest["session"]["device"], *(run["device"] for run in manifest["session"]["runs"])):
         del device["cuda"]
     for number, run in enumerate(manifest["session"]["runs"]):
         del run["resources"], run["launch"]["cluster"]
-        for name in ("gauges", "h2d_pinned_ms", "d2h_pinned_ms"):
-            del run["timing"][name]
+        del run["timing"]["gauges"]
         del manifest["arrays"][f"runs.{number}.timing.gauges.readings"]
 
 
 def test_that_a_file_of_the_first_version_is_read_with_nothing_in_what_it_lacks(
     forge: Forge, entries: dict[str, bytes], session: Session, same: Callable[[Any, Any], bool], tmp_path: Path
 ) -> None:
-    gauges = [name for name in entries if name.endswith("gauges.readings.npy")]
-    assert len(gauges) == len(session.runs) == 2
-    path, kept = forge(aged), tmp_path / "old.gemmviz"
+    columns = ("gauges.readings.npy", "whole_runs.samples_ms.npy", "pinned_runs.samples_ms.npy")
+    assert len([name for name in entries if name.endswith(columns)]) == 3 * len(session.runs) == 6
+    assert same(load_session(without(forge(aged), columns, tmp_path)), session)
+
+
+def test_that_the_whole_of_an_earlier_version_is_kept_as_one_figure(forge: Forge, tmp_path: Path) -> None:
+    def change(manifest: dict[str, Any]) -> None:
+        with_whole_as_one_figure(manifest, h2d_pinned_ms=0.05, d2h_pinned_ms=0.03)
+
+    columns = ("whole_runs.samples_ms.npy", "pinned_runs.samples_ms.npy")
+    session = load_session(without(forge(change), columns, tmp_path))
+    whole, pinned = session.runs[0].timing.whole, session.runs[0].timing.pinned
+    assert (whole.in_ms, whole.out_ms, whole.median) == (0.25, 0.125, 2.5)
+    assert whole.is_estimate
+    assert sum(whole.parts) == pytest.approx(2.5)
+    assert (pinned.in_ms, pinned.out_ms) == (0.05, 0.03)
+    save_session(session, tmp_path / "new.gemmviz")
+    assert load_session(tmp_path / "new.gemmviz").runs[0].timing.whole == whole
+
+
+def test_that_whole_runs_come_back_one_by_one(session: Session, tmp_path: Path) -> None:
+    runs = [WholeRun(0.25, 1.0, 0.125, whole) for whole in (2.5, 2.75, 4.0)]
+    timing = dataclasses.replace(session.runs[0].timing, whole_runs=whole_runs_of(runs))
+    run = dataclasses.replace(session.runs[0], timing=timing)
+    save_session(dataclasses.replace(session, runs=(run,)), tmp_path / "parts.gemmviz")
+    found = load_session(tmp_path / "parts.gemmviz").runs[0].timing
+    assert found.whole_runs.runs == tuple(runs)
+    assert found.whole == timing.whole
+
+
+@pytest.mark.parametrize(
+    ("row", "fault"), [([1.0, 2.0, 1.0, 3.0], "shorter than its parts"), ([1.0, 2.0, 1.0, -4.0], "below 0")]
+)
+def test_that_whole_runs_that_cannot_be_are_not_opened(forge: Forge, row: list[float], fault: str) -> None:
+    entry = f"arrays/{WHOLE.format(0)}.npy"
+    with pytest.raises(SessionError, match=fault):
+        load_session(forge(replace={entry: pack_array(np.array(row))}))
+
+
+def without(path: Path, columns: tuple[str, ...], folder: Path) -> Path:
+    """A copy of a session file without the entries whose names end so."""
+    kept = folder / "old.gemmviz"
     with zipfile.ZipFile(path) as whole, zipfile.ZipFile(kept, "w") as archive:
         for name in whole.namelist():
-            if name not in gauges:
+            if not name.endswith(columns):
                 archive.writestr(name, whole.read(name))
-    assert same(load_session(kept), session)
+    return kept
 
 
 @pytest.mark.parametrize("field", ["build", "spec", "timing"])

@@ -26,6 +26,7 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch, Params, RunSpec
 from gemmviz.domain.terms import Arithmetic, Mode, StopReason
 from gemmviz.domain.trace_run import SiteCounts, TraceRun
+from gemmviz.domain.whole_runs import WholeRun, whole_runs_of
 from gemmviz.gui.app import create_window
 from gemmviz.gui.looks.fonts import NORMAL, load_fonts, words
 from gemmviz.gui.main_window import MainWindow
@@ -109,7 +110,8 @@ def make_result() -> Callable[..., RunResult]:
             RunSpec(kernel, size, params, device.id, seed=seed), device, Arithmetic.FP32,
             Launch((1, 1, 1), (16, 16, 1)),
             "built somehow",
-            Timing(Mode.COLD, samples, samples + 0.5, 1, 0, stopped_by, 9.0, 8.0, 0.25, 0.125, 4.0, 0.01),
+            Timing(Mode.COLD, samples, samples + 0.5, 1, 0, stopped_by, 9.0, 8.0, 0.01,
+                   whole_runs_of([WholeRun(0.25, 1.0, 0.125, whole) for whole in (3.8, 4.0, 4.4)])),
             replace(found, **accuracy), sweep=sweep, finished=finished,
         )  # fmt: skip
 

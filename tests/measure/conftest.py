@@ -14,7 +14,7 @@ from gemmviz.backends.base import Argument, LaunchError
 from gemmviz.domain.gauges import Reading
 from gemmviz.domain.spec import Launch
 from gemmviz.measure.sampling import Launcher
-from gemmviz.measure.transfers import HostAndDevice
+from gemmviz.measure.whole_runs import HostAndDevice
 
 ENQUEUE_MS = 0.004
 FLUSH_MS = 1.0

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 from gemmviz.domain.terms import StopReason
@@ -29,13 +30,16 @@ def taking(clock) -> Callable[[str, Callable[[int], float], list[str]], Sampler]
     return taking
 
 
-def test_that_samples_are_taken_in_turn(taking, clock) -> None:
+def test_that_each_round_has_all_of_them_and_every_second_reverses_the_one_before(taking, clock) -> None:
     log: list[str] = []
-    series = collect_in_turn(
-        [taking("a", lambda _: 10.0, log), taking("b", lambda _: 10.0, log)], RULE, clock, never, unheard
-    )
-    assert log == ["a", "b"] * 10
-    assert [one.stopped_by for one in series] == [StopReason.STEADY] * 2
+    takes = [taking(name, lambda _: 10.0, log) for name in "abc"]
+    series = collect_in_turn(takes, RULE, clock, never, unheard, np.random.default_rng(7))
+    rounds = ["".join(log[begin : begin + 3]) for begin in range(0, len(log), 3)]
+    assert len(rounds) == 10
+    assert all(sorted(one) == ["a", "b", "c"] for one in rounds)
+    assert rounds[1::2] == [one[::-1] for one in rounds[0::2]]
+    assert len(set(rounds[0::2])) > 1, "drawn anew each time"
+    assert [one.stopped_by for one in series] == [StopReason.STEADY] * 3
     assert series[0].host_ms.tolist() == [11.0] * 10
     assert series[1].unsynchronised_ms.tolist() == [0.5] * 10
 

@@ -15,6 +15,7 @@ from gemmviz.domain.roof import Roof, RoofKind, Roofs
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch, Params, RunSpec
 from gemmviz.domain.terms import Arithmetic, Fill, Mode, StopReason
+from gemmviz.domain.whole_runs import NO_WHOLE_RUNS, WholeRun, whole_runs_of
 
 FACTS = CudaFacts(
     uuid="GPU-made-by-hand", capability=(9, 0), static_shared_bytes=49152, shared_bytes_per_unit=233472,
@@ -60,8 +61,10 @@ def gpu_run(
     if told is None:
         told = gauges([1980.0] * samples.size) if registers else NO_GAUGES
     timing = Timing(
-        Mode.COLD, samples, samples + 0.01, 1, 3, StopReason.STEADY, 3.0, 900.0, 9.5, 5.0, 16.0, 0.004, *pinned, told
-    )
+        Mode.COLD, samples, samples + 0.01, 1, 3, StopReason.STEADY, 3.0, 900.0, 0.004,
+        whole_runs_of([WholeRun(9.5, 1.0, 5.0, 15.8), WholeRun(9.5, 1.0, 5.0, 16.0), WholeRun(9.5, 1.0, 5.0, 16.4)]),
+        whole_runs_of([WholeRun(pinned[0], 1.0, pinned[1], sum(pinned) + 1.5)] if any(pinned) else []), told,
+    )  # fmt: skip
     accuracy = Accuracy(1e-7, 2.5, float(shape.k), True, "float64", 0, 1.0, "cpu_ijk", 9, 10, ())
     launch = Launch((shape.n // 16, shape.m // 16, 1), (threads, 1, 1), static_shared_bytes=shared)
     return RunResult(
@@ -89,6 +92,6 @@ def made_roofs(device: Device = GPU, floor_ms: float = 0.0021) -> Roofs:
 
 def on_cpu(run: RunResult, device: Device) -> RunResult:
     """The same run on a device that tells nothing."""
-    timing = replace(run.timing, gauges=NO_GAUGES, h2d_pinned_ms=0.0, d2h_pinned_ms=0.0)
+    timing = replace(run.timing, gauges=NO_GAUGES, pinned_runs=NO_WHOLE_RUNS)
     spec = replace(run.spec, device=device.id)
     return replace(run, device=device, spec=spec, timing=timing, resources=NO_RESOURCES)

@@ -46,7 +46,7 @@ _SEGMENTS = (
     Segment(
         "timingViewWhole",
         "Whole",
-        "A and B in, the kernel, C out, stacked where times are near each other, and the whole in one stretch",
+        "A whole run, part by part: A and B in, the kernel, launching and waiting, C out",
     ),
     Segment("timingViewRate", "GFLOP/s", "2·M·N·K over the median kernel time"),
     Segment("timingViewSpeedup", "Speed-up", "How many times as fast as the GPU vendor's library, or as a CPU variant"),

@@ -1,4 +1,4 @@
-"""The figure of whole runs: A and B in, the kernel, C out, and the whole in one stretch. No Qt."""
+"""The figure of whole runs: A and B in, the kernel, launching and waiting, C out, stacked up to the median. No Qt."""
 
 from __future__ import annotations
 
@@ -6,193 +6,226 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gemmviz.domain import figures
 from gemmviz.domain.doubts import NOISY, TIME_RAN_OUT
 from gemmviz.domain.moved import gb_per_s, gb_per_s_words, moved_bytes
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.terms import Evidence
+from gemmviz.domain.whole_runs import WholeTime
+from gemmviz.domain.whole_words import (
+    ESTIMATED,
+    MEANING,
+    NOT_KNOWN,
+    PARTS,
+    PINNED_COLUMNS,
+    WHOLE_COLUMNS,
+    differences_note,
+    spread_words,
+    whole_cells,
+    why_kernel_differs,
+)
 from gemmviz.gui.charts.figure import Axis, Edge, Figure, Form, Look, PlotTable, Quantity, Row, Series
 from gemmviz.gui.charts.marks import Marks, drawn, edge_of, extent
 from gemmviz.gui.charts.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, facts_of, notes_of
 from gemmviz.gui.charts.scales import needs_log
 from gemmviz.gui.charts.ticks import padded_range
-from gemmviz.gui.charts.timing_whole_parts import NOTE as PARTS_APART
-from gemmviz.gui.charts.timing_whole_parts import parts_apart
 
 NAME = "whole_time"
-TITLE = "Whole run, transfers apart"
-_COLUMNS = (
-    *RUN_COLUMNS, "in_ms", "kernel_ms", "out_ms", "end_to_end_ms", "in_pinned_ms", "out_pinned_ms", "in_gb_per_s",
-    "out_gb_per_s", "in_pinned_gb_per_s", "out_pinned_gb_per_s",
-)  # fmt: skip
-_NOTE = (
-    "in: A and B to the device; kernel: its median on the device's clock; out: C back; whole: in, one launch and out "
-    "in one stretch on the host's clock"
-)
-_PARTS = ("in", "kernel", "out")
+TITLE = "Whole run, part by part"
+SHARES = "each bar is the whole run of its row, because the runs lie too far apart for one axis of times"
+_RATE_COLUMNS = ("in_gb_per_s", "out_gb_per_s", "in_pinned_gb_per_s", "out_pinned_gb_per_s")
+_COLUMNS = (*RUN_COLUMNS, *WHOLE_COLUMNS, *PINNED_COLUMNS, *_RATE_COLUMNS)
 _UP, _DOWN = -0.12, 0.24
 """Where the bars of a row with two kinds of transfers stand."""
 
+Stack = NDArray[np.float64]
+"""Shape (rows, 4): the parts of each row's bar in their order, 0 where one is unknown."""
+
 
 def whole_time_figure(runs: Sequence[RunResult]) -> Figure:
-    """Stacked bars of transfers and kernel with a mark for the whole, on a linear axis; each part for itself on a
-    logarithmic one where runs lie far apart.
-    """
+    """Stacked bars of the parts of the median whole run, up to its time; shares of it where runs lie far apart."""
     facts = facts_of(runs)
-    is_log = needs_log(fact.run.timing.end_to_end_ms for fact in facts)
-    edges = _unknown(facts)
-    series = parts_apart(facts, edges) if is_log else _stacks(facts, edges)
-    low, high = padded_range(extent(series), is_log)
-    if is_log:
-        axis = Axis("time of each part, logarithmic", Quantity.TIME, low, high, is_log=True)
+    wholes = [fact.run.timing.whole for fact in facts]
+    is_shares = needs_log(whole.median for whole in wholes)
+    series = _series(facts, wholes, is_shares)
+    if is_shares:
+        axis = Axis("share of the whole run in %", Quantity.PLAIN, -2.0, 102.0)
     else:
-        axis = Axis("time", Quantity.TIME, -0.02 * high, high)
+        _, high = padded_range(extent(series), is_log=False)
+        axis = Axis("time of the whole run", Quantity.TIME, -0.02 * high, high)
     return Figure(
         title=TITLE,
         evidence=Evidence.MEASURED,
         empty=NO_RUNS,
         axis=axis,
-        rows=tuple(_row(fact) for fact in facts),
+        rows=tuple(_row(fact, whole) for fact, whole in zip(facts, wholes, strict=True)),
         series=series,
-        edges=tuple(edges),
+        edges=tuple(_unknown(wholes)),
         notes=(
             *(note for note in notes_of(facts) if note not in (NOISY, TIME_RAN_OUT)),
-            _NOTE,
-            *((PARTS_APART,) if is_log else ()),
+            *((SHARES,) if is_shares else ()),
+            MEANING,
+            *((ESTIMATED,) if any(whole.is_estimate for whole in wholes) else ()),
+            *filter(None, [differences_note([fact.run.timing for fact in facts])]),
         ),
         heads=("kernel", "whole"),
     )
 
 
 def whole_time_table(runs: Sequence[RunResult]) -> PlotTable:
-    """The plotted times in ms."""
-    rows = tuple(
-        fact.identity
-        | dict(zip(_COLUMNS[len(RUN_COLUMNS) :], (*_parts(fact), *_transfer_cells(fact.run)), strict=True))
-        for fact in facts_of(runs)
+    """The plotted times in ms, and how fast the transfers were."""
+    rows = []
+    for fact in facts_of(runs):
+        timing = fact.run.timing
+        values = (*whole_cells(timing.whole), *whole_cells(timing.pinned), *_rate_cells(fact.run))
+        rows.append(fact.identity | dict(zip(_COLUMNS[len(RUN_COLUMNS) :], values, strict=True)))
+    return PlotTable(NAME, _COLUMNS, tuple(rows))
+
+
+def _rate_cells(run: RunResult) -> tuple[float | str, ...]:
+    """Rates in the order of _RATE_COLUMNS; "" where nothing was timed."""
+    to_device, back = moved_bytes(run)
+    return tuple(
+        gb_per_s(nbytes, ms) or ""
+        for whole in (run.timing.whole, run.timing.pinned)
+        for nbytes, ms in ((to_device, whole.in_ms), (back, whole.out_ms))
     )
-    return PlotTable(NAME, _COLUMNS, rows)
 
 
-def _transfer_cells(run: RunResult) -> tuple[float | str, ...]:
-    """From the whole time on; "" where nothing was timed from page-locked memory."""
-    timing, (to_device, back) = run.timing, moved_bytes(run)
-    pinned = (timing.h2d_pinned_ms, timing.d2h_pinned_ms)
-    return (
-        timing.end_to_end_ms, *(ms or "" for ms in pinned), gb_per_s(to_device, timing.h2d_ms),
-        gb_per_s(back, timing.d2h_ms), *(
-            gb_per_s(nbytes, ms) or "" for nbytes, ms in zip((to_device, back), pinned, strict=True)
-        ),
-    )  # fmt: skip
-
-
-def _pinned(fact: RunFacts) -> tuple[float, float, float]:
-    """In, kernel and out with page-locked memory; zeros where that was not timed."""
-    timing = fact.run.timing
-    if not (timing.h2d_pinned_ms and timing.d2h_pinned_ms):
-        return 0.0, 0.0, 0.0
-    return timing.h2d_pinned_ms, fact.device_ms.median, timing.d2h_pinned_ms
-
-
-def _parts(fact: RunFacts) -> tuple[float, float, float]:
-    return fact.run.timing.h2d_ms, fact.device_ms.median, fact.run.timing.d2h_ms
-
-
-def _unknown(facts: Sequence[RunFacts]) -> list[Edge]:
-    """The parts that are no numbers, at the edge of the axis."""
+def _unknown(wholes: Sequence[WholeTime]) -> list[Edge]:
+    """What is no number, at the edge of the axis."""
     edges = []
-    for place, fact in enumerate(facts):
-        for value, part in zip(_parts(fact), _PARTS, strict=True):
+    for place, whole in enumerate(wholes):
+        named = (("in", whole.in_ms), ("out", whole.out_ms), ("whole", whole.median))
+        for words, value in named if whole.n else ():
             edge = edge_of(place, value, False, Look.WHOLE)
             if edge is not None:
-                edges.append(Edge(place, edge.side, f"{part} {edge.words}", Look.WHOLE))
+                edges.append(Edge(place, edge.side, f"{words} {edge.words}", Look.WHOLE))
     return edges
 
 
-def _stacks(facts: Sequence[RunFacts], edges: list[Edge]) -> tuple[Series, ...]:
-    whole = Marks(Look.WHOLE, "whole, in one stretch", False, edges)
-    for place, fact in enumerate(facts):
-        whole.add(place, fact.run.timing.end_to_end_ms)
-    return drawn((*_bars(facts), whole.series()))
-
-
-def _bars(facts: Sequence[RunFacts]) -> list[Series]:
-    times = np.array([_parts(fact) for fact in facts], np.float64).reshape(-1, 3)
-    known = np.where(np.isfinite(times), times, 0.0)
-    ends = np.cumsum(known, axis=1)
+def _series(facts: Sequence[RunFacts], wholes: Sequence[WholeTime], is_shares: bool) -> tuple[Series, ...]:
+    pageable, pinned = _stack(wholes, is_shares), _stack([fact.run.timing.pinned for fact in facts], is_shares)
     is_cpu = np.array([fact.is_cpu for fact in facts], bool)
     everywhere = np.ones(len(facts), bool)
-    pinned = np.array([_pinned(fact) for fact in facts], np.float64).reshape(-1, 3)
     up = np.where(pinned.any(axis=1), _UP, 0.0)
-    return [
-        _stacked(look, words, known, ends, part, where, up)
+    bars = [
+        _bars(look, words, pageable, part, where, up)
         for look, words, part, where in (
             (Look.MOVED_IN, "in", 0, everywhere),
             (Look.GPU, "GPU kernel", 1, ~is_cpu),
             (Look.CPU, "CPU variant", 1, is_cpu),
-            (Look.MOVED_OUT, "out", 2, everywhere),
+            (Look.WAITING, PARTS[2], 2, everywhere),
+            (Look.MOVED_OUT, "out", 3, everywhere),
         )
-    ] + [
-        _stacked(look, words, pinned, np.cumsum(pinned, axis=1), part, everywhere, np.full(len(facts), _DOWN), 0.16)
+    ]
+    down = np.full(len(facts), _DOWN)
+    bars += [
+        _bars(look, words, pinned, part, everywhere, down, 0.16)
         for look, words, part in (
             (Look.PINNED_IN, "in, from page-locked memory", 0),
             (Look.PINNED_KERNEL, "", 1),
-            (Look.PINNED_OUT, "out, to page-locked memory", 2),
+            (Look.PINNED_WAITING, "", 2),
+            (Look.PINNED_OUT, "out, to page-locked memory", 3),
         )
     ]
+    if is_shares:
+        return drawn(bars)
+    median = Marks(Look.WHOLE, "median and IQR of the whole", False, [])
+    for place, whole in enumerate(wholes):
+        if math.isfinite(whole.median):
+            median.add(place, whole.median, whole.first, whole.third)
+    return drawn([*bars, _at(median.series(), up)])
 
 
-def _stacked(
-    look: Look, words: str, known: np.ndarray, ends: np.ndarray, part: int, where: np.ndarray, offsets: np.ndarray,
-    thickness: float = 0.4,
-) -> Series:  # fmt: skip
-    places = np.flatnonzero(where & (known[:, part] > 0))
-    values = ends[places, part]
+def _at(series: Series, offsets: NDArray[np.float64]) -> Series:
+    """The marks on the bars of ordinary memory."""
     return Series(
-        look, words, Form.BARS, places, values, start=values - known[places, part], thickness=thickness,
-        offsets=offsets[places],
+        series.look, series.words, series.form, series.places, series.values, series.low, series.high,
+        offsets=offsets[series.places],
     )  # fmt: skip
 
 
-def _row(fact: RunFacts) -> Row:
-    moved_in, kernel, moved_out = (figures.milliseconds(value) for value in _parts(fact))
+def _stack(wholes: Sequence[WholeTime], is_shares: bool) -> Stack:
+    """In ms, or in per cent of their sum."""
+    times: Stack = np.array([whole.parts for whole in wholes], np.float64).reshape(-1, len(PARTS))
+    known: Stack = np.where(np.isfinite(times), times, 0.0)
+    if is_shares:
+        total = known.sum(axis=1, keepdims=True)
+        known = 100.0 * known / np.where(total > 0, total, 1.0)
+    return known
+
+
+def _bars(
+    look: Look,
+    words: str,
+    stack: Stack,
+    part: int,
+    where: NDArray[np.bool_],
+    offsets: NDArray[np.float64],
+    thickness: float = 0.4,
+) -> Series:
+    """One part of the bars of all rows that have it."""
+    places = np.flatnonzero(where & (stack[:, part] > 0))
+    ends = stack[:, : part + 1].sum(axis=1)[places]
+    starts = stack[:, :part].sum(axis=1)[places]
+    return Series(
+        look, words, Form.BARS, places, ends, start=starts, thickness=thickness, offsets=offsets[places]
+    )  # fmt: skip
+
+
+def _row(fact: RunFacts, whole: WholeTime) -> Row:
     timing = fact.run.timing
-    whole = figures.milliseconds(timing.end_to_end_ms)
+    time = figures.milliseconds
+    median = time(whole.median) if math.isfinite(whole.median) else "unknown"
+    parts = ", ".join(
+        f"{name} {time(ms) if math.isfinite(ms) else NOT_KNOWN}" for name, ms in zip(PARTS, whole.parts, strict=True)
+    )
+    lines = (
+        fact.heading,
+        f"whole {median}, {spread_words(whole)} (measured)",
+        f"{parts} ({Evidence.DERIVED if whole.is_estimate else Evidence.MEASURED})",
+        _rates(fact.run),
+        _pinned(fact.run),
+        why_kernel_differs(timing),
+        f"first launch {time(timing.first_launch_ms)}, build {time(timing.compile_ms)} (measured)",
+    )
     return Row(
         name=fact.name,
         detail=fact.detail,
         beside=fact.size,
-        value=whole if math.isfinite(timing.end_to_end_ms) else "unknown",
-        note=f"kernel {kernel}" + _pinned_note(fact.run),
-        tooltip=(
-            f"{fact.heading}\nin {moved_in}, kernel {kernel}, out {moved_out} (measured)\n{_rates(fact.run)}"
-            f"whole, in one stretch {whole} (measured)\n"
-            f"first launch {figures.milliseconds(timing.first_launch_ms)}, "
-            f"build {figures.milliseconds(timing.compile_ms)} (measured)"
-        ),
+        value=median,
+        note=f"{_kernel_words(whole)} · {spread_words(whole)}",
+        tooltip="\n".join(filter(None, lines)),
     )
 
 
-def _pinned_note(run: RunResult) -> str:
-    """How fast A and B came in, pageable and pinned."""
-    timing, (nbytes, _) = run.timing, moved_bytes(run)
-    if not timing.h2d_pinned_ms:
-        return ""
-    pageable, pinned = gb_per_s(nbytes, timing.h2d_ms), gb_per_s(nbytes, timing.h2d_pinned_ms)
-    return f" · in {figures.number(pageable)}, pinned {figures.number(pinned)} GB/s"
+def _kernel_words(whole: WholeTime) -> str:
+    """Which part of the whole the kernel takes."""
+    share = 100.0 * whole.kernel_ms / whole.median if whole.median > 0 else math.nan
+    if not math.isfinite(share):
+        return f"kernel {NOT_KNOWN}"
+    return f"kernel {'≈ ' if whole.is_estimate else ''}{figures.number(share)} %"
 
 
 def _rates(run: RunResult) -> str:
-    """Lines of a tooltip: how fast the transfers were, and those from page-locked memory."""
-    timing, (to_device, back) = run.timing, moved_bytes(run)
-    lines = (
-        f"in at {gb_per_s_words(to_device, timing.h2d_ms)}, out at {gb_per_s_words(back, timing.d2h_ms)} (derived)\n"
-    )
-    if not timing.h2d_pinned_ms:
-        return lines if timing.h2d_ms > 0 and timing.d2h_ms > 0 else ""
-    moved_in, moved_out = (figures.milliseconds(ms) for ms in (timing.h2d_pinned_ms, timing.d2h_pinned_ms))
-    return lines + (
-        f"page-locked: in {moved_in} at {gb_per_s_words(to_device, timing.h2d_pinned_ms)}, "
-        f"out {moved_out} at {gb_per_s_words(back, timing.d2h_pinned_ms)}\n"
+    """A line of a tooltip: how fast the transfers were; "" where they took no time."""
+    whole, (to_device, back) = run.timing.whole, moved_bytes(run)
+    if not (whole.in_ms > 0 and whole.out_ms > 0):
+        return ""
+    return f"in at {gb_per_s_words(to_device, whole.in_ms)}, out at {gb_per_s_words(back, whole.out_ms)} (derived)"
+
+
+def _pinned(run: RunResult) -> str:
+    """A line of a tooltip: transfers from page-locked memory; "" where they were not timed."""
+    pinned, (to_device, back) = run.timing.pinned, moved_bytes(run)
+    if not pinned.n:
+        return ""
+    moved_in, moved_out = (figures.milliseconds(ms) for ms in (pinned.in_ms, pinned.out_ms))
+    whole = "" if pinned.is_estimate else f", whole {figures.milliseconds(pinned.median)}, {spread_words(pinned)}"
+    return (
+        f"page-locked: in {moved_in} at {gb_per_s_words(to_device, pinned.in_ms)}, "
+        f"out {moved_out} at {gb_per_s_words(back, pinned.out_ms)}{whole}"
     )

@@ -20,7 +20,7 @@ BY_COMPILER = "As the compiler says"
 
 def gpu_section(run: RunResult | None, session: Session | None = None) -> Section | None:
     """What a GPU told of a run; None where it ran elsewhere, or nobody told anything."""
-    if run is None or not (run.resources.are_known or run.timing.gauges.count or run.timing.h2d_pinned_ms):
+    if run is None or not (run.resources.are_known or run.timing.gauges.count or run.timing.pinned.n):
         return None
     lines = (*_taken(run), *_fitting(run), *_gauged(run), *_moved(run), *_floor(run, session))
     capability = ".".join(map(str, run.device.cuda.capability)) if any(run.device.cuda.capability) else ""
@@ -107,14 +107,17 @@ def _span(values: FloatColumn, unit: str) -> str:
 
 def _moved(run: RunResult) -> list[Line]:
     """Transfers from page-locked memory."""
-    timing, measured = run.timing, Evidence.MEASURED
-    if not (timing.h2d_pinned_ms or timing.d2h_pinned_ms):
+    whole, from_pinned, measured = run.timing.whole, run.timing.pinned, Evidence.MEASURED
+    if not from_pinned.n:
         return []
     lines: list[Line] = []
     for words, nbytes, pinned, pageable in zip(
-        ("in, pinned", "out, pinned"), moved_bytes(run), (timing.h2d_pinned_ms, timing.d2h_pinned_ms),
-        (timing.h2d_ms, timing.d2h_ms), strict=True,
-    ):  # fmt: skip
+        ("in, pinned", "out, pinned"),
+        moved_bytes(run),
+        (from_pinned.in_ms, from_pinned.out_ms),
+        (whole.in_ms, whole.out_ms),
+        strict=True,
+    ):
         tip = (
             f"{figures.size(nbytes)} from page-locked memory at {gb_per_s_words(nbytes, pinned)}; from pageable memory "
             f"{figures.milliseconds(pageable)}, {gb_per_s_words(nbytes, pageable)}"

@@ -17,6 +17,15 @@ from gemmviz.domain.spec import RunSpec
 from gemmviz.domain.tables import format_params
 from gemmviz.domain.terms import Evidence
 from gemmviz.domain.trace_run import LongColumn, TraceRun
+from gemmviz.domain.whole_words import (
+    ESTIMATED,
+    MEANING,
+    NOT_KNOWN,
+    WAITING,
+    spread_cells,
+    spread_words,
+    why_kernel_differs,
+)
 from gemmviz.gui.about.provenance import measured_on
 from gemmviz.gui.work.last_work import Asked, LastWork
 from gemmviz.gui.work.words import words_for_empty
@@ -175,9 +184,32 @@ def _times(run: RunResult) -> list[Line]:
             "Median of launch and wait for its end",
             begins_group=True,
         ),
-        Line("A and B in", time(timing.h2d_ms), measured, "A and B to the device"),
-        Line("C out", time(timing.d2h_ms), measured, "C back from the device"),
-        Line("whole", time(timing.end_to_end_ms), measured, "A and B in, one launch, C out, in one stretch"),
+        *_whole(run),
+    ]
+
+
+def _whole(run: RunResult) -> list[Line]:
+    """The median whole run, and its parts below it."""
+    whole, time = run.timing.whole, figures.milliseconds
+    if not whole.n:
+        return []
+    evidence = Evidence.DERIVED if whole.is_estimate else Evidence.MEASURED
+    why = why_kernel_differs(run.timing)
+    notes = (spread_words(whole), MEANING, *((ESTIMATED,) if whole.is_estimate else ()))
+    lines = [Line("whole", time(whole.median), Evidence.MEASURED, "\n".join(notes), begins_group=True)]
+    if not whole.is_estimate:
+        runs = "1 run" if whole.n == 1 else f"{whole.n} runs"
+        tip = "The spread of the middle half of the whole runs"
+        lines.append(Line(f"IQR of {runs}", spread_cells(whole)[0], Evidence.MEASURED, tip))
+    kernel_ms, waiting_ms = (
+        NOT_KNOWN if math.isnan(part) else time(part) for part in (whole.kernel_ms, whole.waiting_ms)
+    )
+    return [
+        *lines,
+        Line("A and B in", time(whole.in_ms), Evidence.MEASURED, "A and B to the device"),
+        Line("kernel in it", kernel_ms, evidence, "\n".join(filter(None, ("The device's clock, one launch", why)))),
+        Line(WAITING, waiting_ms, evidence, "The host's time from the launch to its end, without the kernel's own"),
+        Line("C out", time(whole.out_ms), Evidence.MEASURED, "C back from the device"),
     ]
 
 

@@ -17,7 +17,7 @@ from gemmviz.gui.source.elided_label import ElidedLabel
 EVIDENCE_WIDTH = 60
 """One width for all sections, so that their figures stand in one line."""
 GROUP_GAP = 8
-USUAL_LINES, AT_ONCE = 16, 8
+USUAL_LINES, AT_ONCE = 20, 10
 """Lines that a run has, and how many of them are made in one step."""
 
 

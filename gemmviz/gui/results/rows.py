@@ -13,6 +13,7 @@ from gemmviz.domain.places import place_words
 from gemmviz.domain.result import RunError, RunResult, Session, Summary, Timing
 from gemmviz.domain.shape import Shape, ShapeError
 from gemmviz.domain.tables import format_params
+from gemmviz.domain.whole_words import spread_words
 from gemmviz.gui.charts.spread import spread_of
 from gemmviz.gui.results.cells import NOTHING, Cell, cell_of
 from gemmviz.gui.results.columns import COLUMNS, PLACE, Key
@@ -88,7 +89,7 @@ def row_of(item: Item, zone: tzinfo | None = None) -> Row:
     if isinstance(item, RunError):
         return _error_row(item, zone)
     spec, timing, accuracy = item.spec, item.timing, item.accuracy
-    kernel_ms = spread_of(timing.kernel_samples_ms).summary
+    kernel_ms, whole = spread_of(timing.kernel_samples_ms).summary, timing.whole
     cells = {
         Key.KERNEL: _word(spec.kernel),
         Key.PARAMS: _params(spec.params),
@@ -102,9 +103,9 @@ def row_of(item: Item, zone: tzinfo | None = None) -> Row:
         Key.TIMES_CPU: NOTHING,
         Key.TIMES_LIBRARY: NOTHING,
         Key.HOST_CLOCK: _time(spread_of(timing.host_samples_ms).median),
-        Key.MOVED_IN: _time(timing.h2d_ms),
-        Key.MOVED_OUT: _time(timing.d2h_ms),
-        Key.WHOLE: _time(timing.end_to_end_ms),
+        Key.MOVED_IN: _time(whole.in_ms),
+        Key.MOVED_OUT: _time(whole.out_ms),
+        Key.WHOLE: cell_of(figures.milliseconds(whole.median), whole.median, spread_words(whole)),
         Key.ERROR: cell_of(figures.number(accuracy.max_error_over_ug), accuracy.max_error_over_ug,
                         f"bound {figures.number(accuracy.bound)}, by {accuracy.method}"),
         Key.PASSED: _passed(item),

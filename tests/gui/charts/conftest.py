@@ -17,6 +17,7 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch, RunSpec
 from gemmviz.domain.terms import Arithmetic, Fill, Mode, StopReason
 from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.whole_runs import WholeRun, WholeRuns, whole_runs_of
 
 GPU = Device(
     "cuda:0", "cuda", "A GPU", DeviceKind.GPU, "vendor", "1", 80, 1024, (1024, 1024, 64), (2**31 - 1, 65535, 65535),
@@ -26,6 +27,12 @@ POCL = replace(GPU, id="pocl", backend="opencl", name="CPU (PoCL)", kind=DeviceK
 HOST = replace(GPU, id="host", backend="host", name="This CPU", kind=DeviceKind.CPU)
 
 MakeRun = Callable[..., RunResult]
+
+
+def _whole_runs(samples: np.ndarray, in_out: tuple[float, float]) -> WholeRuns:
+    """A whole run around each of the kernel's samples, with 0.5 ms of launching and waiting."""
+    (moved_in, out), kernels = in_out, samples.tolist()
+    return whole_runs_of([WholeRun(moved_in, ms, out, moved_in + ms + 0.5 + out) for ms in kernels])
 
 
 def _make_run(
@@ -44,7 +51,7 @@ def _make_run(
     method: str = "float64",
     stopped_by: StopReason = StopReason.STEADY,
     in_out: tuple[float, float] = (0.25, 0.125),
-    whole: float = 2.0,
+    whole_runs: WholeRuns | None = None,
     error_map: ErrorMap = NO_ERROR_MAP,
 ) -> RunResult:
     samples = np.array(ms if isinstance(ms, tuple) else (0.99 * ms, ms, 1.01 * ms))
@@ -55,7 +62,8 @@ def _make_run(
         launch=Launch((4, 4, 1), (16, 16, 1)),
         build="numba",
         timing=Timing(
-            mode, samples, samples + 0.5, 1, 0, stopped_by, 3.0, 100.0, in_out[0], in_out[1], whole, 0.001
+            mode, samples, samples + 0.5, 1, 0, stopped_by, 3.0, 100.0, 0.001,
+            whole_runs or _whole_runs(samples, in_out),
         ),
         accuracy=Accuracy(relative, worst, float(size[2]), passed, method, 0, 1.0, "float64", 9, 10, ()),
         error_map=error_map,

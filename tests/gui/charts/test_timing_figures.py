@@ -6,11 +6,12 @@ import pytest
 from gemmviz.domain.doubts import NOT_GPU_TIMES
 from gemmviz.domain.result import Session
 from gemmviz.domain.terms import Evidence
+from gemmviz.domain.whole_runs import WholeRun, whole_runs_of
+from gemmviz.domain.whole_words import ESTIMATED
 from gemmviz.gui.charts.figure import Figure, Form, Look, Series, Side
 from gemmviz.gui.charts.timing_kernel import kernel_time_figure, kernel_time_table
 from gemmviz.gui.charts.timing_rate import rate_figure, rate_table
-from gemmviz.gui.charts.timing_whole import whole_time_figure, whole_time_table
-from gemmviz.gui.charts.timing_whole_parts import NOTE as PARTS_APART
+from gemmviz.gui.charts.timing_whole import SHARES, whole_time_figure, whole_time_table
 
 
 def series(figure: Figure, look: Look) -> Series:
@@ -62,23 +63,74 @@ def test_that_no_runs_say_what_to_do(figure_of: Any) -> None:
     assert "press Run" in figure.empty
 
 
-def test_that_the_whole_is_stacked_in_kernel_out_with_its_own_mark(make_run: Any, cpu_run: Any) -> None:
-    figure = whole_time_figure([make_run(ms=4.0), cpu_run(ms=10.0)])
+LOOKS = (Look.MOVED_IN, Look.GPU, Look.CPU, Look.WAITING, Look.MOVED_OUT)
+"""The parts of a whole run in their order."""
+
+
+def ends_of_bars(figure: Figure) -> dict[int, list[float]]:
+    """Where the parts of each row begin and end; a part begins where the one before it ends."""
+    found: dict[int, list[float]] = {place: [0.0] for place in range(len(figure.rows))}
+    for one in (one for look in LOOKS for one in figure.series if one.look is look):
+        for place, start, end in zip(one.places.tolist(), one.start.tolist(), one.values.tolist(), strict=True):
+            assert start == pytest.approx(found[place][-1])
+            found[place].append(end)
+    return found
+
+
+def test_that_the_parts_of_the_median_whole_run_are_stacked_up_to_its_time(make_run: Any, cpu_run: Any) -> None:
+    runs = [make_run(ms=(3.9, 4.0, 4.3)), cpu_run(ms=10.0)]
+    figure = whole_time_figure(runs)
     assert not figure.axis.is_log
-    moved_in, gpu, cpu, out = (series(figure, look) for look in (Look.MOVED_IN, Look.GPU, Look.CPU, Look.MOVED_OUT))
-    assert (moved_in.start.tolist(), moved_in.values.tolist()) == ([0.0, 0.0], [0.25, 0.25])
-    assert (gpu.places.tolist(), gpu.start.tolist(), gpu.values.tolist()) == ([0], [0.25], [4.25])
-    assert (cpu.places.tolist(), cpu.start.tolist(), cpu.values.tolist()) == ([1], [0.25], [10.25])
-    assert (out.start.tolist(), out.values.tolist()) == ([4.25, 10.25], [4.375, 10.375])
-    assert all(bar.form is Form.BARS for bar in (moved_in, gpu, cpu, out))
-    assert series(figure, Look.WHOLE).values.tolist() == [2.0, 2.0]
+    assert ends_of_bars(figure) == {
+        0: [0.0, 0.25, 4.25, pytest.approx(4.75), pytest.approx(4.875)],
+        1: [0.0, 0.25, 10.25, pytest.approx(10.75), pytest.approx(10.875)],
+    }
+    median = series(figure, Look.WHOLE)
+    assert median.values.tolist() == pytest.approx([ends[-1] for ends in ends_of_bars(figure).values()])
+    assert median.values.tolist() == [run.timing.whole.median for run in runs]
+    assert (median.low[0], median.high[0]) == (runs[0].timing.whole.first, runs[0].timing.whole.third)
+    assert figure.rows[0].value == "4.88 ms"
+    assert figure.rows[0].note == "kernel 82.1 % · IQR 0.200 ms · n 3"
+    assert "in 0.250 ms, kernel 4.00 ms, launching and waiting 0.500 ms, out 0.125 ms (measured)" in (
+        figure.rows[0].tooltip
+    )
+
+
+def test_that_a_whole_of_an_earlier_version_is_said_to_be_shared_out(make_run: Any) -> None:
+    earlier = make_run(ms=4.0, whole_runs=whole_runs_of([WholeRun(0.25, math.nan, 0.125, 5.0)]))
+    figure = whole_time_figure([earlier, make_run(ms=4.0)])
+    assert ends_of_bars(figure)[0] == [0.0, 0.25, 4.25, pytest.approx(4.875), 5.0]
+    assert figure.rows[0].note == "kernel ≈ 80.0 % · IQR and n unknown"
+    assert "(derived)" in figure.rows[0].tooltip
+    assert ESTIMATED in figure.notes
+    assert ESTIMATED not in whole_time_figure([make_run()]).notes
+    first, second = whole_time_table([earlier, make_run(ms=4.0)]).rows
+    assert (first["whole_ms"], first["kernel_in_whole_ms"], first["whole_runs"]) == (5.0, "", "")
+    assert (second["whole_ms"], second["kernel_in_whole_ms"], second["whole_runs"]) == (pytest.approx(4.875), 4.0, 3)
 
 
 def test_that_a_part_that_is_no_number_is_told_at_the_edge(make_run: Any) -> None:
-    figure = whole_time_figure([make_run(ms=4.0, in_out=(math.nan, 0.5), whole=math.inf)])
-    assert {edge.words for edge in figure.edges} == {"in not a number", "infinite"}
-    assert series(figure, Look.MOVED_OUT).values.tolist() == [4.5]
+    earlier = whole_runs_of([WholeRun(math.nan, math.nan, 0.5, math.inf)])
+    figure = whole_time_figure([make_run(ms=4.0, whole_runs=earlier)])
+    assert {edge.words for edge in figure.edges} == {"in not a number", "whole infinite"}
+    assert ends_of_bars(figure) == {0: [0.0, 0.5]}
     assert figure.rows[0].value == "unknown"
+
+
+def test_that_runs_without_a_whole_have_a_row_and_no_bar(make_run: Any) -> None:
+    figure = whole_time_figure([make_run(whole_runs=whole_runs_of([])), make_run(ms=4.0)])
+    assert len(figure.rows) == 2
+    assert ends_of_bars(figure)[0] == [0.0]
+    assert figure.edges == ()
+
+
+def test_that_a_kernel_that_differs_in_the_whole_run_is_explained(make_run: Any) -> None:
+    warm = whole_runs_of([WholeRun(0.25, 2.0, 0.125, 3.0)])
+    figure = whole_time_figure([make_run(ms=4.0, whole_runs=warm), make_run(ms=4.0)])
+    assert "1 of 2 kernels take another time" in figure.notes[-1]
+    assert "may lie in the caches" in figure.notes[-1]
+    assert "2.00 ms in the whole run, 4.00 ms in its own samples" in figure.rows[0].tooltip
+    assert "own samples" not in figure.rows[1].tooltip
 
 
 def test_that_rates_are_operations_over_time(make_run: Any, cpu_run: Any) -> None:
@@ -102,26 +154,27 @@ def test_that_rates_far_apart_are_dots_on_a_logarithmic_axis(make_run: Any, cpu_
     assert "logarithmic" not in near.axis.words
 
 
-def test_that_wholes_far_apart_have_a_mark_for_each_part(make_run: Any, cpu_run: Any) -> None:
-    figure = whole_time_figure([make_run(ms=4.0), cpu_run(ms=190.0, whole=200.0, in_out=(0.0, 0.5))])
-    assert figure.axis.is_log
-    assert figure.axis.words.endswith(", logarithmic")
-    assert PARTS_APART in figure.notes
-    moved_in, gpu, cpu, out = (series(figure, look) for look in (Look.MOVED_IN, Look.GPU, Look.CPU, Look.MOVED_OUT))
-    assert (moved_in.places.tolist(), moved_in.values.tolist()) == ([0], [0.25]), "what took no time has no mark"
-    assert (gpu.values.tolist(), cpu.values.tolist(), out.values.tolist()) == ([4.0], [190.0], [0.125, 0.5])
-    assert all(one.form is Form.DOTS and not one.start.size for one in (moved_in, gpu, cpu, out))
-    whole = series(figure, Look.WHOLE)
-    assert (whole.form, whole.values.tolist()) == (Form.TICKS, [2.0, 200.0])
-    assert cpu.shift == gpu.shift < moved_in.shift < out.shift, "none covers another that takes the same time"
-    assert PARTS_APART not in whole_time_figure([make_run(ms=4.0)]).notes
-
-
-def test_that_a_part_that_is_no_number_is_told_on_a_logarithmic_axis_too(make_run: Any) -> None:
-    runs = [make_run(ms=4.0, in_out=(math.nan, 0.5), whole=math.inf), make_run(), make_run(whole=900.0)]
+def test_that_wholes_far_apart_are_shown_as_shares(make_run: Any, cpu_run: Any) -> None:
+    runs = [*(make_run(f"k{number}", ms=1.0 + number) for number in range(9)), cpu_run(ms=900.0)]
     figure = whole_time_figure(runs)
-    assert figure.axis.is_log
-    assert {(edge.place, edge.words) for edge in figure.edges} == {(0, "in not a number"), (0, "infinite")}
+    assert not figure.axis.is_log, "bars on a logarithmic axis would begin at an arbitrary base"
+    assert "share" in figure.axis.words
+    assert SHARES in figure.notes
+    ends = ends_of_bars(figure)
+    assert [ends[place][-1] for place in range(10)] == pytest.approx([100.0] * 10)
+    assert ends[0][1] == pytest.approx(100 * 0.25 / 1.875)
+    assert {one.form for one in figure.series} == {Form.BARS}
+    assert figure.rows[9].value == "901 ms"
+    assert SHARES not in whole_time_figure(runs[:9]).notes
+
+
+def test_that_no_mark_of_a_row_of_the_whole_reaches_into_another(make_run: Any, cpu_run: Any) -> None:
+    for longest in (20.0, 900.0):
+        figure = whole_time_figure([*(make_run(ms=1.0 + number) for number in range(9)), cpu_run(ms=longest)])
+        for one in (one for one in figure.series if one.form is Form.BARS):
+            offsets = one.offsets if one.offsets.size else [0.0]
+            assert max(abs(offset) + one.thickness / 2 for offset in offsets) < 0.5
+        assert Form.TICKS not in {one.form for one in figure.series}, "a tick is as high as its row"
 
 
 def test_that_an_infinite_rate_stands_at_the_edge(make_run: Any) -> None:
@@ -138,10 +191,12 @@ def test_that_tables_have_the_very_numbers_of_real_runs(real_session: Session) -
     for row, run in zip(rate_table(runs).rows, runs, strict=True):
         assert row["gflops"] == run.gflops
     for row, run in zip(whole_time_table(runs).rows, runs, strict=True):
-        assert (row["in_ms"], row["out_ms"], row["end_to_end_ms"]) == (
-            run.timing.h2d_ms, run.timing.d2h_ms, run.timing.end_to_end_ms)  # fmt: skip
+        whole = run.timing.whole
+        assert (row["in_ms"], row["waiting_ms"], row["out_ms"]) == (whole.in_ms, whole.waiting_ms, whole.out_ms)
+        assert (row["whole_ms"], row["whole_runs"]) == (whole.median, whole.n)
+        assert sum(whole.parts) == pytest.approx(row["whole_ms"])
 
 
 def test_that_every_table_row_has_its_columns(real_session: Session) -> None:
-    for table in (kernel_time_table(real_session.runs), rate_table(real_session.runs)):
+    for table in (table_of(real_session.runs) for table_of in (kernel_time_table, rate_table, whole_time_table)):
         assert all(tuple(row) == table.columns for row in table.rows)

@@ -83,13 +83,13 @@ def test_that_pinned_transfers_stand_below_pageable_ones(make_run: Any) -> None:
     assert pinned.values.tolist() == [2.5]
     assert moved.offsets.tolist()[0] < 0 == moved.offsets.tolist()[1] < pinned.offsets.tolist()[0]
     out = series(figure, Look.PINNED_OUT)
-    assert (out.start.tolist(), out.values.tolist()) == ([3.5], [4.75])
-    assert "in 14.1, pinned 53.7 GB/s" in figure.rows[0].note
-    assert "page-locked: in 2.50 ms at 53.7 GB/s, out 1.25 ms at 53.7 GB/s" in figure.rows[0].tooltip
-    assert "pinned" not in figure.rows[1].note
+    assert (out.start.tolist(), out.values.tolist()) == ([4.0], [5.25]), "behind the kernel, launching and waiting"
+    assert "in at 14.1 GB/s" in figure.rows[0].tooltip
+    assert "page-locked: in 2.50 ms at 53.7 GB/s, out 1.25 ms at 53.7 GB/s, whole 5.25 ms" in figure.rows[0].tooltip
+    assert "page-locked" not in figure.rows[1].tooltip
     first, second = whole_time_table([gpu_run(pinned=(2.5, 1.25)), make_run()]).rows
     assert first["in_pinned_gb_per_s"] == pytest.approx(53.687, abs=1e-3)
-    assert second["in_pinned_gb_per_s"] == second["out_pinned_ms"] == ""
+    assert second["in_pinned_gb_per_s"] == second["pinned_out_ms"] == ""
 
 
 def test_that_each_rate_has_the_roof_of_its_own_device_and_arithmetic(make_run: Any) -> None:
@@ -123,11 +123,11 @@ def test_that_on_a_logarithmic_axis_roofs_are_drawn_from_farther_away() -> None:
     assert {(edge.side, edge.words) for edge in far.edges} == {(Side.HIGH, "roof 60.0 TFLOP/s")}
 
 
-def test_that_pinned_transfers_have_marks_of_their_own_on_a_logarithmic_axis(make_run: Any) -> None:
-    figure = whole_time_figure([gpu_run(pinned=(2.5, 1.25)), make_run(whole=9000.0)])
-    assert figure.axis.is_log
-    found = [series(figure, look) for look in (Look.PINNED_IN, Look.PINNED_OUT)]
-    assert [(one.places.tolist(), one.values.tolist()) for one in found] == [([0], [2.5]), ([0], [1.25])]
+def test_that_pinned_runs_have_shares_of_their_own_where_runs_lie_far_apart(make_run: Any) -> None:
+    figure = whole_time_figure([gpu_run(pinned=(2.5, 1.25)), make_run(ms=9000.0)])
+    moved_in, out = series(figure, Look.PINNED_IN), series(figure, Look.PINNED_OUT)
+    assert (moved_in.places.tolist(), moved_in.values.tolist()) == ([0], pytest.approx([100 * 2.5 / 5.25]))
+    assert (out.places.tolist(), out.values.tolist()) == ([0], pytest.approx([100.0]))
 
 
 def test_that_roofs_are_told_in_one_sentence_for_each_device() -> None:

@@ -1,0 +1,98 @@
+"""What is said of whole runs beside their figures, the same in charts, reports and the panel of figures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from gemmviz.domain import figures
+from gemmviz.domain.result import Timing
+from gemmviz.domain.terms import Mode
+from gemmviz.domain.whole_runs import WholeTime
+
+WAITING = "launching and waiting"
+PARTS = ("in", "kernel", WAITING, "out")
+"""The parts of a whole run in their order, as `WholeTime.parts` has them."""
+
+MEANING = (
+    "whole run: A and B in, one launch, C out, timed part by part in one pass; the parts are those of the median run; "
+    f"kernel: on the device's clock; {WAITING}: the rest of the host's time from launch to end"
+)
+ESTIMATED = (
+    "≈ from an earlier version, which told the whole as one figure: the kernel's part is the median of its own "
+    f"samples, {WAITING} is the rest"
+)
+NOT_KNOWN = "–"
+KERNEL_DIFFERS = 0.1
+"""From this part on a difference between the kernel's times is explained."""
+
+
+def spread_words(whole: WholeTime) -> str:
+    """ "IQR 12.0 µs · n 15"; how many runs an earlier version took is not known."""
+    if whole.is_estimate:
+        return "IQR and n unknown"
+    iqr, n = spread_cells(whole)
+    return f"IQR {iqr} · n {n}"
+
+
+def spread_cells(whole: WholeTime) -> tuple[str, str]:
+    """IQR and n, each by itself."""
+    if whole.is_estimate or not whole.n:
+        return NOT_KNOWN, NOT_KNOWN
+    return figures.spread(whole.iqr, whole.median, whole.n), str(whole.n)
+
+
+def why_kernel_differs(timing: Timing) -> str:
+    """Why the kernel takes another time in a whole run than in its own samples; "" where it does not, by KERNEL_DIFFERS
+    and by the IQR of its samples.
+    """
+    found = _difference(timing)
+    if found is None:
+        return ""
+    median_ms, reason = found
+    return (
+        f"the kernel takes {figures.milliseconds(timing.whole.kernel_ms)} in the whole run, "
+        f"{figures.milliseconds(median_ms)} in its own samples: {reason}"
+    )
+
+
+def differences_note(timings: Sequence[Timing]) -> str:
+    """The same for many runs in one sentence; "" where no kernel differs."""
+    reasons = [found[1] for found in map(_difference, timings) if found is not None]
+    if not reasons:
+        return ""
+    which = "the kernel takes" if len(timings) == 1 else f"{len(reasons)} of {len(timings)} kernels take"
+    return f"{which} another time than in the kernel's own samples: {'; or '.join(dict.fromkeys(reasons))}"
+
+
+def _difference(timing: Timing) -> tuple[float, str] | None:
+    """The median of the kernel's own samples in ms, and why it is another than in the whole run."""
+    whole = timing.whole
+    if whole.is_estimate or not whole.n:
+        return None
+    first, median, third = (float(value) for value in np.percentile(timing.kernel_samples_ms, (25.0, 50.0, 75.0)))
+    if first <= whole.kernel_ms <= third or not abs(whole.kernel_ms - median) > KERNEL_DIFFERS * median:
+        return None
+    is_faster = whole.kernel_ms < median
+    if timing.mode is Mode.COLD and is_faster:
+        return median, "A and B were just written and may lie in the caches, which its samples find overwritten"
+    if timing.mode is Mode.HOT and not is_faster:
+        return median, f"these are batches of launches ({timing.launches_per_sample} each) with warm caches"
+    return median, "these were taken at another time, with no transfers between them"
+
+
+WHOLE_COLUMNS = ("in_ms", "kernel_in_whole_ms", "waiting_ms", "out_ms", "whole_ms", "whole_iqr_ms", "whole_runs")
+PINNED_COLUMNS = tuple(f"pinned_{name}" for name in WHOLE_COLUMNS)
+"""The names of `whole_cells` in tables, from ordinary and from page-locked memory."""
+
+
+def whole_cells(whole: WholeTime) -> tuple[float | str, ...]:
+    """The figures of a whole run in the order of WHOLE_COLUMNS; "" for what is not known."""
+    if not whole.n:
+        return ("",) * len(WHOLE_COLUMNS)
+    if whole.is_estimate:
+        median = "" if math.isnan(whole.median) else whole.median
+        return whole.in_ms, "", "", whole.out_ms, median, "", ""
+    return *whole.parts, whole.median, whole.iqr, whole.n

@@ -1,0 +1,94 @@
+import math
+
+import numpy as np
+import pytest
+
+from gemmviz.domain.result import Timing
+from gemmviz.domain.terms import Mode, StopReason
+from gemmviz.domain.whole_runs import NO_WHOLE_RUNS, WholeRun, WholeRuns, whole_runs_of
+from gemmviz.domain.whole_words import spread_words, why_kernel_differs
+
+OWN = np.array([2.0, 2.0, 2.1])
+"""Samples of the kernel in ms."""
+
+
+def timing(whole: WholeRuns, mode: Mode = Mode.COLD, launches: int = 1) -> Timing:
+    return Timing(mode, OWN, OWN, launches, 0, StopReason.STEADY, 3.0, 9.0, 0.01, whole)
+
+
+def test_that_the_parts_told_are_those_of_the_median_run_and_add_up_to_the_median() -> None:
+    slow_in, slow_kernel, usual = WholeRun(9.0, 2.0, 1.0, 12.5), WholeRun(1.0, 6.0, 1.0, 8.5), WholeRun(1, 2, 1, 9.0)
+    whole = whole_runs_of([slow_in, slow_kernel, usual]).time(OWN)
+    assert (whole.median, whole.n, whole.is_estimate) == (9.0, 3, False)
+    assert whole.parts == (1.0, 2.0, 5.0, 1.0)
+    assert whole.iqr == pytest.approx(float(np.subtract(*np.percentile([12.5, 8.5, 9.0], [75, 25]))))
+
+
+def test_that_of_an_even_number_the_nearest_run_is_scaled_to_the_median() -> None:
+    whole = whole_runs_of([WholeRun(1.0, 2.0, 1.0, 5.0), WholeRun(3.0, 2.0, 1.0, 7.0)]).time(OWN)
+    assert whole.median == 6.0
+    assert sum(whole.parts) == pytest.approx(6.0)
+    assert whole.in_ms == pytest.approx(1.2)
+
+
+def test_that_without_a_whole_run_there_is_no_figure() -> None:
+    whole = NO_WHOLE_RUNS.time(OWN)
+    assert whole.n == 0
+    assert all(math.isnan(value) for value in (whole.median, whole.iqr, *whole.parts))
+
+
+@pytest.mark.parametrize(
+    ("told", "parts"),
+    [
+        ((1.0, 1.5, 6.0), (1.0, 2.0, 1.5, 1.5)),
+        ((1.0, 1.5, 3.5), (1.0, 1.0, 0.0, 1.5)),
+    ],
+)
+def test_that_one_figure_of_an_earlier_version_is_shared_out_and_said_to_be_an_estimate(told, parts) -> None:
+    in_ms, out_ms, whole_ms = told
+    whole = whole_runs_of([WholeRun(in_ms, math.nan, out_ms, whole_ms)]).time(OWN)
+    assert whole.is_estimate
+    assert whole.parts == parts
+    assert sum(whole.parts) == whole.median == whole_ms
+    assert spread_words(whole) == "IQR and n unknown"
+
+
+def test_that_an_earlier_whole_that_is_less_than_its_transfers_has_no_kernel() -> None:
+    whole = whole_runs_of([WholeRun(1.0, math.nan, 1.5, 2.0)]).time(OWN)
+    assert math.isnan(whole.kernel_ms)
+    assert (whole.in_ms, whole.out_ms, whole.median) == (1.0, 1.5, 2.0)
+
+
+@pytest.mark.parametrize(
+    ("row", "fault"),
+    [
+        ([1.0, 2.0, 1.0], "no whole runs of 4 each"),
+        ([1.0, 2.0, 1.0, 3.9], "shorter than its parts"),
+        ([-1.0, 2.0, 1.0, 9.0], "below 0"),
+    ],
+)
+def test_that_figures_that_are_no_whole_run_are_refused(row, fault) -> None:
+    with pytest.raises(ValueError, match=fault):
+        WholeRuns(np.array(row))
+
+
+def test_that_a_difference_between_the_kernels_times_is_explained() -> None:
+    warm = timing(whole_runs_of([WholeRun(1.0, 1.2, 1.0, 3.3)]))
+    assert "1.20 ms in the whole run, 2.00 ms in its own samples" in why_kernel_differs(warm)
+    assert "may lie in the caches" in why_kernel_differs(warm)
+    single = timing(whole_runs_of([WholeRun(1.0, 3.0, 1.0, 5.1)]), Mode.HOT, launches=7)
+    assert "batches of launches (7 each) with warm caches" in why_kernel_differs(single)
+    assert "at another time" in why_kernel_differs(timing(whole_runs_of([WholeRun(1.0, 3.0, 1.0, 5.1)])))
+
+
+def test_that_no_difference_is_not_explained() -> None:
+    assert why_kernel_differs(timing(whole_runs_of([WholeRun(1.0, 2.05, 1.0, 4.1)]))) == ""
+    assert why_kernel_differs(timing(whole_runs_of([WholeRun(1.0, 1.9, 1.0, 4.1)]))) == "", "within 10 %"
+    assert why_kernel_differs(timing(whole_runs_of([WholeRun(1.0, math.nan, 1.0, 9.0)]))) == ""
+    assert why_kernel_differs(timing(NO_WHOLE_RUNS)) == ""
+
+
+def test_that_a_spread_is_told_with_its_number() -> None:
+    runs = [WholeRun(1.0, 2.0, 1.0, whole) for whole in (9.0, 9.5, 10.0)]
+    assert spread_words(whole_runs_of(runs).time(OWN)) == "IQR 0.500 ms · n 3"
+    assert spread_words(whole_runs_of(runs[:1]).time(OWN)) == "IQR – · n 1"
