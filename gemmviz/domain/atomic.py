@@ -27,8 +27,10 @@ class WriteError(OSError):
     """A file could not be written; the message names it, its folder, the fault and the remedy in one line."""
 
 
-def write_atomically(path: Path, write: Callable[[BinaryIO], None]) -> None:
+def write_atomically(path: Path, write: Callable[[BinaryIO], None], *, sync: bool = True) -> None:
     """Let `write` fill a temporary file beside `path`, bring it to the disk and put it in `path`'s place.
+
+    Without `sync` the system brings it to the disk when it likes: that outlives this process, but not a loss of power.
 
     Where anything goes wrong, a KeyboardInterrupt included, the temporary file is removed and what was at
     `path` stays as it was. A link is followed: the file it points to is replaced.
@@ -38,7 +40,7 @@ def write_atomically(path: Path, write: Callable[[BinaryIO], None]) -> None:
         Exception: whatever `write` raises besides an OSError, unchanged.
     """
     try:
-        _write(Path(os.path.realpath(path)), write)
+        _write(Path(os.path.realpath(path)), write, sync)
     except OSError as error:
         raise WriteError(describe_write_fault(path, error)) from error
 
@@ -50,7 +52,7 @@ def describe_write_fault(path: Path, error: OSError) -> str:
     return f"cannot write {path}: {fault.format(folder=folder)}: {remedy}"
 
 
-def _write(target: Path, write: Callable[[BinaryIO], None]) -> None:
+def _write(target: Path, write: Callable[[BinaryIO], None], sync: bool) -> None:
     # A folder, a pipe or /dev/null must not be replaced by a file.
     if target.exists() and not target.is_file():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(target))
@@ -60,7 +62,8 @@ def _write(target: Path, write: Callable[[BinaryIO], None]) -> None:
         with temporary.open("xb") as file:
             write(file)
             file.flush()
-            os.fsync(file.fileno())
+            if sync:
+                os.fsync(file.fileno())
         temporary.replace(target)
     except BaseException:
         with contextlib.suppress(OSError):

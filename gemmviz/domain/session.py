@@ -33,8 +33,9 @@ class SessionError(ValueError):
     """A session file that cannot be written or opened; one line names the file, the fault and the remedy."""
 
 
-def save_session(session: Session, path: Path) -> None:
-    """Write the session to `path`; the same session gives the same bytes.
+def save_session(session: Session, path: Path, *, quickly: bool = False) -> None:
+    """Write the session to `path`; the same session gives the same bytes. `quickly` neither packs it nor waits for the
+    disk.
 
     A file that is there is replaced at once or, where anything goes wrong, left as it was. What could not be
     opened again is not written.
@@ -50,7 +51,7 @@ def save_session(session: Session, path: Path) -> None:
         _build_session(read_manifest(manifest).tree, columns)
         entries = {MANIFEST: manifest}
         entries.update((_entry(name), pack_array(column)) for name, column in columns.items())
-        write_atomically(path, lambda file: write_archive(file, entries))
+        write_atomically(path, lambda file: write_archive(file, entries, packed=not quickly), sync=not quickly)
     except WriteError as error:
         raise SessionError(_one_line(error)) from error
     except (ArchiveError, ArrayError, CodecError, ManifestError) as error:
