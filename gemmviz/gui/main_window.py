@@ -195,8 +195,9 @@ class MainWindow(DropWindow):
             "exportAction": self._on_export,
             "undoAction": self._undo.undo, "redoAction": self._undo.redo, "copyAction": self._on_copy,
             "deleteAction": lambda: self._on_delete(self._parts.results.selected()),
-            "clearChosenAction": self._player.clear_chosen, "runAction": self.run_chosen, "ladderAction": self._on_ladder,
-            "recordAction": lambda: self._on_record(()), "sweepAction": self._on_sweep_all,
+            "clearChosenAction": self._player.clear_chosen, "runAction": self.run_chosen,
+            "ladderAction": self._on_ladder, "recordAction": lambda: self._on_record(()),
+            "sweepAction": self._on_sweep_all,
             "roofsAction": lambda: self._run.measure_roofs(self._set_up.experiment),
             "machineCodeAction": lambda: self._run.show_machine_code(
                 next(iter(self._parts.results.selected()), None), self._set_up.experiment, self._set_up.catalogue),
