@@ -6,6 +6,7 @@ A widget made visible before it has a parent is one; it flashes, and takes the p
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -53,10 +54,9 @@ def test_that_the_watch_finds_what_it_is_for(qtbot: QtBot, watch: Watch) -> None
     assert watch.found == ["QLabel "]
 
 
-@pytest.mark.parametrize("kind", list(NoticeKind))
-def test_that_no_notice_flashes(watch: Watch, window: MainWindow, kind: NoticeKind) -> None:
+def test_that_no_notice_flashes(watch: Watch, window: MainWindow) -> None:
     bar = part(window, NoticeBar, "noticeBar")
-    for details in ("", "a line\n    of a log"):
+    for kind, details in product(NoticeKind, ("", "a line\n    of a log")):
         for _ in range(2):
             bar.show_notice(kind, "Something was told", details)
         bar.show_notice(kind, "Something is offered", details, [NoticeAction("Do it", lambda: None)])
@@ -68,7 +68,6 @@ def test_that_no_notice_flashes(watch: Watch, window: MainWindow, kind: NoticeKi
 def test_that_no_page_and_no_dialog_flashes(qtbot: QtBot, watch: Watch, window: MainWindow, tmp_path: Path) -> None:
     for example in load_examples():
         window.document.take_recovered(load_session(example.path), example.title)
-        qtbot.waitUntil(lambda: window.player is not None)
     for name in ("tabTimingAction", "tabMemoryAction", "tabScheduleAction", "exportAction"):
         act(window, name)
     qtbot.waitUntil(lambda: window.findChild(QDialog, "exportDialog") is not None)
