@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
+import tempfile
 from collections.abc import Generator
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -14,6 +17,9 @@ settings.load_profile("gemmviz")
 
 os.environ.pop("COLUMNS", None)
 """pytest-xdist tells its processes the width of the terminal; reports that go to none have a width of their own."""
+
+os.environ["GEMMVIZ_STATE_DIR"] = str(Path(tempfile.gettempdir()) / f"gemmviz-tests-{os.getpid()}" / "state")
+"""No test writes to a person's own folder of recovery data, nor do the processes that tests start."""
 
 MOST_PROCESSES = 4
 """The longest file takes as long as a fourth of all tests; and a process with a window takes a gigabyte."""
@@ -37,6 +43,10 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
         gc.collect()
         gc.freeze()
+
+
+def pytest_unconfigure() -> None:
+    shutil.rmtree(Path(os.environ["GEMMVIZ_STATE_DIR"]).parent, ignore_errors=True)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -39,9 +39,16 @@ class ExistsError(WriteError):
 
 
 def write_atomically(
-    path: Path, write: Callable[[BinaryIO], object], *, may_replace: bool = True, follows_link: bool = False
+    path: Path,
+    write: Callable[[BinaryIO], object],
+    *,
+    may_replace: bool = True,
+    follows_link: bool = False,
+    sync: bool = True,
 ) -> None:
     """Let `write` fill a temporary file beside `path`, bring it to the disk and put it in `path`'s place.
+
+    Without `sync` the system brings it to the disk when it likes: that outlives this process, but not a loss of power.
 
     Where anything goes wrong, a KeyboardInterrupt included, the temporary file is removed and what was at
     `path` stays as it was. With `follows_link` the file that a link points to is replaced.
@@ -53,10 +60,14 @@ def write_atomically(
     """
     try:
         target = Path(os.path.realpath(path)) if follows_link else path
-        with replacement_of(target, may_replace=may_replace) as temporary, temporary.open("xb") as file:
+        with (
+            replacement_of(target, may_replace=may_replace, sync=sync) as temporary,
+            temporary.open("xb") as file,
+        ):
             write(file)
             file.flush()
-            os.fsync(file.fileno())
+            if sync:
+                os.fsync(file.fileno())
     except WriteError:
         raise
     except OSError as error:
@@ -64,7 +75,7 @@ def write_atomically(
 
 
 @contextmanager
-def replacement_of(path: Path, *, may_replace: bool = True) -> Iterator[Path]:
+def replacement_of(path: Path, *, may_replace: bool = True, sync: bool = True) -> Iterator[Path]:
     """A name beside `path` to write a file to; it gets its own name at the end, or goes if anything goes wrong.
 
     Raises:
@@ -76,7 +87,8 @@ def replacement_of(path: Path, *, may_replace: bool = True) -> Iterator[Path]:
     try:
         yield temporary
         _put_in_place(temporary, path, may_replace)
-        _sync_folder(path.parent)
+        if sync:
+            _sync_folder(path.parent)
     finally:
         with contextlib.suppress(OSError):
             temporary.unlink(missing_ok=True)

@@ -39,8 +39,9 @@ class TakenError(SessionError):
     """A file that was not to be replaced is there."""
 
 
-def save_session(session: Session, path: Path, *, may_replace: bool = True) -> None:
-    """Write the session to `path`; the same session gives the same bytes.
+def save_session(session: Session, path: Path, *, may_replace: bool = True, quickly: bool = False) -> None:
+    """Write the session to `path`; the same session gives the same bytes. `quickly` neither packs it nor waits for the
+    disk.
 
     A file that is there is replaced at once or, where anything goes wrong, left as it was; a link never is. What
     could not be opened again is not written.
@@ -57,7 +58,12 @@ def save_session(session: Session, path: Path, *, may_replace: bool = True) -> N
         _build_session(read_manifest(manifest).tree, columns)
         entries = {MANIFEST: manifest}
         entries.update((_entry(name), pack_array(column)) for name, column in columns.items())
-        write_atomically(path, lambda file: write_archive(file, entries), may_replace=may_replace)
+        write_atomically(
+            path,
+            lambda file: write_archive(file, entries, packed=not quickly),
+            may_replace=may_replace,
+            sync=not quickly,
+        )
     except ExistsError as error:
         raise TakenError(_one_line(error)) from error
     except WriteError as error:

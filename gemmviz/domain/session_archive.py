@@ -46,8 +46,8 @@ class ArchiveError(ValueError):
     """A file that is no sound archive of ours; the message says what is wrong and what to do."""
 
 
-def write_archive(file: BinaryIO, entries: Mapping[str, bytes]) -> None:
-    """Write the entries in their order, compressed, with no trace of when, where or by whom.
+def write_archive(file: BinaryIO, entries: Mapping[str, bytes], *, packed: bool = True) -> None:
+    """Write the entries in their order, compressed if `packed`, with no trace of when, where or by whom.
 
     Raises:
         ArchiveError: there is more than `read_archive` takes.
@@ -59,7 +59,8 @@ def write_archive(file: BinaryIO, entries: Mapping[str, bytes]) -> None:
             info = zipfile.ZipInfo(name, _EARLIEST)
             info.create_system = 3
             info.external_attr = (stat.S_IFREG | 0o644) << 16
-            info.compress_type = zipfile.ZIP_STORED if _looks_like_a_bomb(data) else zipfile.ZIP_DEFLATED
+            is_stored = not packed or _looks_like_a_bomb(data)
+            info.compress_type = zipfile.ZIP_STORED if is_stored else zipfile.ZIP_DEFLATED
             archive.writestr(info, data)
 
 

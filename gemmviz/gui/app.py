@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import gc
 import os
-import signal
 import sys
+import threading
+import time
 import traceback
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
@@ -17,7 +19,9 @@ from PySide6.QtWidgets import QApplication, QMainWindow
 from gemmviz import __version__
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.catalogue.presets import load_presets
+from gemmviz.domain.state_folder import state_folder
 from gemmviz.engine.client import Client
+from gemmviz.gui.end_signals import EndSignals
 from gemmviz.gui.looks.appearance import ThemeFollower, apply_theme
 from gemmviz.gui.looks.fonts import load_fonts
 from gemmviz.gui.looks.icons import application_icon
@@ -26,22 +30,25 @@ from gemmviz.gui.remembered import Memory
 from gemmviz.gui.settings import settings_folder
 from gemmviz.gui.warm_up import warm_up
 
+LEAVE_S = 5.0
+"""How long the process may take to end once the window has; after a signal `end_signals.PATIENCE_S` holds."""
+
 TURN_S = 0.001
 """How long the window waits at most for another thread that runs Python; it waits anew at each call it makes."""
 
 
-def create_window(settings: Path | None = None) -> QMainWindow:
+def create_window(settings: Path | None = None, state: Path | None = None) -> QMainWindow:
     """The window with everything behind it, not shown yet; once a QApplication exists.
 
-    `settings` is the folder of the settings, by default the user's. The worker process starts at once and ends when
-    the window is closed.
+    `settings` and `state` are the folders of the settings and of recovery data, by default the user's. The worker
+    process starts at once and ends when the window is closed.
     """
     application = QApplication.instance()
     if not isinstance(application, QApplication):
         raise RuntimeError("create_window needs a QApplication: make one first")  # noqa: TRY004 - a state, not a type
     load_fonts()
     application.setWindowIcon(application_icon())
-    memory = Memory(settings if settings is not None else settings_folder(os.environ))
+    memory = Memory(settings or settings_folder(os.environ), state or state_folder(os.environ))
     follower = ThemeFollower(application.styleHints(), memory.theme)
     apply_theme(application, follower.theme)  # before there are widgets: they are then made with its fonts
     client = Client()
@@ -65,25 +72,32 @@ def run_app(files: Sequence[Path]) -> int:
     if isinstance(window, MainWindow):
         for path in files:
             QTimer.singleShot(0, window, lambda path=path: window.open_path(path))
-    _let_ctrl_c_close(window)
+        window.end.ended.connect(lambda: application.exit(0))
+        application.commitDataRequest.connect(window.end.on_logout)
+        signals = EndSignals(window)
+        signals.heard.connect(window.end.end_at_once)
     sys.setswitchinterval(TURN_S)
     gc.collect()
     gc.freeze()  # what is there from the start stays; looking through it again would make the window stutter
-    return application.exec()
+    code = application.exec()
+    _leave_soon(code)
+    return code
 
 
 def _tell_fault(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
     """A fault of the program's own costs what was being done, not the window."""
-    traceback.print_exception(kind, error, trace)
+    with suppress(OSError, ValueError):  # the terminal may be gone
+        traceback.print_exception(kind, error, trace)
     window = next((w for w in QApplication.topLevelWidgets() if isinstance(w, MainWindow)), None)
     if window is not None:
         window.tell_fault(f"{kind.__name__}: {error}", "".join(traceback.format_exception(kind, error, trace)))
 
 
-def _let_ctrl_c_close(window: QMainWindow) -> None:
-    """Python hears a signal only between its own steps, so it is given one now and then."""
-    for number in (signal.SIGINT, signal.SIGTERM):  # within the event loop, also where it has not begun yet
-        signal.signal(number, lambda *_: QTimer.singleShot(0, window, window.close))
-    timer = QTimer(window)
-    timer.timeout.connect(lambda: None)
-    timer.start(200)
+def _leave_soon(code: int) -> None:
+    """End the process even where a thread of its own does not: nothing is left to be done but to tidy up."""
+
+    def leave() -> None:
+        time.sleep(LEAVE_S)
+        os._exit(code)
+
+    threading.Thread(target=leave, name="last step", daemon=True).start()

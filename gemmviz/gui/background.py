@@ -96,6 +96,10 @@ class Background(QObject):
         for number in tuple(self._waiting):
             self.cancel(number)
 
+    def wait(self, within_s: float) -> bool:
+        """Whether every function has returned within so many seconds; what they return is delivered later."""
+        return self._pool.waitForDone(round(1000 * within_s))
+
     @property
     def waiting(self) -> int:
         """How many tasks are still to be delivered."""

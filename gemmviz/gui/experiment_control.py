@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QUndoStack
@@ -10,13 +11,16 @@ from PySide6.QtGui import QUndoStack
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.catalogue.presets import Preset
+from gemmviz.domain.recovery.lost import Recovered
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.spec import RunSpec
 from gemmviz.engine.messages import Job
 from gemmviz.gui.experiment.experiment import (
     Experiment,
     fitted,
+    from_dict,
     ladder_jobs,
+    to_dict,
     with_kernel,
     with_preset,
     with_settings_of,
@@ -53,6 +57,10 @@ class ExperimentControl(QObject):
         """What is set up to run."""
         return self._experiment
 
+    def as_table(self) -> dict[str, Any]:
+        """What is set up, as settings and recovery data keep it."""
+        return to_dict(self._experiment)
+
     @property
     def catalogue(self) -> Catalogue:
         """The kernels there are."""
@@ -73,6 +81,12 @@ class ExperimentControl(QObject):
         """Set something else up; can be undone."""
         if experiment != self._experiment:
             self._undo.push(ExperimentChange(self._experiment, experiment, self._set_experiment))
+
+    def take_recovered(self, found: Recovered) -> None:
+        """Set up what was set up when a session was lost; there is no way back to another session."""
+        if found.experiment:
+            self.set_experiment(from_dict(found.experiment, self.catalogue))
+        self._undo.clear()
 
     def use_preset(self, preset_id: str) -> None:
         """Set a lesson up."""

@@ -16,6 +16,7 @@ class InTurn(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._waiting: deque[object] = deque()
+        self._is_closed = False
         self._timer = QTimer(self, singleShot=True, interval=0)
         self._timer.timeout.connect(self._hand_on)
 
@@ -25,8 +26,21 @@ class InTurn(QObject):
     @Slot(object)
     def add(self, thing: object) -> None:
         """Hand this on when its turn comes: not now, though perhaps as soon as the caller returns."""
-        self._waiting.append(thing)
-        self._timer.start()
+        if not self._is_closed:
+            self._waiting.append(thing)
+            self._timer.start()
+
+    def hand_on_all(self) -> None:
+        """Hand everything on at once."""
+        self._timer.stop()
+        while self._waiting:
+            self.handed.emit(self._waiting.popleft())
+
+    def close(self) -> None:
+        """Drop what waits and whatever is added from now on."""
+        self._timer.stop()
+        self._waiting.clear()
+        self._is_closed = True
 
     @Slot()
     def _hand_on(self) -> None:

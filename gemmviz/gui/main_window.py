@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QCloseEvent, QResizeEvent, QUndoStack
-from PySide6.QtWidgets import QApplication, QMessageBox
+from PySide6.QtWidgets import QApplication
 
 from gemmviz.catalogue.examples import Example, load_examples
 from gemmviz.catalogue.loader import KERNEL_SUFFIXES, Catalogue
@@ -27,11 +27,13 @@ from gemmviz.gui.dialogs import Dialogs
 from gemmviz.gui.experiment.experiment import Experiment
 from gemmviz.gui.experiment_control import ExperimentControl
 from gemmviz.gui.export.control import ExportControl, only
+from gemmviz.gui.files.autosave import Autosave
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.edits import Item
 from gemmviz.gui.files.examples_control import ExamplesControl
 from gemmviz.gui.files.file_drops import DropWindow
 from gemmviz.gui.files.recent_control import RecentControl
+from gemmviz.gui.files.recovery import Recovery
 from gemmviz.gui.files.session_control import SessionControl
 from gemmviz.gui.history import Removal, show_history
 from gemmviz.gui.kernels.shelf import KernelShelf
@@ -40,13 +42,14 @@ from gemmviz.gui.looks.appearance import ThemeFollower
 from gemmviz.gui.memory.control import MemoryControl
 from gemmviz.gui.notices.notice import NoticeKind
 from gemmviz.gui.parts import make_parts
-from gemmviz.gui.plain_text import plain_text, title_text
+from gemmviz.gui.plain_text import title_text
 from gemmviz.gui.player.key_guard import KeyGuard
 from gemmviz.gui.player.player import Player
 from gemmviz.gui.remembered import Memory
 from gemmviz.gui.run_control import RunControl
 from gemmviz.gui.schedule.control import ScheduleControl
 from gemmviz.gui.showing import SourceChoice, after_this, show_chosen, show_session, tab_for
+from gemmviz.gui.window_end import WindowEnd
 
 
 class MainWindow(DropWindow):
@@ -58,7 +61,7 @@ class MainWindow(DropWindow):
         super().__init__()
         self.setObjectName("mainWindow")
         self.dropped.connect(self._on_dropped)
-        self._memory, self._client, self._follower = memory, client, follower
+        self._memory, self._follower = memory, follower
         self._document = SessionDocument(parent=self)
         self._run = RunControl(client, self._document, self)
         self._undo = QUndoStack(self)
@@ -84,6 +87,10 @@ class MainWindow(DropWindow):
         self._dialogs.add(self._examples.by_section())
         self._files = SessionControl(self, self._document, memory.folder("open"))
         self._exports = ExportControl(self, self._parts, self._layout, memory.folder("export"))
+        self._autosave = Autosave(self._document, self._set_up.as_table, memory.recovery, self)
+        self._recovery = Recovery(self._parts.notices, self._document, self._files, self._autosave, self)
+        controls = self._run, self._document, self._files, self._exports, self._autosave, self._recovery
+        self.end = WindowEnd(*controls, self._keep_settings, self)
         self._schedules = ScheduleControl(
             self._parts.schedule, self._actions["scheduleAction"], self._run, self._set_up, self._parts.experiment, self
         )
@@ -100,6 +107,7 @@ class MainWindow(DropWindow):
         self._layout.show_first_page()
         for words in memory.notices:
             self._tell(NoticeKind.WARNING, words)
+        self._recovery.look()
 
     @property
     def document(self) -> SessionDocument:
@@ -161,7 +169,10 @@ class MainWindow(DropWindow):
         self._run.machine_code_made.connect(lambda code: self._dialogs.show_machine_code(code, self._follower.theme))
         self._run.devices_found.connect(self._on_devices_found)
         self._run.state_changed.connect(self._show_state)
-        for control in (self._set_up, self._run, self._player, self._exports, self._schedules):
+        self._recovery.recovered.connect(self._set_up.take_recovered)
+        self._recovery.recovered.connect(lambda: self._layout.show_tab(tab_for(self._document.session)))
+        self.end.ended.connect(self._player.stop)
+        for control in (self._set_up, self._run, self._player, self._exports, self._schedules, self._autosave):
             control.told.connect(self._tell)
         self._view.motion_reduced.connect(self.player.set_reduced_motion)
         self._player.record_asked.connect(self._on_record_asked)
@@ -185,9 +196,10 @@ class MainWindow(DropWindow):
             "saveAction": self._files.save, "saveAsAction": self._files.save_as, "quitAction": self.close,
             "exportAction": self._on_export,
             "undoAction": self._undo.undo, "redoAction": self._undo.redo, "copyAction": self._on_copy,
-            "deleteAction": self._on_delete_action, "clearChosenAction": self._player.clear_chosen,
-            "runAction": self.run_chosen, "ladderAction": self._on_ladder,
-            "recordAction": lambda: self._on_record(()), "sweepAction": self._on_sweep_all,
+            "deleteAction": lambda: self._on_delete(self._parts.results.selected()),
+            "clearChosenAction": self._player.clear_chosen, "runAction": self.run_chosen,
+            "ladderAction": self._on_ladder, "recordAction": lambda: self._on_record(()),
+            "sweepAction": self._on_sweep_all,
             "roofsAction": lambda: self._run.measure_roofs(self._set_up.experiment),
             "machineCodeAction": lambda: self._run.show_machine_code(
                 next(iter(self._parts.results.selected()), None), self._set_up.experiment, self._set_up.catalogue),
@@ -319,9 +331,6 @@ class MainWindow(DropWindow):
         chosen = self._parts.results.selected()
         self._exports.ask(only(self._document.session, chosen), self._follower.theme, self._player.watched)
 
-    def _on_delete_action(self) -> None:
-        self._on_delete(self._parts.results.selected())
-
     @Slot(Path)
     def _on_saved(self, path: Path) -> None:
         self._recent.use(path)
@@ -362,7 +371,8 @@ class MainWindow(DropWindow):
 
     @Slot(object, str, str)
     def _tell(self, kind: NoticeKind, words: str, details: str = "") -> None:
-        self._parts.notices.show_notice(kind, words, details)
+        if not self.end.is_over:
+            self._parts.notices.show_notice(kind, words, details)
 
     def tell_fault(self, words: str, details: str) -> None:
         """Show that the program itself failed at something."""
@@ -385,15 +395,8 @@ class MainWindow(DropWindow):
         self._fit_later.start()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        if not self._files.ask_to_close():
-            event.ignore()
-            return
-        self._client.close()
-        self._player.stop()
-        self._exports.stop()
-        self._document.wait()
+        event.setAccepted(self.end.may_close())
+
+    def _keep_settings(self) -> str:
         self._memory.use_results(self._parts.results.state())
-        words = self._memory.keep(self._set_up.experiment, self._layout.state())
-        if words:
-            QMessageBox.warning(self, "Settings", plain_text(words))
-        event.accept()
+        return self._memory.keep(self._set_up.experiment, self._layout.state())

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.catalogue.presets import Preset
+from gemmviz.domain.recovery.folders import recovery_root
 from gemmviz.gui.experiment.experiment import Experiment, default_experiment, from_dict, to_dict
 from gemmviz.gui.files.recent_files import with_recent
 from gemmviz.gui.looks.theme import ThemeChoice
@@ -14,10 +15,12 @@ from gemmviz.gui.settings import load_settings, save_settings
 
 
 class Memory:
-    """The settings of one folder."""
+    """The settings of one folder; `state` is the folder of recovery data, by default the same."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, state: Path | None = None) -> None:
         self._folder = folder
+        self.recovery = recovery_root(state or folder)
+        """Where windows keep what is not saved."""
         self._settings, notice = load_settings(folder)
         self.notices: tuple[str, ...] = (notice,) if notice else ()
 

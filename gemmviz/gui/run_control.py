@@ -144,6 +144,15 @@ class RunControl(QObject):
         """Stop what is running, if anything is."""
         self._client.cancel()
 
+    def take_all(self) -> None:
+        """Put into the document at once what has come in but waits for its turn."""
+        self._events.hand_on_all()
+
+    def close(self) -> None:
+        """End the worker; whatever it still says is dropped."""
+        self._events.close()
+        self._client.close()
+
     def _run(self, jobs: tuple[Job, ...], experiment: Experiment) -> None:
         self._submit(RunRequest(self._client.next_id(), jobs, conditions_of(experiment)), "Timing")
 

@@ -7,25 +7,19 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+from window_process import bare_environment, complaints, hears, processes_of, wait_until, window_environment
 
 from gemmviz.cli import window
 from gemmviz.cli.window import asks_for_window
 
 COMMANDS = {"run", "trace", "report"}
 linux_only = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
-
-
-def bare_environment(**more: str) -> dict[str, str]:
-    """This environment with no display."""
-    left_out = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
-    return {name: value for name, value in os.environ.items() if name not in left_out} | more
 
 
 def start(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -40,7 +34,7 @@ def shown(folder: Path, *words: str) -> Iterator[subprocess.Popen[str]]:
     """The real window, offscreen, once it can be asked to close."""
     process = subprocess.Popen(
         [sys.executable, "-m", "gemmviz", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        env=bare_environment(QT_QPA_PLATFORM="offscreen", GEMMVIZ_CONFIG_DIR=str(folder)), start_new_session=True,
+        env=window_environment(folder), start_new_session=True,
     )  # fmt: skip
     try:
         wait_until(lambda: process.poll() is not None or hears(process.pid, signal.SIGTERM))
@@ -50,41 +44,6 @@ def shown(folder: Path, *words: str) -> Iterator[subprocess.Popen[str]]:
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
-
-
-def wait_until(is_so: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 60
-    while not is_so():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-
-
-def hears(pid: int, number: int) -> bool:
-    """Whether a process has a handler of its own for a signal."""
-    for line in Path(f"/proc/{pid}/status").read_text(encoding="utf-8").splitlines():
-        if line.startswith("SigCgt:"):
-            return bool(int(line.split()[1], 16) >> (number - 1) & 1)
-    return False
-
-
-def complaints(err: str) -> list[str]:
-    """What is said on standard error, but for what Qt says of its offscreen platform."""
-    known = ("This plugin does not support", "QBackingStore::flush()")
-    return [line for line in err.splitlines() if not line.startswith(known)]
-
-
-def processes_of(session: int) -> list[str]:
-    """The command lines of the processes of a session that have not ended."""
-    found = []
-    for folder in Path("/proc").iterdir():
-        if folder.name.isdecimal():
-            try:
-                state, _, _, sid = (folder / "stat").read_text(encoding="utf-8").rpartition(")")[2].split()[:4]
-                if int(sid) == session and state != "Z":
-                    found.append((folder / "cmdline").read_text(encoding="utf-8"))
-            except OSError:
-                continue
-    return found
 
 
 @linux_only
@@ -101,12 +60,15 @@ import sys
 from PySide6.QtCore import QTimer
 import gemmviz.gui.app as gui
 
-def watch(window):
+made = gui.create_window
+def create():
+    window = made()
     timer = QTimer(window)
     timer.timeout.connect(lambda: window.close() if "mine.gemmviz" in window.windowTitle() else None)
     timer.start(50)
+    return window
 
-gui._let_ctrl_c_close = watch
+gui.create_window = create
 from gemmviz.cli.app import run_app
 sys.exit(run_app(sys.argv[1:]))
 """
@@ -117,7 +79,7 @@ def test_that_a_session_is_opened(gemmviz: Any, tmp_path: Path) -> None:
     gemmviz("run", "--kernel", "cpu_ikj", "--size", "4x4x4", "--budget", "0.05", "--out", str(session))
     done = subprocess.run(
         [sys.executable, "-c", CLOSE_ONCE_OPEN, str(session)], capture_output=True, text=True, check=False, timeout=60,
-        env=bare_environment(QT_QPA_PLATFORM="offscreen", GEMMVIZ_CONFIG_DIR=str(tmp_path / "settings")),
+        env=window_environment(tmp_path),
     )  # fmt: skip
     assert (done.returncode, complaints(done.stderr)) == (0, [])
     (settings,) = (tmp_path / "settings").glob("*.json")

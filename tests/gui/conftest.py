@@ -148,6 +148,13 @@ def _device(name: str, backend: str, kind: DeviceKind) -> Device:
     )  # fmt: skip
 
 
+@pytest.fixture(autouse=True)
+def _own_state(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    """No window is offered what a test before it has left; the folder is made by who writes to it."""
+    base = Path(os.environ["GEMMVIZ_STATE_DIR"]).parent
+    monkeypatch.setenv("GEMMVIZ_STATE_DIR", str(base / f"{abs(hash(request.node.nodeid)):x}"))
+
+
 @pytest.fixture
 def window(qtbot: QtBot, tmp_path: Path) -> Iterator[MainWindow]:
     """The whole window on its own settings, its worker ready; closed at the end without a question."""

@@ -147,6 +147,10 @@ class ExportControl(QObject):
                 close()
             self._on_stopped()
 
+    def wait(self, within_s: float) -> None:
+        """Return when the animation that was given up has removed its files, or after so many seconds."""
+        self._runner.wait(within_s)
+
     def _count(self, session: Session, reel: ReelName, mode: FrameMode | None) -> None:
         """Find out which frames a block has, and tell the dialog that asked."""
         dialog, run = self._dialog, session.traces[reel.recording]

@@ -243,8 +243,8 @@ class ExportDialog(QDialog):
         sides.setSpacing(40)
         sides.addLayout(self._pictures(), 1)
         sides.addWidget(self.film, 1)
-        self.film.setVisible(self.film.reel is not None)
         column.addLayout(sides)
+        self.film.setVisible(self.film.reel is not None)  # it has its parent now: without one it would be a window
         folder = QHBoxLayout()
         folder.setSpacing(8)
         folder.addWidget(self._folder, 1)

@@ -95,6 +95,16 @@ class SessionDocument(QObject):
         return self._path.name if self._path is not None else self._title or "New session"
 
     @property
+    def has_name(self) -> bool:
+        """Whether a person, or an example, has given it a name."""
+        return self._path is not None or bool(self._title)
+
+    @property
+    def shown(self) -> Shown | None:
+        """What is shown of the session now."""
+        return self._tell_shown()
+
+    @property
     def modified(self) -> bool:
         """Whether there is something that the file does not have."""
         return self._session is not self._kept
@@ -173,6 +183,12 @@ class SessionDocument(QObject):
         self.open(path)
         self._copy_of[self._newest_open] = title
 
+    def take_recovered(self, session: Session, title: str) -> None:
+        """Go on with a session that was never saved: it has no file yet, and there is something to save."""
+        self._replace(session, None, title)
+        self._kept = self._empty(session.device)
+        self.changed.emit()
+
     def keep_shown(self, tell: TellShown) -> None:
         """Ask this at each save what is shown of the session: that goes into the file, and is no change of it."""
         self._tell_shown = tell
@@ -181,11 +197,11 @@ class SessionDocument(QObject):
         """Write the session as it is now in the background; `saved` or `failed` comes. Saves wait for each other."""
         ticket = self._order(f"saving {path.name}")
         self._saving[ticket] = self._session
-        self._files.begin_write(ticket, replace(self._session, shown=self._tell_shown()), path)
+        self._files.begin_write(ticket, replace(self._session, shown=self.shown), path)
 
-    def wait(self) -> None:
-        """Return when no file is being read or written any more; for the end of the program."""
-        self._files.wait()
+    def wait(self, within_s: float | None = None) -> None:
+        """Return when no file is being read or written any more, or after so many seconds."""
+        self._files.wait(within_s)
 
     def _empty(self, device: Device) -> Session:
         return Session(self._now().isoformat(timespec="seconds"), __version__, device, 0.0)

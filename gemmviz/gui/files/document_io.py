@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -48,10 +49,11 @@ class SessionFiles(QObject):
         """Write the session as it is now; `written` comes with its Outcome."""
         self._begin(self._thread.submit(self._write, ticket, session, path))
 
-    def wait(self) -> None:
-        """Return when everything asked for is done; its signals come once the event loop runs."""
+    def wait(self, within_s: float | None = None) -> None:
+        """Return when everything asked for is done, or after so many seconds; signals come once the event loop runs."""
         if self._last is not None:
-            self._last.exception()
+            with suppress(TimeoutError):
+                self._last.exception(within_s)
 
     def _begin(self, order: Future[None]) -> None:
         self._last = order

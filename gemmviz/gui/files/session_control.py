@@ -34,7 +34,7 @@ class SessionControl(QObject):
     @Slot()
     def new(self) -> None:
         """Begin an empty session."""
-        self._once_safe(self._document.new)
+        self.once_safe(self._document.new)
 
     @Slot()
     def open(self) -> None:
@@ -46,11 +46,11 @@ class SessionControl(QObject):
     def open_path(self, path: Path) -> None:
         """Open a file."""
         self._use(path)
-        self._once_safe(lambda: self._document.open(path))
+        self.once_safe(lambda: self._document.open(path))
 
     def open_copy(self, path: Path, title: str) -> None:
         """Open a file as a copy that has no file yet."""
-        self._once_safe(lambda: self._document.open_copy(path, title))
+        self.once_safe(lambda: self._document.open_copy(path, title))
 
     @Slot()
     def open_kernels(self) -> None:
@@ -96,8 +96,8 @@ class SessionControl(QObject):
                 return True
         return False
 
-    def _once_safe(self, action: Callable[[], None]) -> None:
-        """Do what would lose unsaved work only once it is saved or given up."""
+    def once_safe(self, action: Callable[[], None], otherwise: Callable[[], None] = lambda: None) -> None:
+        """Do what would lose unsaved work only once it is saved or given up; `otherwise` where that is cancelled."""
         if not self._document.modified:
             action()
             return
@@ -107,6 +107,8 @@ class SessionControl(QObject):
                 self.save()
             case QMessageBox.StandardButton.Discard:
                 action()
+            case _:
+                otherwise()
 
     def _question(self) -> QMessageBox.StandardButton:
         buttons = QMessageBox.StandardButton

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QAccessible, QAccessibleEvent
@@ -22,9 +22,9 @@ FADE_MS = 8000
 class NoticeBar(QWidget):
     """Shows the two newest messages, the newest above; the others are counted and move up as these go.
 
-    An info goes after eight seconds on view unless the pointer rests on it; warnings and errors stay. The same message
-    again is counted, not stacked, and is the newest. Long messages scroll: the bar never makes the window taller.
-    Screen readers are told of each.
+    An info goes after eight seconds on view unless the pointer rests on it; all others stay. The same message again is
+    counted, not stacked, and is the newest. Long messages scroll: the bar never makes the window taller. Screen readers
+    are told of each.
     """
 
     def __init__(self, theme: Theme, fade_ms: int = FADE_MS, parent: QWidget | None = None) -> None:
@@ -54,18 +54,16 @@ class NoticeBar(QWidget):
         kind: NoticeKind,
         text: str,
         details: str = "",
-        action_text: str = "",
-        on_action: Callable[[], None] | None = None,
+        actions: Sequence[NoticeAction] = (),
     ) -> None:
-        """Show a message; `details` open in a sheet below it, the action is a button that also dismisses it."""
+        """Show a message; `details` open in a sheet below it, each action is a button that also dismisses it."""
         same = next((n for n in self._notices if (n.kind, n.text, n.details) == (kind, text, details)), None)
-        if same is not None:
+        if same is not None and not actions:
             same.repeat()
             self._notices.remove(same)
             self._notices.insert(0, same)
         else:
-            action = NoticeAction(action_text, on_action) if action_text and on_action else None
-            same = Notice(kind, text, details, action, self._theme, self._fade_ms)
+            same = Notice(kind, text, details, actions, self._theme, self._fade_ms, self)
             same.dismissed.connect(self._on_dismissed)
             same.details_opened.connect(self._on_details_opened)
             self._notices.insert(0, same)

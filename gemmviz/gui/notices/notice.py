@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -32,6 +32,8 @@ class NoticeKind(StrEnum):
     INFO = "info"
     WARNING = "warning"
     ERROR = "error"
+    OFFER = "offer"
+    """A question that may wait: its actions answer it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,7 @@ class NoticeAction:
 
     text: str
     do: Callable[[], None]
+    tip: str = ""
 
 
 class Notice(QFrame):
@@ -49,29 +52,37 @@ class Notice(QFrame):
     details_opened = Signal(QWidget)
 
     def __init__(
-        self, kind: NoticeKind, text: str, details: str, action: NoticeAction | None, theme: Theme, fade_ms: int
+        self,
+        kind: NoticeKind,
+        text: str,
+        details: str,
+        actions: Sequence[NoticeAction],
+        theme: Theme,
+        fade_ms: int,
+        parent: QWidget | None = None,
     ) -> None:
-        super().__init__()
+        super().__init__(parent)
         self.kind, self.text, self.details = kind, text, details
         self._theme, self._times, self._held = theme, 1, False
         self.setObjectName(f"notice_{kind}")
         self.setProperty("notice", str(kind))
-        self._icon = PlainLabel()
+        # Each widget has its parent before it is shown or hidden: without one it would be a window of its own.
+        self._icon = PlainLabel(parent=self)
         self._icon.setFixedSize(QSize(16, LINE))
-        self._kind = named(PlainLabel(str(kind).capitalize()), role="strong")
-        self._kind.setHidden(kind is NoticeKind.INFO)
-        self._text = named(PlainLabel(text, wordWrap=True), "noticeText")
+        self._kind = named(PlainLabel(str(kind).capitalize(), self), role="strong")
+        self._kind.setHidden(kind in (NoticeKind.INFO, NoticeKind.OFFER))
+        self._text = named(PlainLabel(text, self, wordWrap=True), "noticeText")
         self._text.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
-        self._count = named(PlainLabel(), "noticeCount", role="muted")
+        self._count = named(PlainLabel(parent=self), "noticeCount", role="muted")
         self._count.hide()
         for label in (self._kind, self._text, self._count):
             label.setContentsMargins(0, 5, 0, 5)
             label.setMinimumHeight(LINE)
             label.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._sheet: NoticeDetails | None = None
-        self._lay_out(action)
+        self._lay_out(actions)
         self._fade = QTimer(self, singleShot=True, interval=fade_ms)
         self._fade.timeout.connect(self._on_dismiss)
         self._say()
@@ -101,8 +112,9 @@ class Notice(QFrame):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        colour = {NoticeKind.INFO: theme.accent, NoticeKind.WARNING: theme.b, NoticeKind.ERROR: theme.hazard}[self.kind]
-        self._icon.setPixmap(icon_pixmap(self.kind, colour, 16, self.devicePixelRatioF()))
+        colour = {NoticeKind.WARNING: theme.b, NoticeKind.ERROR: theme.hazard}.get(self.kind, theme.accent)
+        name = "reload" if self.kind is NoticeKind.OFFER else self.kind
+        self._icon.setPixmap(icon_pixmap(name, colour, 16, self.devicePixelRatioF()))
         self._close.setIcon(icon("close", theme, theme.muted))
 
     def enterEvent(self, event: QEnterEvent) -> None:
@@ -132,23 +144,23 @@ class Notice(QFrame):
             self.close_details()
         super().hideEvent(event)
 
-    def _lay_out(self, action: NoticeAction | None) -> None:
+    def _lay_out(self, actions: Sequence[NoticeAction]) -> None:
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 6, 6, 6)
         row.setSpacing(8)
         for widget, stretch in ((self._icon, 0), (self._kind, 0), (self._text, 1), (self._count, 0)):
             row.addWidget(widget, stretch, Qt.AlignmentFlag.AlignTop)
-        self._toggle = _quiet("Details", "noticeDetailsButton", "Show what was reported in full")
+        self._toggle = _quiet("Details", "noticeDetailsButton", "Show what was reported in full", self)
         self._toggle.setCheckable(True)
         self._toggle.setVisible(bool(self.details))
         self._toggle.toggled.connect(self._on_details_toggled)
         row.addWidget(self._toggle, 0, Qt.AlignmentFlag.AlignTop)
-        if action is not None:
-            button = _quiet(action.text, "noticeAction", action.text)
+        for action in actions:
+            button = _quiet(action.text, "noticeAction", action.tip or action.text, self)
             button.clicked.connect(self._on_dismiss)
-            button.clicked.connect(lambda _checked=False: action.do())
+            button.clicked.connect(lambda _checked=False, action=action: action.do())
             row.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
-        self._close = named(QToolButton(), "noticeDismiss", "Dismiss this message")
+        self._close = named(QToolButton(self), "noticeDismiss", "Dismiss this message")
         self._close.clicked.connect(self._on_dismiss)
         row.addWidget(self._close, 0, Qt.AlignmentFlag.AlignTop)
 
@@ -186,5 +198,5 @@ class Notice(QFrame):
         self.dismissed.emit(self)
 
 
-def _quiet(text: str, name: str, tip: str) -> QPushButton:
-    return named(QPushButton(text), name, tip, role="quiet")
+def _quiet(text: str, name: str, tip: str, parent: QWidget) -> QPushButton:
+    return named(QPushButton(text, parent), name, tip, role="quiet")

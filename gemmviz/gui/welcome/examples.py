@@ -82,7 +82,8 @@ class ExamplesSection(QWidget):
         around.setSpacing(8)
         around.addWidget(named(PlainLabel(HEAD), role="head"))
         around.addLayout(self._grid)
-        self.setVisible(bool(examples))
+        if not examples:
+            self.hide()
         self._arrange(MOST_COLUMNS)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -12,7 +12,7 @@ from gemmviz.gui.looks.theme import DARK, LIGHT
 from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.notices import bar as notice_bar
 from gemmviz.gui.notices.bar import MOST_KEPT, MOST_SHOWN, NoticeBar
-from gemmviz.gui.notices.notice import Notice, NoticeKind
+from gemmviz.gui.notices.notice import Notice, NoticeAction, NoticeKind
 from gemmviz.gui.notices.stack import LEAST_HEIGHT, MOST_HEIGHT, NoticeStack
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
@@ -145,7 +145,7 @@ def test_that_no_details_mean_no_button(bar: NoticeBar) -> None:
 
 def test_that_an_action_is_done_and_the_message_goes(qtbot: QtBot, bar: NoticeBar) -> None:
     done: list[str] = []
-    bar.show_notice(WARNING, "Gone", "", "Find it", lambda: done.append("found"))
+    bar.show_notice(WARNING, "Gone", "", [NoticeAction("Find it", lambda: done.append("found"))])
     button = shown(bar)[0].findChild(QPushButton, "noticeAction")
     assert button.text() == "Find it"
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)

@@ -62,6 +62,10 @@ class FilmRunner(QObject):
         """Give it up after the picture that is being made."""
         self._stop.set()
 
+    def wait(self, within_s: float) -> None:
+        """Return when its thread is through, or after so many seconds."""
+        self._background.wait(within_s)
+
     def _on_done(self, paths: tuple[Path, ...] | None) -> None:
         self._busy = False
         if paths is None:

@@ -1,0 +1,120 @@
+"""The table of contents of one window's recovery data."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from gemmviz.domain.result import Session
+
+FORMAT = "gemmviz-recovery"
+VERSION = 1
+NAME = "manifest.json"
+HEAD = "head.gemmviz"
+MOST_BYTES = 2**25
+
+KINDS = ("runs", "errors", "traces", "roofs", "schedules")
+"""The fields of a Session that hold results."""
+
+Place = tuple[int, int]
+"""The number of a file, and the place of a result among those of its kind in that file, from 0."""
+
+
+class RecoveryError(ValueError):
+    """Recovery data that cannot be written or read; one line names the file, the fault and what was done about it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """`changed` is when the session changed last, ISO 8601 in UTC; `name` its name, `experiment` what was set up."""
+
+    changed: str
+    name: str = ""
+    experiment: Mapping[str, Any] = field(default_factory=dict)
+    places: Mapping[str, tuple[Place, ...]] = field(default_factory=dict)
+
+    def count(self, kind: str) -> int:
+        """How many results of a kind there are."""
+        return len(self.places.get(kind, ()))
+
+    @property
+    def files(self) -> frozenset[int]:
+        """The numbers of the files that hold them."""
+        return frozenset(number for places in self.places.values() for number, _ in places)
+
+
+def with_results(head: Session, results: Mapping[str, Sequence[Any]]) -> Session:
+    """A session with these results by their kinds, and no others."""
+    return replace(
+        head,
+        runs=tuple(results.get("runs", ())),
+        errors=tuple(results.get("errors", ())),
+        traces=tuple(results.get("traces", ())),
+        roofs=tuple(results.get("roofs", ())),
+        schedules=tuple(results.get("schedules", ())),
+    )
+
+
+def file_name(number: int) -> str:
+    """The name of the file with that number."""
+    return f"{number:06d}.gemmviz"
+
+
+def write_manifest(manifest: Manifest) -> bytes:
+    """The manifest as JSON.
+
+    Raises:
+        RecoveryError: the experiment holds what JSON cannot.
+    """
+    document = {
+        "format": FORMAT,
+        "version": VERSION,
+        "changed": manifest.changed,
+        "name": manifest.name,
+        "experiment": manifest.experiment,
+        "results": manifest.places,
+    }
+    try:
+        return json.dumps(document, allow_nan=False).encode("ascii")
+    except (TypeError, ValueError) as error:
+        raise RecoveryError(f"the set-up cannot be written down: {error}") from error
+
+
+def read_manifest(data: bytes) -> Manifest:
+    """The manifest that `write_manifest` wrote.
+
+    Raises:
+        RecoveryError: it is damaged, or of a newer version.
+    """
+    try:
+        document = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise RecoveryError(f"{NAME} is no readable JSON") from error
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise RecoveryError(f"{NAME} does not say {FORMAT!r}")
+    match document:
+        case {
+            "version": int(version),
+            "changed": str(changed),
+            "name": str(name),
+            "experiment": dict(experiment),
+            "results": dict(results),
+        } if version == VERSION:
+            return Manifest(changed, name, experiment, {kind: _places(results.get(kind, [])) for kind in KINDS})
+    raise RecoveryError(f"{NAME} is not of the form of version {VERSION}")
+
+
+def _places(found: object) -> tuple[Place, ...]:
+    if isinstance(found, list):
+        places = tuple((one[0], one[1]) for one in found if _is_place(one))
+        if len(places) == len(found):
+            return places
+    raise RecoveryError(f"{NAME} does not say where the results are")
+
+
+def _is_place(one: object) -> bool:
+    return (
+        isinstance(one, list) and len(one) == 2 and all(type(number) is int and 0 <= number < 10**9 for number in one)
+    )

@@ -1,0 +1,216 @@
+"""Keeps one window's unsaved session on the disk: each result is written once, what is gone from the session goes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from gemmviz.domain.atomic import WriteError, describe_write_fault, write_atomically
+from gemmviz.domain.recovery.folders import claimed, folders_in, new_folder, remove_folder, size_of
+from gemmviz.domain.recovery.lock import FileLock
+from gemmviz.domain.recovery.manifest import (
+    HEAD,
+    KINDS,
+    NAME,
+    Manifest,
+    Place,
+    RecoveryError,
+    file_name,
+    with_results,
+    write_manifest,
+)
+from gemmviz.domain.result import Session
+from gemmviz.domain.session import SessionError, save_session
+from gemmviz.domain.shown import Shown
+
+MOST_BYTES = 2**30
+"""Of the recovery data of all windows together."""
+
+MOST_FILES = 200
+"""Files of small results before they are put together, and as many more as a quarter of the results."""
+
+_LARGE = "traces"
+"""A result of this kind has a file of its own."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Snapshot:
+    """A session as it is at a moment, what is shown of it, its name, and what was set up to run, as a table."""
+
+    session: Session
+    shown: Shown | None = None
+    name: str = ""
+    experiment: Mapping[str, Any] = field(default_factory=dict)
+
+
+class RecoveryWriter:
+    """Writes to a folder of its own below `root`, made when there is something to keep. For one thread at a time."""
+
+    def __init__(self, root: Path, now: Callable[[], datetime], most_bytes: int = MOST_BYTES) -> None:
+        self._root, self._now, self._most_bytes = root, now, most_bytes
+        self._folder: Path | None = None
+        self._lock: FileLock | None = None
+        self._places: dict[int, tuple[object, Place]] = {}  # by id; the result is held, so that its id stays its own
+        self._left_out: dict[int, object] = {}
+        self._sizes: dict[int, int] = {}
+        self._last = 0
+        self._unsynced: list[Path] = []
+
+    @property
+    def folder(self) -> Path | None:
+        """Where this window's data lie, None while there are none."""
+        return self._folder
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing had to be left out of what was kept last."""
+        return not self._left_out
+
+    def keep(self, snapshot: Snapshot) -> tuple[str, ...]:
+        """Write what is new in a session; sentences on what had to be left out, if anything had.
+
+        Raises:
+            RecoveryError: it cannot be written; what was written before stays.
+        """
+        try:
+            folder = self._ready_folder()
+            told = [*self._write_new(folder, snapshot.session), *self._make_room(snapshot.session)]
+            head = replace(with_results(snapshot.session, {}), shown=snapshot.shown)
+            save_session(head, folder / HEAD, quickly=True)
+            self._write_manifest(folder, snapshot)
+            self._remove_unused(folder, snapshot.session)
+        except (SessionError, WriteError) as error:
+            raise RecoveryError(str(error)) from error
+        except OSError as error:
+            raise RecoveryError(describe_write_fault(self._folder or self._root / NAME, error)) from error
+        return tuple(told)
+
+    def sync(self) -> None:
+        """Bring to the disk what was written since the last time, so that it outlives a loss of power."""
+        paths, self._unsynced = self._unsynced, []
+        for path in paths:
+            with suppress(OSError):  # it may have gone since
+                descriptor = os.open(path, os.O_RDWR)
+                try:
+                    os.fsync(descriptor)
+                finally:
+                    os.close(descriptor)
+
+    def clear(self) -> None:
+        """Everything is saved or given up: remove the data."""
+        folder, lock = self._folder, self._lock
+        self._folder = self._lock = None
+        self._places, self._left_out, self._sizes, self._last, self._unsynced = {}, {}, {}, 0, []
+        if folder is not None and lock is not None:
+            remove_folder(folder)
+            lock.release(remove=True)
+
+    def release(self) -> None:
+        """Leave the data for the next window; this one writes no more."""
+        if self._lock is not None:
+            self._lock.release()
+
+    def _ready_folder(self) -> Path:
+        if self._folder is None or not self._folder.is_dir():  # somebody may have emptied the state folder
+            self.clear()
+            self._folder, self._lock = new_folder(self._root, self._now())
+        return self._folder
+
+    def _write_new(self, folder: Path, session: Session) -> list[str]:
+        new = {kind: self._unwritten(getattr(session, kind)) for kind in KINDS}
+        small = {kind: results for kind, results in new.items() if kind != _LARGE}
+        if len(self._sizes) > MOST_FILES + sum(len(getattr(session, kind)) for kind in small) // 4:
+            small = {kind: getattr(session, kind) for kind in small}  # all into one file
+        if any(small.values()):
+            self._write(folder, session, small)
+        told = []
+        for recording in new[_LARGE]:
+            try:
+                self._write(folder, session, {_LARGE: (recording,)})
+            except SessionError as error:
+                if isinstance(error.__cause__, OSError):
+                    raise
+                self._left_out[id(recording)] = recording
+                told.append(f"A recording is not in the recovery data: {error}")
+        return told
+
+    def _unwritten(self, results: Sequence[object]) -> tuple[object, ...]:
+        return tuple(one for one in results if id(one) not in self._places and id(one) not in self._left_out)
+
+    def _write(self, folder: Path, session: Session, results: Mapping[str, Sequence[object]]) -> None:
+        number = self._last + 1
+        path = folder / file_name(number)
+        parts = {kind: tuple(results.get(kind, ())) for kind in KINDS}
+        save_session(replace(with_results(session, parts), shown=None), path, quickly=True)
+        self._last = number
+        self._sizes[number] = size_of(path)
+        self._unsynced.append(path)
+        for results_of_kind in parts.values():
+            for place, one in enumerate(results_of_kind):
+                self._places[id(one)] = one, (number, place)
+
+    def _make_room(self, session: Session) -> list[str]:
+        """Remove the oldest lost data, then leave out this window's oldest recordings, until there is room."""
+        own = sum(self._sizes.values())
+        if own + self._size_of_others() <= self._most_bytes:
+            return []
+        gone = 0
+        for folder in folders_in(self._root):
+            with claimed(folder) as is_ours:
+                if is_ours:
+                    remove_folder(folder)
+                    gone += 1
+            if own + self._size_of_others() <= self._most_bytes:
+                break
+        left_out = 0
+        for recording in session.traces:
+            if sum(self._sizes.values()) + self._size_of_others() <= self._most_bytes:
+                break
+            _, place = self._places.pop(id(recording), (None, None))
+            if place is not None:
+                self._left_out[id(recording)] = recording
+                self._sizes[place[0]] = 0
+                left_out += 1
+        full = f"The recovery data reached {self._most_bytes >> 20} MiB"
+        told = []
+        if gone:
+            told.append(f"{full}: what {gone} earlier windows left unsaved was removed")
+        if left_out:
+            told.append(f"{full}: the {left_out} oldest recordings are left out: save the session")
+        return told
+
+    def _size_of_others(self) -> int:
+        mine = self._folder.name if self._folder is not None else ""
+        with suppress(OSError):
+            return sum(size_of(path) for path in self._root.iterdir() if path.name != mine)
+        return 0
+
+    def _write_manifest(self, folder: Path, snapshot: Snapshot) -> None:
+        places = {
+            kind: tuple(self._places[id(one)][1] for one in getattr(snapshot.session, kind) if id(one) in self._places)
+            for kind in KINDS
+        }
+        changed = self._now().isoformat(timespec="seconds")
+        data = write_manifest(Manifest(changed, snapshot.name, snapshot.experiment, places))
+
+        def write(file: BinaryIO) -> None:
+            file.write(data)
+
+        write_atomically(folder / NAME, write, sync=False)
+        self._unsynced.append(folder / NAME)
+
+    def _remove_unused(self, folder: Path, session: Session) -> None:
+        """Forget the results that the session has no more, and remove the files that hold no others."""
+        there = {id(one) for kind in KINDS for one in getattr(session, kind)}
+        self._places = {key: kept for key, kept in self._places.items() if key in there}
+        self._left_out = {key: kept for key, kept in self._left_out.items() if key in there}
+        used = {number for _, (number, _) in self._places.values()}
+        for number in [number for number in self._sizes if number not in used]:
+            with suppress(OSError):
+                (folder / file_name(number)).unlink(missing_ok=True)
+            del self._sizes[number]

@@ -1,0 +1,38 @@
+"""What a lost window left, in words. No Qt."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from gemmviz.domain.recovery.lost import Lost
+
+LONGEST_NAME = 60
+
+
+def lost_words(lost: Lost, now: datetime) -> str:
+    """What a window left, and when: "12 runs and 1 recording of mine.gemmviz from 14:02"; `now` in local time."""
+    found = [
+        f"{count} {one if count == 1 else more}"
+        for count, one, more in (
+            (lost.runs, "run", "runs"),
+            (lost.recordings, "recording", "recordings"),
+            (lost.others, "other result", "other results"),
+        )
+        if count
+    ]
+    results = " and ".join((", ".join(found[:-1]), found[-1])) if len(found) > 1 else "".join(found)
+    name = " ".join(lost.name.split())
+    name = name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}…"
+    return f"{results or 'unsaved results'}{f' of {name}' if name else ''} from {_when(lost.changed, now)}"
+
+
+def _when(changed: str, now: datetime) -> str:
+    try:
+        then = datetime.fromisoformat(changed).astimezone(now.tzinfo)
+    except (ValueError, OverflowError):
+        return "an unknown time"
+    if then.date() == now.date():
+        return f"{then:%H:%M}"
+    if then.date() == now.date() - timedelta(days=1):
+        return f"yesterday {then:%H:%M}"
+    return f"{then.day} {then:%B %Y %H:%M}"
