@@ -8,7 +8,16 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from gemmviz import __version__
-from gemmviz.cli.faults import BAD_INPUT, FAILED, INTERRUPTED, BadInputError, FailedError, complain, leave_at_once
+from gemmviz.cli.faults import (
+    BAD_INPUT,
+    FAILED,
+    INTERRUPTED,
+    BadInputError,
+    FailedError,
+    StuckError,
+    complain,
+    leave_at_once,
+)
 from gemmviz.cli.output import is_broken_pipe
 from gemmviz.cli.window import asks_for_window, open_window
 
@@ -44,6 +53,9 @@ def run_app(arguments: list[str]) -> int:
     except BadInputError as error:
         complain(str(error))
         return BAD_INPUT
+    except StuckError as error:
+        complain(str(error))
+        leave_at_once(FAILED)
     except FailedError as error:
         complain(str(error))
         return FAILED

@@ -18,6 +18,10 @@ class FailedError(Exception):
     """What was asked for was tried and came to nothing; the message names what failed and why."""
 
 
+class StuckError(FailedError):
+    """The same, and a kernel or a compiler keeps this process busy: it must be left by `leave_at_once`."""
+
+
 def complain(message: str) -> None:
     """One line on standard error."""
     line = " ".join(str(message).split())
