@@ -13,6 +13,7 @@ from typing import Any
 
 from gemmviz.backends.pocl_processor import help_pocl
 from gemmviz.domain.device import Device, DeviceKind
+from gemmviz.domain.process_stamp import process_stamp
 
 POCL_PLATFORM = "Portable Computing Language"
 GUARD_BYTES = 4096
@@ -70,7 +71,7 @@ def _give_pocl_a_cache() -> None:
         with tempfile.TemporaryFile(dir=folder):
             return
     except (OSError, RuntimeError):
-        temporary = tempfile.mkdtemp(prefix="gemmviz-pocl-")
+        temporary = tempfile.mkdtemp(prefix=f"gemmviz-{process_stamp()}-")
         atexit.register(shutil.rmtree, temporary, ignore_errors=True)
         os.environ["POCL_CACHE_DIR"] = os.environ["XDG_CACHE_HOME"] = temporary
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -11,7 +13,6 @@ from gemmviz import __version__
 from gemmviz.cli.faults import (
     BAD_INPUT,
     FAILED,
-    INTERRUPTED,
     BadInputError,
     FailedError,
     StuckError,
@@ -19,7 +20,9 @@ from gemmviz.cli.faults import (
     leave_at_once,
 )
 from gemmviz.cli.output import is_broken_pipe
+from gemmviz.cli.signals import Signalled, end_words, ended_by_signals, exit_code
 from gemmviz.cli.window import asks_for_window, open_window
+from gemmviz.domain.leftovers import remove_leftovers
 
 app = typer.Typer(
     name="gemmviz",
@@ -46,10 +49,13 @@ def run_app(arguments: list[str]) -> int:
     Raises:
         BrokenPipeError: whoever read the output has gone.
     """
+    remove_leftovers()
+    left = "what was written is whole" if arguments[:1] == ["export"] else "nothing was written"
     try:
         if asks_for_window(arguments, _command_names()):
             return open_window(arguments)
-        code = app(arguments, prog_name="gemmviz", standalone_mode=False)
+        with ended_by_signals(left):
+            code = app(arguments, prog_name="gemmviz", standalone_mode=False)
     except BadInputError as error:
         complain(str(error))
         return BAD_INPUT
@@ -67,8 +73,10 @@ def run_app(arguments: list[str]) -> int:
         if is_broken_pipe(error):
             raise BrokenPipeError from error
         raise
+    except Signalled as ended:
+        _leave_by_signal(ended.number, left)
     except (KeyboardInterrupt, typer.Abort):
-        _leave_interrupted()
+        _leave_by_signal(signal.SIGINT, left)
     return code if isinstance(code, int) else 0
 
 
@@ -90,9 +98,10 @@ def _whole_number(text: str | int) -> int:
         raise typer.BadParameter(f"{text!r} is no whole number") from error
 
 
-def _leave_interrupted(left: str = "nothing was written") -> NoReturn:
-    complain(f"stopped; {left}")
-    leave_at_once(INTERRUPTED)
+def _leave_by_signal(number: int, left: str) -> NoReturn:
+    with suppress(OSError):  # the terminal may have gone
+        complain(end_words(number, left))
+    leave_at_once(exit_code(number))
 
 
 def _print_version(wanted: bool) -> None:
@@ -169,10 +178,7 @@ def run(
         "time_limit": time_limit, "out": out,
     }  # fmt: skip
     request = read_request(**given)
-    try:
-        return run_and_print(request, as_json)
-    except KeyboardInterrupt:
-        _leave_interrupted()
+    return run_and_print(request, as_json)
 
 
 @app.command()
@@ -217,10 +223,7 @@ def trace(
         "fill": fill, "seed": seed, "time_limit": time_limit, "out": out,
     }  # fmt: skip
     request = read_trace_request(block, all_blocks, **given)
-    try:
-        return trace_and_print(request, as_json)
-    except KeyboardInterrupt:
-        _leave_interrupted()
+    return trace_and_print(request, as_json)
 
 
 @app.command()
@@ -237,10 +240,7 @@ def roofs(
     """Measure how fast a device copies, multiplies and adds at most."""
     from gemmviz.cli.roofs import roofs_and_print
 
-    try:
-        return roofs_and_print(device, time_limit, into, as_json)
-    except KeyboardInterrupt:
-        _leave_interrupted()
+    return roofs_and_print(device, time_limit, into, as_json)
 
 
 @app.command()
@@ -276,10 +276,7 @@ def schedule(
         kernel=kernel, size=size, param=param or [], device=device, kernel_file=kernel_file or [], fill=fill, seed=seed,
         mode=mode, time_limit=time_limit, out=out,
     )  # fmt: skip
-    try:
-        return schedule_and_print(request, as_json)
-    except KeyboardInterrupt:
-        _leave_interrupted()
+    return schedule_and_print(request, as_json)
 
 
 @app.command()
@@ -356,7 +353,4 @@ def export(
     from gemmviz.cli.memory_options import MemoryWords
 
     memory = MemoryWords(size, frames, speed, fps, mode, block, heat, glide, loop)
-    try:
-        return export_and_print(session, out, formats, scale, theme, plot, memory)
-    except KeyboardInterrupt:
-        _leave_interrupted("what was written is whole")
+    return export_and_print(session, out, formats, scale, theme, plot, memory)

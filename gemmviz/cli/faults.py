@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from typing import NoReturn
+
+from gemmviz.domain.leftovers import remove_own_leftovers
 
 BAD_INPUT = 2
 FAILED = 1
-INTERRUPTED = 130
 
 
 class BadInputError(Exception):
@@ -32,6 +34,8 @@ def leave_at_once(code: int) -> NoReturn:
     """End the process without waiting for threads that a kernel keeps busy for ever."""
     import os
 
-    sys.stdout.flush()
-    sys.stderr.flush()
+    remove_own_leftovers()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):  # nobody reads it any more
+            stream.flush()
     os._exit(code)

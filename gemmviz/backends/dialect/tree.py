@@ -11,7 +11,7 @@ from tree_sitter import Language, Node, Parser
 from tree_sitter_cuda import language as cuda_language
 
 from gemmviz.backends.base import CompileError
-from gemmviz.backends.dialect.macros import expanded
+from gemmviz.backends.dialect.macros import ExpansionError, expanded
 from gemmviz.backends.dialect.written import Piece, Written, as_written
 
 __all__ = ["Edits", "Node", "SourceTree", "parse", "text_of", "walk", "words"]
@@ -72,7 +72,10 @@ def parse(path: Path, text: str | Written) -> SourceTree:
         CompileError: the text does not parse; the message has the first place that makes no sense.
     """
     written = as_written(text) if isinstance(text, str) else text
-    tree = _tree(path, expanded(written))
+    try:
+        tree = _tree(path, expanded(written))
+    except ExpansionError as error:
+        raise CompileError(f"{path}: {error}") from error
     return reparse(path, written) if tree.root.has_error else tree
 
 
