@@ -21,6 +21,7 @@ from gemmviz.cli.faults import (
 )
 from gemmviz.cli.output import is_broken_pipe
 from gemmviz.cli.signals import Signalled, end_words, ended_by_signals, exit_code
+from gemmviz.cli.terminal import print_line
 from gemmviz.cli.window import asks_for_window, open_window
 from gemmviz.domain.leftovers import remove_leftovers
 
@@ -36,6 +37,7 @@ app = typer.Typer(
     ),
 )
 
+Force = Annotated[bool, typer.Option("--force", help="Replace files that are there; never through a link.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")]
 
 
@@ -106,7 +108,7 @@ def _leave_by_signal(number: int, left: str) -> NoReturn:
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        print(f"gemmviz {__version__}")
+        print_line(f"gemmviz {__version__}")
         raise typer.Exit
 
 
@@ -166,6 +168,7 @@ def run(
         float, typer.Option("--time-limit", parser=_number, metavar="SECONDS", help="Longest time one launch may take.")
     ] = 60.0,
     out: Annotated[Path | None, typer.Option("--out", metavar="F.gemmviz", help="Save the session.")] = None,
+    force: Force = False,
     as_json: AsJson = False,
 ) -> int:
     """Run kernels: time them, check them in float64, compare them with the CPU."""
@@ -175,7 +178,7 @@ def run(
     given: dict[str, Any] = {
         "kernel": kernel, "size": size, "preset": preset, "param": param or [], "device": device,
         "kernel_file": kernel_file or [], "fill": fill, "seed": seed, "mode": mode, "budget": budget,
-        "time_limit": time_limit, "out": out,
+        "time_limit": time_limit, "out": out, "force": force,
     }  # fmt: skip
     request = read_request(**given)
     return run_and_print(request, as_json)
@@ -212,6 +215,7 @@ def trace(
         ),
     ] = 60.0,
     out: Annotated[Path | None, typer.Option("--out", metavar="F.gemmviz", help="Save the session.")] = None,
+    force: Force = False,
     as_json: AsJson = False,
 ) -> int:
     """Record every memory access of a kernel and explain it: requests, sectors, bank conflicts, reuse, hazards."""
@@ -220,7 +224,7 @@ def trace(
 
     given: dict[str, Any] = {
         "kernel": kernel, "size": size, "param": param or [], "device": device, "kernel_file": kernel_file or [],
-        "fill": fill, "seed": seed, "time_limit": time_limit, "out": out,
+        "fill": fill, "seed": seed, "time_limit": time_limit, "out": out, "force": force,
     }  # fmt: skip
     request = read_trace_request(block, all_blocks, **given)
     return trace_and_print(request, as_json)
@@ -267,6 +271,7 @@ def schedule(
         float, typer.Option("--time-limit", parser=_number, metavar="SECONDS", help="Longest time one launch may take.")
     ] = 60.0,
     out: Annotated[Path | None, typer.Option("--out", metavar="F.gemmviz", help="Save the session.")] = None,
+    force: Force = False,
     as_json: AsJson = False,
 ) -> int:
     """Record which multiprocessor runs which block of a launch, and when: waves, busy time, the tail."""
@@ -274,7 +279,7 @@ def schedule(
 
     request = read_schedule_request(
         kernel=kernel, size=size, param=param or [], device=device, kernel_file=kernel_file or [], fill=fill, seed=seed,
-        mode=mode, time_limit=time_limit, out=out,
+        mode=mode, time_limit=time_limit, out=out, force=force,
     )  # fmt: skip
     return schedule_and_print(request, as_json)
 
@@ -347,10 +352,11 @@ def export(
         ),
     ] = None,
     loop: Annotated[bool, typer.Option("--loop/--no-loop", help="Whether a GIF begins again.")] = True,
+    force: Force = False,
 ) -> int:
     """Write a saved session's charts, tables, memory views and animations to files; needs no display."""
     from gemmviz.cli.export import export_and_print
     from gemmviz.cli.memory_options import MemoryWords
 
     memory = MemoryWords(size, frames, speed, fps, mode, block, heat, glide, loop)
-    return export_and_print(session, out, formats, scale, theme, plot, memory)
+    return export_and_print(session, out, formats, scale, theme, plot, memory, force)

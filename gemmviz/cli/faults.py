@@ -6,6 +6,7 @@ import sys
 from contextlib import suppress
 from typing import NoReturn
 
+from gemmviz.cli.terminal import print_error
 from gemmviz.domain.leftovers import remove_own_leftovers
 
 BAD_INPUT = 2
@@ -26,8 +27,7 @@ class StuckError(FailedError):
 
 def complain(message: str) -> None:
     """One line on standard error."""
-    line = " ".join(str(message).split())
-    print(f"gemmviz: {line}", file=sys.stderr, flush=True)
+    print_error(message)
 
 
 def leave_at_once(code: int) -> NoReturn:

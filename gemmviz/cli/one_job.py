@@ -1,22 +1,20 @@
-"""What commands share: the device asked for, one job guarded where need be, faults in words, a session to save."""
+"""What commands share: the device asked for, one job guarded where need be, faults in words."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TypeVar
 
 from gemmviz.backends.base import BackendError, DeviceLostError
 from gemmviz.backends.registry import NoDeviceError
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.catalogue.loader import is_shipped
-from gemmviz.cli.faults import FAILED, BadInputError, FailedError, StuckError, complain
+from gemmviz.cli.faults import BadInputError, FailedError, StuckError
 from gemmviz.cli.guard import GuardedError
 from gemmviz.cli.output import kernels_kept_quiet
 from gemmviz.cli.progress import Progress
 from gemmviz.domain.memory import MemoryRefusal
-from gemmviz.domain.session import Session, SessionError, save_session
 from gemmviz.domain.shape import Shape
 from gemmviz.engine.jobs import without_name
 from gemmviz.engine.messages import Job
@@ -80,15 +78,3 @@ def device_asked_for(wanted: str | None) -> Iterator[None]:
         raise BadInputError(f"--kernel {error}") from error
     except NoDeviceError as error:
         raise BadInputError(str(error) if wanted is None else f"--device {error}") from error
-
-
-def save_if_asked(session: Session, path: Path | None, option: str = "--out") -> int:
-    """Save a session where `option` names a file; the exit code. What stands in the way is told."""
-    if path is None:
-        return 0
-    try:
-        save_session(session, path)
-    except SessionError as error:
-        complain(f"{option} {path}: {error}")
-        return FAILED
-    return 0

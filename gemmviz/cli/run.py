@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -15,12 +14,14 @@ from gemmviz.catalogue.loader import is_shipped
 from gemmviz.cli.document import run_document
 from gemmviz.cli.faults import BAD_INPUT, FAILED, BadInputError, complain, leave_at_once
 from gemmviz.cli.guard import Guarded, GuardedError, run_guarded
-from gemmviz.cli.one_job import device_asked_for, save_if_asked
+from gemmviz.cli.one_job import device_asked_for
 from gemmviz.cli.output import kernels_kept_quiet
+from gemmviz.cli.overwriting import save_if_asked
 from gemmviz.cli.progress import Progress
 from gemmviz.cli.report import SMALL, print_report
 from gemmviz.cli.request import Request
 from gemmviz.cli.sweeps import Bed, guarded_outcome, not_run, run_sweep, split
+from gemmviz.cli.terminal import print_json
 from gemmviz.domain.device import Device
 from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.result import RunError, RunResult
@@ -78,11 +79,11 @@ def run_and_print(request: Request, as_json: bool) -> int:
     """
     found = run_experiment(request)
     session = found.session
-    code = max(found.code, save_if_asked(session, request.out))
+    code = max(found.code, save_if_asked(session, request.out, may_replace=request.force))
     if as_json:
         document = run_document(session, request.shape, request.fill, request.seed)
         document["floor_ms"] = found.floor_ms
-        print(json.dumps(document, indent=2, allow_nan=False))
+        print_json(document)
     else:
         print_report(session, request, found.inputs, found.results, found.floor_ms)
     for lost in session.errors if not request.is_ladder or code else ():

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from gemmviz import __version__
 from gemmviz.cli.faults import BadInputError
 from gemmviz.cli.guard import schedule_guarded
-from gemmviz.cli.one_job import device_asked_for, do_job, save_if_asked
-from gemmviz.cli.output import report_console
+from gemmviz.cli.one_job import device_asked_for, do_job
+from gemmviz.cli.overwriting import save_if_asked
 from gemmviz.cli.request import Request, read_request
 from gemmviz.cli.schedule_report import print_schedule, schedule_document
+from gemmviz.cli.terminal import print_json, report_terminal
 from gemmviz.domain.result import Session
 from gemmviz.engine.jobs import utc_now
 from gemmviz.engine.messages import Conditions, Job
@@ -40,11 +40,11 @@ def schedule_and_print(request: Request, as_json: bool) -> int:
     """
     session = record_schedule(request)
     (found,) = session.schedules
-    code = save_if_asked(session, request.out)
+    code = save_if_asked(session, request.out, may_replace=request.force)
     if as_json:
-        print(json.dumps(schedule_document(found), indent=2, allow_nan=False))
+        print_json(schedule_document(found))
     else:
-        print_schedule(report_console(), found)
+        print_schedule(report_terminal(), found)
     return code
 
 

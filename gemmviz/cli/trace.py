@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 
 from gemmviz import __version__
 from gemmviz.cli.faults import BadInputError
 from gemmviz.cli.guard import record_guarded
-from gemmviz.cli.one_job import device_asked_for, do_job, save_if_asked
+from gemmviz.cli.one_job import device_asked_for, do_job
+from gemmviz.cli.overwriting import save_if_asked
 from gemmviz.cli.request import TraceRequest
+from gemmviz.cli.terminal import print_json
 from gemmviz.cli.trace_document import trace_document
 from gemmviz.cli.trace_report import print_trace
 from gemmviz.domain.result import Session
@@ -27,10 +28,10 @@ def trace_and_print(request: TraceRequest, as_json: bool) -> int:
     """
     session = record_accesses(request)
     (run,) = session.traces
-    code = save_if_asked(session, request.run.out)
+    code = save_if_asked(session, request.run.out, may_replace=request.run.force)
     block = request.block if run.blocks_recorded == 1 else None
     if as_json:
-        print(json.dumps(trace_document(run, block), indent=2, allow_nan=False))
+        print_json(trace_document(run, block))
     else:
         print_trace(run, block)
     return code

@@ -21,6 +21,7 @@ _COMPILING_S = 3600.0
 
 _mine: set[Path] = set()
 """What this process has to remove where it ends in a hurry."""
+_swept: set[Path] = set()
 
 
 @contextmanager
@@ -43,7 +44,14 @@ def removed_in_the_end(path: Path) -> Iterator[None]:
 
 
 def part_beside(path: Path) -> Path:
-    """A name in the same folder for what will become `path` once it is whole."""
+    """A new name in the same folder for what will become `path` once it is whole.
+
+    What processes left there that were killed is removed, once for each folder.
+    """
+    folder = path.parent.absolute()
+    if folder not in _swept:
+        _swept.add(folder)
+        remove_leftovers([folder])
     return path.parent / f"{_PART}{process_stamp()}-{secrets.token_hex(4)}.part{path.suffix}"
 
 
@@ -55,7 +63,8 @@ def remove_own_leftovers() -> None:
 
 def remove_leftovers(folders: Iterable[Path] = ()) -> None:
     """Remove what processes left that were killed: temporary folders, and files beside targets in `folders`."""
-    for folder, prefix in ((Path(tempfile.gettempdir()), _PREFIX), *((folder, _PART) for folder in folders)):
+    temporary = Path(tempfile.gettempdir())
+    for folder, prefix in ((temporary, _PREFIX), *((folder, _PART) for folder in folders)):
         for entry in _entries(folder):
             if entry.name.startswith(prefix) and is_of_a_dead_process(entry.name) and _is_ours(entry):
                 _remove(Path(entry.path))

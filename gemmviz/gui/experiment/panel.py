@@ -44,6 +44,7 @@ from gemmviz.gui.kernels.rows import origin_in_words, rows_of
 from gemmviz.gui.kernels.standing import LOOKING, Devices, Standing, choice_refusals, standings_of
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.resources import resource_folder
 
 _MARGIN = 16
@@ -308,12 +309,11 @@ class ExperimentPanel(QWidget):
 
 
 def _small_label(name: str, spoken: str, role: str) -> QLabel:
-    label = QLabel()
+    label = PlainLabel()
     label.setObjectName(name)
     label.setAccessibleName(spoken)
     label.setFont(words(SMALL))
     label.setWordWrap(True)
-    label.setTextFormat(Qt.TextFormat.PlainText)
     label.setProperty("role", role)
     return label
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.domain.terms import Arithmetic
+from gemmviz.domain.visible_text import make_visible
 from gemmviz.gui.experiment.experiment import Experiment
 from gemmviz.gui.kernels.standing import Standing
 
@@ -35,6 +36,9 @@ class KernelRow:
     is_compared: bool = False
     mark: str = ""
     reason: str = ""
+
+    def __post_init__(self) -> None:
+        make_visible(self, "title", "teaches", "origin", "mark", "reason")
 
     @property
     def lacks_hardware(self) -> bool:
