@@ -100,6 +100,17 @@ def _whole_number(text: str | int) -> int:
         raise typer.BadParameter(f"{text!r} is no whole number") from error
 
 
+TimeLimit = Annotated[
+    float,
+    typer.Option(
+        "--time-limit",
+        parser=_number,
+        metavar="SECONDS",
+        help="Longest time that a compiler may take for a kernel, and one launch of it.",
+    ),
+]
+
+
 def _leave_by_signal(number: int, left: str) -> NoReturn:
     with suppress(OSError):  # the terminal may have gone
         complain(end_words(number, left))
@@ -164,9 +175,7 @@ def run(
     budget: Annotated[
         float, typer.Option("--budget", parser=_number, metavar="SECONDS", help="Longest time to sample one kernel.")
     ] = 10.0,
-    time_limit: Annotated[
-        float, typer.Option("--time-limit", parser=_number, metavar="SECONDS", help="Longest time one launch may take.")
-    ] = 60.0,
+    time_limit: TimeLimit = 60.0,
     out: Annotated[Path | None, typer.Option("--out", metavar="F.gemmviz", help="Save the session.")] = None,
     force: Force = False,
     as_json: AsJson = False,
@@ -208,12 +217,7 @@ def trace(
     seed: Annotated[
         int, typer.Option("--seed", parser=_whole_number, metavar="NUMBER", help="Seed of random fills, 0 or more.")
     ] = 0,
-    time_limit: Annotated[
-        float,
-        typer.Option(
-            "--time-limit", parser=_number, metavar="SECONDS", help="Longest time one recorded launch may take."
-        ),
-    ] = 60.0,
+    time_limit: TimeLimit = 60.0,
     out: Annotated[Path | None, typer.Option("--out", metavar="F.gemmviz", help="Save the session.")] = None,
     force: Force = False,
     as_json: AsJson = False,
@@ -233,9 +237,7 @@ def trace(
 @app.command()
 def roofs(
     device: Annotated[str, typer.Option("--device", metavar="ID", help="See `gemmviz devices`.")] = "",
-    time_limit: Annotated[
-        float, typer.Option("--time-limit", parser=_number, metavar="SECONDS", help="Longest time one launch may take.")
-    ] = 60.0,
+    time_limit: TimeLimit = 60.0,
     into: Annotated[
         Path | None, typer.Option("--into", metavar="F.gemmviz", help="Add them to this session; made if missing.")
     ] = None,
@@ -267,9 +269,7 @@ def schedule(
     mode: Annotated[
         str, typer.Option("--mode", metavar="cold|hot", help="Caches flushed before the launch, or not.")
     ] = "cold",
-    time_limit: Annotated[
-        float, typer.Option("--time-limit", parser=_number, metavar="SECONDS", help="Longest time one launch may take.")
-    ] = 60.0,
+    time_limit: TimeLimit = 60.0,
     out: Annotated[Path | None, typer.Option("--out", metavar="F.gemmviz", help="Save the session.")] = None,
     force: Force = False,
     as_json: AsJson = False,

@@ -8,24 +8,28 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from gemmviz.cli.faults import BAD_INPUT, FAILED, BadInputError, FailedError, leave_at_once
-from gemmviz.cli.guarded_request import Command, GuardedRequest, from_bytes
-from gemmviz.cli.request import TraceRequest
-from gemmviz.cli.run import run_experiment
-from gemmviz.cli.schedule import record_schedule
-from gemmviz.cli.trace import record_accesses, without_blocks
-from gemmviz.domain.session import Session, SessionError, save_session
-from gemmviz.measure.bench import Exact
+if TYPE_CHECKING:
+    from gemmviz.cli.guarded_request import GuardedRequest
+    from gemmviz.domain.session import Session
+    from gemmviz.measure.bench import Exact
 
 
 def main() -> None:
     """Do what standard input asks for; leaves with the exit code that the command itself would have."""
-    request = _read_request()
-    # The sandbox is entered here: everything is imported, and nothing of the foreign kernel has been looked at yet.
-    # It must leave request.folder, where the answer goes, the compilers and their caches.
+    given = sys.stdin.buffer.read()
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    # The sandbox is entered here: there is one thread, no library is loaded, and nothing of the foreign kernel has been
+    # looked at. json.loads(given) says which "kernel_file" it is, and in which "folder" the answer is left.
+    _answer(given)
+
+
+def _answer(given: bytes) -> None:
+    from gemmviz.cli.faults import BAD_INPUT, FAILED, BadInputError, FailedError, leave_at_once
+    from gemmviz.cli.guarded_request import from_bytes
+
+    request = from_bytes(given)
     try:
         code = _do(request)
     except BadInputError as error:
@@ -37,13 +41,13 @@ def main() -> None:
     leave_at_once(code)
 
 
-def _read_request() -> GuardedRequest:
-    request = from_bytes(sys.stdin.buffer.read())
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    return request
-
-
 def _do(given: GuardedRequest) -> int:
+    from gemmviz.cli.guarded_request import Command
+    from gemmviz.cli.request import TraceRequest
+    from gemmviz.cli.run import run_experiment
+    from gemmviz.cli.schedule import record_schedule
+    from gemmviz.cli.trace import record_accesses, without_blocks
+
     request = given.as_request()
     match given.command:
         case Command.RUN:
@@ -59,10 +63,17 @@ def _do(given: GuardedRequest) -> int:
 
 
 def _exact(given: GuardedRequest) -> Exact | None:
+    import numpy as np
+
+    from gemmviz.measure.bench import Exact
+
     return Exact(given.exact, np.load(given.answer.exact, allow_pickle=False)) if given.exact else None
 
 
 def _save(given: GuardedRequest, session: Session) -> None:
+    from gemmviz.cli.faults import FailedError
+    from gemmviz.domain.session import SessionError, save_session
+
     try:
         save_session(session, given.answer.session)
     except SessionError as error:
