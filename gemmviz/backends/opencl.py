@@ -13,11 +13,13 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from gemmviz.backends.base import (
+    COMPILE_LIMIT_S,
     Argument,
     BackendError,
     Buffer,
     Compiled,
     CompileError,
+    CompilerStuckError,
     KernelTimeoutError,
     LaunchError,
     OpenDevice,
@@ -26,6 +28,7 @@ from gemmviz.backends.base import (
     Source,
     Trial,
 )
+from gemmviz.backends.compile_limit import compile_limit_words, within_limit
 from gemmviz.backends.compile_log import first_error, names_a_place
 from gemmviz.backends.opencl_build import Build, build_for, shared_bytes_as_written, trial_inputs
 from gemmviz.backends.opencl_devices import GUARD_BYTES, find_devices, is_pocl
@@ -79,6 +82,7 @@ class ClCompiled:
     static_shared_bytes: int
     kernel: Any
     recipe: Build
+    limit_s: float = COMPILE_LIMIT_S
     last_ms: float = float("inf")
     resources: Resources = NO_RESOURCES
 
@@ -108,8 +112,13 @@ class ClPending:
         import pyopencl as cl
 
         begin = time.monotonic()
+        is_running = False  # before that some drivers still compile
         while (status := self._last.command_execution_status) > cl.command_execution_status.COMPLETE:
-            if limit_s is not None and time.monotonic() - begin > limit_s:
+            if not is_running and self._first.command_execution_status <= cl.command_execution_status.RUNNING:
+                is_running, begin = True, time.monotonic()
+            if not is_running and time.monotonic() - begin > self._compiled.limit_s:
+                raise CompilerStuckError(compile_limit_words(self._compiled.limit_s))
+            if is_running and limit_s is not None and time.monotonic() - begin > limit_s:
                 raise KernelTimeoutError(
                     f"the kernel had not ended after {limit_s:g} s; "
                     "a loop that never ends, or the time limit of a launch (--time-limit) is too short"
@@ -135,27 +144,27 @@ class OpenClDevice:
 
     def compile(self, source: Source, launch: Launch, trial: Trial, progress: Progress) -> Compiled:
         recipe = build_for(self, source, launch, trial, progress)
-        compiled = self._compiled(self.build(recipe, source), recipe)
+        compiled = self._compiled(self.build(recipe, source), recipe, source.limit_s)
         if recipe.threads_are_loops:  # shared arrays are ordinary ones there, and the driver counts none
             compiled.static_shared_bytes = shared_bytes_as_written(source)
         self._seal()
         return compiled
 
-    def _compiled(self, kernel: Any, recipe: Build) -> ClCompiled:
+    def _compiled(self, kernel: Any, recipe: Build, limit_s: float = COMPILE_LIMIT_S) -> ClCompiled:
         import pyopencl as cl
 
         static = int(kernel.get_work_group_info(cl.kernel_work_group_info.LOCAL_MEM_SIZE, self._handle))
-        return ClCompiled(recipe.words, static, kernel, recipe)
+        return ClCompiled(recipe.words, static, kernel, recipe, limit_s)
 
-    def _program(self, text: str, options: list[str]) -> Any:
+    def _program(self, text: str, options: list[str], limit_s: float = COMPILE_LIMIT_S) -> Any:
         import pyopencl as cl
 
         with warnings.catch_warnings(), compiler_kept_quiet():
             warnings.simplefilter("ignore")  # the compiler's own warnings arrive as Python warnings
-            return cl.Program(self._context, text).build(options)
+            return within_limit(lambda: cl.Program(self._context, text).build(options), limit_s)
 
     def build(self, recipe: Build, source: Source) -> Any:
-        """The OpenCL kernel of a recipe. Raises CompileError with the original file's line."""
+        """The OpenCL kernel of a recipe. Raises CompileError with the original file's line, CompilerStuckError."""
         return self._built_anew_if_damaged(lambda: self._build(recipe, source))
 
     def _built_anew_if_damaged(self, build: Callable[[], Any]) -> Any:
@@ -185,7 +194,7 @@ class OpenClDevice:
         options = ["-cl-std=CL1.2", *(f"-D{name}={value}" for name, value in source.defines), *recipe.options]
         with pocl_method(recipe.pocl_method):
             try:
-                program = self._program(recipe.text, options)
+                program = self._program(recipe.text, options, source.limit_s)
                 names = program.get_info(cl.program_info.KERNEL_NAMES).split(";")
             except cl.Error as error:
                 words = first_error(str(error), source.path, source.text, recipe.text)
@@ -206,7 +215,7 @@ class OpenClDevice:
 
     def try_out(self, recipe: Build, source: Source, trial: Trial, launches: int) -> TrialOutcome:
         """Run the trial a few times on a fixed pattern: its shortest time in ms and the bytes of its result."""
-        compiled = self._compiled(self.build(recipe, source), recipe)
+        compiled = self._compiled(self.build(recipe, source), recipe, source.limit_s)
         c = np.full(trial.c_elements, np.nan, np.float32)
         arrays = [*trial_inputs(trial), c]
         buffers = [self.allocate(array.nbytes) for array in arrays]
@@ -293,19 +302,19 @@ class OpenClDevice:
                 self._queue.flush()
                 pending = ClPending(events[0], events[-1], compiled)
                 if is_first:
-                    self._compile_now(events[0])
+                    self._compile_now(events[0], compiled.limit_s)
         except (cl.Error, TypeError, ValueError) as error:
             raise LaunchError(f"the launch was refused by {self.device.name}: {error}") from error
         return pending
 
-    def _compile_now(self, event: Any) -> None:
+    def _compile_now(self, event: Any, limit_s: float) -> None:
         """PoCL compiles for a block size when the launch begins; the method must stand until then."""
         import pyopencl as cl
 
-        deadline = time.monotonic() + 120.0
+        deadline = time.monotonic() + limit_s
         while event.command_execution_status > cl.command_execution_status.RUNNING:
             if time.monotonic() > deadline:
-                return
+                raise CompilerStuckError(compile_limit_words(limit_s))
             time.sleep(0.0005)
 
     def flush_caches(self) -> None:

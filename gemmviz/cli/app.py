@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+import signal
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
 
 from gemmviz import __version__
-from gemmviz.cli.faults import BAD_INPUT, FAILED, INTERRUPTED, BadInputError, FailedError, complain, leave_at_once
+from gemmviz.cli.faults import (
+    BAD_INPUT,
+    FAILED,
+    BadInputError,
+    FailedError,
+    StuckError,
+    complain,
+    leave_at_once,
+)
 from gemmviz.cli.output import is_broken_pipe
+from gemmviz.cli.signals import Signalled, end_words, ended_by_signals, exit_code
 from gemmviz.cli.terminal import print_line
 from gemmviz.cli.window import asks_for_window, open_window
+from gemmviz.domain.leftovers import remove_leftovers
 
 app = typer.Typer(
     name="gemmviz",
@@ -40,13 +52,19 @@ def run_app(arguments: list[str]) -> int:
     Raises:
         BrokenPipeError: whoever read the output has gone.
     """
+    remove_leftovers()
+    left = "what was written is whole" if arguments[:1] == ["export"] else "nothing was written"
     try:
         if asks_for_window(arguments, _command_names()):
             return open_window(arguments)
-        code = app(arguments, prog_name="gemmviz", standalone_mode=False)
+        with ended_by_signals(left):
+            code = app(arguments, prog_name="gemmviz", standalone_mode=False)
     except BadInputError as error:
         complain(str(error))
         return BAD_INPUT
+    except StuckError as error:
+        complain(str(error))
+        leave_at_once(FAILED)
     except FailedError as error:
         complain(str(error))
         return FAILED
@@ -58,8 +76,10 @@ def run_app(arguments: list[str]) -> int:
         if is_broken_pipe(error):
             raise BrokenPipeError from error
         raise
+    except Signalled as ended:
+        _leave_by_signal(ended.number, left)
     except (KeyboardInterrupt, typer.Abort):
-        _leave_interrupted()
+        _leave_by_signal(signal.SIGINT, left)
     finally:
         _print_notes()
     return code if isinstance(code, int) else 0
@@ -90,9 +110,21 @@ def _whole_number(text: str | int) -> int:
         raise typer.BadParameter(f"{text!r} is no whole number") from error
 
 
-def _leave_interrupted(left: str = "nothing was written") -> NoReturn:
-    complain(f"stopped; {left}")
-    leave_at_once(INTERRUPTED)
+TimeLimit = Annotated[
+    float,
+    typer.Option(
+        "--time-limit",
+        parser=_number,
+        metavar="SECONDS",
+        help="Longest time that a compiler may take for a kernel, and one launch of it.",
+    ),
+]
+
+
+def _leave_by_signal(number: int, left: str) -> NoReturn:
+    with suppress(OSError):  # the terminal may have gone
+        complain(end_words(number, left))
+    leave_at_once(exit_code(number))
 
 
 def _print_version(wanted: bool) -> None:
@@ -153,9 +185,7 @@ def run(
     budget: Annotated[
         float, typer.Option("--budget", parser=_number, metavar="SECONDS", help="Longest time to sample one kernel.")
     ] = 10.0,
-    time_limit: Annotated[
-        float, typer.Option("--time-limit", parser=_number, metavar="SECONDS", help="Longest time one launch may take.")
-    ] = 60.0,
+    time_limit: TimeLimit = 60.0,
     out: Annotated[Path | None, typer.Option("--out", metavar="F.gemmviz", help="Save the session.")] = None,
     force: Force = False,
     as_json: AsJson = False,
@@ -170,10 +200,7 @@ def run(
         "time_limit": time_limit, "out": out, "force": force,
     }  # fmt: skip
     request = read_request(**given)
-    try:
-        return run_and_print(request, as_json)
-    except KeyboardInterrupt:
-        _leave_interrupted()
+    return run_and_print(request, as_json)
 
 
 @app.command()
@@ -200,12 +227,7 @@ def trace(
     seed: Annotated[
         int, typer.Option("--seed", parser=_whole_number, metavar="NUMBER", help="Seed of random fills, 0 or more.")
     ] = 0,
-    time_limit: Annotated[
-        float,
-        typer.Option(
-            "--time-limit", parser=_number, metavar="SECONDS", help="Longest time one recorded launch may take."
-        ),
-    ] = 60.0,
+    time_limit: TimeLimit = 60.0,
     out: Annotated[Path | None, typer.Option("--out", metavar="F.gemmviz", help="Save the session.")] = None,
     force: Force = False,
     as_json: AsJson = False,
@@ -219,18 +241,13 @@ def trace(
         "fill": fill, "seed": seed, "time_limit": time_limit, "out": out, "force": force,
     }  # fmt: skip
     request = read_trace_request(block, all_blocks, **given)
-    try:
-        return trace_and_print(request, as_json)
-    except KeyboardInterrupt:
-        _leave_interrupted()
+    return trace_and_print(request, as_json)
 
 
 @app.command()
 def roofs(
     device: Annotated[str, typer.Option("--device", metavar="ID", help="See `gemmviz devices`.")] = "",
-    time_limit: Annotated[
-        float, typer.Option("--time-limit", parser=_number, metavar="SECONDS", help="Longest time one launch may take.")
-    ] = 60.0,
+    time_limit: TimeLimit = 60.0,
     into: Annotated[
         Path | None, typer.Option("--into", metavar="F.gemmviz", help="Add them to this session; made if missing.")
     ] = None,
@@ -239,10 +256,7 @@ def roofs(
     """Measure how fast a device copies, multiplies and adds at most."""
     from gemmviz.cli.roofs import roofs_and_print
 
-    try:
-        return roofs_and_print(device, time_limit, into, as_json)
-    except KeyboardInterrupt:
-        _leave_interrupted()
+    return roofs_and_print(device, time_limit, into, as_json)
 
 
 @app.command()
@@ -265,9 +279,7 @@ def schedule(
     mode: Annotated[
         str, typer.Option("--mode", metavar="cold|hot", help="Caches flushed before the launch, or not.")
     ] = "cold",
-    time_limit: Annotated[
-        float, typer.Option("--time-limit", parser=_number, metavar="SECONDS", help="Longest time one launch may take.")
-    ] = 60.0,
+    time_limit: TimeLimit = 60.0,
     out: Annotated[Path | None, typer.Option("--out", metavar="F.gemmviz", help="Save the session.")] = None,
     force: Force = False,
     as_json: AsJson = False,
@@ -279,10 +291,7 @@ def schedule(
         kernel=kernel, size=size, param=param or [], device=device, kernel_file=kernel_file or [], fill=fill, seed=seed,
         mode=mode, time_limit=time_limit, out=out, force=force,
     )  # fmt: skip
-    try:
-        return schedule_and_print(request, as_json)
-    except KeyboardInterrupt:
-        _leave_interrupted()
+    return schedule_and_print(request, as_json)
 
 
 @app.command()
@@ -360,7 +369,4 @@ def export(
     from gemmviz.cli.memory_options import MemoryWords
 
     memory = MemoryWords(size, frames, speed, fps, mode, block, heat, glide, loop)
-    try:
-        return export_and_print(session, out, formats, scale, theme, plot, memory, force)
-    except KeyboardInterrupt:
-        _leave_interrupted("what was written is whole")
+    return export_and_print(session, out, formats, scale, theme, plot, memory, force)

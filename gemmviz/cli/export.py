@@ -9,9 +9,9 @@ from pathlib import Path
 
 from gemmviz.cli.export_film import FILM_FORMATS, FilmJob, asked_reels, check_stills, draw_films, film_jobs
 from gemmviz.cli.faults import FAILED, BadInputError, complain
-from gemmviz.cli.interrupts import heard_between_steps
 from gemmviz.cli.memory_options import UNSAID, MemoryRequest, MemoryWords, read_memory_words
 from gemmviz.cli.progress import Progress
+from gemmviz.cli.signals import heard_between_steps
 from gemmviz.cli.terminal import print_line
 from gemmviz.domain.result import Session
 from gemmviz.domain.session import SessionError, load_session

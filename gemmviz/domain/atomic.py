@@ -9,13 +9,14 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import secrets
 import stat
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
+
+from gemmviz.domain.leftovers import part_beside, removed_in_the_end
 
 _REASONS = {
     errno.ENOENT: ("the folder {folder} does not exist", "create it or choose another"),
@@ -83,15 +84,12 @@ def replacement_of(path: Path, *, may_replace: bool = True, sync: bool = True) -
         OSError: the folder cannot be written to.
     """
     check_target(path, may_replace=may_replace)
-    temporary = name_beside(path)
-    try:
+    temporary = part_beside(path)
+    with removed_in_the_end(temporary):
         yield temporary
         _put_in_place(temporary, path, may_replace)
         if sync:
             _sync_folder(path.parent)
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
 
 
 def check_target(path: Path, *, may_replace: bool) -> None:
@@ -119,11 +117,6 @@ def check_target(path: Path, *, may_replace: bool) -> None:
         raise WriteError(
             f"cannot write {path}: it may not be written to: change its permissions or choose another name"
         )
-
-
-def name_beside(path: Path) -> Path:
-    """A new name in the same folder, for what is not yet whole."""
-    return path.parent / f".gemmviz-{secrets.token_hex(8)}.part{path.suffix}"
 
 
 def describe_write_fault(path: Path, error: OSError) -> str:

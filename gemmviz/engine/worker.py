@@ -5,6 +5,7 @@ because the window imports it to have something to start.
 from __future__ import annotations
 
 import ctypes
+import multiprocessing
 import os
 import queue
 import signal
@@ -88,6 +89,9 @@ def _live_quietly(connection: Connection) -> None:
         os.set_inheritable(connection.fileno(), False)
     if sys.platform == "linux":  # a kernel's compiler may keep the thread that reads the pipe from hearing its end
         ctypes.CDLL(None).prctl(_PARENT_DEATH_SIGNAL, signal.SIGKILL)
+        window = multiprocessing.parent_process()
+        if window is not None and os.getppid() != window.pid:  # it died before the line above
+            _leave(0)
     with suppress(OSError):  # there is no standard output
         try:
             os.dup2(2, 1)

@@ -200,7 +200,7 @@ class Bench:
         say(f"{kernel.id}: compiling")
         start_ns = self._clock.now_ns()
         compiled = opened.compile(
-            source_of(kernel, plan, device),
+            replace(source_of(kernel, plan, device), limit_s=limit_s),
             plan.launch,
             trial_for(kernel, inputs.shape, params, device, plan, limit_s),
             lambda words: say(f"{kernel.id}: {words}"),

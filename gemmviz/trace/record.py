@@ -273,7 +273,7 @@ def recorder_for(
     is_cuda = isinstance(device, CudaDevice)
     if is_cuda and kernel.needs_cuda:
         return ptx_recorder_for(device, kernel, plan, shape, operands, limit_s)
-    source = Source(kernel.path, kernel.text, kernel.entry, kernel.language, plan.defines, kernel.requires)
+    source = Source(kernel.path, kernel.text, kernel.entry, kernel.language, plan.defines, kernel.requires, limit_s)
     try:
         recorder = Recorder(recording, source, plan.launch, shape, operands, plan.partial_sums, limit_s)
     except (CompileError, RecordingRefusal):

@@ -261,7 +261,7 @@ def ptx_recorder_for(
     """
     if not kernel.has_accesses or not isinstance(device, Reassembles):
         raise RecordingRefusal(f"{kernel.id}: compiled code is recorded on NVIDIA GPUs only, by CUDA")
-    source = Source(kernel.path, kernel.text, kernel.entry, kernel.language, plan.defines, kernel.requires)
+    source = Source(kernel.path, kernel.text, kernel.entry, kernel.language, plan.defines, kernel.requires, limit_s)
     recorder = PtxRecorder(device, source, plan, shape, operands, limit_s)
     if not recorder.instrumented.sites:
         raise RecordingRefusal(f"{kernel.id} has nothing to record: it reads and writes no memory that can be seen")

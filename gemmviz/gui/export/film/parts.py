@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import secrets
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from gemmviz.domain.atomic import WriteError, describe_write_fault, name_beside, replacement_of
+from gemmviz.domain.atomic import WriteError, describe_write_fault, replacement_of
 from gemmviz.domain.csv_files import ExportError
+from gemmviz.domain.leftovers import part_beside, removed_in_the_end
 from gemmviz.gui.export.film.mp4 import NoFfmpegError
 from gemmviz.gui.export.targets import check_folder
 
@@ -33,9 +35,10 @@ def part_of_folder(path: Path, may_replace: bool = True) -> Iterator[Path]:
     Raises:
         ExportError: there are other files in it; or for every OSError, with the reason and the remedy.
     """
-    part, old = name_beside(path), name_beside(path)
+    part = part_beside(path)
+    old = path.with_name(f".{path.name}-{secrets.token_hex(4)}.old")  # a person's own, which no later start removes
     try:
-        with faults_told(path):
+        with removed_in_the_end(part), faults_told(path):
             check_folder(path, may_replace=may_replace)
             part.mkdir()
             yield part
@@ -44,7 +47,6 @@ def part_of_folder(path: Path, may_replace: bool = True) -> Iterator[Path]:
                 path.rename(old)
             part.rename(path)
     finally:
-        shutil.rmtree(part, ignore_errors=True)
         if old.exists() and not path.exists():  # the new one did not get its name
             old.rename(path)
         shutil.rmtree(old, ignore_errors=True)
