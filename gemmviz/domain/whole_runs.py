@@ -105,8 +105,10 @@ class WholeRuns:
         first, median, third = quantiles(wholes, n=4, method="inclusive") if len(wholes) > 1 else wholes * 3
         nearest = min(runs, key=lambda run: abs(run.whole_ms - median))
         scale = median / nearest.whole_ms if nearest.whole_ms > 0 else 1.0
-        parts = (nearest.in_ms, nearest.kernel_ms, nearest.waiting_ms, nearest.out_ms)
-        return WholeTime(first, median, third, len(runs), *(scale * part for part in parts))
+        in_ms, kernel_ms, waiting_ms, out_ms = (
+            scale * part for part in (nearest.in_ms, nearest.kernel_ms, nearest.waiting_ms, nearest.out_ms)
+        )
+        return WholeTime(first, median, third, len(runs), in_ms, kernel_ms, waiting_ms, out_ms)
 
 
 def whole_runs_of(runs: Sequence[WholeRun]) -> WholeRuns:

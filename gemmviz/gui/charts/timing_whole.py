@@ -125,15 +125,15 @@ def _series(facts: Sequence[RunFacts], wholes: Sequence[WholeTime], is_shares: b
     bars += [
         _bars(look, words, pinned, part, everywhere, down, 0.16)
         for look, words, part in (
-            (Look.PINNED_IN, "in, from page-locked memory", 0),
+            (Look.PINNED_IN, "thin: page-locked memory", 0),
             (Look.PINNED_KERNEL, "", 1),
             (Look.PINNED_WAITING, "", 2),
-            (Look.PINNED_OUT, "out, to page-locked memory", 3),
+            (Look.PINNED_OUT, "", 3),
         )
     ]
     if is_shares:
         return drawn(bars)
-    median = Marks(Look.WHOLE, "median and IQR of the whole", False, [])
+    median = Marks(Look.WHOLE, "median, IQR", False, [])
     for place, whole in enumerate(wholes):
         if math.isfinite(whole.median):
             median.add(place, whole.median, whole.first, whole.third)
