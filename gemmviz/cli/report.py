@@ -153,7 +153,8 @@ def _times(names: Names, floor_note: str) -> Noted:
     standing = standings_of(runs)
     if standing:
         notes.append(
-            "in turn: the choices of one sweep, sampled in turn and held against the best pair by pair; same: within "
+            "in turn: the choices of one sweep, sampled in rounds of random order and held against the best by blocks "
+            "of pairs; same: within "
             f"{100 * COMPARISON.threshold:g} % of it"
         )
     table = _table(f"Kernel time, measured, {runs[0].timing.mode} caches")
