@@ -1,10 +1,10 @@
 """Everything that a GPU is needed for, in one command: `python docs/on_a_gpu.py --out FOLDER`.
 
-Tests, the ladder's record, counters, the cost of asynchronous copies, the cross-check with nvbench, roofs, a block
-schedule, example sessions, memcheck and racecheck. Each step has a time limit and a log of its own in FOLDER; a step
-that fails holds up no other, and one whose program is not there is left out. Needs Python 3.11, PyCUDA, nvidia-ml-py
-and nvmath-python, also from a folder on PYTHONPATH; no display and no Qt. `--pack FILE` puts the folder into one
-archive. Without a GPU one line says why, and nothing is begun.
+Tests, comparisons of kernels with themselves, the ladder's record, counters, the cost of asynchronous copies, the
+cross-check with nvbench, roofs, a block schedule, example sessions, memcheck and racecheck. Each step has a time
+limit and a log of its own in FOLDER; a step that fails holds up no other, and one whose program is not there is left
+out. Needs Python 3.11, PyCUDA, nvidia-ml-py and nvmath-python, also from a folder on PYTHONPATH; no display and no
+Qt. `--pack FILE` puts the folder into one archive. Without a GPU one line says why, and nothing is begun.
 """
 
 from __future__ import annotations
@@ -52,6 +52,7 @@ def steps_for(folder: Path, device: str = "ID", python: str = sys.executable) ->
         Step("machine", ("nvidia-smi",), 60),
         Step("devices", gemmviz("devices"), 60),
         Step("tests", test, 420),
+        Step("fairness", script("record_fairness.py", "--on", "gpu", "--earlier"), 240),
         Step("ladder", script("record_gpu.py", "--json", folder / "record_gpu.json"), 540),
         Step("counters", script("record_counters.py", "--steps", "count", "--file", counters, "--log",
                                 folder / "ncu.txt"), 480),

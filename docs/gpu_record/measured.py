@@ -1,4 +1,4 @@
-"""What was found out about one kernel at one size, held against a library in interleaved pairs."""
+"""What was found out about one kernel at one size, held against a library by pairs in balanced random order."""
 
 from __future__ import annotations
 

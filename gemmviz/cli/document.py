@@ -58,7 +58,7 @@ def run_entries(runs: tuple[RunResult, ...]) -> list[Document]:
 
 
 def _sweep_entry(run: RunResult, choice: Choice | None) -> Document | None:
-    """`ratio` is the run's time over the best's, pair by pair, from `low` to `high`; null outside a sweep."""
+    """`ratio` is the run's time over the best's, by blocks of pairs, from `low` to `high`; null outside a sweep."""
     if choice is None:
         return None
     return {

@@ -27,7 +27,7 @@ from gemmviz.domain.session import Session
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.tables import format_params
 from gemmviz.domain.terms import Fill, Mode, StopReason, Verdict
-from gemmviz.domain.whole_words import ESTIMATED, MEANING, NOT_KNOWN, PARTS, spread_cells, why_kernel_differs
+from gemmviz.domain.whole_words import ESTIMATED, MEANING, NOT_KNOWN, spread_cells, why_kernel_differs
 from gemmviz.gui.charts.timing_speedup import UNSURE, Speedup
 from gemmviz.measure.bench import Inputs, Matrix
 from gemmviz.measure.compare import COMPARISON
@@ -154,7 +154,8 @@ def _times(names: Names, floor_note: str) -> Noted:
     standing = standings_of(runs)
     if standing:
         notes.append(
-            "in turn: the choices of one sweep, sampled in turn and held against the best pair by pair; same: within "
+            "in turn: the choices of one sweep, sampled in rounds of random order and held against the best by blocks "
+            "of pairs; same: within "
             f"{100 * COMPARISON.threshold:g} % of it"
         )
     table = _table(f"Kernel time, measured, {runs[0].timing.mode} caches")
@@ -220,11 +221,17 @@ def _host_clock(names: Names) -> Noted:
 
 def _whole_runs(names: Names) -> Noted:
     table = _table("Whole runs, measured")
-    _add_figures(table, *PARTS, "whole", "IQR", "n")
+    _add_figures(table, "in", "kernel", "waiting", "out", "whole", "IQR", "n")
     for run, name in names.items():
         whole = run.timing.whole
-        parts = (NOT_KNOWN if math.isnan(part) else figures.milliseconds(part) for part in whole.parts)
-        table.add_row(name, *parts, figures.milliseconds(whole.median), *spread_cells(whole))
+        in_ms, kernel_ms, waiting_ms, out_ms = (
+            NOT_KNOWN if math.isnan(part) else figures.milliseconds(part) for part in whole.parts
+        )
+        if whole.is_estimate and kernel_ms != NOT_KNOWN:
+            kernel_ms, waiting_ms = f"≈ {kernel_ms}", f"≈ {waiting_ms}"
+        table.add_row(
+            name, in_ms, kernel_ms, waiting_ms, out_ms, figures.milliseconds(whole.median), *spread_cells(whole)
+        )
     differs = (f"{name}: {why}" for run, name in names.items() if (why := why_kernel_differs(run.timing)))
     is_estimate = any(run.timing.whole.is_estimate for run in names)
     return table, "; ".join((MEANING, *((ESTIMATED,) if is_estimate else ()), *differs))

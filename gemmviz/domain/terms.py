@@ -53,7 +53,7 @@ class StopReason(StrEnum):
 
 
 class Verdict(StrEnum):
-    """What an interleaved comparison of A with B may say about A."""
+    """What a comparison of A with B by pairs of samples may say about A."""
 
     FASTER = "faster"
     SLOWER = "slower"

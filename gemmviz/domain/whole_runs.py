@@ -96,17 +96,19 @@ class WholeRuns:
         the number of runs is even. The median of the kernel's own samples, shape (n,), stands in for the part that an
         earlier version did not tell apart.
         """
-        runs = self.runs
-        if not runs:
+        rows: list[list[float]] = self.samples_ms.reshape(-1, _PARTS).tolist()
+        if not rows:
             return NO_WHOLE_TIME
-        if len(runs) == 1 and math.isnan(runs[0].kernel_ms):
-            return _estimate(runs[0], float(np.median(kernel_samples_ms)))
-        wholes = [run.whole_ms for run in runs]
+        if len(rows) == 1 and math.isnan(rows[0][1]):
+            return _estimate(WholeRun(*rows[0]), float(np.median(kernel_samples_ms)))
+        wholes = [row[-1] for row in rows]
         first, median, third = quantiles(wholes, n=4, method="inclusive") if len(wholes) > 1 else wholes * 3
-        nearest = min(runs, key=lambda run: abs(run.whole_ms - median))
+        nearest = WholeRun(*min(rows, key=lambda row: abs(row[-1] - median)))
         scale = median / nearest.whole_ms if nearest.whole_ms > 0 else 1.0
-        parts = (nearest.in_ms, nearest.kernel_ms, nearest.waiting_ms, nearest.out_ms)
-        return WholeTime(first, median, third, len(runs), *(scale * part for part in parts))
+        in_ms, kernel_ms, waiting_ms, out_ms = (
+            scale * part for part in (nearest.in_ms, nearest.kernel_ms, nearest.waiting_ms, nearest.out_ms)
+        )
+        return WholeTime(first, median, third, len(rows), in_ms, kernel_ms, waiting_ms, out_ms)
 
 
 def whole_runs_of(runs: Sequence[WholeRun]) -> WholeRuns:

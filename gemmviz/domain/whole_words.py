@@ -21,8 +21,8 @@ MEANING = (
     f"kernel: on the device's clock; {WAITING}: the rest of the host's time from launch to end"
 )
 ESTIMATED = (
-    "≈ from an earlier version, which told the whole as one figure: the kernel's part is the median of its own "
-    f"samples, {WAITING} is the rest"
+    "≈ from an earlier version, which told the whole as one figure, without n and IQR: the kernel's part is the median "
+    f"of its own samples, {WAITING} is the rest"
 )
 NOT_KNOWN = "–"
 KERNEL_DIFFERS = 0.1
@@ -48,39 +48,45 @@ def why_kernel_differs(timing: Timing) -> str:
     """Why the kernel takes another time in a whole run than in its own samples; "" where it does not, by KERNEL_DIFFERS
     and by the IQR of its samples.
     """
-    found = _difference(timing)
-    if found is None:
+    first, median, third = (float(value) for value in np.percentile(timing.kernel_samples_ms, (25.0, 50.0, 75.0)))
+    return difference_words(timing.whole.kernel_ms, median, difference(timing, timing.whole, (first, median, third)))
+
+
+def difference_words(kernel_ms: float, median_ms: float, reason: str) -> str:
+    """The kernel's time in a whole run, the median of its own samples and why they differ; "" without a reason."""
+    if not reason:
         return ""
-    median_ms, reason = found
     return (
-        f"the kernel takes {figures.milliseconds(timing.whole.kernel_ms)} in the whole run, "
-        f"{figures.milliseconds(median_ms)} in its own samples: {reason}"
+        f"the kernel takes {figures.milliseconds(kernel_ms)} in the whole run, {figures.milliseconds(median_ms)} in "
+        f"samples of it alone: {reason}"
     )
 
 
-def differences_note(timings: Sequence[Timing]) -> str:
-    """The same for many runs in one sentence; "" where no kernel differs."""
-    reasons = [found[1] for found in map(_difference, timings) if found is not None]
-    if not reasons:
+def differences_note(reasons: Sequence[str]) -> str:
+    """The reasons of many runs, "" for each that does not differ, in one sentence; "" where none does."""
+    found = list(filter(None, reasons))
+    if not found:
         return ""
-    which = "the kernel takes" if len(timings) == 1 else f"{len(reasons)} of {len(timings)} kernels take"
-    return f"{which} another time than in the kernel's own samples: {'; or '.join(dict.fromkeys(reasons))}"
+    which = "the kernel takes" if len(reasons) == 1 else f"{len(found)} of {len(reasons)} kernels take"
+    why = "; or ".join(dict.fromkeys(found))
+    return f"in whole runs {which} another time than in samples of the kernel alone: {why}"
 
 
-def _difference(timing: Timing) -> tuple[float, str] | None:
-    """The median of the kernel's own samples in ms, and why it is another than in the whole run."""
-    whole = timing.whole
-    if whole.is_estimate or not whole.n:
-        return None
-    first, median, third = (float(value) for value in np.percentile(timing.kernel_samples_ms, (25.0, 50.0, 75.0)))
-    if first <= whole.kernel_ms <= third or not abs(whole.kernel_ms - median) > KERNEL_DIFFERS * median:
-        return None
+def difference(timing: Timing, whole: WholeTime, quartiles: tuple[float, float, float]) -> str:
+    """Why the kernel's time in `whole` is another than that of its own samples, of which `quartiles` in ms are told;
+    "" where it is not.
+    """
+    first, median, third = quartiles
+    if whole.is_estimate or not whole.n or first <= whole.kernel_ms <= third:
+        return ""
+    if not abs(whole.kernel_ms - median) > KERNEL_DIFFERS * median:
+        return ""
     is_faster = whole.kernel_ms < median
     if timing.mode is Mode.COLD and is_faster:
-        return median, "A and B were just written and may lie in the caches, which its samples find overwritten"
+        return "A and B were just written and may lie in the caches, which are overwritten before each sample"
     if timing.mode is Mode.HOT and not is_faster:
-        return median, f"these are batches of launches ({timing.launches_per_sample} each) with warm caches"
-    return median, "these were taken at another time, with no transfers between them"
+        return f"samples are batches of launches ({timing.launches_per_sample} each) with warm caches"
+    return "samples were taken at another time, with no transfers between them"
 
 
 WHOLE_COLUMNS = ("in_ms", "kernel_in_whole_ms", "waiting_ms", "out_ms", "whole_ms", "whole_iqr_ms", "whole_runs")

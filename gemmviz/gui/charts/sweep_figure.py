@@ -115,8 +115,9 @@ def sweep_figure(runs: Sequence[RunResult], sweep: int | None = None) -> Figure:
         notes=(
             *(note for note in notes_of(facts) if note not in (NOISY, TIME_RAN_OUT)),
             *((f"all with {fixed}",) if fixed else ()),
-            f"median and interquartile range, device clock, {spec.mode.value} caches, sampled in turn; held against "
-            f"the best median pair by pair; same: within {100 * COMPARISON.threshold:g} % of it",
+            f"median and interquartile range, device clock, {spec.mode.value} caches, sampled in rounds of random "
+            "order; held against the best median by blocks of pairs; "
+            f"same: within {100 * COMPARISON.threshold:g} % of it",
         ),
         heads=(" ".join(varied), "median"),
         upright=upright,
@@ -124,7 +125,7 @@ def sweep_figure(runs: Sequence[RunResult], sweep: int | None = None) -> Figure:
 
 
 def sweep_table(runs: Sequence[RunResult], sweep: int | None = None) -> PlotTable:
-    """The plotted times in ms, and the ratio of each choice to the best, pair by pair."""
+    """The plotted times in ms, and the ratio of each choice to the best, by blocks of pairs."""
     rows = []
     for choice in choices_of(runs, _chosen(runs, sweep)):
         spread = choice.fact.device_ms

@@ -44,7 +44,8 @@ class Speedup:
 def speedup_of(fact: RunFacts, baseline: RunFacts) -> Speedup:
     """A run against one under the same conditions.
 
-    Of samples taken in turn the ratio is the median of the pairs'; else that of the medians, from quartile to quartile.
+    Of samples taken in turn the ratio is that of `judge`, with its interval over blocks of pairs; else that of the
+    medians, from quartile to quartile.
     """
     if fact.run.sweep != 0 and fact.run.sweep == baseline.run.sweep:
         mine, others = fact.run.timing.kernel_samples_ms, baseline.run.timing.kernel_samples_ms

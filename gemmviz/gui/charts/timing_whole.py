@@ -21,12 +21,13 @@ from gemmviz.domain.whole_words import (
     PARTS,
     PINNED_COLUMNS,
     WHOLE_COLUMNS,
+    difference,
+    difference_words,
     differences_note,
     spread_words,
     whole_cells,
-    why_kernel_differs,
 )
-from gemmviz.gui.charts.figure import Axis, Edge, Figure, Form, Look, PlotTable, Quantity, Row, Series
+from gemmviz.gui.charts.figure import Axis, Edge, Figure, Form, Look, PlotTable, Quantity, Row, Series, Side
 from gemmviz.gui.charts.marks import Marks, drawn, edge_of, extent
 from gemmviz.gui.charts.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, facts_of, notes_of
 from gemmviz.gui.charts.scales import needs_log
@@ -34,24 +35,25 @@ from gemmviz.gui.charts.ticks import padded_range
 
 NAME = "whole_time"
 TITLE = "Whole run, part by part"
-SHARES = "each bar is the whole run of its row, because the runs lie too far apart for one axis of times"
+SHARES = "each row has its own scale, because the runs lie too far apart for one axis of times"
 _RATE_COLUMNS = ("in_gb_per_s", "out_gb_per_s", "in_pinned_gb_per_s", "out_pinned_gb_per_s")
 _COLUMNS = (*RUN_COLUMNS, *WHOLE_COLUMNS, *PINNED_COLUMNS, *_RATE_COLUMNS)
 _UP, _DOWN = -0.12, 0.24
 """Where the bars of a row with two kinds of transfers stand."""
 
 Stack = NDArray[np.float64]
-"""Shape (rows, 4): the parts of each row's bar in their order, 0 where one is unknown."""
+"""Shape (rows, 4): the parts of each row's bar in their order."""
 
 
 def whole_time_figure(runs: Sequence[RunResult]) -> Figure:
     """Stacked bars of the parts of the median whole run, up to its time; shares of it where runs lie far apart."""
     facts = facts_of(runs)
-    wholes = [fact.run.timing.whole for fact in facts]
+    wholes, pinned = ([fact.run.timing.whole for fact in facts], [fact.run.timing.pinned for fact in facts])
+    reasons = [difference(fact.run.timing, whole, _quartiles(fact)) for fact, whole in zip(facts, wholes, strict=True)]
     is_shares = needs_log(whole.median for whole in wholes)
-    series = _series(facts, wholes, is_shares)
+    series = _series(facts, wholes, pinned, is_shares)
     if is_shares:
-        axis = Axis("share of the whole run in %", Quantity.PLAIN, -2.0, 102.0)
+        axis = Axis("share of the whole run in %", Quantity.PLAIN, -2.0, max([102.0, *extent(series)]))
     else:
         _, high = padded_range(extent(series), is_log=False)
         axis = Axis("time of the whole run", Quantity.TIME, -0.02 * high, high)
@@ -60,7 +62,7 @@ def whole_time_figure(runs: Sequence[RunResult]) -> Figure:
         evidence=Evidence.MEASURED,
         empty=NO_RUNS,
         axis=axis,
-        rows=tuple(_row(fact, whole) for fact, whole in zip(facts, wholes, strict=True)),
+        rows=tuple(map(_row, facts, wholes, pinned, reasons)),
         series=series,
         edges=tuple(_unknown(wholes)),
         notes=(
@@ -68,7 +70,7 @@ def whole_time_figure(runs: Sequence[RunResult]) -> Figure:
             *((SHARES,) if is_shares else ()),
             MEANING,
             *((ESTIMATED,) if any(whole.is_estimate for whole in wholes) else ()),
-            *filter(None, [differences_note([fact.run.timing for fact in facts])]),
+            *filter(None, [differences_note(reasons)]),
         ),
         heads=("kernel", "whole"),
     )
@@ -99,15 +101,22 @@ def _unknown(wholes: Sequence[WholeTime]) -> list[Edge]:
     edges = []
     for place, whole in enumerate(wholes):
         named = (("in", whole.in_ms), ("out", whole.out_ms), ("whole", whole.median))
-        for words, value in named if whole.n else ():
-            edge = edge_of(place, value, False, Look.WHOLE)
-            if edge is not None:
-                edges.append(Edge(place, edge.side, f"{words} {edge.words}", Look.WHOLE))
+        found = [(words, edge_of(place, value, False, Look.WHOLE)) for words, value in named if whole.n]
+        edges += [Edge(place, edge.side, f"{words} {edge.words}", Look.WHOLE) for words, edge in found if edge]
+        if whole.n and not any(edge for _, edge in found) and not math.isfinite(whole.kernel_ms):
+            edges.append(Edge(place, Side.LOW, "parts unknown", Look.WHOLE))
     return edges
 
 
-def _series(facts: Sequence[RunFacts], wholes: Sequence[WholeTime], is_shares: bool) -> tuple[Series, ...]:
-    pageable, pinned = _stack(wholes, is_shares), _stack([fact.run.timing.pinned for fact in facts], is_shares)
+def _quartiles(fact: RunFacts) -> tuple[float, float, float]:
+    """Of the kernel's own samples, in ms."""
+    return fact.device_ms.first, fact.device_ms.median, fact.device_ms.third
+
+
+def _series(
+    facts: Sequence[RunFacts], wholes: Sequence[WholeTime], of_pinned: Sequence[WholeTime], is_shares: bool
+) -> tuple[Series, ...]:
+    pageable, pinned = _stacks(wholes, of_pinned, is_shares)
     is_cpu = np.array([fact.is_cpu for fact in facts], bool)
     everywhere = np.ones(len(facts), bool)
     up = np.where(pinned.any(axis=1), _UP, 0.0)
@@ -125,15 +134,15 @@ def _series(facts: Sequence[RunFacts], wholes: Sequence[WholeTime], is_shares: b
     bars += [
         _bars(look, words, pinned, part, everywhere, down, 0.16)
         for look, words, part in (
-            (Look.PINNED_IN, "in, from page-locked memory", 0),
+            (Look.PINNED_IN, "thin: page-locked memory", 0),
             (Look.PINNED_KERNEL, "", 1),
             (Look.PINNED_WAITING, "", 2),
-            (Look.PINNED_OUT, "out, to page-locked memory", 3),
+            (Look.PINNED_OUT, "", 3),
         )
     ]
     if is_shares:
         return drawn(bars)
-    median = Marks(Look.WHOLE, "median and IQR of the whole", False, [])
+    median = Marks(Look.WHOLE, "median, IQR", False, [])
     for place, whole in enumerate(wholes):
         if math.isfinite(whole.median):
             median.add(place, whole.median, whole.first, whole.third)
@@ -148,14 +157,16 @@ def _at(series: Series, offsets: NDArray[np.float64]) -> Series:
     )  # fmt: skip
 
 
-def _stack(wholes: Sequence[WholeTime], is_shares: bool) -> Stack:
-    """In ms, or in per cent of their sum."""
-    times: Stack = np.array([whole.parts for whole in wholes], np.float64).reshape(-1, len(PARTS))
-    known: Stack = np.where(np.isfinite(times), times, 0.0)
+def _stacks(wholes: Sequence[WholeTime], pinned: Sequence[WholeTime], is_shares: bool) -> tuple[Stack, Stack]:
+    """In ms, or both in per cent of the whole run from ordinary memory. What has a part that is unknown has no bar."""
+    stacks = []
+    for kind in (wholes, pinned):
+        times: Stack = np.array([whole.parts for whole in kind], np.float64).reshape(-1, len(PARTS))
+        stacks.append(np.where(np.isfinite(times).all(axis=1, keepdims=True), times, 0.0))
     if is_shares:
-        total = known.sum(axis=1, keepdims=True)
-        known = 100.0 * known / np.where(total > 0, total, 1.0)
-    return known
+        total = stacks[0].sum(axis=1, keepdims=True)
+        stacks = [np.divide(100.0 * stack, total, out=np.zeros_like(stack), where=total > 0) for stack in stacks]
+    return stacks[0], stacks[1]
 
 
 def _bars(
@@ -176,7 +187,7 @@ def _bars(
     )  # fmt: skip
 
 
-def _row(fact: RunFacts, whole: WholeTime) -> Row:
+def _row(fact: RunFacts, whole: WholeTime, pinned: WholeTime, reason: str) -> Row:
     timing = fact.run.timing
     time = figures.milliseconds
     median = time(whole.median) if math.isfinite(whole.median) else "unknown"
@@ -187,9 +198,9 @@ def _row(fact: RunFacts, whole: WholeTime) -> Row:
         fact.heading,
         f"whole {median}, {spread_words(whole)} (measured)",
         f"{parts} ({Evidence.DERIVED if whole.is_estimate else Evidence.MEASURED})",
-        _rates(fact.run),
-        _pinned(fact.run),
-        why_kernel_differs(timing),
+        _rates(fact.run, whole),
+        _pinned(fact.run, pinned),
+        difference_words(whole.kernel_ms, fact.device_ms.median, reason),
         f"first launch {time(timing.first_launch_ms)}, build {time(timing.compile_ms)} (measured)",
     )
     return Row(
@@ -197,7 +208,7 @@ def _row(fact: RunFacts, whole: WholeTime) -> Row:
         detail=fact.detail,
         beside=fact.size,
         value=median,
-        note=f"{_kernel_words(whole)} · {spread_words(whole)}",
+        note=_kernel_words(whole) if whole.is_estimate else f"{_kernel_words(whole)} · {spread_words(whole)}",
         tooltip="\n".join(filter(None, lines)),
     )
 
@@ -210,17 +221,17 @@ def _kernel_words(whole: WholeTime) -> str:
     return f"kernel {'≈ ' if whole.is_estimate else ''}{figures.number(share)} %"
 
 
-def _rates(run: RunResult) -> str:
+def _rates(run: RunResult, whole: WholeTime) -> str:
     """A line of a tooltip: how fast the transfers were; "" where they took no time."""
-    whole, (to_device, back) = run.timing.whole, moved_bytes(run)
+    to_device, back = moved_bytes(run)
     if not (whole.in_ms > 0 and whole.out_ms > 0):
         return ""
     return f"in at {gb_per_s_words(to_device, whole.in_ms)}, out at {gb_per_s_words(back, whole.out_ms)} (derived)"
 
 
-def _pinned(run: RunResult) -> str:
+def _pinned(run: RunResult, pinned: WholeTime) -> str:
     """A line of a tooltip: transfers from page-locked memory; "" where they were not timed."""
-    pinned, (to_device, back) = run.timing.pinned, moved_bytes(run)
+    to_device, back = moved_bytes(run)
     if not pinned.n:
         return ""
     moved_in, moved_out = (figures.milliseconds(ms) for ms in (pinned.in_ms, pinned.out_ms))

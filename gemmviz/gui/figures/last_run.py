@@ -21,7 +21,6 @@ from gemmviz.domain.whole_words import (
     ESTIMATED,
     MEANING,
     NOT_KNOWN,
-    WAITING,
     spread_cells,
     spread_words,
     why_kernel_differs,
@@ -207,8 +206,10 @@ def _whole(run: RunResult) -> list[Line]:
     return [
         *lines,
         Line("A and B in", time(whole.in_ms), Evidence.MEASURED, "A and B to the device"),
-        Line("kernel in it", kernel_ms, evidence, "\n".join(filter(None, ("The device's clock, one launch", why)))),
-        Line(WAITING, waiting_ms, evidence, "The host's time from the launch to its end, without the kernel's own"),
+        Line("kernel in it", kernel_ms, evidence, "\n".join(filter(None, ("One launch on the device's clock", why)))),
+        Line(
+            "waiting", waiting_ms, evidence, "Launching and waiting: the host's time of the launch beyond the kernel's"
+        ),
         Line("C out", time(whole.out_ms), Evidence.MEASURED, "C back from the device"),
     ]
 

@@ -22,7 +22,7 @@ LOW, HIGH = (676, 415), (1098, 738)
 @pytest.fixture
 def ladder(make_run: Any, cpu_run: Any) -> list[Any]:
     """Many kernels, which lie far apart."""
-    return [cpu_run(), *(make_run(f"kernel_{n}", ms=2.0 ** (n / 3), whole=2.0 ** (n / 3)) for n in range(ROWS - 1))]
+    return [cpu_run(), *(make_run(f"kernel_{n}", ms=2.0 ** (n / 3)) for n in range(ROWS - 1))]
 
 
 @pytest.fixture

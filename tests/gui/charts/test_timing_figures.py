@@ -100,7 +100,7 @@ def test_that_a_whole_of_an_earlier_version_is_said_to_be_shared_out(make_run: A
     earlier = make_run(ms=4.0, whole_runs=whole_runs_of([WholeRun(0.25, math.nan, 0.125, 5.0)]))
     figure = whole_time_figure([earlier, make_run(ms=4.0)])
     assert ends_of_bars(figure)[0] == [0.0, 0.25, 4.25, pytest.approx(4.875), 5.0]
-    assert figure.rows[0].note == "kernel ≈ 80.0 % · IQR and n unknown"
+    assert figure.rows[0].note == "kernel ≈ 80.0 %"
     assert "(derived)" in figure.rows[0].tooltip
     assert ESTIMATED in figure.notes
     assert ESTIMATED not in whole_time_figure([make_run()]).notes
@@ -113,8 +113,16 @@ def test_that_a_part_that_is_no_number_is_told_at_the_edge(make_run: Any) -> Non
     earlier = whole_runs_of([WholeRun(math.nan, math.nan, 0.5, math.inf)])
     figure = whole_time_figure([make_run(ms=4.0, whole_runs=earlier)])
     assert {edge.words for edge in figure.edges} == {"in not a number", "whole infinite"}
-    assert ends_of_bars(figure) == {0: [0.0, 0.5]}
+    assert ends_of_bars(figure) == {0: [0.0]}
     assert figure.rows[0].value == "unknown"
+
+
+def test_that_parts_that_do_not_fit_an_earlier_whole_are_said_to_be_unknown(make_run: Any) -> None:
+    earlier = whole_runs_of([WholeRun(0.25, math.nan, 0.5, 0.7)])
+    figure = whole_time_figure([make_run(ms=4.0, whole_runs=earlier)])
+    assert [(edge.side, edge.words) for edge in figure.edges] == [(Side.LOW, "parts unknown")]
+    assert ends_of_bars(figure) == {0: [0.0]}
+    assert series(figure, Look.WHOLE).values.tolist() == [0.7]
 
 
 def test_that_runs_without_a_whole_have_a_row_and_no_bar(make_run: Any) -> None:
@@ -127,10 +135,10 @@ def test_that_runs_without_a_whole_have_a_row_and_no_bar(make_run: Any) -> None:
 def test_that_a_kernel_that_differs_in_the_whole_run_is_explained(make_run: Any) -> None:
     warm = whole_runs_of([WholeRun(0.25, 2.0, 0.125, 3.0)])
     figure = whole_time_figure([make_run(ms=4.0, whole_runs=warm), make_run(ms=4.0)])
-    assert "1 of 2 kernels take another time" in figure.notes[-1]
+    assert "in whole runs 1 of 2 kernels take another time" in figure.notes[-1]
     assert "may lie in the caches" in figure.notes[-1]
-    assert "2.00 ms in the whole run, 4.00 ms in its own samples" in figure.rows[0].tooltip
-    assert "own samples" not in figure.rows[1].tooltip
+    assert "2.00 ms in the whole run, 4.00 ms in samples of it alone" in figure.rows[0].tooltip
+    assert "samples of it alone" not in figure.rows[1].tooltip
 
 
 def test_that_rates_are_operations_over_time(make_run: Any, cpu_run: Any) -> None:

@@ -126,8 +126,8 @@ def test_that_on_a_logarithmic_axis_roofs_are_drawn_from_farther_away() -> None:
 def test_that_pinned_runs_have_shares_of_their_own_where_runs_lie_far_apart(make_run: Any) -> None:
     figure = whole_time_figure([gpu_run(pinned=(2.5, 1.25)), make_run(ms=9000.0)])
     moved_in, out = series(figure, Look.PINNED_IN), series(figure, Look.PINNED_OUT)
-    assert (moved_in.places.tolist(), moved_in.values.tolist()) == ([0], pytest.approx([100 * 2.5 / 5.25]))
-    assert (out.places.tolist(), out.values.tolist()) == ([0], pytest.approx([100.0]))
+    assert (moved_in.places.tolist(), moved_in.values.tolist()) == ([0], pytest.approx([100 * 2.5 / 16.0]))
+    assert (out.places.tolist(), out.values.tolist()) == ([0], pytest.approx([100 * 5.25 / 16.0]))
 
 
 def test_that_roofs_are_told_in_one_sentence_for_each_device() -> None:
