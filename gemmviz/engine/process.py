@@ -104,12 +104,15 @@ def _main_module_hidden() -> Iterator[None]:
 
 @contextmanager
 def _interrupts_kept() -> Iterator[None]:
-    """A process started inside never hears Ctrl-C in the terminal, not even while it starts."""
+    """A process started inside never hears Ctrl-C in the terminal nor the terminal's end, not even while it starts: the
+    window hears both, and its end is the process's own.
+    """
     if sys.platform == "win32":
         yield
         return
-    resource_tracker.ensure_running()  # which would let the signal through again
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGHUP})
+    resource_tracker.ensure_running()  # which would let Ctrl-C through again
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:

@@ -73,7 +73,7 @@ def run_app(files: Sequence[Path]) -> int:
         for path in files:
             QTimer.singleShot(0, window, lambda path=path: window.open_path(path))
         window.end.ended.connect(lambda: application.exit(0))
-        application.commitDataRequest.connect(window.end.on_logout)
+        application.commitDataRequest.connect(lambda _manager: window.end.on_logout())
         signals = EndSignals(window)
         signals.heard.connect(window.end.end_at_once)
     sys.setswitchinterval(TURN_S)

@@ -11,7 +11,7 @@ from gemmviz.domain.recovery.folders import recovery_root
 from gemmviz.gui.experiment.experiment import Experiment, default_experiment, from_dict, to_dict
 from gemmviz.gui.files.recent_files import with_recent
 from gemmviz.gui.looks.theme import ThemeChoice
-from gemmviz.gui.settings import load_settings, save_settings
+from gemmviz.gui.settings import load_settings, save_settings, writable_fault
 
 
 class Memory:
@@ -22,7 +22,7 @@ class Memory:
         self.recovery = recovery_root(state or folder)
         """Where windows keep what is not saved."""
         self._settings, notice = load_settings(folder)
-        self.notices: tuple[str, ...] = (notice,) if notice else ()
+        self.notices: tuple[str, ...] = tuple(words for words in (notice or writable_fault(folder),) if words)
 
     @property
     def theme(self) -> ThemeChoice:

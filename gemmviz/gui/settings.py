@@ -71,6 +71,17 @@ def load_settings(folder: Path) -> tuple[Settings, str]:
     return _settings_of(document), ""
 
 
+def writable_fault(folder: Path) -> str:
+    """A notice for the person where the settings will not be kept, "" where they will."""
+    place = folder
+    while not place.exists() and place.parent != place:
+        place = place.parent
+    if place.is_dir() and os.access(place, os.W_OK | os.X_OK):
+        return ""
+    reason = "it may not be written to" if place.is_dir() else f"{place} is not a folder"
+    return f"Settings cannot be kept in {folder} ({reason}): what you change now is forgotten when the window closes."
+
+
 def save_settings(settings: Settings, folder: Path) -> str:
     """Write the settings, whole or not at all; a notice for the person if that failed, else ""."""
     try:

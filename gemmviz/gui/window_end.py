@@ -7,7 +7,6 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from PySide6.QtCore import QElapsedTimer, QObject, Signal, Slot
-from PySide6.QtGui import QSessionManager
 
 from gemmviz.gui.export.control import ExportControl
 from gemmviz.gui.files.autosave import Autosave
@@ -89,8 +88,8 @@ class WindowEnd(QObject):
         self._document.wait(FILES_LIMIT_S)
         self.ended.emit()
 
-    @Slot(QSessionManager)
-    def on_logout(self, _manager: QSessionManager) -> None:
+    @Slot()
+    def on_logout(self) -> None:
         """The desktop's session is about to end, or to be kept: write everything down and ask nothing."""
         self._since_logout.start()
         self._autosave.keep()

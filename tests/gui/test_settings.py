@@ -13,7 +13,7 @@ import pytest
 
 from gemmviz.gui.looks.theme import ThemeChoice
 from gemmviz.gui.remembered import Memory
-from gemmviz.gui.settings import BROKEN, FILE, Settings, load_settings, save_settings, settings_folder
+from gemmviz.gui.settings import BROKEN, FILE, Settings, load_settings, save_settings, settings_folder, writable_fault
 
 FULL = Settings(
     theme=ThemeChoice.DARK,
@@ -169,3 +169,13 @@ def test_that_motion_is_as_the_desktop_has_it_until_a_person_chooses(tmp_path: P
     assert [memory.reduced_motion(desktop) for desktop in (False, True)] == [False, True]
     memory.use_reduced_motion(False)
     assert [memory.reduced_motion(desktop) for desktop in (False, True)] == [False, False]
+
+
+def test_that_a_folder_that_cannot_be_written_is_told_at_the_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    assert "file is not a folder" in writable_fault(tmp_path / "file" / "settings")
+    assert writable_fault(tmp_path / "not" / "made" / "yet") == ""
+    monkeypatch.setattr(os, "access", lambda *_: False)  # permissions do not hold for root
+    assert "may not be written to" in writable_fault(tmp_path)

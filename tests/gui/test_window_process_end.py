@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pty
 import signal
 import subprocess
 import sys
@@ -25,6 +24,12 @@ HELD = """
 def scenario(window):
     hold_results(window)
     ready()
+"""
+HELD_AT_WORK = """
+def scenario(window):
+    hold_results(window)
+    once(window, lambda: window.work.devices, lambda: act(window, "ladderAction"))
+    once(window, lambda: window.work.busy, ready)
 """
 QUESTION = """
 def scenario(window):
@@ -117,13 +122,14 @@ def test_that_four_signals_and_a_question_end_the_window_and_keep_its_results(tm
 
 
 def test_that_a_window_whose_terminal_has_gone_keeps_its_results(tmp_path: Path) -> None:
-    ours, theirs = pty.openpty()
-    with window_at(HELD, window_environment(tmp_path), stderr=theirs) as process:
+    ours, theirs = os.openpty()
+    with window_at(HELD_AT_WORK, window_environment(tmp_path), stderr=theirs) as process:
         os.close(theirs)
         os.close(ours)  # from now on every write to standard error fails with EIO
         check_ended(process, end(process, signal.SIGHUP))
     (found,) = left_in(tmp_path)
     assert found.session.runs
+    assert found.session.errors == ()  # the worker is ended by the window, and that is no fault of a kernel
 
 
 def test_that_a_state_folder_that_cannot_be_written_holds_nothing_up(tmp_path: Path) -> None:

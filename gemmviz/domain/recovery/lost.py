@@ -120,8 +120,9 @@ def _look(folder: Path) -> Lost | None:
     """What a folder holds, None for nothing; the caller has claimed it."""
     try:
         manifest = read_manifest(_read_bounded(folder / NAME))
-    except (OSError, RecoveryError):
-        return Lost(folder, _time_of(folder), is_damaged=True) if _numbers_in(folder) else None
+    except (OSError, RecoveryError) as error:
+        is_damaged = not isinstance(error, FileNotFoundError)  # there is none before the first results are written
+        return Lost(folder, _time_of(folder), is_damaged=is_damaged) if _numbers_in(folder) else None
     counts = {kind: manifest.count(kind) for kind in KINDS}
     others = counts["errors"] + counts["roofs"] + counts["schedules"]
     if not any(counts.values()) and not _numbers_in(folder):

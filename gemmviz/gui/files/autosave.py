@@ -10,7 +10,6 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from gemmviz.domain.recovery.manifest import RecoveryError
 from gemmviz.domain.recovery.writer import RecoveryWriter, Snapshot
 from gemmviz.gui.files.document import SessionDocument, utc_now
 from gemmviz.gui.notices.notice import NoticeKind
@@ -121,9 +120,9 @@ class Autosave(QObject):
         try:
             for words in self._writer.keep(snapshot):
                 self.told.emit(NoticeKind.WARNING, words, "")
-        except (RecoveryError, MemoryError) as error:
+        except Exception as error:  # noqa: BLE001 - whatever it is, the window goes on and later states are tried
             if not was_failing:
-                reason = str(error) or "they do not fit in memory"
+                reason = str(error) or type(error).__name__
                 words = f"Unsaved results cannot be kept for recovery: {reason}; until then save the session yourself"
                 self.told.emit(NoticeKind.WARNING, words, "")
             return

@@ -71,10 +71,10 @@ class Recovery(QObject):
 
     def _offer(self, lost: Lost) -> None:
         words = self._words(lost)
-        damage = " Part of it is damaged." if lost.is_damaged else ""
+        why = "Part of the recovery data is damaged." if lost.is_damaged else "They were not saved."
         self._notices.show_notice(
             NoticeKind.OFFER,
-            f"Recover {words}?{damage}",
+            f"Recover {words}? {why}",
             actions=(
                 NoticeAction("Recover", lambda: self._recover(lost), "Open it as a session that is not saved yet"),
                 NoticeAction("Discard", lambda: self._discard(lost), "Remove it"),

@@ -162,6 +162,7 @@ class Notice(QFrame):
             row.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
         self._close = named(QToolButton(self), "noticeDismiss", "Dismiss this message")
         self._close.clicked.connect(self._on_dismiss)
+        self._close.setHidden(self.kind is NoticeKind.OFFER)  # one of its actions does that, and says what comes of it
         row.addWidget(self._close, 0, Qt.AlignmentFlag.AlignTop)
 
     def _say(self) -> None:

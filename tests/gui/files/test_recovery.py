@@ -228,7 +228,7 @@ def test_that_the_end_of_the_desktop_keeps_everything_and_asks_nothing(
     monkeypatch.setattr(QMessageBox, "question", never)
     window = start()
     window.document.add_run(make_result(), 1.0)
-    window.end.on_logout(None)
+    window.end.on_logout()
     assert len(folders_in(root)) == 1
     window.document.add_run(make_result("naive"), 1.0)
     assert window.close()
