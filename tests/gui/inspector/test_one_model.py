@@ -1,14 +1,14 @@
-"""The inspector, the heat and all totals tell the same of any request: every width, path and mask, and those measured."""
+"""Inspector, heat and totals tell the same of any request: every width, path and mask, and of what was measured."""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pytest
+from explained_heat import heat_by_inspector, heat_shown
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from warp_requests import COPY_PAST_L1, KINDS, PAST_L1, PATTERNS, THROUGH_L1, WIDTHS, lanes
@@ -22,7 +22,6 @@ from gemmviz.gui.memory.running_totals import RunningTotals
 from gemmviz.gui.memory_view.heat_maps import HeatKind, HeatMaker
 from gemmviz.gui.memory_view.timeline import timeline_of
 from gemmviz.trace.frame_plan import FrameMode
-from gemmviz.trace.frame_values import Frame
 from gemmviz.trace.frames import Frames
 from gemmviz.trace.model.sectors import global_cost
 from gemmviz.trace.model.wavefronts import shared_cost
@@ -140,48 +139,6 @@ def as_inspected(block: BlockTrace) -> dict[str, np.ndarray]:
     return found
 
 
-def heat_by_inspector(block: BlockTrace, frame: Frame, space: Space) -> dict[tuple[str, int], int]:
-    """The heat of each element by array and number, from what the inspector shows of each request that touches it."""
-    found: dict[tuple[str, int], int] = defaultdict(int)
-    for warp in range(*frame.warps):
-        for slot in range(*frame.slots):
-            request = request_at(block, warp, slot)
-            if request.site.space is not space or not request.site.way.is_requested:
-                continue
-            width = request.site.width_bytes
-            at_once: dict[int, int] = defaultdict(int)
-            if space is Space.GLOBAL:
-                counted = global_cost(request.addresses, width, request.targets).counted
-                at_once.update(dict.fromkeys(range(32), counted))
-            else:
-                cost = shared_cost(request.addresses, width, request.site.kind)
-                words = [(each.group, word) for each in cost.wavefronts for word in each.words]
-                for group, word in words:
-                    meeting = sum(other.bank == word.bank for there, other in words if there == group)
-                    for lane in word.lanes:
-                        at_once[lane] = max(at_once[lane], meeting)
-            for lane, address in enumerate(request.addresses.tolist()):
-                for array in block.arrays:
-                    if array.base <= address and address + width <= array.base + array.nbytes:
-                        ends = address - array.base, address - array.base + width - 1
-                        first, last = (byte // array.element_bytes for byte in ends)
-                        for element in range(first, last + 1):
-                            found[array.name, element] = max(found[array.name, element], at_once[lane])
-    return dict(found)
-
-
-def heat_shown(frames: Frames, frame: Frame, kind: HeatKind) -> dict[tuple[str, int], int]:
-    heat = HeatMaker(None, frames).heat(kind, frame)
-    assert heat is not None
-    found = {}
-    for name, layer in heat.layers.items():
-        full, box = layer.figures.full, layer.box
-        for row, column in zip(*np.nonzero(full), strict=True):
-            element = (box.row_start + int(row)) * layer.array.columns + box.column_start + int(column)
-            found[name, element] = int(full[row, column])
-    return found
-
-
 def hold_together(block: BlockTrace) -> None:
     """Compare all that the program tells of the requests of a block."""
     columns, seen = summarise(block), as_inspected(block)
@@ -191,7 +148,7 @@ def hold_together(block: BlockTrace) -> None:
         frames = Frames(block, mode)
         for frame in map(frames.frame, range(min(len(frames), 4))):
             for kind, space in ((HeatKind.SECTORS, Space.GLOBAL), (HeatKind.BANKS, Space.SHARED)):
-                assert heat_shown(frames, frame, kind) == heat_by_inspector(block, frame, space)
+                assert heat_shown(HeatMaker(None, frames), frame, kind) == heat_by_inspector(block, frame, space)
     hold_totals(block)
 
 
@@ -260,5 +217,5 @@ def test_that_a_wide_load_of_lane_pairs_heats_the_words_that_the_inspector_names
     """It used to heat 4: as if lanes were served eight at a time, although pairs that agree are served sixteen."""
     block = block_of([plain(Space.SHARED, AccessKind.LOAD, 16, [[lane // 2 * 128 for lane in range(32)]])])
     frames = Frames(block, FrameMode.PHASE)
-    assert set(heat_shown(frames, frames.frame(0), HeatKind.BANKS).values()) == {8}
+    assert set(heat_shown(HeatMaker(None, frames), frames.frame(0), HeatKind.BANKS).values()) == {8}
     assert len(shared_cost(block.addresses[0, 0], 16, AccessKind.LOAD).wavefronts) == 2 * 8
