@@ -103,8 +103,9 @@ def test_that_the_numbers_of_the_hardware_stand_in_one_place() -> None:
     found = []
     for path in PACKAGE.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Assign) and _is_number(node.value):
-                targets = [each for one in node.targets for each in (one.elts if isinstance(one, ast.Tuple) else [one])]
+            if isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None and _is_number(node.value):
+                sides = node.targets if isinstance(node, ast.Assign) else [node.target]
+                targets = [each for one in sides for each in (one.elts if isinstance(one, ast.Tuple) else [one])]
                 names = [target.id for target in targets if isinstance(target, ast.Name)]
                 named = [name for name in names if HARDWARE.fullmatch(name) or name in homes]
                 found += [f"{path}:{name}" for name in named if homes.get(name, model / "rules.py") != path]
