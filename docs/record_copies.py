@@ -1,7 +1,7 @@
 """Count what asynchronous copies cost with Nsight Compute, one warp at a time: `python docs/record_copies.py`.
 
 Each pattern of docs/gpu_record/copy_patterns.py is launched once under `ncu`. What was counted is golden data that the
-rules of `gemmviz.trace.past_l1` and `gemmviz.trace.transactions` are held to.
+rules of `gemmviz.trace.model` are held to.
 """
 
 from __future__ import annotations

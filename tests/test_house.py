@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import statistics
 import subprocess
 import sys
@@ -16,6 +17,12 @@ HEAVY = (
     "numpy", "pyopencl", "pycuda", "pynvml", "nvmath", "numba", "llvmlite", "tree_sitter", "tree_sitter_cuda",
     "PySide6", "pyqtgraph",
 )  # fmt: skip
+
+HARDWARE = re.compile(r"_?(\w+_)?(BANKS|SECTORS?|(SECTOR|WORD|LINE|HALF|ROW_OF_BANKS)_?(BYTES|SIZE))")
+"""Names of constants that hold numbers of the hardware: they stand in trace/model/rules.py; the sector's size, in which
+stored figures are told, and the lanes of a warp in domain/access.py.
+"""
+OF_THE_HARDWARE = (31, 32, 127, 128)
 
 SHOW_MODULES = """
 import contextlib, io, sys
@@ -144,3 +151,33 @@ def test_that_nothing_uses_eval_or_a_shell() -> None:
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 assert node.func.id not in ("eval", "exec", "compile", "__import__"), f"{path}:{node.lineno}"
         assert not imported_by(path) & {"pickle", "marshal", "shelve"}, path
+
+
+def test_that_the_numbers_of_the_hardware_stand_in_one_place() -> None:
+    """Two counts of banks, or two ways to find one, come to differ: all who want to know ask `gemmviz.trace.model`."""
+    model, stored = PACKAGE / "trace" / "model", PACKAGE / "domain" / "access.py"
+    homes = {"SECTOR_BYTES": stored, "LANES": stored}
+    found = []
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None and _is_number(node.value):
+                sides = node.targets if isinstance(node, ast.Assign) else [node.target]
+                targets = [each for one in sides for each in (one.elts if isinstance(one, ast.Tuple) else [one])]
+                names = [target.id for target in targets if isinstance(target, ast.Name)]
+                named = [name for name in names if HARDWARE.fullmatch(name) or name in homes]
+                found += [f"{path}:{name}" for name in named if homes.get(name, model / "rules.py") != path]
+            elif isinstance(node, ast.BinOp) and isinstance(node.op, (ast.FloorDiv, ast.Mod, ast.BitAnd, ast.Mult)):
+                looks_at_addresses = path.is_relative_to(PACKAGE / "trace") or path.is_relative_to(PACKAGE / "gui")
+                numbers = [side.value for side in (node.left, node.right) if isinstance(side, ast.Constant)]
+                if looks_at_addresses and set(numbers) & set(OF_THE_HARDWARE):
+                    found.append(f"{path}:{node.lineno}: {ast.unparse(node)}")
+    assert found == []
+
+
+def _is_number(value: ast.expr) -> bool:
+    """Whether an expression is whole numbers alone: 32, 4 * 32, (32, 4)."""
+    parts = list(ast.walk(value))
+    holders = (ast.Constant, ast.BinOp, ast.UnaryOp, ast.Tuple, ast.operator, ast.unaryop, ast.expr_context)
+    return all(isinstance(part, holders) for part in parts) and any(
+        isinstance(part, ast.Constant) and type(part.value) is int for part in parts
+    )

@@ -126,6 +126,10 @@ class MappedArray:
     def nbytes(self) -> int:
         return self.rows * self.columns * self.element_bytes
 
+    def address_of(self, row: int, column: int) -> int:
+        """The address of an element's first byte."""
+        return self.base + (row * self.columns + column) * self.element_bytes
+
 
 def operand_bytes(arrays: Sequence[MappedArray]) -> int:
     """The size of an element of A and B; 4 where they are not among the arrays."""

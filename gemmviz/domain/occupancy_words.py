@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from gemmviz.domain import figures
+from gemmviz.domain.access import LANES
 from gemmviz.domain.device import CudaFacts
 from gemmviz.domain.resources import (
-    LANES,
     PARTS,
     Resources,
     block_limits,

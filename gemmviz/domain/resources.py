@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gemmviz.domain.access import LANES
 from gemmviz.domain.device import CudaFacts
 from gemmviz.domain.spec import Launch
 
-LANES = 32
 _REGISTERS_AT_ONCE = 256
 """Registers are handed out to a warp in pieces of this many."""
 PARTS = 4

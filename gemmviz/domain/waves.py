@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.resources import LANES, warps_of
+from gemmviz.domain.access import LANES
+from gemmviz.domain.resources import warps_of
 from gemmviz.domain.schedule import BlockSchedule
 
 IntColumn = NDArray[np.int32]

@@ -21,7 +21,7 @@ from gemmviz.backends.dialect.value_types import (
     layout_of,
 )
 from gemmviz.domain.access import AccessKind, Space
-from gemmviz.trace.site_table import WIDEST_BYTES
+from gemmviz.trace.model.rules import WIDEST_BYTES
 
 _COMPONENTS = {"x": 0, "y": 1, "z": 2, "w": 3}
 _UNEVALUATED = ("sizeof_expression", "alignof_expression", "decltype")

@@ -13,7 +13,7 @@ from gemmviz.backends.dialect.spaces import PointerSpaces
 from gemmviz.backends.dialect.symbols import Variable, dimensions
 from gemmviz.backends.dialect.thread_loops import Hooks, helpers_of
 from gemmviz.backends.dialect.tree import Edits, Node, text_of, walk
-from gemmviz.domain.access import AccessKind, BarrierPlace, Site, SkippedAccess, Space
+from gemmviz.domain.access import LANES, AccessKind, BarrierPlace, Site, SkippedAccess, Space
 from gemmviz.domain.spec import Launch
 from gemmviz.trace import recording_text as texts
 from gemmviz.trace.accesses import Access, Accesses
@@ -85,7 +85,7 @@ class FunctionEdits:
         self._into.shared = tuple(self._shared_array(i, v) for i, v in enumerate(self._shared))
         self._instrument(name, joint_loops_too=not keeps_barriers)
         self._edits.append(self._function.parameters[-1], texts.PARAMETERS)
-        warps = -(-self._launch.threads_per_block // 32)
+        warps = -(-self._launch.threads_per_block // LANES)
         arrays = self._copied() if keeps_barriers else []
         shapes = [self._shape(variable) for variable in self._shared]
         last = texts.epilogue(texts.snapshot(arrays), shapes)

@@ -11,6 +11,7 @@ from gemmviz.backends.dialect.functions import Function
 from gemmviz.backends.dialect.opencl_c import refuse_cudas_own_calls
 from gemmviz.backends.dialect.spaces import PointerSpaces
 from gemmviz.backends.dialect.tree import Edits, parse
+from gemmviz.domain.access import LANES
 from gemmviz.domain.spec import Launch
 from gemmviz.trace.findings import ANY
 from gemmviz.trace.instrument import KERNEL, Instrumented, in_macros
@@ -48,6 +49,6 @@ def instrument_native(path: Path, text: str, entry: str, launch: Launch) -> Inst
 def _prelude(result: Instrumented, launch: Launch) -> str:
     numbers = {
         "GV_OFFSETS": result.numbering.offsets, "GV_LOOPS": result.numbering.loops, "GV_ARRAYS": len(result.shared),
-        "GV_WARPS": -(-launch.threads_per_block // 32),
+        "GV_WARPS": -(-launch.threads_per_block // LANES),
     }  # fmt: skip
     return "".join(f"#define {name} {number}\n" for name, number in numbers.items()) + PRELUDE

@@ -8,9 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.access import BARRIER_SITE, LANES, AccessKind, BlockTrace, Space
-
-WIDEST_BYTES = 16
-"""The widest access of a lane."""
+from gemmviz.trace.model.rules import WIDEST_BYTES
 
 
 @dataclass(frozen=True, slots=True, eq=False)

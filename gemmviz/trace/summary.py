@@ -1,7 +1,7 @@
 """What the accesses of blocks cost, per site: requests, sectors, lines, bytes, wavefronts.
 
-A request is one slot of one warp with at least one active lane. The rules are those of `transactions`; the counts
-are whole numbers and exact.
+A request is one slot of one warp with at least one active lane. The rules are those of `model`; the counts are
+whole numbers and exact.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from gemmviz.trace.columns import (
     WAVEFRONTS,
     SiteColumns,
 )
-from gemmviz.trace.copies import NO_COPY, copy_numbers
-from gemmviz.trace.past_l1 import past_l1_sectors_of_request, sent_past_l1, target_slot
-from gemmviz.trace.shortcuts import SCRATCH, active_lanes, global_counts, shared_counts
+from gemmviz.trace.model.copy_targets import NO_SLOT, target_slots
+from gemmviz.trace.model.rules import WIDEST_BYTES
+from gemmviz.trace.model.shortcuts import SCRATCH, active_lanes, global_counts, past_l1_counts, shared_counts
 
 _GLOBAL, _SHARED, _PRIVATE = range(3)
 _SPACES = {Space.GLOBAL: _GLOBAL, Space.SHARED: _SHARED, Space.PRIVATE: _PRIVATE}
-_SPACE, _WIDTH_BYTES, _IS_LOAD, _COPY = range(4)
+_SPACE, _WIDTH_BYTES, _IS_LOAD = range(3)
 
 
 class Tally:
@@ -54,7 +54,7 @@ class Tally:
         if trace.sites is not self.sites and trace.sites != self.sites:
             raise ValueError("the block was recorded with other sites than those counted before it")
         addresses, slot_site = loop_columns(trace)
-        _count(addresses, slot_site, self._table, self._counts)
+        _count(addresses, slot_site, self._table, _targets(trace), self._counts)
         self.blocks += 1
 
     @property
@@ -82,7 +82,7 @@ def per_warp(trace: BlockTrace) -> SiteColumns:
     """
     addresses, slot_site = loop_columns(trace)
     counts = np.zeros((addresses.shape[0], len(trace.sites), len(FIGURES)), np.int64)
-    _count(addresses, slot_site, _table_of(trace.sites), counts)
+    _count(addresses, slot_site, _table_of(trace.sites), _targets(trace), counts)
     return SiteColumns(counts)
 
 
@@ -106,8 +106,7 @@ def loop_columns(trace: BlockTrace) -> tuple[NDArray[np.int64], NDArray[np.int32
 
 
 def _table_of(sites: tuple[Site, ...]) -> NDArray[np.int64]:
-    """What the loop needs to know of each site, shape (sites, 4): memory space, width in bytes, 1 for a load, and which
-    copy past L1 it is part of (`copy_numbers`).
+    """What the loop needs to know of each site, shape (sites, 3): memory space, width in bytes, 1 for a load.
 
     Raises:
         ValueError: as `Tally`.
@@ -115,20 +114,37 @@ def _table_of(sites: tuple[Site, ...]) -> NDArray[np.int64]:
     for place, site in enumerate(sites):
         if site.index != place:
             raise ValueError(f"site {site.index} ({site.text}, line {site.line}) is at place {place}")
-        if not 1 <= site.width_bytes <= 16:
-            raise ValueError(f"{site.text} in line {site.line} has {site.width_bytes} bytes: 1 to 16 can be counted")
-    rows = [(_SPACES[site.space], site.width_bytes, site.kind is AccessKind.LOAD, copy)
-            for site, copy in zip(sites, copy_numbers(sites).tolist(), strict=True)]  # fmt: skip
-    return np.array(rows, np.int64).reshape(len(sites), 4)
+        if not 1 <= site.width_bytes <= WIDEST_BYTES:
+            raise ValueError(
+                f"{site.text} in line {site.line} has {site.width_bytes} bytes: 1 to {WIDEST_BYTES} can be counted"
+            )
+    rows = [(_SPACES[site.space], site.width_bytes, site.kind is AccessKind.LOAD) for site in sites]
+    return np.array(rows, np.int64).reshape(len(sites), 3)
+
+
+def _targets(trace: BlockTrace) -> NDArray[np.int32]:
+    """The slot in which each warp writes what a copy past L1 reads in a slot, NO_SLOT elsewhere, shape (warps, slots);
+    without columns where the trace has no such copies.
+    """
+    warps = range(trace.addresses.shape[0])
+    sources = [site for site in trace.sites if site.is_past_l1 and site.space is Space.GLOBAL]
+    found = np.full((len(warps), trace.slot_site.size if sources else 0), NO_SLOT, np.int32)
+    for site in sources:
+        slots = np.flatnonzero(trace.slot_site == site.index)
+        found[:, slots] = target_slots(trace, site, warps, slots.tolist())
+    return found
 
 
 @njit(cache=True, nogil=True)
 def _count(
-    addresses: NDArray[np.int64], slot_site: NDArray[np.int32], table: NDArray[np.int64], counts: NDArray[np.int64]
+    addresses: NDArray[np.int64],
+    slot_site: NDArray[np.int32],
+    table: NDArray[np.int64],
+    targets: NDArray[np.int32],
+    counts: NDArray[np.int64],
 ) -> None:
     """Add each request to `counts`, shape (rows, sites, 8); a warp beyond the last row counts in that row."""
     scratch = np.empty(SCRATCH, np.int64)
-    copies, is_shared = table[:, _COPY], table[:, _SPACE] == _SHARED
     for warp in range(addresses.shape[0]):
         row = counts[min(warp, counts.shape[0] - 1)]
         for slot in range(addresses.shape[1]):
@@ -146,11 +162,8 @@ def _count(
             if table[site, _SPACE] == _GLOBAL:
                 sectors, lines, asked = global_counts(lanes, width_bytes, active, scratch)
                 sent = sectors
-                if copies[site] != NO_COPY:
-                    to = target_slot(addresses[warp], slot_site, copies, is_shared, slot)
-                    if to >= 0:
-                        sectors = past_l1_sectors_of_request(lanes, addresses[warp, to], scratch)
-                        sent = sent_past_l1(lanes, addresses[warp, to], scratch)
+                if targets.shape[1] and targets[warp, slot] != NO_SLOT:
+                    sectors, sent = past_l1_counts(lanes, addresses[warp, targets[warp, slot]], scratch)
                 out[SECTORS] += sectors
                 out[SENT] += sent
                 out[LINES] += lines

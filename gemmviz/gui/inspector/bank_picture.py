@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gemmviz.gui.inspector.lane_costs import BANKS, SharedCost, Word
+from gemmviz.trace.model.rules import BANKS
+from gemmviz.trace.model.wavefronts import SharedCost, Word
 
 LABELS = 28.0
 """Room for the numbers of the wavefronts, left of the banks."""

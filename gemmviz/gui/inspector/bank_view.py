@@ -7,18 +7,20 @@ from PySide6.QtGui import QBrush, QColor, QHelpEvent, QPainter, QPaintEvent, QPe
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from gemmviz.gui.inspector.bank_picture import LABELS, BankCell, BankPicture, bank_picture
-from gemmviz.gui.inspector.lane_costs import BANKS, SharedCost, shared_cost
 from gemmviz.gui.inspector.request_choice import LaneRequest
 from gemmviz.gui.inspector.request_words import bank_sentence, word_tip
 from gemmviz.gui.looks.fonts import figures
 from gemmviz.gui.looks.theme import LIGHT, Theme, blend
 from gemmviz.gui.plain_text import plain_text
+from gemmviz.trace.model.rules import BANKS
+from gemmviz.trace.model.wavefronts import NO_SHARED_COST, SharedCost, shared_cost
 
 ROWS_HEIGHT, AXIS = 80, 16
 _LABEL_POINTS = 7.0
 _NUMBERED_FROM = 9.0
 """Rows at least so tall have their number beside them."""
-_AXIS_BANKS = (0, 8, 16, 24, 31)
+_LABELLED = (*range(0, BANKS, 8), BANKS - 1)
+"""Banks that have their number below them."""
 
 
 class BankView(QWidget):
@@ -32,7 +34,7 @@ class BankView(QWidget):
         self.setObjectName("bankView")
         self._theme = theme
         self._request: LaneRequest | None = None
-        self._cost = SharedCost(BANKS, (), 0)
+        self._cost = NO_SHARED_COST
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.show_request(None)
 
@@ -50,7 +52,7 @@ class BankView(QWidget):
         """Show a request to shared memory; None: empty banks."""
         self._request = request
         self._cost = (
-            SharedCost(BANKS, (), 0)
+            NO_SHARED_COST
             if request is None
             else shared_cost(request.addresses, request.site.width_bytes, request.site.kind)
         )
@@ -96,7 +98,7 @@ class BankView(QWidget):
             painter.fillRect(QRectF(x, 0, picture.column - 1, bottom - 1), QColor(self._theme.field))
         painter.setFont(figures(_LABEL_POINTS))
         painter.setPen(QColor(self._theme.muted))
-        for bank in _AXIS_BANKS:
+        for bank in _LABELLED:
             middle = LABELS + (bank + 0.5) * picture.column
             painter.drawText(QRectF(middle - 16, bottom, 32, AXIS), int(Qt.AlignmentFlag.AlignCenter), str(bank))
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from gemmviz.domain.access import INACTIVE, LANES, SECTOR_BYTES
-from gemmviz.gui.inspector.lane_costs import LaneAddresses, Sector
+from gemmviz.trace.model.rules import Lanes
+from gemmviz.trace.model.sectors import Sector
 
 _WIDEST_GAP = 6.0
 _GAP_PART = 0.3
@@ -39,7 +40,7 @@ class CoalescingPicture:
 
 
 def coalescing_picture(
-    addresses: LaneAddresses, width_bytes: int, sectors: tuple[Sector, ...], width: float
+    addresses: Lanes, width_bytes: int, sectors: tuple[Sector, ...], width: float
 ) -> CoalescingPicture:
     """The picture in a width. Sectors that are neighbours in memory touch; where some are left out there is a gap."""
     lane = width / LANES

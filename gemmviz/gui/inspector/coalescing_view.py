@@ -7,12 +7,13 @@ from PySide6.QtGui import QBrush, QColor, QHelpEvent, QPainter, QPaintEvent, QPe
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from gemmviz.gui.inspector.coalescing_picture import CoalescingPicture, SectorBox, coalescing_picture
-from gemmviz.gui.inspector.lane_costs import Sector, copy_cost, sectors_of
 from gemmviz.gui.inspector.request_choice import LaneRequest
 from gemmviz.gui.inspector.request_words import sector_sentence, sector_tip
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import LIGHT, Theme, blend
 from gemmviz.gui.plain_text import plain_text
+from gemmviz.trace.model.rules import SECTOR_BYTES
+from gemmviz.trace.model.sectors import NO_GLOBAL_COST, GlobalCost, global_cost
 
 CAPTION, LANE_HEIGHT, LINKS_HEIGHT, SECTOR_HEIGHT = 16, 9, 26, 16
 HEIGHT = 2 * CAPTION + LANE_HEIGHT + LINKS_HEIGHT + SECTOR_HEIGHT + 3
@@ -28,28 +29,28 @@ class CoalescingView(QWidget):
         self.setObjectName("coalescingView")
         self._theme = theme
         self._request: LaneRequest | None = None
-        self._sectors: tuple[Sector, ...] = ()
+        self._cost = NO_GLOBAL_COST
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.show_request(None)
 
     @property
-    def sectors(self) -> tuple[Sector, ...]:
+    def cost(self) -> GlobalCost:
         """What is shown."""
-        return self._sectors
+        return self._cost
 
     @property
     def sentence(self) -> str:
         """What is shown, in words."""
-        request = self._request
-        if request is None:
-            return "no request to global memory"
-        copied = copy_cost(request.addresses, request.targets) if request.targets is not None else None
-        return sector_sentence(self._sectors, copied)
+        return sector_sentence(self._cost) if self._request else "no request to global memory"
 
     def show_request(self, request: LaneRequest | None) -> None:
         """Show a request to global memory; None: nothing."""
         self._request = request
-        self._sectors = () if request is None else sectors_of(request.addresses, request.site.width_bytes)
+        self._cost = (
+            NO_GLOBAL_COST
+            if request is None
+            else global_cost(request.addresses, request.site.width_bytes, request.targets)
+        )
         self.setAccessibleName(f"Sectors: {self.sentence}")
         self.update()
 
@@ -63,7 +64,7 @@ class CoalescingView(QWidget):
         if self._request is None:
             return None
         request = self._request
-        return coalescing_picture(request.addresses, request.site.width_bytes, self._sectors, self.width())
+        return coalescing_picture(request.addresses, request.site.width_bytes, self._cost.sectors, self.width())
 
     def sizeHint(self) -> QSize:
         return QSize(288, HEIGHT)
@@ -108,13 +109,13 @@ class CoalescingView(QWidget):
         painter.setFont(words(SMALL))
         painter.setPen(QColor(theme.muted))
         painter.drawText(QRectF(0, 0, self.width(), CAPTION - 2), _LEFT, "lanes 0–31")
-        if request is None or not self._sectors:
+        if request is None or not self._cost.sectors:
             return
-        first, last = self._sectors[0], self._sectors[-1]
-        ends = (32 * first.number + first.used[0], 32 * last.number + last.used[-1])
+        first, last = self._cost.sectors[0], self._cost.sectors[-1]
+        ends = (first.begin + first.used[0], last.begin + last.used[-1])
         area = QRectF(0, self.height() - CAPTION, self.width(), CAPTION)
         said = " … ".join(dict.fromkeys(request.element_at(address) for address in ends))
-        painter.drawText(area, _LEFT, "sectors of 32 bytes")
+        painter.drawText(area, _LEFT, f"sectors of {SECTOR_BYTES} bytes")
         painter.drawText(area, _RIGHT, said)
 
     def _sector(self, painter: QPainter, box: SectorBox, top: float, colour: str) -> None:

@@ -12,7 +12,6 @@ from gemmviz.domain import figures
 from gemmviz.domain.access import LANES, OTHER, PADDING, UNKNOWN, UNWRITTEN, AccessKind, MappedArray, Space
 from gemmviz.domain.terms import Evidence
 from gemmviz.gui.figures.last_run import Line, Section
-from gemmviz.gui.inspector.lane_costs import BANKS, WORD_BYTES
 from gemmviz.gui.inspector.loads import Loads
 from gemmviz.gui.inspector.request_words import counted, listed
 from gemmviz.gui.inspector.selection import Selection
@@ -20,6 +19,7 @@ from gemmviz.trace.frame_access import OUT_OF_BOUNDS
 from gemmviz.trace.frame_regions import bounding, label
 from gemmviz.trace.frame_values import Frame, Heat, ThreadPath
 from gemmviz.trace.frames import Frames
+from gemmviz.trace.model.rules import bank_of
 
 MATRICES = "AB"
 """The matrices a snapshot of shared memory speaks of as 0 and 1."""
@@ -64,7 +64,7 @@ class SharedPlace:
 
     @property
     def bank(self) -> int:
-        return bank_of(self.array, self.row, self.column)
+        return bank_of(self.array.address_of(self.row, self.column))
 
     @property
     def words(self) -> str:
@@ -75,11 +75,6 @@ class SharedPlace:
     def name(self) -> str:
         """ "As[1,3]"."""
         return f"{self.array.name}[{self.row},{self.column}]"
-
-
-def bank_of(array: MappedArray, row: int, column: int) -> int:
-    """The bank an element of a shared array lies in, that of its first byte."""
-    return (array.base + (row * array.columns + column) * array.element_bytes) // WORD_BYTES % BANKS
 
 
 def shared_places(frame: Frame, name: str, row: int, column: int) -> tuple[SharedPlace, ...]:
@@ -218,7 +213,7 @@ def _times(now: int | None, ever: int) -> str:
 
 
 def _slot_lines(frame: Frame, array: MappedArray, row: int, column: int) -> list[Line]:
-    lines = [_line("bank", str(bank_of(array, row, column)), Evidence.DERIVED)]
+    lines = [_line("bank", str(bank_of(array.address_of(row, column))), Evidence.DERIVED)]
     held = next((each.after for each in frame.shared if each.array.name == array.name), None)
     if held is not None:
         lines.append(_line("holds", _held(frame, int(held.origin[row, column]), int(held.matrix[row, column]))))

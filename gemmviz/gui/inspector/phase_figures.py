@@ -10,11 +10,11 @@ from gemmviz.domain import figures
 from gemmviz.domain.access import LANES, SECTOR_BYTES, AccessKind, AccessWay, BlockTrace, Space
 from gemmviz.domain.terms import Evidence
 from gemmviz.gui.figures.last_run import Line, Section
-from gemmviz.gui.inspector import request_costs as costs
 from gemmviz.gui.inspector.loads import Loads
 from gemmviz.trace.frame_plan import FrameMode
 from gemmviz.trace.frame_values import Frame
 from gemmviz.trace.frames import Frames
+from gemmviz.trace.model.site_costs import bytes_of, requests_of, sectors_of, wavefronts_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,24 +80,19 @@ def count_frame(frame: Frame, block: BlockTrace) -> Counted:
     counted: Counted = {}
     for site in frame.sites:
         slots = first + np.flatnonzero(in_frame == site.index)
-        addresses = costs.active_requests(block.addresses[slice(*frame.warps), slots].reshape(-1, LANES))
-        width, kind = site.width_bytes, site.kind
+        requests = requests_of(block, site, range(*frame.warps), slots.tolist()).active
         if site.space is Space.SHARED and not site.way.is_requested:
-            moved = int(costs.bytes_asked(addresses, width).sum())
+            moved = int(bytes_of(requests).sum())
             is_engine = site.way is AccessWay.COPY_ENGINE
             found = FrameCounts(copy_engine_bytes=moved * is_engine, tensor_core_bytes=moved * (not is_engine))
         elif site.space is Space.SHARED:
-            found = FrameCounts(
-                len(addresses),
-                wavefronts=int(costs.wavefronts(addresses, width, kind).sum()),
-                ideal_wavefronts=int(costs.ideal_wavefronts(addresses, width, kind).sum()),
-            )
+            wavefronts, ideal = (int(figure.sum()) for figure in wavefronts_of(requests))
+            found = FrameCounts(len(requests), wavefronts=wavefronts, ideal_wavefronts=ideal)
         else:
-            sectors, sent = costs.sectors_of_site(block, site, range(*frame.warps), slots.tolist())
-            requests = len(addresses) if site.way.is_requested else 0
-            used = int(costs.bytes_asked(addresses, width).sum())
-            found = FrameCounts(requests, int(sectors.sum()), used, sent=int(sent.sum()))
-        counted[site.space, kind] = counted.get((site.space, kind), FrameCounts()) + found
+            sectors, sent = (int(figure.sum()) for figure in sectors_of(requests))
+            asked = len(requests) if site.way.is_requested else 0
+            found = FrameCounts(asked, sectors, int(bytes_of(requests).sum()), sent=sent)
+        counted[site.space, site.kind] = counted.get((site.space, site.kind), FrameCounts()) + found
     return counted
 
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gemmviz.domain.access import INACTIVE, BlockTrace, MappedArray, Site, Space
-from gemmviz.gui.inspector.lane_costs import LaneAddresses
-from gemmviz.trace.copies import targets_of
+from gemmviz.domain.access import INACTIVE, BlockTrace, MappedArray, Site
 from gemmviz.trace.frame_values import Frame
+from gemmviz.trace.model.rules import Lanes
+from gemmviz.trace.model.site_costs import requests_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -21,9 +21,9 @@ class LaneRequest:
     site: Site
     warp: int
     slot: int
-    addresses: LaneAddresses
+    addresses: Lanes
     array: MappedArray | None
-    targets: LaneAddresses | None = None
+    targets: Lanes | None = None
 
     @property
     def lanes(self) -> int:
@@ -75,15 +75,15 @@ class RequestChoices:
 
 def request_at(block: BlockTrace, warp: int, slot: int) -> LaneRequest:
     """The request of a warp in a slot that is no barrier."""
-    addresses, site = block.addresses[warp, slot], block.sites[int(block.slot_site[slot])]
-    targets = None
-    if site.is_past_l1 and site.space is Space.GLOBAL:
-        there = targets_of(block, range(warp, warp + 1), [slot])[0, 0]
-        targets = there if np.any(there != INACTIVE) else None
+    site = block.sites[int(block.slot_site[slot])]
+    found = requests_of(block, site, range(warp, warp + 1), [slot])
+    addresses, targets = found.addresses[0], None if found.targets is None else found.targets[0]
+    if targets is not None and not np.any(targets != INACTIVE):
+        targets = None  # not recorded
     return LaneRequest(site, warp, slot, addresses, _array_of(block, addresses), targets)
 
 
-def _array_of(block: BlockTrace, addresses: LaneAddresses) -> MappedArray | None:
+def _array_of(block: BlockTrace, addresses: Lanes) -> MappedArray | None:
     active = addresses[addresses != INACTIVE]
     inside = (a for a in block.arrays if active.size and a.base <= int(active[0]) < a.base + a.nbytes)
     return next(inside, None)

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 from gemmviz.domain import figures
 from gemmviz.domain.access import SECTOR_BYTES, Site
-from gemmviz.gui.inspector.lane_costs import CopyCost, Sector, SharedCost, Word, bytes_used
 from gemmviz.gui.inspector.request_choice import LaneRequest
+from gemmviz.trace.model.rules import WORD_BYTES
+from gemmviz.trace.model.sectors import GlobalCost, Sector
+from gemmviz.trace.model.wavefronts import SharedCost, Word
 
 NO_LANE = "no lane of this warp takes part"
 NO_REQUEST = "moved as a whole: no warp asks for it, so that there is no request to look at"
@@ -30,10 +32,14 @@ def lanes_words(request: LaneRequest) -> str:
 
 
 def bank_sentence(cost: SharedCost) -> str:
-    """ "1 wavefront, ideal 1: no conflict", "2 wavefronts, ideal 1: lanes 0 and 16 meet in bank 0"."""
+    """ "1 wavefront, ideal 1: no conflict", "2 wavefronts, ideal 1: lanes 0 and 16 meet in bank 0"; where lanes agree
+    in pairs, how many are served together.
+    """
     if not cost.wavefronts:
         return NO_LANE
     head = f"{counted(len(cost.wavefronts), 'wavefront')}, ideal {cost.ideal}"
+    if cost.merges and len(cost.lanes) > 1:
+        head += f" (lanes agree in pairs: {cost.lanes_together} served together)"
     if not cost.excess:
         widest = max((len(word.lanes) for wavefront in cost.wavefronts for word in wavefront.words), default=1)
         shared = f", one word serves {widest} lanes" if widest > 1 else ""
@@ -44,32 +50,40 @@ def bank_sentence(cost: SharedCost) -> str:
     return f"{head}: lanes {lanes} meet in bank {words[0].bank}{where}"
 
 
-def sector_sentence(sectors: Sequence[Sector], copied: CopyCost | None = None) -> str:
-    """ "requests 1 · sectors 4 · 128 of 128 bytes used". `copied`: what a copy past L1 costs."""
-    if not sectors:
+def sector_sentence(cost: GlobalCost) -> str:
+    """ "requests 1 · sectors 4 · 128 of 128 bytes used"; of a copy past L1 that is counted otherwise than it reads:
+    "requests 1 · sectors 18 counted, 16 in memory, 24 sent by L2: it writes askew".
+    """
+    read = len(cost.sectors)
+    if not read:
         return NO_LANE
-    if copied is not None and (copied.sectors, copied.sent) != (len(sectors), len(sectors)):
-        return (
-            f"requests 1 · sectors {copied.sectors} for {len(sectors)} of memory, L2 sends {copied.sent}: {copied.why}"
-        )
-    used, fetched = bytes_used(tuple(sectors)), len(sectors) * SECTOR_BYTES
-    count = figures.count
-    return f"requests 1 · sectors {len(sectors)} · {count(used)} of {count(fetched)} bytes used"
+    if (cost.counted, cost.sent) != (read, read):
+        return f"requests 1 · sectors {cost.counted} counted, {read} in memory, {cost.sent} sent by L2: {_why(cost)}"
+    used, fetched = figures.count(cost.bytes_used), figures.count(read * SECTOR_BYTES)
+    return f"requests 1 · sectors {read} · {used} of {fetched} bytes used"
+
+
+def _why(cost: GlobalCost) -> str:
+    """Why a copy past L1 is not counted by the sectors that it reads."""
+    if cost.is_askew:
+        return "it writes askew"
+    return "it scatters" if cost.sent > len(cost.sectors) else "it writes close together what lies apart"
 
 
 def word_tip(request: LaneRequest, word: Word, wavefront: int) -> str:
     """What a cell of the bank view says; wavefronts count from 0 here and from 1 in words."""
     lanes = f"lane {word.lanes[0]}" if len(word.lanes) == 1 else f"lanes {listed([str(lane) for lane in word.lanes])}"
-    return f"bank {word.bank}, wavefront {wavefront + 1}: {request.element_at(word.word * 4)}, {lanes}"
+    return f"bank {word.bank}, wavefront {wavefront + 1}: {request.element_at(word.word * WORD_BYTES)}, {lanes}"
 
 
 def sector_tip(request: LaneRequest, sector: Sector) -> str:
     """What a sector of the coalescing view says."""
-    begin = sector.number * SECTOR_BYTES
-    first, last = (request.element_at(begin + offset) for offset in (sector.used[0], sector.used[-1]))
+    first, last = (request.element_at(sector.begin + offset) for offset in (sector.used[0], sector.used[-1]))
     span = first if first == last else f"{first} to {last}"
     lanes = listed([str(lane) for lane in sector.lanes])
-    return f"{span}: {len(sector.used)} of {SECTOR_BYTES} bytes used, lane{'s'[: len(sector.lanes) > 1]} {lanes}"
+    who = f"lane{'s'[: len(sector.lanes) > 1]} {lanes}"
+    sent = f", sent {sector.sent} times to different places of shared memory" if sector.sent > 1 else ""
+    return f"{span}: {len(sector.used)} of {SECTOR_BYTES} bytes used, {who}{sent}"
 
 
 def counted(count: int, noun: str) -> str:

@@ -6,13 +6,13 @@ the column or, swizzled, the column with its higher bits XORed with the row. It 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from gemmviz.domain.access import INACTIVE, BlockTrace, MappedArray, Site, Space
-from gemmviz.gui.inspector import request_costs as costs
-from gemmviz.gui.inspector.request_costs import Requests
+from gemmviz.trace.model.rules import Requests
+from gemmviz.trace.model.site_costs import SiteRequests, requests_of, wavefronts_of
 
 MOST_PADDING = 8
 
@@ -30,11 +30,10 @@ class NewLayout:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SiteRequests:
-    """All requests of a block at one site on the array, shape (n, 32), and what they cost as recorded."""
+class RecordedSite:
+    """All requests of a block at one site on the array, and what they cost as recorded."""
 
-    site: Site
-    addresses: Requests
+    requests: SiteRequests
     wavefronts: int
     ideal: int
 
@@ -44,12 +43,12 @@ class ArrayRequests:
     """All requests of a block on one shared array, site by site; `piece` elements always stay neighbours."""
 
     array: MappedArray
-    sites: tuple[SiteRequests, ...]
+    sites: tuple[RecordedSite, ...]
     piece: int
 
     @property
     def requests(self) -> int:
-        return sum(len(each.addresses) for each in self.sites)
+        return sum(len(each.requests) for each in self.sites)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,14 +96,13 @@ def requests_on(block: BlockTrace, array: MappedArray) -> ArrayRequests:
     found = []
     for site in block.sites:
         slots = np.flatnonzero(block.slot_site == site.index)
-        if site.space is not Space.SHARED or not slots.size:
+        if site.space is not Space.SHARED or not site.way.is_requested or not slots.size:
             continue
-        addresses = costs.active_requests(block.addresses[:, slots].reshape(-1, 32))
-        if np.any((addresses >= array.base) & (addresses < array.base + array.nbytes)):
-            before = int(costs.wavefronts(addresses, site.width_bytes, site.kind).sum())
-            ideal = int(costs.ideal_wavefronts(addresses, site.width_bytes, site.kind).sum())
-            found.append(SiteRequests(site, addresses, before, ideal))
-    widest = max((each.site.width_bytes for each in found), default=array.element_bytes)
+        requests = requests_of(block, site, range(block.addresses.shape[0]), slots.tolist()).active
+        if np.any((requests.addresses >= array.base) & (requests.addresses < array.base + array.nbytes)):
+            before, ideal = (int(counted.sum()) for counted in wavefronts_of(requests))
+            found.append(RecordedSite(requests, before, ideal))
+    widest = max((each.requests.site.width_bytes for each in found), default=array.element_bytes)
     return ArrayRequests(array, tuple(found), max(widest // array.element_bytes, 1))
 
 
@@ -131,7 +129,7 @@ def effect_of(requests: ArrayRequests, layout: NewLayout) -> Effect:
     array = requests.array
     sites = tuple(
         SiteEffect(
-            each.site, len(each.addresses), each.ideal, each.wavefronts,
+            each.requests.site, len(each.requests), each.ideal, each.wavefronts,
             each.wavefronts if layout.is_as_recorded else _wavefronts(each, requests, layout),
         )
         for each in requests.sites
@@ -145,9 +143,9 @@ def splits_vectors(requests: ArrayRequests, layout: NewLayout) -> bool:
     return requests.piece > 1 and (requests.array.columns + layout.padding) % requests.piece != 0
 
 
-def _wavefronts(each: SiteRequests, requests: ArrayRequests, layout: NewLayout) -> int:
-    addresses = moved(each.addresses, requests.array, layout, requests.piece)
-    return int(costs.wavefronts(addresses, each.site.width_bytes, each.site.kind).sum())
+def _wavefronts(each: RecordedSite, requests: ArrayRequests, layout: NewLayout) -> int:
+    addresses = moved(each.requests.addresses, requests.array, layout, requests.piece)
+    return int(wavefronts_of(replace(each.requests, addresses=addresses))[0].sum())
 
 
 def _largest_power(number: int) -> int:

@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain import figures
-from gemmviz.domain.access import SECTOR_BYTES, AccessKind, BlockTrace, Site, Space
+from gemmviz.domain.access import SECTOR_BYTES, AccessKind, BlockTrace, Space
 from gemmviz.domain.terms import Evidence
 from gemmviz.gui.figures.last_run import Line
-from gemmviz.gui.inspector import request_costs as costs
 from gemmviz.gui.memory_view.running import running_elements, running_sums
 from gemmviz.gui.memory_view.timeline import NEVER, Timeline
 from gemmviz.trace.frame_values import Frame
+from gemmviz.trace.model.rules import Counts
+from gemmviz.trace.model.site_costs import SiteRequests, requests_of, sectors_of, wavefronts_of
 
 _CHUNK = 1 << 12
 """Slots looked at in one go."""
@@ -92,9 +93,8 @@ class RunningTotals:
         self._a_loads, self._c_loads = elements(AccessKind.LOAD, "A"), elements(AccessKind.LOAD, "C")
         self._loads = self._a_loads + self._c_loads + elements(AccessKind.LOAD, "B")
         self._stores = elements(AccessKind.STORE, "C")
-        self._sectors = _running_sectors(trace)
-        self._wavefronts = _running(trace, lambda rows, site: costs.wavefronts(rows, site.width_bytes, site.kind))
-        self._ideal = _running(trace, lambda rows, site: costs.ideal_wavefronts(rows, site.width_bytes, site.kind))
+        _, self._sectors = _running(trace, Space.GLOBAL, sectors_of)
+        self._wavefronts, self._ideal = _running(trace, Space.SHARED, wavefronts_of)
         touched = timeline.matrices.get("A")
         firsts = touched.loaded[touched.loaded != NEVER] if touched is not None else np.zeros(0, np.int32)
         self._firsts = np.sort(firsts)
@@ -117,31 +117,19 @@ class RunningTotals:
         return TotalsSoFar(loads, c_loads, stores, sectors, a_loads, a_elements, wavefronts, wavefronts - ideal)
 
 
-def _running_sectors(trace: BlockTrace) -> NDArray[np.int64]:
-    """The sums before each position, shape (slots · warps + 1,), of sectors that are sent from or to global memory."""
+def _running(
+    trace: BlockTrace, space: Space, cost: Callable[[SiteRequests], tuple[Counts, Counts]]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Two figures of what requests to a memory cost: the sums before each position, shape (slots · warps + 1,) each."""
     warps = range(trace.addresses.shape[0])
-    found = np.zeros((trace.slot_site.size, len(warps)), np.int64)
+    first, second = (np.zeros((trace.slot_site.size, len(warps)), np.int64) for _ in range(2))
     for site in trace.sites:
-        if site.space is not Space.GLOBAL:
+        if site.space is not space or (space is Space.SHARED and not site.way.is_requested):
             continue
         slots = np.flatnonzero(trace.slot_site == site.index)
         for at in range(0, slots.size, _CHUNK):
             chosen = slots[at : at + _CHUNK]
-            _, sent = costs.sectors_of_site(trace, site, warps, chosen.tolist())
-            found[chosen] = sent.reshape(len(warps), chosen.size).T
-    return running_sums(found)
-
-
-def _running(trace: BlockTrace, cost: Callable[[NDArray[np.int64], Site], NDArray[np.int64]]) -> NDArray[np.int64]:
-    """The sums before each position, shape (slots · warps + 1,), of what the requests to shared memory cost."""
-    warps = trace.addresses.shape[0]
-    found = np.zeros((trace.slot_site.size, warps), np.int64)
-    for site in trace.sites:
-        if site.space is not Space.SHARED or not site.way.is_requested:
-            continue
-        slots = np.flatnonzero(trace.slot_site == site.index)
-        for at in range(0, slots.size, _CHUNK):
-            chosen = slots[at : at + _CHUNK]
-            requests = trace.addresses[:, chosen].transpose(1, 0, 2).reshape(chosen.size * warps, -1)
-            found[chosen] = cost(requests, site).reshape(chosen.size, warps)
-    return running_sums(found)
+            figures_here = cost(requests_of(trace, site, warps, chosen.tolist()))
+            for found, figure in zip((first, second), figures_here, strict=True):
+                found[chosen] = figure.reshape(len(warps), chosen.size).T
+    return running_sums(first), running_sums(second)

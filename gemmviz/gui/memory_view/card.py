@@ -18,8 +18,8 @@ from gemmviz.gui.memory_view.labels import block_words, origin_name, threads_wor
 from gemmviz.gui.memory_view.picture import Picture
 from gemmviz.gui.memory_view.shared_shades import HELD, Slot
 from gemmviz.trace.frame_regions import Rectangle
+from gemmviz.trace.model.rules import bank_of
 
-BANKS, WORD_BYTES = 32, 4
 _VERBS = ((AccessKind.LOAD, "read"), (AccessKind.STORE, "written"))
 
 
@@ -109,7 +109,10 @@ def _heat(picture: Picture, array: MappedArray, row: int, column: int) -> list[t
 
 def _lies_in(picture: Picture, array: MappedArray, row: int, column: int) -> list[tuple[str, str]]:
     places = _held_at(picture, array, row, column)
-    return [("lies in", f"{_slot_name(shared, slot)}, bank {_bank(shared, slot)}") for shared, slot in places]
+    return [
+        ("lies in", f"{_slot_name(shared, slot)}, bank {bank_of(shared.address_of(0, slot))}")
+        for shared, slot in places
+    ]
 
 
 def _held_at(picture: Picture, array: MappedArray, row: int, column: int) -> list[tuple[MappedArray, int]]:
@@ -131,13 +134,9 @@ def _slot_name(shared: MappedArray, slot: int) -> str:
     return f"{shared.name}[{column}]" if shared.rows == 1 else f"{shared.name}[{row}, {column}]"
 
 
-def _bank(array: MappedArray, element: int) -> int:
-    return element * array.element_bytes // WORD_BYTES % BANKS
-
-
 def _slot(picture: Picture | None, array: MappedArray, row: int, column: int) -> list[tuple[str, str]]:
     offset = (row * array.columns + column) * array.element_bytes
-    bank = _bank(array, row * array.columns + column)
+    bank = bank_of(array.address_of(row, column))
     lines = [("bank", f"{bank}, byte {count(offset)} of {array.name}")]
     if picture is not None and array.name in picture.shared:
         after = picture.shared[array.name].contents.after

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from gemmviz.domain.access import MappedArray, Space
 from gemmviz.domain.terms import Evidence
 from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.memory_view.heat_requests import Costs, meetings, sectors
 from gemmviz.gui.memory_view.pooled import Pyramid
-from gemmviz.trace.frame_regions import Rectangle, bounding
+from gemmviz.gui.memory_view.request_heat import request_heat
+from gemmviz.trace.frame_regions import Rectangle
 from gemmviz.trace.frame_values import Frame
 from gemmviz.trace.frames import Frames
+from gemmviz.trace.model.rules import LANES
 
 LEVELS = 254
 """Levels of heat above "none", which is 0."""
@@ -93,25 +94,32 @@ class HeatMaker:
 
     def heat(self, kind: HeatKind, frame: Frame) -> HeatMap | None:
         """The heat of a frame; None for NONE."""
-        trace = self._frames.trace
         match kind:
             case HeatKind.SO_FAR:
                 return self._so_far(frame)
             case HeatKind.IN_ALL:
                 return self._in_all()
             case HeatKind.SECTORS:
-                layers = _scattered(frame, sectors(trace, frame))
                 note = "32-byte sectors; 32 floats in a row make 4"
-                note = note if layers else _why_none(frame, Space.GLOBAL)
-                return HeatMap(kind, layers, 1, 32, "Sectors per request", note, Evidence.DERIVED, in_doubles=True)
+                if any(site.is_past_l1 and site.space is Space.GLOBAL for site in frame.sites):
+                    note = f"{note}. cp.async.cg: as counted, by where it writes"
+                return self._of_requests(kind, frame, "Sectors per request", note)
             case HeatKind.BANKS:
-                layers = _scattered(frame, meetings(trace, frame))
-                note = "that a request wants at once; 1 is no conflict"
-                note = note if layers else _why_none(frame, Space.SHARED)
-                return HeatMap(kind, layers, 1, 32, "Words per bank", note, Evidence.DERIVED, in_doubles=True)
+                note = "one request wants from the same bank at a time; 1: no conflict"
+                return self._of_requests(kind, frame, "Words per bank", note)
             case HeatKind.AGE:
                 return self._age(frame)
         return None
+
+    def _of_requests(self, kind: HeatKind, frame: Frame, title: str, note: str) -> HeatMap:
+        space = Space.GLOBAL if kind is HeatKind.SECTORS else Space.SHARED
+        arrays = {array.name: array for array in frame.arrays}
+        layers = {
+            name: HeatLayer(arrays[name], box, Pyramid(figures, np.maximum))
+            for name, (box, figures) in request_heat(self._frames.trace, frame, space).items()
+        }
+        note = note if layers else _why_none(frame, space)
+        return HeatMap(kind, layers, 1, LANES, title, note, Evidence.DERIVED, in_doubles=True)
 
     def _in_all(self) -> HeatMap:
         self._reuse = self._reuse if self._reuse is not None else reuse_layers(self._run)
@@ -174,17 +182,6 @@ def _levels(figures: NDArray[np.float64], low: float, high: float) -> NDArray[np
     """1 for `low` to LEVELS for `high` and more; LEVELS where the two are the same."""
     part = (figures - low) / (high - low) if high > low else np.ones(figures.shape)
     return (1 + np.rint(np.clip(part, 0.0, 1.0) * (LEVELS - 1))).astype(np.uint8)
-
-
-def _scattered(frame: Frame, costs: dict[str, Costs]) -> dict[str, HeatLayer]:
-    arrays = {array.name: array for array in frame.arrays}
-    found = {}
-    for name, cost in costs.items():
-        box = bounding(cost.rows, cost.columns)
-        figures = np.zeros((box.rows, box.columns), np.int32)
-        figures[cost.rows - box.row_start, cost.columns - box.column_start] = cost.figures
-        found[name] = HeatLayer(arrays[name], box, Pyramid(figures, np.maximum))
-    return found
 
 
 def _why_none(frame: Frame, space: Space) -> str:

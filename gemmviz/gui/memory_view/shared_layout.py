@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from gemmviz.domain.access import MappedArray
 from gemmviz.gui.memory_view.box import Box
 from gemmviz.trace.frame_regions import Rectangle
-
-BANKS = 32
-"""A long row is broken after so many slots, or a multiple: a line of the picture is then whole rows of banks."""
+from gemmviz.trace.model.rules import BANKS
 
 _SLENDER = 2
 """Lines over columns; a broken row that would be more slender gets longer lines."""
@@ -77,7 +75,11 @@ class Lens:
 
 
 def cells_of(rows: int, columns: int) -> tuple[int, int]:
-    """Rows and columns of cells an array is drawn in."""
+    """Rows and columns of cells an array is drawn in.
+
+    A long row is broken after as many slots as there are banks, or a multiple: a line of the picture is then whole rows
+    of banks.
+    """
     if rows == 1 and columns > BANKS:
         across = BANKS
         while -(-columns // across) > _SLENDER * across:

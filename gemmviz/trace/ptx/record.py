@@ -24,6 +24,7 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Element
 from gemmviz.trace.findings import ANY
 from gemmviz.trace.function_edits import MATRICES
+from gemmviz.trace.model.rules import BANKS, WORD_BYTES
 from gemmviz.trace.ptx.accesses import What
 from gemmviz.trace.ptx.cells import (
     CELL,
@@ -49,7 +50,7 @@ BATCH_BYTES = 2**27
 """Slots of so many bytes are recorded between two looks at them."""
 
 _TRIES = 4
-_LINE_OF_BANKS = 128
+_ROW_OF_BANKS = BANKS * WORD_BYTES
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +226,7 @@ class PtxRecorder:
             if symbol.name in self._symbols:
                 size = symbol.nbytes if symbol.nbytes is not None else self._launch.dynamic_shared_bytes
                 real.append(self._symbols[symbol.name])
-                base = (16 + number) * SHARED_BASE + real[-1] % _LINE_OF_BANKS
+                base = (16 + number) * SHARED_BASE + real[-1] % _ROW_OF_BANKS
                 name = variable_name(symbol.name)
                 rows, columns = shared_shape(self._source.text, self._plan.defines, name, size // element)
                 mapped.append(MappedArray(name, Space.SHARED, base, rows, columns, element))

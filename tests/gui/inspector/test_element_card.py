@@ -10,7 +10,7 @@ import pytest
 from gemmviz.domain.access import MappedArray, Space
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.inspector.element_card import (
-    bank_of,
+    SharedPlace,
     card_of,
     element_card,
     shared_places,
@@ -111,8 +111,8 @@ def test_that_all_of_a_tile_is_found_in_shared_memory(tiled: Frames) -> None:
 
 def test_that_banks_go_round_after_32_words() -> None:
     padded = MappedArray("As", Space.SHARED, 1 << 36, 16, 17)
-    assert [bank_of(padded, row, 0) for row in range(3)] == [0, 17, 2]
-    assert bank_of(MappedArray("d", Space.SHARED, 0, 4, 16, 8), 1, 0) == 0
+    assert [SharedPlace(padded, row, 0).bank for row in range(3)] == [0, 17, 2]
+    assert SharedPlace(MappedArray("d", Space.SHARED, 0, 4, 16, 8), 1, 0).bank == 0
 
 
 def test_that_many_readers_are_told_in_pieces(naive: Frames) -> None:

@@ -10,7 +10,8 @@ import pytest
 from gemmviz.domain.access import AccessKind
 from gemmviz.gui.inspector.bank_picture import GROUP_GAP, LABELS, TALLEST_ROW, bank_picture
 from gemmviz.gui.inspector.coalescing_picture import coalescing_picture
-from gemmviz.gui.inspector.lane_costs import SharedCost, sectors_of, shared_cost
+from gemmviz.trace.model.sectors import global_cost
+from gemmviz.trace.model.wavefronts import SharedCost, shared_cost
 
 LANES = np.arange(32, dtype=np.int64)
 NOBODY = np.full(32, -1, np.int64)
@@ -58,7 +59,7 @@ def test_that_a_place_finds_its_cell() -> None:
 
 def test_that_neighbouring_sectors_touch_and_others_do_not() -> None:
     addresses = np.where(LANES < 16, 4 * LANES, 4 * LANES + 4096)
-    boxes = coalescing_picture(addresses, 4, sectors_of(addresses, 4), 288).boxes
+    boxes = coalescing_picture(addresses, 4, global_cost(addresses, 4).sectors, 288).boxes
     gaps = [right.x - left.x - left.width for left, right in pairwise(boxes)]
     assert [gap > 1 for gap in gaps] == [False, True, False]
     assert boxes[0].x == pytest.approx(0)
@@ -66,14 +67,14 @@ def test_that_neighbouring_sectors_touch_and_others_do_not() -> None:
 
 
 def test_that_few_sectors_stand_in_the_middle() -> None:
-    (box,) = coalescing_picture(0 * LANES, 4, sectors_of(0 * LANES, 4), 288).boxes
+    (box,) = coalescing_picture(0 * LANES, 4, global_cost(0 * LANES, 4).sectors, 288).boxes
     assert box.x + box.width / 2 == pytest.approx(144)
     assert box.runs == ((box.x, pytest.approx(box.width / 8)),)
 
 
 def test_that_used_bytes_are_filled_where_they_are() -> None:
     addresses = np.where(LANES < 2, 16 * LANES + 4, NOBODY)
-    (box,) = coalescing_picture(addresses, 4, sectors_of(addresses, 4), 320).boxes
+    (box,) = coalescing_picture(addresses, 4, global_cost(addresses, 4).sectors, 320).boxes
     byte = box.width / 32
     assert [(round((x - box.x) / byte), round(width / byte)) for x, width in box.runs] == [(4, 4), (20, 4)]
 
@@ -81,7 +82,7 @@ def test_that_used_bytes_are_filled_where_they_are() -> None:
 @pytest.mark.parametrize(("stride", "width"), [(4, 4), (128, 4), (100, 4), (16, 16), (36, 16)])
 def test_that_every_lane_has_a_line_to_its_bytes(stride: int, width: int) -> None:
     addresses = stride * LANES + 4
-    sectors = sectors_of(addresses, width)
+    sectors = global_cost(addresses, width).sectors
     picture = coalescing_picture(addresses, width, sectors, 288)
     assert len(picture.links) == 32
     for lane, (above, below) in enumerate(picture.links):

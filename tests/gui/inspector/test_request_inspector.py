@@ -11,11 +11,12 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.access import INACTIVE, AccessKind, BlockTrace, Space
 from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.inspector.lane_costs import sectors_of, shared_cost
 from gemmviz.gui.inspector.request_choice import RequestChoices
 from gemmviz.gui.inspector.request_inspector import NOTHING, RequestInspector
 from gemmviz.trace.frame_plan import FrameMode
 from gemmviz.trace.frames import Frames
+from gemmviz.trace.model.sectors import global_cost
+from gemmviz.trace.model.wavefronts import shared_cost
 
 
 @pytest.fixture(scope="module")
@@ -106,7 +107,7 @@ def test_that_shared_requests_show_banks_and_global_ones_sectors(
     request = inspector.request
     assert request is not None
     assert inspector.coalescing.isVisible()
-    assert inspector.coalescing.sectors == sectors_of(request.addresses, 4)
+    assert inspector.coalescing.cost == global_cost(request.addresses, 4)
     assert part(inspector, QLabel, "requestSentence").text() == inspector.coalescing.sentence
 
 

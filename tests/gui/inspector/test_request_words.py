@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from gemmviz.domain.access import AccessKind, MappedArray, Site, Space
-from gemmviz.gui.inspector.lane_costs import sectors_of, shared_cost
 from gemmviz.gui.inspector.request_choice import LaneRequest
 from gemmviz.gui.inspector.request_words import (
     NO_LANE,
@@ -18,6 +17,8 @@ from gemmviz.gui.inspector.request_words import (
     sector_tip,
     word_tip,
 )
+from gemmviz.trace.model.sectors import global_cost
+from gemmviz.trace.model.wavefronts import shared_cost
 
 LANES = np.arange(32, dtype=np.int64)
 NOBODY = np.full(32, -1, np.int64)
@@ -39,6 +40,12 @@ def of(addresses: np.ndarray, width: int = 4, text: str = "As[ty][tx]") -> LaneR
          "2 wavefronts, ideal 1: lanes 0 and 16 meet in bank 0 and in 15 banks more"),
         (128 * LANES, 4, "32 wavefronts, ideal 1: lanes 0, 1, 2 and 29 more meet in bank 0"),
         (16 * LANES, 16, "4 wavefronts, ideal 4: no conflict"),
+        (16 * (LANES // 2), 16,
+         "2 wavefronts, ideal 2 (lanes agree in pairs: 16 served together): no conflict, one word serves 2 lanes"),
+        (128 * (LANES // 2), 16,
+         "16 wavefronts, ideal 2 (lanes agree in pairs: 16 served together): "
+         "lanes 0, 2, 4 and 5 more meet in bank 0 and in 3 banks more"),
+        (np.where(LANES == 3, 16, NOBODY), 16, "1 wavefront, ideal 1: no conflict"),
         (NOBODY, 4, NO_LANE),
     ],
 )  # fmt: skip
@@ -57,7 +64,7 @@ def test_that_conflicts_are_told_with_the_lanes_that_meet(addresses: np.ndarray,
     ],
 )
 def test_that_sectors_are_told_with_the_bytes_that_are_used(addresses: np.ndarray, width: int, words: str) -> None:
-    assert sector_sentence(sectors_of(addresses, width)) == words
+    assert sector_sentence(global_cost(addresses, width)) == words
 
 
 def test_that_a_request_is_told_by_line_and_lanes() -> None:
@@ -79,11 +86,11 @@ def test_that_a_cell_tells_its_bank_its_element_and_its_lanes() -> None:
 
 
 def test_that_a_sector_tells_its_elements_and_its_lanes() -> None:
-    assert sector_tip(of(4 * LANES), sectors_of(4 * LANES, 4)[1]) == (
+    assert sector_tip(of(4 * LANES), global_cost(4 * LANES, 4).sectors[1]) == (
         "As[0,8] to As[0,15]: 32 of 32 bytes used, lanes 8, 9, 10 and 5 more"
     )
     one = np.where(LANES == 4, 36, NOBODY)
-    assert sector_tip(of(one), sectors_of(one, 4)[0]) == "As[0,9]: 4 of 32 bytes used, lane 4"
+    assert sector_tip(of(one), global_cost(one, 4).sectors[0]) == "As[0,9]: 4 of 32 bytes used, lane 4"
 
 
 def test_that_an_address_outside_is_told_as_such() -> None:

@@ -135,7 +135,7 @@ def test_that_the_coalescing_view_says_what_it_shows(sectors: CoalescingView) ->
     assert tip_at(sectors, 10, 60) == "A[0,0] to A[0,7]: 32 of 32 bytes used, lanes 0, 1, 2 and 5 more"
     assert tip_at(sectors, -3, 60) == sectors.sentence
     sectors.show_request(None)
-    assert sectors.sectors == ()
+    assert sectors.cost.sectors == ()
     assert not sectors.grab().isNull()
 
 

@@ -27,7 +27,7 @@ from gemmviz.gui.inspector.what_if import (
 )
 from gemmviz.gui.inspector.what_if_panel import WhatIfPanel
 from gemmviz.gui.inspector.what_if_words import HEAD, NO_ARRAYS, effect_section
-from gemmviz.trace.transactions import shared_wavefronts
+from gemmviz.trace.model.shortcuts import SCRATCH, active_lanes, shared_counts
 
 BASE = 1 << 36
 AS_RECORDED = NewLayout()
@@ -125,9 +125,12 @@ def test_that_the_counts_are_those_of_the_compiled_model(
     runs: dict[str, TraceRun], name: str, layout: NewLayout
 ) -> None:
     found = requests(runs[name])
-    for each, site in zip(found.sites, effect_of(found, layout).sites, strict=True):
-        there = moved(each.addresses, found.array, layout, found.piece)
-        assert site.after == shared_wavefronts(there, each.site.width_bytes, each.site.kind).sum()
+    scratch = np.empty(SCRATCH, np.int64)
+    for each, effect in zip(found.sites, effect_of(found, layout).sites, strict=True):
+        site, there = effect.site, moved(each.requests.addresses, found.array, layout, found.piece)
+        is_load = site.kind is AccessKind.LOAD
+        counted = [shared_counts(row, site.width_bytes, is_load, active_lanes(row), scratch) for row in there]
+        assert effect.after == sum(passes for passes, _, _ in counted)
 
 
 def test_that_vectors_stay_whole_and_rows_that_would_split_them_are_told(runs: dict[str, TraceRun]) -> None:
@@ -150,9 +153,12 @@ def test_that_only_shared_arrays_with_rows_can_be_laid_out(runs: dict[str, Trace
 def test_that_a_million_accesses_are_counted_in_a_fifth_of_a_second(runs: dict[str, TraceRun]) -> None:
     found = requests(runs["transposed"])
     times = -(-1_000_000 // (32 * found.requests))
-    many = replace(
-        found, sites=tuple(replace(each, addresses=np.tile(each.addresses, (times, 1))) for each in found.sites)
-    )
+    tiled = [np.tile(each.requests.addresses, (times, 1)) for each in found.sites]
+    sites = [
+        replace(each, requests=replace(each.requests, addresses=rows))
+        for each, rows in zip(found.sites, tiled, strict=True)
+    ]
+    many = replace(found, sites=tuple(sites))
     assert 32 * many.requests >= 1_000_000
     layout = NewLayout(1, swizzled=True)
     assert effect_of(many, layout).after == times * effect_of(found, layout).after

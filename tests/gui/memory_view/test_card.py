@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
-from gemmviz.domain.access import AccessKind, BlockTrace
+import numpy as np
+
+from gemmviz.domain.access import AccessKind, BlockTrace, Space
 from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.inspector.element_card import element_card as inspected_card
 from gemmviz.gui.memory_view.card import Card, element_card
 from gemmviz.gui.memory_view.material import material_of, recorded_blocks, thread_that_makes
 from gemmviz.gui.memory_view.memory_view import MemoryView
@@ -51,6 +55,20 @@ def test_that_a_slot_names_what_it_holds_and_its_bank(recorded: Record, block_of
     )  # fmt: skip
     padding = card(run, block_of(run), 3, "As", 3, 16)
     assert padding.lines[:2] == (("in this frame", "not touched"), ("holds", "nothing: padding, never touched"))
+
+
+def test_that_a_bank_is_that_of_the_address_wherever_the_array_begins(recorded: Record, block_of: BlockOf) -> None:
+    """Arrays of compiled kernels begin at any word: this card and the inspector's tell the same bank."""
+    run = recorded("tiled_padded", "64x64x64", (1, 2))
+    whole = block_of(run)
+    base = min(array.base for array in whole.arrays if array.space is Space.SHARED)
+    later = np.where(whole.addresses >= base, whole.addresses + 64, whole.addresses)
+    arrays = tuple(replace(a, base=a.base + 64 * (a.space is Space.SHARED)) for a in whole.arrays)
+    moved = replace(whole, arrays=arrays, addresses=later)
+    assert ("bank", "8, byte 224 of As") in card(run, moved, 3, "As", 3, 5).lines
+    assert ("lies in", "As[3, 5], bank 8") in card(run, moved, 3, "A", 37, 19).lines
+    inspected = inspected_card(Frames(moved).frame(3), "As", 3, 5)
+    assert [line.value for line in inspected.lines if line.words == "bank"] == ["8"]
 
 
 def test_that_an_element_of_c_names_its_block_and_its_thread(recorded: Record, block_of: BlockOf) -> None:

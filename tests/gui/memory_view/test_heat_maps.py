@@ -1,4 +1,4 @@
-"""Heat against the recording and against plain counting."""
+"""Heat against the recording and against the inspector."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from explained_heat import heat_by_inspector, heat_shown
 
-from gemmviz.domain.access import INACTIVE, AccessKind, BlockTrace, Space
+from gemmviz.domain.access import AccessKind, BlockTrace, Space
 from gemmviz.domain.terms import Evidence
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.memory_view.heat_maps import LEVELS, HeatKind, HeatMaker
-from gemmviz.trace.frame_values import Frame
 from gemmviz.trace.frames import FrameMode, Frames
 
 Record = Callable[..., TraceRun]
@@ -59,56 +59,15 @@ def test_that_age_counts_frames_since_a_slot_was_stored(recorded: Record, block_
 
 
 @pytest.mark.parametrize("kernel", ["tiled_transposed", "tiled_padded", "vectorized", "naive_uncoalesced"])
-def test_that_sectors_and_banks_are_those_of_plain_counting(recorded: Record, block_of: BlockOf, kernel: str) -> None:
+def test_that_sectors_and_banks_are_those_that_the_inspector_shows(
+    recorded: Record, block_of: BlockOf, kernel: str
+) -> None:
     run = recorded(kernel, "64x64x64", (0, 0))
     trace = block_of(run)
     frames, maker = made(run, trace)
     frame = frames.frame(0)
-    for kind in (HeatKind.SECTORS, HeatKind.BANKS):
-        heat = maker.heat(kind, frame)
-        assert heat is not None
-        expected = counted(trace, frame, kind)
-        assert set(heat.layers) == set(expected)
-        for name, figures in expected.items():
-            layer = heat.layers[name]
-            found = np.zeros((layer.array.rows, layer.array.columns), np.int64)
-            box = layer.box
-            found[box.row_start : box.row_stop, box.column_start : box.column_stop] = layer.figures.full
-            assert {(int(r), int(c)): int(found[r, c]) for r, c in zip(*np.nonzero(found), strict=True)} == figures
-
-
-def counted(trace: BlockTrace, frame: Frame, kind: HeatKind) -> dict[str, dict[tuple[int, int], int]]:
-    """The largest figure of each element, request by request."""
-    space = Space.GLOBAL if kind is HeatKind.SECTORS else Space.SHARED
-    found: dict[str, dict[tuple[int, int], int]] = {}
-    for slot in range(*frame.slots):
-        site = trace.slot_site[slot]
-        if site < 0:
-            continue
-        width = trace.sites[site].width_bytes
-        for warp in range(trace.addresses.shape[0]):
-            lanes = [int(a) for a in trace.addresses[warp, slot] if a != INACTIVE]
-            for array in trace.arrays:
-                served = [a for a in lanes if array.base <= a < array.base + array.nbytes]
-                if array.space is not space or not served:
-                    continue
-                for at, address in enumerate(served):
-                    figure = figure_of(served, at, width, kind)
-                    for beside in range(width // 4):
-                        place = divmod((address - array.base) // 4 + beside, array.columns)
-                        here = found.setdefault(array.name, {})
-                        here[place] = max(here.get(place, 0), figure)
-    return found
-
-
-def figure_of(addresses: list[int], at: int, width: int, kind: HeatKind) -> int:
-    if kind is HeatKind.SECTORS:
-        return len({byte // 32 for address in addresses for byte in range(address, address + width, 4)})
-    together = 32 * 4 // width
-    group = addresses[at // together * together : (at // together + 1) * together]
-    words = {address // 4 + beside for address in group for beside in range(width // 4)}
-    own = {(addresses[at] // 4 + beside) % 32 for beside in range(width // 4)}
-    return max(sum(word % 32 == bank for word in words) for bank in own)
+    assert heat_shown(maker, frame, HeatKind.SECTORS) == heat_by_inspector(trace, frame, Space.GLOBAL)
+    assert heat_shown(maker, frame, HeatKind.BANKS) == heat_by_inspector(trace, frame, Space.SHARED)
 
 
 def test_that_the_transposed_tile_meets_in_its_banks_and_padding_parts_it(recorded: Record, block_of: BlockOf) -> None:

@@ -1,31 +1,23 @@
-"""Short cuts to the counts of `transactions`: the same numbers, sooner, for one warp request at a time.
+"""Short cuts to the counts of this package for whole traces, compiled: the same numbers, one warp request at a time.
 
-Addresses in ascending order need no search for what was seen before: a new piece of memory is one that differs from
-the piece of the lane before. Most requests come in that order; the others are put into it, as no count depends on
-which lane has which address (the lanes of one group, for shared memory).
+Addresses in ascending order need no search for what was seen before: a new piece of memory is one that lies behind the
+pieces of the lane before. Most requests come in that order; the others are put into it, as no count depends on which
+lane has which address (the lanes of one group, for shared memory).
 """
 
 from __future__ import annotations
 
-import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-from gemmviz.domain.access import INACTIVE, LANES, SECTOR_BYTES
-from gemmviz.trace.transactions import (
-    BANKS,
-    LINE_BYTES,
-    WORD_BYTES,
-    bytes_of_request,
-    lanes_per_group,
-    pieces_of_request,
-)
+from gemmviz.domain.access import INACTIVE
+from gemmviz.trace.model import rules
+from gemmviz.trace.model.rules import BANKS, COPIED_BYTES, LANES, LINE_BYTES, SECTOR_BYTES, WORD_BYTES, Lanes
 
-Lanes = NDArray[np.int64]
-"""Shape (32,): the byte address of each lane, INACTIVE where a lane takes no part."""
-
-SCRATCH = LANES * 17
+SCRATCH = 4 * LANES
 """Numbers of scratch space that the functions here need."""
+
+_bank_of = njit(cache=True, nogil=True)(rules.bank_of)
+_lanes_together = njit(cache=True, nogil=True)(rules.lanes_together)
 
 
 @njit(cache=True, nogil=True)
@@ -43,20 +35,21 @@ def global_counts(lanes: Lanes, width_bytes: int, active: int, scratch: Lanes) -
 
     `active` is the number of active lanes; `scratch` holds SCRATCH numbers and is overwritten.
     """
-    if width_bytes & (width_bytes - 1) == 0:
-        if active == LANES:
-            sectors, lines, distinct, exact = _count_ascending(lanes, LANES, width_bytes)
-            if exact:
-                return sectors, lines, distinct * width_bytes
-        _gather(lanes, 0, LANES, scratch)
-        _sort(scratch, active)
+    is_power = width_bytes & (width_bytes - 1) == 0
+    if is_power and active == LANES:
+        sectors, lines, distinct, exact = _count_ascending(lanes, LANES, width_bytes)
+        if exact:
+            return sectors, lines, distinct * width_bytes
+    _gather(lanes, 0, LANES, scratch)
+    _sort(scratch, active)
+    if is_power:
         sectors, lines, distinct, exact = _count_ascending(scratch, active, width_bytes)
         if exact:
             return sectors, lines, distinct * width_bytes
     return (
-        pieces_of_request(lanes, width_bytes, SECTOR_BYTES, scratch),
-        pieces_of_request(lanes, width_bytes, LINE_BYTES, scratch),
-        bytes_of_request(lanes, width_bytes, scratch),
+        _pieces(scratch, active, width_bytes, SECTOR_BYTES),
+        _pieces(scratch, active, width_bytes, LINE_BYTES),
+        _pieces(scratch, active, width_bytes, 1),
     )
 
 
@@ -68,8 +61,10 @@ def shared_counts(lanes: Lanes, width_bytes: int, is_load: bool, active: int, sc
     """
     if width_bytes == WORD_BYTES and active == LANES and _in_one_pass(lanes, LANES, width_bytes):
         words, askew = _words_apart(lanes)
-        return 1, 1, bytes_of_request(lanes, width_bytes, scratch) if askew else words * WORD_BYTES
-    together = lanes_per_group(lanes, width_bytes, is_load)
+        if askew == 0:
+            return 1, 1, words * WORD_BYTES
+    merges = is_load and width_bytes > WORD_BYTES and (_pairs_agree(lanes, 1) or _pairs_agree(lanes, 2))
+    together = _lanes_together(width_bytes, merges)
     wavefronts = ideal = 0
     for start in range(0, LANES, together):
         count = _gather(lanes, start, start + together, scratch)
@@ -81,28 +76,85 @@ def shared_counts(lanes: Lanes, width_bytes: int, is_load: bool, active: int, sc
         else:
             _sort(scratch, count)
             wavefronts += _busiest_bank(scratch, count, width_bytes, scratch[LANES:])
+    _gather(lanes, 0, LANES, scratch)
+    _sort(scratch, active)
     if width_bytes & (width_bytes - 1) == 0:
-        _gather(lanes, 0, LANES, scratch)
-        _sort(scratch, active)
         _, _, distinct, exact = _count_ascending(scratch, active, width_bytes)
         if exact:
             return wavefronts, ideal, distinct * width_bytes
-    return wavefronts, ideal, bytes_of_request(lanes, width_bytes, scratch)
+    return wavefronts, ideal, _pieces(scratch, active, width_bytes, 1)
+
+
+@njit(cache=True, nogil=True)
+def past_l1_counts(sources: Lanes, targets: Lanes, scratch: Lanes) -> tuple[int, int]:
+    """Sectors of a copy past L1 as they are counted and as L2 sends them; `scratch` holds SCRATCH numbers."""
+    return _past_l1_counted(sources, targets, scratch), _past_l1_sent(sources, targets, scratch)
+
+
+@njit(cache=True, nogil=True)
+def _past_l1_counted(sources: Lanes, targets: Lanes, scratch: Lanes) -> int:
+    count = 0
+    for lane in range(LANES):
+        if sources[lane] == INACTIVE:
+            continue
+        line, piece = sources[lane] // LINE_BYTES, targets[lane] // SECTOR_BYTES
+        i = count - 1
+        while i >= 0 and (scratch[2 * i] != line or scratch[2 * i + 1] != piece):
+            i -= 1
+        if i < 0:
+            scratch[2 * count] = line
+            scratch[2 * count + 1] = piece
+            count += 1
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _past_l1_sent(sources: Lanes, targets: Lanes, scratch: Lanes) -> int:
+    """A sector and the piece that gets something of it are sent together, as often as the half of it that is wanted
+    most often.
+    """
+    count = total = 0
+    for lane in range(LANES):
+        if sources[lane] == INACTIVE:
+            continue
+        sector, piece = sources[lane] // SECTOR_BYTES, targets[lane] // SECTOR_BYTES
+        half = sources[lane] // COPIED_BYTES % 2
+        i = count - 1
+        while i >= 0 and (scratch[4 * i] != sector or scratch[4 * i + 1] != piece):
+            i -= 1
+        if i < 0:
+            i = count
+            scratch[4 * i], scratch[4 * i + 1], scratch[4 * i + 2], scratch[4 * i + 3] = sector, piece, 0, 0
+            count += 1
+        times = scratch[4 * i + 2 + half] + 1
+        scratch[4 * i + 2 + half] = times
+        total += times > scratch[4 * i + 3 - half]
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _pairs_agree(lanes: Lanes, distance: int) -> bool:
+    """Whether each lane t and lane t xor `distance` have one address; an inactive lane agrees with anything."""
+    for lane in range(LANES):
+        other = lane ^ distance
+        if lanes[lane] != INACTIVE and lanes[other] != INACTIVE and lanes[lane] != lanes[other]:
+            return False
+    return True
 
 
 @njit(cache=True, nogil=True)
 def _words_apart(lanes: Lanes) -> tuple[int, int]:
     """Distinct words of 32 lanes that lie within 32 consecutive ones, and the bits that addresses in a word have."""
-    seen = np.uint64(0)
-    askew = np.int64(0)
+    seen = 0
+    askew = 0
     for lane in range(LANES):
-        seen |= np.uint64(1) << np.uint64((lanes[lane] >> 2) & (BANKS - 1))
+        seen |= 1 << _bank_of(lanes[lane])
         askew |= lanes[lane] & (WORD_BYTES - 1)
     count = 0
     while seen:
-        seen &= seen - np.uint64(1)
+        seen &= seen - 1
         count += 1
-    return count, int(askew)
+    return count, askew
 
 
 @njit(cache=True, nogil=True)
@@ -122,6 +174,18 @@ def _count_ascending(lanes: Lanes, count: int, width_bytes: int) -> tuple[int, i
         descents += lanes[i] < lanes[i - 1]
         ones |= lanes[i]
     return sectors, lines, distinct, descents == 0 and ones & (width_bytes - 1) == 0
+
+
+@njit(cache=True, nogil=True)
+def _pieces(lanes: Lanes, count: int, width_bytes: int, piece_bytes: int) -> int:
+    """Distinct aligned pieces that the first `count` touch, whose addresses ascend."""
+    total = 0
+    reached = lanes[0] // piece_bytes - 1
+    for i in range(count):
+        last = (lanes[i] + width_bytes - 1) // piece_bytes
+        total += last - max(reached, lanes[i] // piece_bytes - 1)
+        reached = last
+    return total
 
 
 @njit(cache=True, nogil=True)
@@ -147,7 +211,7 @@ def _busiest_bank(lanes: Lanes, count: int, width_bytes: int, last_word: Lanes) 
     busiest = 0
     for i in range(count):
         for word in range(lanes[i] // WORD_BYTES, (lanes[i] + width_bytes - 1) // WORD_BYTES + 1):
-            bank = word & (BANKS - 1)
+            bank = _bank_of(word * WORD_BYTES)
             if per_bank[bank] == 0 or last_word[bank] != word:
                 last_word[bank] = word
                 per_bank[bank] += 1
