@@ -79,17 +79,14 @@ class Inbox:
 
 
 def _live_quietly(connection: Connection) -> None:
-    """Leave Ctrl-C and standard output to the window; hand the pipe to no child; do not outlive the window."""
+    """Leave Ctrl-C to the window; keep what kernels print to nobody; hand the pipe to no child; do not outlive the window."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform != "win32":
         os.set_inheritable(connection.fileno(), False)
     if sys.platform == "linux":  # a kernel's compiler may keep the thread that reads the pipe from hearing its end
         ctypes.CDLL(None).prctl(_PARENT_DEATH_SIGNAL, signal.SIGKILL)
-    with suppress(OSError):  # there is no standard output
-        try:
-            os.dup2(2, 1)
-        except OSError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    with suppress(OSError):  # what a kernel prints is no text for a terminal
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 def _leave(code: int) -> None:
