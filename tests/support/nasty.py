@@ -16,7 +16,8 @@ from gemmviz.domain.trace_run import TraceRun
 EXAMPLES = Path(__file__).parents[2] / "assets" / "examples"
 
 NASTY = (
-    "=cmd|' /C calc'!A0 [/red]x [bold]&File <img src=q onerror=1> &amp; <b>b</b> :smile: \x1b[31m\x1b]0;t\x07\x9b1m\b\x7f "
+    "=cmd|' /C calc'!A0 [/red]x [bold]&File <img src=q onerror=1> &amp; <b>b</b> :smile: \x1b[31m\x1b]0;t\x07\x9b1m"
+    "\b\x7f "
     "\u202eabc\u2066 ;=1+1\n+2 {x} %s [*] ../../CON \U0001f600 " + "w" * 120
 )
 RECOGNISED = (
