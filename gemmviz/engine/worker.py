@@ -79,7 +79,7 @@ class Inbox:
 
 
 def _live_quietly(connection: Connection) -> None:
-    """Leave Ctrl-C to the window; keep what kernels print to nobody; hand the pipe to no child; do not outlive the window."""
+    """Leave Ctrl-C to the window, tell nobody what kernels print, hand the pipe to no child, end with the window."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform != "win32":
         os.set_inheritable(connection.fileno(), False)

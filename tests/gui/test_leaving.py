@@ -37,12 +37,52 @@ def is_inert(text: str) -> bool:
     return hidden_in(text, "\n\t") == set() and not (QtOfGui.mightBeRichText(text) and "<img" in text)
 
 
+KERNEL = """/*---
+title = "{text}"
+teaches = "{text}"
+origin = "{text}"
+entry = "mine"
+constraints = [{{rule = "M < 4", because = "{text}"}}]
+[params.TILE]
+label = "{text}"
+choices = [8, 16]
+default = 8
+[params.WIDE]
+label = "{text}"
+choices = [1, 2, 4, 8, 16, 32, 64, 128, 256]
+default = 8
+[launch]
+block = ["TILE", "TILE"]
+grid = ["ceil_div(N, TILE)", "ceil_div(M, TILE)"]
+---*/
+extern "C" __global__ void mine(const float *A, const float *B, float *C, int M, int N, int K)
+{{
+    C[0] = A[0]; // {code}
+}}
+"""
+
+
+def kernel_file(folder: Path) -> Path:
+    """A kernel whose header is nasty in every text."""
+    text = "".join(f"\\U{ord(letter):08x}" for letter in NASTY)
+    path = folder / "k&l<b>[x]\u202e.cu"
+    path.write_text(KERNEL.format(text=text, code=NASTY.replace("\n", " ")), encoding="utf-8")
+    return path
+
+
 @pytest.fixture
 def nasty_window(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> MainWindow:
     path = tmp_path / "a&b[*]<b>\u202ex\x1b.gemmviz"
     save_session(nasty_session(), path)
     with qtbot.waitSignal(window.document.opened):
         window.open_path(path)
+    window.open_path(kernel_file(tmp_path))
+    view = part(window, QAbstractItemView, "kernelList")
+
+    def is_there() -> bool:
+        return any("[/red]x" in str(view.model().index(row, 0).data()) for row in range(view.model().rowCount()))
+
+    qtbot.waitUntil(is_there)
     return window
 
 
