@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from gemmviz.domain.visible_text import visible_lines
 
-_LONG = re.compile(r"(\S{32})(?=\S)")
+_LONG = re.compile(r"\S{41,}")
+_PIECE = 16
 _BREAK = "\u200b"
 """A space without width: there a word may go on in the next line."""
 
@@ -30,10 +31,15 @@ class PlainLabel(QLabel):
         text = visible_lines(text)
         if self.buddy() is not None:
             text = text.replace("&", "&&")
-        super().setText(_LONG.sub(rf"\1{_BREAK}", text) if self.wordWrap() else text)
+        super().setText(_LONG.sub(_broken, text) if self.wordWrap() else text)
 
     def text(self) -> str:
         return super().text().replace(_BREAK, "")
+
+
+def _broken(word: re.Match[str]) -> str:
+    text = word[0]
+    return _BREAK.join(text[at : at + _PIECE] for at in range(0, len(text), _PIECE))
 
 
 class RichLabel(QLabel):

@@ -61,7 +61,7 @@ class Section:
     note: str = ""
 
     def __post_init__(self) -> None:
-        make_visible(self, "title", "detail", "note")
+        make_visible(self, "title", "detail")
 
     @property
     def text(self) -> str:
