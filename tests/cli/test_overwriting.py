@@ -1,4 +1,4 @@
-"""What is there stays there: --force replaces files, nothing goes through a link, all is known before the work begins."""
+"""What is there stays: --force replaces files, nothing goes through a link, all is known before the work begins."""
 
 from __future__ import annotations
 
