@@ -175,9 +175,9 @@ class CodeTable(QTableView):
         """Say in a tooltip what the current cell means, as the pointer does."""
         index = self.currentIndex()
         if index.isValid():
-            place = self.visualRect(index).bottomLeft()
-            words = as_tooltip(self._lines.explanation(index.row(), index.column()))
-            QToolTip.showText(self.viewport().mapToGlobal(place), words, self.viewport(), QRect())
+            place = self.viewport().mapToGlobal(self.visualRect(index).bottomLeft())
+            explained = self._lines.explanation(index.row(), index.column())
+            QToolTip.showText(place, as_tooltip(explained), self.viewport(), QRect())
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
