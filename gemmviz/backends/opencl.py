@@ -159,10 +159,10 @@ class OpenClDevice:
         return self._built_anew_if_damaged(lambda: self._build(recipe, source))
 
     def _built_anew_if_damaged(self, build: Callable[[], Any]) -> Any:
-        """What `build` makes; where it fails for no reason in the source, from a cache without what it used."""
+        """What `build` makes; where it fails for no reason in the source, once more from an empty cache."""
         if not is_pocl(self.device):
             return build()
-        cache, began_s = compiler_cache(), time.time()
+        cache = compiler_cache()
         with cache.at_work():
             try:
                 return build()
@@ -171,12 +171,10 @@ class OpenClDevice:
                     raise CompileError(
                         f"{error}; the compiler's cache {cache.folder} cannot be written: {fault}"
                     ) from error
-                if not cache.forget_since(began_s):
+                if not cache.clear():
                     raise
                 built = build()
-            note(
-                "The compiler's cache was damaged: the entry of a kernel was removed, and the kernel is compiled anew."
-            )
+            note("The compiler's cache was damaged and has been emptied: kernels are compiled anew.")
             return built
 
     def _build(self, recipe: Build, source: Source) -> Any:
@@ -288,7 +286,10 @@ class OpenClDevice:
             items = (1, 1, 1) if compiled.recipe.threads_are_loops else launch.block
             everything = tuple(g * b for g, b in zip(launch.grid, items, strict=True))
             is_first = compiled.recipe.pocl_method is not None and compiled.last_ms == float("inf")
-            with pocl_method(compiled.recipe.pocl_method), compiler_cache().at_work() if is_first else nullcontext():
+            with (
+                pocl_method(compiled.recipe.pocl_method),
+                compiler_cache().at_work(launching=True) if is_first else nullcontext(),
+            ):
                 events = [cl.enqueue_nd_range_kernel(self._queue, kernel, everything, items) for _ in range(count)]
                 self._queue.flush()
                 pending = ClPending(events[0], events[-1], compiled)
