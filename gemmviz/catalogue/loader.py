@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -75,12 +76,20 @@ def load_catalogue(folder: Path | None = None) -> Catalogue:
     return Catalogue(tuple(sorted(kernels, key=lambda k: (k.order, k.id))))
 
 
+def has_control_characters(name: str) -> bool:
+    """Whether a name holds what no report and no compiler's message can show: line breaks, tabs, escapes."""
+    return any(unicodedata.category(sign) in ("Cc", "Zl", "Zp") for sign in name)
+
+
 def load_user_kernel(path: Path) -> Kernel:
     """A person's own `.cu` or `.cl` file.
 
     Raises:
         HeaderError: a folder, another suffix, unreadable, or a wrong header.
     """
+    if has_control_characters(path.name):
+        plain = path.with_name(path.name.encode("unicode_escape").decode())
+        raise HeaderError(plain, 0, "the file's name has a line break or another control character; rename the file")
     if path.is_dir():
         raise HeaderError(path, 0, "is a folder; give a kernel file (.cu or .cl)")
     if path.suffix not in KERNEL_SUFFIXES:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QLocale, QTimer
 from PySide6.QtWidgets import QApplication, QMainWindow
 
 from gemmviz import __version__
@@ -39,6 +39,7 @@ def create_window(settings: Path | None = None) -> QMainWindow:
     application = QApplication.instance()
     if not isinstance(application, QApplication):
         raise RuntimeError("create_window needs a QApplication: make one first")  # noqa: TRY004 - a state, not a type
+    QLocale.setDefault(plain_numbers())
     load_fonts()
     application.setWindowIcon(application_icon())
     memory = Memory(settings if settings is not None else settings_folder(os.environ))
@@ -51,6 +52,16 @@ def create_window(settings: Path | None = None) -> QMainWindow:
     client.start()
     warm_up(window, follower.theme)
     return window
+
+
+def plain_numbers() -> QLocale:
+    """How fields read numbers, as all of gemmviz writes them: ASCII digits, a decimal point, no marks between digits.
+
+    Where a decimal comma is usual, Qt would read 1.5 as 15.
+    """
+    plain = QLocale.c()
+    plain.setNumberOptions(QLocale.NumberOption.RejectGroupSeparator | QLocale.NumberOption.OmitGroupSeparator)
+    return plain
 
 
 def run_app(files: Sequence[Path]) -> int:
