@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
 import shutil
 import subprocess
 import tempfile
@@ -14,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gemmviz.backends.base import CompileError, Source
+from gemmviz.backends.includes import included_files, write_copies
 from gemmviz.backends.nvcc import (
     HOW_TO_GET_A_HOST_COMPILER,
     SOURCE_NAME,
@@ -30,7 +30,6 @@ from gemmviz.domain.resources import Resources
 _FORM = 1
 """Of what is remembered; another number makes everything anew."""
 _MOST_REMEMBERED = 2000
-_QUOTED = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)"', re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,22 +53,14 @@ class Built:
 
 
 def key_of(source: Source, target: str, nvcc: Nvcc) -> str:
-    """A name for everything that the machine code depends on: source and what it includes, options, compiler."""
-    options = [option for option in options_for(source, target) if not option.startswith("-I")]
-    parts = (str(_FORM), source.text, *_included(source.text, source.path.parent), *options, nvcc.version)
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:40]
+    """A name for everything that the machine code depends on: source and what it includes, options, compiler.
 
-
-def _included(text: str, folder: Path, depth: int = 8) -> list[str]:
-    """The texts of files that a source includes in quotes from its own folder, and those that they include."""
-    found: list[str] = []
-    for name in _QUOTED.findall(text) if depth else ():
-        try:
-            included = (folder / name).read_text(encoding="utf-8", errors="replace")
-        except (OSError, ValueError):
-            continue
-        found += [name, included, *_included(included, (folder / name).parent, depth - 1)]
-    return found
+    Raises:
+        CompileError: it includes what it may not.
+    """
+    included = (words for pair in sorted(included_files(source).items()) for words in pair)
+    parts = (str(_FORM), source.text, *included, *options_for(source, target), nvcc.version)
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()[:40]
 
 
 def build(source: Source, target: str, nvcc: Nvcc, cache: Path) -> Built:
@@ -102,6 +93,7 @@ Made = tuple[bytes, str, str]
 def _compile(source: Source, target: str, nvcc: Nvcc) -> Made:
     with tempfile.TemporaryDirectory(prefix="gemmviz-nvcc-") as name:
         folder = Path(name)
+        write_copies(included_files(source), folder)
         (folder / SOURCE_NAME).write_text(source.text, encoding="utf-8")
         worked, log = run_nvcc(nvcc, options_for(source, target), folder)
         ptx_path = (folder / SOURCE_NAME).with_suffix(".ptx")

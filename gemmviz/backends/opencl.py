@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ from gemmviz.backends.base import (
     Trial,
 )
 from gemmviz.backends.compile_log import first_error, names_a_place
+from gemmviz.backends.includes import copies_of, included_files, with_copies
 from gemmviz.backends.opencl_build import Build, build_for, shared_bytes_as_written, trial_inputs
 from gemmviz.backends.opencl_devices import GUARD_BYTES, find_devices, is_pocl
 from gemmviz.backends.opencl_shared import ClShared
@@ -181,18 +183,31 @@ class OpenClDevice:
         import pyopencl as cl
 
         options = ["-cl-std=CL1.2", *(f"-D{name}={value}" for name, value in source.defines), *recipe.options]
+        text, copies = self._with_headers(recipe.text, source)
         with pocl_method(recipe.pocl_method):
             try:
-                program = self._program(recipe.text, options)
+                program = self._program(text, options)
                 names = program.get_info(cl.program_info.KERNEL_NAMES).split(";")
             except cl.Error as error:
-                words = first_error(str(error), source.path, source.text, recipe.text)
+                words = first_error(str(error), source.path, source.text, recipe.text, copies)
                 raise (CompileError if names_a_place(str(error)) else UnexplainedError)(words) from error
             if source.entry not in names:
                 there = ", ".join(name for name in names if name) or "no kernel"
                 words = f"{source.path}: the header's entry {source.entry!r} is not in the file; it defines {there}"
                 raise (UnexplainedError if source.entry in recipe.text else CompileError)(words)
             return self._kernel(program, source.entry)
+
+    def _with_headers(self, text: str, source: Source) -> tuple[str, Path | None]:
+        """The text of a build with what it includes by the paths of copies, and the folder of the copies."""
+        texts = included_files(source)
+        if not texts:
+            return text, None
+        cache = compiler_cache()
+        try:
+            folder = copies_of(texts, cache.folder if cache.is_own else None)
+        except OSError as error:
+            raise CompileError(f"{source.path}: what it includes cannot be copied: {error}") from error
+        return with_copies(text, texts, folder), folder
 
     def _kernel(self, program: Any, name: str) -> Any:
         import pyopencl as cl

@@ -9,12 +9,13 @@ import numpy as np
 from platformdirs import user_cache_path
 
 from gemmviz.backends import pocl
-from gemmviz.backends.base import CompileError, Progress, Source, Trial
+from gemmviz.backends.base import CompileError, Progress, Source, Trial, name_for_compiler
 from gemmviz.backends.dialect.functions import functions_of
 from gemmviz.backends.dialect.opencl_c import to_work_items
 from gemmviz.backends.dialect.regions import NotLoopableError
 from gemmviz.backends.dialect.thread_loops import to_thread_loops
 from gemmviz.backends.dialect.tree import parse, text_of, walk
+from gemmviz.backends.includes import included_files
 from gemmviz.backends.opencl_devices import is_pocl
 from gemmviz.catalogue.expressions import ExpressionError, evaluate_whole
 from gemmviz.domain.device import Device
@@ -56,6 +57,7 @@ def build_for(builder: Builder, source: Source, launch: Launch, trial: Trial, pr
     Raises:
         CompileError: the source cannot be translated or does not compile, with the original line.
     """
+    included_files(source)  # what may not be included is said before a parser or compiler sees it
     work_items = _as_work_items(source)
     if not is_pocl(builder.device):
         return Build(work_items, "OpenCL C from CUDA C" if source.language is Language.CUDA else "OpenCL C")
@@ -101,7 +103,7 @@ def _recipe(option: pocl.Candidate) -> Build:
 def _as_work_items(source: Source) -> str:
     if source.language is Language.CUDA:
         return to_work_items(parse(source.path, source.text), source.entry)
-    return f'#line 1 "{source.path.name}"\n{source.text}'
+    return f'#line 1 "{name_for_compiler(source.path)}"\n{source.text}'
 
 
 def _as_thread_loops(source: Source, launch: Launch) -> str | None:

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.backends.base import Buffer, CompileError, Source
+from gemmviz.backends.includes import included_files
 from gemmviz.backends.opencl import ClCompiled, OpenClDevice
 from gemmviz.backends.opencl_build import Build, check_as_written
 from gemmviz.backends.opencl_shared import ClShared
@@ -54,6 +55,7 @@ class OpenClRecording:
         return BATCH_BYTES
 
     def prepare(self, source: Source, launch: Launch) -> Prepared:
+        included_files(source)
         text = as_cuda(source.text) if source.language is Language.OPENCL else source.text
         instrumented = instrument(source.path, text, source.entry, launch)
         built = []
