@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from gemmviz.backends.array_sizes import declared_arrays
 from gemmviz.backends.base import (
     Argument,
     BackendError,
@@ -29,7 +30,7 @@ from gemmviz.backends.base import (
 )
 from gemmviz.backends.compile_log import first_error, names_a_place
 from gemmviz.backends.includes import copies_of, included_files, with_copies
-from gemmviz.backends.opencl_build import Build, build_for, shared_bytes_as_written, trial_inputs
+from gemmviz.backends.opencl_build import Build, build_for, trial_inputs
 from gemmviz.backends.opencl_devices import GUARD_BYTES, find_devices, is_pocl
 from gemmviz.backends.opencl_shared import ClShared
 from gemmviz.backends.pocl import TrialOutcome, compiler_kept_quiet, pocl_method
@@ -139,7 +140,7 @@ class OpenClDevice:
         recipe = build_for(self, source, launch, trial, progress)
         compiled = self._compiled(self.build(recipe, source), recipe)
         if recipe.threads_are_loops:  # shared arrays are ordinary ones there, and the driver counts none
-            compiled.static_shared_bytes = shared_bytes_as_written(source)
+            compiled.static_shared_bytes = declared_arrays(source, source.text).shared_bytes
         self._seal()
         return compiled
 

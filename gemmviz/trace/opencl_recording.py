@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from gemmviz.backends.array_sizes import check_arrays
 from gemmviz.backends.base import Buffer, CompileError, Source
 from gemmviz.backends.includes import included_files
 from gemmviz.backends.opencl import ClCompiled, OpenClDevice
@@ -57,6 +58,7 @@ class OpenClRecording:
     def prepare(self, source: Source, launch: Launch) -> Prepared:
         included_files(source)
         text = as_cuda(source.text) if source.language is Language.OPENCL else source.text
+        check_arrays(source, text, launch, self.opened.device)
         instrumented = instrument(source.path, text, source.entry, launch)
         built = []
         for words in ("counting", "recording"):
