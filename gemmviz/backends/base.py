@@ -66,6 +66,11 @@ class Source:
     limit_s: float = COMPILE_LIMIT_S
 
 
+def name_for_compiler(path: Path) -> str:
+    """A source's name for `#line`: with nothing in it that a compiler or its messages would misread."""
+    return "".join(sign if sign.isascii() and (sign.isalnum() or sign in "._-+") else "_" for sign in path.name)
+
+
 @dataclass(frozen=True, slots=True)
 class Trial:
     """A small run of the same kernel with the same block, for a backend that chooses by measuring.

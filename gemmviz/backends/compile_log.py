@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from gemmviz.backends.base import name_for_compiler
 from gemmviz.backends.dialect.bare_code import bare_code
 from gemmviz.backends.dialect.written import as_written
 
@@ -19,12 +20,15 @@ def names_a_place(log: str) -> bool:
     return any("error" in line and _PLACE.search(line) is not None for line in log.splitlines())
 
 
-def first_error(log: str, path: Path, written: str | None = None, compiled: str | None = None) -> str:
+def first_error(
+    log: str, path: Path, written: str | None = None, compiled: str | None = None, copies: Path | None = None
+) -> str:
     """`path:line:column: message` of the first error in `log`; the log's first words where it names no line.
 
     Lines are the original file's because the translated source says so by `#line`. Columns are those of `compiled`, and
     become those of `written`, the original, where the word at fault stands in that line just once; else they are left
-    out. Further errors are counted.
+    out. Further errors are counted. `copies` is the folder with copies of the headers beside the original; an error in
+    a header stands with the header's name.
     """
     errors = []
     for line in log.splitlines():
@@ -35,6 +39,9 @@ def first_error(log: str, path: Path, written: str | None = None, compiled: str 
             continue
         text = match["text"].removeprefix("error:").removeprefix("fatal error:").strip()
         number, column = int(match["line"]), int(match["column"])
+        if written is not None and not _is_own(match["file"], path):
+            errors.append(f"{_header(match['file'], path, copies)}:{number}:{column}: {text}")
+            continue
         if written is not None and compiled is not None:
             originals = written.split("\n"), bare_code(as_written(written)).text.decode(errors="replace").split("\n")
             place = _place(number, column, text, originals, compiled.splitlines())
@@ -47,6 +54,18 @@ def first_error(log: str, path: Path, written: str | None = None, compiled: str 
         return f"{path}: does not compile: {words[:300] or 'the compiler gives no reason'}"
     more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
     return errors[0] + more
+
+
+def _is_own(file: str, path: Path) -> bool:
+    """Whether a file of a message is the source itself, which a translation names by `#line`."""
+    return file in (name_for_compiler(path), "<source>", "<scratch space>") or Path(file).name.startswith("tempfile")
+
+
+def _header(file: str, path: Path, copies: Path | None) -> str:
+    """A header's name to a person: that of the original where the compiler saw a copy."""
+    if copies is not None and Path(file).is_relative_to(copies):
+        return str(path.parent / Path(file).relative_to(copies))
+    return file
 
 
 def _place(number: int, column: int, text: str, written: tuple[list[str], list[str]], compiled: list[str]) -> str:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
 import shutil
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from gemmviz.backends.base import CompileError, Source
+from gemmviz.backends.includes import included_files, write_copies
 from gemmviz.backends.nvcc import (
     HOW_TO_GET_A_HOST_COMPILER,
     SOURCE_NAME,
@@ -24,19 +24,15 @@ from gemmviz.backends.nvcc import (
 from gemmviz.backends.nvcc_log import nvcc_error, resources_in
 from gemmviz.backends.ptx import Parameter, entries, plain_name, symbol_of
 from gemmviz.domain import child_process
-from gemmviz.domain.bounded_read import ReadError, read_bytes, read_text
+from gemmviz.domain.bounded_read import read_bytes, read_text
 from gemmviz.domain.leftovers import part_beside, remove_leftovers, temporary_folder
 from gemmviz.domain.resources import Resources
 
 _FORM = 1
 """Of what is remembered; another number makes everything anew."""
 _MOST_REMEMBERED = 2000
-_MOST_INCLUDED = 200
-_MOST_SOURCE_BYTES = 2**24
-"""Of an included file."""
 MOST_MADE_BYTES = 2**28
 """Of a file that nvcc or ptxas makes of a kernel."""
-_QUOTED = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)"', re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,29 +56,14 @@ class Built:
 
 
 def key_of(source: Source, target: str, nvcc: Nvcc) -> str:
-    """A name for everything that the machine code depends on: source and what it includes, options, compiler."""
-    options = [option for option in options_for(source, target) if not option.startswith("-I")]
-    parts = (str(_FORM), source.text, *_included(source.text, source.path.parent), *options, nvcc.version)
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:40]
+    """A name for everything that the machine code depends on: source and what it includes, options, compiler.
 
-
-def _included(text: str, folder: Path) -> list[str]:
-    """The names and texts of the files that a source includes in quotes from its own folder, and those that they
-    include, each once.
+    Raises:
+        CompileError: it includes what it may not.
     """
-    found: dict[Path, str] = {}
-    waiting = [(folder, name) for name in _QUOTED.findall(text)]
-    while waiting and len(found) < _MOST_INCLUDED:
-        beside, name = waiting.pop(0)
-        path = Path(os.path.normpath(beside / name))
-        if path in found:
-            continue
-        try:
-            found[path] = read_bytes(path, _MOST_SOURCE_BYTES).decode(errors="replace")
-        except ReadError:
-            continue
-        waiting += [(path.parent, inner) for inner in _QUOTED.findall(found[path])]
-    return [part for path, included in found.items() for part in (os.path.relpath(path, folder), included)]
+    included = (words for pair in sorted(included_files(source).items()) for words in pair)
+    parts = (str(_FORM), source.text, *included, *options_for(source, target), nvcc.version)
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()[:40]
 
 
 def build(source: Source, target: str, nvcc: Nvcc, cache: Path) -> Built:
@@ -115,6 +96,7 @@ Made = tuple[bytes, str, str]
 
 def _compile(source: Source, target: str, nvcc: Nvcc) -> Made:
     with temporary_folder() as folder:
+        write_copies(included_files(source), folder)
         (folder / SOURCE_NAME).write_text(source.text, encoding="utf-8")
         worked, log = run_nvcc(nvcc, options_for(source, target), folder, source.limit_s)
         ptx_path = (folder / SOURCE_NAME).with_suffix(".ptx")

@@ -104,7 +104,7 @@ def options_for(source: Source, target: str) -> list[str]:
         "-lineinfo",
         "-Xptxas=-v",
         *(f"-D{name}={value}" for name, value in source.defines),
-        *((f"-I{source.path.parent}",) if source.path.parent.is_dir() else ()),
+        "-I.",  # the folder that holds the source and copies of what it may include
     ]
 
 

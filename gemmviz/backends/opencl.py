@@ -7,11 +7,13 @@ import warnings
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from gemmviz.backends.array_sizes import declared_arrays
 from gemmviz.backends.base import (
     COMPILE_LIMIT_S,
     Argument,
@@ -30,7 +32,8 @@ from gemmviz.backends.base import (
 )
 from gemmviz.backends.compile_limit import compile_limit_words, within_limit
 from gemmviz.backends.compile_log import first_error, names_a_place
-from gemmviz.backends.opencl_build import Build, build_for, shared_bytes_as_written, trial_inputs
+from gemmviz.backends.includes import copies_of, included_files, with_copies
+from gemmviz.backends.opencl_build import Build, build_for, trial_inputs
 from gemmviz.backends.opencl_devices import GUARD_BYTES, find_devices, is_pocl
 from gemmviz.backends.opencl_shared import ClShared
 from gemmviz.backends.pocl import TrialOutcome, compiler_kept_quiet, pocl_method
@@ -146,7 +149,7 @@ class OpenClDevice:
         recipe = build_for(self, source, launch, trial, progress)
         compiled = self._compiled(self.build(recipe, source), recipe, source.limit_s)
         if recipe.threads_are_loops:  # shared arrays are ordinary ones there, and the driver counts none
-            compiled.static_shared_bytes = shared_bytes_as_written(source)
+            compiled.static_shared_bytes = declared_arrays(source, source.text).shared_bytes
         self._seal()
         return compiled
 
@@ -168,10 +171,10 @@ class OpenClDevice:
         return self._built_anew_if_damaged(lambda: self._build(recipe, source))
 
     def _built_anew_if_damaged(self, build: Callable[[], Any]) -> Any:
-        """What `build` makes; where it fails for no reason in the source, from a cache without what it used."""
+        """What `build` makes; where it fails for no reason in the source, once more from an empty cache."""
         if not is_pocl(self.device):
             return build()
-        cache, began_s = compiler_cache(), time.time()
+        cache = compiler_cache()
         with cache.at_work():
             try:
                 return build()
@@ -180,30 +183,41 @@ class OpenClDevice:
                     raise CompileError(
                         f"{error}; the compiler's cache {cache.folder} cannot be written: {fault}"
                     ) from error
-                if not cache.forget_since(began_s):
+                if not cache.clear():
                     raise
                 built = build()
-            note(
-                "The compiler's cache was damaged: the entry of a kernel was removed, and the kernel is compiled anew."
-            )
+            note("The compiler's cache was damaged and has been emptied: kernels are compiled anew.")
             return built
 
     def _build(self, recipe: Build, source: Source) -> Any:
         import pyopencl as cl
 
         options = ["-cl-std=CL1.2", *(f"-D{name}={value}" for name, value in source.defines), *recipe.options]
+        text, copies = self._with_headers(recipe.text, source)
         with pocl_method(recipe.pocl_method):
             try:
-                program = self._program(recipe.text, options, source.limit_s)
+                program = self._program(text, options, source.limit_s)
                 names = program.get_info(cl.program_info.KERNEL_NAMES).split(";")
             except cl.Error as error:
-                words = first_error(str(error), source.path, source.text, recipe.text)
+                words = first_error(str(error), source.path, source.text, recipe.text, copies)
                 raise (CompileError if names_a_place(str(error)) else UnexplainedError)(words) from error
             if source.entry not in names:
                 there = ", ".join(name for name in names if name) or "no kernel"
                 words = f"{source.path}: the header's entry {source.entry!r} is not in the file; it defines {there}"
                 raise (UnexplainedError if source.entry in recipe.text else CompileError)(words)
             return self._kernel(program, source.entry)
+
+    def _with_headers(self, text: str, source: Source) -> tuple[str, Path | None]:
+        """The text of a build with what it includes by the paths of copies, and the folder of the copies."""
+        texts = included_files(source)
+        if not texts:
+            return text, None
+        cache = compiler_cache()
+        try:
+            folder = copies_of(texts, cache.folder if cache.is_own else None)
+        except OSError as error:
+            raise CompileError(f"{source.path}: what it includes cannot be copied: {error}") from error
+        return with_copies(text, texts, folder), folder
 
     def _kernel(self, program: Any, name: str) -> Any:
         import pyopencl as cl
@@ -297,7 +311,10 @@ class OpenClDevice:
             items = (1, 1, 1) if compiled.recipe.threads_are_loops else launch.block
             everything = tuple(g * b for g, b in zip(launch.grid, items, strict=True))
             is_first = compiled.recipe.pocl_method is not None and compiled.last_ms == float("inf")
-            with pocl_method(compiled.recipe.pocl_method), compiler_cache().at_work() if is_first else nullcontext():
+            with (
+                pocl_method(compiled.recipe.pocl_method),
+                compiler_cache().at_work(launching=True) if is_first else nullcontext(),
+            ):
                 events = [cl.enqueue_nd_range_kernel(self._queue, kernel, everything, items) for _ in range(count)]
                 self._queue.flush()
                 pending = ClPending(events[0], events[-1], compiled)

@@ -9,21 +9,20 @@ import numpy as np
 from platformdirs import user_cache_path
 
 from gemmviz.backends import pocl
-from gemmviz.backends.base import CompileError, Progress, Source, Trial
+from gemmviz.backends.array_sizes import check_arrays
+from gemmviz.backends.base import CompileError, Progress, Source, Trial, name_for_compiler
 from gemmviz.backends.compile_limit import within_limit
-from gemmviz.backends.dialect.functions import functions_of
 from gemmviz.backends.dialect.opencl_c import to_work_items
 from gemmviz.backends.dialect.regions import NotLoopableError
 from gemmviz.backends.dialect.thread_loops import to_thread_loops
-from gemmviz.backends.dialect.tree import depth_refused, parse, text_of, walk
+from gemmviz.backends.dialect.tree import depth_refused, parse
+from gemmviz.backends.includes import included_files
 from gemmviz.backends.opencl_devices import is_pocl
-from gemmviz.catalogue.expressions import ExpressionError, evaluate_whole
 from gemmviz.domain.device import Device
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Language
 
 _TRIAL_LAUNCHES = 3
-_TYPE_BYTES = {"float4": 16, "int4": 16, "float2": 8, "int2": 8, "double": 8, "long": 8, "short": 2, "char": 1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +57,12 @@ def build_for(builder: Builder, source: Source, launch: Launch, trial: Trial, pr
         CompileError: the source cannot be translated or does not compile, with the original line.
         CompilerStuckError: that did not end in time.
     """
+    included_files(source)  # what may not be included is said before a parser or compiler sees it
     work_items = within_limit(lambda: _as_work_items(source), source.limit_s)
     if not is_pocl(builder.device):
         return Build(work_items, "OpenCL C from CUDA C" if source.language is Language.CUDA else "OpenCL C")
+    if source.language is Language.CUDA:
+        within_limit(lambda: check_arrays(source, source.text, launch, builder.device), source.limit_s)
     thread_loops = within_limit(lambda: _as_thread_loops(source, launch), source.limit_s)
     options = pocl.candidates(work_items, thread_loops, launch.threads_per_block)
     recipes = {option.name: _recipe(option) for option in options}
@@ -106,7 +108,7 @@ def _as_work_items(source: Source) -> str:
     if source.language is Language.CUDA:
         with depth_refused(source.path):
             return to_work_items(parse(source.path, source.text), source.entry)
-    return f'#line 1 "{source.path.name}"\n{source.text}'
+    return f'#line 1 "{name_for_compiler(source.path)}"\n{source.text}'
 
 
 def _as_thread_loops(source: Source, launch: Launch) -> str | None:
@@ -125,22 +127,3 @@ def trial_inputs(trial: Trial) -> tuple[np.ndarray, np.ndarray]:
     a = (np.arange(shape.m * shape.k, dtype=np.float32) * np.float32(0.37)) % np.float32(1.0)
     b = (np.arange(shape.k * shape.n, dtype=np.float32) * np.float32(0.61)) % np.float32(1.0)
     return a, b
-
-
-def shared_bytes_as_written(source: Source) -> int:
-    """Bytes of a CUDA kernel's static shared arrays, from its declarations; one of unknown size counts for none."""
-    functions = functions_of(parse(source.path, source.text))
-    found = 0
-    for variable in functions[source.entry].symbols.variables if source.entry in functions else ():
-        if not variable.is_shared or variable.is_external:
-            continue
-        kind = variable.declaration.child_by_field_name("type")
-        nbytes = _TYPE_BYTES.get(text_of(kind) if kind is not None else "float", 4)
-        for part in walk(variable.declarator):
-            size = part.child_by_field_name("size") if part.type == "array_declarator" else None
-            try:
-                nbytes *= evaluate_whole(text_of(size).replace("/", "//"), dict(source.defines)) if size else 1
-            except ExpressionError:
-                nbytes = 0
-        found += nbytes
-    return found

@@ -3,7 +3,7 @@
 PoCL trusts its cache: a file that a full disk or a crash left damaged breaks the same kernel at every later start, and
 the message blames the kernel. So every entry (a folder with the files of one program) gets a list of checksums once
 its kernel has run; a process that is about to load PoCL removes the entries that do not agree with theirs. An entry of
-which a process died is removed as well, and one whose build fails for no reason in the source is removed and built anew.
+which a process died is removed as well; one whose build fails for no reason in the source is removed and built anew.
 """
 
 from __future__ import annotations
@@ -33,7 +33,9 @@ _MARK = "at-work-"
 _TEMPORARY = "gemmviz-pocl-"
 _MOST_ENTRIES = 500
 _PROBE_BYTES = 2**16
-_DEAD_BUILD_S = 600.0
+_BEFORE_LAUNCH_S = 30.0
+"""A kernel was built or taken from the cache at most so long before its first launch, or is looked at next time."""
+_STALE_S = 600.0
 _OLD_S = 30 * 86400.0
 _BEGINNINGS = {".so": b"\x7fELF", ".bc": b"BC"}
 
@@ -69,12 +71,12 @@ class CompilerCache:
             if known is None or known.keys() != files.keys():
                 _write_sums(entry, known or {}, files)
 
-    def forget_since(self, began_s: float) -> bool:
-        """Remove the entries used since a time (`time.time()`); whether there were any that may be removed."""
-        used = [entry for entry in self.entries() if _used_s(entry) >= began_s - 1.0] if self.is_own else []
-        for entry in used:
+    def clear(self) -> bool:
+        """Remove all entries; whether there were any that may be removed."""
+        entries = self.entries() if self.is_own else []
+        for entry in entries:
             shutil.rmtree(entry, ignore_errors=True)
-        return bool(used)
+        return bool(entries)
 
     def make(self) -> None:
         """Make the folder where somebody removed it."""
@@ -82,13 +84,16 @@ class CompilerCache:
             self.folder.mkdir(parents=True, exist_ok=True)
 
     @contextmanager
-    def at_work(self) -> Iterator[None]:
-        """While PoCL builds or begins a kernel: if the process dies, the next one removes what PoCL used."""
+    def at_work(self, launching: bool = False) -> Iterator[None]:
+        """While PoCL builds a kernel, or begins one (`launching`): if the process dies, the next one clears the cache.
+
+        Of a launch, which may have died of the kernel, only what was used shortly before.
+        """
         mark = self.folder / f"{_MARK}{os.getpid()}-{time.monotonic_ns()}"
         if self.is_own:
             self.make()
             with suppress(OSError):
-                mark.write_text(repr(time.time()), encoding="ascii")
+                mark.write_text(repr(time.time() - _BEFORE_LAUNCH_S if launching else 0.0), encoding="ascii")
         try:
             yield
         finally:
@@ -114,11 +119,11 @@ class CompilerCache:
                     continue
                 began_s = _number_in(mark)
                 for entry in self.entries():
-                    if began_s - 1.0 <= _used_s(entry) <= began_s + _DEAD_BUILD_S:
+                    if began_s <= _used_s(entry) <= mark.stat().st_mtime + _BEFORE_LAUNCH_S:
                         shutil.rmtree(entry, ignore_errors=True)
                 mark.unlink(missing_ok=True)
             for left in self.folder.glob("tempfile_*"):
-                if time.time() - left.lstat().st_mtime > _DEAD_BUILD_S and not left.is_dir():
+                if time.time() - left.lstat().st_mtime > _STALE_S and not left.is_dir():
                     left.unlink(missing_ok=True)
 
     def _remove_the_oldest(self) -> None:
@@ -277,7 +282,7 @@ def _number_in(mark: Path) -> float:
     try:
         return float(mark.read_text(encoding="ascii"))
     except (OSError, ValueError):
-        return mark.stat().st_mtime if mark.exists() else 0.0
+        return 0.0
 
 
 def _is_alive(process: str) -> bool:

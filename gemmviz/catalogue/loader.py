@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -88,12 +89,20 @@ def is_shipped(kernel: Kernel) -> bool:
     return kernel.path.resolve().is_relative_to(resource_folder("kernels").resolve())
 
 
+def has_control_characters(name: str) -> bool:
+    """Whether a name holds what no report and no compiler's message can show: line breaks, tabs, escapes."""
+    return any(unicodedata.category(sign) in ("Cc", "Zl", "Zp") for sign in name)
+
+
 def load_user_kernel(path: Path) -> Kernel:
     """A person's own `.cu` or `.cl` file.
 
     Raises:
         HeaderError: a folder, another suffix, unreadable, or a wrong header.
     """
+    if has_control_characters(path.name):
+        plain = path.with_name(path.name.encode("unicode_escape").decode())
+        raise HeaderError(plain, 0, "the file's name has a line break or another control character; rename the file")
     if path.suffix not in KERNEL_SUFFIXES and not path.is_dir():
         raise HeaderError(path, 0, "a kernel file ends in .cu (CUDA C) or .cl (OpenCL C)")
     return load_kernel(path)

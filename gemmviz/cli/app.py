@@ -20,6 +20,7 @@ from gemmviz.cli.faults import (
     complain,
     leave_at_once,
 )
+from gemmviz.cli.option_numbers import number_of, path_of, whole_number_of
 from gemmviz.cli.output import is_broken_pipe
 from gemmviz.cli.signals import Signalled, end_words, ended_by_signals, exit_code
 from gemmviz.cli.terminal import print_line
@@ -38,6 +39,29 @@ app = typer.Typer(
     ),
 )
 
+Seed = Annotated[
+    int,
+    typer.Option("--seed", parser=whole_number_of("--seed"), metavar="NUMBER", help="Seed of random fills, 0 or more."),
+]
+KernelFiles = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--kernel-file", parser=path_of("--kernel-file"), metavar="F.cu|F.cl", help="A kernel file of your own."
+    ),
+]
+SessionOut = Annotated[
+    Path | None, typer.Option("--out", parser=path_of("--out"), metavar="F.gemmviz", help="Save the session.")
+]
+TimeLimit = Annotated[
+    float,
+    typer.Option(
+        "--time-limit",
+        parser=number_of("--time-limit"),
+        metavar="SECONDS",
+        help="Longest time that a compiler may take for a kernel, and one launch of it.",
+    ),
+]
+Parameters = Annotated[list[str] | None, typer.Option("--param", metavar="NAME=VALUE", help="A kernel's parameter.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace files that are there; never through a link.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")]
 
@@ -96,31 +120,6 @@ def _command_names() -> set[str]:
     return {command.name or command.callback.__name__ for command in app.registered_commands if command.callback}
 
 
-def _number(text: str | float) -> float:
-    try:
-        return float(text)
-    except ValueError as error:
-        raise typer.BadParameter(f"{text!r} is no number") from error
-
-
-def _whole_number(text: str | int) -> int:
-    try:
-        return int(text)
-    except ValueError as error:
-        raise typer.BadParameter(f"{text!r} is no whole number") from error
-
-
-TimeLimit = Annotated[
-    float,
-    typer.Option(
-        "--time-limit",
-        parser=_number,
-        metavar="SECONDS",
-        help="Longest time that a compiler may take for a kernel, and one launch of it.",
-    ),
-]
-
-
 def _leave_by_signal(number: int, left: str) -> NoReturn:
     with suppress(OSError):  # the terminal may have gone
         complain(end_words(number, left))
@@ -172,21 +171,20 @@ def run(
         typer.Option("--param", metavar="NAME=VALUE[,VALUE…]", help="A kernel's parameter; several values sweep it."),
     ] = None,
     device: Annotated[str | None, typer.Option("--device", metavar="ID", help="See `gemmviz devices`.")] = None,
-    kernel_file: Annotated[
-        list[Path] | None, typer.Option("--kernel-file", metavar="F.cu|F.cl", help="A kernel file of your own.")
-    ] = None,
+    kernel_file: KernelFiles = None,
     fill: Annotated[str | None, typer.Option("--fill", help="How A and B are filled (default uniform).")] = None,
-    seed: Annotated[
-        int, typer.Option("--seed", parser=_whole_number, metavar="NUMBER", help="Seed of random fills, 0 or more.")
-    ] = 0,
+    seed: Seed = 0,
     mode: Annotated[
         str, typer.Option("--mode", metavar="cold|hot", help="Caches flushed before each sample, or not.")
     ] = "cold",
     budget: Annotated[
-        float, typer.Option("--budget", parser=_number, metavar="SECONDS", help="Longest time to sample one kernel.")
+        float,
+        typer.Option(
+            "--budget", parser=number_of("--budget"), metavar="SECONDS", help="Longest time to sample one kernel."
+        ),
     ] = 10.0,
     time_limit: TimeLimit = 60.0,
-    out: Annotated[Path | None, typer.Option("--out", metavar="F.gemmviz", help="Save the session.")] = None,
+    out: SessionOut = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> int:
@@ -207,9 +205,7 @@ def run(
 def trace(
     kernel: Annotated[str | None, typer.Option("--kernel", metavar="NAME", help="The kernel to record.")] = None,
     size: Annotated[str | None, typer.Option("--size", metavar="MxNxK", help="For instance 512x512x256.")] = None,
-    param: Annotated[
-        list[str] | None, typer.Option("--param", metavar="NAME=VALUE", help="A kernel's parameter.")
-    ] = None,
+    param: Parameters = None,
     block: Annotated[
         str | None, typer.Option("--block", metavar="BX,BY", help="The block to record (default 0,0).")
     ] = None,
@@ -220,15 +216,11 @@ def trace(
             "--device", metavar="ID", help="Where to record (default the embedded device); a GPU by CUDA too."
         ),
     ] = None,
-    kernel_file: Annotated[
-        list[Path] | None, typer.Option("--kernel-file", metavar="F.cu|F.cl", help="A kernel file of your own.")
-    ] = None,
+    kernel_file: KernelFiles = None,
     fill: Annotated[str | None, typer.Option("--fill", help="How A and B are filled (default uniform).")] = None,
-    seed: Annotated[
-        int, typer.Option("--seed", parser=_whole_number, metavar="NUMBER", help="Seed of random fills, 0 or more.")
-    ] = 0,
+    seed: Seed = 0,
     time_limit: TimeLimit = 60.0,
-    out: Annotated[Path | None, typer.Option("--out", metavar="F.gemmviz", help="Save the session.")] = None,
+    out: SessionOut = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> int:
@@ -249,7 +241,10 @@ def roofs(
     device: Annotated[str, typer.Option("--device", metavar="ID", help="See `gemmviz devices`.")] = "",
     time_limit: TimeLimit = 60.0,
     into: Annotated[
-        Path | None, typer.Option("--into", metavar="F.gemmviz", help="Add them to this session; made if missing.")
+        Path | None,
+        typer.Option(
+            "--into", parser=path_of("--into"), metavar="F.gemmviz", help="Add them to this session; made if missing."
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> int:
@@ -263,24 +258,23 @@ def roofs(
 def schedule(
     kernel: Annotated[str | None, typer.Option("--kernel", metavar="NAME", help="The kernel to watch.")] = None,
     size: Annotated[str | None, typer.Option("--size", metavar="MxNxK", help="For instance 4096x4096x4096.")] = None,
-    param: Annotated[
-        list[str] | None, typer.Option("--param", metavar="NAME=VALUE", help="A kernel's parameter.")
-    ] = None,
+    param: Parameters = None,
     device: Annotated[
         str | None, typer.Option("--device", metavar="ID", help="An NVIDIA GPU; see `gemmviz devices`.")
     ] = None,
     kernel_file: Annotated[
-        list[Path] | None, typer.Option("--kernel-file", metavar="F.cu", help="A kernel file of your own.")
+        list[Path] | None,
+        typer.Option(
+            "--kernel-file", parser=path_of("--kernel-file"), metavar="F.cu", help="A kernel file of your own."
+        ),
     ] = None,
     fill: Annotated[str | None, typer.Option("--fill", help="How A and B are filled (default uniform).")] = None,
-    seed: Annotated[
-        int, typer.Option("--seed", parser=_whole_number, metavar="NUMBER", help="Seed of random fills, 0 or more.")
-    ] = 0,
+    seed: Seed = 0,
     mode: Annotated[
         str, typer.Option("--mode", metavar="cold|hot", help="Caches flushed before the launch, or not.")
     ] = "cold",
     time_limit: TimeLimit = 60.0,
-    out: Annotated[Path | None, typer.Option("--out", metavar="F.gemmviz", help="Save the session.")] = None,
+    out: SessionOut = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> int:
@@ -296,7 +290,10 @@ def schedule(
 
 @app.command()
 def report(
-    session: Annotated[Path, typer.Argument(metavar="FILE.gemmviz", help="A saved session.")], as_json: AsJson = False
+    session: Annotated[
+        Path, typer.Argument(parser=path_of("FILE.gemmviz"), metavar="FILE.gemmviz", help="A saved session.")
+    ],
+    as_json: AsJson = False,
 ) -> int:
     """Print what a saved session holds: runs as `gemmviz run` does, recordings as `gemmviz trace` does."""
     from gemmviz.cli.saved import report_and_print
@@ -306,8 +303,12 @@ def report(
 
 @app.command()
 def export(
-    session: Annotated[Path, typer.Argument(metavar="FILE.gemmviz", help="A saved session.")],
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder to write to; made if missing.")],
+    session: Annotated[
+        Path, typer.Argument(parser=path_of("FILE.gemmviz"), metavar="FILE.gemmviz", help="A saved session.")
+    ],
+    out: Annotated[
+        Path, typer.Option("--out", parser=path_of("--out"), metavar="DIR", help="Folder to write to; made if missing.")
+    ],
     formats: Annotated[
         str,
         typer.Option(
@@ -317,7 +318,8 @@ def export(
         ),
     ] = "csv",
     scale: Annotated[
-        float, typer.Option("--scale", parser=_number, metavar="FACTOR", help="Size of pictures, 0.1 to 8.")
+        float,
+        typer.Option("--scale", parser=number_of("--scale"), metavar="FACTOR", help="Size of pictures, 0.1 to 8."),
     ] = 1.0,
     theme: Annotated[str, typer.Option("--theme", metavar="light|dark", help="Colours of pictures.")] = "light",
     plot: Annotated[
@@ -335,11 +337,17 @@ def export(
     speed: Annotated[
         float | None,
         typer.Option(
-            "--speed", parser=_number, metavar="FACTOR", help="Of an animation, 0.25 to 16; 1: a frame a second."
+            "--speed",
+            parser=number_of("--speed"),
+            metavar="FACTOR",
+            help="Of an animation, 0.25 to 16; 1: a frame a second.",
         ),
     ] = None,
     fps: Annotated[
-        int, typer.Option("--fps", parser=_whole_number, metavar="NUMBER", help="Pictures a second of an animation.")
+        int,
+        typer.Option(
+            "--fps", parser=whole_number_of("--fps"), metavar="NUMBER", help="Pictures a second of an animation."
+        ),
     ] = 25,
     mode: Annotated[
         str | None,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from gemmviz.cli.faults import BadInputError
+from gemmviz.cli.option_numbers import shown, whole_numbers
 from gemmviz.gui.memory_view.heat_maps import HeatKind
 from gemmviz.gui.player.schedule import SPEEDS
 from gemmviz.trace.frame_plan import FrameMode
@@ -67,17 +68,19 @@ def read_memory_words(words: MemoryWords) -> MemoryRequest:
 
 
 def _size(text: str) -> tuple[int, int]:
-    parts = text.lower().split("x")
-    if len(parts) != 2 or not all(part.isascii() and part.isdigit() and len(part) < 6 for part in parts):
-        raise BadInputError(f"--size {text}: write WIDTHxHEIGHT in pixels, for instance 1280x720")
-    return int(parts[0]), int(parts[1])
+    sides = whole_numbers(text.lower(), "x") or []
+    if len(sides) != 2 or not all(0 <= side < 100_000 for side in sides):
+        raise BadInputError(f"--size {shown(text)}: write WIDTHxHEIGHT in pixels, for instance 1280x720")
+    return sides[0], sides[1]
 
 
 def _range(text: str) -> tuple[int, int]:
-    parts = text.split(":")
-    if not 1 <= len(parts) <= 2 or not all(part.isascii() and part.isdigit() and len(part) < 10 for part in parts):
-        raise BadInputError(f"--frames {text}: write FIRST:LAST, counted from 1, for instance 3:20, or one frame")
-    first, last = int(parts[0]), int(parts[-1])
+    ends = whole_numbers(text, ":") or []
+    if not 1 <= len(ends) <= 2:
+        raise BadInputError(
+            f"--frames {shown(text)}: write FIRST:LAST, counted from 1, for instance 3:20, or one frame"
+        )
+    first, last = ends[0], ends[-1]
     if first < 1 or first > last:
         raise BadInputError(f"--frames {text}: frames count from 1, and the first comes first: for instance 3:20")
     return first, last

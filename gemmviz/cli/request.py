@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import product
@@ -14,6 +13,7 @@ from gemmviz.catalogue.kernel import Kernel, ParameterError
 from gemmviz.catalogue.loader import Catalogue, UnknownKernelError, load_catalogue, load_user_kernel
 from gemmviz.catalogue.presets import Preset, UnknownPresetError, find_preset
 from gemmviz.cli.faults import BadInputError
+from gemmviz.cli.option_numbers import MOST_LIMIT_S, seconds, shown, whole_numbers
 from gemmviz.cli.overwriting import checked_out
 from gemmviz.domain.shape import Shape, ShapeError
 from gemmviz.domain.spec import Params
@@ -84,8 +84,8 @@ def read_request(
         fill=_word(Fill, "--fill", fill if fill is not None else (chosen.fill if chosen else Fill.UNIFORM)),
         seed=seed,
         mode=_word(Mode, "--mode", mode),
-        budget_s=_seconds("--budget", budget, 3600.0),
-        time_limit_s=_seconds("--time-limit", time_limit, 86400.0),
+        budget_s=seconds("--budget", budget, 3600.0),
+        time_limit_s=seconds("--time-limit", time_limit, MOST_LIMIT_S),
         device=device,
         out=checked_out(out, force),
         force=force,
@@ -121,13 +121,9 @@ def read_block(text: str) -> tuple[int, int, int]:
     Raises:
         BadInputError: it is none.
     """
-    parts = text.split(",")
-    try:
-        numbers = [int(part) for part in parts]
-    except ValueError:
-        numbers = []
+    numbers = whole_numbers(text, ",") or []
     if not 1 <= len(numbers) <= 3 or min(numbers) < 0:
-        raise BadInputError(f"--block {text}: write BX,BY with whole numbers from 0, for instance 3,1")
+        raise BadInputError(f"--block {shown(text)}: write BX,BY with whole numbers from 0, for instance 3,1")
     x, y, z = [*numbers, 0, 0][:3]
     return x, y, z
 
@@ -147,7 +143,7 @@ def _shape(size: str | None, preset: Preset | None) -> Shape:
     try:
         return Shape.parse(size)
     except ShapeError as error:
-        raise BadInputError(f"--size {size}: {error}") from error
+        raise BadInputError(f"--size {shown(size)}: {error}") from error
 
 
 def _kernels(text: str | None, files: list[Path], preset: Preset | None) -> tuple[Catalogue, list[str]]:
@@ -185,12 +181,9 @@ def _params(words: list[str]) -> dict[str, tuple[int, ...]]:
     found: dict[str, tuple[int, ...]] = {}
     for word in words:
         name, equals, values = word.partition("=")
-        try:
-            numbers = tuple(int(value) for value in values.split(","))
-        except ValueError:
-            numbers = ()
+        numbers = tuple(whole_numbers(values, ",") or ())
         if not equals or not name.strip() or not numbers:
-            raise BadInputError(f"--param {word}: write NAME=VALUE with a whole number, for instance TILE=16")
+            raise BadInputError(f"--param {shown(word)}: write NAME=VALUE with a whole number, for instance TILE=16")
         if name.strip() in found:
             raise BadInputError(f"--param {word}: {name.strip()} was given before; list values as {name}=8,16")
         found[name.strip()] = tuple(dict.fromkeys(numbers))
@@ -238,7 +231,3 @@ def _word(kind: type[W], option: str, word: str) -> W:
         raise BadInputError(f"{option} {word}: choose from {', '.join(kind)}") from error
 
 
-def _seconds(option: str, value: float, most: float) -> float:
-    if not (math.isfinite(value) and 0 < value <= most):
-        raise BadInputError(f"{option} {value:g}: give seconds above 0, at most {most:g}")
-    return value

@@ -13,6 +13,7 @@ from gemmviz.backends.base import BackendError
 from gemmviz.cli.document import FORMAT, device_entry
 from gemmviz.cli.faults import BadInputError, FailedError
 from gemmviz.cli.one_job import device_asked_for
+from gemmviz.cli.option_numbers import MOST_LIMIT_S, seconds
 from gemmviz.cli.output import kernels_kept_quiet
 from gemmviz.cli.overwriting import checked_out, save_if_asked
 from gemmviz.cli.progress import Progress
@@ -33,6 +34,7 @@ def roofs_and_print(device: str, limit_s: float, into: Path | None, as_json: boo
         BadInputError: no such device, or `into` is a file that is no session.
         FailedError: measuring failed.
     """
+    seconds("--time-limit", limit_s, MOST_LIMIT_S)
     with device_asked_for(device):
         wanted = device_for_roofs(device)
     _session(into)

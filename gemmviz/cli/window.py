@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from gemmviz.cli.faults import FAILED, BadInputError, complain
+from gemmviz.cli.option_numbers import path_of
 
 SESSION = ".gemmviz"
 SUFFIXES = (SESSION, ".cu", ".cl")
@@ -55,7 +56,7 @@ def open_window(words: Sequence[str]) -> int:
 def _file(word: str) -> Path:
     if word.startswith("-"):
         raise BadInputError(f"{word}: no option goes with files to open in the window; `gemmviz --help` lists commands")
-    path = Path(word)
+    path = path_of("FILE")(word)
     try:
         if path.is_dir():
             raise BadInputError(f"{word}: is a folder; give a session (.gemmviz) or a kernel file (.cu, .cl)")

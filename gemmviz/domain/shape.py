@@ -11,7 +11,7 @@ MAX_DIMENSION = 2**24
 MAX_ELEMENTS = 2**31 - 1
 """Most elements in one matrix: kernels compute `row * K + k` in a 32-bit int, as the tutorials do."""
 
-_FORM = re.compile(r"\s*([+-]?\d+)\s*[xX×]\s*([+-]?\d+)\s*[xX×]\s*([+-]?\d+)\s*", re.ASCII)
+_FORM = re.compile(r"(-?\d+)[xX×](-?\d+)[xX×](-?\d+)", re.ASCII)
 
 
 class ShapeError(ValueError):

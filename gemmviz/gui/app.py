@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QLocale, QTimer
 from PySide6.QtWidgets import QApplication, QMainWindow
 
 from gemmviz import __version__
@@ -46,6 +46,7 @@ def create_window(settings: Path | None = None, state: Path | None = None) -> QM
     application = QApplication.instance()
     if not isinstance(application, QApplication):
         raise RuntimeError("create_window needs a QApplication: make one first")  # noqa: TRY004 - a state, not a type
+    QLocale.setDefault(plain_numbers())
     load_fonts()
     application.setWindowIcon(application_icon())
     memory = Memory(settings or settings_folder(os.environ), state or state_folder(os.environ))
@@ -58,6 +59,16 @@ def create_window(settings: Path | None = None, state: Path | None = None) -> QM
     client.start()
     warm_up(window, follower.theme)
     return window
+
+
+def plain_numbers() -> QLocale:
+    """How fields read numbers, as all of gemmviz writes them: ASCII digits, a decimal point, no marks between digits.
+
+    Where a decimal comma is usual, Qt would read 1.5 as 15.
+    """
+    plain = QLocale.c()
+    plain.setNumberOptions(QLocale.NumberOption.RejectGroupSeparator | QLocale.NumberOption.OmitGroupSeparator)
+    return plain
 
 
 def run_app(files: Sequence[Path]) -> int:

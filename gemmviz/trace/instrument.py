@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from gemmviz.backends.base import name_for_compiler
 from gemmviz.backends.dialect.functions import Function
 from gemmviz.backends.dialect.opencl_c import refuse_cudas_own_calls, translation_of
 from gemmviz.backends.dialect.placement import place
@@ -100,7 +101,7 @@ def _instrument(tree: SourceTree, entry: str, launch: Launch, past_barriers: str
     if unseen:
         result.hidden.add(ANY)
     head = f"#define GV_OFFSETS {result.numbering.offsets}\n#define GV_LOOPS {result.numbering.loops}\n"
-    result.text = f'{head}{thread_loop_prelude(launch.block)}{PRELUDE}#line 1 "{tree.path.name}"\n{body}'
+    result.text = f'{head}{thread_loop_prelude(launch.block)}{PRELUDE}#line 1 "{name_for_compiler(tree.path)}"\n{body}'
     return result
 
 

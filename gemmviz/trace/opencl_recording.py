@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from gemmviz.backends.array_sizes import check_arrays
 from gemmviz.backends.base import Buffer, CompileError, Source
 from gemmviz.backends.compile_limit import within_limit
+from gemmviz.backends.includes import included_files
 from gemmviz.backends.opencl import ClCompiled, OpenClDevice
 from gemmviz.backends.opencl_build import Build, check_as_written
 from gemmviz.backends.opencl_shared import ClShared
@@ -55,7 +57,9 @@ class OpenClRecording:
         return BATCH_BYTES
 
     def prepare(self, source: Source, launch: Launch) -> Prepared:
+        included_files(source)
         text = as_cuda(source.text) if source.language is Language.OPENCL else source.text
+        within_limit(lambda: check_arrays(source, text, launch, self.opened.device), source.limit_s)
         instrumented = within_limit(lambda: instrument(source.path, text, source.entry, launch), source.limit_s)
         built = []
         for words in ("counting", "recording"):

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from gemmviz.catalogue.header import HeaderError
+from gemmviz.catalogue.loader import load_user_kernel
 from gemmviz.measure import bench
 
 
@@ -27,6 +29,12 @@ from gemmviz.measure import bench
         ("99999999x1x1", "from 1 to 16777216"),
         ("9" * 50 + "x1x1", "50 digits"),
         ("70000x70000x1", "32-bit"),
+        ("+5x5x5", "write MxNxK"),
+        (" 5x5x5", "write MxNxK"),
+        ("5x5x5\n", "write MxNxK"),
+        ("1_000x5x5", "write MxNxK"),
+        ("\u0661x5x5", "write MxNxK"),
+        ("0x5x5x5", "write MxNxK"),
     ],
 )
 def test_that_a_size_is_refused_in_words(gemmviz: Any, size: str, expected: str) -> None:
@@ -58,8 +66,8 @@ def test_that_a_size_is_refused_in_words(gemmviz: Any, size: str, expected: str)
         (["--kernel", "tiled", "--size", "4x4x4", "--time-limit", "-1"], "--time-limit"),
         (["--kernel", "tiled", "--size", "4x4x4", "--device", "moon"], "there are: "),
         (["--kernel", "tiled", "--size", "4x4x4", "--device", "host"], "no kernel of this run"),
-        (["--kernel", "tiled", "--size", "4x4x4", "--time-limit", "abc"], "'--time-limit': 'abc' is no number"),
-        (["--kernel", "tiled", "--size", "4x4x4", "--seed", "1.5"], "'--seed': '1.5' is no whole number"),
+        (["--kernel", "tiled", "--size", "4x4x4", "--time-limit", "abc"], "--time-limit 'abc': is no number"),
+        (["--kernel", "tiled", "--size", "4x4x4", "--seed", "1.5"], "--seed '1.5': is no whole number"),
         (["--preset", "od"], "did you mean 'odd'"),
         (["--nope"], "No such option"),
         (["--kernel-file", "nope.cu", "--size", "4x4x4"], "No such file"),
@@ -191,3 +199,86 @@ def test_that_a_header_fault_names_file_line_and_reason(
     assert answer.code == 2
     assert f"mine.cu:{line}: " in answer.complaint
     assert expected in answer.complaint
+
+
+TILED = ("--kernel", "tiled", "--size", "4x4x4")
+NO_NUMBERS = ("", " 1", "1 ", "+1", "1_0", "\u0661", "\uff11", "0x10", "nan", "inf", "1,5", "1\n", "--1")
+
+
+@pytest.mark.parametrize("text", NO_NUMBERS)
+@pytest.mark.parametrize(
+    "option",
+    ["run --budget", "run --time-limit", "trace --time-limit", "schedule --time-limit", "roofs --time-limit",
+     "run --seed", "trace --seed", "schedule --seed"],
+)  # fmt: skip
+def test_that_a_number_is_read_in_one_spelling(gemmviz: Any, option: str, text: str) -> None:
+    command, name = option.split()
+    answer = gemmviz(command, *(TILED if command != "roofs" else ()), f"{name}={text}")
+    assert (answer.code, answer.out) == (2, "")
+    assert f"{name} '" in answer.complaint
+    assert "number; write it in digits 0 to 9" in answer.complaint
+
+
+@pytest.mark.parametrize("text", NO_NUMBERS)
+@pytest.mark.parametrize("option", ["--scale", "--speed", "--fps"])
+def test_that_numbers_of_exports_are_read_alike(gemmviz: Any, option: str, text: str, tmp_path: Path) -> None:
+    answer = gemmviz("export", str(tmp_path / "no.gemmviz"), "--out", str(tmp_path), f"{option}={text}")
+    assert (answer.code, answer.out) == (2, "")
+    assert f"{option} " in answer.complaint
+    assert "write it in digits 0 to 9" in answer.complaint
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["--time-limit", "0"], "--time-limit 0: give seconds from 0.001 to 86400"),
+        (["--time-limit", "1e-9"], "--time-limit 1e-09: give seconds from 0.001 to 86400"),
+        (["--time-limit", "1e999"], "--time-limit 1e999: is too large"),
+        (["--budget", "-0.5"], "--budget -0.5: give seconds from 0.001 to 3600"),
+        (["--budget", "3601"], "--budget 3601: give seconds from 0.001 to 3600"),
+        (["--seed", "9" * 500], "a number of 500 digits; at most 20 are read"),
+        (["--seed", "9" * 20], "give a whole number from 0 to"),
+        (["--param", "TILE=\u0661"], "NAME=VALUE"),
+        (["--param", "TILE=+8"], "NAME=VALUE"),
+        (["--param", f"TILE={'9' * 5000}"], "NAME=VALUE"),
+    ],
+)
+def test_that_a_number_out_of_range_is_refused_in_one_short_line(gemmviz: Any, words: list[str], expected: str) -> None:
+    answer = gemmviz("run", *TILED, *words)
+    assert (answer.code, answer.out) == (2, "")
+    assert expected in answer.complaint
+    assert len(answer.complaint) < 250
+
+
+def test_that_time_limits_have_one_range_in_all_commands(gemmviz: Any) -> None:
+    for command in (["trace", *TILED], ["schedule", *TILED], ["roofs"]):
+        answer = gemmviz(*command, "--time-limit", "0")
+        assert answer.code == 2, command
+        assert "--time-limit 0: give seconds from 0.001 to 86400" in answer.complaint
+
+
+@pytest.mark.parametrize("block", ["\u0661", "+1,0", " 1", "1,", "9" * 5000])
+def test_that_a_block_is_read_like_a_number(gemmviz: Any, block: str) -> None:
+    answer = gemmviz("trace", *TILED, f"--block={block}")
+    assert answer.code == 2
+    assert "write BX,BY with whole numbers" in answer.complaint
+    assert len(answer.complaint) < 200
+
+
+@pytest.mark.parametrize("name", ["a\nb", "a\tb", "a\x1b[31mb", "a\u2028b", "a\x7f"])
+def test_that_a_name_with_control_characters_is_refused(gemmviz: Any, name: str, tmp_path: Path) -> None:
+    (tmp_path / f"{name}.cu").write_text("")
+    for words in (
+        ["run", "--kernel-file", str(tmp_path / f"{name}.cu"), "--size", "4x4x4"],
+        ["run", *TILED, "--out", str(tmp_path / f"{name}.gemmviz")],
+        ["roofs", "--into", str(tmp_path / f"{name}.gemmviz")],
+        ["report", str(tmp_path / f"{name}.gemmviz")],
+        ["export", "x.gemmviz", "--out", str(tmp_path / name)],
+        [str(tmp_path / f"{name}.cu")],
+    ):
+        answer = gemmviz(*words)
+        assert (answer.code, answer.out) == (2, ""), words
+        assert "control character; rename it" in answer.complaint, words
+        assert not any(sign in answer.complaint for sign in "\t\x1b\u2028\x7f")
+    with pytest.raises(HeaderError, match="control character; rename the file"):
+        load_user_kernel(tmp_path / f"{name}.cu")

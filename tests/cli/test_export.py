@@ -92,7 +92,7 @@ def test_that_csv_reads_back_to_the_numbers_of_the_session(gemmviz: Any, saved: 
         (("--format", ""), "--format : choose from"),
         (("--format", "png", "--theme", "pink"), "--theme pink: choose light or dark"),
         (("--format", "png", "--scale", "0"), "--scale 0: give a number from 0.1 to 8"),
-        (("--format", "png", "--scale", "nan"), "--scale nan"),
+        (("--format", "png", "--scale", "nan"), "--scale 'nan'"),
         (("--format", "png", "--scale", "900"), "--scale 900"),
         (("--plot", "pie"), "--plot pie: choose from kernel_time"),
     ],

@@ -47,7 +47,7 @@ def program(text: str) -> list[str]:
     for kind, token in _tokens(text):
         if kind == "directive":
             line = _COMMENT.sub(" ", token.replace("\\\r\n", " ").replace("\\\n", " "))
-            if not line.split("#", 1)[1].split()[:1] == ["line"]:
+            if line.split("#", 1)[1].split()[:1] != ["line"]:
                 found += [inner for kind, inner in _tokens(line.strip()[1:])]
             continue
         if kind == "word" and _PLACE.search(token) and not token[0].isdigit():

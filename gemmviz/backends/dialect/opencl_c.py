@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from gemmviz.backends.base import name_for_compiler
 from gemmviz.backends.dialect.constants import enumeration, file_enumerations, is_enumeration, unsigned_names
 from gemmviz.backends.dialect.file_shared import file_shared, moved_into, names_of
 from gemmviz.backends.dialect.functions import Function, entry_of, functions_of, kind_of_parameter
@@ -336,7 +337,7 @@ def to_work_items(tree: SourceTree, entry: str) -> str:
     translation = translation_of(tree, entry)
     text = translation.render(_write_work_item_entry)
     refuse_cudas_own_calls(translation)
-    return f'{work_item_prelude()}#line 1 "{tree.path.name}"\n{text}'
+    return f'{work_item_prelude()}#line 1 "{name_for_compiler(tree.path)}"\n{text}'
 
 
 def _write_work_item_entry(function: Function, _: PointerSpaces, edits: Edits) -> str:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from gemmviz.backends.base import name_for_compiler
 from gemmviz.backends.dialect.constants import is_enumeration
 from gemmviz.backends.dialect.functions import Function
 from gemmviz.backends.dialect.opencl_c import KEYWORD, Translation, refuse_cudas_own_calls, translation_of
@@ -48,7 +49,7 @@ def to_thread_loops(tree: SourceTree, entry: str, launch: Launch) -> str:
 
     text = translation.render(write)
     refuse_cudas_own_calls(translation)
-    return f'{thread_loop_prelude(launch.block)}#line 1 "{tree.path.name}"\n{text}'
+    return f'{thread_loop_prelude(launch.block)}#line 1 "{name_for_compiler(tree.path)}"\n{text}'
 
 
 def refuse_what_cannot_loop(translation: Translation, function: Function, helpers_know_threads: bool = False) -> None:

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPointF, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QPalette, QWheelEvent
+from PySide6.QtGui import (
+    QFontMetrics,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QValidator,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import (
     QComboBox,
     QDoubleSpinBox,
@@ -68,6 +77,10 @@ class Whole(QSpinBox):
     def event(self, event: QEvent) -> bool:
         return _leaves_to_window(self, event) or super().event(event)
 
+    def validate(self, text: str, place: int) -> object:
+        """As Qt does, but with no marks between digits: it would read 1,5 as 15."""
+        return (QValidator.State.Invalid, text, place) if "," in text else super().validate(text, place)
+
     def minimumSizeHint(self) -> QSize:
         widest = QFontMetrics(self.font()).horizontalAdvance(str(self.maximum()))
         return QSize(widest + 8, super().minimumSizeHint().height())
@@ -94,6 +107,10 @@ class Seconds(QDoubleSpinBox):
 
     def event(self, event: QEvent) -> bool:
         return _leaves_to_window(self, event) or super().event(event)
+
+    def validate(self, text: str, place: int) -> object:
+        """As Qt does, but with no marks between digits: it would read 1,5 as 15."""
+        return (QValidator.State.Invalid, text, place) if "," in text else super().validate(text, place)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if self.hasFocus():

@@ -54,7 +54,7 @@ def test_that_a_word_over_two_lines_is_one_and_knows_its_place() -> None:
 
 def test_that_an_include_with_something_behind_it_parses() -> None:
     for line in (
-        "#include <cuda_runtime.h> // for all\n",
+        "#include <cuda_runtime.h> // all\n",
         "#include <cuda_runtime.h> \r\n",
         "#include <a.h> /* x */\n",
     ):

@@ -1,0 +1,97 @@
+"""How every option of every command reads a number: one spelling, in ASCII digits, with nothing around it."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from gemmviz.catalogue.loader import has_control_characters
+from gemmviz.cli.faults import BadInputError
+
+MOST_DIGITS = 20
+LEAST_S = 0.001
+"""The shortest time that an option in seconds can ask for: nothing is started and waited for in less."""
+MOST_LIMIT_S = 86400.0
+_WHOLE = re.compile(r"-?[0-9]+")
+_NUMBER = re.compile(r"-?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_LONGEST_SHOWN = 60
+
+
+def shown(text: str) -> str:
+    """What a person typed, to stand in a message: on one line, control characters escaped, the middle left out."""
+    plain = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return plain if len(plain) <= _LONGEST_SHOWN else f"{plain[:20]}…{plain[-8:]} ({len(text)} characters)"
+
+
+def whole_number(option: str, text: str) -> int:
+    """The whole number of an option.
+
+    Raises:
+        BadInputError: the text is none; it names the option, the text and what is right.
+    """
+    if _WHOLE.fullmatch(text) is None:
+        raise BadInputError(f"{option} {shown(text)!r}: is no whole number; write it in digits 0 to 9, for instance 25")
+    if len(text.lstrip("-")) > MOST_DIGITS:
+        digits = len(text.lstrip("-"))
+        raise BadInputError(f"{option} {shown(text)}: a number of {digits} digits; at most {MOST_DIGITS} are read")
+    return int(text)
+
+
+def number(option: str, text: str) -> float:
+    """The number of an option, with or without a fraction.
+
+    Raises:
+        BadInputError: the text is none, or is not finite.
+    """
+    if _NUMBER.fullmatch(text) is None:
+        raise BadInputError(f"{option} {shown(text)!r}: is no number; write it in digits 0 to 9, for instance 2.5")
+    value = float(text)
+    if not math.isfinite(value):
+        raise BadInputError(f"{option} {shown(text)}: is too large")
+    return value
+
+
+def whole_numbers(text: str, separator: str) -> list[int] | None:
+    """The whole numbers of a list such as `3,1`; None where one of them is none."""
+    parts = text.split(separator)
+    if all(_WHOLE.fullmatch(part) is not None and len(part) <= MOST_DIGITS for part in parts):
+        return [int(part) for part in parts]
+    return None
+
+
+def seconds(option: str, value: float, most: float) -> float:
+    """A time in seconds.
+
+    Raises:
+        BadInputError: it is out of range.
+    """
+    if not LEAST_S <= value <= most:
+        raise BadInputError(f"{option} {value:g}: give seconds from {LEAST_S:g} to {most:g}")
+    return value
+
+
+def whole_number_of(option: str) -> Callable[[str | int], int]:
+    """The parser of an option that takes a whole number; its default is handed through."""
+    return lambda given: whole_number(option, given) if isinstance(given, str) else given
+
+
+def number_of(option: str) -> Callable[[str | float], float]:
+    """The parser of an option that takes a number; its default is handed through."""
+    return lambda given: number(option, given) if isinstance(given, str) else given
+
+
+def path_of(option: str) -> Callable[[str | Path], Path]:
+    """The parser of an option that names a file or a folder: no control characters, which no report could show."""
+
+    def read(given: str | Path) -> Path:
+        if has_control_characters(str(given)):
+            raise BadInputError(
+                f"{option} {shown(str(given))!r}: the name has a line break or another control character; rename it"
+            )
+        if not str(given):
+            raise BadInputError(f"{option} '': is empty; give a file name")
+        return Path(given)
+
+    return read
