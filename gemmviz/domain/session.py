@@ -10,9 +10,10 @@ from pathlib import Path
 
 from gemmviz.domain.atomic import WriteError, write_atomically
 from gemmviz.domain.bounded_read import ReadError
-from gemmviz.domain.result import Session, summarise
+from gemmviz.domain.result import Session
 from gemmviz.domain.session_archive import ArchiveError, ArchiveReader, open_archive, write_archive
 from gemmviz.domain.session_arrays import Array, ArrayError, pack_array, unpack_array
+from gemmviz.domain.session_checks import faults_of
 from gemmviz.domain.session_codec import CodecError, decode, encode
 from gemmviz.domain.session_manifest import (
     ColumnFacts,
@@ -113,17 +114,8 @@ def _read_column(archive: ArchiveReader, entry: str, stated: ColumnFacts) -> Arr
 def _build_session(tree: object, columns: Mapping[str, Array], *, is_older: bool = False) -> Session:
     """The session, if its runs are such that views and tables can be made from them."""
     session = decode(tree, columns, Session, is_older=is_older)
-    for number, run in enumerate(session.runs, 1):
-        where, timing = f"run {number} ({run.spec.kernel!r})", run.timing
-        if timing.kernel_samples_ms.shape != timing.host_samples_ms.shape:
-            raise CodecError(f"{where} has not as many samples of the device's clock as of the host's")
-        if timing.gauges.count not in (0, timing.kernel_samples_ms.size):
-            raise CodecError(f"{where} has not a reading of the gauges for each sample")
-        for series in (timing.kernel_samples_ms, timing.host_samples_ms):
-            try:
-                summarise(series)
-            except ValueError as error:
-                raise CodecError(f"{where}: {error}") from error
+    for fault in faults_of(session):
+        raise CodecError(fault)
     return session
 
 

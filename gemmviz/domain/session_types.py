@@ -11,11 +11,13 @@ from collections.abc import Callable
 from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import Enum, EnumType
 from functools import partial
-from typing import Any, get_args, get_origin
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import numpy as np
-from cattrs import BaseValidationError, Converter, IterableValidationError, IterableValidationNote
+from cattrs import BaseValidationError, Converter, IterableValidationError, IterableValidationNote, override
+from cattrs.gen import make_dict_structure_fn
 
+from gemmviz.domain.field_ranges import LONGEST_TEXT, Limit
 from gemmviz.domain.session_arrays import Array
 
 NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
@@ -37,7 +39,7 @@ def make_converter(fills_gaps: bool = False) -> Converter:
     converter.register_structure_hook(Enum, _enum)
     converter.register_structure_hook_func(_is(np.ndarray), _column)
     of_a_dataclass = partial(_dataclass, fills_gaps)
-    for is_kind, factory in ((is_dataclass, of_a_dataclass), (_is(tuple), _tuple)):
+    for is_kind, factory in ((is_dataclass, of_a_dataclass), (_is(tuple), _tuple), (_is_annotated, _within_limits)):
         converter.register_structure_hook_factory(is_kind, partial(factory, converter))
     converter.register_unstructure_hook_func(_is(np.ndarray), lambda column: column)
     return converter
@@ -48,7 +50,34 @@ def _word(value: Any, kind: Any) -> Any:
         return _enum(value, kind)
     if type(value) is not kind:
         raise TypeError(f"{show(value)} where {kind.__name__} belongs")
+    if kind is str:
+        _refuse(LONGEST_TEXT, value)
     return value
+
+
+def _within_limits(converter: Converter, kind: Any) -> Callable[[Any, Any], Any]:
+    """A value with a limit of its own (`field_ranges`)."""
+    base, *marks = get_args(kind)
+    limits = [mark for mark in marks if isinstance(mark, Limit)]
+
+    def structure(value: Any, _: Any) -> Any:
+        if base is str and type(value) is not str:
+            raise TypeError(f"{show(value)} where str belongs")
+        made = value if base is str else converter.structure(value, base)
+        for limit in limits:
+            _refuse(limit, made)
+        return made
+
+    return structure
+
+
+def _refuse(limit: Limit, value: Any) -> None:
+    if fault := limit.fault(value):
+        raise ValueError(fault)
+
+
+def _is_annotated(wanted: Any) -> bool:
+    return get_origin(wanted) is Annotated
 
 
 def _float(value: Any, _: Any) -> float:
@@ -79,7 +108,7 @@ def _column(value: Any, kind: Any) -> Array:
 
 
 def _dataclass(fills_gaps: bool, converter: Converter, kind: Any) -> Callable[[Any, Any], Any]:
-    structure = converter.gen_structure_attrs_fromdict(kind)
+    structure = make_dict_structure_fn(kind, converter, **_with_limits(converter, kind))
     names = {field.name for field in fields(kind)}
     may_lack = {field.name for field in fields(kind) if fills_gaps and _has_default(field)}
 
@@ -93,6 +122,17 @@ def _dataclass(fills_gaps: bool, converter: Converter, kind: Any) -> Callable[[A
         return structure(value, wanted)
 
     return checked
+
+
+def _with_limits(converter: Converter, kind: Any) -> dict[str, Any]:
+    """How the fields with limits are taken: cattrs takes their types without what stands beside them."""
+    bare, full = get_type_hints(kind), get_type_hints(kind, include_extras=True)
+    limited = {name: hint for name, hint in full.items() if hint != bare[name]}
+    return {name: override(struct_hook=_taker(converter, hint)) for name, hint in limited.items()}
+
+
+def _taker(converter: Converter, hint: Any) -> Callable[[Any, Any], Any]:
+    return lambda value, _: converter.structure(value, hint)
 
 
 def _has_default(field: Field[Any]) -> bool:
