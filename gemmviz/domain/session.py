@@ -26,7 +26,9 @@ from gemmviz.domain.session_manifest import (
 __all__ = ["MANIFEST", "MAX_MANIFEST_BYTES", "Session", "SessionError", "load_session", "save_session"]
 
 MANIFEST = "manifest.json"
-MAX_MANIFEST_BYTES = 2**25
+MAX_MANIFEST_BYTES = 2**28
+MOST_PLAIN_RUNS = 1000
+"""A session of more runs is packed: each of its columns as an entry of its own would make a slow and large file."""
 
 _REMEDY = "copy it again, or make the runs anew"
 
@@ -45,11 +47,11 @@ def save_session(session: Session, path: Path) -> None:
         SessionError: the folder or file cannot be written, or the session holds what no file can.
     """
     try:
-        tree, columns = encode(session)
+        tree, columns = encode(session, packed=len(session.runs) > MOST_PLAIN_RUNS)
         manifest = write_manifest(tree, columns)
         if len(manifest) > MAX_MANIFEST_BYTES:
-            raise ArchiveError("it has too many runs for one file: save fewer")
-        _build_session(read_manifest(manifest).tree, columns)
+            raise ArchiveError(f"it says more than {MAX_MANIFEST_BYTES} bytes about its runs: save fewer in one file")
+        _build_session(tree, columns)
         entries = {MANIFEST: manifest}
         entries.update((_entry(name), pack_array(column)) for name, column in columns.items())
         write_atomically(path, lambda file: write_archive(file, entries))

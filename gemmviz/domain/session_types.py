@@ -24,6 +24,12 @@ NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 """JSON has no word for these floats, so a tree holds a string."""
 
 
+class SharedTree(dict[str, Any]):
+    """A part of a tree that stands in it more than once; what was `made` of it is made once."""
+
+    made: Any = None
+
+
 def make_converter(fills_gaps: bool = False) -> Converter:
     """A converter that takes no value of another type, no missing field and no unknown one. With `fills_gaps` a field
     that has a default may be missing.
@@ -60,15 +66,23 @@ def _within_limits(converter: Converter, kind: Any) -> Callable[[Any, Any], Any]
     base, *marks = get_args(kind)
     limits = [mark for mark in marks if isinstance(mark, Limit)]
 
+    # Asking the converter for each value would take longer than all else.
+    hooks = {float: _float, int: _word, str: _text}
+    take = hooks[base] if base in hooks else converter.get_structure_hook(base)
+
     def structure(value: Any, _: Any) -> Any:
-        if base is str and type(value) is not str:
-            raise TypeError(f"{show(value)} where str belongs")
-        made = value if base is str else converter.structure(value, base)
+        made = take(value, base)
         for limit in limits:
             _refuse(limit, made)
         return made
 
     return structure
+
+
+def _text(value: Any, _: Any) -> str:
+    if type(value) is not str:
+        raise TypeError(f"{show(value)} where str belongs")
+    return value
 
 
 def _refuse(limit: Limit, value: Any) -> None:
@@ -113,6 +127,10 @@ def _dataclass(fills_gaps: bool, converter: Converter, kind: Any) -> Callable[[A
     may_lack = {field.name for field in fields(kind) if fills_gaps and _has_default(field)}
 
     def checked(value: Any, wanted: Any) -> Any:
+        if isinstance(value, SharedTree):
+            if type(value.made) is not kind:
+                value.made = checked(dict(value), wanted)
+            return value.made
         if type(value) is not dict:
             raise TypeError(f"{show(value)} where {kind.__name__} belongs")
         # A field with a default must not be left out either: the program never leaves one out.
@@ -128,11 +146,7 @@ def _with_limits(converter: Converter, kind: Any) -> dict[str, Any]:
     """How the fields with limits are taken: cattrs takes their types without what stands beside them."""
     bare, full = get_type_hints(kind), get_type_hints(kind, include_extras=True)
     limited = {name: hint for name, hint in full.items() if hint != bare[name]}
-    return {name: override(struct_hook=_taker(converter, hint)) for name, hint in limited.items()}
-
-
-def _taker(converter: Converter, hint: Any) -> Callable[[Any, Any], Any]:
-    return lambda value, _: converter.structure(value, hint)
+    return {name: override(struct_hook=converter.get_structure_hook(hint)) for name, hint in limited.items()}
 
 
 def _has_default(field: Field[Any]) -> bool:
@@ -142,6 +156,7 @@ def _has_default(field: Field[Any]) -> bool:
 def _tuple(converter: Converter, kind: Any) -> Callable[[Any, Any], Any]:
     parts = get_args(kind)
     open_ended = len(parts) == 2 and parts[1] is Ellipsis
+    hooks = [converter.get_structure_hook(part) for part in parts if part is not Ellipsis]
 
     def structure(value: Any, _: Any) -> tuple[Any, ...]:
         if type(value) is not list:
@@ -150,9 +165,9 @@ def _tuple(converter: Converter, kind: Any) -> Callable[[Any, Any], Any]:
             raise ValueError(f"a list of {len(value)} where {len(parts)} belong")
         items = []
         for index, item in enumerate(value):
-            part = parts[0] if open_ended else parts[index]
+            part, hook = (parts[0], hooks[0]) if open_ended else (parts[index], hooks[index])
             try:
-                items.append(converter.structure(item, part))
+                items.append(hook(item, part))
             except (TypeError, ValueError, BaseValidationError) as error:
                 error.add_note(IterableValidationNote(f"index {index}", index, part))
                 raise IterableValidationError("in a list", [error], kind) from None
