@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from statistics import quantiles
 
 import numpy as np
-from numpy.typing import NDArray
+
+from gemmviz.domain.field_ranges import PartsColumn
 
 _PARTS = 4
 _ROUNDING = 1e-9
@@ -71,7 +72,7 @@ class WholeRuns:
         ValueError: a run is not whole, has a time below 0, or is shorter than its parts.
     """
 
-    samples_ms: NDArray[np.float64]
+    samples_ms: PartsColumn
 
     def __post_init__(self) -> None:
         if self.samples_ms.size % _PARTS:

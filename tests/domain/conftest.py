@@ -63,7 +63,7 @@ def make_run(kernel: str = "tiled", samples: tuple[float, ...] = (0.3, 0.1, 0.2)
             stopped_by=StopReason.STEADY_NOISE,
             first_launch_ms=12.5,
             compile_ms=1e-3,
-            unsynchronised_ms=-math.inf,
+            unsynchronised_ms=5e-324,
             whole_runs=whole_runs_of([WholeRun(0.25, math.nan, 0.125, 2.5)]),  # as a file before version 8 tells it
         ),
         accuracy=Accuracy(

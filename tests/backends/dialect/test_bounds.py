@@ -124,6 +124,6 @@ def test_that_macros_that_name_each_other_end() -> None:
 
 
 def test_that_what_no_walk_can_follow_is_refused_in_words() -> None:
-    with pytest.raises(CompileError, match=r"mine.cu: the code is nested too deeply to be followed: write it in parts"):
-        with depth_refused(PATH):
-            raise RecursionError
+    refused = pytest.raises(CompileError, match=r"mine.cu: the code is nested too deeply to be followed")
+    with refused, depth_refused(PATH):
+        raise RecursionError
