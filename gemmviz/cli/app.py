@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
@@ -79,7 +80,16 @@ def run_app(arguments: list[str]) -> int:
         _leave_by_signal(ended.number, left)
     except (KeyboardInterrupt, typer.Abort):
         _leave_by_signal(signal.SIGINT, left)
+    finally:
+        _print_notes()
     return code if isinstance(code, int) else 0
+
+
+def _print_notes() -> None:
+    """Tell what the backends found on the way that is no fault of the command: a line each on standard error."""
+    backends = sys.modules.get("gemmviz.backends.pocl_cache")
+    for words in backends.take_notes() if backends is not None else ():
+        complain(words)
 
 
 def _command_names() -> set[str]:
@@ -106,7 +116,7 @@ TimeLimit = Annotated[
         "--time-limit",
         parser=_number,
         metavar="SECONDS",
-        help="Longest time that a compiler may take for a kernel, and one launch of it.",
+        help="Longest time one launch may take. Compiling may take as long, and at least 10 s.",
     ),
 ]
 

@@ -13,6 +13,7 @@ from gemmviz.engine.messages import (
     CancelRequest,
     Event,
     Finished,
+    Noted,
     Progressed,
     RunDone,
     RunFailed,
@@ -184,6 +185,8 @@ class Client(QObject):
         match event:
             case WorkerReady():
                 self._is_ready, self._deaths = True, 0
+                self._tell(event)
+            case Noted():
                 self._tell(event)
             case WorkerLost():
                 pass  # workers do not tell their own end

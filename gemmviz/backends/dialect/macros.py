@@ -215,10 +215,12 @@ class _Expander:
         return result
 
     def _is_to_be_expanded(self, macro: Macro, arguments: list[list[_Token]]) -> bool:
-        """Whether this use is: a plain macro only if it would evaluate a memory access not exactly once."""
+        """Whether this use is: a plain macro only if it would evaluate a memory access not exactly once, or is given an
+        empty argument, which the grammar does not know.
+        """
         if macro.why_not or (macro.parameters is not None and len(arguments) != len(macro.parameters)):
             return False
-        if macro.name in self._expanded:
+        if macro.name in self._expanded or any(all(t.kind == "space" for t in argument) for argument in arguments):
             return True
         times = {p: sum(t.text == p for t in macro.body) for p in macro.parameters or ()}
         return any(
