@@ -74,7 +74,11 @@ def ended_by_signals(left: str) -> Iterator[None]:
     heard = [number for number in _ENDING if signal.getsignal(number) not in (signal.SIG_IGN, None)]
     reading, writing = socket.socketpair()
     writing.setblocking(False)
-    watcher = threading.Thread(target=_watch, args=(reading, left), name="signals", daemon=True)
+    try:
+        terminal = os.dup(2)  # while a compiler runs, standard error itself may be turned away
+    except OSError:
+        terminal = -1
+    watcher = threading.Thread(target=_watch, args=(reading, left, terminal), name="signals", daemon=True)
     watcher.start()
     woken_before = signal.set_wakeup_fd(writing.fileno(), warn_on_full_buffer=False)
     before = {number: signal.signal(number, ending.hear) for number in heard}
@@ -112,12 +116,8 @@ def exit_code(number: int) -> int:
     return 128 + number
 
 
-def _watch(pipe: socket.socket, left: str) -> None:
+def _watch(pipe: socket.socket, left: str, terminal: int) -> None:
     """Wait for the first signal, then for the end of the command; end the process where that does not come."""
-    try:
-        terminal = os.dup(2)  # while a compiler runs, standard error itself may be turned away
-    except OSError:
-        terminal = -1
     with pipe:
         while numbers := pipe.recv(64):
             asked = [number for number in numbers if number in _ENDING]

@@ -26,8 +26,8 @@ _DIRECTIVE = re.compile(
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _DEFINE = re.compile(r"\#\s*define\s+(\w+)(?:\(([^)]*)\))?(.*)", re.DOTALL)
 _PLAIN_SIGNS = set("()+-*/%<>?:,!&|^~") | {"<<", ">>", "<=", ">=", "==", "!=", "&&", "||"}
-MOST_TOKENS = 1_000_000
-"""Tokens that all macros of a file may unfold to: a few seconds of work, and 10 MB of code."""
+MOST_TOKENS = 300_000
+"""Tokens that all macros of a file may unfold to: a second or two of work, and a few MB of code."""
 _PLAIN_CALLS = {"min", "max", "abs", "fmaf", "fma", "fminf", "fmaxf", "fabsf", "sqrtf", "expf"}
 
 
