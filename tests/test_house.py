@@ -182,6 +182,8 @@ def _is_number(value: ast.expr) -> bool:
     return all(isinstance(part, holders) for part in parts) and any(
         isinstance(part, ast.Constant) and type(part.value) is int for part in parts
     )
+
+
 @cache
 def calls_in(path: Path) -> tuple[ast.Call, ...]:
     return tuple(node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call))

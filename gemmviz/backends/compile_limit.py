@@ -10,9 +10,17 @@ from gemmviz.backends.base import CompilerStuckError
 
 Made = TypeVar("Made")
 
+LEAST_S = 10.0
+"""What a compiler gets at least: a limit of one second is meant for launches, and a busy machine compiles longer."""
+
 _STACK_BYTES = 2**26
 """Compilers call themselves for each level of nesting."""
 _one_at_a_time = threading.Lock()
+
+
+def compile_limit_s(limit_s: float) -> float:
+    """How long a compiler may take where one launch may take `limit_s`."""
+    return max(limit_s, LEAST_S)
 
 
 def within_limit(compile_: Callable[[], Made], limit_s: float) -> Made:

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from gemmviz.backends.base import CompileError, Source
+from gemmviz.backends.base import COMPILE_LIMIT_S, CompileError, Source
 from gemmviz.backends.includes import included_files, write_copies
 from gemmviz.backends.nvcc import (
     HOW_TO_GET_A_HOST_COMPILER,
@@ -37,7 +37,10 @@ MOST_MADE_BYTES = 2**28
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """Machine code of a file, and of its kernel: symbol, parameters, what it takes. `ptx` is for people to read."""
+    """Machine code of a file, and of its kernel: symbol, parameters, what it takes. `ptx` is for people to read.
+
+    `limit_s` is how long one more step of compiling it may take.
+    """
 
     target: str
     release: str
@@ -46,6 +49,7 @@ class Built:
     resources: Resources
     cubin: bytes
     ptx: str
+    limit_s: float = COMPILE_LIMIT_S
 
     @property
     def words(self) -> str:
@@ -87,7 +91,7 @@ def build(source: Source, target: str, nvcc: Nvcc, cache: Path) -> Built:
         there = ", ".join(map(plain_name, kernels)) or "no kernel"
         raise CompileError(f"{source.path}: the header's entry {source.entry!r} is not in the file; it defines {there}")
     resources = resources_in(log).get(symbol, Resources())
-    return Built(target, nvcc.release, symbol, kernels[symbol], resources, cubin, ptx)
+    return Built(target, nvcc.release, symbol, kernels[symbol], resources, cubin, ptx, source.limit_s)
 
 
 Made = tuple[bytes, str, str]

@@ -8,7 +8,6 @@ which a process died is removed as well; one whose build fails for no reason in 
 
 from __future__ import annotations
 
-import atexit
 import hashlib
 import importlib.metadata
 import json
@@ -24,13 +23,14 @@ from pathlib import Path
 from platformdirs import user_cache_path
 
 from gemmviz import __version__
+from gemmviz.domain.leftovers import folder_until_the_end
 
 FOLDER_VARIABLE = "POCL_CACHE_DIR"
 SUMS = "gemmviz-checksums.json"
 _USED = "last_accessed"
 """PoCL's own file in an entry, touched whenever the program is built or taken from the cache."""
 _MARK = "at-work-"
-_TEMPORARY = "gemmviz-pocl-"
+_TEMPORARY = "gemmviz-"
 _MOST_ENTRIES = 500
 _PROBE_BYTES = 2**16
 _BEFORE_LAUNCH_S = 30.0
@@ -122,8 +122,9 @@ class CompilerCache:
                     if began_s <= _used_s(entry) <= mark.stat().st_mtime + _BEFORE_LAUNCH_S:
                         shutil.rmtree(entry, ignore_errors=True)
                 mark.unlink(missing_ok=True)
+            is_idle = not any(self.folder.glob(f"{_MARK}*"))  # all that are left are of processes that live
             for left in self.folder.glob("tempfile_*"):
-                if time.time() - left.lstat().st_mtime > _STALE_S and not left.is_dir():
+                if (is_idle or time.time() - left.lstat().st_mtime > _STALE_S) and not left.is_dir():
                     left.unlink(missing_ok=True)
 
     def _remove_the_oldest(self) -> None:
@@ -174,8 +175,7 @@ def _prepared() -> CompilerCache:
         cache.is_own = cache.folder == own_folder() or cache.folder.name.startswith(_TEMPORARY)
     fault = cache.fault()
     if fault:
-        temporary = Path(tempfile.mkdtemp(prefix=_TEMPORARY))
-        atexit.register(shutil.rmtree, temporary, ignore_errors=True)
+        temporary = folder_until_the_end()
         note(
             f"The compiler's cache {cache.folder} cannot be written ({fault}): kernels are compiled anew at each "
             f"start; free some space, or name another folder in {FOLDER_VARIABLE}."

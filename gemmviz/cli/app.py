@@ -22,7 +22,7 @@ from gemmviz.cli.faults import (
 )
 from gemmviz.cli.option_numbers import number_of, path_of, whole_number_of
 from gemmviz.cli.output import is_broken_pipe
-from gemmviz.cli.signals import Signalled, end_words, ended_by_signals, exit_code
+from gemmviz.cli.signals import Signalled, end_words, ended_by_signals, exit_code, ignore_signals
 from gemmviz.cli.terminal import print_line
 from gemmviz.cli.window import asks_for_window, open_window
 from gemmviz.domain.leftovers import remove_leftovers
@@ -58,7 +58,7 @@ TimeLimit = Annotated[
         "--time-limit",
         parser=number_of("--time-limit"),
         metavar="SECONDS",
-        help="Longest time that a compiler may take for a kernel, and one launch of it.",
+        help="Longest time one launch may take. Compiling may take as long, and at least 10 s.",
     ),
 ]
 Parameters = Annotated[list[str] | None, typer.Option("--param", metavar="NAME=VALUE", help="A kernel's parameter.")]
@@ -113,7 +113,7 @@ def _print_notes() -> None:
     """Tell what the backends found on the way that is no fault of the command: a line each on standard error."""
     backends = sys.modules.get("gemmviz.backends.pocl_cache")
     for words in backends.take_notes() if backends is not None else ():
-        print(f"note: {words}", file=sys.stderr, flush=True)
+        complain(words)
 
 
 def _command_names() -> set[str]:
@@ -121,6 +121,7 @@ def _command_names() -> set[str]:
 
 
 def _leave_by_signal(number: int, left: str) -> NoReturn:
+    ignore_signals()
     with suppress(OSError):  # the terminal may have gone
         complain(end_words(number, left))
     leave_at_once(exit_code(number))

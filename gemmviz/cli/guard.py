@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 import gemmviz
+from gemmviz.backends.compile_limit import compile_limit_s
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.cli.faults import BAD_INPUT
 from gemmviz.cli.guarded_request import Command, GuardedRequest, to_bytes
@@ -149,7 +150,8 @@ def _limit_s(asked: GuardedRequest) -> float | None:
     """How long the process may take in all, besides counting accesses, which takes as long as there are many."""
     if asked.command is Command.TRACE:
         return None
-    once = (_COMPILES + _LAUNCHES) * asked.time_limit_s + _SERIES * asked.budget_s
+    building_s = _COMPILES * compile_limit_s(asked.time_limit_s)
+    once = building_s + _LAUNCHES * asked.time_limit_s + _SERIES * asked.budget_s
     return _ALLOWANCE_S + len(asked.choices) * once
 
 

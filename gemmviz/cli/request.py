@@ -229,5 +229,3 @@ def _word(kind: type[W], option: str, word: str) -> W:
         return kind(word)
     except ValueError as error:
         raise BadInputError(f"{option} {word}: choose from {', '.join(kind)}") from error
-
-

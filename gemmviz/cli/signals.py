@@ -74,7 +74,11 @@ def ended_by_signals(left: str) -> Iterator[None]:
     heard = [number for number in _ENDING if signal.getsignal(number) not in (signal.SIG_IGN, None)]
     reading, writing = socket.socketpair()
     writing.setblocking(False)
-    watcher = threading.Thread(target=_watch, args=(reading, left), name="signals", daemon=True)
+    try:
+        terminal = os.dup(2)  # while a compiler runs, standard error itself may be turned away
+    except OSError:
+        terminal = -1
+    watcher = threading.Thread(target=_watch, args=(reading, left, terminal), name="signals", daemon=True)
     watcher.start()
     woken_before = signal.set_wakeup_fd(writing.fileno(), warn_on_full_buffer=False)
     before = {number: signal.signal(number, ending.hear) for number in heard}
@@ -101,6 +105,12 @@ def heard_between_steps() -> Iterator[Callable[[], None]]:
         _ending.is_put_off = False
 
 
+def ignore_signals() -> None:
+    """Hear no signal any more: the command ends."""
+    for number in _ENDING:
+        signal.signal(number, signal.SIG_IGN)
+
+
 def end_words(number: int, left: str) -> str:
     """What is said about a command that a signal ended."""
     how = "stopped" if number == signal.SIGINT else f"ended by {signal.Signals(number).name}"
@@ -112,12 +122,8 @@ def exit_code(number: int) -> int:
     return 128 + number
 
 
-def _watch(pipe: socket.socket, left: str) -> None:
+def _watch(pipe: socket.socket, left: str, terminal: int) -> None:
     """Wait for the first signal, then for the end of the command; end the process where that does not come."""
-    try:
-        terminal = os.dup(2)  # while a compiler runs, standard error itself may be turned away
-    except OSError:
-        terminal = -1
     with pipe:
         while numbers := pipe.recv(64):
             asked = [number for number in numbers if number in _ENDING]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import secrets
 import shutil
 import sys
 import tempfile
-import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -16,8 +16,6 @@ from gemmviz.domain.process_stamp import is_of_a_dead_process, process_stamp
 
 _PREFIX = "gemmviz-"
 _PART = f".{_PREFIX}"
-_COMPILING_S = 3600.0
-"""How old a file of PoCL's compiler is that nobody waits for any more."""
 
 _mine: set[Path] = set()
 """What this process has to remove where it ends in a hurry."""
@@ -30,6 +28,13 @@ def temporary_folder() -> Iterator[Path]:
     folder = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{process_stamp()}-"))
     with removed_in_the_end(folder):
         yield folder
+
+
+def folder_until_the_end() -> Path:
+    """A new folder for temporary files, which goes when this process ends."""
+    folder = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{process_stamp()}-"))
+    _mine.add(folder)
+    return folder
 
 
 @contextmanager
@@ -55,6 +60,7 @@ def part_beside(path: Path) -> Path:
     return path.parent / f"{_PART}{process_stamp()}-{secrets.token_hex(4)}.part{path.suffix}"
 
 
+@atexit.register
 def remove_own_leftovers() -> None:
     """Remove what this process would have removed at the end of its blocks: it ends now."""
     for path in tuple(_mine):
@@ -68,15 +74,6 @@ def remove_leftovers(folders: Iterable[Path] = ()) -> None:
         for entry in _entries(folder):
             if entry.name.startswith(prefix) and is_of_a_dead_process(entry.name) and _is_ours(entry):
                 _remove(Path(entry.path))
-
-
-def remove_compilers_leftovers(cache: Path) -> None:
-    """Remove what PoCL's compiler left in its cache where it was killed; it names files after nobody."""
-    for entry in _entries(cache):
-        if entry.name.startswith("tempfile"):
-            with suppress(OSError):
-                if time.time() - entry.stat(follow_symlinks=False).st_mtime > _COMPILING_S:
-                    _remove(Path(entry.path))
 
 
 def _entries(folder: Path) -> list[os.DirEntry[str]]:

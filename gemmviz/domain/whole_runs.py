@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from statistics import quantiles
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gemmviz.domain.field_ranges import PartsColumn
 

@@ -15,7 +15,7 @@ from gemmviz.backends.opencl_shared import ClShared
 from gemmviz.domain.access import INACTIVE
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Language
-from gemmviz.trace.instrument import instrument
+from gemmviz.trace.instrument import Instrumented, instrument
 from gemmviz.trace.opencl_source import as_cuda
 from gemmviz.trace.recorder import RecordingRefusal
 from gemmviz.trace.recording_device import Prepared
@@ -58,9 +58,7 @@ class OpenClRecording:
 
     def prepare(self, source: Source, launch: Launch) -> Prepared:
         included_files(source)
-        text = as_cuda(source.text) if source.language is Language.OPENCL else source.text
-        within_limit(lambda: check_arrays(source, text, launch, self.opened.device), source.limit_s)
-        instrumented = within_limit(lambda: instrument(source.path, text, source.entry, launch), source.limit_s)
+        instrumented = within_limit(lambda: self._instrumented(source, launch), source.limit_s)
         built = []
         for words in ("counting", "recording"):
             head = "#define GV_COUNTING\n" if words == "counting" else ""
@@ -71,6 +69,11 @@ class OpenClRecording:
                 check_as_written(self.opened, source)  # the kernel itself may be at fault; its own errors say so best
                 raise RecordingRefusal(f"{error}; it compiles, but not with what a recording adds to it") from error
         return Prepared(instrumented, *built)
+
+    def _instrumented(self, source: Source, launch: Launch) -> Instrumented:
+        text = as_cuda(source.text) if source.language is Language.OPENCL else source.text
+        check_arrays(source, text, launch, self.opened.device)
+        return instrument(source.path, text, source.entry, launch)
 
     def log(self, shape: tuple[int, int, int, int]) -> ClEvents:
         return ClEvents(self.opened.share(shape, np.int64))

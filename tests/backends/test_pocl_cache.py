@@ -119,12 +119,16 @@ def test_that_a_crash_of_a_launch_costs_what_was_used_shortly_before(tmp_path: P
     assert old.is_dir()
 
 
-def test_that_only_stale_temporary_files_go(tmp_path: Path) -> None:
+def test_that_only_temporary_files_that_nobody_writes_go(tmp_path: Path) -> None:
     for name, age_s in (("tempfile_new", 0.0), ("tempfile_old", 7200.0)):
         (tmp_path / name).touch()
         os.utime(tmp_path / name, (0, (tmp_path / name).stat().st_mtime - age_s))
-    CompilerCache(tmp_path).look_through()
+    with CompilerCache(tmp_path).at_work():
+        CompilerCache(tmp_path).look_through()
+        assert (tmp_path / "tempfile_new").exists()
     assert [path.name for path in tmp_path.iterdir()] == ["tempfile_new"]
+    CompilerCache(tmp_path).look_through()
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("way", ["a file", "below a file"])

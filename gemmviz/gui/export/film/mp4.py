@@ -88,8 +88,8 @@ def mp4_writer(path: Path, size: tuple[int, int], fps: int) -> Iterator[Mp4Write
         ExportError: it did not make the film.
         OSError: the file cannot be written.
     """
-    path.touch()  # where that cannot be, the system says why
     command = [_program(), *_options(size, fps), str(path)]
+    path.touch()  # where that cannot be, the system says why
     with TemporaryFile() as said, ExitStack() as stack:
         try:
             running = child_process(command, stdin=subprocess.PIPE, stderr=said, leftovers=[path])
