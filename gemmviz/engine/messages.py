@@ -203,6 +203,15 @@ class Finished:
 
 
 @dataclass(frozen=True, slots=True)
+class WorkerStopped:
+    """A kernel of the user's tried what it may not, and its worker is ended; `words` follow the kernel's name and a
+    colon. For the client alone, which makes a WorkerLost of it.
+    """
+
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
 class WorkerLost:
     """The worker process ended without being asked to (made by the client).
 
@@ -219,4 +228,4 @@ class WorkerLost:
 
 
 Answer = RunDone | RunFailed | RecordDone | RoofsDone | ScheduleDone | MachineCodeDone
-Event = WorkerReady | Progressed | Answer | Finished | WorkerLost
+Event = WorkerReady | Progressed | Answer | Finished | WorkerStopped | WorkerLost

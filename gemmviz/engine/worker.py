@@ -4,10 +4,8 @@ because the window imports it to have something to start.
 
 from __future__ import annotations
 
-import ctypes
 import os
 import queue
-import signal
 import sys
 import threading
 from contextlib import suppress
@@ -15,17 +13,20 @@ from multiprocessing.connection import Connection
 
 from gemmviz.engine.messages import CancelRequest, Event, Request, Work, WorkerReady
 from gemmviz.engine.parcels import send
+from gemmviz.engine.quiet_life import live_quietly
 
 STUCK = 75
 """The worker's exit code after a kernel that did not end: everything is said, and only a new process is of use."""
 
-_PARENT_DEATH_SIGNAL = 1
-"""PR_SET_PDEATHSIG of prctl(2)."""
-
 
 def worker_main(connection: Connection) -> None:
     """Do what comes in through `connection` until it is closed; then end at once, whatever is going on."""
-    _live_quietly(connection)
+    live_quietly(connection)
+    work(connection)
+
+
+def work(connection: Connection) -> None:
+    """Do what comes in through `connection` until it is closed; the process has been made ready for that."""
     inbox = Inbox(connection)
 
     from gemmviz.backends.registry import all_devices, devices_for, how_to_get_a_device
@@ -76,20 +77,6 @@ class Inbox:
                     self._work.put(request)
         finally:  # the window has ended, or nothing more can be heard from it
             _leave(0)
-
-
-def _live_quietly(connection: Connection) -> None:
-    """Leave Ctrl-C and standard output to the window; hand the pipe to no child; do not outlive the window."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if sys.platform != "win32":
-        os.set_inheritable(connection.fileno(), False)
-    if sys.platform == "linux":  # a kernel's compiler may keep the thread that reads the pipe from hearing its end
-        ctypes.CDLL(None).prctl(_PARENT_DEATH_SIGNAL, signal.SIGKILL)
-    with suppress(OSError):  # there is no standard output
-        try:
-            os.dup2(2, 1)
-        except OSError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 def _leave(code: int) -> None:
