@@ -37,11 +37,24 @@ class KernelTimeoutError(DeviceLostError):
     """A launch did not end within its time limit and still occupies the device."""
 
 
+class CompileTimeoutError(BackendError):
+    """A compiler did not end within its time limit, and was ended."""
+
+
+class CompilerStuckError(DeviceLostError):
+    """A compiler in this process did not end within its time limit, and goes on."""
+
+
+COMPILE_LIMIT_S = 600.0
+"""The time limit of a compiler where nobody gave one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """A kernel's text and what the compiler is told besides: `defines` become `#define NAME value`.
 
     `requires` is what its header asks of a device; an architecture with a suffix ("sm_90a") is what to compile for.
+    `limit_s` is the longest time that each step of compiling it may take.
     """
 
     path: Path
@@ -50,6 +63,7 @@ class Source:
     language: Language
     defines: tuple[tuple[str, int], ...] = ()
     requires: tuple[str, ...] = ()
+    limit_s: float = COMPILE_LIMIT_S
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +143,7 @@ class OpenDevice(Protocol):
 
         Raises:
             CompileError: the source is at fault; the message names its file and line.
+            CompileTimeoutError, CompilerStuckError: the compiler did not end in time.
         """
         ...
 

@@ -5,10 +5,18 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from gemmviz.backends.dialect.bare_code import bare_code
+from gemmviz.backends.dialect.written import as_written
+
 _PLACE = re.compile(r"(?:^|\s)(?P<file>[^\s:]+):(?P<line>\d+):(?P<column>\d+)(?:\s*<Spelling=[^>]*>)?:\s*(?P<text>.*)")
 _LINE = re.compile(r"#line (\d+)")
 _SPACES = ("__private", "__global", "__local", "__generic", "__constant")
 _OWN = re.compile(r"\b(?:gv_|GV_)\w*")
+
+
+def names_a_place(log: str) -> bool:
+    """Whether a compiler's log has an error with its line: one that the source is the reason of."""
+    return any("error" in line and _PLACE.search(line) is not None for line in log.splitlines())
 
 
 def first_error(log: str, path: Path, written: str | None = None, compiled: str | None = None) -> str:
@@ -28,7 +36,8 @@ def first_error(log: str, path: Path, written: str | None = None, compiled: str 
         text = match["text"].removeprefix("error:").removeprefix("fatal error:").strip()
         number, column = int(match["line"]), int(match["column"])
         if written is not None and compiled is not None:
-            place = _place(number, column, text, written.splitlines(), compiled.splitlines())
+            originals = written.split("\n"), bare_code(as_written(written)).text.decode(errors="replace").split("\n")
+            place = _place(number, column, text, originals, compiled.splitlines())
             text = _in_words(text, written)
         else:
             place = f":{number}:{column}"
@@ -40,13 +49,14 @@ def first_error(log: str, path: Path, written: str | None = None, compiled: str 
     return errors[0] + more
 
 
-def _place(number: int, column: int, text: str, written: list[str], compiled: list[str]) -> str:
-    """`:line:column` in the original, as far as it can be told."""
-    if not 1 <= number <= len(written):
+def _place(number: int, column: int, text: str, written: tuple[list[str], list[str]], compiled: list[str]) -> str:
+    """`:line:column` in the original, given by its lines with comments and without, as far as it can be told."""
+    if not 1 <= number <= min(map(len, written)):
         return ""
-    original = written[number - 1]
-    found = _lines_of(number, compiled)
-    if original in found:
+    originals = [lines[number - 1].rstrip() for lines in written]
+    original = originals[-1]
+    found = [line.rstrip() for line in _lines_of(number, compiled)]
+    if any(line in found for line in originals):
         return f":{number}:{column}"
     quoted = re.findall(r"'([A-Za-z_]\w*)'", text)
     there = {word for line in found if (word := _word_at(line, column - 1))}

@@ -7,8 +7,6 @@ import json
 import os
 import re
 import shutil
-import subprocess
-import tempfile
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +23,8 @@ from gemmviz.backends.nvcc import (
 )
 from gemmviz.backends.nvcc_log import nvcc_error, resources_in
 from gemmviz.backends.ptx import Parameter, entries, plain_name, symbol_of
+from gemmviz.domain import child_process
+from gemmviz.domain.leftovers import part_beside, remove_leftovers, temporary_folder
 from gemmviz.domain.resources import Resources
 
 _FORM = 1
@@ -78,6 +78,7 @@ def build(source: Source, target: str, nvcc: Nvcc, cache: Path) -> Built:
     Raises:
         CompileError: the source is at fault; file and line of the original.
         CompilerMissingError: nvcc does not run.
+        CompileTimeoutError: it did not end in time.
     """
     memory = Memory(cache)
     key = key_of(source, target, nvcc)
@@ -100,10 +101,9 @@ Made = tuple[bytes, str, str]
 
 
 def _compile(source: Source, target: str, nvcc: Nvcc) -> Made:
-    with tempfile.TemporaryDirectory(prefix="gemmviz-nvcc-") as name:
-        folder = Path(name)
+    with temporary_folder() as folder:
         (folder / SOURCE_NAME).write_text(source.text, encoding="utf-8")
-        worked, log = run_nvcc(nvcc, options_for(source, target), folder)
+        worked, log = run_nvcc(nvcc, options_for(source, target), folder, source.limit_s)
         ptx_path = (folder / SOURCE_NAME).with_suffix(".ptx")
         ptx = ptx_path.read_text(encoding="utf-8", errors="replace") if ptx_path.is_file() else ""
         if "host compiler" in log and not worked:
@@ -119,13 +119,11 @@ def disassemble(cubin: bytes) -> str | None:
         path = find_tool(tool)
         if path is None:
             continue
-        with tempfile.TemporaryDirectory(prefix="gemmviz-sass-") as name:
-            file = Path(name) / "kernel.cubin"
+        with temporary_folder() as folder:
+            file = folder / "kernel.cubin"
             file.write_bytes(cubin)
-            with suppress(OSError, subprocess.TimeoutExpired):
-                done = subprocess.run(
-                    [path, *options, file], capture_output=True, text=True, errors="replace", timeout=60, check=False
-                )
+            with suppress(OSError):
+                done = child_process.run([str(path), *options, str(file)], 60.0, leftovers=[folder])
                 if done.returncode == 0 and done.stdout:
                     return done.stdout
     return None
@@ -159,7 +157,9 @@ class Memory:
         cubin, ptx, log = made
         with suppress(OSError):
             self._folder.mkdir(parents=True, exist_ok=True)
-            temporary = Path(tempfile.mkdtemp(prefix=".new-", dir=self._folder))
+            remove_leftovers([self._folder])
+            temporary = part_beside(self._folder / key)
+            temporary.mkdir()
             try:
                 (temporary / "kernel.cubin").write_bytes(cubin)
                 (temporary / "kernel.ptx").write_text(ptx, encoding="utf-8")

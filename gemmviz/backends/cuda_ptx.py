@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import hashlib
-import subprocess
-import tempfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from gemmviz.backends.base import BackendError, Compiled, HasVariables, OpenDevice
+from gemmviz.backends.base import COMPILE_LIMIT_S, BackendError, Compiled, CompileTimeoutError, HasVariables, OpenDevice
+from gemmviz.backends.compile_limit import compile_limit_words
 from gemmviz.backends.cuda_build import Built, Made, Memory
 from gemmviz.backends.nvcc import HOW_TO_GET_NVCC, CompilerMissingError, find_tool
 from gemmviz.backends.nvcc_log import resources_in
+from gemmviz.domain import child_process
+from gemmviz.domain.leftovers import temporary_folder
 from gemmviz.domain.resources import Resources
 from gemmviz.domain.spec import Launch
 
 Rewrite = Callable[[str, str], str]
 """From a PTX text and the symbol of its kernel to another text with the same kernel."""
-
-_LIMIT_S = 600.0
 
 
 @runtime_checkable
@@ -68,16 +67,14 @@ def assemble(ptx: str, target: str) -> Made:
     path = find_tool("ptxas")
     if path is None:
         raise CompilerMissingError(HOW_TO_GET_NVCC)
-    with tempfile.TemporaryDirectory(prefix="gemmviz-ptxas-") as name:
-        folder = Path(name)
+    with temporary_folder() as folder:
         (folder / "kernel.ptx").write_text(ptx, encoding="utf-8")
         command = [str(path), f"-arch={target}", "-v", "-o", "kernel.cubin", "kernel.ptx"]
         try:
-            done = subprocess.run(
-                command, cwd=folder, capture_output=True, text=True, errors="replace", timeout=_LIMIT_S, check=False,
-                stdin=subprocess.DEVNULL,
-            )  # fmt: skip
-        except (OSError, subprocess.TimeoutExpired) as error:
+            done = child_process.run(command, COMPILE_LIMIT_S, folder, leftovers=[folder])
+        except TimeoutError as error:
+            raise CompileTimeoutError(compile_limit_words(COMPILE_LIMIT_S)) from error
+        except OSError as error:
             raise CompilerMissingError(f"{path} does not run to its end: {error}") from error
         log = f"{done.stderr}\n{done.stdout}"
         if done.returncode:

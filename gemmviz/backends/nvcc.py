@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import subprocess
 import sys
 import sysconfig
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from gemmviz.backends.base import BackendError, Source
+from gemmviz.backends.base import COMPILE_LIMIT_S, BackendError, CompileTimeoutError, Source
+from gemmviz.backends.compile_limit import compile_limit_words
+from gemmviz.domain import child_process
 from gemmviz.domain.capability import arch_of, capability_of
 
 HOW_TO_GET_NVCC = (
@@ -26,7 +27,6 @@ HOW_TO_GET_A_HOST_COMPILER = (
 SOURCE_NAME = "kernel.cu"
 """What every source is called while it is compiled: a name that no shell on the way misreads."""
 
-_LIMIT_S = 600.0
 _RELEASE = re.compile(r"release (\d+\.\d+), V(\S+)")
 
 
@@ -75,8 +75,8 @@ def find_nvcc() -> Nvcc:
     if path is None:
         raise CompilerMissingError(HOW_TO_GET_NVCC)
     try:
-        said = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=60, check=False).stdout
-    except (OSError, subprocess.TimeoutExpired) as error:
+        said = child_process.run([str(path), "--version"], 60.0).stdout
+    except OSError as error:
         raise CompilerMissingError(f"{path} does not run: {error}") from error
     match = _RELEASE.search(said)
     if match is None:
@@ -108,20 +108,18 @@ def options_for(source: Source, target: str) -> list[str]:
     ]
 
 
-def run_nvcc(nvcc: Nvcc, options: list[str], folder: Path) -> tuple[bool, str]:
+def run_nvcc(nvcc: Nvcc, options: list[str], folder: Path, limit_s: float = COMPILE_LIMIT_S) -> tuple[bool, str]:
     """Compile SOURCE_NAME in `folder`, where PTX and cubin stay; whether it worked, and what nvcc said.
 
     Raises:
-        CompilerMissingError: it cannot be started, or does not come to an end.
+        CompilerMissingError: it cannot be started.
+        CompileTimeoutError: it had not ended after `limit_s`, and was ended with all that it had started.
     """
     command = [str(nvcc.path), *options, "--keep", "--keep-dir", str(folder), "-o", "kernel.cubin", SOURCE_NAME]
     try:
-        done = subprocess.run(
-            command, cwd=folder, capture_output=True, text=True, errors="replace", timeout=_LIMIT_S, check=False,
-            stdin=subprocess.DEVNULL,
-        )  # fmt: skip
-    except subprocess.TimeoutExpired as error:
-        raise CompilerMissingError(f"nvcc had not ended after {_LIMIT_S:g} s and was stopped") from error
+        done = child_process.run(command, limit_s, folder, leftovers=[folder])
+    except TimeoutError as error:
+        raise CompileTimeoutError(compile_limit_words(limit_s)) from error
     except OSError as error:
         raise CompilerMissingError(f"{nvcc.path} does not run: {error}") from error
     return done.returncode == 0, f"{done.stderr}\n{done.stdout}"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,11 +13,13 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from gemmviz.backends.base import (
+    COMPILE_LIMIT_S,
     Argument,
     BackendError,
     Buffer,
     Compiled,
     CompileError,
+    CompilerStuckError,
     KernelTimeoutError,
     LaunchError,
     OpenDevice,
@@ -25,11 +28,13 @@ from gemmviz.backends.base import (
     Source,
     Trial,
 )
-from gemmviz.backends.compile_log import first_error
+from gemmviz.backends.compile_limit import compile_limit_words, within_limit
+from gemmviz.backends.compile_log import first_error, names_a_place
 from gemmviz.backends.opencl_build import Build, build_for, shared_bytes_as_written, trial_inputs
-from gemmviz.backends.opencl_devices import GUARD_BYTES, find_devices
+from gemmviz.backends.opencl_devices import GUARD_BYTES, find_devices, is_pocl
 from gemmviz.backends.opencl_shared import ClShared
 from gemmviz.backends.pocl import TrialOutcome, compiler_kept_quiet, pocl_method
+from gemmviz.backends.pocl_cache import compiler_cache, note
 from gemmviz.domain.device import Device
 from gemmviz.domain.resources import NO_RESOURCES, Resources
 from gemmviz.domain.spec import Launch
@@ -47,6 +52,10 @@ _LOOK_EVERY_S = 0.0005
 _FLUSH = """
 __kernel void flush(__global uint4 *memory, uint value) { memory[get_global_id(0)] = (uint4)(value); }
 """
+
+
+class UnexplainedError(CompileError):
+    """A build failed, and what the compiler says names no place in the source."""
 
 
 class ClBuffer:
@@ -73,6 +82,7 @@ class ClCompiled:
     static_shared_bytes: int
     kernel: Any
     recipe: Build
+    limit_s: float = COMPILE_LIMIT_S
     last_ms: float = float("inf")
     resources: Resources = NO_RESOURCES
 
@@ -102,8 +112,13 @@ class ClPending:
         import pyopencl as cl
 
         begin = time.monotonic()
+        is_running = False  # before that some drivers still compile
         while (status := self._last.command_execution_status) > cl.command_execution_status.COMPLETE:
-            if limit_s is not None and time.monotonic() - begin > limit_s:
+            if not is_running and self._first.command_execution_status <= cl.command_execution_status.RUNNING:
+                is_running, begin = True, time.monotonic()
+            if not is_running and time.monotonic() - begin > self._compiled.limit_s:
+                raise CompilerStuckError(compile_limit_words(self._compiled.limit_s))
+            if is_running and limit_s is not None and time.monotonic() - begin > limit_s:
                 raise KernelTimeoutError(
                     f"the kernel had not ended after {limit_s:g} s; "
                     "a loop that never ends, or the time limit of a launch (--time-limit) is too short"
@@ -129,45 +144,76 @@ class OpenClDevice:
 
     def compile(self, source: Source, launch: Launch, trial: Trial, progress: Progress) -> Compiled:
         recipe = build_for(self, source, launch, trial, progress)
-        compiled = self._compiled(self.build(recipe, source), recipe)
+        compiled = self._compiled(self.build(recipe, source), recipe, source.limit_s)
         if recipe.threads_are_loops:  # shared arrays are ordinary ones there, and the driver counts none
             compiled.static_shared_bytes = shared_bytes_as_written(source)
+        self._seal()
         return compiled
 
-    def _compiled(self, kernel: Any, recipe: Build) -> ClCompiled:
+    def _compiled(self, kernel: Any, recipe: Build, limit_s: float = COMPILE_LIMIT_S) -> ClCompiled:
         import pyopencl as cl
 
         static = int(kernel.get_work_group_info(cl.kernel_work_group_info.LOCAL_MEM_SIZE, self._handle))
-        return ClCompiled(recipe.words, static, kernel, recipe)
+        return ClCompiled(recipe.words, static, kernel, recipe, limit_s)
 
-    def _program(self, text: str, options: list[str]) -> Any:
+    def _program(self, text: str, options: list[str], limit_s: float = COMPILE_LIMIT_S) -> Any:
         import pyopencl as cl
 
         with warnings.catch_warnings(), compiler_kept_quiet():
             warnings.simplefilter("ignore")  # the compiler's own warnings arrive as Python warnings
-            return cl.Program(self._context, text).build(options)
+            return within_limit(lambda: cl.Program(self._context, text).build(options), limit_s)
 
     def build(self, recipe: Build, source: Source) -> Any:
-        """The OpenCL kernel of a recipe. Raises CompileError with the original file's line."""
+        """The OpenCL kernel of a recipe. Raises CompileError with the original file's line, CompilerStuckError."""
+        return self._built_anew_if_damaged(lambda: self._build(recipe, source))
+
+    def _built_anew_if_damaged(self, build: Callable[[], Any]) -> Any:
+        """What `build` makes; where it fails for no reason in the source, once more from an empty cache."""
+        if not is_pocl(self.device):
+            return build()
+        cache = compiler_cache()
+        with cache.at_work():
+            try:
+                return build()
+            except UnexplainedError as error:
+                if fault := cache.fault():
+                    raise CompileError(
+                        f"{error}; the compiler's cache {cache.folder} cannot be written: {fault}"
+                    ) from error
+                if not cache.clear():
+                    raise
+                built = build()
+            note("The compiler's cache was damaged and has been emptied: kernels are compiled anew.")
+            return built
+
+    def _build(self, recipe: Build, source: Source) -> Any:
         import pyopencl as cl
 
         options = ["-cl-std=CL1.2", *(f"-D{name}={value}" for name, value in source.defines), *recipe.options]
         with pocl_method(recipe.pocl_method):
             try:
-                program = self._program(recipe.text, options)
+                program = self._program(recipe.text, options, source.limit_s)
+                names = program.get_info(cl.program_info.KERNEL_NAMES).split(";")
             except cl.Error as error:
-                raise CompileError(first_error(str(error), source.path, source.text, recipe.text)) from error
-            names = program.get_info(cl.program_info.KERNEL_NAMES).split(";")
+                words = first_error(str(error), source.path, source.text, recipe.text)
+                raise (CompileError if names_a_place(str(error)) else UnexplainedError)(words) from error
             if source.entry not in names:
                 there = ", ".join(name for name in names if name) or "no kernel"
-                raise CompileError(
-                    f"{source.path}: the header's entry {source.entry!r} is not in the file; it defines {there}"
-                )
-            return cl.Kernel(program, source.entry)
+                words = f"{source.path}: the header's entry {source.entry!r} is not in the file; it defines {there}"
+                raise (UnexplainedError if source.entry in recipe.text else CompileError)(words)
+            return self._kernel(program, source.entry)
+
+    def _kernel(self, program: Any, name: str) -> Any:
+        import pyopencl as cl
+
+        try:
+            return cl.Kernel(program, name)
+        except cl.Error as error:
+            raise UnexplainedError(f"{name} was compiled, but {self.device.name} does not find it: {error}") from error
 
     def try_out(self, recipe: Build, source: Source, trial: Trial, launches: int) -> TrialOutcome:
         """Run the trial a few times on a fixed pattern: its shortest time in ms and the bytes of its result."""
-        compiled = self._compiled(self.build(recipe, source), recipe)
+        compiled = self._compiled(self.build(recipe, source), recipe, source.limit_s)
         c = np.full(trial.c_elements, np.nan, np.float32)
         arrays = [*trial_inputs(trial), c]
         buffers = [self.allocate(array.nbytes) for array in arrays]
@@ -248,33 +294,35 @@ class OpenClDevice:
             kernel.set_args(*values)
             items = (1, 1, 1) if compiled.recipe.threads_are_loops else launch.block
             everything = tuple(g * b for g, b in zip(launch.grid, items, strict=True))
-            with pocl_method(compiled.recipe.pocl_method):
+            is_first = compiled.recipe.pocl_method is not None and compiled.last_ms == float("inf")
+            with (
+                pocl_method(compiled.recipe.pocl_method),
+                compiler_cache().at_work(launching=True) if is_first else nullcontext(),
+            ):
                 events = [cl.enqueue_nd_range_kernel(self._queue, kernel, everything, items) for _ in range(count)]
                 self._queue.flush()
                 pending = ClPending(events[0], events[-1], compiled)
-                if compiled.recipe.pocl_method is not None and compiled.last_ms == float("inf"):
-                    self._compile_now(events[0])
+                if is_first:
+                    self._compile_now(events[0], compiled.limit_s)
         except (cl.Error, TypeError, ValueError) as error:
             raise LaunchError(f"the launch was refused by {self.device.name}: {error}") from error
         return pending
 
-    def _compile_now(self, event: Any) -> None:
+    def _compile_now(self, event: Any, limit_s: float) -> None:
         """PoCL compiles for a block size when the launch begins; the method must stand until then."""
         import pyopencl as cl
 
-        deadline = time.monotonic() + 120.0
+        deadline = time.monotonic() + limit_s
         while event.command_execution_status > cl.command_execution_status.RUNNING:
             if time.monotonic() > deadline:
-                return
+                raise CompilerStuckError(compile_limit_words(limit_s))
             time.sleep(0.0005)
 
     def flush_caches(self) -> None:
-        import pyopencl as cl
-
         if self._flush is None:
             size = max(2 * self.device.cache_bytes, 2**20) // 16 * 16
-            program = self._program(_FLUSH, [])
-            self._flush = (cl.Kernel(program, "flush"), self.allocate(min(size, 2**28)))
+            kernel = self._built_anew_if_damaged(lambda: self._kernel(self._program(_FLUSH, []), "flush"))
+            self._flush = (kernel, self.allocate(min(size, 2**28)))
         kernel, memory = self._flush
         self._flush_value += 1
         kernel(self._queue, (memory.nbytes // 16,), None, memory.handle, np.uint32(self._flush_value))
@@ -285,6 +333,11 @@ class OpenClDevice:
             self._flush[1].release()
             self._flush = None
         self._queue.finish()
+        self._seal()
+
+    def _seal(self) -> None:
+        if is_pocl(self.device):
+            compiler_cache().seal()
 
 
 def _kernel_argument(argument: Argument) -> Any:

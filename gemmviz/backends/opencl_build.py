@@ -10,6 +10,7 @@ from platformdirs import user_cache_path
 
 from gemmviz.backends import pocl
 from gemmviz.backends.base import CompileError, Progress, Source, Trial
+from gemmviz.backends.compile_limit import within_limit
 from gemmviz.backends.dialect.functions import functions_of
 from gemmviz.backends.dialect.opencl_c import to_work_items
 from gemmviz.backends.dialect.regions import NotLoopableError
@@ -55,11 +56,13 @@ def build_for(builder: Builder, source: Source, launch: Launch, trial: Trial, pr
 
     Raises:
         CompileError: the source cannot be translated or does not compile, with the original line.
+        CompilerStuckError: that did not end in time.
     """
-    work_items = _as_work_items(source)
+    work_items = within_limit(lambda: _as_work_items(source), source.limit_s)
     if not is_pocl(builder.device):
         return Build(work_items, "OpenCL C from CUDA C" if source.language is Language.CUDA else "OpenCL C")
-    options = pocl.candidates(work_items, _as_thread_loops(source, launch), launch.threads_per_block)
+    thread_loops = within_limit(lambda: _as_thread_loops(source, launch), source.limit_s)
+    options = pocl.candidates(work_items, thread_loops, launch.threads_per_block)
     recipes = {option.name: _recipe(option) for option in options}
     if len(options) == 1:
         return recipes[options[0].name]
@@ -91,7 +94,8 @@ def check_as_written(builder: Builder, source: Source) -> None:
     Raises:
         CompileError: it does not compile; its places are the original's as far as they can be.
     """
-    builder.build(Build(_as_work_items(source), "check", pocl_method="workitemloops"), source)
+    text = within_limit(lambda: _as_work_items(source), source.limit_s)
+    builder.build(Build(text, "check", pocl_method="workitemloops"), source)
 
 
 def _recipe(option: pocl.Candidate) -> Build:

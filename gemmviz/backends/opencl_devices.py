@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import atexit
 import importlib.util
-import os
-import shutil
-import tempfile
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
+from gemmviz.backends.pocl_cache import compiler_cache
 from gemmviz.backends.pocl_processor import help_pocl
 from gemmviz.domain.device import Device, DeviceKind
 
@@ -35,7 +31,7 @@ def is_pocl(device: Device) -> bool:
 
 
 def _find() -> Iterator[tuple[Device, Any]]:
-    _give_pocl_a_cache()
+    compiler_cache()  # PoCL finds no device without a folder that it can write
     try:
         import pyopencl as cl
     except ImportError:
@@ -58,21 +54,6 @@ def _find() -> Iterator[tuple[Device, Any]]:
             pocl_seen = pocl_seen or pocl
             identifier = "pocl" if first_pocl else f"opencl:{p}.{d}"
             yield _describe(identifier, platform, handle, pocl), handle
-
-
-def _give_pocl_a_cache() -> None:
-    """PoCL finds no device without a folder for its kernel cache; then it gets one of this process."""
-    if "POCL_CACHE_DIR" in os.environ:
-        return
-    folder = Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()) / "pocl"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            return
-    except (OSError, RuntimeError):
-        temporary = tempfile.mkdtemp(prefix="gemmviz-pocl-")
-        atexit.register(shutil.rmtree, temporary, ignore_errors=True)
-        os.environ["POCL_CACHE_DIR"] = os.environ["XDG_CACHE_HOME"] = temporary
 
 
 def _describe(identifier: str, platform: Any, handle: Any, pocl: bool) -> Device:

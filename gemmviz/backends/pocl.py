@@ -127,7 +127,7 @@ class Memory:
     def recall(self, key: str) -> str | None:
         try:
             method = json.loads((self._folder / f"{key}.json").read_text(encoding="utf-8"))["method"]
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None
         return method if isinstance(method, str) else None
 

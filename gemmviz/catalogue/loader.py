@@ -75,6 +75,11 @@ def load_catalogue(folder: Path | None = None) -> Catalogue:
     return Catalogue(tuple(sorted(kernels, key=lambda k: (k.order, k.id))))
 
 
+def is_shipped(kernel: Kernel) -> bool:
+    """Whether a kernel is one that gemmviz brings; any other is a person's own, and runs apart."""
+    return kernel.path.resolve().is_relative_to(resource_folder("kernels").resolve())
+
+
 def load_user_kernel(path: Path) -> Kernel:
     """A person's own `.cu` or `.cl` file.
 

@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+import signal
+import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
 
 from gemmviz import __version__
-from gemmviz.cli.faults import BAD_INPUT, FAILED, INTERRUPTED, BadInputError, FailedError, complain, leave_at_once
+from gemmviz.cli.faults import (
+    BAD_INPUT,
+    FAILED,
+    BadInputError,
+    FailedError,
+    StuckError,
+    complain,
+    leave_at_once,
+)
 from gemmviz.cli.output import is_broken_pipe
+from gemmviz.cli.signals import Signalled, end_words, ended_by_signals, exit_code
+from gemmviz.cli.terminal import print_line
 from gemmviz.cli.window import asks_for_window, open_window
+from gemmviz.domain.leftovers import remove_leftovers
 
 app = typer.Typer(
     name="gemmviz",
@@ -24,6 +38,7 @@ app = typer.Typer(
     ),
 )
 
+Force = Annotated[bool, typer.Option("--force", help="Replace files that are there; never through a link.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")]
 
 
@@ -37,13 +52,19 @@ def run_app(arguments: list[str]) -> int:
     Raises:
         BrokenPipeError: whoever read the output has gone.
     """
+    remove_leftovers()
+    left = "what was written is whole" if arguments[:1] == ["export"] else "nothing was written"
     try:
         if asks_for_window(arguments, _command_names()):
             return open_window(arguments)
-        code = app(arguments, prog_name="gemmviz", standalone_mode=False)
+        with ended_by_signals(left):
+            code = app(arguments, prog_name="gemmviz", standalone_mode=False)
     except BadInputError as error:
         complain(str(error))
         return BAD_INPUT
+    except StuckError as error:
+        complain(str(error))
+        leave_at_once(FAILED)
     except FailedError as error:
         complain(str(error))
         return FAILED
@@ -55,9 +76,20 @@ def run_app(arguments: list[str]) -> int:
         if is_broken_pipe(error):
             raise BrokenPipeError from error
         raise
+    except Signalled as ended:
+        _leave_by_signal(ended.number, left)
     except (KeyboardInterrupt, typer.Abort):
-        _leave_interrupted()
+        _leave_by_signal(signal.SIGINT, left)
+    finally:
+        _print_notes()
     return code if isinstance(code, int) else 0
+
+
+def _print_notes() -> None:
+    """Tell what the backends found on the way that is no fault of the command: a line each on standard error."""
+    backends = sys.modules.get("gemmviz.backends.pocl_cache")
+    for words in backends.take_notes() if backends is not None else ():
+        complain(words)
 
 
 def _command_names() -> set[str]:
@@ -78,14 +110,26 @@ def _whole_number(text: str | int) -> int:
         raise typer.BadParameter(f"{text!r} is no whole number") from error
 
 
-def _leave_interrupted(left: str = "nothing was written") -> NoReturn:
-    complain(f"stopped; {left}")
-    leave_at_once(INTERRUPTED)
+TimeLimit = Annotated[
+    float,
+    typer.Option(
+        "--time-limit",
+        parser=_number,
+        metavar="SECONDS",
+        help="Longest time one launch may take. Compiling may take as long, and at least 10 s.",
+    ),
+]
+
+
+def _leave_by_signal(number: int, left: str) -> NoReturn:
+    with suppress(OSError):  # the terminal may have gone
+        complain(end_words(number, left))
+    leave_at_once(exit_code(number))
 
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        print(f"gemmviz {__version__}")
+        print_line(f"gemmviz {__version__}")
         raise typer.Exit
 
 
@@ -141,10 +185,9 @@ def run(
     budget: Annotated[
         float, typer.Option("--budget", parser=_number, metavar="SECONDS", help="Longest time to sample one kernel.")
     ] = 10.0,
-    time_limit: Annotated[
-        float, typer.Option("--time-limit", parser=_number, metavar="SECONDS", help="Longest time one launch may take.")
-    ] = 60.0,
+    time_limit: TimeLimit = 60.0,
     out: Annotated[Path | None, typer.Option("--out", metavar="F.gemmviz", help="Save the session.")] = None,
+    force: Force = False,
     as_json: AsJson = False,
 ) -> int:
     """Run kernels: time them, check them in float64, compare them with the CPU."""
@@ -154,13 +197,10 @@ def run(
     given: dict[str, Any] = {
         "kernel": kernel, "size": size, "preset": preset, "param": param or [], "device": device,
         "kernel_file": kernel_file or [], "fill": fill, "seed": seed, "mode": mode, "budget": budget,
-        "time_limit": time_limit, "out": out,
+        "time_limit": time_limit, "out": out, "force": force,
     }  # fmt: skip
     request = read_request(**given)
-    try:
-        return run_and_print(request, as_json)
-    except KeyboardInterrupt:
-        _leave_interrupted()
+    return run_and_print(request, as_json)
 
 
 @app.command()
@@ -187,13 +227,9 @@ def trace(
     seed: Annotated[
         int, typer.Option("--seed", parser=_whole_number, metavar="NUMBER", help="Seed of random fills, 0 or more.")
     ] = 0,
-    time_limit: Annotated[
-        float,
-        typer.Option(
-            "--time-limit", parser=_number, metavar="SECONDS", help="Longest time one recorded launch may take."
-        ),
-    ] = 60.0,
+    time_limit: TimeLimit = 60.0,
     out: Annotated[Path | None, typer.Option("--out", metavar="F.gemmviz", help="Save the session.")] = None,
+    force: Force = False,
     as_json: AsJson = False,
 ) -> int:
     """Record every memory access of a kernel and explain it: requests, sectors, bank conflicts, reuse, hazards."""
@@ -202,21 +238,16 @@ def trace(
 
     given: dict[str, Any] = {
         "kernel": kernel, "size": size, "param": param or [], "device": device, "kernel_file": kernel_file or [],
-        "fill": fill, "seed": seed, "time_limit": time_limit, "out": out,
+        "fill": fill, "seed": seed, "time_limit": time_limit, "out": out, "force": force,
     }  # fmt: skip
     request = read_trace_request(block, all_blocks, **given)
-    try:
-        return trace_and_print(request, as_json)
-    except KeyboardInterrupt:
-        _leave_interrupted()
+    return trace_and_print(request, as_json)
 
 
 @app.command()
 def roofs(
     device: Annotated[str, typer.Option("--device", metavar="ID", help="See `gemmviz devices`.")] = "",
-    time_limit: Annotated[
-        float, typer.Option("--time-limit", parser=_number, metavar="SECONDS", help="Longest time one launch may take.")
-    ] = 60.0,
+    time_limit: TimeLimit = 60.0,
     into: Annotated[
         Path | None, typer.Option("--into", metavar="F.gemmviz", help="Add them to this session; made if missing.")
     ] = None,
@@ -225,10 +256,7 @@ def roofs(
     """Measure how fast a device copies, multiplies and adds at most."""
     from gemmviz.cli.roofs import roofs_and_print
 
-    try:
-        return roofs_and_print(device, time_limit, into, as_json)
-    except KeyboardInterrupt:
-        _leave_interrupted()
+    return roofs_and_print(device, time_limit, into, as_json)
 
 
 @app.command()
@@ -251,10 +279,9 @@ def schedule(
     mode: Annotated[
         str, typer.Option("--mode", metavar="cold|hot", help="Caches flushed before the launch, or not.")
     ] = "cold",
-    time_limit: Annotated[
-        float, typer.Option("--time-limit", parser=_number, metavar="SECONDS", help="Longest time one launch may take.")
-    ] = 60.0,
+    time_limit: TimeLimit = 60.0,
     out: Annotated[Path | None, typer.Option("--out", metavar="F.gemmviz", help="Save the session.")] = None,
+    force: Force = False,
     as_json: AsJson = False,
 ) -> int:
     """Record which multiprocessor runs which block of a launch, and when: waves, busy time, the tail."""
@@ -262,12 +289,9 @@ def schedule(
 
     request = read_schedule_request(
         kernel=kernel, size=size, param=param or [], device=device, kernel_file=kernel_file or [], fill=fill, seed=seed,
-        mode=mode, time_limit=time_limit, out=out,
+        mode=mode, time_limit=time_limit, out=out, force=force,
     )  # fmt: skip
-    try:
-        return schedule_and_print(request, as_json)
-    except KeyboardInterrupt:
-        _leave_interrupted()
+    return schedule_and_print(request, as_json)
 
 
 @app.command()
@@ -338,13 +362,11 @@ def export(
         ),
     ] = None,
     loop: Annotated[bool, typer.Option("--loop/--no-loop", help="Whether a GIF begins again.")] = True,
+    force: Force = False,
 ) -> int:
     """Write a saved session's charts, tables, memory views and animations to files; needs no display."""
     from gemmviz.cli.export import export_and_print
     from gemmviz.cli.memory_options import MemoryWords
 
     memory = MemoryWords(size, frames, speed, fps, mode, block, heat, glide, loop)
-    try:
-        return export_and_print(session, out, formats, scale, theme, plot, memory)
-    except KeyboardInterrupt:
-        _leave_interrupted("what was written is whole")
+    return export_and_print(session, out, formats, scale, theme, plot, memory, force)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -10,16 +9,19 @@ from pathlib import Path
 
 from gemmviz.cli.export_film import FILM_FORMATS, FilmJob, asked_reels, check_stills, draw_films, film_jobs
 from gemmviz.cli.faults import FAILED, BadInputError, complain
-from gemmviz.cli.interrupts import heard_between_steps
 from gemmviz.cli.memory_options import UNSAID, MemoryRequest, MemoryWords, read_memory_words
 from gemmviz.cli.progress import Progress
+from gemmviz.cli.signals import heard_between_steps
+from gemmviz.cli.terminal import print_line
 from gemmviz.domain.result import Session
 from gemmviz.domain.session import SessionError, load_session
 from gemmviz.domain.tables import ExportError
 from gemmviz.gui.display_check import display_fault
 from gemmviz.gui.export.plan import FORMATS, Plot, left_out
 from gemmviz.gui.export.reel_names import ReelName
+from gemmviz.gui.export.still_choice import StillChoice
 from gemmviz.gui.export.tables import export_tables
+from gemmviz.gui.export.targets import check_targets, existing, export_targets, taken_words
 from gemmviz.gui.looks.theme import ThemeChoice, theme_for
 
 MOST_SCALE = 8.0
@@ -38,11 +40,23 @@ class _Request:
     scale: float
     theme: ThemeChoice
     memory: MemoryRequest
+    force: bool
+
+    @property
+    def targets(self) -> tuple[Path, ...]:
+        """Everything that is written."""
+        pictures = export_targets(self.session, self.out, self.formats, self.plots, self.still) if self.formats else ()
+        return (*pictures, *(path for job in self.films for path in job.choice.paths(self.out, job.name.stem)))
+
+    @property
+    def still(self) -> StillChoice:
+        asked = self.memory
+        return StillChoice(asked.mode, asked.heat, asked.frames, tuple(name.stem for name in self.reels))
 
 
 def export_and_print(
     session: Path, out: Path, formats: str, scale: float = 1.0, theme: str = "light", plots: str | None = None,
-    memory: MemoryWords = UNSAID,
+    memory: MemoryWords = UNSAID, force: bool = False,
 ) -> int:  # fmt: skip
     """Write every format asked for and print the names of the files; the exit code.
 
@@ -72,21 +86,39 @@ def export_and_print(
     if set(stills) - {"csv"} and (names is None or Plot.MEMORY in names):
         check_stills(loaded, reels, asked)
     jobs = film_jobs(loaded, reels, films, asked) if films else ()
-    request = _Request(loaded, out, stills, jobs, names, reels, scale, ThemeChoice(theme), asked)
+    request = _Request(loaded, out, stills, jobs, names, reels, scale, ThemeChoice(theme), asked, force)
     try:
+        _check_targets(request)
         written = _write(request, formats)
     except ExportError as error:
         raise BadInputError(f"--out {out}: {error}") from error
     if written is None:
         return FAILED
     for path in written:
-        print(path)
+        print_line(str(path))
     if set(stills) - {"csv"} and (names is None or Plot.ERROR_MAP in names) and left_out(loaded):
-        print(f"gemmviz: {left_out(loaded)}", file=sys.stderr)
+        complain(left_out(loaded))
     if not written:
         complain(f"{session} has nothing to draw{' of these charts' if names else ': it holds no runs or recordings'}")
         return FAILED
     return 0
+
+
+def _check_targets(request: _Request) -> None:
+    """See that every file can be written, before the first one is.
+
+    Raises:
+        BadInputError: some are there and are not to be replaced.
+        ExportError: one cannot be written.
+    """
+    targets = request.targets
+    taken = existing(targets)
+    if taken and not request.force:
+        raise BadInputError(
+            f"--out {request.out}: {taken_words(taken)} {'is' if len(taken) == 1 else 'are'} there already; "
+            "choose another folder, or replace them with --force"
+        )
+    check_targets(targets, may_replace=request.force)
 
 
 def _words(option: str, given: str, known: Sequence[str]) -> list[str]:
@@ -100,7 +132,7 @@ def _words(option: str, given: str, known: Sequence[str]) -> list[str]:
 def _write(request: _Request, formats: str) -> list[Path] | None:
     """The paths written; None, and a complaint, where pictures cannot be made at all."""
     if set(request.formats) == {"csv"} and not request.films:  # nothing of Qt is needed, nor imported
-        return export_tables(request.session, request.out, request.plots)
+        return export_tables(request.session, request.out, request.plots, may_replace=request.force)
     fault = display_fault({"QT_QPA_PLATFORM": "offscreen"})
     if fault is not None:
         complain(f"--format {formats}: {fault.split(';')[0]}; --format csv works without")
@@ -125,20 +157,26 @@ def _steps(request: _Request, progress: Progress) -> Generator[tuple[Path, ...],
     """After each step what was written by it."""
     yield from _stills(request, progress)
     theme = theme_for(request.theme, False)
-    yield from draw_films(request.session, request.films, request.out, theme, progress)
+    yield from draw_films(request.session, request.films, request.out, theme, progress, request.force)
 
 
 def _stills(request: _Request, progress: Progress) -> Iterator[tuple[Path, ...]]:
     from gemmviz.gui.export.offscreen import export_offscreen
-    from gemmviz.gui.export.still_choice import StillChoice
 
     if not request.formats:
         return
     asked, theme = request.memory, theme_for(request.theme, False)
-    still = StillChoice(asked.mode, asked.heat, asked.frames, tuple(name.stem for name in request.reels))
     progress.next()
     for step in export_offscreen(
-        request.session, request.out, request.formats, request.scale, theme, request.plots, asked.size, still
+        request.session,
+        request.out,
+        request.formats,
+        request.scale,
+        theme,
+        request.plots,
+        asked.size,
+        request.still,
+        request.force,
     ):
         if step.path is not None:
             progress.say(step.path.name)

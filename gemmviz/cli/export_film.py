@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -10,7 +9,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import NoReturn
 
-from gemmviz.cli.faults import BadInputError
+from gemmviz.cli.faults import BadInputError, complain
 from gemmviz.cli.memory_options import MemoryRequest
 from gemmviz.cli.progress import Progress
 from gemmviz.domain.result import Session
@@ -84,7 +83,7 @@ def check_stills(session: Session, names: Sequence[ReelName], asked: MemoryReque
 
 
 def draw_films(
-    session: Session, jobs: Sequence[FilmJob], out: Path, theme: Theme, progress: Progress
+    session: Session, jobs: Sequence[FilmJob], out: Path, theme: Theme, progress: Progress, may_replace: bool
 ) -> Iterator[tuple[Path, ...]]:
     """Make the films; after each picture what was written by it: nothing, until a film is through.
 
@@ -100,14 +99,14 @@ def draw_films(
         progress.say(job.name.stem)
         reel = reel_of(session.traces[job.name.recording], job.name.place, job.choice.mode)
         begin = time.monotonic()
-        with closing(film_steps(reel, job.choice, out, job.name.stem, theme)) as steps:
+        with closing(film_steps(reel, job.choice, out, job.name.stem, theme, may_replace)) as steps:
             for step in steps:
                 progress.advance(step.done / max(step.total, 1))
                 rest = rest_words(step.done, step.total, time.monotonic() - begin)
                 progress.say(f"{job.name.stem}{f', {rest}' if rest else ''}")
                 yield step.paths
         if job.note:
-            print(f"gemmviz: {job.note}", file=sys.stderr)
+            complain(job.note)
 
 
 def _job(session: Session, name: ReelName, formats: tuple[FilmFormat, ...], asked: MemoryRequest) -> FilmJob:

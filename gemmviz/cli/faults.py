@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from typing import NoReturn
+
+from gemmviz.cli.terminal import print_error
+from gemmviz.domain.leftovers import remove_own_leftovers
 
 BAD_INPUT = 2
 FAILED = 1
-INTERRUPTED = 130
 
 
 class BadInputError(Exception):
@@ -18,16 +21,21 @@ class FailedError(Exception):
     """What was asked for was tried and came to nothing; the message names what failed and why."""
 
 
+class StuckError(FailedError):
+    """The same, and a kernel or a compiler keeps this process busy: it must be left by `leave_at_once`."""
+
+
 def complain(message: str) -> None:
     """One line on standard error."""
-    line = " ".join(str(message).split())
-    print(f"gemmviz: {line}", file=sys.stderr, flush=True)
+    print_error(message)
 
 
 def leave_at_once(code: int) -> NoReturn:
     """End the process without waiting for threads that a kernel keeps busy for ever."""
     import os
 
-    sys.stdout.flush()
-    sys.stderr.flush()
+    remove_own_leftovers()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):  # nobody reads it any more
+            stream.flush()
     os._exit(code)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from rich.table import Table
+from rich.text import Text
 
 from gemmviz.domain import figures
 from gemmviz.domain.memory import format_bytes
@@ -25,7 +26,7 @@ def have_facts(runs: Sequence[RunResult]) -> bool:
     return any(run.resources.are_known or run.timing.gauges.count for run in runs)
 
 
-def fill_gpu_table(table: Table, runs: Sequence[RunResult], names: Sequence[str]) -> None:
+def fill_gpu_table(table: Table, runs: Sequence[RunResult], names: Sequence[Text]) -> None:
     """The figures of each run, its name in front."""
     for column in ("registers", "spilled", "occupancy", "clock", "°C", "W", "pinned in", "out"):
         table.add_column(column, justify="right", no_wrap=column != "occupancy", overflow="fold")

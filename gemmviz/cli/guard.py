@@ -6,27 +6,43 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
+import gemmviz
+from gemmviz.backends.compile_limit import compile_limit_s
+from gemmviz.backends.registry import all_devices
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.cli.faults import BAD_INPUT
-from gemmviz.cli.request import Request
+from gemmviz.cli.guarded_request import Command, GuardedRequest, to_bytes
+from gemmviz.cli.request import Request, TraceRequest
+from gemmviz.domain.child_process import child_process
+from gemmviz.domain.leftovers import temporary_folder
 from gemmviz.domain.result import RunError, RunResult, Session
+from gemmviz.domain.schedule import BlockSchedule
 from gemmviz.domain.session import SessionError, load_session
 from gemmviz.domain.spec import Params
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.engine.own_kernels import may_use_gpu
 from gemmviz.measure.bench import Exact
 
-INSIDE = "GEMMVIZ_GUARDED"
-EXACT = "GEMMVIZ_EXACT"
-"""In a guarded process: the file with the result that exact comparisons compare with, and that kernel's name."""
-
 _ALLOWANCE_S = 60.0
-"""For starting, compiling and trying methods out, besides what the time limit and the budget allow."""
+"""For starting and checking, besides what the time limit and the budget allow."""
+_COMPILES, _LAUNCHES, _SERIES = 12, 8, 3
+"""How often the limits of one compile, one launch and one series of samples may pass before a process is given up that
+should have ended by itself."""
+
+_OUTSIDE = "most likely the kernel reads or writes outside its arrays; `gemmviz trace` names the line"
+_CRASHES = {
+    Command.RUN: _OUTSIDE,
+    Command.TRACE: "most likely it reads or writes outside a private array, or has a vector access at an address that "
+    "is no multiple of its size",
+    Command.SCHEDULE: _OUTSIDE,
+}
+"""What a fault of memory most likely comes from."""
 
 _MEMORY_FAULTS = ("SIGSEGV", "SIGBUS", "SIGABRT")
 
@@ -44,98 +60,117 @@ class GuardedError(Exception):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Guarded:
-    """What a guarded `gemmviz run` found out, under the name that the kernel has here."""
+    """What a guarded `gemmviz run` found out."""
 
     runs: tuple[RunResult, ...]
     errors: tuple[RunError, ...]
     is_bad_input: bool
 
 
-def needs_guard(kernel: Kernel, catalogue_folder: Path) -> bool:
-    """Whether a kernel is not one of gemmviz' own; never inside a guarded process."""
-    return INSIDE not in os.environ and not kernel.path.is_relative_to(catalogue_folder)
-
-
 def run_guarded(request: Request, kernel: Kernel, choices: Sequence[Params], exact: Exact | None) -> Guarded:
-    """Run one kernel in a process of its own, with all combinations of what `choices` give to each parameter.
+    """Run one kernel in a process of its own, with each of the parameters in `choices`.
 
     Raises:
         GuardedError: nothing came of it.
     """
-    with tempfile.TemporaryDirectory(prefix="gemmviz-") as folder:
-        saved, compared = Path(folder) / "run.gemmviz", Path(folder) / "exact.npy"
-        environment = {INSIDE: "1"}
-        if exact is not None:
-            np.save(compared, exact.c)
-            environment[EXACT] = f"{exact.name}={compared}"
-        words = [
-            "run", *words_for(request, kernel, choices), "--mode", request.mode, "--budget", repr(request.budget_s),
-            "--out", str(saved),
-        ]  # fmt: skip
-        limit_s = _ALLOWANCE_S + len(choices) * (4 * request.time_limit_s + 3 * request.budget_s)
-        crash = "most likely the kernel reads or writes outside its arrays; `gemmviz trace` names the line"
-        session, code = start_guarded(words, environment, saved, limit_s, crash)
+    asked = _asked(Command.RUN, request, kernel, choices)
+    session, code = start_guarded(asked, exact)
     runs = tuple(replace(run, spec=replace(run.spec, kernel=kernel.id)) for run in session.runs)
     errors = tuple(replace(error, kernel=kernel.id) for error in session.errors)
     return Guarded(runs, errors, code == BAD_INPUT)
 
 
-def words_for(request: Request, kernel: Kernel, choices: Sequence[Params]) -> list[str]:
-    """The options that `run` and `trace` share."""
-    values: dict[str, dict[int, None]] = {}
-    for params in choices:
-        for name, value in params:
-            values.setdefault(name, {})[value] = None
-    return [
-        "--kernel-file", str(kernel.path), "--size", str(request.shape), "--fill", request.fill, "--seed",
-        str(request.seed), "--time-limit", repr(request.time_limit_s),
-        *(word for name, few in values.items() for word in ("--param", f"{name}={','.join(map(str, few))}")),
-        *(("--device", request.device) if request.device is not None else ()),
-    ]  # fmt: skip
-
-
-def start_guarded(
-    words: Sequence[str], environment: Mapping[str, str], saved: Path, limit_s: float | None, crash: str
-) -> tuple[Session, int]:
-    """Run the command in a process of its own: the session it saved, and its exit code. Ctrl-C ends it too.
-
-    `crash` is what a fault of memory most likely comes from.
+def record_guarded(request: TraceRequest, kernel: Kernel, params: Params) -> TraceRun:
+    """Record a kernel in a process of its own.
 
     Raises:
-        GuardedError: it crashed, did not end within `limit_s`, or saved nothing.
+        GuardedError: it crashed, or cannot be recorded.
     """
-    code, said = _run([sys.executable, "-m", "gemmviz", *words], {**os.environ, **environment}, limit_s)
-    if code is None:
-        raise GuardedError(f"did not end within {limit_s:g} s in all and was stopped", is_crash=True)
-    if code < 0:
-        raise GuardedError(f"the process that ran the kernel was ended by {_cause(-code, crash)}", is_crash=True)
-    try:
-        return load_session(saved), code
-    except SessionError as error:
-        reason = said or f"its process ended with exit code {code}"
-        raise GuardedError(
-            reason.removeprefix(f"--out {saved}: ").replace(str(saved), "what was found"), code or 1
-        ) from error
+    asked = _asked(Command.TRACE, request.run, kernel, [params])
+    keeps_blocks = request.run.out is not None  # nobody else asks for the events of single blocks, which may be many
+    session, code = start_guarded(replace(asked, block=request.block, keeps_blocks=keeps_blocks))
+    if len(session.traces) != 1:
+        raise GuardedError("its process handed over no recording", code or 1)
+    return replace(session.traces[0], spec=replace(session.traces[0].spec, kernel=kernel.id))
 
 
-def _run(words: list[str], environment: dict[str, str], limit_s: float | None) -> tuple[int | None, str]:
-    """The exit code, None after `limit_s`, and the last complaint; Ctrl-C ends the child too."""
-    child = subprocess.Popen(
-        words, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-        errors="replace",
-    )  # fmt: skip
-    try:
-        _, said = child.communicate(timeout=limit_s)
-    except subprocess.TimeoutExpired:
-        child.kill()
-        child.communicate()
-        return None, ""
-    except BaseException:
-        child.kill()
-        child.wait()
-        raise
-    complaints = [line for line in said.splitlines() if line.startswith("gemmviz: ")]
-    return child.returncode, complaints[-1].removeprefix("gemmviz: ") if complaints else ""
+def schedule_guarded(request: Request, kernel: Kernel, params: Params) -> BlockSchedule:
+    """Record the block schedule of a kernel in a process of its own.
+
+    Raises:
+        GuardedError: it crashed, or cannot be recorded.
+    """
+    session, code = start_guarded(_asked(Command.SCHEDULE, request, kernel, [params]))
+    if len(session.schedules) != 1:
+        raise GuardedError("its process handed over no schedule", code or 1)
+    return replace(session.schedules[0], spec=replace(session.schedules[0].spec, kernel=kernel.id))
+
+
+def _asked(command: Command, request: Request, kernel: Kernel, choices: Sequence[Params]) -> GuardedRequest:
+    return GuardedRequest(
+        command=command,
+        kernel_file=str(kernel.path.absolute()),
+        kernel=kernel.id,
+        choices=tuple(choices),
+        shape=request.shape,
+        fill=request.fill,
+        seed=request.seed,
+        mode=request.mode,
+        budget_s=request.budget_s,
+        time_limit_s=request.time_limit_s,
+        device=request.device or "",
+        folder="",
+        uses_gpu=may_use_gpu(request.device or "", all_devices()),
+    )
+
+
+def start_guarded(asked: GuardedRequest, exact: Exact | None = None) -> tuple[Session, int]:
+    """Do what is asked for in a process of its own: the session it handed over, and its exit code.
+
+    Whatever leaves this function ends that process too, and removes its folder.
+
+    Raises:
+        GuardedError: it crashed, did not end in time, or handed over nothing.
+    """
+    with temporary_folder() as folder:
+        asked = replace(asked, folder=str(folder), exact=exact.name if exact is not None else "")
+        if exact is not None:
+            np.save(asked.answer.exact, exact.c)
+        code = _run(asked, _limit_s(asked))
+        if code < 0:
+            words = _cause(-code, _CRASHES[asked.command])
+            raise GuardedError(f"the process that ran the kernel was ended by {words}", is_crash=True)
+        reason = asked.answer.reason()
+        if reason:
+            raise GuardedError(reason, code or 1)
+        try:
+            return load_session(asked.answer.session), code
+        except SessionError as error:
+            raise GuardedError(f"its process ended with exit code {code} and left no result", code or 1) from error
+
+
+def _limit_s(asked: GuardedRequest) -> float | None:
+    """How long the process may take in all, besides counting accesses, which takes as long as there are many."""
+    if asked.command is Command.TRACE:
+        return None
+    building_s = _COMPILES * compile_limit_s(asked.time_limit_s)
+    once = building_s + _LAUNCHES * asked.time_limit_s + _SERIES * asked.budget_s
+    return _ALLOWANCE_S + len(asked.choices) * once
+
+
+def _run(asked: GuardedRequest, limit_s: float | None) -> int:
+    """The exit code of the process."""
+    command = [sys.executable, "-P", "-m", "gemmviz.cli.guarded_process"]  # -P: no module of the working directory
+    paths = (str(Path(gemmviz.__file__).parents[1]), os.environ.get("PYTHONPATH", ""))
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+    with child_process(
+        command, stdin=subprocess.PIPE, environment=environment, leftovers=[asked.answer.folder]
+    ) as child:
+        try:
+            child.communicate(to_bytes(asked), limit_s)
+        except TimeoutError as error:
+            raise GuardedError(f"did not end within {limit_s:g} s in all and was stopped", is_crash=True) from error
+        return child.wait()
 
 
 def _cause(number: int, crash: str) -> str:
@@ -152,9 +187,3 @@ def _signal_name(number: int) -> str:
         return signal.Signals(number).name
     except ValueError:
         return f"signal {number}"
-
-
-def exact_given() -> Exact | None:
-    """In a guarded process: what the run is to be compared with."""
-    name, equals, path = os.environ.get(EXACT, "").partition("=")
-    return Exact(name, np.load(path, allow_pickle=False)) if equals else None

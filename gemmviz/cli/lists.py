@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
-from rich.padding import Padding
 from rich.table import Table
-from rich.text import Text
 
 from gemmviz.backends.registry import all_devices, devices_for, how_to_get_a_device, what_is_missing
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.catalogue.presets import load_presets
 from gemmviz.cli.document import FORMAT, device_entry, kernel_entry
-from gemmviz.cli.output import report_console
+from gemmviz.cli.terminal import print_json, report_terminal, words
 from gemmviz.domain import figures
 from gemmviz.domain.capability import CUDA, lack_of
 from gemmviz.domain.device import Device
@@ -26,23 +23,23 @@ def print_devices(as_json: bool) -> int:
     devices, missing = all_devices(), what_is_missing()
     if as_json:
         entries = [device_entry(device) for device in devices]
-        print(json.dumps({"format": FORMAT, "devices": entries, "missing": list(missing)}, indent=2))
+        print_json({"format": FORMAT, "devices": entries, "missing": list(missing)})
         return 0
-    console = report_console()
+    terminal = report_terminal()
     for device in devices:
-        console.print(_facts(device))
+        terminal.print_table(_facts(device))
     if not devices_for(Language.CUDA):
-        console.print(how_to_get_a_device())
-    for words in missing:
-        console.print(words, style="dim", markup=False, highlight=False)
+        terminal.print_words(how_to_get_a_device())
+    for lack in missing:
+        terminal.print_words(lack, style="dim")
     return 0
 
 
 def _facts(device: Device) -> Table:
     brought = ", comes with gemmviz" if device.embedded else ""
     table = Table(
-        title=f"[bold]{device.id}[/] · {device.name}", title_justify="left", box=None, show_header=False,
-        padding=(0, 2, 0, 0),
+        title=words((device.id, "bold"), f" · {device.name}"), title_justify="left", title_style="none", box=None,
+        show_header=False, padding=(0, 2, 0, 0),
     )  # fmt: skip
     table.add_column(style="dim")
     table.add_column(overflow="fold")
@@ -112,22 +109,23 @@ def print_kernels(as_json: bool) -> int:
                 for p in presets
             ],
         }  # fmt: skip
-        print(json.dumps(document, indent=2))
+        print_json(document)
         return 0
-    console, devices = report_console(), all_devices()
-    console.print("[bold]Kernels, in lesson order[/]\n")
+    terminal, devices = report_terminal(), all_devices()
+    terminal.print_words("Kernels, in lesson order", style="bold")
+    terminal.print()
     for kernel in catalogue.kernels:
-        console.print(f"[bold]{kernel.id}[/]  {kernel.title}", highlight=False)
-        console.print(Padding(Text(kernel.teaches), (0, 0, 0, 4)))
+        terminal.print_words((kernel.id, "bold"), f"  {kernel.title}")
+        terminal.print_words(kernel.teaches, indent=4)
         lack = why_it_does_not_run(kernel, devices)
         if lack:
-            console.print(Padding(Text(f"does not run here: it {lack}", "dim"), (0, 0, 0, 4)))
+            terminal.print_words(f"does not run here: it {lack}", indent=4, style="dim")
         for p in kernel.parameters:
             others = ", ".join(str(choice) for choice in p.choices)
-            console.print(Padding(Text(f"{p.name}={p.default}  {p.label}: {others}", "dim"), (0, 0, 0, 4)))
-        console.print()
+            terminal.print_words(f"{p.name}={p.default}  {p.label}: {others}", indent=4, style="dim")
+        terminal.print()
     table = Table(
-        title="[bold]Presets[/]",
+        title=words(("Presets", "bold")),
         title_justify="left",
         title_style="none",
         box=None,
@@ -140,5 +138,5 @@ def print_kernels(as_json: bool) -> int:
         )
     for preset in presets:
         table.add_row(preset.id, str(preset.shape), preset.fill, "\n".join(preset.kernels), preset.origin)
-    console.print(table)
+    terminal.print_table(table)
     return 0

@@ -1,4 +1,4 @@
-"""Where a report goes: a console as wide as its reader, and standard output kept free of what kernels print."""
+"""Standard output as this process was given it: closed, left by its reader, or kept free of what kernels print."""
 
 from __future__ import annotations
 
@@ -8,13 +8,6 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-
-from rich.console import Console
-
-PIPED_WIDTH = 100
-"""Columns of a report that no terminal reads and no COLUMNS limits."""
-
-_LEAST_WIDTH = 40
 
 
 class Nowhere(io.TextIOBase):
@@ -30,14 +23,6 @@ class Nowhere(io.TextIOBase):
 
     def writable(self) -> bool:
         return True
-
-
-def report_console(piped_width: int = PIPED_WIDTH) -> Console:
-    """The console of a report: as wide as the terminal or, of any other output, as COLUMNS says."""
-    if sys.stdout.isatty():
-        return Console()
-    given = os.environ.get("COLUMNS", "")
-    return Console(width=max(int(given), _LEAST_WIDTH) if given.isascii() and given.isdigit() else piped_width)
 
 
 def is_broken_pipe(error: BaseException) -> bool:

@@ -4,20 +4,28 @@ from __future__ import annotations
 
 from types import TracebackType
 
-from rich.console import Console
 from rich.progress import BarColumn, TextColumn
 from rich.progress import Progress as RichProgress
+from rich.table import Column
+
+from gemmviz.cli.terminal import error_terminal
+from gemmviz.domain.visible_text import visible
+
+_BAR_WIDTH = 30
+_FOR_A_BAR = 70
+"""Columns of a terminal that has room for a bar as well."""
 
 
 class Progress:
     """Follows `jobs` runs one after the other; a context manager."""
 
     def __init__(self, jobs: int) -> None:
-        console = Console(stderr=True)
+        console = error_terminal()
+        bar = [BarColumn(bar_width=_BAR_WIDTH)] if console.width >= _FOR_A_BAR else []
         self._bar = RichProgress(
             TextColumn("{task.percentage:>3.0f} %"),
-            BarColumn(bar_width=30),
-            TextColumn("{task.description}"),
+            *bar,
+            TextColumn("{task.description}", markup=False, table_column=Column(overflow="fold")),
             console=console,
             transient=True,
             disable=not console.is_terminal,
@@ -40,7 +48,7 @@ class Progress:
 
     def say(self, words: str) -> None:
         """Show what is going on."""
-        self._bar.update(self._task, description=words)
+        self._bar.update(self._task, description=visible(words))
 
     def next(self) -> None:
         """Another run begins."""

@@ -7,16 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
 from gemmviz.cli.gpu_report import NOTE, fill_gpu_table, have_facts, throttle_notes
-from gemmviz.cli.output import report_console
 from gemmviz.cli.request import Request
 from gemmviz.cli.run_names import device_lines, names_of
 from gemmviz.cli.speedups import is_against_itself, speedups_of
 from gemmviz.cli.standings import standings_of
+from gemmviz.cli.terminal import Terminal, report_terminal, words
 from gemmviz.domain import figures
 from gemmviz.domain.baselines import IN_ITS_OWN, Baseline
 from gemmviz.domain.device import Device
@@ -38,7 +37,7 @@ _SEEDED = (Fill.UNIFORM, Fill.NORMAL, Fill.INTEGERS, Fill.INTEGERS_2147)
 
 Noted = tuple[Table, str]
 """A table and what its columns mean."""
-Names = Mapping[RunResult, str]
+Names = Mapping[RunResult, Text]
 """What each run is called in a table, in their order."""
 Speedups = Mapping[Baseline, Sequence[Speedup | None]]
 """Under each baseline one for each run."""
@@ -72,51 +71,53 @@ def print_report(
     floor_ms: float | None,
 ) -> None:
     """Print what was found out on standard output; `results` are the C of each kernel, by its name."""
-    console = report_console()
+    terminal = report_terminal()
     for experiment, runs in experiments_of(session.runs).items():
         floor = "" if floor_ms is None else _floor_note(floor_ms, session.device)
-        print_runs(console, experiment, runs, session.init_ms, floor)
+        print_runs(terminal, experiment, runs, session.init_ms, floor)
     if session.runs and max(request.shape.m, request.shape.n, request.shape.k) <= SMALL:
-        _print_matrices(console, inputs, results)
-    print_errors(console, session.errors if request.is_ladder else ())
+        _print_matrices(terminal, inputs, results)
+    print_errors(terminal, session.errors if request.is_ladder else ())
     if request.out is not None:
-        console.print(f"\nsaved {request.out}", markup=False, highlight=False)
+        terminal.print()
+        terminal.print_words(f"saved {request.out}")
 
 
 def print_runs(
-    console: Console, experiment: Experiment, runs: tuple[RunResult, ...], init_ms: float | None = None,
+    terminal: Terminal, experiment: Experiment, runs: tuple[RunResult, ...], init_ms: float | None = None,
     floor_note: str = "",
 ) -> None:  # fmt: skip
     """Print the runs of one experiment; `init_ms` is the time it took to make A and B, where it is known."""
-    _print_experiment(console, experiment, runs, init_ms)
+    _print_experiment(terminal, experiment, runs, init_ms)
     names = names_of(runs)
     times = _times(names, floor_note)
     gpu = [_gpu(names)] if have_facts(runs) else []
     for table, note in (times, _host_clock(names), _surroundings(names), *gpu, _accuracy(names)):
-        console.print()
-        console.print(table)
-        console.print(note, style="dim", highlight=False)
-    _print_mismatches(console, names)
+        terminal.print()
+        terminal.print_table(table)
+        terminal.print_words(note, style="dim")
+    _print_mismatches(terminal, names)
 
 
-def print_errors(console: Console, errors: Iterable[RunError]) -> None:
+def print_errors(terminal: Terminal, errors: Iterable[RunError]) -> None:
     """Print why kernels did not run."""
     for error in errors:
-        what = " ".join((f"[bold]{escape(error.kernel)}[/]", *format_params(error.params).split(), error.size)).rstrip()
-        console.print(f"\n{what} did not run: ", end="", highlight=False)
-        console.print(error.reason.removeprefix(f"{error.kernel}: "), markup=False, highlight=False)
+        params = "".join(f" {word}" for word in (*format_params(error.params).split(), error.size) if word)
+        reason = error.reason.removeprefix(f"{error.kernel}: ")
+        terminal.print()
+        terminal.print_words((error.kernel, "bold"), f"{params} did not run: {reason}")
 
 
 def _print_experiment(
-    console: Console, experiment: Experiment, runs: tuple[RunResult, ...], init_ms: float | None
+    terminal: Terminal, experiment: Experiment, runs: tuple[RunResult, ...], init_ms: float | None
 ) -> None:
     shape = experiment.shape
-    product = escape(f"C[{shape.m},{shape.n}] = A[{shape.m},{shape.k}] · B[{shape.k},{shape.n}]")
+    product = f"C[{shape.m},{shape.n}] = A[{shape.m},{shape.k}] · B[{shape.k},{shape.n}]"
     seed = f", seed {experiment.seed}" if experiment.fill in _SEEDED else ""
     made = "" if init_ms is None else f"; A and B made in {figures.milliseconds(init_ms)}"
-    console.print(f"[bold]{product}[/]  {experiment.fill}{seed}{made}", highlight=False)
+    terminal.print_words((product, "bold"), f"  {experiment.fill}{seed}{made}")
     for line in device_lines(runs):
-        console.print(line, style="dim", markup=False, highlight=False)
+        terminal.print_words(line, style="dim")
 
 
 def _floor_note(floor_ms: float, device: Device) -> str:
@@ -125,7 +126,7 @@ def _floor_note(floor_ms: float, device: Device) -> str:
 
 def _table(title: str) -> Table:
     table = Table(
-        title=f"[bold]{title}[/]", title_justify="left", title_style="none", box=None, padding=(0, 2, 0, 0),
+        title=words((title, "bold")), title_justify="left", title_style="none", box=None, padding=(0, 2, 0, 0),
         header_style="dim",
     )  # fmt: skip
     table.add_column("kernel", overflow="fold", min_width=12)
@@ -247,36 +248,39 @@ def _accuracy(names: Names) -> Noted:
             figures.scientific(accuracy.relative_frobenius),
             figures.number(accuracy.max_error_over_ug),
             figures.count(round(accuracy.bound)),
-            "[green]passed[/]" if accuracy.passed else "[bold red]WRONG[/]",
+            words(("passed", "green") if accuracy.passed else ("WRONG", "bold red")),
             equal,
             run.build,
         )
     return table, note
 
 
-def _print_mismatches(console: Console, names: Names) -> None:
+def _print_mismatches(terminal: Terminal, names: Names) -> None:
     for run, name in names.items():
         accuracy = run.accuracy
         if accuracy.unwritten:
-            console.print(
-                f"\n{name}: {figures.count(accuracy.unwritten)} elements of C were never written, "
+            terminal.print()
+            terminal.print_words(
+                f"{name.plain}: {figures.count(accuracy.unwritten)} elements of C were never written, "
                 "or added to without a start value"
             )
         if accuracy.first_mismatches and (not accuracy.passed or len(names) == 1):
-            console.print(f"\n{name}: first elements that differ from {accuracy.exact_reference}")
+            terminal.print()
+            terminal.print_words(f"{name.plain}: first elements that differ from {accuracy.exact_reference}")
             for wrong in accuracy.first_mismatches[:5]:
-                place = escape(f"C[{wrong.row},{wrong.column}]")
-                console.print(f"  {place} = {wrong.got:.9g}, there {wrong.expected:.9g}", highlight=False)
+                place = f"C[{wrong.row},{wrong.column}]"
+                terminal.print_words(f"{place} = {wrong.got:.9g}, there {wrong.expected:.9g}", indent=2)
 
 
-def _print_matrices(console: Console, inputs: Inputs, results: list[tuple[str, Matrix]]) -> None:
+def _print_matrices(terminal: Terminal, inputs: Inputs, results: list[tuple[str, Matrix]]) -> None:
     matrices: list[tuple[str, NDArray[np.floating]]] = [("A", inputs.operands.a), ("B", inputs.operands.b)]
     if inputs.reference is not None:
         matrices.append(("A · B in float64", inputs.reference.r))
     matrices += [(f"C by {name}", c) for name, c in results]
     for name, matrix in matrices:
-        console.print(f"\n[bold]{name}[/]")
+        terminal.print()
+        terminal.print_words(name, style="bold")
         cells = [[f"{value:.7g}" for value in row] for row in matrix]
         width = max(len(cell) for row in cells for cell in row)
         for row in cells:
-            console.print("  " + "  ".join(cell.rjust(width) for cell in row), highlight=False)
+            terminal.print_words("  ".join(cell.rjust(width) for cell in row), indent=2)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import product
@@ -15,6 +14,7 @@ from gemmviz.catalogue.kernel import Kernel, ParameterError
 from gemmviz.catalogue.loader import Catalogue, UnknownKernelError, load_catalogue, load_user_kernel
 from gemmviz.catalogue.presets import Preset, UnknownPresetError, find_preset
 from gemmviz.cli.faults import BadInputError
+from gemmviz.cli.overwriting import checked_out
 from gemmviz.domain.shape import Shape, ShapeError
 from gemmviz.domain.spec import Params
 from gemmviz.domain.terms import Fill, Mode
@@ -34,7 +34,9 @@ class TraceRequest:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A checked `gemmviz run`. `is_ladder`: all kernels were asked for, so one that refuses is no fault."""
+    """A checked `gemmviz run`. `is_ladder`: all kernels were asked for, so one that refuses is no fault;
+    `force`: `out` may be replaced.
+    """
 
     jobs: tuple[tuple[Kernel, Params], ...]
     is_ladder: bool
@@ -46,6 +48,7 @@ class Request:
     time_limit_s: float
     device: str | None
     out: Path | None
+    force: bool = False
 
 
 def read_request(
@@ -61,6 +64,7 @@ def read_request(
     budget: float,
     time_limit: float,
     out: Path | None,
+    force: bool = False,
 ) -> Request:
     """Check every option.
 
@@ -83,7 +87,8 @@ def read_request(
         budget_s=_seconds("--budget", budget, 3600.0),
         time_limit_s=_seconds("--time-limit", time_limit, 86400.0),
         device=device,
-        out=_writable(out),
+        out=checked_out(out, force),
+        force=force,
     )
 
 
@@ -237,33 +242,3 @@ def _seconds(option: str, value: float, most: float) -> float:
     if not (math.isfinite(value) and 0 < value <= most):
         raise BadInputError(f"{option} {value:g}: give seconds above 0, at most {most:g}")
     return value
-
-
-def _writable(out: Path | None) -> Path | None:
-    if out is None:
-        return None
-    folder = out.parent
-    if out.is_dir():
-        raise BadInputError(f"--out {out}: is a folder; give a file name")
-    if not folder.is_dir():
-        raise BadInputError(f"--out {out}: there is no folder {folder}; make it first")
-    if out.exists() and not out.is_file():
-        raise BadInputError(f"--out {out}: is no ordinary file; choose another name")
-    if out.is_file() and out.stat().st_size and not _begins_as_session(out):
-        raise BadInputError(f"--out {out}: is there already and is no session; choose another name")
-    try:
-        with tempfile.NamedTemporaryFile(dir=folder, prefix=".gemmviz-", suffix=".part"):
-            pass
-    except OSError as error:
-        raise BadInputError(
-            f"--out {out}: the folder {folder} cannot be written to ({error.strerror or error}); choose another"
-        ) from error
-    return out
-
-
-def _begins_as_session(path: Path) -> bool:
-    try:
-        with path.open("rb") as file:
-            return file.read(2) == b"PK"
-    except OSError as error:
-        raise BadInputError(f"--out {path}: cannot be read: {error.strerror or error}; choose another name") from error

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,9 +12,11 @@ from gemmviz import __version__
 from gemmviz.backends.base import BackendError
 from gemmviz.cli.document import FORMAT, device_entry
 from gemmviz.cli.faults import BadInputError, FailedError
-from gemmviz.cli.one_job import device_asked_for, save_if_asked
-from gemmviz.cli.output import kernels_kept_quiet, report_console
+from gemmviz.cli.one_job import device_asked_for
+from gemmviz.cli.output import kernels_kept_quiet
+from gemmviz.cli.overwriting import checked_out, save_if_asked
 from gemmviz.cli.progress import Progress
+from gemmviz.cli.terminal import print_json, report_terminal, words
 from gemmviz.domain import figures
 from gemmviz.domain.roof import Roof, Roofs
 from gemmviz.domain.roof_words import KIND_WORDS, clock_words, rate_words
@@ -34,7 +35,7 @@ def roofs_and_print(device: str, limit_s: float, into: Path | None, as_json: boo
     """
     with device_asked_for(device):
         wanted = device_for_roofs(device)
-    kept = _session(into)
+    _session(into)
     with Progress(1) as progress:
         progress.next()
         try:
@@ -44,10 +45,12 @@ def roofs_and_print(device: str, limit_s: float, into: Path | None, as_json: boo
             raise FailedError(f"{wanted.name}: {error}") from error
     code = 0
     if into is not None:
+        kept = _session(into)  # as it is now: somebody else may have added to it meanwhile
         session = kept or Session(roofs.finished, __version__, wanted, 0.0)
-        code = save_if_asked(replace(session, roofs=(*session.roofs, roofs)), into, "--into")
+        added = replace(session, roofs=(*session.roofs, roofs))
+        code = save_if_asked(added, into, "--into", may_replace=kept is not None)
     if as_json:
-        print(json.dumps({"format": FORMAT, **roofs_entry(roofs)}, indent=2, allow_nan=False))
+        print_json({"format": FORMAT, **roofs_entry(roofs)})
     else:
         print_roofs(roofs)
     return code
@@ -55,7 +58,10 @@ def roofs_and_print(device: str, limit_s: float, into: Path | None, as_json: boo
 
 def _session(into: Path | None) -> Session | None:
     """The session to add to; None where it is still to be made. Looked at before anything is measured."""
-    if into is None or not into.exists():
+    if into is None:
+        return None
+    if not into.exists() or into.is_symlink():
+        checked_out(into, force=False, option="--into")
         return None
     try:
         return load_session(into)
@@ -65,10 +71,10 @@ def _session(into: Path | None) -> Session | None:
 
 def print_roofs(roofs: Roofs) -> None:
     """A table with a line for each roof."""
-    console = report_console()
+    terminal = report_terminal()
     table = Table(
-        title=f"[bold]Roofs of {roofs.device.name}[/], measured {roofs.finished}", title_justify="left",
-        title_style="none", box=None, header_style="dim", padding=(0, 2, 0, 0),
+        title=words((f"Roofs of {roofs.device.name}", "bold"), f", measured {roofs.finished}"),
+        title_justify="left", title_style="none", box=None, header_style="dim", padding=(0, 2, 0, 0),
     )  # fmt: skip
     table.add_column("roof", no_wrap=True)
     for column in ("median", "IQR", "n"):
@@ -80,9 +86,9 @@ def print_roofs(roofs: Roofs) -> None:
         table.add_row(KIND_WORDS[roof.kind], median, spread if several else "–", str(roof.samples_ms.size), _how(roof))
     floor = "the floor: no kernel's time means much below it"
     table.add_row("empty kernel", figures.milliseconds(roofs.floor_ms), "", "", floor)
-    console.print(table)
-    for words in roofs.left_out:
-        console.print(f"not measured: {words}", style="dim", markup=False, highlight=False)
+    terminal.print_table(table)
+    for lack in roofs.left_out:
+        terminal.print_words(f"not measured: {lack}", style="dim")
 
 
 def _how(roof: Roof) -> str:

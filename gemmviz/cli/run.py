@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -11,15 +10,18 @@ from gemmviz import __version__
 from gemmviz.backends.base import BackendError
 from gemmviz.backends.registry import backend_of, devices_for, find_device
 from gemmviz.catalogue.kernel import Kernel
+from gemmviz.catalogue.loader import is_shipped
 from gemmviz.cli.document import run_document
 from gemmviz.cli.faults import BAD_INPUT, FAILED, BadInputError, complain, leave_at_once
-from gemmviz.cli.guard import Guarded, GuardedError, exact_given, needs_guard, run_guarded
-from gemmviz.cli.one_job import device_asked_for, save_if_asked
+from gemmviz.cli.guard import Guarded, GuardedError, run_guarded
+from gemmviz.cli.one_job import device_asked_for
 from gemmviz.cli.output import kernels_kept_quiet
+from gemmviz.cli.overwriting import save_if_asked
 from gemmviz.cli.progress import Progress
 from gemmviz.cli.report import SMALL, print_report
 from gemmviz.cli.request import Request
 from gemmviz.cli.sweeps import Bed, guarded_outcome, not_run, run_sweep, split
+from gemmviz.cli.terminal import print_json
 from gemmviz.domain.device import Device
 from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.result import RunError, RunResult
@@ -29,7 +31,6 @@ from gemmviz.domain.terms import Language
 from gemmviz.engine.jobs import Devices, Done, Failed, Fault, choose_devices, failed, run_jobs
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.measure.bench import Bench, Exact, Inputs, Matrix, Watch, make_inputs
-from gemmviz.resources import resource_folder
 
 
 @dataclass(slots=True)
@@ -58,8 +59,44 @@ class _Outcome:
             self.code = self.code or BAD_INPUT
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Experiment:
+    """What came of a request. `is_stuck`: a kernel keeps this process busy, which is left by `leave_at_once`."""
+
+    session: Session
+    inputs: Inputs
+    results: list[tuple[str, Matrix]]
+    floor_ms: float | None
+    code: int
+    is_stuck: bool
+
+
 def run_and_print(request: Request, as_json: bool) -> int:
     """Run, save if asked to, print; the exit code.
+
+    Raises:
+        BadInputError: no such device, or inputs that do not fit into memory.
+    """
+    found = run_experiment(request)
+    session = found.session
+    code = max(found.code, save_if_asked(session, request.out, may_replace=request.force))
+    if as_json:
+        document = run_document(session, request.shape, request.fill, request.seed)
+        document["floor_ms"] = found.floor_ms
+        print_json(document)
+    else:
+        print_report(session, request, found.inputs, found.results, found.floor_ms)
+    for lost in session.errors if not request.is_ladder or code else ():
+        complain(f"{lost.kernel}: {lost.reason}")
+    if found.is_stuck:
+        leave_at_once(code)
+    return code
+
+
+def run_experiment(request: Request, exact: Exact | None = None, *, is_guarded: bool = False) -> Experiment:
+    """Run every job, a person's own kernels each in a process of its own, unless this is that process (`is_guarded`).
+
+    `exact` is what results are compared with until the reference kernel has run.
 
     Raises:
         BadInputError: no such device, or inputs that do not fit into memory.
@@ -73,7 +110,7 @@ def run_and_print(request: Request, as_json: bool) -> int:
         except MemoryRefusal as error:
             raise BadInputError(f"--size {request.shape}: {error}") from error
         with kernels_kept_quiet():
-            outcome = _run_all(request, jobs, devices, inputs, progress)
+            outcome = _run_all(request, jobs, devices, inputs, progress, exact, is_guarded)
     order = {kernel.id: position for position, (kernel, _) in enumerate(request.jobs)}
     outcome.runs.sort(key=lambda run: order[run.spec.kernel])
     outcome.errors.sort(key=lambda error: order[error.kernel])
@@ -85,18 +122,7 @@ def run_and_print(request: Request, as_json: bool) -> int:
         runs=tuple(outcome.runs),
         errors=tuple(outcome.errors),
     )
-    outcome.code = max(outcome.code, save_if_asked(session, request.out))
-    if as_json:
-        document = run_document(session, request.shape, request.fill, request.seed)
-        document["floor_ms"] = outcome.floor_ms
-        print(json.dumps(document, indent=2, allow_nan=False))
-    else:
-        print_report(session, request, inputs, outcome.results, outcome.floor_ms)
-    for lost in outcome.errors if not request.is_ladder or outcome.code else ():
-        complain(f"{lost.kernel}: {lost.reason}")
-    if outcome.stuck:
-        leave_at_once(outcome.code)
-    return outcome.code
+    return Experiment(session, inputs, outcome.results, outcome.floor_ms, outcome.code, outcome.stuck)
 
 
 def _devices(request: Request, kernels: list[Kernel]) -> Devices:
@@ -129,20 +155,26 @@ def _floor_ms(bench: Bench, device: Device, request: Request) -> float | None:
         return None
 
 
-def _run_all(request: Request, jobs: list[Job], devices: Devices, inputs: Inputs, progress: Progress) -> _Outcome:
+def _run_all(
+    request: Request,
+    jobs: list[Job],
+    devices: Devices,
+    inputs: Inputs,
+    progress: Progress,
+    exact: Exact | None,
+    is_guarded: bool,
+) -> _Outcome:
     outcome = _Outcome([], [], [])
-    own_folder = resource_folder("kernels")
     conditions = Conditions(
         request.shape, request.fill, request.seed, request.mode, request.device or "", request.budget_s,
         request.time_limit_s,
     )  # fmt: skip
-    exact = exact_given()
     alone, sweeps = split(jobs)
     watch = Watch(progress.say, progress.advance)
 
     def run_apart(choices: Sequence[Job], exact: Exact | None) -> Guarded | None:
         kernel = choices[0].kernel
-        if not needs_guard(kernel, own_folder):
+        if is_guarded or is_shipped(kernel):
             return None
         progress.say(f"{kernel.id}: running in a process of its own")
         return run_guarded(request, kernel, [job.params for job in choices], exact)
@@ -166,12 +198,12 @@ def _run_all(request: Request, jobs: list[Job], devices: Devices, inputs: Inputs
         def keep(answer: Done | Failed) -> None:
             kernel = answer.job.kernel
             if isinstance(answer, Failed):
-                outcome.fail(answer, request.is_ladder and not needs_guard(kernel, own_folder))
+                outcome.fail(answer, request.is_ladder and is_shipped(kernel))
                 return
             outcome.take(kernel, answer.result)
             if answer.c is not None and answer.c.size <= SMALL * SMALL:
                 outcome.results.append((f"{kernel.id} {format_params(answer.job.params)}".rstrip(), answer.c))
-            if not (kernel.runs_on_host or needs_guard(kernel, own_folder)) and outcome.floor_ms is None:
+            if is_shipped(kernel) and not kernel.runs_on_host and outcome.floor_ms is None:
                 outcome.floor_ms = _floor_ms(bench, devices[kernel.language], request)
 
         for answer in run_jobs(alone, bench, devices, inputs, conditions, watch, begin, exact, guard):

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from rich.markup import escape
+from rich.text import Text
 
+from gemmviz.cli.terminal import words
 from gemmviz.domain.device import HOST, Device
 from gemmviz.domain.doubts import NOT_GPU_TIMES, are_no_gpu_times
 from gemmviz.domain.places import place_words
@@ -14,14 +15,14 @@ from gemmviz.domain.result import RunResult
 from gemmviz.domain.spec import Params
 
 
-def names_of(runs: Sequence[RunResult]) -> dict[RunResult, str]:
-    """Kernel and parameters, and the device's id where the same ran on several devices; with markup."""
+def names_of(runs: Sequence[RunResult]) -> dict[RunResult, Text]:
+    """Kernel and parameters, and the device's id where the same ran on several devices."""
     several = _on_several_devices(runs)
     names = {}
     for run in runs:
-        words = [f"{name}={value}" for name, value in run.spec.params]
-        details = escape(" ".join([*words, *([run.device.id] if _what(run) in several else [])]))
-        names[run] = f"[bold]{run.spec.kernel}[/]" + (f" [dim]{details}[/]" if details else "")
+        details = [f"{name}={value}" for name, value in run.spec.params]
+        details += [run.device.id] if _what(run) in several else []
+        names[run] = words((run.spec.kernel, "bold"), *(part for detail in details for part in (" ", (detail, "dim"))))
     return names
 
 
@@ -35,13 +36,13 @@ def device_lines(runs: Sequence[RunResult]) -> list[str]:
     several = _on_several_devices(runs)
     lines: list[str] = []
     for device, some in of_device.items():
-        words = f"{place_words(device, *(run.finished for run in some))}, {device.compute_units} compute units"
+        line = f"{place_words(device, *(run.finished for run in some))}, {device.compute_units} compute units"
         if are_no_gpu_times(device):
-            words += f": {NOT_GPU_TIMES}."
+            line += f": {NOT_GPU_TIMES}."
         if lines:
             marks = ((run, f" {device.id}" if _what(run) in several else "") for run in some)
-            words = f"{', '.join(dict.fromkeys(f'{run.spec.kernel}{mark}' for run, mark in marks))}: {words}"
-        lines.append(words)
+            line = f"{', '.join(dict.fromkeys(f'{run.spec.kernel}{mark}' for run, mark in marks))}: {line}"
+        lines.append(line)
     return lines
 
 

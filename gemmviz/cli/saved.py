@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from gemmviz.cli.document import FORMAT, Document, device_entry, run_entries, shape_entry
 from gemmviz.cli.faults import BadInputError
-from gemmviz.cli.output import report_console
 from gemmviz.cli.report import experiments_of, print_errors, print_runs
 from gemmviz.cli.roofs import print_roofs, roofs_entry
 from gemmviz.cli.schedule_report import print_schedule, schedule_document
+from gemmviz.cli.terminal import print_json, report_terminal
 from gemmviz.cli.trace_document import trace_document
 from gemmviz.cli.trace_report import print_trace
 from gemmviz.domain.result import RunResult, Session
@@ -28,7 +27,7 @@ def report_and_print(path: Path, as_json: bool) -> int:
     except SessionError as error:
         raise BadInputError(str(error)) from error
     if as_json:
-        print(json.dumps(session_document(session), indent=2, allow_nan=False))
+        print_json(session_document(session))
     else:
         _print_session(session, path)
     return 0
@@ -66,20 +65,20 @@ def _run_entries(session: Session) -> list[Document]:
 
 
 def _print_session(session: Session, path: Path) -> None:
-    console = report_console()
-    console.print(f"{path}, saved by gemmviz {session.program_version}, {session.created}", style="dim", markup=False)
+    terminal = report_terminal()
+    terminal.print_words(f"{path}, saved by gemmviz {session.program_version}, {session.created}", style="dim")
     for experiment, runs in experiments_of(session.runs).items():
-        console.print()
-        print_runs(console, experiment, runs)
-    print_errors(console, session.errors)
+        terminal.print()
+        print_runs(terminal, experiment, runs)
+    print_errors(terminal, session.errors)
     for trace in session.traces:
-        console.print()
+        terminal.print()
         print_trace(trace)
     for roofs in session.roofs:
-        console.print()
+        terminal.print()
         print_roofs(roofs)
     for schedule in session.schedules:
-        console.print()
-        print_schedule(console, schedule)
+        terminal.print()
+        print_schedule(terminal, schedule)
     if not (session.runs or session.errors or session.traces or session.roofs or session.schedules):
-        console.print("it holds no runs and no recordings")
+        terminal.print_words("it holds no runs and no recordings")

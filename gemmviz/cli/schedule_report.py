@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
 from gemmviz.cli.document import FORMAT, device_entry, launch_entry, shape_entry
+from gemmviz.cli.terminal import Terminal
 from gemmviz.domain.schedule import BlockSchedule
 from gemmviz.domain.schedule_words import circumstances, facts, nanoseconds, sentence
 from gemmviz.domain.spec import format_params
@@ -18,31 +17,33 @@ from gemmviz.domain.waves import ScheduleFigures, figures_of, filled
 _LEVELS = "·▁▂▃▄▅▆▇█"
 _MOST_ROWS = 22
 _COLUMNS = 72
+_LEAST_COLUMNS = 8
 
 
-def print_schedule(console: Console, schedule: BlockSchedule) -> None:
+def print_schedule(terminal: Terminal, schedule: BlockSchedule) -> None:
     """The sentence, the figures, and which SMs had how much to do when."""
     found, spec = figures_of(schedule), schedule.spec
-    head = f"[bold]{escape(spec.kernel)}[/] {format_params(spec.params)}".rstrip()
-    console.print(f"{head}  {spec.shape}, block schedule", highlight=False)
-    console.print(sentence(schedule, found), highlight=False)
-    console.print()
+    params = f" {format_params(spec.params)}".rstrip()
+    terminal.print_words((spec.kernel, "bold"), f"{params}  {spec.shape}, block schedule")
+    terminal.print_words(sentence(schedule, found))
+    terminal.print()
     table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
     table.add_column(style="dim", no_wrap=True)
     table.add_column(justify="right", no_wrap=True)
     table.add_column(style="dim")
     for row in facts(schedule, found):
         table.add_row(*row)
-    console.print(table)
-    console.print()
-    for line in timeline(schedule, found):
-        console.print(line, highlight=False, no_wrap=True, overflow="crop", markup=False)
+    terminal.print_table(table)
+    terminal.print()
+    room = terminal.width - len(f"{schedule.units - 1}-{schedule.units - 1} ")
+    for line in timeline(schedule, found, max(min(_COLUMNS, room), _LEAST_COLUMNS)):
+        terminal.print_words(line)
     for words in circumstances(schedule):
-        console.print(f"{words[:1].upper()}{words[1:]}.", style="dim", highlight=False, markup=False)
+        terminal.print_words(f"{words[:1].upper()}{words[1:]}.", style="dim")
 
 
 def timeline(schedule: BlockSchedule, found: ScheduleFigures, columns: int = _COLUMNS) -> list[str]:
-    """A line for every few SMs: how full their slots are from the first start to the last end."""
+    """A line of `columns` moments for every few SMs: how full their slots are from the first start to the last end."""
     units, span = schedule.units, schedule.makespan_ns
     if not span:
         return []

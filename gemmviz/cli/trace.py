@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import os
+from dataclasses import replace
 
 from gemmviz import __version__
 from gemmviz.cli.faults import BadInputError
-from gemmviz.cli.guard import INSIDE
-from gemmviz.cli.one_job import device_asked_for, do_job, save_if_asked
+from gemmviz.cli.guard import record_guarded
+from gemmviz.cli.one_job import device_asked_for, do_job
+from gemmviz.cli.overwriting import save_if_asked
 from gemmviz.cli.request import TraceRequest
+from gemmviz.cli.terminal import print_json
 from gemmviz.cli.trace_document import trace_document
-from gemmviz.cli.trace_guard import as_handed_over, record_guarded
 from gemmviz.cli.trace_report import print_trace
 from gemmviz.domain.result import Session
 from gemmviz.engine.jobs import utc_now
@@ -21,6 +21,25 @@ from gemmviz.engine.recording import BlockOutsideError, device_for_recording, re
 
 def trace_and_print(request: TraceRequest, as_json: bool) -> int:
     """Record, save if asked to, print; the exit code.
+
+    Raises:
+        BadInputError: what was asked for cannot be recorded.
+        FailedError: recording it failed.
+    """
+    session = record_accesses(request)
+    (run,) = session.traces
+    code = save_if_asked(session, request.run.out, may_replace=request.run.force)
+    block = request.block if run.blocks_recorded == 1 else None
+    if as_json:
+        print_json(trace_document(run, block))
+    else:
+        print_trace(run, block)
+    return code
+
+
+def record_accesses(request: TraceRequest, *, is_guarded: bool = False) -> Session:
+    """A session with the recording and nothing else; a person's own kernel is recorded in a process of its own, unless
+    this is that process.
 
     Raises:
         BadInputError: what was asked for cannot be recorded.
@@ -36,18 +55,17 @@ def trace_and_print(request: TraceRequest, as_json: bool) -> int:
     blocks = () if request.block is None else (request.block,)
     try:
         run = do_job(
-            job, wanted.shape, "recording", lambda watch: record(job, conditions, device, blocks, watch),
-            lambda: record_guarded(request, job.kernel, job.params),
-        )  # fmt: skip
+            job,
+            wanted.shape,
+            "recording",
+            lambda watch: record(job, conditions, device, blocks, watch),
+            None if is_guarded else lambda: record_guarded(request, job.kernel, job.params),
+        )
     except BlockOutsideError as error:
         raise BadInputError(f"--block {error}") from error
-    session = Session(utc_now(), __version__, device, 0.0, traces=(as_handed_over(run),))
-    code = save_if_asked(session, wanted.out)
-    if INSIDE in os.environ:
-        return code
-    block = request.block if run.blocks_recorded == 1 else None
-    if as_json:
-        print(json.dumps(trace_document(run, block), indent=2, allow_nan=False))
-    else:
-        print_trace(run, block)
-    return code
+    return Session(utc_now(), __version__, device, 0.0, traces=(run,))
+
+
+def without_blocks(session: Session) -> Session:
+    """A session whose recordings have their figures, and no events of single blocks."""
+    return replace(session, traces=tuple(replace(trace, blocks=()) for trace in session.traces))

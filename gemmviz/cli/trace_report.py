@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
-from rich.text import Text
 
-from gemmviz.cli.output import report_console
+from gemmviz.cli.terminal import Terminal, report_terminal, words
 from gemmviz.domain import figures
 from gemmviz.domain.places import place_words
 from gemmviz.domain.spec import format_params
@@ -20,6 +17,8 @@ from gemmviz.trace.explain import lines_of, totals_of, what_is_left_out, why_pas
 Block = tuple[int, int, int]
 
 _PIPED_WIDTH = 120
+_LEAST_CODE = 40
+"""Columns left beside the figures; with fewer the figures of a line stand above it."""
 _NOTE = (
     "req: requests, each of one warp; sect/req: sectors of 32 bytes per request; "
     "excess: wavefronts that bank conflicts add"
@@ -41,23 +40,21 @@ class _Margin:
 
 def print_trace(run: TraceRun, block: Block | None = None) -> None:
     """Print a recording on standard output; `block` is the one that was recorded, where the recording keeps none."""
-    console = report_console(_PIPED_WIDTH)
+    terminal = report_terminal(_PIPED_WIDTH)
     which = _which(run, block)
-    console.print(
-        f"[bold]{escape(run.spec.kernel)}[/] {format_params(run.spec.params)}  {run.spec.shape}, {which}, "
-        f"{figures.count(run.accesses)} accesses".replace("  ", " "), highlight=False,
-    )  # fmt: skip
-    console.print(f"recorded on {escape(place_words(run.device, run.finished))}", highlight=False)
+    what = (format_params(run.spec.params), f"{run.spec.shape}, {which}, {figures.count(run.accesses)} accesses")
+    terminal.print_words((run.spec.kernel, "bold"), *(f" {part}" for part in what if part))
+    terminal.print_words(f"recorded on {place_words(run.device, run.finished)}")
     for note in (why_past_barriers(run), what_is_left_out(run)):
         if note:
-            console.print(escape(note), style="yellow", highlight=False)
-    console.print()
-    _print_source(console, run)
-    console.print()
-    console.print(_totals(run, which))
-    console.print()
-    console.print(_reuse(run))
-    _print_hazards(console, run)
+            terminal.print_words(note, style="yellow")
+    terminal.print()
+    _print_source(terminal, run)
+    terminal.print()
+    terminal.print_table(_totals(run, which))
+    terminal.print()
+    terminal.print_table(_reuse(run))
+    _print_hazards(terminal, run)
 
 
 def _which(run: TraceRun, block: Block | None) -> str:
@@ -83,23 +80,34 @@ def _place(block: Block) -> str:
     return ",".join(str(number) for number in (block if block[2] else block[:2]))
 
 
-def _print_source(console: Console, run: TraceRun) -> None:
-    """The kernel from its first line behind the header; figures stand left of the lines that cause them."""
+def _print_source(terminal: Terminal, run: TraceRun) -> None:
+    """The kernel from its first line behind the header; figures stand left of the lines that cause them, or above."""
     margins = _margins(run)
     at_fault = {hazard.line for hazard in run.hazards}
     counted = {line for margin in margins for line in margin.cells}
     source = run.source_text.splitlines()
     digits = max(len(str(len(source))), len("line"))
-    _print_line(console, _spaces(margins), " ", "".rjust(digits), Text(""), "dim")
     heads = "  ".join(margin.head.rjust(margin.width) for margin in margins)
-    _print_line(console, heads, " ", "line".rjust(digits), Text(""), "dim")
+    is_wide = terminal.width - len(heads) - digits >= _LEAST_CODE
+    if is_wide:
+        terminal.print_hanging((f"{_spaces(margins)} ", "dim"))
+        terminal.print_hanging((f"{heads}   {'line'.rjust(digits)}  ", "dim"))
     for number in range(_first_line(source), len(source) + 1):
-        cells = "  ".join(margin.cells.get(number, "").rjust(margin.width) for margin in margins)
         style = "bold red" if number in at_fault else "" if number in counted else "dim"
         mark = "!" if number in at_fault else " "
-        _print_line(console, cells, mark, str(number).rjust(digits), Text(source[number - 1], style), "")
+        code = (source[number - 1].replace("\t", "    "), style)
+        if is_wide:
+            cells = "  ".join(margin.cells.get(number, "").rjust(margin.width) for margin in margins)
+            terminal.print_hanging(f"{cells} {mark} ", (f"{str(number).rjust(digits)}  ", "dim"), hanging=code)
+            continue
+        if number in counted:
+            of_line = (margin for margin in margins if number in margin.cells)
+            told = ", ".join(f"{margin.space} {margin.head} {margin.cells[number]}" for margin in of_line)
+            terminal.print_words(f"line {number}: {told}", style="dim")
+        terminal.print_hanging(f"{mark} ", (f"{number}  ", "dim"), hanging=code)
     if margins:
-        console.print(_NOTE if any(m.space == "shared" for m in margins) else _NOTE.rpartition("; ")[0], style="dim")
+        note = _NOTE if any(margin.space == "shared" for margin in margins) else _NOTE.rpartition("; ")[0]
+        terminal.print_words(note, style="dim")
 
 
 def _margins(run: TraceRun) -> list[_Margin]:
@@ -124,12 +132,6 @@ def _spaces(margins: list[_Margin]) -> str:
     return "  ".join(space.rjust(width) for space, width in widths.items())
 
 
-def _print_line(console: Console, cells: str, mark: str, number: str, code: Text, style: str) -> None:
-    """One line of source with its margin; what does not fit the width is cut off, never wrapped."""
-    line = Text(f"{cells} {mark} ", style).append(number, "dim").append("  ").append_text(code)
-    console.print(line, no_wrap=True, overflow="ellipsis", crop=True)
-
-
 def _first_line(source: list[str]) -> int:
     for number, line in enumerate(source, 1):
         if "---*/" in line:
@@ -142,8 +144,8 @@ def _first_line(source: list[str]) -> int:
 def _totals(run: TraceRun, which: str) -> Table:
     totals = totals_of(run)
     table = Table(
-        title=f"[bold]Totals of {which}, recorded addresses {run.form}[/]", title_justify="left", title_style="none",
-        box=None, padding=(0, 2, 0, 0), header_style="dim",
+        title=words((f"Totals of {which}, recorded addresses {run.form}", "bold")), title_justify="left",
+        title_style="none", box=None, padding=(0, 2, 0, 0), header_style="dim",
     )  # fmt: skip
     table.add_column("")
     for column in ("requests", "sectors", "per request", "wavefronts", "ideal", "excess"):
@@ -208,21 +210,20 @@ def _reuse(run: TraceRun) -> Table:
     return table
 
 
-def _print_hazards(console: Console, run: TraceRun) -> None:
-    console.print()
+def _print_hazards(terminal: Terminal, run: TraceRun) -> None:
+    terminal.print()
     if not run.hazards:
-        console.print("no hazards found", style="green")
+        terminal.print_words("no hazards found", style="green")
     if 0 < run.blocks_searched < run.blocks_recorded:
-        console.print(
+        terminal.print_words(
             f"races and unwritten reads were searched in {figures.count(run.blocks_searched)} of "
-            f"{figures.count(run.blocks_recorded)} blocks, all else in every block", style="dim", highlight=False,
-        )  # fmt: skip
+            f"{figures.count(run.blocks_recorded)} blocks, all else in every block",
+            style="dim",
+        )
     for hazard in run.hazards:
         kind = str(hazard.kind).replace("_", " ")
         times = f", {figures.count(hazard.count)} times" if hazard.count > 1 else ""
-        console.print(
-            f"[bold red]{kind}[/] line {hazard.line}, block {_place(hazard.block)}{times}: {escape(hazard.detail)}",
-            highlight=False,
-        )
+        where = f" line {hazard.line}, block {_place(hazard.block)}{times}: {hazard.detail}"
+        terminal.print_words((kind, "bold red"), where)
     for skipped in run.skipped:
-        console.print(f"not recorded: line {skipped.line}, {escape(skipped.text)}: {skipped.reason}", style="dim")
+        terminal.print_words(f"not recorded: line {skipped.line}, {skipped.text}: {skipped.reason}", style="dim")

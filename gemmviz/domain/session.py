@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from gemmviz.domain.atomic import WriteError, write_atomically
+from gemmviz.domain.atomic import ExistsError, WriteError, write_atomically
 from gemmviz.domain.result import Session, summarise
 from gemmviz.domain.session_archive import ArchiveError, ArchiveReader, read_archive, write_archive
 from gemmviz.domain.session_arrays import Array, ArrayError, pack_array, unpack_array
@@ -21,7 +21,7 @@ from gemmviz.domain.session_manifest import (
     write_manifest,
 )
 
-__all__ = ["MANIFEST", "MAX_MANIFEST_BYTES", "Session", "SessionError", "load_session", "save_session"]
+__all__ = ["MANIFEST", "MAX_MANIFEST_BYTES", "Session", "SessionError", "TakenError", "load_session", "save_session"]
 
 MANIFEST = "manifest.json"
 MAX_MANIFEST_BYTES = 2**25
@@ -33,13 +33,18 @@ class SessionError(ValueError):
     """A session file that cannot be written or opened; one line names the file, the fault and the remedy."""
 
 
-def save_session(session: Session, path: Path) -> None:
+class TakenError(SessionError):
+    """A file that was not to be replaced is there."""
+
+
+def save_session(session: Session, path: Path, *, may_replace: bool = True) -> None:
     """Write the session to `path`; the same session gives the same bytes.
 
-    A file that is there is replaced at once or, where anything goes wrong, left as it was. What could not be
-    opened again is not written.
+    A file that is there is replaced at once or, where anything goes wrong, left as it was; a link never is. What
+    could not be opened again is not written.
 
     Raises:
+        TakenError: a file is there, and `may_replace` is False.
         SessionError: the folder or file cannot be written, or the session holds what no file can.
     """
     try:
@@ -50,7 +55,9 @@ def save_session(session: Session, path: Path) -> None:
         _build_session(read_manifest(manifest).tree, columns)
         entries = {MANIFEST: manifest}
         entries.update((_entry(name), pack_array(column)) for name, column in columns.items())
-        write_atomically(path, lambda file: write_archive(file, entries))
+        write_atomically(path, lambda file: write_archive(file, entries), may_replace=may_replace)
+    except ExistsError as error:
+        raise TakenError(_one_line(error)) from error
     except WriteError as error:
         raise SessionError(_one_line(error)) from error
     except (ArchiveError, ArrayError, CodecError, ManifestError) as error:

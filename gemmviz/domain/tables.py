@@ -66,7 +66,7 @@ def _sample_rows(number: int, run: RunResult) -> list[Row]:
     ]
 
 
-def export_csv(session: Session, folder: Path) -> list[Path]:
+def export_csv(session: Session, folder: Path, *, may_replace: bool = True) -> list[Path]:
     """Write the tables into `folder`, which is made where it is missing; the paths written.
 
     runs.csv and samples.csv and, where the session has recordings, those of TRACE_TABLES.
@@ -87,7 +87,7 @@ def export_csv(session: Session, folder: Path) -> list[Path]:
     if session.traces:
         tables += [(table.file, table.rows(session.traces), table.columns) for table in TRACE_TABLES]
     for name, rows, columns in tables:
-        write_csv(rows, folder / name, columns)
+        write_csv(rows, folder / name, columns, may_replace=may_replace)
     return [folder / name for name, _, _ in tables]
 
 

@@ -20,6 +20,7 @@ from gemmviz.engine.messages import (
     CancelRequest,
     Event,
     Finished,
+    Noted,
     Progressed,
     RunDone,
     RunFailed,
@@ -221,6 +222,8 @@ class Client(QObject):
                     self._tell(event)
             case WorkerStopped() if place is self._confined:
                 place.stopped = event.words
+            case Noted():
+                self._tell(event)
             case WorkerLost() | WorkerStopped():
                 pass  # workers do not tell their own end
             case _ if place is not self._at_work:

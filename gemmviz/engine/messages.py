@@ -212,6 +212,13 @@ class WorkerStopped:
 
 
 @dataclass(frozen=True, slots=True)
+class Noted:
+    """Something a person should know that belongs to no request: one sentence."""
+
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
 class WorkerLost:
     """The worker process ended without being asked to (made by the client).
 
@@ -228,4 +235,4 @@ class WorkerLost:
 
 
 Answer = RunDone | RunFailed | RecordDone | RoofsDone | ScheduleDone | MachineCodeDone
-Event = WorkerReady | Progressed | Answer | Finished | WorkerStopped | WorkerLost
+Event = WorkerReady | Noted | Progressed | Answer | Finished | WorkerStopped | WorkerLost

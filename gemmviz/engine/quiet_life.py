@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import multiprocessing
 import os
 import signal
 import sys
@@ -20,6 +21,9 @@ def live_quietly(connection: Connection) -> None:
         os.set_inheritable(connection.fileno(), False)
     if sys.platform == "linux":  # a kernel's compiler may keep the thread that reads the pipe from hearing its end
         ctypes.CDLL(None).prctl(_PARENT_DEATH_SIGNAL, signal.SIGKILL)
+        window = multiprocessing.parent_process()
+        if window is not None and os.getppid() != window.pid:  # it died before the line above
+            os._exit(0)
     with suppress(OSError):  # there is no standard output
         try:
             os.dup2(2, 1)

@@ -112,8 +112,9 @@ def record(job: Job, conditions: Conditions, device: Device, blocks: Sequence[Bl
         stack.callback(opened.release)
         try:
             return _record(job, conditions, opened, plan, indices, chosen or [0], watch)
-        except (DeviceLostError, KeyboardInterrupt):
-            stack.pop_all()  # the device is busy, maybe for ever: releasing would wait for it
+        except BaseException as error:
+            if isinstance(error, DeviceLostError) or not isinstance(error, Exception):
+                stack.pop_all()  # the device is busy, maybe for ever: releasing would wait for it
             raise
 
 

@@ -11,7 +11,7 @@ import threading
 from contextlib import suppress
 from multiprocessing.connection import Connection
 
-from gemmviz.engine.messages import CancelRequest, Event, Request, Work, WorkerReady
+from gemmviz.engine.messages import CancelRequest, Event, Noted, Request, Work, WorkerReady
 from gemmviz.engine.parcels import send
 from gemmviz.engine.quiet_life import live_quietly
 
@@ -29,6 +29,7 @@ def work(connection: Connection) -> None:
     """Do what comes in through `connection` until it is closed; the process has been made ready for that."""
     inbox = Inbox(connection)
 
+    from gemmviz.backends.pocl_cache import take_notes
     from gemmviz.backends.registry import all_devices, devices_for, how_to_get_a_device
     from gemmviz.domain.terms import Language
 
@@ -40,6 +41,8 @@ def work(connection: Connection) -> None:
 
     workbench = Workbench(Announcer(inbox.answer), inbox.is_cancelled)
     while True:
+        for words in take_notes():
+            inbox.answer(Noted(words))
         if workbench.do(inbox.next()):
             _leave(STUCK)
 

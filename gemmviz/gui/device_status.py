@@ -8,10 +8,12 @@ from enum import StrEnum
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QSizePolicy, QWidget
 
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.named import named
+from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.plain_text import plain_text
 
 TICK_MS = 250
 """How often the elapsed time is written anew."""
@@ -83,10 +85,9 @@ class DeviceBadge(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("deviceBadge")
-        self._name, self._mark, self._word = QLabel(), StateMark(theme), QLabel()
+        self._name, self._mark, self._word = PlainLabel(), StateMark(theme), PlainLabel()
         for label in (self._name, self._word):
             label.setProperty("role", "muted")
-            label.setTextFormat(Qt.TextFormat.PlainText)
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 0, 16, 0)
         row.setSpacing(6)
@@ -101,7 +102,7 @@ class DeviceBadge(QWidget):
         self._mark.show_state(state)
         self._word.setText(state)
         said = f"{device_name}: {state}" if device_name else str(state)
-        self.setToolTip(f"Kernels run on {said}" if device_name else said.capitalize())
+        self.setToolTip(plain_text(f"Kernels run on {said}" if device_name else said.capitalize()))
         self.setAccessibleName(f"Device {said}")
 
     def words(self) -> str:
@@ -121,8 +122,7 @@ class ProgressStatus(QWidget):
         super().__init__(parent)
         self.setObjectName("progressStatus")
         self._clock, self._since = clock, 0.0
-        self._words, self._percent, self._elapsed = QLabel(), QLabel(), QLabel()
-        self._words.setTextFormat(Qt.TextFormat.PlainText)
+        self._words, self._percent, self._elapsed = PlainLabel(), PlainLabel(), PlainLabel()
         self._words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._words.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._bar = named(QProgressBar(textVisible=False, maximum=1000), "progressBar", says="Progress")
@@ -156,7 +156,7 @@ class ProgressStatus(QWidget):
         part = min(max(fraction, 0.0), 1.0) if fraction == fraction else 0.0  # a NaN is no progress
         if self._cancel.isEnabled():
             self._words.setText(words)
-        self._words.setToolTip(words)
+        self._words.setToolTip(plain_text(words))
         self._set_bar(round(part * self._bar.maximum()))
         self._percent.setText(f"{int(part * 100)} %")
         self._on_tick()

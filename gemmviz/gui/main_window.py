@@ -17,6 +17,7 @@ from gemmviz.domain.places import place_words
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.spec import RunSpec
 from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.visible_text import visible
 from gemmviz.engine.client import Client
 from gemmviz.gui.commands.actions import TABS, Actions
 from gemmviz.gui.commands.menus import Menus
@@ -39,6 +40,7 @@ from gemmviz.gui.looks.appearance import ThemeFollower
 from gemmviz.gui.memory.control import MemoryControl
 from gemmviz.gui.notices.notice import NoticeKind
 from gemmviz.gui.parts import make_parts
+from gemmviz.gui.plain_text import plain_text, title_text
 from gemmviz.gui.player.key_guard import KeyGuard
 from gemmviz.gui.player.player import Player
 from gemmviz.gui.remembered import Memory
@@ -294,7 +296,7 @@ class MainWindow(DropWindow):
         self._source_later.start()
         self._player_later.start()
         self._actions["deleteAction"].setEnabled(bool(self._parts.results.selected()))
-        self.setWindowTitle(f"{self._document.name}[*] — gemmviz")
+        self.setWindowTitle(f"{title_text(self._document.name)}[*] — gemmviz")
         self.setWindowModified(self._document.modified)
 
     @Slot(object)
@@ -345,7 +347,7 @@ class MainWindow(DropWindow):
     @Slot(str)
     def _on_file_busy(self, words: str) -> None:
         if words:
-            self.statusBar().showMessage(f"{words} …")
+            self.statusBar().showMessage(f"{visible(words)} …")
         else:
             self.statusBar().clearMessage()
 
@@ -393,5 +395,5 @@ class MainWindow(DropWindow):
         self._memory.use_results(self._parts.results.state())
         words = self._memory.keep(self._set_up.experiment, self._layout.state())
         if words:
-            QMessageBox.warning(self, "Settings", words)
+            QMessageBox.warning(self, "Settings", plain_text(words))
         event.accept()

@@ -6,6 +6,8 @@ from typing import TypeVar
 
 from PySide6.QtWidgets import QWidget
 
+from gemmviz.gui.plain_text import plain_text
+
 AnyWidget = TypeVar("AnyWidget", bound=QWidget)
 
 
@@ -14,7 +16,7 @@ def named(widget: AnyWidget, name: str = "", tip: str = "", says: str = "", role
     if name:
         widget.setObjectName(name)
     if tip:
-        widget.setToolTip(tip)
+        widget.setToolTip(plain_text(tip))
     if says or tip:
         widget.setAccessibleName(says or tip)
     if role:

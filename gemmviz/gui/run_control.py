@@ -19,6 +19,7 @@ from gemmviz.engine.messages import (
     Job,
     MachineCodeDone,
     MachineCodeRequest,
+    Noted,
     Progressed,
     RecordDone,
     RecordRequest,
@@ -208,6 +209,8 @@ class RunControl(QObject):
             case RoofsDone(roofs=roofs):
                 self._document.add_roofs(roofs)
                 self.told.emit(NoticeKind.INFO, roofs_words(roofs), "\n".join(roofs.left_out))
+            case Noted(words=words):
+                self.told.emit(NoticeKind.WARNING, words, "")
             case Finished(reason=reason, cancelled=cancelled):
                 self._set_busy(False)
                 if reason:

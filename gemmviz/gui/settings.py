@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
@@ -13,6 +10,7 @@ from typing import Any
 
 import platformdirs
 
+from gemmviz.domain.atomic import WriteError, write_atomically
 from gemmviz.gui.looks.theme import ThemeChoice
 
 FILE = "settings.json"
@@ -72,7 +70,9 @@ def save_settings(settings: Settings, folder: Path) -> str:
     try:
         text = json.dumps(asdict(settings), indent=1, ensure_ascii=False)
         folder.mkdir(parents=True, exist_ok=True)
-        _replace(folder / FILE, text)
+        data = text.encode("utf-8")
+        # A settings file may be a link into the folder in which a person keeps such files.
+        write_atomically(folder / FILE, lambda file: file.write(data), follows_link=True)
     except OSError as error:
         return f"The settings cannot be kept in {folder} ({_reason(error)}); this start forgets them."
     except (TypeError, ValueError) as error:
@@ -130,19 +130,6 @@ def _words(table: dict[str, object]) -> dict[str, str]:
     return {name: value for name, value in table.items() if isinstance(value, str)}
 
 
-def _replace(path: Path, text: str) -> None:
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).replace(path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            Path(name).unlink()
-        raise
-
-
 def _reason(error: OSError) -> str:
-    return error.strerror or type(error).__name__
+    cause = error.__cause__ if isinstance(error, WriteError) else error
+    return (cause.strerror if isinstance(cause, OSError) else "") or str(error) or type(error).__name__

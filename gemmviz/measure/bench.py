@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.backends.base import Argument, BackendError, Boxes, Buffer, LaunchError, OpenDevice, Source
+from gemmviz.backends.compile_limit import compile_limit_s
 from gemmviz.backends.registry import backend_of
 from gemmviz.catalogue.kernel import Kernel, Plan, Refusal
 from gemmviz.domain.device import Device
@@ -200,7 +201,7 @@ class Bench:
         say(f"{kernel.id}: compiling")
         start_ns = self._clock.now_ns()
         compiled = opened.compile(
-            source_of(kernel, plan, device),
+            replace(source_of(kernel, plan, device), limit_s=compile_limit_s(limit_s)),
             plan.launch,
             trial_for(kernel, inputs.shape, params, device, plan, limit_s),
             lambda words: say(f"{kernel.id}: {words}"),

@@ -73,6 +73,7 @@ _SILENT = re.compile(
 )
 """Comments and literals: whatever stands in them is no code. A backslash continues a line of either."""
 _DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n\\]|\\.)*", re.MULTILINE | re.DOTALL)
+_CONTINUED = re.compile(r"\\\r?\n")
 
 
 def stamped_source(path: Path, text: str, entry: str) -> str:
@@ -94,8 +95,8 @@ def stamped_source(path: Path, text: str, entry: str) -> str:
 
 
 def _only_code(text: str) -> str:
-    """The text with comments, literals and directives blanked out; every character keeps its place."""
-    return _DIRECTIVE.sub(_blank, _SILENT.sub(_blank, text))
+    """The text with comments, literals, directives and ends of continued lines blanked out; every character stays."""
+    return _CONTINUED.sub(_blank, _DIRECTIVE.sub(_blank, _SILENT.sub(_blank, text)))
 
 
 def _blank(match: re.Match[str]) -> str:

@@ -37,7 +37,7 @@ class NativeEdits(FunctionEdits):
         for child in function.node.children:
             if child.text == b"__global__":
                 edits.replace(child, f"__global__ __launch_bounds__({threads})")
-        edits.insert(function.body.start_byte + 1, native.prologue())
+        edits.append(function.body.children[0], native.prologue())
         edits.insert(function.body.end_byte - 1, native.epilogue(threads))
 
     def edit_barriers(self) -> None:

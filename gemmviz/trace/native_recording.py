@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from gemmviz.backends.base import Compiled, CompileError, Source, Trial
+from gemmviz.backends.compile_limit import within_limit
 from gemmviz.backends.cuda import CudaDevice
 from gemmviz.backends.cuda_log import CudaLog
 from gemmviz.domain.shape import Shape
@@ -26,10 +29,10 @@ class CudaRecording:
         return BATCH_BYTES
 
     def prepare(self, source: Source, launch: Launch) -> Prepared:
-        instrumented = instrument_native(source.path, source.text, source.entry, launch)
-        recording = Source(
-            source.path, instrumented.text, source.entry, source.language, source.defines, source.requires
+        instrumented = within_limit(
+            lambda: instrument_native(source.path, source.text, source.entry, launch), source.limit_s
         )
+        recording = replace(source, text=instrumented.text)
         try:
             compiled = self._compiled(recording, launch)
         except CompileError as error:

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.backends.base import Buffer, CompileError, Source
+from gemmviz.backends.compile_limit import within_limit
 from gemmviz.backends.opencl import ClCompiled, OpenClDevice
 from gemmviz.backends.opencl_build import Build, check_as_written
 from gemmviz.backends.opencl_shared import ClShared
@@ -55,13 +56,13 @@ class OpenClRecording:
 
     def prepare(self, source: Source, launch: Launch) -> Prepared:
         text = as_cuda(source.text) if source.language is Language.OPENCL else source.text
-        instrumented = instrument(source.path, text, source.entry, launch)
+        instrumented = within_limit(lambda: instrument(source.path, text, source.entry, launch), source.limit_s)
         built = []
         for words in ("counting", "recording"):
             head = "#define GV_COUNTING\n" if words == "counting" else ""
             recipe = Build(head + instrumented.text, f"PoCL, {words}", threads_are_loops=True, pocl_method="loopvec")
             try:
-                built.append(ClCompiled(recipe.words, 0, self.opened.build(recipe, source), recipe))
+                built.append(ClCompiled(recipe.words, 0, self.opened.build(recipe, source), recipe, source.limit_s))
             except CompileError as error:
                 check_as_written(self.opened, source)  # the kernel itself may be at fault; its own errors say so best
                 raise RecordingRefusal(f"{error}; it compiles, but not with what a recording adds to it") from error

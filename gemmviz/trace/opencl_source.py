@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 
-from gemmviz.backends.dialect.written import Piece, Written, as_written
+from gemmviz.backends.dialect.bare_code import bare_code
+from gemmviz.backends.dialect.written import Piece, Written, apart, as_written
 
 _TOKEN = re.compile(
     r"""(?P<comment>/\*.*?\*/|//[^\n]*) | (?P<text>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')
     | (?P<query>\bget_(?:global_id|local_id|group_id|local_size|num_groups|global_size)\s*\(\s*[0-2]\s*\))
-    | (?P<barrier>\bbarrier\s*\([^)]*\)) | (?P<attribute>\b__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\))
+    | (?P<barrier>\bbarrier\s*\([^)]*\)) | (?P<attribute>\b__attribute__\s*\(\s*\((?:[^()]|\([^()]*\))*\)\s*\))
     | (?P<word>\b[A-Za-z_]\w*\b)""",
     re.VERBOSE | re.DOTALL,
 )
@@ -34,7 +35,7 @@ def as_cuda(text: str) -> Written:
     A `__local` pointer parameter becomes dynamic shared memory only if the kernel declares it inside; other OpenCL
     functions (vload, atomics) stay and are named as not recorded. The result knows the places of the original.
     """
-    written = as_written(text)
+    written = bare_code(as_written(text))
     source = written.text.decode("latin-1")  # so that offsets are those of bytes
     pieces: list[Piece] = []
     position = 0
@@ -43,7 +44,7 @@ def as_cuda(text: str) -> Written:
         pieces.append((_replacement(match).encode("latin-1"), match.start(), match.end()))
         position = match.end()
     pieces.append((written.text[position:], position, len(source)))
-    return written.rewritten(pieces)
+    return written.rewritten(apart(written.text, pieces))
 
 
 def _replacement(match: re.Match[str]) -> str:
@@ -52,8 +53,8 @@ def _replacement(match: re.Match[str]) -> str:
     if match["comment"] is not None or match["text"] is not None:
         return found
     if match["query"] is not None:
-        name, dimension = found.removeprefix("get_").rstrip(") ").split("(")
-        return _QUERIES[name.strip()].format(d="xyz"[int(dimension)]) + lines
+        name, dimension = (part.strip() for part in found.removeprefix("get_").rstrip().rstrip(")").split("("))
+        return _QUERIES[name].format(d="xyz"[int(dimension)]) + lines
     if match["barrier"] is not None:
         return "__syncthreads()" + lines
     if match["attribute"] is not None:

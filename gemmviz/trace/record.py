@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.backends.base import Argument, Buffer, Compiled, CompileError, OpenDevice, Source
+from gemmviz.backends.compile_limit import compile_limit_s
 from gemmviz.backends.cuda import CudaDevice
 from gemmviz.backends.opencl import OpenClDevice
 from gemmviz.catalogue.kernel import Kernel, Plan
@@ -273,7 +274,9 @@ def recorder_for(
     is_cuda = isinstance(device, CudaDevice)
     if is_cuda and kernel.needs_cuda:
         return ptx_recorder_for(device, kernel, plan, shape, operands, limit_s)
-    source = Source(kernel.path, kernel.text, kernel.entry, kernel.language, plan.defines, kernel.requires)
+    source = Source(
+        kernel.path, kernel.text, kernel.entry, kernel.language, plan.defines, kernel.requires, compile_limit_s(limit_s)
+    )
     try:
         recorder = Recorder(recording, source, plan.launch, shape, operands, plan.partial_sums, limit_s)
     except (CompileError, RecordingRefusal):

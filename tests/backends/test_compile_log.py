@@ -60,3 +60,9 @@ def test_that_a_place_is_that_of_the_original(log: str, expected: str) -> None:
 def test_that_an_address_space_that_was_written_stays() -> None:
     said = first_error("mine.cl:1:1: error: to '__local int'", PATH, "__local int x;", '#line 1 "x"\n__local int x;')
     assert said.endswith(":1:1: to '__local int'")
+
+
+def test_that_a_column_is_told_in_a_line_with_a_comment() -> None:
+    written, compiled = "int a; // x\nint b = x + x; // x\n", '#line 1 "mine.cu"\nint a;     \nint b = x + x;     \n'
+    log = "mine.cu:2:13: error: use of undeclared identifier 'x'"
+    assert first_error(log, PATH, written, compiled) == "folder/mine.cu:2:13: use of undeclared identifier 'x'"

@@ -136,7 +136,7 @@ def test_that_a_folder_that_takes_no_files_is_refused_before_anything_runs(gemmv
 def test_that_a_device_in_the_place_of_the_output_is_refused(gemmviz: Any) -> None:
     answer = gemmviz("run", "--kernel", "tiled", "--size", "4x4x4", "--out", "/dev/null")
     assert answer.code == 2
-    assert "no ordinary file" in answer.complaint
+    assert "not an ordinary file" in answer.complaint
 
 
 def test_that_a_folder_in_the_place_of_a_kernel_file_is_named(gemmviz: Any, tmp_path: Path) -> None:

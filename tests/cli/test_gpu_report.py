@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from rich.console import Console
 
 from gemmviz.cli.document import run_entry
 from gemmviz.cli.report import experiments_of, print_runs
+from gemmviz.cli.terminal import Terminal
 from gemmviz.domain.device import CudaFacts, Device, DeviceKind
 from gemmviz.domain.gauges import NO_GAUGES, Reading, gauges_of
 from gemmviz.domain.resources import NO_RESOURCES, Resources
@@ -60,7 +60,7 @@ def run() -> RunResult:
 def report(run: RunResult) -> str:
     text = io.StringIO()
     for experiment, runs in experiments_of((run,)).items():
-        print_runs(Console(file=text, width=200, no_color=True), experiment, runs)
+        print_runs(Terminal(file=text, width=200, no_color=True), experiment, runs)
     return text.getvalue()
 
 

@@ -6,10 +6,17 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from gemmviz.catalogue.loader import is_shipped, load_user_kernel
+from gemmviz.cli.guarded_request import Command, GuardedRequest, from_bytes, to_bytes
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.terms import Fill, Mode
+from gemmviz.resources import resource_folder
 
 COMMAND = [sys.executable, "-m", "gemmviz"]
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="devices and signals as POSIX has them")
@@ -110,3 +117,46 @@ def test_that_without_a_cache_folder_everything_runs() -> None:
     environment.pop("POCL_CACHE_DIR", None)
     done = subprocess.run([*COMMAND, *words], capture_output=True, text=True, env=environment, check=True)
     assert json.loads(done.stdout)["runs"][0]["accuracy"]["passed"]
+
+
+@posix_only
+@pytest.mark.parametrize("command", ["run", "trace"])
+def test_that_nothing_in_the_environment_lets_a_kernel_run_in_this_process(command: str, kernel_file: Any) -> None:
+    path = kernel_file("float acc = 0.0f;", "float few[4]; few[K * 100000000] = A[0]; float acc = few[K * 99999999];")
+    environment = {**os.environ, "GEMMVIZ_GUARDED": "1", "GEMMVIZ_EXACT": "cpu_ijk=nowhere.npy"}
+    words = [*COMMAND, command, "--kernel-file", str(path), "--size", "4x4x4"]
+    done = subprocess.run(words, capture_output=True, text=True, env=environment, check=False)
+    assert done.returncode == 1
+    assert "ended by SIG" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+@posix_only
+def test_that_a_kernel_is_not_one_of_ours_by_the_name_of_its_path(kernel_file: Any) -> None:
+    ours = resource_folder("kernels")
+    way_out = ours / "cuda" / Path(*[".."] * len(ours.parts)) / ".." / str(kernel_file()).lstrip("/")
+    assert way_out.exists()
+    assert not is_shipped(load_user_kernel(way_out))
+    assert is_shipped(load_user_kernel(ours / "cuda" / "tiled.cu"))
+
+
+def test_that_what_a_guarded_process_is_asked_for_comes_out_of_the_pipe_as_it_went_in() -> None:
+    asked = GuardedRequest(
+        command=Command.TRACE,
+        kernel_file="/a/mine.cu",
+        kernel="mine.cu",
+        choices=((("TILE", 8), ("BK", 4)), (("TILE", 16), ("BK", 4))),
+        shape=Shape(3, 4, 5),
+        fill=Fill.ONES,
+        seed=7,
+        mode=Mode.HOT,
+        budget_s=0.25,
+        time_limit_s=1.5,
+        device="pocl",
+        folder="/tmp/x",
+        block=(1, 2, 0),
+        keeps_blocks=False,
+        exact="cpu_ijk",
+    )
+    assert from_bytes(to_bytes(asked)) == asked
+    assert from_bytes(to_bytes(replace(asked, block=None))).block is None

@@ -10,13 +10,16 @@ import pytest
 from fake_schedule import StampingGpu
 from scheduling import simulated, written
 
-from gemmviz.cli import schedule as schedule_module
-from gemmviz.cli.guard import INSIDE, GuardedError
+from gemmviz.cli import guard
+from gemmviz.cli.guard import GuardedError
+from gemmviz.cli.guarded_request import Command, GuardedRequest
 from gemmviz.cli.schedule_report import timeline
 from gemmviz.domain.result import Session
 from gemmviz.domain.schedule_words import circumstances, microseconds, nanoseconds, percent, sentence
 from gemmviz.domain.session import load_session, save_session
+from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
+from gemmviz.domain.terms import Mode
 from gemmviz.domain.waves import figures_of
 from gemmviz.engine import scheduling
 from gemmviz.measure import bench
@@ -110,22 +113,20 @@ def test_that_blocks_without_stamps_fail_the_command(gemmviz: Any, stamping: Sta
 def test_that_a_kernel_of_ones_own_is_watched_in_a_process_of_its_own(
     gemmviz: Any, stamping: StampingGpu, kernel_file: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    started: list[list[str]] = []
+    started: list[GuardedRequest] = []
 
-    def start(words: list[str], environment: dict[str, str], saved: Path, *_: object) -> tuple[Session, int]:
-        started.append(words)
-        assert environment == {INSIDE: "1"}
-        assert words[-2:] == ["--out", str(saved)]
+    def start(asked: GuardedRequest) -> tuple[Session, int]:
+        started.append(asked)
         return Session("", "0", simulated().device, 0.0, schedules=(simulated(),)), 0
 
-    monkeypatch.setattr(schedule_module, "start_guarded", start)
+    monkeypatch.setattr(guard, "start_guarded", start)
     path = kernel_file()
     document = gemmviz("schedule", "--kernel-file", str(path), "--size", "64x64x64", "--mode", "hot", "--json").document
     assert document["kernel"] == "mine"
     assert stamping.launches == 0
-    (words,) = started
-    assert words[:5] == ["schedule", "--kernel-file", str(path), "--size", "64x64x64"]
-    assert words[words.index("--mode") + 1] == "hot"
+    (asked,) = started
+    assert (asked.command, asked.kernel_file) == (Command.SCHEDULE, str(path))
+    assert (asked.shape, asked.mode) == (Shape(64, 64, 64), Mode.HOT)
 
 
 def test_that_a_crash_of_ones_own_kernel_is_told(
@@ -134,7 +135,7 @@ def test_that_a_crash_of_ones_own_kernel_is_told(
     def crash(*_: object) -> tuple[Session, int]:
         raise GuardedError("the process that ran the kernel was ended by SIGSEGV", is_crash=True)
 
-    monkeypatch.setattr(schedule_module, "start_guarded", crash)
+    monkeypatch.setattr(guard, "start_guarded", crash)
     answer = gemmviz("schedule", "--kernel-file", str(kernel_file()), "--size", "64x64x64")
     assert answer.code == 1
     assert "mine: the process that ran the kernel was ended by SIGSEGV" in answer.err

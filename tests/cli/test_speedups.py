@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import pytest
 from gpu_runs import GPU, gpu_run
-from rich.console import Console
 
 from gemmviz.cli.document import run_entries
 from gemmviz.cli.report import experiments_of, print_runs
+from gemmviz.cli.terminal import Terminal
 from gemmviz.domain.device import HOST, NO_CUDA, DeviceKind
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.terms import Arithmetic
@@ -44,7 +44,7 @@ def times(runs: Sequence[RunResult]) -> list[str]:
     """The lines of the first table: its heads and a row for each run."""
     text = io.StringIO()
     for experiment, some in experiments_of(runs).items():
-        print_runs(Console(file=text, width=200, no_color=True), experiment, some)
+        print_runs(Terminal(file=text, width=200, no_color=True), experiment, some)
     return text.getvalue().split("\n\n")[1].splitlines()[1:]
 
 

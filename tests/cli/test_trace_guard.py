@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -65,21 +62,3 @@ def test_that_a_saved_recording_keeps_its_block(gemmviz: Any, kernel_file: Any, 
     assert made.code == 0
     assert "block 1,1 of 2 x 2" in made.out
     assert "block 1,1 of 2 x 2" in gemmviz("report", str(path)).out
-
-
-@posix_only
-def test_that_ctrl_c_ends_both(kernel_file: KernelFile) -> None:
-    path = kernel_file("float acc = 0.0f;", "float acc = 0.0f; while (K > 0) acc += A[0];")
-    process = subprocess.Popen(
-        [*COMMAND, "trace", "--kernel-file", str(path), "--size", "4x4x4"], stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, text=True, start_new_session=True,
-    )  # fmt: skip
-    time.sleep(4.0)
-    assert process.poll() is None, process.communicate()
-    os.kill(process.pid, signal.SIGINT)  # the parent alone: it must end the other
-    out, err = process.communicate(timeout=20)
-    assert (process.returncode, out) == (130, "")
-    assert err.strip() == "gemmviz: stopped; nothing was written"
-    time.sleep(0.2)
-    with pytest.raises(ProcessLookupError):
-        os.killpg(process.pid, 0)

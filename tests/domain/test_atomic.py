@@ -6,7 +6,7 @@ from typing import BinaryIO, NoReturn
 
 import pytest
 
-from gemmviz.domain.atomic import WriteError, write_atomically
+from gemmviz.domain.atomic import ExistsError, WriteError, write_atomically
 
 posix = pytest.mark.skipif(os.name != "posix", reason="permissions and links of POSIX")
 
@@ -37,7 +37,7 @@ def test_that_the_old_content_is_there_until_the_new_is_on_the_disk(
     seen: list[bytes] = []
     monkeypatch.setattr(os, "fsync", lambda _: seen.append(path.read_bytes()))
     write_atomically(path, put(b"new"))
-    assert seen == [b"old"]
+    assert seen[0] == b"old"
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, ZeroDivisionError, MemoryError])
@@ -100,12 +100,68 @@ def test_that_a_device_is_not_replaced_by_a_file() -> None:
 
 
 @posix
-def test_that_a_link_stays_and_its_target_is_replaced(path: Path) -> None:
+@pytest.mark.parametrize("goal", ["file", "nowhere", "."])
+@pytest.mark.parametrize("may_replace", [True, False])
+def test_that_nothing_is_written_through_a_link(path: Path, goal: str, may_replace: bool) -> None:
+    link = path.parent / "link"
+    link.symlink_to(goal)
+    with pytest.raises(WriteError, match=f"it is a link to {goal}: name the file itself"):
+        write_atomically(link, put(b"new"), may_replace=may_replace)
+    assert link.is_symlink()
+    assert path.read_bytes() == b"old"
+    assert set(path.parent.iterdir()) == {path, link}
+
+
+@posix
+def test_that_a_link_is_followed_where_that_is_meant(path: Path) -> None:
     link = path.parent / "link"
     link.symlink_to(path)
-    write_atomically(link, put(b"new"))
+    write_atomically(link, put(b"new"), follows_link=True)
     assert link.is_symlink()
     assert path.read_bytes() == b"new"
+
+
+def test_that_a_file_that_is_there_stays_where_it_is_not_to_be_replaced(path: Path) -> None:
+    with pytest.raises(ExistsError, match="it is there already"):
+        write_atomically(path, put(b"new"), may_replace=False)
+    assert path.read_bytes() == b"old"
+    other = path.parent / "other"
+    write_atomically(other, put(b"new"), may_replace=False)
+    assert other.read_bytes() == b"new"
+    assert set(path.parent.iterdir()) == {path, other}
+
+
+@pytest.mark.parametrize("link", [Path.hardlink_to, None])
+def test_that_a_file_that_comes_meanwhile_stays(path: Path, monkeypatch: pytest.MonkeyPatch, link: object) -> None:
+    if link is None:  # as on file systems that have no links
+        monkeypatch.setattr(Path, "hardlink_to", lambda *_: (_ for _ in ()).throw(OSError(errno.EPERM, "no")))
+    other = path.parent / "other"
+
+    def write(file: BinaryIO) -> None:
+        file.write(b"new")
+        other.write_bytes(b"somebody else's")
+
+    with pytest.raises(ExistsError):
+        write_atomically(other, write, may_replace=False)
+    assert other.read_bytes() == b"somebody else's"
+    write_atomically(path.parent / "third", put(b"new"), may_replace=False)
+    assert {one.name for one in path.parent.iterdir()} == {"file", "other", "third"}
+
+
+@posix
+def test_that_a_private_file_stays_private(path: Path) -> None:
+    path.chmod(0o600)
+    write_atomically(path, put(b"new"))
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+@posix
+@pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() == 0, reason="root may write everywhere")
+def test_that_a_file_that_may_not_be_written_to_stays(path: Path) -> None:
+    path.chmod(0o444)
+    with pytest.raises(WriteError, match="it may not be written to: change its permissions"):
+        write_atomically(path, put(b"new"))
+    assert path.read_bytes() == b"old"
 
 
 @posix

@@ -41,8 +41,6 @@ def test_that_words_are_replaced(text: str, expected: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "// barrier(CLK_LOCAL_MEM_FENCE) in __local memory\n",
-        "/* get_global_id(0)\n __global */",
         '"__local \\" kernel"',
         "my_kernel globally local_x get_global_id_of(0) xget_local_id(0)",
         "get_global_id(dimension)",
@@ -52,6 +50,15 @@ def test_that_words_are_replaced(text: str, expected: str) -> None:
 )
 def test_that_everything_else_is_left_alone(text: str) -> None:
     assert as_cuda(text).text.decode() == text
+
+
+@pytest.mark.parametrize(
+    "text", ["// barrier(CLK_LOCAL_MEM_FENCE) in __local memory\n", "/* get_global_id(0)\n __global */"]
+)
+def test_that_comments_become_blanks(text: str) -> None:
+    found = as_cuda(text).text.decode()
+    assert not found.strip()
+    assert [len(line) for line in found.split("\n")] == [len(line) for line in text.split("\n")]
 
 
 @pytest.mark.parametrize(

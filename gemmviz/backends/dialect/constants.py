@@ -24,7 +24,7 @@ def is_enumeration(declaration: Node, symbols: Symbols | None = None) -> bool:
     named = [d.child_by_field_name("declarator") for d in declarators if d.type == "init_declarator"]
     if not named or len(named) != len(declarators) or any(n is None or n.type != "identifier" for n in named):
         return False
-    if text_of(kind) not in _SIGNED | _UNSIGNED:
+    if _on_one_line(kind) not in _SIGNED | _UNSIGNED:
         return False
     return symbols is None or "constexpr" in words or any(_sizes_an_array(d, symbols) for d in declarators)
 
@@ -39,7 +39,7 @@ def enumeration(declaration: Node) -> str:
 def unsigned_names(declaration: Node) -> set[str]:
     """Names that an enumeration would make signed, and whose uses must be cast back."""
     kind = declaration.child_by_field_name("type")
-    if kind is None or text_of(kind) not in _UNSIGNED:
+    if kind is None or _on_one_line(kind) not in _UNSIGNED:
         return set()
     names = (declared_name(d) for d in declaration.children_by_field_name("declarator"))
     return {text_of(name) for name in names if name is not None}
@@ -64,6 +64,10 @@ def _sizes_an_array(declarator: Node, symbols: Symbols) -> bool:
         if _is_in_size(use) or (is_given and outer is not None and _sizes_an_array(outer, symbols)):
             return True
     return False
+
+
+def _on_one_line(node: Node) -> str:
+    return " ".join(text_of(node).split())
 
 
 def _is_in_size(use: Node) -> bool:

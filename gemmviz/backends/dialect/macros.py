@@ -26,6 +26,8 @@ _DIRECTIVE = re.compile(
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _DEFINE = re.compile(r"\#\s*define\s+(\w+)(?:\(([^)]*)\))?(.*)", re.DOTALL)
 _PLAIN_SIGNS = set("()+-*/%<>?:,!&|^~") | {"<<", ">>", "<=", ">=", "==", "!=", "&&", "||"}
+MOST_TOKENS = 300_000
+"""Tokens that all macros of a file may unfold to: a second or two of work, and a few MB of code."""
 _PLAIN_CALLS = {"min", "max", "abs", "fmaf", "fma", "fminf", "fmaxf", "fabsf", "sqrtf", "expf"}
 
 
@@ -97,10 +99,18 @@ def _tokens(text: str, start: int, end: int) -> list[_Token]:
 
 def is_plain(macro: Macro, macros: dict[str, Macro]) -> bool:
     """Whether a macro is only arithmetic on numbers, on its parameters and on other plain macros."""
-    return _is_plain(macro, macros, frozenset())
+    return _is_plain(macro, macros, {})
 
 
-def _is_plain(macro: Macro, macros: dict[str, Macro], seen: frozenset[str]) -> bool:
+def _is_plain(macro: Macro, macros: dict[str, Macro], known: dict[str, bool]) -> bool:
+    """The same; `known` has the answer for every macro met before, False for one that is being looked at."""
+    if macro.name not in known:
+        known[macro.name] = False
+        known[macro.name] = _has_plain_body(macro, macros, known)
+    return known[macro.name]
+
+
+def _has_plain_body(macro: Macro, macros: dict[str, Macro], known: dict[str, bool]) -> bool:
     own = set(macro.parameters or ())
     body = [token for token in macro.body if token.kind != "space"]
     for i, token in enumerate(body):
@@ -112,10 +122,13 @@ def _is_plain(macro: Macro, macros: dict[str, Macro], seen: frozenset[str]) -> b
             return False
         if token.kind == "name" and token.text not in own | _PLAIN_CALLS:
             other = macros.get(token.text)
-            inside = seen | {macro.name}
-            if other is None or token.text in inside or not _is_plain(other, macros, inside):
+            if other is None or not _is_plain(other, macros, known):
                 return False
     return True
+
+
+class ExpansionError(ValueError):
+    """The macros of a file unfold to more code than can be worked with; the message names one of them."""
 
 
 class _Expander:
@@ -124,7 +137,11 @@ class _Expander:
     def __init__(self, text: str) -> None:
         self._text = text
         self._macros = macros_of(text)
-        self._expanded = {m.name for m in self._macros.values() if not m.why_not and not is_plain(m, self._macros)}
+        known: dict[str, bool] = {}
+        self._expanded = {
+            m.name for m in self._macros.values() if not m.why_not and not _is_plain(m, self._macros, known)
+        }
+        self._tokens_left, self._outermost = MOST_TOKENS, ""
         self._left: set[str] = set()
         """Macros that stand somewhere as they are."""
 
@@ -186,6 +203,8 @@ class _Expander:
                 result.append(token)
                 i += 1
                 continue
+            if outermost:
+                self._outermost = macro.name
             used = tokens[i:after]
             start, end = min(t.start for t in used), max(t.end for t in used)
             result += self._replaced(macro, arguments, hidden, start, end)
@@ -196,10 +215,12 @@ class _Expander:
         return result
 
     def _is_to_be_expanded(self, macro: Macro, arguments: list[list[_Token]]) -> bool:
-        """Whether this use is: a plain macro only if it would evaluate a memory access not exactly once."""
+        """Whether this use is: a plain macro only if it would evaluate a memory access not exactly once, or is given an
+        empty argument, which the grammar does not know.
+        """
         if macro.why_not or (macro.parameters is not None and len(arguments) != len(macro.parameters)):
             return False
-        if macro.name in self._expanded:
+        if macro.name in self._expanded or any(all(t.kind == "space" for t in argument) for argument in arguments):
             return True
         times = {p: sum(t.text == p for t in macro.body) for p in macro.parameters or ()}
         return any(
@@ -215,6 +236,11 @@ class _Expander:
             for name, argument in zip(macro.parameters or (), arguments, strict=True)
         }
         space = _Token("space", " ", start, end)
+        self._tokens_left -= len(macro.body) + sum(map(len, given.values()))
+        if self._tokens_left < 0:
+            raise ExpansionError(
+                f"the macro {self._outermost} unfolds to more than {MOST_TOKENS} words and signs: make it smaller"
+            )
         body = [space]
         for token in macro.body:
             if token.kind == "name" and token.text in given:
@@ -259,7 +285,11 @@ def _may_touch_memory(argument: list[_Token]) -> bool:
 
 
 def expanded(written: Written) -> Written:
-    """The text with its macros expanded as far as the module's docstring says."""
+    """The text with its macros expanded as far as the module's docstring says.
+
+    Raises:
+        ExpansionError: there would be too much of it.
+    """
     text = written.text.decode("latin-1")  # so that offsets are those of bytes
     if "define" not in text:
         return written

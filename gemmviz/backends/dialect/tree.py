@@ -11,8 +11,9 @@ from tree_sitter import Language, Node, Parser
 from tree_sitter_cuda import language as cuda_language
 
 from gemmviz.backends.base import CompileError
-from gemmviz.backends.dialect.macros import expanded
-from gemmviz.backends.dialect.written import Piece, Written, as_written
+from gemmviz.backends.dialect.bare_code import bare_code
+from gemmviz.backends.dialect.macros import ExpansionError, expanded
+from gemmviz.backends.dialect.written import Piece, Written, apart, as_written
 
 __all__ = ["Edits", "Node", "SourceTree", "parse", "text_of", "walk", "words"]
 
@@ -66,13 +67,16 @@ def walk(node: Node) -> Iterator[Node]:
 
 
 def parse(path: Path, text: str | Written) -> SourceTree:
-    """Parse CUDA C, its macros expanded (`macros`); as it is, if it parses only so.
+    """Parse CUDA C without its comments, its macros expanded (`macros`); with macros as they are, if it parses only so.
 
     Raises:
         CompileError: the text does not parse; the message has the first place that makes no sense.
     """
-    written = as_written(text) if isinstance(text, str) else text
-    tree = _tree(path, expanded(written))
+    written = bare_code(as_written(text) if isinstance(text, str) else text)
+    try:
+        tree = _tree(path, expanded(written))
+    except ExpansionError as error:
+        raise CompileError(f"{path}: {error}") from error
     return reparse(path, written) if tree.root.has_error else tree
 
 
@@ -89,7 +93,8 @@ def reparse(path: Path, written: Written) -> SourceTree:
     """
     tree = _tree(path, written)
     if tree.root.has_error:
-        bad = next(node for node in walk(tree.root) if node.is_error or node.is_missing)
+        wrong = [node for node in walk(tree.root) if node.has_error]
+        bad = next((node for node in walk(tree.root) if node.is_error or node.is_missing), wrong[-1])
         if bad.is_missing:
             raise tree.fault(bad, f"a {bad.type!r} is missing here")
         seen = text_of(bad).strip().split("\n")[0][:40]
@@ -115,7 +120,7 @@ class Edits:
 
     def replace_whole(self, node: Node, new: str) -> None:
         """Replace `node` and forget every edit inside it."""
-        inside = [p for p in self.replacements if node.start_byte <= p[0] and p[1] <= node.end_byte]
+        inside = [p for p in self.replacements if node.start_byte <= p[0] < node.end_byte and p[1] <= node.end_byte]
         for place in inside:
             del self.replacements[place]
         self.replace(node, new)
@@ -141,7 +146,13 @@ class Edits:
         return b"".join(text for text, _, _ in self.pieces(start, end)).decode()
 
     def pieces(self, start: int = 0, end: int | None = None) -> list[Piece]:
-        """The edited text of [start, end), piece by piece, each with the part of the text that it stands for."""
+        """The edited text of [start, end), piece by piece, each with the part of the text that it stands for.
+
+        No edit makes one token of two: a blank stands where it would.
+        """
+        return list(apart(self.text, self._pieces(start, end)))
+
+    def _pieces(self, start: int, end: int | None) -> list[Piece]:
         stop = len(self.text) if end is None else end
         pieces: list[Piece] = []
         position = start

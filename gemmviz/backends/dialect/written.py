@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 Piece = tuple[bytes, int, int]
@@ -47,6 +48,33 @@ class Written:
         line_start = self.original.rfind(b"\n", 0, first) + 1
         line = self.original.count(b"\n", 0, first) + 1
         return line, first - line_start + 1, self.original[first:last].decode(errors="replace")
+
+
+_SIGNS = b"+-*/%&|^=!<>:.#"
+_WORD = re.compile(rb"\w")
+
+
+def apart(source: bytes, pieces: Iterable[Piece]) -> Iterator[Piece]:
+    """The pieces that replace parts of `source`, with a blank where two tokens would become one: `int` and `c`."""
+    before, is_new_before = b"", False
+    for text, start, end in pieces:
+        is_new = text != source[start:end]
+        if text and before and (is_new or is_new_before) and _would_join(before, text):
+            yield b" ", start, start
+        yield text, start, end
+        before, is_new_before = text or before, is_new if text else is_new_before or is_new
+
+
+def _would_join(left: bytes, right: bytes) -> bool:
+    last, first = left[-1:], right[:1]
+    if last in _SIGNS and first in _SIGNS:
+        return True
+    begins_word = _is_word(first) or (first == b"." and right[1:2].isdigit())
+    return (_is_word(last) and (begins_word or first in b"\"'")) or (last in b"\"'" and _is_word(first))
+
+
+def _is_word(sign: bytes) -> bool:
+    return _WORD.match(sign) is not None or sign > b"\x7f"
 
 
 def as_written(text: str) -> Written:

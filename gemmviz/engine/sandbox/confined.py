@@ -94,12 +94,10 @@ def _stand_in_for_root(scratch: Path) -> None:
     """A folder that hwloc, which PoCL asks for processor and memory, opens in place of /. With the right to list
     / one may list every folder of the system.
     """
-    root = scratch / "root"
-    with suppress(OSError):
-        root.mkdir(exist_ok=True)
-        for name in ("sys", "proc", "dev"):
-            (root / name).symlink_to(f"/{name}")
-        os.environ |= {"HWLOC_FSROOT": str(root), "HWLOC_THISSYSTEM": "1"}
+    root = Path(tempfile.mkdtemp(prefix="root-", dir=scratch))
+    for name in ("sys", "proc", "dev"):
+        (root / name).symlink_to(f"/{name}")
+    os.environ |= {"HWLOC_FSROOT": str(root), "HWLOC_THISSYSTEM": "1"}
 
 
 def _filter_calls(confinement: Confinement) -> int | None:

@@ -13,6 +13,9 @@ from pathlib import Path
 
 from platformdirs import user_cache_path
 
+from gemmviz.domain.host_memory import available_memory_bytes
+from gemmviz.domain.memory import memory_needed
+from gemmviz.domain.shape import Shape
 from gemmviz.engine.sandbox.landlock import DEVICE, READ, WRITE, Access, Grant
 from gemmviz.resources import resource_folder
 
@@ -45,6 +48,8 @@ _STEP_BYTES = 1 << 30
 _MAPPED_BYTES = (4 << 30) + _CORES * (192 << 20)
 """What libraries map without using it: code, stacks, heaps of threads."""
 _FILE_BYTES = 4 << 30
+_LONGEST_LIFE_S = 6 * 3600
+"""Processor time for each core: what is left running by some accident ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +97,13 @@ class Confinement:
         yield from (Grant(Path(name), READ) for name in _OF_DRIVERS)
         yield from (Grant(path, DEVICE) for pattern in _GPUS for path in Path("/dev").glob(pattern))
         yield from (Grant(path, READ | Access.EXECUTE) for path in everything if path.is_dir())
+
+
+def confinement_of(sources: frozenset[Path], shape: Shape, scratch: Path, *, uses_gpu: bool) -> Confinement:
+    """The bounds for kernels at a size, `sources` their files, `scratch` a folder of their own."""
+    need = memory_needed(shape)
+    memory_bytes = memory_for(need.host_bytes + need.device_bytes, available_memory_bytes())
+    return Confinement(sources, cache_folder(scratch), scratch, memory_bytes, _CORES * _LONGEST_LIFE_S, uses_gpu)
 
 
 def memory_for(need_bytes: int, available_bytes: int | None) -> int:
@@ -147,11 +159,12 @@ def sources_of(kernel: Path, text: str) -> frozenset[Path]:
             path = Path(os.path.realpath(source.parent / name))
             if path not in found and path.is_relative_to(os.path.realpath(kernel.parent)) and path.is_file():
                 found[path] = None
-                waiting.append((path, _beginning(path)))
+                waiting.append((path, beginning_of(path)))
     return frozenset(found)
 
 
-def _beginning(path: Path) -> str:
+def beginning_of(path: Path) -> str:
+    """A source as far as anybody reads it, "" where it cannot be read."""
     try:
         with path.open(encoding="utf-8", errors="replace") as file:
             return file.read(_LONGEST_SOURCE)

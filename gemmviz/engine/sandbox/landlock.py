@@ -40,7 +40,7 @@ class Access(IntFlag):
 READ = Access.READ_FILE | Access.READ_DIR
 WRITE = (
     READ | Access.WRITE_FILE | Access.TRUNCATE | Access.REMOVE_DIR | Access.REMOVE_FILE | Access.MAKE_DIR
-    | Access.MAKE_REG | Access.MAKE_SYM | Access.REFER
+    | Access.MAKE_REG | Access.REFER
 )  # fmt: skip
 DEVICE = Access.READ_FILE | Access.WRITE_FILE | Access.TRUNCATE | Access.IOCTL_DEV
 

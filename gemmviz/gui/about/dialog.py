@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
     QHBoxLayout,
-    QLabel,
     QPlainTextEdit,
     QPushButton,
     QVBoxLayout,
@@ -22,6 +21,7 @@ from PySide6.QtWidgets import (
 from gemmviz.gui.about.facts import Fact, as_text
 from gemmviz.gui.looks.icons import application_icon
 from gemmviz.gui.named import named
+from gemmviz.gui.plain_label import PlainLabel
 
 PROMISE = "Shows what a matrix-multiplication kernel really does: runs it, times it, checks it, records it."
 COPIED_MS = 2000
@@ -50,11 +50,11 @@ class AboutDialog(QDialog):
         self._close.setFocus()
 
     def _head(self) -> QHBoxLayout:
-        mark = QLabel()
+        mark = PlainLabel()
         mark.setPixmap(application_icon().pixmap(QSize(64, 64), self.devicePixelRatioF()))
         version = dict(self._facts).get("gemmviz", "")
-        name = named(QLabel(f"gemmviz {version}".strip()), role="title")
-        promise = named(QLabel(PROMISE, wordWrap=True), role="muted")
+        name = named(PlainLabel(f"gemmviz {version}".strip()), role="title")
+        promise = named(PlainLabel(PROMISE, wordWrap=True), role="muted")
         words = QVBoxLayout()
         words.setSpacing(4)
         words.addStretch(1)
@@ -73,8 +73,8 @@ class AboutDialog(QDialog):
         grid.setVerticalSpacing(4)
         grid.setColumnStretch(1, 1)
         for row, (what, version) in enumerate(self._facts):
-            name = named(QLabel(what), role="muted")
-            value = named(QLabel(version, textFormat=Qt.TextFormat.PlainText, wordWrap=True), role="code")
+            name = named(PlainLabel(what), role="muted")
+            value = named(PlainLabel(version, wordWrap=True), role="code")
             value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             grid.addWidget(name, row, 0, Qt.AlignmentFlag.AlignTop)
             grid.addWidget(value, row, 1)
@@ -88,7 +88,7 @@ class AboutDialog(QDialog):
         which.currentIndexChanged.connect(self._on_licence_chosen)
         self._on_licence_chosen(0)
         row = QHBoxLayout()
-        row.addWidget(named(QLabel("Licences"), role="head"))
+        row.addWidget(named(PlainLabel("Licences"), role="head"))
         row.addStretch(1)
         row.addWidget(which)
         column = QVBoxLayout()

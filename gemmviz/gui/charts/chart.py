@@ -17,6 +17,7 @@ from gemmviz.gui.charts.on_screen import only_on_screen
 from gemmviz.gui.charts.page import Page
 from gemmviz.gui.charts.plot_view import PlotView
 from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.plain_text import plain_text
 
 MOST_ROWS = 60
 """Rows of a picture, at most."""
@@ -143,7 +144,7 @@ class Chart(Page):
         self._figure = figure
         has_rows = bool(figure.rows)
         self._title.setText(figure.title)
-        self._title.setToolTip(figure.title)
+        self._title.setToolTip(plain_text(figure.title))
         self._evidence.setText(figure.evidence.value)
         self._evidence.setVisible(has_rows)
         self._legend.show_series(figure.series)

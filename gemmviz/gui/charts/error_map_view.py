@@ -10,13 +10,13 @@ from PySide6.QtWidgets import (
     QComboBox,
     QGridLayout,
     QHBoxLayout,
-    QLabel,
     QVBoxLayout,
     QWidget,
 )
 
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.spec import format_params
+from gemmviz.domain.visible_text import visible
 from gemmviz.gui.charts.crowding import ROOMY, crowding_of_plane
 from gemmviz.gui.charts.error_image import ErrorImage
 from gemmviz.gui.charts.error_legend import ErrorLegend
@@ -36,6 +36,7 @@ from gemmviz.gui.charts.worst_model import WorstModel
 from gemmviz.gui.charts.worst_table import WorstTable
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.plain_label import PlainLabel
 
 _BESIDE, _AROUND = 152, 176
 """What surrounds the picture of C, in pixels: beside it the numbers and gaps, above and below the words."""
@@ -100,7 +101,7 @@ class ErrorMapView(Page):
         for fact in facts_of(self._runs):
             spec = fact.run.spec
             words = " · ".join(part for part in (fact.name, format_params(spec.params), str(spec.shape)) if part)
-            self._combo.addItem(words + ("" if fact.run.accuracy.passed else "   WRONG"))
+            self._combo.addItem(visible(words) + ("" if fact.run.accuracy.passed else "   WRONG"))
         self._combo.setCurrentIndex(-1 if place is None else place)
         self._combo.blockSignals(False)
         self._combo.setVisible(len(self._runs) > 1 and not self._for_picture)
@@ -187,8 +188,7 @@ class ErrorMapView(Page):
         self._combo.setMinimumWidth(240)
         only_on_screen(self._combo)
         self._evidence.setText(EVIDENCE.value)
-        self._cell, self._worst_title = QLabel(), QLabel("WORST ELEMENTS")
-        self._cell.setTextFormat(Qt.TextFormat.PlainText)
+        self._cell, self._worst_title = PlainLabel(), PlainLabel("WORST ELEMENTS")
         self._cell.setFont(words(SMALL))
         self._worst_title.setFont(words(SMALL - 0.5, QFont.Weight.DemiBold))
         self._legend = ErrorLegend(self._theme)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from gemmviz.domain.tables import Row as TableRow
 from gemmviz.domain.terms import Evidence
+from gemmviz.domain.visible_text import make_visible, visible_lines
 
 Column = NDArray[np.float64]
 """Shape (n,), one value for each mark of a series."""
@@ -115,6 +116,9 @@ class Row:
     beside: str = ""
     flag: str = ""
 
+    def __post_init__(self) -> None:
+        make_visible(self, "name", "detail", "value", "note", "tooltip", "beside", "flag")
+
 
 NO_COLUMN: Column = np.zeros(0)
 
@@ -144,6 +148,7 @@ class Series:
     offsets: Column = field(default_factory=lambda: NO_COLUMN)
 
     def __post_init__(self) -> None:
+        make_visible(self, "words")
         if self.places.size != self.values.size or any(
             column.size not in (0, self.values.size) for column in (self.low, self.high, self.start, self.offsets)
         ):
@@ -166,6 +171,9 @@ class Rule:
 
     value: float
     words: str
+
+    def __post_init__(self) -> None:
+        make_visible(self, "words")
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,3 +200,7 @@ class Figure:
     notes: tuple[str, ...] = ()
     heads: tuple[str, str] = ("", "")
     upright: bool = False
+
+    def __post_init__(self) -> None:
+        make_visible(self, "title", "empty")
+        object.__setattr__(self, "notes", tuple(map(visible_lines, self.notes)))

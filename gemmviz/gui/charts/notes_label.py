@@ -6,20 +6,21 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QWidget
 
 from gemmviz.domain.doubts import NOISY, NOT_GPU_TIMES, TIME_RAN_OUT
+from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.plain_text import plain_text
 
 _FIRST = (NOT_GPU_TIMES, NOISY, TIME_RAN_OUT)
 """What makes figures doubtful comes first in a line that may be cut off."""
 
 
-class NotesLabel(QLabel):
+class NotesLabel(PlainLabel):
     """`text` are the whole notes whichever is shown, so that they are read aloud; in one line they are its tooltip."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setTextFormat(Qt.TextFormat.PlainText)
+        super().__init__(parent=parent)
         self.setWordWrap(True)
         self._line = ""
         self._is_brief = False
@@ -80,7 +81,7 @@ class NotesLabel(QLabel):
 
     def _tell(self) -> None:
         whole = self.text() if self._is_brief else ""
-        self.setToolTip(whole)
+        self.setToolTip(plain_text(whole))
         self.setAccessibleDescription(whole)
 
 

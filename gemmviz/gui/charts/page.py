@@ -6,11 +6,12 @@ from collections.abc import Collection
 
 from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from gemmviz.gui.charts.notes_label import NotesLabel
 from gemmviz.gui.looks.fonts import LARGE, NORMAL, SMALL, words
 from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.work.last_work import Asked, LastWork
 from gemmviz.gui.work.words import WHAT_MAKES_RUNS, words_for_empty
 
@@ -33,9 +34,7 @@ class Page(QWidget):
         self._is_due, self._is_restyling_due = False, True
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self.refresh)
-        self._title, self._evidence, self._empty, self._notes = QLabel(), QLabel(), QLabel(), NotesLabel()
-        for label in (self._title, self._empty):
-            label.setTextFormat(Qt.TextFormat.PlainText)
+        self._title, self._evidence, self._empty, self._notes = PlainLabel(), PlainLabel(), PlainLabel(), NotesLabel()
         self._title.setFont(words(LARGE - 1.0, QFont.Weight.DemiBold))
         self._title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._evidence.setFont(words(SMALL))

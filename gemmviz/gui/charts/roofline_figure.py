@@ -18,6 +18,7 @@ from gemmviz.domain.result import RunResult
 from gemmviz.domain.roof import RoofKind, Roofs, attainable, compute_roof, intensity_of, newest_roofs, share_of
 from gemmviz.domain.roof_words import KIND_WORDS, clock_words, day_of, rate_words
 from gemmviz.domain.terms import Arithmetic, Evidence
+from gemmviz.domain.visible_text import make_visible
 from gemmviz.gui.charts.figure import Axis, Figure, Form, Look, PlotTable, Quantity, Row, Series
 from gemmviz.gui.charts.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, facts_of, notes_of
 
@@ -45,6 +46,9 @@ class Point:
     look: Look
     tooltip: str
 
+    def __post_init__(self) -> None:
+        make_visible(self, "name", "tooltip")
+
 
 @dataclass(frozen=True, slots=True)
 class RoofLine:
@@ -55,6 +59,9 @@ class RoofLine:
     gflops: float
     words: str
     slope_words: str
+
+    def __post_init__(self) -> None:
+        make_visible(self, "words", "slope_words")
 
     @property
     def ridge(self) -> float:

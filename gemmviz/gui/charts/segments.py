@@ -9,6 +9,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QPushButton, QWidget
 
 from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.plain_text import plain_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ class Segments(QWidget):
         for place, segment in enumerate(segments):
             button = QPushButton(segment.words)
             button.setObjectName(segment.object_name)
-            button.setToolTip(segment.tooltip)
+            button.setToolTip(plain_text(segment.tooltip))
             button.setAccessibleName(segment.words)
             button.setAccessibleDescription(segment.tooltip)
             button.setCheckable(True)

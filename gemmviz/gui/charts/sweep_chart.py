@@ -8,6 +8,7 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from gemmviz.domain.result import RunResult
+from gemmviz.domain.visible_text import visible
 from gemmviz.gui.charts.chart import Chart
 from gemmviz.gui.charts.figure import Figure, PlotTable
 from gemmviz.gui.charts.sweep_figure import sweep_figure, sweep_table, sweep_words, sweeps_of
@@ -48,7 +49,7 @@ class SweepChart(Chart):
         sweeps = sweeps_of(self._runs)
         self._combo.blockSignals(True)
         self._combo.clear()
-        self._combo.addItems([sweep_words(self._runs, sweep) for sweep in sweeps])
+        self._combo.addItems([visible(sweep_words(self._runs, sweep)) for sweep in sweeps])
         is_known = sweeps == self._sweeps and kept in sweeps
         self._sweeps = sweeps
         self._combo.setCurrentIndex(sweeps.index(kept) if is_known and kept is not None else len(sweeps) - 1)

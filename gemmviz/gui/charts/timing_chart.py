@@ -7,11 +7,12 @@ from enum import IntEnum
 from functools import partial
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
 
 from gemmviz.domain.baselines import Baseline, baselines_of
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.roof import Roofs
+from gemmviz.domain.visible_text import visible
 from gemmviz.gui.charts.chart import MOST_ROWS, Chart
 from gemmviz.gui.charts.crowding import Crowding, crowding_of_plane
 from gemmviz.gui.charts.figure import Figure, Look, PlotTable
@@ -26,6 +27,7 @@ from gemmviz.gui.charts.timing_speedup import speedup_figure, speedup_table
 from gemmviz.gui.charts.timing_whole import whole_time_figure, whole_time_table
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.plain_label import PlainLabel
 
 
 class TimingView(IntEnum):
@@ -70,7 +72,7 @@ class TimingChart(Chart):
         self._segments = Segments(_SEGMENTS, theme)
         self._segments.setAccessibleName("What the chart shows")
         self._segments.chosen.connect(self._on_view_chosen)
-        self._against = QLabel("against")
+        self._against = PlainLabel("against")
         self._against.setFont(words(SMALL))
         self._combo = QComboBox()
         self._combo.setObjectName("speedupBaseline")
@@ -122,7 +124,7 @@ class TimingChart(Chart):
             self._baselines = baselines
             self._combo.blockSignals(True)
             self._combo.clear()
-            self._combo.addItems([baseline.words for baseline in baselines])
+            self._combo.addItems([visible(baseline.words) for baseline in baselines])
             self._combo.setCurrentIndex(baselines.index(kept) if kept in baselines else 0 if baselines else -1)
             self._combo.blockSignals(False)
         self._renew()

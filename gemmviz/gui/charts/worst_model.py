@@ -10,6 +10,7 @@ from PySide6.QtGui import QFont
 from gemmviz.domain.result import WorstElement
 from gemmviz.gui.charts.error_map_figure import EVIDENCE, WORST_HEADS, worst_cells
 from gemmviz.gui.looks.fonts import SMALL, figures, words
+from gemmviz.gui.plain_text import plain_text
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -59,7 +60,7 @@ class WorstModel(QAbstractTableModel):
                 return self._font
             case Qt.ItemDataRole.ToolTipRole:
                 one = self._elements[index.row()]
-                return f"C[{one.row}, {one.column}] is {one.got!r}, the float64 product {one.expected!r}"
+                return plain_text(f"C[{one.row}, {one.column}] is {one.got!r}, the float64 product {one.expected!r}")
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -69,7 +70,7 @@ class WorstModel(QAbstractTableModel):
             case Qt.ItemDataRole.DisplayRole:
                 return WORST_HEADS[section]
             case Qt.ItemDataRole.ToolTipRole:
-                return _TIPS[section]
+                return plain_text(_TIPS[section])
             case Qt.ItemDataRole.FontRole:
                 return self._head_font
             case Qt.ItemDataRole.TextAlignmentRole:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 
+from gemmviz.gui.plain_text import plain_text
+
 
 @dataclass(frozen=True, slots=True)
 class ActionSpec:
@@ -100,8 +102,8 @@ class Actions:
         action = QAction(spec.text, owner)
         action.setObjectName(spec.name)
         action.setShortcuts([QKeySequence(keys) for keys in spec.keys])
-        action.setToolTip(f"{spec.tip} ({spec.keys[0]})" if spec.keys else spec.tip)
-        action.setStatusTip(spec.tip)
+        action.setToolTip(plain_text(f"{spec.tip} ({spec.keys[0]})" if spec.keys else spec.tip))
+        action.setStatusTip(plain_text(spec.tip))
         action.setCheckable(spec.checkable)
         if spec.group:
             group = self._groups.setdefault(spec.group, QActionGroup(owner))

@@ -17,13 +17,14 @@ from PySide6.QtCore import (
     Slot,
 )
 from PySide6.QtGui import QAction, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QDialog, QFrame, QLabel, QLineEdit, QListView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QFrame, QLineEdit, QListView, QVBoxLayout, QWidget
 
 from gemmviz.gui.commands.commands import Command, SectionedAction, commands_of
 from gemmviz.gui.commands.ranking import Match, rank
 from gemmviz.gui.commands.row import CommandRow, CommandRowPainter
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.named import named
+from gemmviz.gui.plain_label import PlainLabel
 
 WIDTH, ROW, MOST_ROWS = 600, 36, 10
 HINT = "↑ ↓ choose    Enter run    Esc close"
@@ -92,7 +93,7 @@ class CommandPalette(QDialog):
         self._list.setModel(self._model)
         self._list.setItemDelegate(CommandRowPainter(theme, ROW_ROLE, ROW, self._list))
         self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._hint = named(QLabel(HINT), "commandHint", role="muted")
+        self._hint = named(PlainLabel(HINT), "commandHint", role="muted")
         self._lay_out()
         self._field.installEventFilter(self)
         self._field.textChanged.connect(self._on_text_changed)

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QGridLayout,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QScrollArea,
     QVBoxLayout,
@@ -20,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from gemmviz.gui.commands.commands import Command
 from gemmviz.gui.named import named
+from gemmviz.gui.plain_label import PlainLabel
 
 
 def with_keys(commands: Sequence[Command], query: str = "") -> tuple[tuple[str, tuple[Command, ...]], ...]:
@@ -66,18 +66,18 @@ class ShortcutsDialog(QDialog):
         grid.setColumnStretch(0, 1)
         row = 0
         for section, commands in with_keys(self._commands, text):
-            head = named(QLabel(section), role="head")
+            head = named(PlainLabel(section), role="head")
             if row:
                 grid.setRowMinimumHeight(row, 8)
             grid.addWidget(head, row + 1, 0)
             row += 2
             for command in commands:
-                grid.addWidget(named(QLabel(command.name), tip=command.tip, says=command.name), row, 0)
+                grid.addWidget(named(PlainLabel(command.name), tip=command.tip, says=command.name), row, 0)
                 grid.addWidget(_caps(command.keys), row, 1, Qt.AlignmentFlag.AlignRight)
                 row += 1
         if not row:
             words = f"No key fits “{text.strip()}”" if text.strip() else "No command has a key"
-            grid.addWidget(named(QLabel(words), role="muted"), 0, 0)
+            grid.addWidget(named(PlainLabel(words), role="muted"), 0, 0)
         grid.setRowStretch(row + 1, 1)
         self._area.setWidget(page)
 
@@ -90,8 +90,8 @@ def _caps(keys: Sequence[str]) -> QWidget:
     row.setSpacing(6)
     for number, one in enumerate(keys):
         if number:
-            row.addWidget(named(QLabel("or"), role="muted"))
-        row.addWidget(named(QLabel(one, textFormat=Qt.TextFormat.PlainText), role="key"))
+            row.addWidget(named(PlainLabel("or"), role="muted"))
+        row.addWidget(named(PlainLabel(one), role="key"))
     return caps
 
 

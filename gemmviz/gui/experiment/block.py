@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QVBoxLayout, QWidget
 
 from gemmviz.domain.figures import count
 from gemmviz.gui.experiment.controls import Whole
 from gemmviz.gui.looks.fonts import NORMAL, words
+from gemmviz.gui.plain_label import PlainLabel
 
 Block = tuple[int, int, int]
 """x, y, z, from 0."""
@@ -62,7 +63,7 @@ class BlockDialog(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 16, 16, 16)
         column.setSpacing(12)
-        column.addWidget(QLabel("x counts along the columns of the grid, y along its rows."))
+        column.addWidget(PlainLabel("x counts along the columns of the grid, y along its rows."))
         column.addLayout(form)
         column.addWidget(buttons)
 

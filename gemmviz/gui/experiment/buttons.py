@@ -16,6 +16,7 @@ from gemmviz.gui.experiment.controls import MenuButton
 from gemmviz.gui.experiment.readiness import Readiness
 from gemmviz.gui.experiment.sweeps import Sweep, names_to_sweep, sweep_title
 from gemmviz.gui.looks.fonts import NORMAL, words
+from gemmviz.gui.plain_text import action_text, plain_text
 
 _HEIGHT, _GAP = 30, 6
 _TIPS = {
@@ -82,7 +83,7 @@ class RunButtons(QWidget):
         for name, button in zip(_TIPS, self.controls, strict=True):
             reason: str = getattr(ready, name)
             button.setEnabled(not reason)
-            button.setToolTip(f"{_TIPS[name]}\n{reason}" if reason else _TIPS[name])
+            button.setToolTip(plain_text(f"{_TIPS[name]}\n{reason}" if reason else _TIPS[name]))
             button.setAccessibleDescription(reason or _TIPS[name])
         if had_focus and self.cancel.isEnabled() and not self.run.isEnabled():
             self.cancel.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -124,7 +125,7 @@ class RunButtons(QWidget):
         menu.clear()
         self._sweeps = []
         for names in names_to_sweep(kernel):
-            action = QAction(sweep_title(kernel, names), menu)
+            action = QAction(action_text(sweep_title(kernel, names)), menu)
             action.setObjectName(f"sweep_{'_'.join(names)}")
             action.setData(names)
             action.triggered.connect(lambda _=False, names=names: self.sweep_asked.emit(names))
@@ -138,9 +139,9 @@ class RunButtons(QWidget):
         for action in self._sweeps:
             if self._count is not None:
                 sweep = self._count(tuple(action.data()))
-                action.setText(sweep.text)
+                action.setText(action_text(sweep.text))
                 action.setEnabled(not sweep.refusal)
-                action.setToolTip(sweep.refusal or sweep.text)
+                action.setToolTip(plain_text(sweep.refusal or sweep.text))
 
     @Slot()
     def _on_one_block(self) -> None:

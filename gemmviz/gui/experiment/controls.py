@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDoubleSpinBox,
     QHBoxLayout,
-    QLabel,
     QSizePolicy,
     QSpinBox,
     QStyledItemDelegate,
@@ -16,9 +15,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gemmviz.domain.visible_text import visible
 from gemmviz.gui.experiment.marks import draw_chevron
 from gemmviz.gui.experiment.text import heading_font
 from gemmviz.gui.looks.fonts import SMALL, figures, words
+from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.plain_text import plain_text
 
 FIELD_POINTS = 9.5
 FIGURE_POINTS = 9.0
@@ -38,8 +40,8 @@ class Choice(QComboBox):
 
     def offer(self, text: str, data: object, tooltip: str = "") -> None:
         """Add an entry at the end."""
-        self.addItem(text, data)
-        self.setItemData(self.count() - 1, tooltip, Qt.ItemDataRole.ToolTipRole)
+        self.addItem(visible(text), data)
+        self.setItemData(self.count() - 1, plain_text(tooltip), Qt.ItemDataRole.ToolTipRole)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if self.hasFocus():
@@ -123,7 +125,7 @@ class SectionHead(QWidget):
 
     def __init__(self, title: str, note: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._title, self._note = QLabel(title), QLabel(note)
+        self._title, self._note = PlainLabel(title), PlainLabel(note)
         self._title.setFont(heading_font())
         self._note.setFont(words(SMALL))
         for label in (self._title, self._note):
@@ -143,7 +145,7 @@ class SectionHead(QWidget):
 def _introduce(control: QWidget, name: str, spoken: str, tooltip: str) -> None:
     control.setObjectName(name)
     control.setAccessibleName(spoken)
-    control.setToolTip(tooltip)
+    control.setToolTip(plain_text(tooltip))
 
 
 def _as_field(spin: QSpinBox | QDoubleSpinBox) -> None:

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QStandardItemModel
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gemmviz.catalogue.presets import Preset
+from gemmviz.domain.visible_text import visible
 from gemmviz.gui.experiment.controls import Choice
 from gemmviz.gui.experiment.words import (
     LOOKING_FOR_DEVICES,
@@ -20,6 +21,8 @@ from gemmviz.gui.experiment.words import (
 )
 from gemmviz.gui.kernels.standing import Devices
 from gemmviz.gui.looks.fonts import SMALL, words
+from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.plain_text import plain_text
 
 
 class DeviceField(QWidget):
@@ -32,7 +35,7 @@ class DeviceField(QWidget):
         self.setObjectName("deviceField")
         self._is_showing = False
         self.combo = Choice("deviceCombo", "Device for GPU kernels", "The device that GPU kernels run on")
-        self._note = QLabel()
+        self._note = PlainLabel()
         self._note.setObjectName("deviceNote")
         self._note.setFont(words(SMALL))
         self._note.setProperty("role", "muted")
@@ -57,13 +60,15 @@ class DeviceField(QWidget):
         if not there:
             self.combo.addItem("no device for GPU kernels" if devices.known else LOOKING_FOR_DEVICES, "")
         elif chosen is None:
-            self.combo.addItem(f"{wanted} (not here)", wanted)
+            self.combo.addItem(f"{visible(wanted)} (not here)", wanted)
         index = there.index(chosen) if chosen is not None else self.combo.count() - 1
         self.combo.setCurrentIndex(index)
         self._is_showing = False
         self.combo.setEnabled(bool(there))
         note = device_note(chosen, devices.advice) if devices.known and (chosen or not there) else ""
-        self.combo.setToolTip(device_tooltip(chosen) if chosen is not None else note or self.combo.currentText())
+        self.combo.setToolTip(
+            plain_text(device_tooltip(chosen) if chosen is not None else note or self.combo.currentText())
+        )
         self._note.setText(note)
         self._note.setVisible(bool(note))
 

@@ -4,25 +4,26 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QHelpEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QLabel, QToolTip, QWidget
+from PySide6.QtWidgets import QToolTip, QWidget
 
 from gemmviz.gui.experiment.geometry import Fact
 from gemmviz.gui.looks.fonts import SMALL, figures, words
 from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.plain_text import plain_text
 
 _LINE_GAP, _COLUMN_GAP, _NAME_GAP = 2, 16, 6
 _LEFT_PART = 0.46
 """Of the width, what the left of two facts has: a grid is shorter than a block with its threads."""
 
 
-class GeometryLabel(QLabel):
+class GeometryLabel(PlainLabel):
     """Names at the left, figures at the right, two short facts in a line; `text()` has a line for each fact."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(parent=parent)
         self.setObjectName("geometryLabel")
         self.setAccessibleName("Launch geometry, derived from the kernel's header")
-        self.setTextFormat(Qt.TextFormat.PlainText)
         self.setFont(words(SMALL))
         self._theme = theme
         self._facts: tuple[Fact, ...] = ()
@@ -51,7 +52,7 @@ class GeometryLabel(QLabel):
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             fact = self._fact_at(event.pos())
-            QToolTip.showText(event.globalPos(), fact.words if fact is not None else "", self)
+            QToolTip.showText(event.globalPos(), plain_text(fact.words) if fact is not None else "", self)
             return True
         return super().event(event)
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QPointF, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFormLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFormLayout, QToolButton, QVBoxLayout, QWidget
 
 from gemmviz.domain.terms import Fill, Mode
 from gemmviz.gui.experiment.controls import FIELD_POINTS, Choice, Seconds, Whole
@@ -17,6 +17,8 @@ from gemmviz.gui.experiment.text import heading_font
 from gemmviz.gui.experiment.words import FILL_WORDS, MODE_WORDS, seed_refusal, summary
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.plain_text import plain_text
 
 _SEED_TOOLTIP = "The start of the random numbers; the same seed gives the same A and B everywhere"
 
@@ -95,7 +97,7 @@ class MoreSection(QWidget):
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         for title, control in (("Fill", self.fill), ("Seed", self.seed), ("Caches", self.mode),
                                ("Budget", self.budget), ("Time limit", self.limit)):  # fmt: skip
-            label = QLabel(title)
+            label = PlainLabel(title)
             label.setFont(words(SMALL))
             label.setProperty("role", "muted")
             label.setBuddy(control)
@@ -131,10 +133,10 @@ class MoreSection(QWidget):
         for control, was_blocked in zip(controls, before, strict=True):
             control.blockSignals(was_blocked)
         self.mode.show_index(list(Mode).index(experiment.mode))
-        self.fill.setToolTip(FILL_WORDS[experiment.fill][1])
+        self.fill.setToolTip(plain_text(FILL_WORDS[experiment.fill][1]))
         refusal = seed_refusal(experiment.fill)
         self.seed.setEnabled(not refusal)
-        self.seed.setToolTip(refusal or _SEED_TOOLTIP)
+        self.seed.setToolTip(plain_text(refusal or _SEED_TOOLTIP))
         self.seed.setAccessibleDescription(refusal)
         self.button.show_summary(summary(experiment))
 

@@ -44,7 +44,7 @@ from gemmviz.gui.kernels.rows import origin_in_words, rows_of
 from gemmviz.gui.kernels.standing import LOOKING, Devices, Standing, choice_refusals, standings_of
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.resources import resource_folder
+from gemmviz.gui.plain_label import PlainLabel
 
 _MARGIN = 16
 _ROOM_FOR_ORIGIN = 800
@@ -85,7 +85,6 @@ class ExperimentPanel(QWidget):
         self._available_bytes = available_bytes
         self._standings: dict[str, Standing] = {}
         self._facts: tuple[Fact, ...] = ()
-        self._own_folder = resource_folder("kernels")
         self._device = DeviceField()
         self._preset = PresetField(self._presets)
         self._size = SizeField()
@@ -232,7 +231,7 @@ class ExperimentPanel(QWidget):
         standings = standings_of(experiment, self._catalogue, self._devices, available)
         shown = standings if self._devices.known else {}
         self._preset.show_preset(None if self._size_fault else preset_of(experiment, self._presets, self._catalogue))
-        self._kernels.show_rows(rows_of(self._catalogue, experiment, shown, self._own_folder), kernel.id)
+        self._kernels.show_rows(rows_of(self._catalogue, experiment, shown), kernel.id)
         self._detail.setText(kernel.teaches)
         self._origin.setText(origin_in_words(kernel))
         refused = choice_refusals(experiment, kernel, self._devices)
@@ -308,12 +307,11 @@ class ExperimentPanel(QWidget):
 
 
 def _small_label(name: str, spoken: str, role: str) -> QLabel:
-    label = QLabel()
+    label = PlainLabel()
     label.setObjectName(name)
     label.setAccessibleName(spoken)
     label.setFont(words(SMALL))
     label.setWordWrap(True)
-    label.setTextFormat(Qt.TextFormat.PlainText)
     label.setProperty("role", role)
     return label
 

@@ -12,6 +12,7 @@ from gemmviz.catalogue.kernel import Parameter
 from gemmviz.gui.experiment.controls import FIELD_POINTS, Choice
 from gemmviz.gui.experiment.segments import HEIGHT, Segments
 from gemmviz.gui.looks.fonts import figures
+from gemmviz.gui.plain_text import plain_text
 
 
 class ParameterField(QWidget):
@@ -92,8 +93,8 @@ class ParameterField(QWidget):
             for index, (tooltip, is_refused) in enumerate(zip(tooltips, refused, strict=True)):
                 text = str(parameter.choices[index])
                 self._combo.setItemText(index, f"{text}  (refused)" if is_refused else text)
-                self._combo.setItemData(index, tooltip, Qt.ItemDataRole.ToolTipRole)
-            self._combo.setToolTip(tooltips[parameter.choices.index(self._value)])
+                self._combo.setItemData(index, plain_text(tooltip), Qt.ItemDataRole.ToolTipRole)
+            self._combo.setToolTip(plain_text(tooltips[parameter.choices.index(self._value)]))
 
     @Slot(int)
     def _on_chosen(self, index: int) -> None:

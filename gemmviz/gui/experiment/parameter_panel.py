@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from gemmviz.catalogue.kernel import Kernel, Parameter
 from gemmviz.domain.spec import Params
@@ -13,6 +13,7 @@ from gemmviz.gui.experiment.parameter_field import ParameterField
 from gemmviz.gui.experiment.segments import HEIGHT
 from gemmviz.gui.experiment.text import heading_font
 from gemmviz.gui.looks.fonts import SMALL, figures, words
+from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.source.elided_label import ElidedLabel
 
 _MOST_STACKED = 2
@@ -74,13 +75,13 @@ class ParameterPanel(QWidget):
         for field in self._fields.values():
             field.show()  # now, not when the layout comes to it: Tab passes what is hidden
         if not self._parameters:
-            nothing = QLabel("This kernel has no parameters.")
+            nothing = PlainLabel("This kernel has no parameters.")
             nothing.setFont(words(SMALL))
             nothing.setProperty("role", "muted")
             self._grid.addWidget(nothing, 0, 0, 1, 3)
 
     def _add_stacked(self, row: int, parameter: Parameter) -> None:
-        title, name = QLabel(parameter.label), QLabel(parameter.name)
+        title, name = PlainLabel(parameter.label), PlainLabel(parameter.name)
         title.setFont(heading_font())
         name.setFont(figures(SMALL))
         for label in (title, name):
@@ -92,7 +93,7 @@ class ParameterPanel(QWidget):
         self._grid.addWidget(field, row + 1, 0, 1, 3)
 
     def _add_beside(self, row: int, parameter: Parameter) -> None:
-        name, title = QLabel(parameter.name), ElidedLabel(mode=Qt.TextElideMode.ElideRight)
+        name, title = PlainLabel(parameter.name), ElidedLabel(mode=Qt.TextElideMode.ElideRight)
         name.setFont(figures(SMALL))
         title.setFont(words(SMALL))
         title.setProperty("role", "muted")

@@ -6,26 +6,27 @@ import re
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gemmviz.gui.experiment.marks import draw_warning
 from gemmviz.gui.experiment.text import wrapped
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.plain_text import plain_text
 
 _MOST_LINES = 9
 _EQUATION = re.compile(r" ([<>!]?=|[<>]) ")
 """A sign that shall not begin a line."""
 
 
-class RefusalLabel(QLabel):
+class RefusalLabel(PlainLabel):
     """Why something cannot run, behind a warning triangle; hidden while there is nothing to refuse."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(parent=parent)
         self.setObjectName("refusalLabel")
         self.setAccessibleName("Why this cannot run")
-        self.setTextFormat(Qt.TextFormat.PlainText)
         self.setFont(words(SMALL))
         policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setSizePolicy(policy)
@@ -35,7 +36,7 @@ class RefusalLabel(QLabel):
     def show_refusal(self, refusal: str) -> None:
         """A sentence, or "" to hide."""
         self.setText(refusal)
-        self.setToolTip(refusal)
+        self.setToolTip(plain_text(refusal))
         self.setAccessibleDescription(refusal)
         self.setVisible(bool(refusal))
         self._fit()

@@ -8,6 +8,8 @@ from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
+from gemmviz.gui.plain_text import plain_text
+
 HEIGHT = 28
 _GAP, _PADDING = 4, 10
 
@@ -59,7 +61,7 @@ class Segments(QWidget):
     def set_words(self, tooltips: Sequence[str], refused: Sequence[bool]) -> None:
         """A tooltip for every button, and which are refused."""
         for button, tooltip, is_refused in zip(self._buttons, tooltips, refused, strict=True):
-            button.setToolTip(tooltip)
+            button.setToolTip(plain_text(tooltip))
             button.setAccessibleDescription(tooltip)
             if button.property("refused") != is_refused:
                 button.setProperty("refused", is_refused)

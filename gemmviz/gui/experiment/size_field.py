@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from gemmviz.domain.shape import MAX_DIMENSION, Shape
 from gemmviz.gui.experiment.dimension import Dimension
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.named import named
+from gemmviz.gui.plain_label import PlainLabel
 
 _MEANINGS = (("M", "Rows of A and of C"), ("N", "Columns of B and of C"), ("K", "Columns of A, rows of B"))
 
@@ -25,7 +26,7 @@ class SizeField(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
         column.addLayout(row)
-        self._refusal = named(QLabel(wordWrap=True), "sizeRefusal", role="refusal")
+        self._refusal = named(PlainLabel(wordWrap=True), "sizeRefusal", role="refusal")
         self._refusal.hide()
         column.addWidget(self._refusal)
         row.setSpacing(0)
@@ -33,7 +34,7 @@ class SizeField(QWidget):
         for name, meaning in _MEANINGS:
             tooltip = f"{meaning}: C[M,N] = A[M,K] · B[K,N]"
             spin = Dimension(f"size{name}", f"{name}: {meaning[:1].lower()}{meaning[1:]}", tooltip, 1, MAX_DIMENSION)
-            label = QLabel(f"&{name}")
+            label = PlainLabel(f"&{name}")
             label.setFont(words(SMALL))
             label.setProperty("role", "muted")
             label.setBuddy(spin)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from gemmviz.gui.export.film.order import FilmOrder
 from gemmviz.gui.export.still_choice import EVERY_BLOCK, StillChoice
+from gemmviz.gui.export.targets import taken_words
 from gemmviz.gui.looks.theme import ThemeChoice
 
 PNG, SVG, CSV = "png", "svg", "csv"
@@ -68,11 +69,6 @@ class ExportChoice:
         names = [name for item in self.items for form in self.formats for name in item.files_in(form)]
         film = self.film.paths(self.folder) if self.film is not None else ()
         return (*(self.folder / name for name in dict.fromkeys(names)), *film)
-
-    @property
-    def existing(self) -> tuple[Path, ...]:
-        """The files that are there already and would be overwritten."""
-        return tuple(path for path in self.paths if path.exists())
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,13 +137,9 @@ def typed_folder(text: str) -> Path:
         return folder
 
 
-def overwrite_words(paths: Iterable[Path], most: int = 3) -> str:
+def overwrite_words(paths: Sequence[Path], most: int = 3) -> str:
     """Which files are replaced, some by name; "" for none."""
-    names = [path.name for path in paths]
-    if not names:
-        return ""
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return f"Replaces {', '.join(names[:most])}{more}"
+    return f"Replaces {taken_words(paths, most)}" if paths else ""
 
 
 def _size_fault(choice: ExportChoice) -> str:

@@ -20,7 +20,9 @@ from gemmviz.gui.export.film.runner import FilmRunner
 from gemmviz.gui.export.plan import Plot, left_out, plots_of
 from gemmviz.gui.export.reel import counted
 from gemmviz.gui.export.reel_names import ReelName, Watched, reel_names
+from gemmviz.gui.export.targets import check_targets, existing, export_targets
 from gemmviz.gui.export.writing import ExportStep, copy_pictures, copy_widget, export_steps, export_widget
+from gemmviz.gui.files.replacing import may_replace, with_suffix_asked
 from gemmviz.gui.layout import Layout
 from gemmviz.gui.looks.theme import Theme, theme_for
 from gemmviz.gui.notices.notice import NoticeKind
@@ -68,7 +70,14 @@ class ExportControl(QObject):
         """Open the dialog for what a session has to show, with the choices of last time; `watched` is what plays."""
         items = [item_of(plot, session) for plot in plots_of(session)]
         names = [item.name for item in items]
-        dialog = ExportDialog([*items, WINDOW], self._folder, names, self._window, reel_names(session))
+        dialog = ExportDialog(
+            [*items, WINDOW],
+            self._folder,
+            names,
+            self._window,
+            reel_names(session),
+            lambda choice: targets_of(session, choice),
+        )
         if self._last is not None:
             dialog.use(*self._last)
         for reel in reel_names(session):
@@ -112,7 +121,9 @@ class ExportControl(QObject):
         name, _ = QFileDialog.getSaveFileName(self._window, "Write runs as CSV", proposed, "CSV (*.csv)")
         if not name:
             return
-        path = Path(name) if Path(name).suffix else Path(name).with_suffix(".csv")
+        path = with_suffix_asked(self._window, name, ".csv")
+        if path is None:
+            return
         self._use(path.parent)
         try:
             write_csv(run_rows(session), path, RUN_COLUMNS)
@@ -148,6 +159,16 @@ class ExportControl(QObject):
         self._counting.start(lambda: counted(run, reel.place, mode), tell, self._fail_at_counting)
 
     def _begin(self, session: Session, choice: ExportChoice, theme: Theme) -> None:
+        targets = targets_of(session, choice)
+        try:
+            check_targets(targets, may_replace=True)
+        except ExportError as error:
+            self._fail(error)
+            return
+        taken = existing(targets)
+        if not may_replace(self._dialog or self._window, taken):
+            return
+        replaces = bool(taken)
         self._use(choice.folder)
         self._written = []
         names = {item.name for item in choice.items} - {WINDOW.name} if choice.formats else set()
@@ -159,14 +180,15 @@ class ExportControl(QObject):
                 choice.folder.mkdir(parents=True, exist_ok=True)
                 for form in (form for form in choice.formats if form in WINDOW.formats):
                     path = choice.folder / f"{WINDOW.name}.{form}"
-                    export_widget(self._window, path, choice.scale)
+                    export_widget(self._window, path, choice.scale, may_replace=replaces)
                     self._written.append(path)
         except (ExportError, OSError) as error:
             self._fail(error)
             return
         self._steps = (
             export_steps(
-                session, choice.folder, choice.formats, choice.scale, choice.size, wanted, names, choice.still
+                session, choice.folder, choice.formats, choice.scale, choice.size, wanted, names, choice.still,
+                replaces,
             )
             if names else iter(())
         )  # fmt: skip
@@ -174,7 +196,7 @@ class ExportControl(QObject):
         self._film = None
         if film is not None:
             run = session.traces[film.reel.recording]
-            self._film = lambda: self._runner.start(run, film, choice.folder, wanted)
+            self._film = lambda: self._runner.start(run, film, choice.folder, wanted, replaces)
         self._timer.start()
 
     @Slot()
@@ -242,6 +264,16 @@ class ExportControl(QObject):
     def _use(self, folder: Path) -> None:
         self._folder = folder
         self.folder_used.emit(folder)
+
+
+def targets_of(session: Session, choice: ExportChoice) -> tuple[Path, ...]:
+    """Every file, and folder of PNG frames, that a choice makes."""
+    names = {item.name for item in choice.items} - {WINDOW.name}
+    forms = choice.formats if WINDOW in choice.items else ()
+    window = [choice.folder / f"{WINDOW.name}.{form}" for form in forms if form in WINDOW.formats]
+    pictures = export_targets(session, choice.folder, choice.formats, names, choice.still) if names else ()
+    film = choice.film.paths(choice.folder) if choice.film is not None else ()
+    return (*window, *pictures, *film)
 
 
 def item_of(plot: Plot, session: Session) -> ExportItem:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Signal, Slot
@@ -39,10 +39,14 @@ from gemmviz.gui.export.film.form import FilmForm
 from gemmviz.gui.export.form import fault_label, field_label, line, row, segment_row
 from gemmviz.gui.export.plan import Plot
 from gemmviz.gui.export.reel_names import ReelName
+from gemmviz.gui.export.targets import existing
 from gemmviz.gui.looks.theme import ThemeChoice
+from gemmviz.gui.plain_text import action_text, plain_text
 
 OWN = (0, 0)
 """The size that is typed."""
+Targets = Callable[[ExportChoice], Sequence[Path]]
+"""The files that a choice makes."""
 _FILM_WIDTH = 440
 """So that the two columns stay where they are whatever is chosen."""
 THEMES = ((ThemeChoice.AUTO, "as now"), (ThemeChoice.LIGHT, "light"), (ThemeChoice.DARK, "dark"))
@@ -72,11 +76,13 @@ class ExportDialog(QDialog):
         chosen: Sequence[str] | None = None,
         parent: QWidget | None = None,
         reels: Sequence[ReelName] = (),
+        targets: Targets = lambda choice: choice.paths,
     ) -> None:
         super().__init__(parent)
         self.setObjectName("exportDialog")
         self.setWindowTitle("Export")
         self._items = tuple(items)
+        self._targets = targets
         self._busy = False
         self._ticks = [self._make_tick(item, chosen is None or item.name in chosen) for item in self._items]
         self._formats = {form: self._make_format(form) for form in (PNG, SVG, CSV)}
@@ -180,7 +186,7 @@ class ExportDialog(QDialog):
         tick = QCheckBox(item.title)
         tick.setObjectName(f"exportItem_{item.name}")
         tick.setChecked(is_chosen)
-        tick.setToolTip(f"{item.name}: {', '.join(form.upper() for form in item.formats)}")
+        tick.setToolTip(plain_text(f"{item.name}: {', '.join(form.upper() for form in item.formats)}"))
         tick.toggled.connect(self._on_changed)
         return tick
 
@@ -188,7 +194,7 @@ class ExportDialog(QDialog):
         tick = QCheckBox(form.upper())
         tick.setObjectName(f"export{form.capitalize()}")
         tick.setChecked(form == PNG)
-        tick.setToolTip(FORMAT_TIPS[form])
+        tick.setToolTip(plain_text(FORMAT_TIPS[form]))
         tick.toggled.connect(self._on_changed)
         return tick
 
@@ -207,7 +213,7 @@ class ExportDialog(QDialog):
         side.setValue(pixels)
         side.setSuffix(" px")
         side.setAccessibleName(name.removeprefix("export"))
-        side.setToolTip(f"{name.removeprefix('export')} in pixels, before it is scaled")
+        side.setToolTip(plain_text(f"{name.removeprefix('export')} in pixels, before it is scaled"))
         side.valueChanged.connect(self._on_changed)
         return side
 
@@ -222,7 +228,7 @@ class ExportDialog(QDialog):
         ):
             control.setObjectName(name)
             control.setAccessibleName(words)
-            control.setToolTip(tip)
+            control.setToolTip(plain_text(tip))
         self._ok.setProperty("role", "primary")
         self._ok.setDefault(True)
         self._browse.setAutoDefault(False)
@@ -297,10 +303,10 @@ class ExportDialog(QDialog):
         if self._folder.property("wrong") != wrong:
             self._folder.setProperty("wrong", wrong)
             self._folder.style().polish(self._folder)
-        existing = () if faults.any or self._busy else choice.existing
-        self._note.setText(overwrite_words(existing))
-        self._note.setVisible(bool(existing))
-        self._note.setToolTip("\n".join(str(path) for path in existing[:20]))
+        taken = () if faults.any or self._busy else existing(self._targets(choice))
+        self._note.setText(overwrite_words(taken))
+        self._note.setVisible(bool(taken))
+        self._note.setToolTip(plain_text("\n".join(str(path) for path in taken[:20])))
         own = self._size.currentData() == OWN
         self._width.setVisible(own)
         self._height.setVisible(own)
@@ -312,7 +318,7 @@ class ExportDialog(QDialog):
         words = self.film.still_words
         for item, tick in zip(self._items, self._ticks, strict=True):
             if item.name == Plot.MEMORY:
-                tick.setText(f"{item.title}, {words}" if words else item.title)
+                tick.setText(action_text(f"{item.title}, {words}" if words else item.title))
 
     def _set_busy(self, busy: bool) -> None:
         if busy != self._busy:

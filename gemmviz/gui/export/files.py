@@ -37,7 +37,7 @@ def told(path: Path) -> Iterator[None]:
         ) from error
 
 
-def write_file(path: Path, data: bytes) -> None:
+def write_file(path: Path, data: bytes, *, may_replace: bool = True) -> None:
     """Write a file, whole or not at all.
 
     Raises:
@@ -48,6 +48,6 @@ def write_file(path: Path, data: bytes) -> None:
         file.write(data)
 
     try:
-        write_atomically(path, put)
+        write_atomically(path, put, may_replace=may_replace)
     except WriteError as error:
         raise ExportError(str(error)) from error

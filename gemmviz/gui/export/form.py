@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QLayout, QPushButton, QVBoxLayout, QWidget
 
+from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.plain_text import plain_text
+
 LABEL_WIDTH = 104
 
 
@@ -57,7 +60,7 @@ def segment_row(name: str, choices: Sequence[tuple[str, str]], value: str, words
     made = SegmentRow(choices, value)
     made.setObjectName(name)
     made.setAccessibleName(words)
-    made.setToolTip(words)
+    made.setToolTip(plain_text(words))
     for (choice, _), button in zip(choices, made.findChildren(QPushButton), strict=True):
         button.setObjectName(f"{name}_{choice}")
         button.setAccessibleName(f"{words}: {button.text()}")
@@ -93,8 +96,7 @@ def row(title: str, control: QLayout, *below: QLabel) -> QHBoxLayout:
 
 def field_label(text: str, role: str) -> QLabel:
     """Plain words in the look of a role."""
-    label = QLabel(text)
-    label.setTextFormat(Qt.TextFormat.PlainText)
+    label = PlainLabel(text)
     label.setWordWrap(True)
     if role:
         label.setProperty("role", role)

@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
 
 from gemmviz.domain.access import AccessWay
 from gemmviz.domain.terms import Evidence
+from gemmviz.domain.visible_text import visible
 from gemmviz.gui.export.reel import Reel
 from gemmviz.gui.export.render import set_density
 from gemmviz.gui.inspector.selection import NOTHING, Selection
@@ -152,7 +153,7 @@ class MemoryPicture:
     def _say(painter: QPainter, font: QFont, colour: str, text: str, x: float, y: float, right: float) -> None:
         """Write one line from `x` to `right` at most, cut short with dots."""
         metrics = QFontMetricsF(font)
-        shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(right - x, 0.0))
+        shown = metrics.elidedText(visible(text), Qt.TextElideMode.ElideRight, max(right - x, 0.0))
         painter.setFont(font)
         painter.setPen(QColor(colour))
         painter.drawText(QRectF(x, y, right - x, LINE), _LEFT, shown)

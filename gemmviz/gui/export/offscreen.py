@@ -35,6 +35,7 @@ def export_offscreen(
     names: Collection[str] | None,
     size: Size | None = None,
     still: StillChoice = EVERY_BLOCK,
+    may_replace: bool = True,
 ) -> Iterator[ExportStep]:
     """The same as `export_steps`, in a process that has no application yet.
 
@@ -42,4 +43,4 @@ def export_offscreen(
         ExportError, ValueError: as `export_steps`.
     """
     application()
-    yield from export_steps(session, folder, formats, scale, size, theme, names, still)
+    yield from export_steps(session, folder, formats, scale, size, theme, names, still, may_replace)

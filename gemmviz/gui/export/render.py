@@ -11,6 +11,7 @@ from PySide6.QtGui import QImage, QPainter, QRegion
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QWidget
 
+from gemmviz.domain.visible_text import visible, visible_layout
 from gemmviz.gui.export.svg_capitals import with_capitals
 from gemmviz.gui.export.svg_outlines import with_outlines
 from gemmviz.gui.looks.fonts import FIGURES, WORDS
@@ -133,7 +134,7 @@ def svg_bytes(
     generator.setSize(view)
     generator.setViewBox(QRect(QPoint(), view))
     generator.setResolution(dpi)
-    generator.setTitle(title)
+    generator.setTitle(visible(title))
     generator.setDescription("made by gemmviz")
     painter = QPainter(generator)
     paint(painter)
@@ -175,5 +176,5 @@ def _tidied(svg: str, canvas: QSize, view: QSize) -> str:
     root = (
         rf'\1width="{canvas.width()}" height="{canvas.height()}" viewBox="0 0 {view.width()} {view.height()}"'
     )  # fmt: skip
-    svg = _ROOT.sub(root, svg, count=1)
+    svg = _ROOT.sub(root, visible_layout(svg), count=1)
     return svg.replace("<defs>", _FALLBACKS + "<defs>", 1)

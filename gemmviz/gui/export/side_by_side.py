@@ -8,6 +8,7 @@ from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter
 from PySide6.QtWidgets import QWidget
 
+from gemmviz.domain.visible_text import visible
 from gemmviz.gui.export.render import check_size, render_image, set_density
 from gemmviz.gui.looks.fonts import NORMAL, words
 from gemmviz.gui.looks.theme import Theme
@@ -33,7 +34,7 @@ def named_pictures(whole: QWidget, named: Sequence[tuple[QWidget, str]], theme: 
     painter.setPen(QColor(theme.text))
     for part, name in named:
         room = QRectF(part.mapTo(whole, QPoint()).x() + MARGIN, 0, part.width() - 2 * MARGIN, HEAD)
-        said = QFontMetricsF(font).elidedText(name, Qt.TextElideMode.ElideRight, room.width())
+        said = QFontMetricsF(font).elidedText(visible(name), Qt.TextElideMode.ElideRight, room.width())
         painter.drawText(room, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), said)
     painter.end()
     set_density(image, scale)

@@ -27,6 +27,7 @@ class StillLook:
     size: tuple[int, int]
     scale: float
     theme: Theme
+    may_replace: bool = True
 
 
 def stills_written(
@@ -57,4 +58,4 @@ def _draw_and_write(reel: Reel, stem: str, path: Path, suffix: str, look: StillL
     with told(path):
         chosen = look.choice.selection_of(stem)
         data = still_bytes(reel, index, look.choice.heat, suffix, look.size, look.scale, look.theme, chosen)
-    write_file(path, data)
+    write_file(path, data, may_replace=look.may_replace)

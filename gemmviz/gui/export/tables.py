@@ -6,31 +6,34 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from gemmviz.domain.atomic import describe_write_fault
+from gemmviz.domain.csv_files import word_cell
 from gemmviz.domain.result import Session
 from gemmviz.domain.tables import ExportError, csv_text, export_csv, write_csv
 from gemmviz.gui.charts.figure import PlotTable
 from gemmviz.gui.export.plan import planned_tables
 
 
-def export_table(table: PlotTable, path: Path) -> None:
+def export_table(table: PlotTable, path: Path, *, may_replace: bool = True) -> None:
     """Write what a chart plots as CSV; every number reads back as the same.
 
     Raises:
         ExportError: the folder or the file cannot be written.
     """
-    write_csv(table.rows, path, table.columns)
+    write_csv(table.rows, path, table.columns, may_replace=may_replace)
 
 
-def export_tables(session: Session, folder: Path, names: Collection[str] | None = None) -> list[Path]:
+def export_tables(
+    session: Session, folder: Path, names: Collection[str] | None = None, *, may_replace: bool = True
+) -> list[Path]:
     """Write runs.csv and its kin, and one CSV for each chart; the paths written.
 
     Raises:
         ExportError: the folder or a file cannot be written.
     """
-    written = export_csv(session, folder)
+    written = export_csv(session, folder, may_replace=may_replace)
     for table in planned_tables(session, names):
         path = folder / f"{table.name}.csv"
-        export_table(table.make(), path)
+        export_table(table.make(), path, may_replace=may_replace)
         written.append(path)
     return written
 
@@ -58,11 +61,12 @@ def as_tsv(tables: Sequence[PlotTable]) -> str:
     """Tables with tabs between the cells, as spreadsheets take them, an empty line between two."""
     texts = []
     for table in tables:
-        lines = [table.columns, *(tuple(_cell(row[name]) for name in table.columns) for row in table.rows)]
+        cells = (tuple(_cell(row[name]) for name in table.columns) for row in table.rows)
+        lines = [tuple(map(word_cell, table.columns)), *cells]
         texts.append("".join("\t".join(line) + "\n" for line in lines))
     return "\n".join(texts)
 
 
 def _cell(value: str | int | float) -> str:
     """A cell that keeps to its place, whatever it holds."""
-    return " ".join(str(value).split()) if isinstance(value, str) else repr(value)
+    return word_cell(" ".join(value.split())) if isinstance(value, str) else repr(value)

@@ -15,18 +15,18 @@ from PySide6.QtWidgets import QWidget
 
 from gemmviz.domain.result import Session
 from gemmviz.domain.tables import ExportError, export_csv
-from gemmviz.domain.trace_tables import TRACE_TABLES
 from gemmviz.gui.charts.figure import PlotTable
 from gemmviz.gui.charts.on_screen import screen_only_parts
 from gemmviz.gui.export.clipboard import put_on_clipboard
 from gemmviz.gui.export.files import awaited, told, write_file
 from gemmviz.gui.export.pictures import PictureMaker
-from gemmviz.gui.export.plan import FORMATS, Planned, PlannedTable, Plot, planned, planned_tables
+from gemmviz.gui.export.plan import FORMATS, Planned, PlannedTable, Plot, planned_tables
 from gemmviz.gui.export.render import image_steps, outlined, png_bytes, render_image, render_svg, svg_steps
 from gemmviz.gui.export.side_by_side import named_pictures
 from gemmviz.gui.export.still_choice import EVERY_BLOCK, StillChoice
 from gemmviz.gui.export.still_writing import SIZE, StillLook, stills_written
 from gemmviz.gui.export.tables import as_csv, as_tsv, export_table, make_folder
+from gemmviz.gui.export.targets import fixed_tables, wanted_pictures
 from gemmviz.gui.looks.theme import LIGHT, Theme
 
 __all__ = [
@@ -46,7 +46,7 @@ class ExportStep:
     path: Path | None = None
 
 
-def export_widget(widget: QWidget, path: Path, scale: float = 1.0) -> None:
+def export_widget(widget: QWidget, path: Path, scale: float = 1.0, *, may_replace: bool = True) -> None:
     """Write a picture of a widget; the suffix decides: .png of exactly its size times `scale`, or .svg.
 
     Raises:
@@ -55,7 +55,7 @@ def export_widget(widget: QWidget, path: Path, scale: float = 1.0) -> None:
     suffix = _suffix(path)
     with _without_controls(widget), told(path):
         data = render_svg(widget, scale) if suffix == "svg" else png_bytes(render_image(widget, scale))
-    write_file(path, data)
+    write_file(path, data, may_replace=may_replace)
 
 
 def copy_widget(widget: QWidget, tables: Sequence[PlotTable] = ()) -> None:
@@ -87,9 +87,10 @@ def export_session(
     theme: Theme = LIGHT,
     names: Collection[str] | None = None,
     still: StillChoice = EVERY_BLOCK,
+    may_replace: bool = True,
 ) -> list[Path]:
     """Write every chart that has something to show, or those of `names`; the paths written. See `export_steps`."""
-    steps = export_steps(session, folder, formats, scale, size, theme, names, still)
+    steps = export_steps(session, folder, formats, scale, size, theme, names, still, may_replace)
     return [step.path for step in steps if step.path is not None]
 
 
@@ -102,13 +103,14 @@ def export_steps(
     theme: Theme = LIGHT,
     names: Collection[str] | None = None,
     still: StillChoice = EVERY_BLOCK,
+    may_replace: bool = True,
 ) -> Iterator[ExportStep]:
     """Write the charts of a session step by step, each step so short that a window can go on in between.
 
     Pictures are `size` wide and at least as high, more where they have more rows; without it 1200 wide and as high as
     they need; all of it times `scale`. The memory view is `size` large, or 1200 x 750, and shows what `still` says.
     Encoding and writing go on in a thread of their own, and the painting of the memory view. An export that is given
-    up after any step leaves whole files only.
+    up after any step leaves whole files only. Files that are there are replaced if `may_replace`.
 
     Raises:
         ExportError: a folder or file that cannot be written, a picture too large.
@@ -118,9 +120,9 @@ def export_steps(
     if unknown:
         raise ValueError(f"there is no format {unknown[0]!r}: choose from {', '.join(FORMATS)}")
     suffixes = [word for word in ("png", "svg") if word in formats]
-    pictures = _wanted(planned(session, names), still) if suffixes else ()
+    pictures = wanted_pictures(session, names, still) if suffixes else ()
     tables = planned_tables(session, names) if "csv" in formats else ()
-    total = len(pictures) * len(suffixes) + (len(tables) + _fixed_tables(session) if "csv" in formats else 0)
+    total = len(pictures) * len(suffixes) + (len(tables) + len(fixed_tables(session)) if "csv" in formats else 0)
     done = 0
     make_folder(folder)
     yield ExportStep(done, total)
@@ -128,13 +130,13 @@ def export_steps(
     with ThreadPoolExecutor(1, "export") as pool, closing(maker):
         charts = [one for one in pictures if one.plot is not Plot.MEMORY]
         stills = [one.name for one in pictures if one.plot is Plot.MEMORY]
-        look = StillLook(still, size or SIZE, scale, theme)
+        look = StillLook(still, size or SIZE, scale, theme, may_replace)
         paths = chain(
-            _written_pictures(pool, maker, charts, suffixes, folder, scale),
+            _written_pictures(pool, maker, charts, suffixes, folder, scale, may_replace),
             stills_written(pool, session, stills, folder, suffixes, look),
         )
         if "csv" in formats:
-            paths = chain(paths, _written_tables(pool, session, tables, folder))
+            paths = chain(paths, _written_tables(pool, session, tables, folder, may_replace))
         for path in paths:
             done += path is not None
             yield ExportStep(done, total, path)
@@ -147,6 +149,7 @@ def _written_pictures(
     suffixes: Sequence[str],
     folder: Path,
     scale: float,
+    may_replace: bool,
 ) -> Iterator[Path | None]:
     """Every file when it is written, and None while there is more to do to one."""
     for one in pictures:
@@ -160,53 +163,43 @@ def _written_pictures(
                     for part in svg_steps(widget, scale):
                         drawn = part
                         yield None
-                    work = pool.submit(_outline_and_write, drawn, path)
+                    work = pool.submit(_outline_and_write, drawn, path, may_replace)
                 else:
                     image: QImage | None = None
                     for step in image_steps(widget, scale):
                         image = step
                         yield None
-                    work = pool.submit(_encode_and_write, image, path)
+                    work = pool.submit(_encode_and_write, image, path, may_replace)
             yield from awaited(work)
             yield path
 
 
-def _wanted(pictures: Sequence[Planned], still: StillChoice) -> tuple[Planned, ...]:
-    stems = still.stems
-    return tuple(one for one in pictures if one.plot is not Plot.MEMORY or stems is None or one.name in stems)
-
-
 def _written_tables(
-    pool: ThreadPoolExecutor, session: Session, tables: Sequence[PlannedTable], folder: Path
+    pool: ThreadPoolExecutor, session: Session, tables: Sequence[PlannedTable], folder: Path, may_replace: bool
 ) -> Iterator[Path | None]:
-    runs = pool.submit(export_csv, session, folder)
+    runs = pool.submit(export_csv, session, folder, may_replace=may_replace)
     yield from awaited(runs)
     yield from runs.result()
     for table in tables:
         path = folder / f"{table.name}.csv"
-        yield from awaited(pool.submit(_make_and_write, table, path))
+        yield from awaited(pool.submit(_make_and_write, table, path, may_replace))
         yield path
 
 
-def _outline_and_write(drawn: str | None, path: Path) -> None:
+def _outline_and_write(drawn: str | None, path: Path, may_replace: bool) -> None:
     if drawn is not None:
-        write_file(path, outlined(drawn))
+        write_file(path, outlined(drawn), may_replace=may_replace)
 
 
-def _encode_and_write(image: QImage | None, path: Path) -> None:
+def _encode_and_write(image: QImage | None, path: Path, may_replace: bool) -> None:
     if image is not None:
         with told(path):
             data = png_bytes(image)
-        write_file(path, data)
+        write_file(path, data, may_replace=may_replace)
 
 
-def _fixed_tables(session: Session) -> int:
-    """How many files `export_csv` writes."""
-    return 2 + (len(TRACE_TABLES) if session.traces else 0)
-
-
-def _make_and_write(table: PlannedTable, path: Path) -> None:
-    export_table(table.make(), path)
+def _make_and_write(table: PlannedTable, path: Path, may_replace: bool) -> None:
+    export_table(table.make(), path, may_replace=may_replace)
 
 
 @contextmanager

@@ -10,6 +10,8 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVB
 from gemmviz.gui.figures.last_run import Line, Section, Tone
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.named import named
+from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.plain_text import plain_text
 from gemmviz.gui.source.elided_label import ElidedLabel
 
 EVIDENCE_WIDTH = 60
@@ -117,10 +119,10 @@ class FiguresSection(QWidget):
             value.setProperty("tone", str(line.tone))
             value.style().polish(value)
         for label in labels:
-            label.setToolTip(line.tip)
+            label.setToolTip(plain_text(line.tip))
             label.setContentsMargins(0, GROUP_GAP if line.begins_group else 0, 0, 0)
         words.show_text(line.words)
-        words.setToolTip(f"{line.words}\n{line.tip}".strip())
+        words.setToolTip(plain_text(f"{line.words}\n{line.tip}".strip()))
 
 
 def _sentence(text: str) -> str:
@@ -128,8 +130,7 @@ def _sentence(text: str) -> str:
 
 
 def _label(role: str) -> QLabel:
-    label = QLabel()
-    label.setTextFormat(Qt.TextFormat.PlainText)
+    label = PlainLabel()
     if role:
         label.setProperty("role", role)
     return label

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QMenu
 from gemmviz.catalogue.examples import Example
 from gemmviz.gui.commands.actions import FILE
 from gemmviz.gui.commands.commands import SectionedAction
+from gemmviz.gui.plain_text import plain_text
 from gemmviz.gui.welcome.examples import ExamplesSection, measured_words
 
 
@@ -44,6 +45,6 @@ class ExamplesControl(QObject):
         words = f"{example.title}  —  {measured_words(example)}".replace("&", "&&")
         action = menu.addAction(f"{key}{words}")
         action.setObjectName(f"exampleAction_{example.id}")
-        action.setToolTip(f"{example.text}\n{example.look}.")
+        action.setToolTip(plain_text(f"{example.text}\n{example.look}."))
         action.triggered.connect(lambda _checked=False: self.chosen.emit(example))
         return action

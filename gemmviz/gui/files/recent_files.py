@@ -8,6 +8,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QMenu
 
+from gemmviz.gui.plain_text import action_text, plain_text
 from gemmviz.gui.settings import MOST_RECENT_FILES
 
 
@@ -49,9 +50,9 @@ def fill_recent_menu(
     for number, row in enumerate(rows, start=1):
         key = f"&{number % 10}  " if number <= MOST_RECENT_FILES else ""
         missing = "" if row.exists else "  (not there any more)"
-        action = menu.addAction(f"{key}{_plain(row.name)}  —  {_plain(row.folder)}{missing}")
+        action = menu.addAction(f"{key}{action_text(row.name)}  —  {action_text(row.folder)}{missing}")
         action.setObjectName(f"recentFile{number}")
-        action.setToolTip(row.path if row.exists else f"{row.path} is not there any more")
+        action.setToolTip(plain_text(row.path if row.exists else f"{row.path} is not there any more"))
         action.setEnabled(row.exists)
         action.triggered.connect(lambda _checked=False, path=row.path: on_chosen(path))
     if rows:
@@ -81,8 +82,3 @@ def _short(folder: Path) -> str:
         return str(Path("~") / folder.relative_to(Path.home()))
     except (ValueError, RuntimeError):
         return str(folder)
-
-
-def _plain(text: str) -> str:
-    """Text whose ampersands are ampersands, in a menu."""
-    return text.replace("&", "&&")

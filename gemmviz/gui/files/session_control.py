@@ -9,6 +9,8 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from gemmviz.gui.files.document import SessionDocument
+from gemmviz.gui.files.replacing import with_suffix_asked
+from gemmviz.gui.plain_text import plain_text
 
 SESSION_FILTER = "gemmviz sessions (*.gemmviz);;All files (*)"
 KERNEL_FILTER = "Kernel files (*.cu *.cl);;All files (*)"
@@ -74,9 +76,10 @@ class SessionControl(QObject):
         if not name:
             self._after_save = None
             return
-        path = Path(name)
-        if not path.suffix:
-            path = path.with_suffix(SUFFIX)
+        path = with_suffix_asked(self._window, name, SUFFIX)
+        if path is None:
+            self._after_save = None
+            return
         self._use(path)
         self._document.save(path)
 
@@ -110,7 +113,7 @@ class SessionControl(QObject):
         count = len(self._document.session.runs) + len(self._document.session.traces)
         name = self._document.path.name if self._document.path else "this session"
         return QMessageBox.question(
-            self._window, "Save the session?", f"{name} holds {count} results that are not saved.",
+            self._window, "Save the session?", plain_text(f"{name} holds {count} results that are not saved."),
             buttons.Save | buttons.Discard | buttons.Cancel, buttons.Save,
         )  # fmt: skip
 

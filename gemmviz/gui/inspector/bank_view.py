@@ -12,6 +12,7 @@ from gemmviz.gui.inspector.request_choice import LaneRequest
 from gemmviz.gui.inspector.request_words import bank_sentence, word_tip
 from gemmviz.gui.looks.fonts import figures
 from gemmviz.gui.looks.theme import LIGHT, Theme, blend
+from gemmviz.gui.plain_text import plain_text
 
 ROWS_HEIGHT, AXIS = 80, 16
 _LABEL_POINTS = 7.0
@@ -75,7 +76,7 @@ class BankView(QWidget):
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             cell = self.picture().cell_at(event.pos().x(), event.pos().y())
             words = word_tip(self._request, cell.word, cell.wavefront) if cell and self._request else self.sentence
-            QToolTip.showText(event.globalPos(), words, self)
+            QToolTip.showText(event.globalPos(), plain_text(words), self)
             return True
         return super().event(event)
 

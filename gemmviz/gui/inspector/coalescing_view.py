@@ -12,6 +12,7 @@ from gemmviz.gui.inspector.request_choice import LaneRequest
 from gemmviz.gui.inspector.request_words import sector_sentence, sector_tip
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import LIGHT, Theme, blend
+from gemmviz.gui.plain_text import plain_text
 
 CAPTION, LANE_HEIGHT, LINKS_HEIGHT, SECTOR_HEIGHT = 16, 9, 26, 16
 HEIGHT = 2 * CAPTION + LANE_HEIGHT + LINKS_HEIGHT + SECTOR_HEIGHT + 3
@@ -75,7 +76,7 @@ class CoalescingView(QWidget):
             picture = self.picture()
             box = picture.box_at(event.pos().x()) if picture else None
             tip = sector_tip(self._request, box.sector) if box and self._request else self.sentence
-            QToolTip.showText(event.globalPos(), tip, self)
+            QToolTip.showText(event.globalPos(), plain_text(tip), self)
             return True
         return super().event(event)
 

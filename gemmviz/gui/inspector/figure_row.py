@@ -9,6 +9,8 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from gemmviz.gui.figures.last_run import Line
+from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.plain_text import plain_text
 
 GROUP_GAP = 8
 GAP = 8
@@ -100,7 +102,7 @@ class FigureRow(QWidget):
             label.setGeometry(place)
         shown = self._words.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, places.words.width())
         self._words.setText(shown)
-        self.setToolTip(self._tip if shown == self._whole else f"{self._whole}\n{self._tip}")
+        self.setToolTip(plain_text(self._tip if shown == self._whole else f"{self._whole}\n{self._tip}"))
 
     def _line_height(self) -> int:
         labels = (self._words, self._value, self._evidence)
@@ -116,7 +118,6 @@ def _advance(label: QLabel, text: str) -> int:
 
 
 def _label(row: QWidget, role: str) -> QLabel:
-    label = QLabel(row)
-    label.setTextFormat(Qt.TextFormat.PlainText)
+    label = PlainLabel(parent=row)
     label.setProperty("role", role)
     return label

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from gemmviz.gui.figures.last_run import Section, Tone
 from gemmviz.gui.inspector.figure_row import FigureRow
 from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.plain_label import PlainLabel
 
 
 class FigureRows(QWidget):
@@ -69,7 +69,6 @@ class FigureRows(QWidget):
 
 
 def _label(role: str) -> QLabel:
-    label = QLabel()
-    label.setTextFormat(Qt.TextFormat.PlainText)
+    label = PlainLabel()
     label.setProperty("role", role)
     return label

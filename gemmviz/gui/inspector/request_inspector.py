@@ -7,12 +7,15 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSpinBox, QStacked
 
 from gemmviz.domain.access import BlockTrace, Site, Space
 from gemmviz.domain.terms import Evidence
+from gemmviz.domain.visible_text import visible
 from gemmviz.gui.inspector.bank_view import BankView
 from gemmviz.gui.inspector.coalescing_view import CoalescingView
 from gemmviz.gui.inspector.request_choice import LaneRequest, RequestChoices, request_at
 from gemmviz.gui.inspector.request_words import NO_LANE, NO_REQUEST, access_words, lanes_words
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.named import named
+from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.plain_text import plain_text
 from gemmviz.trace.frame_values import Frame
 
 WARP_WIDTH, TIME_WIDTH = 64, 96
@@ -102,8 +105,8 @@ class RequestInspector(QWidget):
                 self._offered = sites
                 self._site_box.clear()
                 for at, site in enumerate(sites):
-                    self._site_box.addItem(access_words(site))
-                    self._site_box.setItemData(at, site.text, Qt.ItemDataRole.ToolTipRole)
+                    self._site_box.addItem(visible(access_words(site)))
+                    self._site_box.setItemData(at, plain_text(site.text), Qt.ItemDataRole.ToolTipRole)
             self._site_box.setCurrentIndex(place)
         self._offer_requests(place)
 
@@ -190,7 +193,7 @@ class RequestInspector(QWidget):
 
 
 def _label(role: str, text: str = "") -> QLabel:
-    label = QLabel(text)
+    label = PlainLabel(text)
     if role:
         label.setProperty("role", role)
     return label

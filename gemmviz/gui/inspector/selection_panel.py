@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker, Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSpinBox, QVBoxLayout, QWidget
 
 from gemmviz.domain.access import LANES, BlockTrace
 from gemmviz.gui.figures.last_run import Section
@@ -12,6 +12,7 @@ from gemmviz.gui.inspector.figure_rows import FigureRows
 from gemmviz.gui.inspector.selection import NOTHING, Selection
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.named import named
+from gemmviz.gui.plain_label import PlainLabel
 
 HEAD = "Chosen"
 HINT = "Click an element in the picture, or choose a thread or a warp here. Esc clears it."
@@ -35,14 +36,14 @@ class SelectionPanel(QWidget):
         row = QHBoxLayout()
         row.setSpacing(8)
         for words, spin in (("thread", self._thread), ("warp", self._warp)):
-            label = named(QLabel(words), role="muted")
+            label = named(PlainLabel(words), role="muted")
             label.setBuddy(spin)
             row.addWidget(label)
             row.addWidget(spin, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
-        column.addWidget(named(QLabel(HEAD), role="head"))
+        column.addWidget(named(PlainLabel(HEAD), role="head"))
         column.addLayout(row)
         column.addWidget(self._section)
         self._thread.valueChanged.connect(self._on_thread)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QSpinBox, QVBoxLayout, QWidget
 
 from gemmviz.domain.access import BlockTrace, MappedArray
+from gemmviz.domain.visible_text import visible
 from gemmviz.gui.figures.last_run import Section
 from gemmviz.gui.inspector.figure_rows import FigureRows
 from gemmviz.gui.inspector.newest import Newest
@@ -23,6 +24,7 @@ from gemmviz.gui.inspector.what_if import (
 from gemmviz.gui.inspector.what_if_words import HEAD, NO_ARRAYS, effect_section
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.named import named
+from gemmviz.gui.plain_label import PlainLabel
 
 COUNTING = "counting…"
 
@@ -42,7 +44,7 @@ class WhatIfPanel(QWidget):
         self._arrays: tuple[MappedArray, ...] = ()
         self._requests: ArrayRequests | None = None
         self._effect: Effect | None = None
-        head = QLabel("What if")
+        head = PlainLabel("What if")
         head.setProperty("role", "head")
         self._array = named(QComboBox(), "whatIfArray", "The shared array that is laid out otherwise", "Shared array")
         self._padding = named(QSpinBox(), "whatIfPadding", "Columns added to each row", "Padding")
@@ -56,7 +58,7 @@ class WhatIfPanel(QWidget):
         row = QHBoxLayout()
         row.setSpacing(8)
         row.addWidget(self._array, 2)
-        padding = QLabel("padding")
+        padding = PlainLabel("padding")
         padding.setProperty("role", "muted")
         padding.setBuddy(self._padding)
         row.addWidget(padding)
@@ -92,7 +94,7 @@ class WhatIfPanel(QWidget):
         names = [array.name for array in self._arrays]
         with QSignalBlocker(self._array), QSignalBlocker(self._padding), QSignalBlocker(self._swizzle):
             self._array.clear()
-            self._array.addItems(names)
+            self._array.addItems([visible(name) for name in names])
             if chosen in names:
                 self._array.setCurrentIndex(names.index(chosen))
             self._padding.setValue(0)

@@ -9,6 +9,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 from gemmviz.gui.kernels.rows import KernelRow
+from gemmviz.gui.plain_text import plain_text
 
 Index = QModelIndex | QPersistentModelIndex
 ROW_ROLE = Qt.ItemDataRole.UserRole
@@ -57,7 +58,7 @@ class KernelModel(QAbstractListModel):
             case Qt.ItemDataRole.AccessibleTextRole:
                 return row.spoken
             case Qt.ItemDataRole.ToolTipRole if not row.is_heading:
-                return row.tooltip
+                return plain_text(row.tooltip)
             case Qt.ItemDataRole.CheckStateRole if not row.is_heading:
                 return Qt.CheckState.Checked if row.is_compared else Qt.CheckState.Unchecked
             case Qt.ItemDataRole.UserRole:

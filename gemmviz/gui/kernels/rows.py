@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from gemmviz.catalogue.kernel import Kernel
-from gemmviz.catalogue.loader import Catalogue
+from gemmviz.catalogue.loader import Catalogue, is_shipped
 from gemmviz.domain.terms import Arithmetic
+from gemmviz.domain.visible_text import make_visible
 from gemmviz.gui.experiment.experiment import Experiment
 from gemmviz.gui.kernels.standing import Standing
 
@@ -36,6 +36,9 @@ class KernelRow:
     mark: str = ""
     reason: str = ""
 
+    def __post_init__(self) -> None:
+        make_visible(self, "title", "teaches", "origin", "mark", "reason")
+
     @property
     def lacks_hardware(self) -> bool:
         """Whether it cannot run because the device is of another kind, whatever is set up."""
@@ -59,17 +62,15 @@ class KernelRow:
         return ", ".join(part for part in parts if part)
 
 
-def rows_of(
-    catalogue: Catalogue, experiment: Experiment, standings: Mapping[str, Standing], own_folder: Path
-) -> tuple[KernelRow, ...]:
-    """The kernels in lesson order under headings, and behind them those whose files are not below `own_folder`.
+def rows_of(catalogue: Catalogue, experiment: Experiment, standings: Mapping[str, Standing]) -> tuple[KernelRow, ...]:
+    """The kernels in lesson order under headings, and behind them those that gemmviz does not bring.
 
     The latter are a person's own; they have no place in the lesson, so its numbers stay whatever is taken in.
     """
     rows: dict[str, list[KernelRow]] = {ON_CPU: [], ON_DEVICE: [], ON_TENSOR_CORES: [], OWN: []}
     number = 0
     for kernel in catalogue.kernels:
-        standing, is_own = standings.get(kernel.id, Standing()), not kernel.path.is_relative_to(own_folder)
+        standing, is_own = standings.get(kernel.id, Standing()), not is_shipped(kernel)
         number += not is_own
         row = KernelRow(
             kernel.title, kernel.id, 0 if is_own else number, kernel.teaches, origin_in_words(kernel), is_own,

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut, QTextCursor
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QLineEdit, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from gemmviz.domain.machine_code import MachineCode
 from gemmviz.gui.charts.segments import Segment, Segments
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.named import named
+from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.plain_text import title_text
 from gemmviz.gui.source.code_delegate import code_font
 
 NO_SASS = (
@@ -29,15 +31,15 @@ class MachineCodeDialog(QDialog):
         super().__init__(parent)
         self._code = code
         self.setObjectName("machineCodeDialog")
-        self.setWindowTitle(f"Machine code of {code.kernel}")
-        what = named(QLabel(code.build, wordWrap=True, textFormat=Qt.TextFormat.PlainText), role="muted")
+        self.setWindowTitle(title_text(f"Machine code of {code.kernel}"))
+        what = named(PlainLabel(code.build, wordWrap=True), role="muted")
         self._segments = Segments(_SEGMENTS, theme)
         self._segments.chosen.connect(self._on_chosen)
         self._search = named(QLineEdit(), "machineCodeSearch", "Find text (Enter: the next place)", "Find in the code")
         self._search.setPlaceholderText("Find: FFMA")
         self._search.setClearButtonEnabled(True)
         self._search.setMaximumWidth(260)
-        self._found = named(QLabel(), "machineCodeFound", role="muted")
+        self._found = named(PlainLabel(), "machineCodeFound", role="muted")
         self._text = named(
             QPlainTextEdit(readOnly=True), "machineCodeText", says="Machine code, to read only", role="code"
         )

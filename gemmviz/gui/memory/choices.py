@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QComboBox
 
 from gemmviz.gui.memory.grids import Grid, Playable, block_title, grid_with, titles_of
 from gemmviz.gui.named import named
+from gemmviz.gui.plain_text import plain_text
 from gemmviz.gui.recording.combo import RecordingCombo
 
 NOTHING_BESIDE = "beside: nothing"
@@ -139,7 +140,7 @@ class BlockCombo(QComboBox):
             self.clear()
             for place, each in enumerate(self._blocks):
                 self.addItem(block_title(each))
-                self.setItemData(place, block_title(each), Qt.ItemDataRole.ToolTipRole)
+                self.setItemData(place, plain_text(block_title(each)), Qt.ItemDataRole.ToolTipRole)
             here = [
                 place for place, each in enumerate(self._blocks) if played is not None and each.block == played.block
             ]

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QHBoxLayout,
-    QLabel,
     QSizePolicy,
     QSplitter,
     QStackedWidget,
@@ -29,6 +28,8 @@ from gemmviz.gui.memory.pane import MemoryPane
 from gemmviz.gui.memory_view.heat_maps import HeatKind
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.named import named
+from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.plain_text import plain_text
 from gemmviz.gui.player.pairing import Step
 from gemmviz.gui.player.player_bar import PlayerBar
 from gemmviz.gui.recording.lines import title_of
@@ -90,7 +91,7 @@ class MemoryPage(QWidget):
         self._heat = named(QComboBox(self), "heatCombo", "What the colours stand for", "Heat")
         self._step = named(QComboBox(self), "stepByCombo", "What the two keep step by", "Step by")
         self._link = named(QCheckBox("link zoom", self), "linkBox", "Zoom and move both pictures together")
-        self._note = named(QLabel(), "compareNote", role="muted")
+        self._note = named(PlainLabel(), "compareNote", role="muted")
         self._title = named(ElidedLabel(self, Qt.TextElideMode.ElideRight), "memoryTitle", role="strong")
         self._stack = QStackedWidget()
         self._splitter = QSplitter(Qt.Orientation.Horizontal)
@@ -184,7 +185,7 @@ class MemoryPage(QWidget):
             self._heat.addItem("roles" if kind is HeatKind.NONE else str(kind), kind)
         for place, (step, words, tip) in enumerate(STEPS):
             self._step.addItem(words, step)
-            self._step.setItemData(place, tip, Qt.ItemDataRole.ToolTipRole)
+            self._step.setItemData(place, plain_text(tip), Qt.ItemDataRole.ToolTipRole)
         for combo, letters in ((self._heat, HEAT_LETTERS[0]), (self._step, 9)):
             combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             combo.setMinimumContentsLength(letters)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from gemmviz.gui.charts.on_screen import only_on_screen
 from gemmviz.gui.inspector.element_card import Card
@@ -16,6 +16,8 @@ from gemmviz.gui.memory.running_totals import TotalsSoFar
 from gemmviz.gui.memory.totals_strip import TotalsStrip
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.named import named
+from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.plain_text import action_text, plain_text
 from gemmviz.gui.player.caption_label import CaptionLabel, split_caption
 
 NO_HAZARD = "No hazard in this frame"
@@ -45,10 +47,8 @@ class MemoryPane(QWidget):
         self._bar = QFrame()
         self._bar.setFixedHeight(2)
         self._caption = named(CaptionLabel(is_stacked=True), f"{name}Caption")
-        self._sign = named(
-            QLabel(), f"{name}Sign", "The source, the figures and the caption below are of this one: click to change",
-            role="evidence",
-        )  # fmt: skip
+        explained = "The source, the figures and the caption below are of this one: click to change"
+        self._sign = named(PlainLabel(), f"{name}Sign", explained, role="evidence")
         for part in (self._bar, self._sign):
             only_on_screen(part)
         self._hazard = named(CaptionLabel(lines=2), f"{name}Hazard")
@@ -114,8 +114,8 @@ class MemoryPane(QWidget):
 
     def show_elsewhere(self, words: str, tip: str = "") -> None:
         """What goes wrong in another block, as a button that leads there; "" for nothing."""
-        self._elsewhere.setText(words)
-        self._elsewhere.setToolTip(tip)
+        self._elsewhere.setText(action_text(words))
+        self._elsewhere.setToolTip(plain_text(tip))
         self._elsewhere.setAccessibleName(words)
         self._elsewhere.setVisible(bool(words))
 

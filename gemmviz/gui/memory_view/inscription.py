@@ -10,6 +10,7 @@ from enum import Enum
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QPainter
 
+from gemmviz.domain.visible_text import make_visible, visible
 from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.looks import Face, Looks
 
@@ -37,11 +38,15 @@ class Inscription:
     colour: str
     plate: bool = False
 
+    def __post_init__(self) -> None:
+        make_visible(self, "text")
+
 
 def inscribed(
     looks: Looks, text: str, room: Box, face: Face, colour: str, side: Side = Side.LEFT, *, plate: bool = False
 ) -> Inscription:
     """A line in a room, half-way down it; small figures get smaller, then all is cut, where the room is too narrow."""
+    text = visible(text)
     if face is Face.FIGURES and looks.width(text, face) > room.width + 0.5:
         face = Face.TINY
     said = looks.fitted(text, face, room.width + 0.5)

@@ -6,6 +6,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPen
 
 from gemmviz.domain.figures import count
+from gemmviz.domain.visible_text import visible
 from gemmviz.gui.looks.fonts import NORMAL, SMALL, figures, words
 from gemmviz.gui.looks.theme import blend
 from gemmviz.gui.memory_view.box import Box
@@ -32,7 +33,7 @@ def draw_tree(painter: QPainter, scene: Scene, looks: Looks) -> None:
     box = place.box
     painter.setFont(figures(NORMAL, QFont.Weight.Bold))
     painter.setPen(QColor(theme.c))
-    painter.drawText(QRectF(box.x, box.y - 20, 200, 18), _LEFT, tree.array.name)
+    painter.drawText(QRectF(box.x, box.y - 20, 200, 18), _LEFT, visible(tree.array.name))
     epoch = scene.picture.frame.epoch if scene.picture is not None else -1
     filled = scene.picture is not None and scene.picture.tally.global_loads > 0
     _draw_slots(painter, looks, place, 0, tree.leaves, _state(filled, epoch, _first_epoch(tree) - 1))

@@ -6,12 +6,13 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QAccessible, QAccessibleEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.named import named
 from gemmviz.gui.notices.notice import Notice, NoticeAction, NoticeKind
 from gemmviz.gui.notices.stack import NoticeStack
+from gemmviz.gui.plain_label import PlainLabel
 
 MOST_SHOWN = 2
 MOST_KEPT = 50
@@ -37,7 +38,7 @@ class NoticeBar(QWidget):
         column.setSpacing(1)
         column.addWidget(self._stack)
         self._more = named(QWidget(), "noticesMore")
-        self._more_words = named(QLabel(), "noticesMoreText", role="muted")
+        self._more_words = named(PlainLabel(), "noticesMoreText", role="muted")
         clear = named(QPushButton("Dismiss all"), "noticesClear", "Dismiss every message", role="quiet")
         clear.clicked.connect(self.clear)
         row = QHBoxLayout(self._more)

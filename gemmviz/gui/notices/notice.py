@@ -11,7 +11,6 @@ from PySide6.QtGui import QEnterEvent, QGuiApplication, QHideEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QToolButton,
     QWidget,
@@ -21,6 +20,7 @@ from gemmviz.gui.looks.icons import icon, icon_pixmap
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.named import named
 from gemmviz.gui.notices.details import NoticeDetails
+from gemmviz.gui.plain_label import PlainLabel
 
 LINE = 28
 """Height of a line of the message, in pixels: that of its buttons."""
@@ -56,15 +56,15 @@ class Notice(QFrame):
         self._theme, self._times, self._held = theme, 1, False
         self.setObjectName(f"notice_{kind}")
         self.setProperty("notice", str(kind))
-        self._icon = QLabel()
+        self._icon = PlainLabel()
         self._icon.setFixedSize(QSize(16, LINE))
-        self._kind = named(QLabel(str(kind).capitalize()), role="strong")
+        self._kind = named(PlainLabel(str(kind).capitalize()), role="strong")
         self._kind.setHidden(kind is NoticeKind.INFO)
-        self._text = named(QLabel(text, wordWrap=True, textFormat=Qt.TextFormat.PlainText), "noticeText")
+        self._text = named(PlainLabel(text, wordWrap=True), "noticeText")
         self._text.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
-        self._count = named(QLabel(), "noticeCount", role="muted")
+        self._count = named(PlainLabel(), "noticeCount", role="muted")
         self._count.hide()
         for label in (self._kind, self._text, self._count):
             label.setContentsMargins(0, 5, 0, 5)

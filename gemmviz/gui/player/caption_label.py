@@ -12,10 +12,12 @@ from PySide6.QtGui import (
     QTextCharFormat,
     QTextLayout,
 )
-from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gemmviz.gui.looks.fonts import words
 from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.plain_text import plain_text
 
 POINTS = 10.5
 GAP = 8
@@ -27,18 +29,17 @@ def split_caption(caption: str) -> tuple[str, str]:
     return head[:1].upper() + head[1:], sentence
 
 
-class CaptionLabel(QLabel):
+class CaptionLabel(PlainLabel):
     """Head in bold, sentence in grey, behind it or, `is_stacked`, below; with `lines` it goes on in a second line.
 
     `text` is both, "Phase 3 of 66: load …"; the tooltip has all of a cut line.
     """
 
     def __init__(self, parent: QWidget | None = None, *, is_stacked: bool = False, lines: int = 1) -> None:
-        super().__init__(parent)
+        super().__init__(parent=parent)
         self._is_stacked, self._lines = is_stacked, lines
         self._theme = LIGHT
         self._head = self._sentence = ""
-        self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def show_caption(self, head: str, sentence: str = "") -> None:
@@ -138,7 +139,7 @@ class CaptionLabel(QLabel):
         return _bold() if self._sentence else words(POINTS)
 
     def _tell_all(self) -> None:
-        self.setToolTip(self.text() if self.is_cut else "")
+        self.setToolTip(plain_text(self.text() if self.is_cut else ""))
 
 
 def _bold() -> QFont:

@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPol
 from PySide6.QtWidgets import QSlider, QStyle, QStyleOptionSlider, QWidget
 
 from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.plain_text import plain_text
 from gemmviz.gui.player.frame_facts import NO_MARKS, Marks
 from gemmviz.gui.player.slider_marks import marks_words, signs, ticks
 
@@ -33,7 +34,7 @@ class FrameSlider(QSlider):
     def set_marks(self, marks: Marks) -> None:
         """Mark these frames, and say in the tooltip what the marks stand for."""
         self._marks = marks
-        self.setToolTip("\n".join((TIP, *marks_words(marks))))
+        self.setToolTip(plain_text("\n".join((TIP, *marks_words(marks)))))
         self.update()
 
     def set_theme(self, theme: Theme) -> None:

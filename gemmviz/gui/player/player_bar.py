@@ -10,7 +10,6 @@ from PySide6.QtGui import QAction, QStandardItemModel
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
-    QLabel,
     QProgressBar,
     QStackedWidget,
     QToolButton,
@@ -23,6 +22,8 @@ from gemmviz.gui.commands.actions import Actions
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.named import named
+from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.plain_text import plain_text
 from gemmviz.gui.player.caption_label import CaptionLabel, split_caption
 from gemmviz.gui.player.frame_facts import NO_MARKS, Marks
 from gemmviz.gui.player.frame_slider import TIP, FrameSlider
@@ -82,7 +83,7 @@ class PlayerBar(QWidget):
         self._actions["loopAction"].setCheckable(True)
         self.addActions([action for _, action in self._actions.by_section()])
         self._caption = named(CaptionLabel(lines=2), "frameCaption")
-        self._evidence = named(QLabel(str(Evidence.RECORDED)), "frameEvidence", role="evidence",
+        self._evidence = named(PlainLabel(str(Evidence.RECORDED)), "frameEvidence", role="evidence",
                                tip="From the addresses of the kernel's own accesses")  # fmt: skip
         self._slider = named(FrameSlider(), "frameSlider", TIP)
         self._progress = named(QProgressBar(), "playerBusy", says="Preparing frames")
@@ -211,7 +212,7 @@ class PlayerBar(QWidget):
         action = self._actions["playAction"]
         does = "Pause" if self._playing else "Play"
         action.setIcon(icon("pause" if self._playing else "run", self._theme, self._theme.accent))
-        action.setToolTip(f"{does} (Space)")
+        action.setToolTip(plain_text(f"{does} (Space)"))
         self._buttons["playButton"].setAccessibleName(does)
 
     def _button(self, name: str, action: str, says: str) -> QToolButton:
@@ -227,7 +228,7 @@ class PlayerBar(QWidget):
         self._speed.setCurrentIndex(SPEEDS.index(1.0))
         for place, (mode, words, tip) in enumerate(MODES):
             self._mode.addItem(words, mode)
-            self._mode.setItemData(place, tip, Qt.ItemDataRole.ToolTipRole)
+            self._mode.setItemData(place, plain_text(tip), Qt.ItemDataRole.ToolTipRole)
 
     def _arrange(self) -> None:
         top = QHBoxLayout(self._line)

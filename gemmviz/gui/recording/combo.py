@@ -8,7 +8,9 @@ from PySide6.QtCore import QSignalBlocker, QSize, Qt, Slot
 from PySide6.QtWidgets import QComboBox, QSizePolicy, QStyle, QStyleOptionComboBox, QWidget
 
 from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.visible_text import visible
 from gemmviz.gui.named import named
+from gemmviz.gui.plain_text import plain_text
 from gemmviz.gui.recording.lines import title_of
 
 MOST_WIDTH = 340
@@ -37,8 +39,8 @@ class RecordingCombo(QComboBox):
         with QSignalBlocker(self):
             self.clear()
             for place, title in enumerate(titles):
-                self.addItem(title)
-                self.setItemData(place, title, Qt.ItemDataRole.ToolTipRole)
+                self.addItem(visible(title))
+                self.setItemData(place, plain_text(title), Qt.ItemDataRole.ToolTipRole)
         self.show_place(shown)
 
     def show_place(self, place: int) -> None:
@@ -63,4 +65,4 @@ class RecordingCombo(QComboBox):
 
     @Slot()
     def _on_changed(self) -> None:
-        self.setToolTip(f"{self.currentText()}\n{self._tip}".strip())
+        self.setToolTip(plain_text(f"{self.currentText()}\n{self._tip}".strip()))

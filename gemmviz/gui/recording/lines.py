@@ -11,6 +11,7 @@ from gemmviz.domain.hazard import Hazard
 from gemmviz.domain.places import place_words
 from gemmviz.domain.tables import format_params
 from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.visible_text import visible
 from gemmviz.gui.figures.last_run import blocks_words
 from gemmviz.trace.explain import lines_of, totals_of, why_past_barriers
 from gemmviz.trace.totals import LineCounts, Totals
@@ -94,10 +95,11 @@ class MovedRow:
 
 
 def lines_of_text(text: str) -> tuple[str, ...]:
-    """A source line by line as a compiler counts them, tabs as spaces, without the spaces at their ends."""
+    """A source line by line as a compiler counts them: tabs as spaces, hidden characters written out, ends trimmed."""
     # str.splitlines also parts lines at form feeds and the like, which compilers do not.
     lines = text.replace("\r\n", "\n").split("\n")
-    return tuple(line.replace("\r", " ").expandtabs(TAB).rstrip() for line in (lines if lines[-1] else lines[:-1]))
+    shown = lines if lines[-1] else lines[:-1]
+    return tuple(visible(line.replace("\r", " ").expandtabs(TAB)).rstrip() for line in shown)
 
 
 def plain_lines(text: str) -> tuple[SourceLine, ...]:

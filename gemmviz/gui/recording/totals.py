@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
+from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.recording.lines import MovedRow, TotalsRow
 
 HEADS = ("", "requests", "sectors", "per request", "wavefronts", "excess")
@@ -77,7 +78,7 @@ def _sentence(text: str) -> str:
 
 
 def _label(text: str, role: str, column: int) -> QLabel:
-    label = QLabel(text)
+    label = PlainLabel(text)
     label.setProperty("role", role)
     side = Qt.AlignmentFlag.AlignRight if column else Qt.AlignmentFlag.AlignLeft
     label.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)

@@ -22,10 +22,13 @@ from PySide6.QtWidgets import (
 
 from gemmviz.domain import figures
 from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.visible_text import visible
 from gemmviz.gui.figures.last_run import blocks_words, counted_words
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.named import named
+from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.plain_text import plain_text
 from gemmviz.gui.recording.combo import RecordingCombo
 from gemmviz.gui.recording.lines import (
     facts_of,
@@ -204,9 +207,9 @@ class RecordingView(QWidget):
         with QSignalBlocker(self._hazards):
             self._hazards.clear()
             for hazard in trace.hazards:
-                item = QListWidgetItem(hazard_text(hazard))
+                item = QListWidgetItem(visible(hazard_text(hazard)))
                 item.setData(LINE_ROLE, hazard.line)
-                item.setToolTip(hazard.text)
+                item.setToolTip(plain_text(hazard.text))
                 item.setIcon(self._warning)
                 self._hazards.addItem(item)
         self._totals_head.setText(f"Totals, recorded {trace.form}")
@@ -255,8 +258,7 @@ def clean_words(trace: TraceRun) -> str:
 
 
 def _label(role: str, name: str) -> QLabel:
-    label = QLabel()
+    label = PlainLabel()
     label.setObjectName(name)
     label.setProperty("role", role)
-    label.setTextFormat(Qt.TextFormat.PlainText)
     return label

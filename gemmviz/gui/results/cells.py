@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from gemmviz.domain.visible_text import make_visible
+
 Value = float | int | str | None
 Order = tuple[tuple[bool, float | str], ...]
 
@@ -20,6 +22,9 @@ class Cell:
     value: Value = None
     tip: str = ""
     order: Order | None = None
+
+    def __post_init__(self) -> None:
+        make_visible(self, "text", "tip")
 
 
 def cell_of(text: str, value: Value, tip: str = "", order: tuple[float | str, ...] | None = None) -> Cell:

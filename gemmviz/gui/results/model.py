@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QFont
 from gemmviz.domain.result import RunResult, Session
 from gemmviz.gui.looks.fonts import figures, words
 from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.plain_text import plain_text
 from gemmviz.gui.results.columns import COLUMNS, PLACE, Key
 from gemmviz.gui.results.compared import circumstances, libraries, references, with_library, with_reference
 from gemmviz.gui.results.rows import Item, Row, items_in_order, row_of
@@ -146,7 +147,8 @@ class RunTableModel(QAbstractTableModel):
                 return self._colour(row, column.key)
             case Qt.ItemDataRole.ToolTipRole:
                 tip = row.cells[index.column()].tip
-                return f"{row.cells[index.column()].text}\n{tip}" if tip else row.cells[index.column()].text or None
+                text = row.cells[index.column()].text
+                return plain_text(f"{text}\n{tip}" if tip else text) or None
             case Qt.ItemDataRole.AccessibleTextRole:
                 text = row.cells[index.column()].text
                 return f"{column.title} {text or 'nothing'}"
@@ -171,7 +173,7 @@ class RunTableModel(QAbstractTableModel):
             case Qt.ItemDataRole.DisplayRole:
                 return column.title
             case Qt.ItemDataRole.ToolTipRole:
-                return column.tip
+                return plain_text(column.tip)
             case Qt.ItemDataRole.TextAlignmentRole:
                 return RIGHT if column.is_figure else LEFT
             case Qt.ItemDataRole.AccessibleTextRole:

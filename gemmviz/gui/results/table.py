@@ -13,6 +13,7 @@ from gemmviz.gui.export.clipboard import put_on_clipboard
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.named import named
+from gemmviz.gui.plain_text import plain_text
 from gemmviz.gui.results.arrangement import Arrangement, arrangement_from
 from gemmviz.gui.results.columns import COLUMNS, Column
 from gemmviz.gui.results.model import RunTableModel, SortedRuns
@@ -153,7 +154,7 @@ class ResultsTable(QWidget):
         button = QToolButton()
         button.setObjectName(name)
         button.setText(text)
-        button.setToolTip(tip)
+        button.setToolTip(plain_text(tip))
         button.setAccessibleName(text.rstrip("…"))
         button.setProperty("icon_name", icon_name)
         button.setIconSize(QSize(ICON, ICON))
@@ -172,7 +173,7 @@ class ResultsTable(QWidget):
             action.setObjectName(f"column_{column.key}")
             action.setCheckable(True)
             action.setChecked(column.is_shown)
-            action.setToolTip(column.tip)
+            action.setToolTip(plain_text(column.tip))
             action.setEnabled(place > 0)
             action.setData(place)
             action.toggled.connect(self._on_column_toggled)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Sequence
 
+from gemmviz.domain.csv_files import word_cell
 from gemmviz.domain.result import RunError
 from gemmviz.gui.results.cells import Cell
 from gemmviz.gui.results.columns import COLUMNS, Column, Key
@@ -31,10 +32,10 @@ def _lines(rows: Sequence[Row], columns: Sequence[Column]) -> list[list[str]]:
 
 def _plain(row: Row, column: Column) -> str:
     if column.key is Key.PASSED and isinstance(row.item, RunError):
-        return f"{row.cell(column.key).text}: {reason_of(row.item)}"
+        return word_cell(" ".join(f"{row.cell(column.key).text}: {reason_of(row.item)}".split()))
     return _one_line(row.cell(column.key))
 
 
 def _one_line(cell: Cell) -> str:
     text = cell.text if cell.value is None else str(cell.value)
-    return " ".join(text.split())
+    return word_cell(" ".join(text.split()))

@@ -9,6 +9,7 @@ from gemmviz.catalogue.schedulable import NEEDS_A_GPU, why_not_by_kernel, why_no
 from gemmviz.gui.experiment.panel import ExperimentPanel
 from gemmviz.gui.experiment_control import ExperimentControl
 from gemmviz.gui.notices.notice import NoticeKind
+from gemmviz.gui.plain_text import plain_text
 from gemmviz.gui.run_control import RunControl
 from gemmviz.gui.schedule.page import SchedulePage
 
@@ -53,8 +54,8 @@ class ScheduleControl(QObject):
         self._page.set_readiness(reason)
         self._action.setEnabled(not reason)
         words = f"{self._tip}\n{reason}" if reason else self._tip
-        self._action.setToolTip(words)
-        self._action.setStatusTip(words.replace("\n", ": "))
+        self._action.setToolTip(plain_text(words))
+        self._action.setStatusTip(plain_text(words.replace("\n", ": ")))
 
     @Slot()
     def record(self) -> None:

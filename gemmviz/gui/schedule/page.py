@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
 from gemmviz.domain.schedule import BlockSchedule
+from gemmviz.domain.visible_text import visible
 from gemmviz.gui.charts.figure import PlotTable
 from gemmviz.gui.charts.on_screen import only_on_screen
 from gemmviz.gui.charts.page import Page
@@ -16,6 +17,8 @@ from gemmviz.gui.charts.segments import Segment, Segments
 from gemmviz.gui.looks.fonts import NORMAL, SMALL, figures, words
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.named import named
+from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.plain_text import plain_text
 from gemmviz.gui.schedule.figure import (
     EMPTY,
     EVIDENCE,
@@ -88,7 +91,7 @@ class SchedulePage(Page):
         place = len(schedules) - 1 if has_newer else newest_of(schedules, self._shown)
         self.combo.blockSignals(True)
         self.combo.clear()
-        self.combo.addItems([f"{place}   {name_of(one)}" for place, one in enumerate(self._schedules, 1)])
+        self.combo.addItems([f"{place}   {visible(name_of(one))}" for place, one in enumerate(self._schedules, 1)])
         self.combo.setCurrentIndex(place)
         self.combo.blockSignals(False)
         self._show(self._schedules[place] if place >= 0 else None)
@@ -100,7 +103,7 @@ class SchedulePage(Page):
     def set_readiness(self, reason: str) -> None:
         """Whether the button can be pressed; `reason` is why not, or ""."""
         self.record.setEnabled(not reason)
-        self.record.setToolTip(f"{_TIP}\n{reason}" if reason else _TIP)
+        self.record.setToolTip(plain_text(f"{_TIP}\n{reason}" if reason else _TIP))
         self.record.setAccessibleDescription(reason or _TIP)
         self._reason = reason
         if self.is_blank:
@@ -188,17 +191,15 @@ class SchedulePage(Page):
         self.record = named(QPushButton("Record schedule"), "scheduleButton", role="outlined")
         self.record.setAccessibleName("Record schedule")
         self.record.setAutoDefault(False)
-        self.sentence = named(QLabel(), "scheduleSentence")
+        self.sentence = named(PlainLabel(), "scheduleSentence")
         self.sentence.setFont(words(NORMAL))
-        self.sentence.setTextFormat(Qt.TextFormat.PlainText)
         self.sentence.setWordWrap(True)
         self.legend = ScheduleLegend(theme)
         self.grid, self.timeline = GridView(theme), TimelineView(theme)
         self.grid.setToolTip("The grid of blocks, x across, y down. Arrow keys go from block to block.")
         self.timeline.setToolTip(_HINT)
-        self.pointed_words = named(QLabel(" "), "schedulePointed")
+        self.pointed_words = named(PlainLabel(" "), "schedulePointed")
         self.pointed_words.setFont(figures(SMALL))
-        self.pointed_words.setTextFormat(Qt.TextFormat.PlainText)
         only_on_screen(self.pointed_words)
 
     def _lay_out(self) -> None:

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QWidget
+
+from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.plain_text import plain_text
 
 
-class ElidedLabel(QLabel):
+class ElidedLabel(PlainLabel):
     """Shows as much of a text as there is room for; `mode` says which part gives way, the middle as names want it."""
 
     def __init__(self, parent: QWidget | None = None, mode: Qt.TextElideMode = Qt.TextElideMode.ElideMiddle) -> None:
-        super().__init__(parent)
+        super().__init__(parent=parent)
         self._mode = mode
-        self.setTextFormat(Qt.TextFormat.PlainText)
         self._whole = ""
 
     def show_text(self, text: str) -> None:
         """Show this text."""
         self._whole = text
-        self.setToolTip(text)
+        self.setToolTip(plain_text(text))
         self.setAccessibleName(text)
         self._fit()
 

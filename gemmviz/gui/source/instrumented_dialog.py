@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtGui import QColor, QGuiApplication, QSyntaxHighlighter, QTextCharFormat, QTextDocument
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from gemmviz.domain.terms import Language
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.named import named
+from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.plain_text import title_text
 from gemmviz.gui.recording.lines import lines_of_text
 from gemmviz.gui.source.code_delegate import code_font
 from gemmviz.gui.source.highlight import word_colour
@@ -28,7 +30,7 @@ class InstrumentedDialog(QDialog):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("instrumentedDialog")
-        self._what = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), role="muted")
+        self._what = named(PlainLabel(wordWrap=True), role="muted")
         self._text = named(
             QPlainTextEdit(readOnly=True), "instrumentedText", says="Instrumented source, to read only", role="code"
         )
@@ -56,7 +58,7 @@ class InstrumentedDialog(QDialog):
 
     def show_text(self, name: str, text: str) -> None:
         """Show the recording source of the file `name`, "" if it is not known, and come to the front."""
-        self.setWindowTitle(f"Instrumented source of {name}")
+        self.setWindowTitle(title_text(f"Instrumented source of {name}"))
         self._what.setText(WHAT.format(name=name) if text else NOTHING)
         self._text.setVisible(bool(text))
         self._copy.setEnabled(bool(text))

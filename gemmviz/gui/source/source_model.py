@@ -10,6 +10,8 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from gemmviz.domain.visible_text import visible_lines
+from gemmviz.gui.plain_text import plain_text
 from gemmviz.gui.recording.lines import SourceLine
 from gemmviz.gui.source.line_figures import MEANINGS, Figure, LineFigure, Row
 from gemmviz.gui.source.tokens import Tokens
@@ -138,7 +140,7 @@ class SourceModel(QAbstractTableModel):
                 return str(figure)
             case Qt.ItemDataRole.ToolTipRole | Qt.ItemDataRole.AccessibleTextRole:
                 meaning = MEANINGS[figure]
-                return f"{meaning.name} · {meaning.evidence}\n{meaning.words}"
+                return plain_text(f"{meaning.name} · {meaning.evidence}\n{meaning.words}")
             case Qt.ItemDataRole.TextAlignmentRole:
                 return _RIGHT
         return None
@@ -156,6 +158,6 @@ class SourceModel(QAbstractTableModel):
 
 def as_tooltip(text: str) -> str:
     """Lines of text as a tooltip that keeps them; the first stands out. Code with < and > stays what it is."""
-    head, *rest = escape(text, quote=False).split("\n")
+    head, *rest = escape(visible_lines(text), quote=False).split("\n")
     more = "".join(f"<div style='margin-top:3px'>{line}</div>" for line in rest)
     return f"<div style='white-space:pre-wrap'><b>{head}</b>{more}</div>"

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QMenu,
     QSizePolicy,
     QToolButton,
@@ -26,6 +25,8 @@ from gemmviz.gui.figures.last_run import blocks_words, counted_words
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.named import named
+from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.plain_text import plain_text
 from gemmviz.gui.recording.lines import facts_of, plain_lines, source_lines
 from gemmviz.gui.source.code_pane import CodePane
 from gemmviz.gui.source.code_table import CodeTable
@@ -63,7 +64,7 @@ class SourceView(QWidget):
         self._last_work: LastWork | None = None
         self._dialog: InstrumentedDialog | None = None
         self._name = named(ElidedLabel(), "sourceName", role="strong")
-        self._facts = named(QLabel(textFormat=Qt.TextFormat.PlainText), "sourceFacts", role="evidence")
+        self._facts = named(PlainLabel(), "sourceFacts", role="evidence")
         self._more = named(QToolButton(), "sourceMore", "Copy, explain, instrumented source", "More about the source")
         self._fold = named(QToolButton(), "sourceHeader")
         self._figures = named(
@@ -73,7 +74,7 @@ class SourceView(QWidget):
         )  # fmt: skip
         self._table = CodeTable("sourceLines", clock)
         self._table.setToolTip("The kernel's source; each line with what it asked of memory, once that is recorded")
-        self._note, self._stale, self._running = QLabel(wordWrap=True), QFrame(), RunningLine()
+        self._note, self._stale, self._running = PlainLabel(wordWrap=True), QFrame(), RunningLine()
         self._code: tuple[str, ...] = ()
         self._menu = QMenu(self)
         self._set_up()
@@ -172,7 +173,7 @@ class SourceView(QWidget):
         first, second = QHBoxLayout(), QHBoxLayout()
         first.setContentsMargins(MARGIN, 8, MARGIN - 8, 0)
         first.setSpacing(8)
-        head = named(QLabel("Source"), role="head")
+        head = named(PlainLabel("Source"), role="head")
         for widget, stretch in ((head, 0), (self._name, 1), (self._facts, 0), (self._more, 0)):
             first.addWidget(widget, stretch)
         second.setContentsMargins(MARGIN - 4, 4, MARGIN, 4)
@@ -184,7 +185,7 @@ class SourceView(QWidget):
         named(self._stale, "sourceStale").setProperty("notice", "warning")
         words = QVBoxLayout(self._stale)
         words.setContentsMargins(12, 8, 12, 8)
-        words.addWidget(QLabel(STALE, wordWrap=True))
+        words.addWidget(PlainLabel(STALE, wordWrap=True))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -208,7 +209,7 @@ class SourceView(QWidget):
             name, lines, scope = "", (), ""
         self._name.show_text(name)
         self._facts.setText("recorded" if trace is not None else "")
-        self._facts.setToolTip(facts_of(trace) if trace is not None else "")
+        self._facts.setToolTip(plain_text(facts_of(trace) if trace is not None else ""))
         self._show_note()
         self._is_open, self._lit = False, ()
         self._code = tuple(line.code for line in lines)
@@ -255,7 +256,7 @@ class SourceView(QWidget):
         self._fold.setText("header")
         self._fold.setIcon(icon("chevron-down" if is_open else "chevron-right", self._theme, self._theme.muted))
         says = f"{'Hide' if is_open else 'Show'} the header, lines 1 to {count}"
-        self._fold.setToolTip(says)
+        self._fold.setToolTip(plain_text(says))
         self._fold.setAccessibleName(says)
 
     @Slot(int)

@@ -7,10 +7,12 @@ from enum import StrEnum
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from gemmviz.gui.looks.icons import icon_pixmap
 from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.plain_text import plain_text
 
 
 class CardKind(StrEnum):
@@ -38,17 +40,17 @@ class CardButton(QPushButton):
         super().__init__(parent)
         self.card = card
         self.setProperty("role", "card")
-        self.setToolTip(card.words)
+        self.setToolTip(plain_text(card.words))
         self.setAccessibleName(card.title)
         self.setAccessibleDescription(card.words)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAutoDefault(True)
-        self._icon = QLabel()
+        self._icon = PlainLabel()
         self._icon.setFixedSize(QSize(24, 24))
-        title = QLabel(card.title)
+        title = PlainLabel(card.title)
         title.setProperty("role", "strong")
-        self._words = QLabel(card.words, wordWrap=True)
+        self._words = PlainLabel(card.words, wordWrap=True)
         self._words.setProperty("role", "muted")
         column = QVBoxLayout()
         column.setSpacing(2)

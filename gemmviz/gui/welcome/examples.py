@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.examples import Example
 from gemmviz.gui.named import named
+from gemmviz.gui.plain_label import PlainLabel
 
 HEAD = "Examples: figures that are already there"
 WIDE_ENOUGH = 290
@@ -39,8 +40,7 @@ class ExampleButton(QPushButton):
         for words, role in (
             (example.title, "strong"), (example.text, "muted"), (measured_words(example), "evidence"),
         ):  # fmt: skip
-            label = named(QLabel(words, wordWrap=True), role=role)
-            label.setTextFormat(Qt.TextFormat.PlainText)
+            label = named(PlainLabel(words, wordWrap=True), role=role)
             label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
             column.addWidget(label)
         column.insertStretch(2, 1)
@@ -80,7 +80,7 @@ class ExamplesSection(QWidget):
         around = QVBoxLayout(self)
         around.setContentsMargins(0, 24, 0, 0)
         around.setSpacing(8)
-        around.addWidget(named(QLabel(HEAD), role="head"))
+        around.addWidget(named(PlainLabel(HEAD), role="head"))
         around.addLayout(self._grid)
         self.setVisible(bool(examples))
         self._arrange(MOST_COLUMNS)

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.examples import Example
 from gemmviz.gui.files.recent_files import RecentFile
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.named import named
+from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.plain_text import action_text
 from gemmviz.gui.welcome.card import Card, CardButton, CardKind
 from gemmviz.gui.welcome.examples import ExamplesSection
 from gemmviz.gui.welcome.paper_picture import PaperPicture
@@ -80,7 +82,7 @@ class FirstPage(QScrollArea):
                 widget.deleteLater()
         for number, row in enumerate(rows[:MOST_RECENT], start=1):
             if number == 1:
-                head = named(QLabel("Recent files"), role="head")
+                head = named(PlainLabel("Recent files"), role="head")
                 head.setContentsMargins(0, 0, 0, 4)
                 self._recent.addWidget(head)
             self._recent.addWidget(self._recent_button(row, number), 0, Qt.AlignmentFlag.AlignLeft)
@@ -95,8 +97,8 @@ class FirstPage(QScrollArea):
         self._picture.setVisible(event.size().width() >= NARROW)
 
     def _words(self) -> QVBoxLayout:
-        title = named(QLabel(TITLE, wordWrap=True), role="display")
-        promise = named(QLabel(PROMISE, wordWrap=True), role="muted")
+        title = named(PlainLabel(TITLE, wordWrap=True), role="display")
+        promise = named(PlainLabel(PROMISE, wordWrap=True), role="muted")
         column = QVBoxLayout()
         column.setSpacing(8)
         column.addStretch(1)
@@ -118,7 +120,7 @@ class FirstPage(QScrollArea):
 
     def _recent_button(self, row: RecentFile, number: int) -> QPushButton:
         gone = "" if row.exists else "   (not there any more)"
-        words, says = row.name.replace("&", "&&") + gone, f"Open {row.name} in {row.folder}{gone}"
+        words, says = action_text(row.name) + gone, f"Open {row.name} in {row.folder}{gone}"
         button = named(QPushButton(words), f"firstRecent{number}", row.path, says, "quiet")
         button.setProperty("flush", True)
         button.setEnabled(row.exists)

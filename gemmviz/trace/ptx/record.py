@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.backends.base import Argument, Boxes, Buffer, OpenDevice, Source, Trial
+from gemmviz.backends.compile_limit import compile_limit_s
 from gemmviz.backends.cuda_buffer import address_of
 from gemmviz.backends.cuda_ptx import Reassembles
 from gemmviz.backends.nvcc import SOURCE_NAME
@@ -261,7 +262,9 @@ def ptx_recorder_for(
     """
     if not kernel.has_accesses or not isinstance(device, Reassembles):
         raise RecordingRefusal(f"{kernel.id}: compiled code is recorded on NVIDIA GPUs only, by CUDA")
-    source = Source(kernel.path, kernel.text, kernel.entry, kernel.language, plan.defines, kernel.requires)
+    source = Source(
+        kernel.path, kernel.text, kernel.entry, kernel.language, plan.defines, kernel.requires, compile_limit_s(limit_s)
+    )
     recorder = PtxRecorder(device, source, plan, shape, operands, limit_s)
     if not recorder.instrumented.sites:
         raise RecordingRefusal(f"{kernel.id} has nothing to record: it reads and writes no memory that can be seen")

@@ -16,6 +16,7 @@ from gemmviz.gui.export.choice import (
     overwrite_words,
     typed_folder,
 )  # fmt: skip
+from gemmviz.gui.export.targets import existing
 from gemmviz.gui.looks.theme import ThemeChoice
 
 TIMING = ExportItem("timing", "Timing")
@@ -34,10 +35,10 @@ def test_that_each_thing_goes_to_one_file_of_each_format_it_has(choice: ExportCh
 
 def test_that_only_files_that_are_there_are_replaced(choice: ExportChoice, tmp_path: Path) -> None:
     (tmp_path / "timing.svg").touch()
-    assert choice.existing == ()
+    assert existing(choice.paths) == ()
     (tmp_path / "timing.csv").touch()
-    assert choice.existing == (tmp_path / "timing.csv",)
-    assert overwrite_words(choice.existing) == "Replaces timing.csv"
+    assert existing(choice.paths) == (tmp_path / "timing.csv",)
+    assert overwrite_words(existing(choice.paths)) == "Replaces timing.csv"
     assert overwrite_words([Path(f"{letter}.png") for letter in "abcde"]) == "Replaces a.png, b.png, c.png and 2 more"
     assert overwrite_words([]) == ""
 

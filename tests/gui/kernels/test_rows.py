@@ -5,15 +5,13 @@ from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.gui.experiment.experiment import default_experiment
 from gemmviz.gui.kernels.rows import ON_CPU, ON_DEVICE, ON_TENSOR_CORES, OWN, KernelRow, origin_in_words, rows_of
 from gemmviz.gui.kernels.standing import NEEDS_NVIDIA, Standing
-from gemmviz.resources import resource_folder
 
 CATALOGUE = load_catalogue()
 EXPERIMENT = default_experiment(CATALOGUE)
-OURS = resource_folder("kernels")
 
 
 def test_that_kernels_stand_in_lesson_order_below_their_heading() -> None:
-    rows = rows_of(CATALOGUE, EXPERIMENT, {}, OURS)
+    rows = rows_of(CATALOGUE, EXPERIMENT, {})
     assert [row.title for row in rows if row.is_heading] == [ON_CPU, ON_DEVICE, ON_TENSOR_CORES]
     kernels = [row for row in rows if not row.is_heading]
     assert [row.id for row in kernels] == [kernel.id for kernel in CATALOGUE.kernels]
@@ -22,7 +20,7 @@ def test_that_kernels_stand_in_lesson_order_below_their_heading() -> None:
 
 
 def test_that_the_library_stands_behind_the_rungs_of_its_arithmetic() -> None:
-    ids = [row.id for row in rows_of(CATALOGUE, EXPERIMENT, {}, OURS)]
+    ids = [row.id for row in rows_of(CATALOGUE, EXPERIMENT, {})]
     for rung, library in (
         ("sgemm_best", "cublas_fp32"),
         ("wgmma_tf32", "cublas_tf32"),
@@ -34,24 +32,22 @@ def test_that_the_library_stands_behind_the_rungs_of_its_arithmetic() -> None:
 
 
 def test_that_missing_hardware_is_no_fault() -> None:
-    rows = rows_of(
-        CATALOGUE, EXPERIMENT, {"dot": Standing("refused", "R."), "tiled": Standing(NEEDS_NVIDIA, "N.")}, OURS
-    )
+    rows = rows_of(CATALOGUE, EXPERIMENT, {"dot": Standing("refused", "R."), "tiled": Standing(NEEDS_NVIDIA, "N.")})
     assert {row.id: row.lacks_hardware for row in rows if row.mark} == {"dot": False, "tiled": True}
 
 
 def test_that_a_file_from_elsewhere_is_a_persons_own() -> None:
     mine = replace(CATALOGUE.get("tiled"), id="mine", path=Path("/somewhere/mine.cu"), origin="")
-    rows = rows_of(CATALOGUE.with_kernel(mine), EXPERIMENT, {}, OURS)
+    rows = rows_of(CATALOGUE.with_kernel(mine), EXPERIMENT, {})
     assert [row.id for row in rows if row.is_own] == ["mine"]
     assert origin_in_words(mine) == "File mine.cu."
 
 
 def test_that_a_kernel_keeps_its_number_whatever_is_taken_in() -> None:
-    before = {row.id: row.number for row in rows_of(CATALOGUE, EXPERIMENT, {}, OURS)}
+    before = {row.id: row.number for row in rows_of(CATALOGUE, EXPERIMENT, {})}
     first = replace(CATALOGUE.get("tiled"), id="first", path=Path("/somewhere/first.cu"), order=-5.0)
     amid = replace(CATALOGUE.get("tiled"), id="amid", path=Path("/somewhere/amid.cu"))
-    rows = rows_of(CATALOGUE.with_kernel(amid).with_kernel(first), EXPERIMENT, {}, OURS)
+    rows = rows_of(CATALOGUE.with_kernel(amid).with_kernel(first), EXPERIMENT, {})
     assert {row.id: row.number for row in rows if row.number} == {key: n for key, n in before.items() if n}
     assert [(row.title if row.is_heading else row.id, row.number) for row in rows[-3:]] == [
         (OWN, 0), ("first", 0), ("amid", 0),
@@ -60,7 +56,7 @@ def test_that_a_kernel_keeps_its_number_whatever_is_taken_in() -> None:
 
 
 def test_that_a_kernel_that_cannot_run_has_its_word_and_its_reason() -> None:
-    rows = rows_of(CATALOGUE, EXPERIMENT, {"dot": Standing("refused", "Needs M = 1.")}, OURS)
+    rows = rows_of(CATALOGUE, EXPERIMENT, {"dot": Standing("refused", "Needs M = 1.")})
     refused = [row for row in rows if row.mark]
     assert [(row.id, row.mark) for row in refused] == [("dot", "refused")]
     assert refused[0].tooltip.endswith("Needs M = 1.")

@@ -8,6 +8,7 @@ from PySide6.QtCore import QSignalBlocker, Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gemmviz.domain.figures import count as count_words
+from gemmviz.domain.visible_text import visible
 from gemmviz.gui.export.film import controls
 from gemmviz.gui.export.film.choice import FilmChoice, FilmFaults, film_faults
 from gemmviz.gui.export.film.estimate import seconds_words, size_words
@@ -42,7 +43,7 @@ class FilmForm(QWidget):
         self._selected = NOTHING
         self._reel = RecordingCombo("exportRecording", "The recorded block that is shown")
         self._reel.setMaximumWidth(_WIDTH)
-        self._reel.addItems([reel.title for reel in self._reels])
+        self._reel.addItems([visible(reel.title) for reel in self._reels])
         self._reel.show_place(len(self._reels) - 1)
         self._mode, self._heat = controls.mode_combo(), controls.heat_combo()
         self._still = controls.frame_spin("exportStill", "The frame of the memory view that becomes PNG or SVG")

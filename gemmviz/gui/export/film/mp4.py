@@ -9,7 +9,7 @@ import errno
 import os
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO
@@ -17,6 +17,7 @@ from typing import IO
 import numpy as np
 from numpy.typing import NDArray
 
+from gemmviz.domain.child_process import ChildProcess, child_process
 from gemmviz.domain.csv_files import ExportError
 
 _QUALITY = "18"
@@ -40,7 +41,7 @@ class NoFfmpegError(ExportError):
 class Mp4Writer:
     """Hands pictures to an ffmpeg that runs; made by `mp4_writer`."""
 
-    def __init__(self, ffmpeg: subprocess.Popen[bytes], said: IO[bytes]) -> None:
+    def __init__(self, ffmpeg: ChildProcess, said: IO[bytes]) -> None:
         self._ffmpeg, self._said = ffmpeg, said
 
     def add(self, picture: NDArray[np.uint8], pictures: int) -> None:
@@ -50,7 +51,6 @@ class Mp4Writer:
             ExportError: ffmpeg ended.
             OSError: the disk is full.
         """
-        assert self._ffmpeg.stdin is not None
         for _ in range(pictures):
             try:
                 self._ffmpeg.stdin.write(picture.data)
@@ -65,7 +65,6 @@ class Mp4Writer:
             ExportError: ffmpeg failed.
             OSError: the disk is full.
         """
-        assert self._ffmpeg.stdin is not None
         with suppress(BrokenPipeError):  # then its exit code tells
             self._ffmpeg.stdin.close()
         if self._ffmpeg.wait():
@@ -89,33 +88,17 @@ def mp4_writer(path: Path, size: tuple[int, int], fps: int) -> Iterator[Mp4Write
         ExportError: it did not make the film.
         OSError: the file cannot be written.
     """
-    path.touch()  # where that cannot be, the system says why
     command = [_program(), *_options(size, fps), str(path)]
-    with TemporaryFile() as said, _started(command, said) as ffmpeg:
+    path.touch()  # where that cannot be, the system says why
+    with TemporaryFile() as said, ExitStack() as stack:
+        try:
+            running = child_process(command, stdin=subprocess.PIPE, stderr=said, leftovers=[path])
+            ffmpeg = stack.enter_context(running)
+        except OSError as error:
+            raise NoFfmpegError(MISSING) from error
         writer = Mp4Writer(ffmpeg, said)
         yield writer
         writer.finish()
-
-
-@contextmanager
-def _started(command: list[str], said: IO[bytes]) -> Iterator[subprocess.Popen[bytes]]:
-    """A process that has ended when the block is left."""
-    try:
-        process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=said,
-            start_new_session=True,  # Ctrl+C is for us: we end it
-            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
-        )  # fmt: skip
-    except OSError as error:
-        raise NoFfmpegError(MISSING) from error
-    try:
-        yield process
-    finally:
-        process.kill()
-        process.wait()
-        assert process.stdin is not None
-        with suppress(BrokenPipeError):
-            process.stdin.close()
 
 
 def _program() -> str:

@@ -49,11 +49,13 @@ class FilmRunner(QObject):
         """Whether it is being given up."""
         return self._busy and self._stop.is_set()
 
-    def start(self, run: TraceRun, order: FilmOrder, folder: Path, theme: Theme) -> None:
-        """Begin; nothing else may be going on."""
+    def start(self, run: TraceRun, order: FilmOrder, folder: Path, theme: Theme, may_replace: bool = True) -> None:
+        """Begin; nothing else may be going on. `may_replace`: files that are there are replaced."""
         self._stop, self._busy = Event(), True
         stop, tell = self._stop, self.progressed.emit
-        self._background.start(lambda: _made(run, order, folder, theme, stop, tell), self._on_done, self._on_failed)
+        self._background.start(
+            lambda: _made(run, order, folder, theme, may_replace, stop, tell), self._on_done, self._on_failed
+        )
 
     @Slot()
     def stop(self) -> None:
@@ -73,13 +75,19 @@ class FilmRunner(QObject):
 
 
 def _made(
-    run: TraceRun, order: FilmOrder, folder: Path, theme: Theme, stop: Event, tell: Callable[[int, int], object]
+    run: TraceRun,
+    order: FilmOrder,
+    folder: Path,
+    theme: Theme,
+    may_replace: bool,
+    stop: Event,
+    tell: Callable[[int, int], object],
 ) -> tuple[Path, ...] | None:
     """The paths written; None if it was stopped."""
     reel = reel_of(run, order.reel.place, order.choice.mode)
     paths: tuple[Path, ...] = ()
     told = 0.0
-    with closing(film_steps(reel, order.choice, folder, order.reel.stem, theme)) as steps:
+    with closing(film_steps(reel, order.choice, folder, order.reel.stem, theme, may_replace)) as steps:
         for step in steps:
             if stop.is_set() and not step.paths:
                 return None

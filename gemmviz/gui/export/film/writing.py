@@ -48,7 +48,9 @@ class Writer(Protocol):
         """Show a picture, RGBA, for as long as so many pictures take."""
 
 
-def film_steps(reel: Reel, choice: FilmChoice, folder: Path, stem: str, theme: Theme) -> FilmSteps:
+def film_steps(
+    reel: Reel, choice: FilmChoice, folder: Path, stem: str, theme: Theme, may_replace: bool = True
+) -> FilmSteps:
     """Make an animation, picture by picture; `choice` is sound for this reel.
 
     All formats are written at once, under temporary names, and get their own at the end; a film that is given up or
@@ -70,7 +72,7 @@ def film_steps(reel: Reel, choice: FilmChoice, folder: Path, stem: str, theme: T
     done = 0
     with ExitStack() as stack:
         paths = {form: folder / film_name(stem, form) for form in choice.formats}
-        writers = {path: _open(stack, form, path, choice, samples) for form, path in paths.items()}
+        writers = {path: _open(stack, form, path, choice, samples, may_replace) for form, path in paths.items()}
         single = paths.pop(FilmFormat.FRAMES, None) if not choice.every_picture else None
         for place, shot in enumerate(plan.shots):
             pixels = _pixels(picture.image(shot.frame, shot.glide, scale))
@@ -91,10 +93,12 @@ def film_scale(size: Size) -> float:
     return max(1.0, min(size[0] / _UNIT[0], size[1] / _UNIT[1]))
 
 
-def _open(stack: ExitStack, form: FilmFormat, path: Path, choice: FilmChoice, samples: Sequence[Colours]) -> Writer:
+def _open(
+    stack: ExitStack, form: FilmFormat, path: Path, choice: FilmChoice, samples: Sequence[Colours], may_replace: bool
+) -> Writer:
     if form is FilmFormat.FRAMES:
-        return stack.enter_context(FolderWriter(stack.enter_context(part_of_folder(path))))
-    part = stack.enter_context(part_of_file(path))
+        return stack.enter_context(FolderWriter(stack.enter_context(part_of_folder(path, may_replace))))
+    part = stack.enter_context(part_of_file(path, may_replace))
     if form is FilmFormat.MP4:
         return stack.enter_context(mp4_writer(part, choice.size, choice.fps))
     return stack.enter_context(GifWriter(part, palette_of(samples), choice.fps, choice.loop))

@@ -1,0 +1,62 @@
+"""A time limit for compilers that work in this process: translation in Python, OpenCL drivers."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import TypeVar
+
+from gemmviz.backends.base import CompilerStuckError
+
+Made = TypeVar("Made")
+
+LEAST_S = 10.0
+"""What a compiler gets at least: a limit of one second is meant for launches, and a busy machine compiles longer."""
+
+_STACK_BYTES = 2**26
+"""Compilers call themselves for each level of nesting."""
+_one_at_a_time = threading.Lock()
+
+
+def compile_limit_s(limit_s: float) -> float:
+    """How long a compiler may take where one launch may take `limit_s`."""
+    return max(limit_s, LEAST_S)
+
+
+def within_limit(compile_: Callable[[], Made], limit_s: float) -> Made:
+    """What `compile_` returns or raises. It runs in a thread, so that a time limit and Ctrl+C work whatever it does.
+
+    Raises:
+        CompilerStuckError: it had not ended after `limit_s`; its thread goes on.
+    """
+    results: list[Made] = []
+    errors: list[BaseException] = []
+    ended = threading.Event()
+
+    def work() -> None:
+        try:
+            results.append(compile_())
+        except BaseException as error:  # noqa: BLE001 - it is raised again below
+            errors.append(error)
+        finally:
+            ended.set()
+
+    with _one_at_a_time:
+        before = threading.stack_size(_STACK_BYTES)
+        try:
+            threading.Thread(target=work, name="compiling", daemon=True).start()
+        finally:
+            threading.stack_size(before)
+    if not ended.wait(limit_s):
+        raise CompilerStuckError(compile_limit_words(limit_s))
+    if errors:
+        raise errors[0]
+    return results[0]
+
+
+def compile_limit_words(limit_s: float) -> str:
+    """What is said about a compiler that did not end."""
+    return (
+        f"compiling did not end within {limit_s:g} s: macros, templates or unrolled loops make too much code of it; "
+        "make them smaller, or allow more time (--time-limit)"
+    )

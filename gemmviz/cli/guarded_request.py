@@ -1,0 +1,129 @@
+"""What a guarded process is asked for, and where its answer lies: data on a pipe and files in a folder."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+
+from gemmviz.catalogue.header import HeaderError
+from gemmviz.catalogue.loader import load_user_kernel
+from gemmviz.cli.faults import BadInputError
+from gemmviz.cli.request import Request
+from gemmviz.domain.session_codec import decode, encode
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.spec import Params
+from gemmviz.domain.terms import Fill, Mode
+
+_LONGEST_REASON = 4000
+
+
+class Command(StrEnum):
+    """What is done with the kernel."""
+
+    RUN = "run"
+    TRACE = "trace"
+    SCHEDULE = "schedule"
+
+
+@dataclass(frozen=True, slots=True)
+class GuardedRequest:
+    """One command for a kernel file of a person's, with every combination of parameters.
+
+    `kernel` is the id to use, `device` "" the preferred one. `block` is the block to record, None all; `keeps_blocks`
+    whether the events of single blocks are wanted. `exact` is the kernel whose C is in the answer's folder to be
+    compared with, "" where there is none. `uses_gpu` is whether the device may be a GPU.
+    """
+
+    command: Command
+    kernel_file: str
+    kernel: str
+    choices: tuple[Params, ...]
+    shape: Shape
+    fill: Fill
+    seed: int
+    mode: Mode
+    budget_s: float
+    time_limit_s: float
+    device: str
+    folder: str
+    block: tuple[int, int, int] | None = None
+    keeps_blocks: bool = True
+    exact: str = ""
+    uses_gpu: bool = False
+
+    @property
+    def answer(self) -> Answer:
+        return Answer(Path(self.folder))
+
+    def as_request(self) -> Request:
+        """The request as the command line has it.
+
+        Raises:
+            BadInputError: the kernel file cannot be read.
+        """
+        try:
+            kernel = replace(load_user_kernel(Path(self.kernel_file)), id=self.kernel)
+        except HeaderError as error:
+            raise BadInputError(f"--kernel-file {error}") from error
+        return Request(
+            jobs=tuple((kernel, params) for params in self.choices),
+            is_ladder=False,
+            shape=self.shape,
+            fill=self.fill,
+            seed=self.seed,
+            mode=self.mode,
+            budget_s=self.budget_s,
+            time_limit_s=self.time_limit_s,
+            device=self.device or None,
+            out=self.answer.session,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The files of an answer. What a foreign kernel's process wrote is read as data, and no more of it than fits."""
+
+    folder: Path
+
+    @property
+    def session(self) -> Path:
+        """What was found."""
+        return self.folder / "answer.gemmviz"
+
+    @property
+    def exact(self) -> Path:
+        """C to compare with, given beforehand."""
+        return self.folder / "exact.npy"
+
+    def refuse(self, reason: str) -> None:
+        """Say in one line why nothing was found."""
+        self._reason.write_text(reason, encoding="utf-8", errors="replace")
+
+    def reason(self) -> str:
+        """Why nothing was found, "" if nobody said so."""
+        try:
+            with self._reason.open("rb") as file:
+                return " ".join(file.read(_LONGEST_REASON).decode(errors="replace").split())
+        except OSError:
+            return ""
+
+    @property
+    def _reason(self) -> Path:
+        return self.folder / "reason.txt"
+
+
+def to_bytes(request: GuardedRequest) -> bytes:
+    """A request as it goes through the pipe."""
+    tree, _ = encode(request)
+    return json.dumps(tree).encode()
+
+
+def from_bytes(given: bytes) -> GuardedRequest:
+    """The request that `to_bytes` made these bytes of.
+
+    Raises:
+        ValueError: they are none.
+    """
+    return decode(json.loads(given), {}, GuardedRequest)

@@ -1,0 +1,138 @@
+"""The one place where the command line writes: what it is told is text, never markup and never a terminal's commands.
+
+No other module of the command line prints; `tests/test_house.py` holds it.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from rich.console import Console, Group
+from rich.padding import Padding
+from rich.style import Style
+from rich.table import Column, Table
+from rich.text import Text
+
+from gemmviz.domain.visible_text import visible, visible_lines, without_surrogates
+
+PIPED_WIDTH = 100
+"""Columns of a report that no terminal reads and no COLUMNS limits."""
+
+_LEAST_WIDTH = 12
+_LEAST_WORDS = 14
+"""Columns that a wrapping column of a table needs at least; with less the table becomes a list."""
+
+Part = str | tuple[str, str]
+"""Text, or text and its style."""
+
+
+class Terminal(Console):
+    """A console that reads no markup, no emoji codes and no escape sequences in what it prints."""
+
+    def render_str(self, text: str, *, style: str | Style = "", **layout: Any) -> Text:
+        """The text as it is, hidden characters written out."""
+        plain = {name: value for name, value in layout.items() if name in ("justify", "overflow")}
+        return Text(visible_lines(text), style, **plain)
+
+    def print_words(self, *parts: Part, indent: int = 0, style: str = "") -> None:
+        """Print parts of a line, each in its style; what does not fit goes on in the next line."""
+        self.print(
+            Padding(words(*parts), (0, 0, 0, indent), expand=False) if indent else words(*parts), style=style or None
+        )
+
+    def print_hanging(self, *head: Part, hanging: Part = "") -> None:
+        """Print the beginning of a line, and text whose further lines begin where its first one does."""
+        begin, text = words(*head), words(hanging)
+        room = max(self.width - begin.cell_len, 1)
+        for place, line in enumerate(text.wrap(self, room, overflow="fold") or [text]):
+            self.print(Text.assemble(begin if place == 0 else " " * begin.cell_len, line))
+
+    def print_table(self, table: Table) -> None:
+        """Print a table or, where its figures do not fit side by side, its rows below each other."""
+        for column in table.columns:
+            column.overflow = "fold"
+        self.print(table if _least_width(self, table) <= self.width else _as_list(self, table))
+
+
+def _least_width(terminal: Terminal, table: Table) -> int:
+    """Columns that a table needs so that no figure in it is broken."""
+    least = 0
+    for column in table.columns:
+        cells = [*([column.header] if table.show_header else []), *column.cells]
+        least += max((_width(terminal, cell, column) for cell in cells), default=0)
+        least += table.padding[1] + table.padding[3]
+    return least
+
+
+def _width(terminal: Terminal, cell: Any, column: Column) -> int:
+    found = terminal.measure(cell)
+    return found.maximum if column.no_wrap else max(min(found.minimum, _LEAST_WORDS), column.min_width or 0)
+
+
+def _as_list(terminal: Terminal, table: Table) -> Group:
+    """The rows of a table below each other, each cell with its column's name."""
+
+    def text(cell: Any) -> Text:
+        return cell if isinstance(cell, Text) else terminal.render_str(str(cell))
+
+    heads = [text(column.header) if table.show_header else Text() for column in table.columns]
+    lines: list[Text | Padding] = [] if table.title is None else [text(table.title)]
+    for row in zip(*(column.cells for column in table.columns), strict=True):
+        name, *rest = map(text, row)
+        lines.append(name)
+        told = ((head, cell) for head, cell in zip(heads[1:], rest, strict=True) if cell.plain.strip())
+        lines += [
+            Padding(Text.assemble(head, ": ", cell) if head.plain else cell, (0, 0, 0, 2), expand=False)
+            for head, cell in told
+        ]
+    return Group(*lines)
+
+
+def words(*parts: Part) -> Text:
+    """Parts of a line as text, each in its style, hidden characters written out."""
+    return Text.assemble(*(visible(part) if isinstance(part, str) else (visible(part[0]), part[1]) for part in parts))
+
+
+def report_terminal(piped_width: int = PIPED_WIDTH) -> Terminal:
+    """The terminal of a report: as wide as it is or, of any other output, as COLUMNS says."""
+    if sys.stdout.isatty():
+        return Terminal(emoji=False, markup=False, highlight=False)
+    given = os.environ.get("COLUMNS", "")
+    width = max(int(given), _LEAST_WIDTH) if given.isascii() and given.isdigit() else piped_width
+    return Terminal(width=width, emoji=False, markup=False, highlight=False)
+
+
+def error_terminal() -> Terminal:
+    """The terminal on standard error, for what is shown while work goes on."""
+    return Terminal(stderr=True, emoji=False, markup=False, highlight=False)
+
+
+def print_line(text: str) -> None:
+    """One line on standard output, however long."""
+    sys.stdout.write(visible(text) + "\n")
+
+
+def print_error(text: str) -> None:
+    """One line on standard error, at once; white space of any kind becomes one space."""
+    sys.stderr.write(f"gemmviz: {visible(' '.join(text.split()))}\n")
+    sys.stderr.flush()
+
+
+def print_json(document: Mapping[str, Any]) -> None:
+    """A document on standard output, as every reader of JSON takes it: figures that are none are null."""
+    sys.stdout.write(json.dumps(_plain(document), indent=2, allow_nan=False) + "\n")
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, str):
+        return without_surrogates(value)
+    if isinstance(value, Mapping):
+        return {without_surrogates(str(name)): _plain(one) for name, one in value.items()}
+    return [_plain(one) for one in value] if isinstance(value, list | tuple) else value

@@ -1,0 +1,93 @@
+"""Which files an export writes, known before it begins, so that none is replaced that was not to be. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from pathlib import Path
+
+from gemmviz.domain.atomic import WriteError, check_target
+from gemmviz.domain.csv_files import ExportError
+from gemmviz.domain.result import Session
+from gemmviz.domain.tables import RUNS_CSV, SAMPLES_CSV
+from gemmviz.domain.trace_tables import TRACE_TABLES
+from gemmviz.gui.export.film.folder import PATTERN
+from gemmviz.gui.export.plan import Planned, Plot, planned, planned_tables
+from gemmviz.gui.export.still_choice import EVERY_BLOCK, StillChoice
+
+CSV = "csv"
+
+
+def wanted_pictures(
+    session: Session, names: Collection[str] | None, still: StillChoice = EVERY_BLOCK
+) -> tuple[Planned, ...]:
+    """The pictures of an export: of the charts in `names` or of all, of memory those that `still` says."""
+    stems = still.stems
+    found = planned(session, names)
+    return tuple(one for one in found if one.plot is not Plot.MEMORY or stems is None or one.name in stems)
+
+
+def fixed_tables(session: Session) -> tuple[str, ...]:
+    """The files that `export_csv` writes."""
+    return RUNS_CSV, SAMPLES_CSV, *((table.file for table in TRACE_TABLES) if session.traces else ())
+
+
+def export_targets(
+    session: Session,
+    folder: Path,
+    formats: Collection[str],
+    names: Collection[str] | None = None,
+    still: StillChoice = EVERY_BLOCK,
+) -> tuple[Path, ...]:
+    """The pictures and tables that `export_steps` writes, each once."""
+    suffixes = [form for form in formats if form != CSV]
+    pictures = wanted_pictures(session, names, still) if suffixes else ()
+    files = [f"{one.name}.{suffix}" for one in pictures for suffix in suffixes]
+    if CSV in formats:
+        files += [*fixed_tables(session), *(f"{table.name}.{CSV}" for table in planned_tables(session, names))]
+    return tuple(folder / file for file in dict.fromkeys(files))
+
+
+def check_targets(paths: Iterable[Path], *, may_replace: bool) -> None:
+    """See that every file, and every folder of PNG frames, can be written, before the first one is.
+
+    Raises:
+        ExportError: one cannot, or is there and `may_replace` is False.
+    """
+    for path in paths:
+        if not path.suffix:
+            check_folder(path, may_replace=may_replace)
+            continue
+        try:
+            check_target(path, may_replace=may_replace)
+        except WriteError as error:
+            raise ExportError(str(error)) from error
+
+
+def check_folder(path: Path, *, may_replace: bool) -> None:
+    """See that a folder of PNG frames can get this name.
+
+    Raises:
+        ExportError: it is a link or a file, holds other files, or is there and `may_replace` is False.
+    """
+    if path.is_symlink():
+        raise ExportError(f"cannot replace {path}: it is a link: move it or choose another folder")
+    if not path.exists():
+        return
+    if not path.is_dir():
+        raise ExportError(f"cannot replace {path}: it is a file: move it or choose another folder")
+    strangers = sorted(set(path.iterdir()) - set(path.glob(PATTERN)))
+    if strangers:
+        raise ExportError(f"cannot replace {path}: it holds {strangers[0].name}: move that or choose another folder")
+    if not may_replace:
+        raise ExportError(f"cannot replace {path}: it is there already: move it or choose another folder")
+
+
+def existing(paths: Iterable[Path]) -> tuple[Path, ...]:
+    """Those whose name is taken, by a link that leads nowhere too."""
+    return tuple(path for path in paths if path.is_symlink() or path.exists())
+
+
+def taken_words(paths: Sequence[Path], most: int = 3) -> str:
+    """Which files are there, some by name: "kernel_time.png, rate.png and 7 more"."""
+    more = f" and {len(paths) - most} more" if len(paths) > most else ""
+    return f"{', '.join(path.name for path in paths[:most])}{more}"

@@ -1,0 +1,47 @@
+"""Asks before files are replaced that are there: once for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtWidgets import QMessageBox, QWidget
+
+from gemmviz.gui.plain_text import plain_text
+
+MOST_NAMES = 6
+"""Names that the question lists."""
+
+_Button = QMessageBox.StandardButton
+
+
+def may_replace(window: QWidget, taken: Sequence[Path]) -> bool:
+    """Whether a person lets these files be replaced; asked nothing where there is none."""
+    if not taken:
+        return True
+    answer = QMessageBox.question(
+        window, "Replace files?", plain_text(replacing_words(taken)), _Button.Yes | _Button.Cancel, _Button.Cancel
+    )
+    return answer == _Button.Yes
+
+
+def replacing_words(taken: Sequence[Path]) -> str:
+    """The question: how many files, where, and the first names."""
+    folder = taken[0].parent
+    if len(taken) == 1:
+        return f"{taken[0].name} is already in {folder}. Replace it?"
+    names = [path.name for path in taken[:MOST_NAMES]]
+    more = f"\nand {len(taken) - len(names)} more" if len(taken) > len(names) else ""
+    return f"{len(taken)} of these files are already in {folder}. Replace them?\n\n" + "\n".join(names) + more
+
+
+def with_suffix_asked(window: QWidget, name: str, suffix: str) -> Path | None:
+    """The file of a name from a file dialog, `suffix` added where it has none; None where it is not to be replaced.
+
+    The dialog asks before it gives a name that is there; of the name with a suffix it knows nothing.
+    """
+    path = Path(name)
+    if path.suffix:
+        return path
+    path = path.with_name(path.name + suffix)
+    return path if may_replace(window, [path] if path.exists() else []) else None
