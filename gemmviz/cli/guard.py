@@ -14,6 +14,7 @@ import numpy as np
 
 import gemmviz
 from gemmviz.backends.compile_limit import compile_limit_s
+from gemmviz.backends.registry import all_devices
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.cli.faults import BAD_INPUT
 from gemmviz.cli.guarded_request import Command, GuardedRequest, to_bytes
@@ -25,6 +26,7 @@ from gemmviz.domain.schedule import BlockSchedule
 from gemmviz.domain.session import SessionError, load_session
 from gemmviz.domain.spec import Params
 from gemmviz.domain.trace_run import TraceRun
+from gemmviz.engine.own_kernels import may_use_gpu
 from gemmviz.measure.bench import Exact
 
 _ALLOWANCE_S = 60.0
@@ -118,6 +120,7 @@ def _asked(command: Command, request: Request, kernel: Kernel, choices: Sequence
         time_limit_s=request.time_limit_s,
         device=request.device or "",
         folder="",
+        uses_gpu=may_use_gpu(request.device or "", all_devices()),
     )
 
 

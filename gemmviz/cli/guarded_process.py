@@ -6,9 +6,16 @@ afterwards: its answer is a session file, which the ordinary reader reads.
 
 from __future__ import annotations
 
+import json
 import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from gemmviz.domain.shape import Shape
+from gemmviz.engine.sandbox.attempts import Attempt
+from gemmviz.engine.sandbox.confined import confine
+from gemmviz.engine.sandbox.confinement import beginning_of, confinement_of, sources_of
 
 if TYPE_CHECKING:
     from gemmviz.cli.guarded_request import GuardedRequest
@@ -20,9 +27,24 @@ def main() -> None:
     """Do what standard input asks for; leaves with the exit code that the command itself would have."""
     given = sys.stdin.buffer.read()
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    # The sandbox is entered here: there is one thread, no library is loaded, and nothing of the foreign kernel has been
-    # looked at. json.loads(given) says which "kernel_file" it is, and in which "folder" the answer is left.
+    _enter_sandbox(given)
     _answer(given)
+
+
+def _enter_sandbox(given: bytes) -> None:
+    """Confine this process: there is one thread, no library is loaded, and no foreign code has been looked at."""
+    request = json.loads(given)
+    kernel, folder = Path(request["kernel_file"]), Path(request["folder"])
+
+    def tell(attempt: Attempt) -> int:
+        from gemmviz.cli.faults import FAILED
+        from gemmviz.cli.guarded_request import Answer
+
+        Answer(folder).refuse(attempt.words)
+        return FAILED
+
+    sources = sources_of(kernel, beginning_of(kernel))
+    confine(confinement_of(sources, Shape(**request["shape"]), folder, uses_gpu=request["uses_gpu"]), tell)
 
 
 def _answer(given: bytes) -> None:

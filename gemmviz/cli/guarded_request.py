@@ -33,7 +33,7 @@ class GuardedRequest:
 
     `kernel` is the id to use, `device` "" the preferred one. `block` is the block to record, None all; `keeps_blocks`
     whether the events of single blocks are wanted. `exact` is the kernel whose C is in the answer's folder to be
-    compared with, "" where there is none.
+    compared with, "" where there is none. `uses_gpu` is whether the device may be a GPU.
     """
 
     command: Command
@@ -51,6 +51,7 @@ class GuardedRequest:
     block: tuple[int, int, int] | None = None
     keeps_blocks: bool = True
     exact: str = ""
+    uses_gpu: bool = False
 
     @property
     def answer(self) -> Answer:

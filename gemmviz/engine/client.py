@@ -1,4 +1,4 @@
-"""The window's side of the engine: starts the worker, hands over requests, emits events, survives every end."""
+"""The window's side of the engine: starts the workers, hands over requests, emits events, survives every end."""
 
 from __future__ import annotations
 
@@ -8,7 +8,14 @@ from itertools import count
 
 from PySide6.QtCore import QCoreApplication, QDeadlineTimer, QObject, Qt, QThread, QTimer, Signal, Slot
 
-from gemmviz.engine.last_words import last_words, words_of_a_bad_start, words_of_giving_up, words_of_no_start
+from gemmviz.engine.confined_worker import STOPPED
+from gemmviz.engine.last_words import (
+    last_words,
+    words_of_a_bad_start,
+    words_of_a_stop,
+    words_of_giving_up,
+    words_of_no_start,
+)
 from gemmviz.engine.messages import (
     CancelRequest,
     Event,
@@ -20,10 +27,13 @@ from gemmviz.engine.messages import (
     Work,
     WorkerLost,
     WorkerReady,
+    WorkerStopped,
 )
+from gemmviz.engine.own_kernels import own_kernels_of
 from gemmviz.engine.process import HungUpError, Main, WorkerProcess
 from gemmviz.engine.under_way import UnderWay
 from gemmviz.engine.worker import STUCK, worker_main
+from gemmviz.engine.worker_place import ConfinedPlace, WorkerPlace
 
 CANCEL_LIMIT_S = 0.35
 """How long a cancel may take before the worker is killed; with the kill it is over within 0.5 s."""
@@ -42,7 +52,8 @@ class BusyError(RuntimeError):
 
 
 class Client(QObject):
-    """Starts one worker process and a new one whenever it ends; one request at a time.
+    """Starts one worker process and a new one whenever it ends; one request at a time. A request with kernels of the
+    user's goes to a second worker, which is confined (`sandbox/`) and started when it is first needed.
 
     `happened` carries every `gemmviz.engine.messages.Event`. A request ends with Finished, or with a WorkerLost of its
     id. To be used from the thread it was made in, and closed before it is dropped.
@@ -59,14 +70,13 @@ class Client(QObject):
         allowance_s: float = ALLOWANCE_S,
     ) -> None:
         super().__init__(parent)
-        self._main = main
         self._allowance_s = allowance_s
         self._ids = count(1)
         self._readers: dict[WorkerProcess, _Reader] = {}
-        self._worker: WorkerProcess | None = None
-        self._is_ready = False
+        self._ordinary = WorkerPlace(main)
+        self._confined = ConfinedPlace()
+        self._at_work: WorkerPlace = self._ordinary
         self._is_closed = False
-        self._deaths = 0
         self._under_way: UnderWay | None = None
         self._cancel_timer = _timer(self, self._on_cancel_overdue)
         self._cancel_timer.setInterval(round(1000 * cancel_limit_s))
@@ -88,11 +98,19 @@ class Client(QObject):
         """An id no request has had."""
         return next(self._ids)
 
+    @property
+    def _worker(self) -> WorkerProcess | None:
+        """The worker that has the request which is under way, or had the last one."""
+        return self._at_work.worker
+
     def start(self) -> None:
         """Start the worker if there is none; WorkerReady follows."""
-        if self._worker is None and not self._is_closed:
-            self._deaths = 0
-            self._start_worker()
+        self._see_to(self._ordinary)
+
+    def _see_to(self, place: WorkerPlace) -> None:
+        if place.worker is None and not self._is_closed:
+            place.deaths = 0
+            self._start_worker(place)
 
     def submit(self, work: Work) -> None:
         """Hand a request to the worker, which may still be starting.
@@ -105,7 +123,14 @@ class Client(QObject):
         if self._under_way is not None:
             raise BusyError(f"{self._under_way.name} is under way: wait until it has ended, or cancel it")
         self._under_way = UnderWay(work)
-        self.start()
+        self._at_work = self._confined if own_kernels_of(work) else self._ordinary
+        try:
+            if self._at_work is self._confined:
+                self._confined.make_fit_for(work)
+        except OSError as error:
+            self._give_up_starting(error)
+            return
+        self._see_to(self._at_work)
         self._hand_over()
 
     @Slot()
@@ -116,7 +141,7 @@ class Client(QObject):
             return
         under_way.is_cancelled = True
         self._send(CancelRequest(under_way.work.id))
-        if self._is_ready:
+        if self._at_work.is_ready:
             self._cancel_timer.start()
         else:  # the worker has not begun, and will not
             self._finish(Finished(under_way.work.id, cancelled=True))
@@ -126,35 +151,41 @@ class Client(QObject):
         """End the worker, whatever it does. Safe at any moment and more than once; no event follows."""
         self._is_closed = True
         self._end_request()
-        if self._worker is not None:
-            self._worker.kill()
-            self._worker = None
+        for place in (self._ordinary, self._confined):
+            place.end()
         deadline = QDeadlineTimer(_CLOSE_LIMIT_MS)
         self._readers = {worker: reader for worker, reader in self._readers.items() if not reader.wait(deadline)}
+        self._confined.clean_up()
 
     def _tell(self, event: Event) -> None:
         if not self._is_closed:
             self.happened.emit(event)
 
-    def _start_worker(self) -> None:
-        self._is_ready, self._worker = False, None
+    def _start_worker(self, place: WorkerPlace) -> None:
+        place.is_ready, place.stopped, place.worker = False, "", None
         try:
-            self._worker = worker = WorkerProcess(self._main)
+            place.worker = worker = WorkerProcess(place.main)
         except OSError as error:
-            under_way = self._end_request()
-            number = under_way.work.id if under_way is not None else 0
-            self._tell(WorkerLost(number, None, "", words_of_no_start(error), restarts=False))
+            self._give_up_starting(error)
             return
         self._readers[worker] = reader = _Reader(worker)
         reader.heard.connect(self._on_heard)
         reader.ended.connect(self._on_ended)
         reader.start()
 
+    def _give_up_starting(self, error: OSError) -> None:
+        under_way = self._end_request()
+        number = under_way.work.id if under_way is not None else 0
+        self._tell(WorkerLost(number, None, "", words_of_no_start(error), restarts=False))
+
     def _replace_worker(self) -> None:
         """Kill the worker and start another one; its reader says nothing more."""
-        if self._worker is not None:
-            self._worker.kill()
-        self._start_worker()
+        self._at_work.end()
+        self._start_worker(self._at_work)
+
+    def _hand_over_at(self, place: WorkerPlace) -> None:
+        if place is self._at_work:
+            self._hand_over()
 
     def _hand_over(self) -> None:
         if self._under_way is not None:
@@ -180,16 +211,23 @@ class Client(QObject):
 
     @Slot(object, object)
     def _on_heard(self, worker: WorkerProcess, event: Event) -> None:
-        if worker is not self._worker:
+        place = self._place_of(worker)
+        if place is None:
             return
         match event:
             case WorkerReady():
-                self._is_ready, self._deaths = True, 0
-                self._tell(event)
+                place.is_ready, place.deaths = True, 0
+                if place is self._ordinary:
+                    self._confined.devices = event.devices
+                    self._tell(event)
+            case WorkerStopped() if place is self._confined:
+                place.stopped = event.words
             case Noted():
                 self._tell(event)
-            case WorkerLost():
+            case WorkerLost() | WorkerStopped():
                 pass  # workers do not tell their own end
+            case _ if place is not self._at_work:
+                pass
             case _ if self._under_way is None or event.id != self._under_way.work.id:
                 pass  # the answer to a request that is over
             case Finished():
@@ -205,38 +243,46 @@ class Client(QObject):
         reader = self._readers.pop(worker, None)
         if reader is not None:
             reader.wait()
-        if worker is not self._worker:
+        place = self._place_of(worker)
+        if place is None:
             return
-        self._worker = None
+        place.worker = None
         if exit_code == STUCK:  # it has said everything, and not begun anything since
-            self._start_worker()
-            self._hand_over()
-        elif self._is_ready:
-            self._lose(exit_code)
+            self._start_worker(place)
+            self._hand_over_at(place)
+        elif place.is_ready:
+            self._lose(place, exit_code)
         else:
-            self._start_again(exit_code)
+            self._start_again(place, exit_code)
 
-    def _lose(self, exit_code: int | None) -> None:
+    def _place_of(self, worker: WorkerProcess) -> WorkerPlace | None:
+        """Where a worker is, None if it has been replaced."""
+        return next((place for place in (self._ordinary, self._confined) if place.worker is worker), None)
+
+    def _lose(self, place: WorkerPlace, exit_code: int | None) -> None:
         """The worker died at work, or while it had none."""
-        under_way = self._end_request()
-        words = last_words(exit_code, under_way)
+        if place is self._confined and place is not self._at_work:
+            return  # nobody misses it until the next own kernel
+        under_way = self._end_request() if place is self._at_work else None
+        is_stopped = exit_code == STOPPED
+        words = words_of_a_stop(place.stopped, under_way) if is_stopped else last_words(exit_code, under_way)
         number = under_way.work.id if under_way is not None else 0
         running = under_way.running if under_way is not None and under_way.kernel else ""
         self._tell(WorkerLost(number, exit_code, running, words))
-        self.start()
+        self._see_to(place)
 
-    def _start_again(self, exit_code: int | None) -> None:
+    def _start_again(self, place: WorkerPlace, exit_code: int | None) -> None:
         """The worker died before it was ready. What it was handed it has not begun, so the next one gets it."""
-        self._deaths += 1
-        if self._deaths < MOST_DEATHS:
+        place.deaths += 1
+        if place.deaths < MOST_DEATHS:
             self._tell(WorkerLost(0, exit_code, "", words_of_a_bad_start(exit_code)))
-            if self._worker is None and not self._is_closed:
-                self._start_worker()
-                self._hand_over()
+            if place.worker is None and not self._is_closed:
+                self._start_worker(place)
+                self._hand_over_at(place)
             return
-        under_way = self._end_request()
+        under_way = self._end_request() if place is self._at_work else None
         number = under_way.work.id if under_way is not None else 0
-        words = words_of_giving_up(exit_code, self._deaths)
+        words = words_of_giving_up(exit_code, place.deaths)
         self._tell(WorkerLost(number, exit_code, "", words, restarts=False))
 
     @Slot()

@@ -34,6 +34,12 @@ def last_words(exit_code: int | None, under_way: UnderWay | None) -> str:
     return f"The process that runs kernels {end} while {running} ran: {remedy}."
 
 
+def words_of_a_stop(stopped: str, under_way: UnderWay | None) -> str:
+    """One sentence about a worker that was ended for what its kernel tried; `stopped` says what that was."""
+    name = under_way.running or under_way.name if under_way is not None else "A kernel that had ended"
+    return f"{name}: {stopped or 'did something that kernels may not do, and was stopped'}."
+
+
 def words_of_giving_up(exit_code: int | None, deaths: int) -> str:
     """One sentence about a worker that does not even start."""
     return (

@@ -203,6 +203,15 @@ class Finished:
 
 
 @dataclass(frozen=True, slots=True)
+class WorkerStopped:
+    """A kernel of the user's tried what it may not, and its worker is ended; `words` follow the kernel's name and a
+    colon. For the client alone, which makes a WorkerLost of it.
+    """
+
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
 class Noted:
     """Something a person should know that belongs to no request: one sentence."""
 
@@ -226,4 +235,4 @@ class WorkerLost:
 
 
 Answer = RunDone | RunFailed | RecordDone | RoofsDone | ScheduleDone | MachineCodeDone
-Event = WorkerReady | Noted | Progressed | Answer | Finished | WorkerLost
+Event = WorkerReady | Noted | Progressed | Answer | Finished | WorkerStopped | WorkerLost

@@ -42,7 +42,7 @@ class UnderWay:
         self.is_cancelled = False
         self._job: Job | None = None
         self._words = ""
-        self._open = list(in_running_order(_jobs_of(work)))
+        self._open = list(in_running_order(jobs_of(work)))
 
     def hear(self, event: Event) -> None:
         """Take in an event of this request."""
@@ -76,7 +76,7 @@ class UnderWay:
         """The request in a few words, for a sentence that says what is under way."""
         if isinstance(self.work, RoofsRequest):
             return "the measurement of roofs"
-        job = _jobs_of(self.work)[0] if _jobs_of(self.work) else None
+        job = jobs_of(self.work)[0] if jobs_of(self.work) else None
         kind = _KINDS[type(self.work)]
         return f"the {kind} of {self.kernel or (job.kernel.id if job is not None else 'nothing')}"
 
@@ -105,5 +105,6 @@ class UnderWay:
             self._open.remove(job)
 
 
-def _jobs_of(work: Work) -> tuple[Job, ...]:
+def jobs_of(work: Work) -> tuple[Job, ...]:
+    """The jobs of a request."""
     return (work.job,) if isinstance(work, RecordRequest | ScheduleRequest | MachineCodeRequest) else work.jobs

@@ -4,11 +4,8 @@ because the window imports it to have something to start.
 
 from __future__ import annotations
 
-import ctypes
-import multiprocessing
 import os
 import queue
-import signal
 import sys
 import threading
 from contextlib import suppress
@@ -16,17 +13,20 @@ from multiprocessing.connection import Connection
 
 from gemmviz.engine.messages import CancelRequest, Event, Noted, Request, Work, WorkerReady
 from gemmviz.engine.parcels import send
+from gemmviz.engine.quiet_life import live_quietly
 
 STUCK = 75
 """The worker's exit code after a kernel that did not end: everything is said, and only a new process is of use."""
 
-_PARENT_DEATH_SIGNAL = 1
-"""PR_SET_PDEATHSIG of prctl(2)."""
-
 
 def worker_main(connection: Connection) -> None:
     """Do what comes in through `connection` until it is closed; then end at once, whatever is going on."""
-    _live_quietly(connection)
+    live_quietly(connection)
+    work(connection)
+
+
+def work(connection: Connection) -> None:
+    """Do what comes in through `connection` until it is closed; the process has been made ready for that."""
     inbox = Inbox(connection)
 
     from gemmviz.backends.pocl_cache import take_notes
@@ -80,20 +80,6 @@ class Inbox:
                     self._work.put(request)
         finally:  # the window has ended, or nothing more can be heard from it
             _leave(0)
-
-
-def _live_quietly(connection: Connection) -> None:
-    """Leave Ctrl-C to the window, tell nobody what kernels print, hand the pipe to no child, end with the window."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if sys.platform != "win32":
-        os.set_inheritable(connection.fileno(), False)
-    if sys.platform == "linux":  # a kernel's compiler may keep the thread that reads the pipe from hearing its end
-        ctypes.CDLL(None).prctl(_PARENT_DEATH_SIGNAL, signal.SIGKILL)
-        window = multiprocessing.parent_process()
-        if window is not None and os.getppid() != window.pid:  # it died before the line above
-            _leave(0)
-    with suppress(OSError):  # what a kernel prints is no text for a terminal
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 def _leave(code: int) -> None:

@@ -136,9 +136,8 @@ class Engine:
         return event
 
     def process(self) -> int:
-        """The worker's process id, once it is ready."""
-        if not self.client._is_ready:
-            self.wait_for(WorkerReady, len(self.events))
+        """The process id of the worker that works or worked last, once it is ready."""
+        self.qtbot.waitUntil(lambda: self.client._worker is not None and self.client._at_work.is_ready)
         assert self.client._worker is not None
         return self.client._worker.pid
 

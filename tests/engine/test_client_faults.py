@@ -27,7 +27,6 @@ from gemmviz.engine.messages import (
     RunRequest,
     SweepRequest,
     WorkerLost,
-    WorkerReady,
 )
 from gemmviz.engine.worker import STUCK
 
@@ -55,19 +54,17 @@ def test_that_a_kernel_that_never_ends_costs_its_limit_and_no_crash_is_told(
     assert (told[2].error.kernel, told[2].error.params) == ("tiled", jobs[2].params)
     assert told[2].error.reason == "not run: the kernel before it left the device in no state to go on"
     assert told[3] == Finished(request.id)
-    again = engine.ask(RunRequest(engine.client.next_id(), (job("tiled"),), quick))
+    again = engine.ask(RunRequest(engine.client.next_id(), (job("tiled"), faulty("transposed_index")), quick))
     assert any(isinstance(event, RunDone) for event in again), "a request handed in at once reaches the next worker"
-    assert engine.process() != process
     assert not any(isinstance(event, WorkerLost) for event in engine.events)
-    engine.qtbot.waitUntil(lambda: not is_alive(process))
+    assert is_alive(process), "the worker of gemmviz' own kernels is none the worse"
 
 
 def test_that_a_recording_that_never_ends_costs_its_limit(engine: Any, quick: Conditions, faulty: MakeJob) -> None:
-    process = engine.process()
     conditions = replace(quick, launch_limit_s=0.5)
     events = engine.ask(RecordRequest(engine.client.next_id(), faulty("endless"), conditions))
     assert events[-1].reason.startswith("endless: the kernel had not ended after 0.5 s")
-    engine.wait_for(WorkerReady, check=lambda event: event.process != process)
+    engine.process()
 
 
 def test_that_a_sweep_that_never_ends_answers_every_choice(engine: Any, quick: Conditions, faulty: MakeJob) -> None:

@@ -90,13 +90,19 @@ def test_that_a_faulty_kernel_costs_a_message(
     assert runs_well(qtbot, window)
 
 
+def worker_of(window: MainWindow) -> int:
+    """The process that does what is under way."""
+    assert window._client._worker is not None
+    return window._client._worker.pid
+
+
 def test_that_a_worker_killed_in_mid_run_is_told_and_replaced(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
     take(window, tmp_path, RIGHT)
     assert runs_well(qtbot, window)
     kept = window.document.session.runs
     part(window, QDoubleSpinBox, "budgetSpin").setValue(20.0)
     qtbot.mouseClick(part(window, QPushButton, "runButton"), Qt.MouseButton.LeftButton)
-    os.kill(window.work.process, signal.SIGKILL)
+    os.kill(worker_of(window), signal.SIGKILL)
     until_idle(qtbot, window)
     assert "SIGKILL" in notices(window)
     assert window.document.session.runs == kept
@@ -142,6 +148,6 @@ def test_that_closing_in_mid_run_leaves_no_process(qtbot: QtBot, window: MainWin
     take(window, tmp_path, RIGHT)
     part(window, QDoubleSpinBox, "budgetSpin").setValue(20.0)
     qtbot.mouseClick(part(window, QPushButton, "runButton"), Qt.MouseButton.LeftButton)
-    process = window.work.process
+    process = worker_of(window)
     assert window.close()
     qtbot.waitUntil(lambda: not Path(f"/proc/{process}/stat").exists(), timeout=round(clock_limit_s(2000)))

@@ -49,7 +49,7 @@ def confine(confinement: Confinement, on_attempt: OnAttempt, keep: Collection[in
     if sys.platform != "linux":
         set_limits(confinement)
         return
-    if len(os.listdir("/proc/self/task")) > 1:
+    if len(list(Path("/proc/self/task").iterdir())) > 1:
         raise RuntimeError("the sandbox is to be entered before there is a second thread, which would stay outside")
     ours, theirs = socket.socketpair()
     output, writes = os.pipe()
@@ -77,13 +77,12 @@ def confine(confinement: Confinement, on_attempt: OnAttempt, keep: Collection[in
 
 def _prepare(confinement: Confinement) -> None:
     """Let everything be written in the folders that may be written to, and no cache of others be read or written."""
-    caches = str(confinement.cache)
-    for name in ("POCL_CACHE_DIR", "CUDA_CACHE_PATH", "NUMBA_CACHE_DIR"):
-        folder = confinement.cache / name.split("_")[0].lower()
+    os.environ.pop("POCL_CACHE_DIR", None)
+    for name, part in (("CUDA_CACHE_PATH", "cuda"), ("NUMBA_CACHE_DIR", "numba"), ("XDG_CACHE_HOME", "")):
+        folder = confinement.cache / part
         with suppress(OSError):
             folder.mkdir(exist_ok=True)
         os.environ[name] = str(folder)
-    os.environ["XDG_CACHE_HOME"] = caches
     for name in ("TMPDIR", "TEMP", "TMP"):
         os.environ[name] = str(confinement.scratch)
     tempfile.tempdir = None
@@ -92,15 +91,13 @@ def _prepare(confinement: Confinement) -> None:
 
 
 def _stand_in_for_root(scratch: Path) -> None:
-    """A folder that hwloc, which PoCL asks for the processor and its memory, opens in place of /: with the right to list
+    """A folder that hwloc, which PoCL asks for processor and memory, opens in place of /. With the right to list
     / one may list every folder of the system.
     """
-    root = scratch / "root"
-    with suppress(OSError):
-        root.mkdir(exist_ok=True)
-        for name in ("sys", "proc", "dev"):
-            (root / name).symlink_to(f"/{name}")
-        os.environ |= {"HWLOC_FSROOT": str(root), "HWLOC_THISSYSTEM": "1"}
+    root = Path(tempfile.mkdtemp(prefix="root-", dir=scratch))
+    for name in ("sys", "proc", "dev"):
+        (root / name).symlink_to(f"/{name}")
+    os.environ |= {"HWLOC_FSROOT": str(root), "HWLOC_THISSYSTEM": "1"}
 
 
 def _filter_calls(confinement: Confinement) -> int | None:
@@ -135,7 +132,7 @@ def _supervise(
         status, attempt = supervisor.watch()
         _end_orphans()
         code = on_attempt(attempt) if attempt is not None else _as_it_ended(status)
-    except BaseException:
+    except OSError:
         traceback.print_exc()
     finally:
         with suppress(ProcessLookupError):
@@ -172,7 +169,7 @@ def _write_to(handle: int) -> None:
     """Let standard output and error go there, those of Python too."""
     for stream in (1, 2):
         os.dup2(handle, stream)
-    sys.stdout, sys.stderr = (open(stream, "w", buffering=1, errors="replace", closefd=False) for stream in (1, 2))
+    sys.stdout, sys.stderr = (os.fdopen(stream, "w", 1, errors="replace", closefd=False) for stream in (1, 2))
 
 
 def _end_with_parent(parent: int) -> None:

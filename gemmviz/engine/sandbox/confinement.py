@@ -6,22 +6,25 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from platformdirs import user_cache_path
 
+from gemmviz.domain.host_memory import available_memory_bytes
+from gemmviz.domain.memory import memory_needed
+from gemmviz.domain.shape import Shape
 from gemmviz.engine.sandbox.landlock import DEVICE, READ, WRITE, Access, Grant
 from gemmviz.resources import resource_folder
 
 _SYSTEM = (
-    "/usr", "/lib", "/lib32", "/lib64", "/libx32", "/bin", "/sbin", "/opt", "/nix", "/gnu", "/run/opengl-driver", "/sys",
-    "/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/version", "/proc/filesystems",
-    "/proc/sys/kernel", "/proc/sys/vm", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/ld.so.preload",
-    "/etc/OpenCL", "/etc/alternatives", "/etc/localtime", "/etc/nsswitch.conf", "/etc/passwd", "/etc/os-release",
-    "/etc/ssl/openssl.cnf", "/etc/debian_version", "/etc/locale.alias",
+    "/usr", "/lib", "/lib32", "/lib64", "/libx32", "/bin", "/sbin", "/opt", "/nix", "/gnu", "/run/opengl-driver",
+    "/sys", "/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/version", "/proc/filesystems",
+    "/proc/sys/kernel", "/proc/sys/vm", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d",
+    "/etc/ld.so.preload", "/etc/OpenCL", "/etc/alternatives", "/etc/localtime", "/etc/nsswitch.conf", "/etc/passwd",
+    "/etc/os-release", "/etc/ssl/openssl.cnf", "/etc/debian_version", "/etc/locale.alias",
 )  # fmt: skip
 """What programs read everywhere; nobody's own files."""
 
@@ -31,31 +34,35 @@ _OF_DRIVERS = (
 )  # fmt: skip
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 _GPUS = ("nvidia*", "nvidia-caps/*", "dri/*", "kfd")
-_GPU_MARK = Path("/dev/nvidiactl")
-_SOURCES = {".cu", ".cuh", ".cl", ".clh", ".h", ".hh", ".hpp", ".hxx", ".inc", ".inl", ".cpp", ".c"}
-_MOST_SOURCES = 2000
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
+_MOST_SOURCES = 200
+_LONGEST_SOURCE = 1 << 20
 _LINKERS = ("ld", "ld.bfd", "ld.gold", "ld.lld", "ld.mold")
 _INTERPRETER = re.compile(rb"/[\w./+-]*ld[\w./+-]*\.so[\w.]*\x00")
-_ON_THE_CPU = ("pocl", "host")
 
 _CORES = os.cpu_count() or 1
-_COMPILER_BYTES = (3 << 30) + _CORES * (64 << 20)
-"""What compilers take, and libraries for each of their threads."""
+_WORKING_BYTES = (6 << 30) + _CORES * (64 << 20)
+"""What compilers take, libraries for each of their threads, and a recording while it is analysed."""
+_LEAST_BYTES = 2 << 30
+_STEP_BYTES = 1 << 30
 _MAPPED_BYTES = (4 << 30) + _CORES * (192 << 20)
 """What libraries map without using it: code, stacks, heaps of threads."""
 _FILE_BYTES = 4 << 30
+_LONGEST_LIFE_S = 6 * 3600
+"""Processor time for each core: what is left running by some accident ends."""
 
 
 @dataclass(frozen=True, slots=True)
 class Confinement:
-    """The bounds of a process. `kernels` are the files it runs, `cache` and `scratch` folders that it may write to,
-    `memory_bytes` what it may take for data, `processor_s` the processor time of all its threads together.
+    """The bounds of a process.
 
+    `sources` are the files it may read besides the system's and Python's, `cache` and `scratch` the folders that it may
+    write to, `memory_bytes` what it may take for data, `processor_s` the processor time of all its threads together.
     With `uses_gpu` compilers may be started and the GPU's devices used; memory is then not bounded, since CUDA maps all
     of the GPU's.
     """
 
-    kernels: frozenset[Path]
+    sources: frozenset[Path]
     cache: Path
     scratch: Path
     memory_bytes: int
@@ -80,7 +87,7 @@ class Confinement:
 
     def grants(self) -> Iterator[Grant]:
         """What may be opened, and how."""
-        everything = [*map(Path, _SYSTEM), *python_folders(), *sources_beside(self.kernels)]
+        everything = [*map(Path, _SYSTEM), *python_folders(), *sorted(self.sources)]
         yield from (Grant(path, READ) for path in everything)
         yield from (Grant(Path(name), DEVICE) for name in _DEVICES)
         yield from (Grant(folder, WRITE) for folder in (self.cache, self.scratch))
@@ -92,17 +99,19 @@ class Confinement:
         yield from (Grant(path, READ | Access.EXECUTE) for path in everything if path.is_dir())
 
 
+def confinement_of(sources: frozenset[Path], shape: Shape, scratch: Path, *, uses_gpu: bool) -> Confinement:
+    """The bounds for kernels at a size, `sources` their files, `scratch` a folder of their own."""
+    need = memory_needed(shape)
+    memory_bytes = memory_for(need.host_bytes + need.device_bytes, available_memory_bytes())
+    return Confinement(sources, cache_folder(scratch), scratch, memory_bytes, _CORES * _LONGEST_LIFE_S, uses_gpu)
+
+
 def memory_for(need_bytes: int, available_bytes: int | None) -> int:
-    """Bytes of data a process may take for a request that needs `need_bytes`: that twice and what compilers need, but
-    no more than there is.
+    """Bytes of data a process may take for a request that needs `need_bytes`: that twice, in whole GiB, and what is
+    needed to work with it, but no more than there is.
     """
-    wanted = _COMPILER_BYTES + 2 * need_bytes
-    return wanted if available_bytes is None else max(_COMPILER_BYTES, min(wanted, available_bytes))
-
-
-def wants_gpu(device: str) -> bool:
-    """Whether a request for a device, "" for the preferred one, may use an NVIDIA GPU."""
-    return device not in _ON_THE_CPU and _GPU_MARK.exists()
+    wanted = _WORKING_BYTES + -(-2 * need_bytes // _STEP_BYTES) * _STEP_BYTES
+    return wanted if available_bytes is None else min(wanted, max(_LEAST_BYTES, available_bytes))
 
 
 def cache_folder(scratch: Path) -> Path:
@@ -140,27 +149,27 @@ def python_folders() -> Iterator[Path]:
         yield Path(os.path.realpath(compiler)).parents[1]
 
 
-def sources_beside(kernels: Iterable[Path]) -> Iterator[Path]:
-    """The kernels' files and what they may include: sources in their folders and in the folders in these. No links."""
-    left = _MOST_SOURCES
-    for kernel in kernels:
-        yield kernel
-        for folder in (kernel.parent, *_folders_in(kernel.parent)):
-            for path in _listed(folder):
-                if path.suffix.lower() in _SOURCES and not path.is_symlink() and path.is_file() and left:
-                    left -= 1
-                    yield path
+def sources_of(kernel: Path, text: str) -> frozenset[Path]:
+    """A kernel's file and those in its folder and below that it includes in quotes, and they include in turn."""
+    found: dict[Path, None] = {kernel: None}
+    waiting = [(kernel, text)]
+    while waiting and len(found) < _MOST_SOURCES:
+        source, words = waiting.pop()
+        for name in _INCLUDE.findall(words):
+            path = Path(os.path.realpath(source.parent / name))
+            if path not in found and path.is_relative_to(os.path.realpath(kernel.parent)) and path.is_file():
+                found[path] = None
+                waiting.append((path, beginning_of(path)))
+    return frozenset(found)
 
 
-def _folders_in(folder: Path) -> list[Path]:
-    return [path for path in _listed(folder) if path.name[:1] != "." and not path.is_symlink() and path.is_dir()]
-
-
-def _listed(folder: Path) -> list[Path]:
+def beginning_of(path: Path) -> str:
+    """A source as far as anybody reads it, "" where it cannot be read."""
     try:
-        return sorted(folder.iterdir())[:_MOST_SOURCES]
+        with path.open(encoding="utf-8", errors="replace") as file:
+            return file.read(_LONGEST_SOURCE)
     except OSError:
-        return []
+        return ""
 
 
 def _loader_of(program: Path) -> list[Path]:

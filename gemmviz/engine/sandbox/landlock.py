@@ -40,7 +40,7 @@ class Access(IntFlag):
 READ = Access.READ_FILE | Access.READ_DIR
 WRITE = (
     READ | Access.WRITE_FILE | Access.TRUNCATE | Access.REMOVE_DIR | Access.REMOVE_FILE | Access.MAKE_DIR
-    | Access.MAKE_REG | Access.MAKE_SYM | Access.REFER
+    | Access.MAKE_REG | Access.REFER
 )  # fmt: skip
 DEVICE = Access.READ_FILE | Access.WRITE_FILE | Access.TRUNCATE | Access.IOCTL_DEV
 
@@ -99,7 +99,7 @@ def restrict(grants: Iterable[Grant]) -> None:
         OSError: the kernel has no Landlock.
     """
     known = version()
-    handled = _handled(known)
+    handled = handled_since(known)
     ruleset = _Ruleset(handled, _TCP if known >= _NETWORK_SINCE else 0, _SCOPES if known >= _SCOPES_SINCE else 0)
     size = 24 if known >= _SCOPES_SINCE else 16 if known >= _NETWORK_SINCE else 8
     rules = system_call("landlock_create_ruleset", ruleset, size, 0)
@@ -112,7 +112,8 @@ def restrict(grants: Iterable[Grant]) -> None:
         os.close(rules)
 
 
-def _handled(known: int) -> Access:
+def handled_since(known: int) -> Access:
+    """The rights that a version of Landlock knows."""
     last = max((right for since, right in _KNOWN_SINCE.items() if since <= known), default=Access(0))
     return Access((last << 1) - 1)
 

@@ -29,7 +29,9 @@ def set_limits(confinement: Confinement) -> tuple[str, ...]:
         kind = getattr(resource, name)
         _, most = resource.getrlimit(kind)
         lower = value if most == resource.RLIM_INFINITY else min(value, most)
+        # At the upper limit of processor time the end is SIGKILL, which says nothing; at the lower one SIGXCPU.
+        upper = lower + 1 if name == "RLIMIT_CPU" and lower != most else lower
         with suppress(ValueError, OSError):
-            resource.setrlimit(kind, (lower, lower))
+            resource.setrlimit(kind, (lower, upper))
     held = ("processor time", "size of files")
     return ("memory", *held) if "RLIMIT_AS" in limits else held

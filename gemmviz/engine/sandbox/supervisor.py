@@ -200,6 +200,8 @@ class Supervisor:
             self._usage.first_thread_starts_one |= notice.thread == self._process
             return attempt_of(call) if self._usage.processes > _MOST_PROCESSES else None  # its execve is told as well
         path = self._path(call, notice)
+        if call == "execve" and path is not None and not Path(path).exists():
+            return None  # one of the folders that a program may be in
         if call == "execve" and path is not None and os.path.realpath(path) in self._linkers:
             self._usage.first_thread_starts_one = False
             return None

@@ -1,0 +1,34 @@
+"""The worker for kernels of the user's: a worker process inside the sandbox. Nothing heavy is imported at its head,
+because the sandbox is to be entered before libraries start threads.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from multiprocessing.connection import Connection
+
+from gemmviz.engine.sandbox.attempts import Attempt
+from gemmviz.engine.sandbox.confined import confine
+from gemmviz.engine.sandbox.confinement import Confinement
+
+STOPPED = 76
+"""The exit code of a worker whose kernel tried what it may not."""
+
+
+def confined_worker_main(confinement: Confinement, connection: Connection) -> None:
+    """As `worker_main`, confined; what a kernel was stopped for is told by a WorkerStopped before the pipe closes."""
+    from gemmviz.engine.quiet_life import live_quietly
+
+    def tell(attempt: Attempt) -> int:
+        from gemmviz.engine.messages import WorkerStopped
+        from gemmviz.engine.parcels import send
+
+        with suppress(OSError):
+            send(connection, WorkerStopped(attempt.words))
+        return STOPPED
+
+    live_quietly(connection)
+    confine(confinement, tell, (connection.fileno(),))
+    from gemmviz.engine.worker import work
+
+    work(connection)

@@ -1,0 +1,42 @@
+"""Which requests run kernels of the user's, and how the worker that they go to is confined."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from gemmviz.catalogue.kernel import Kernel
+from gemmviz.catalogue.loader import is_shipped
+from gemmviz.domain.device import Device, DeviceKind
+from gemmviz.engine.messages import MachineCodeRequest, Work
+from gemmviz.engine.sandbox.confinement import Confinement, confinement_of, sources_of
+from gemmviz.engine.under_way import jobs_of
+
+
+def own_kernels_of(work: Work) -> tuple[Kernel, ...]:
+    """The kernels of a request that are the user's."""
+    return tuple(job.kernel for job in jobs_of(work) if not is_shipped(job.kernel))
+
+
+def confinement_for(work: Work, devices: Sequence[Device], scratch: Path) -> Confinement:
+    """The bounds within which a request with kernels of the user's runs; `devices` are all there are."""
+    needs_nvcc = isinstance(work, MachineCodeRequest)
+    kernels = own_kernels_of(work)
+    sources = frozenset(path for kernel in kernels for path in sources_of(kernel.path.absolute(), kernel.text))
+    uses_gpu = needs_nvcc or may_use_gpu(work.conditions.device, devices)
+    return confinement_of(sources, work.conditions.shape, scratch, uses_gpu=uses_gpu)
+
+
+def may_use_gpu(wanted: str, devices: Sequence[Device]) -> bool:
+    """Whether a request for a device, "" for the preferred one, may use a GPU."""
+    named = [device for device in devices if device.id == wanted]
+    return any(device.kind is not DeviceKind.CPU for device in named or devices)
+
+
+def covers(present: Confinement, wanted: Confinement) -> bool:
+    """Whether a worker confined so can take on what another one is wanted for."""
+    return (
+        present.sources >= wanted.sources
+        and present.memory_bytes >= wanted.memory_bytes
+        and present.uses_gpu == wanted.uses_gpu
+    )

@@ -1,0 +1,28 @@
+"""What every worker process does first."""
+
+from __future__ import annotations
+
+import ctypes
+import multiprocessing
+import os
+import signal
+import sys
+from contextlib import suppress
+from multiprocessing.connection import Connection
+
+_PARENT_DEATH_SIGNAL = 1
+"""PR_SET_PDEATHSIG of prctl(2)."""
+
+
+def live_quietly(connection: Connection) -> None:
+    """Leave Ctrl-C and standard output to the window; hand the pipe to no child; do not outlive the window."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform != "win32":
+        os.set_inheritable(connection.fileno(), False)
+    if sys.platform == "linux":  # a kernel's compiler may keep the thread that reads the pipe from hearing its end
+        ctypes.CDLL(None).prctl(_PARENT_DEATH_SIGNAL, signal.SIGKILL)
+        window = multiprocessing.parent_process()
+        if window is not None and os.getppid() != window.pid:  # it died before the line above
+            os._exit(0)
+    with suppress(OSError):  # what a kernel prints is no text for a terminal
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
