@@ -34,6 +34,9 @@ MOST_BYTES = 2**30
 MOST_FILES = 200
 """Files of small results before they are put together, and as many more as a quarter of the results."""
 
+MOST_IN_FILE = 1000
+"""Results of a kind in one file: what a session file holds is limited, and one damaged file shall not cost all."""
+
 _LARGE = "traces"
 """A result of this kind has a file of its own."""
 
@@ -125,9 +128,10 @@ class RecoveryWriter:
         new = {kind: self._unwritten(getattr(session, kind)) for kind in KINDS}
         small = {kind: results for kind, results in new.items() if kind != _LARGE}
         if len(self._sizes) > MOST_FILES + sum(len(getattr(session, kind)) for kind in small) // 4:
-            small = {kind: getattr(session, kind) for kind in small}  # all into one file
-        if any(small.values()):
-            self._write(folder, session, small)
+            small = {kind: getattr(session, kind) for kind in small}  # all together
+        for begin in range(0, max(map(len, small.values())), MOST_IN_FILE):
+            part = {kind: results[begin : begin + MOST_IN_FILE] for kind, results in small.items()}
+            self._write(folder, session, part)
         told = []
         for recording in new[_LARGE]:
             try:
