@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from gemmviz.domain.atomic import WriteError, describe_write_fault, write_atomically
-from gemmviz.domain.recovery.folders import claimed, folders_in, new_folder, remove_folder, size_of
+from gemmviz.domain.recovery.folders import DAMAGED, claimed, folders_in, new_folder, remove_folder, size_of
 from gemmviz.domain.recovery.lock import FileLock
 from gemmviz.domain.recovery.manifest import (
     HEAD,
@@ -159,21 +160,22 @@ class RecoveryWriter:
                 self._places[id(one)] = one, (number, place)
 
     def _make_room(self, session: Session) -> list[str]:
-        """Remove the oldest lost data, then leave out this window's oldest recordings, until there is room."""
-        own = sum(self._sizes.values())
-        if own + self._size_of_others() <= self._most_bytes:
+        """Remove what cannot be read, then the oldest lost data, then leave out this window's oldest recordings, until
+        there is room.
+        """
+        if self._has_room():
             return []
-        gone = 0
+        shutil.rmtree(self._root / DAMAGED, ignore_errors=True)
+        gone = left_out = 0
         for folder in folders_in(self._root):
+            if self._has_room():
+                break
             with claimed(folder) as is_ours:
                 if is_ours:
                     remove_folder(folder)
                     gone += 1
-            if own + self._size_of_others() <= self._most_bytes:
-                break
-        left_out = 0
         for recording in session.traces:
-            if sum(self._sizes.values()) + self._size_of_others() <= self._most_bytes:
+            if self._has_room():
                 break
             _, place = self._places.pop(id(recording), (None, None))
             if place is not None:
@@ -188,11 +190,13 @@ class RecoveryWriter:
             told.append(f"{full}: the {left_out} oldest recordings are left out: save the session")
         return told
 
-    def _size_of_others(self) -> int:
+    def _has_room(self) -> bool:
+        """Whether all windows together keep no more than they may."""
         mine = self._folder.name if self._folder is not None else ""
+        others = 0
         with suppress(OSError):
-            return sum(size_of(path) for path in self._root.iterdir() if path.name != mine)
-        return 0
+            others = sum(size_of(path) for path in self._root.iterdir() if path.name != mine)
+        return sum(self._sizes.values()) + others <= self._most_bytes
 
     def _write_manifest(self, folder: Path, snapshot: Snapshot) -> None:
         places = {
