@@ -44,12 +44,15 @@ _LARGE = "traces"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Snapshot:
-    """A session as it is at a moment, what is shown of it, its name, and what was set up to run, as a table."""
+    """A session as it is at a moment, what is shown of it, its name, what was set up to run, as a table, and what its
+    file has of it.
+    """
 
     session: Session
     shown: Shown | None = None
     name: str = ""
     experiment: Mapping[str, Any] = field(default_factory=dict)
+    saved: Session | None = None
 
 
 class RecoveryWriter:
@@ -83,7 +86,7 @@ class RecoveryWriter:
         """
         try:
             folder = self._ready_folder()
-            told = [*self._write_new(folder, snapshot.session), *self._make_room(snapshot.session)]
+            told = [*self._write_new(folder, snapshot), *self._make_room(snapshot.session)]
             head = replace(with_results(snapshot.session, {}), shown=snapshot.shown)
             save_session(head, folder / HEAD, quickly=True)
             self._write_manifest(folder, snapshot)
@@ -125,24 +128,37 @@ class RecoveryWriter:
             self._folder, self._lock = new_folder(self._root, self._now())
         return self._folder
 
-    def _write_new(self, folder: Path, session: Session) -> list[str]:
+    def _write_new(self, folder: Path, snapshot: Snapshot) -> list[str]:
+        """Write what no file has yet, and first what the session's own file does not have either."""
+        session = snapshot.session
         new = {kind: self._unwritten(getattr(session, kind)) for kind in KINDS}
-        small = {kind: results for kind, results in new.items() if kind != _LARGE}
-        if len(self._sizes) > MOST_FILES + sum(len(getattr(session, kind)) for kind in small) // 4:
-            small = {kind: getattr(session, kind) for kind in small}  # all together
-        for begin in range(0, max(map(len, small.values())), MOST_IN_FILE):
-            part = {kind: results[begin : begin + MOST_IN_FILE] for kind, results in small.items()}
-            self._write(folder, session, part)
+        small = [kind for kind in KINDS if kind != _LARGE]
+        if (
+            len(self._sizes) - len(session.traces)
+            > MOST_FILES + sum(len(getattr(session, kind)) for kind in small) // 4
+        ):
+            new.update((kind, getattr(session, kind)) for kind in small)  # all together
+        saved = {id(one) for kind in KINDS for one in getattr(snapshot.saved, kind, ())}
         told = []
-        for recording in new[_LARGE]:
-            try:
-                self._write(folder, session, {_LARGE: (recording,)})
-            except SessionError as error:
-                if isinstance(error.__cause__, OSError):
-                    raise
-                self._left_out[id(recording)] = recording
-                told.append(f"A recording is not in the recovery data: {error}")
+        for is_saved in (False, True):
+            group = {kind: [one for one in new[kind] if (id(one) in saved) is is_saved] for kind in KINDS}
+            recordings = group.pop(_LARGE)
+            for begin in range(0, max(map(len, group.values())), MOST_IN_FILE):
+                part = {kind: results[begin : begin + MOST_IN_FILE] for kind, results in group.items()}
+                self._write(folder, session, part)
+            for recording in recordings:
+                told += self._write_recording(folder, session, recording)
         return told
+
+    def _write_recording(self, folder: Path, session: Session, recording: object) -> list[str]:
+        try:
+            self._write(folder, session, {_LARGE: (recording,)})
+        except SessionError as error:
+            if isinstance(error.__cause__, OSError):
+                raise
+            self._left_out[id(recording)] = recording
+            return [f"A recording is not in the recovery data: {error}"]
+        return []
 
     def _unwritten(self, results: Sequence[object]) -> tuple[object, ...]:
         return tuple(one for one in results if id(one) not in self._places and id(one) not in self._left_out)

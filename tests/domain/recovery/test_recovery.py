@@ -104,6 +104,18 @@ def test_that_a_recording_is_written_once(whole: Session, make_writer: Callable[
     assert before.items() <= after.items()
 
 
+def test_that_what_no_file_has_is_written_first(whole: Session, make_writer: Callable[..., RecoveryWriter]) -> None:
+    writer = make_writer()
+    saved = replace(whole, runs=whole.runs[:-1], traces=whole.traces[:-1])
+    writer.keep(Snapshot(whole, saved=saved))
+    writer.release()
+    assert writer.folder is not None
+    first, second = (load_session(writer.folder / f"00000{number}.gemmviz") for number in (1, 2))
+    assert [run.timing.kernel_ms for run in first.runs] == [whole.runs[-1].timing.kernel_ms]
+    assert [trace.spec for trace in second.traces] == [whole.traces[-1].spec]
+    assert same(read(writer.folder).session, whole)
+
+
 def test_that_what_a_person_removes_is_not_offered(whole: Session, make_writer: Callable[..., RecoveryWriter]) -> None:
     writer = make_writer()
     writer.keep(Snapshot(whole))
