@@ -375,7 +375,7 @@ def main(words: Sequence[str] | None = None) -> int:
     with tempfile.TemporaryDirectory() as settings:
 
         def create_window(_: Path | None = None) -> QMainWindow:
-            window = make(Path(settings))
+            window = make(Path(settings), Path(settings))
             assert isinstance(window, MainWindow)
             stages.append(Stage(window, story, numbers))
             return window

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
@@ -40,6 +41,9 @@ def open_window(words: Sequence[str]) -> int:
     if fault is not None:
         complain(fault)
         return FAILED
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        # Until the window hears signals itself there is nothing to lose, and Qt's imports fail oddly at an exception.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
         from gemmviz.gui.app import run_app
     except ImportError as error:

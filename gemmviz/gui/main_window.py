@@ -196,10 +196,9 @@ class MainWindow(DropWindow):
             "saveAction": self._files.save, "saveAsAction": self._files.save_as, "quitAction": self.close,
             "exportAction": self._on_export,
             "undoAction": self._undo.undo, "redoAction": self._undo.redo, "copyAction": self._on_copy,
-            "deleteAction": lambda: self._on_delete(self._parts.results.selected()),
-            "clearChosenAction": self._player.clear_chosen, "runAction": self.run_chosen,
-            "ladderAction": self._on_ladder, "recordAction": lambda: self._on_record(()),
-            "sweepAction": self._on_sweep_all,
+            "deleteAction": lambda: self._on_delete(self._parts.results.selected()), "runAction": self.run_chosen,
+            "clearChosenAction": self._player.clear_chosen, "ladderAction": self._on_ladder,
+            "recordAction": lambda: self._on_record(()), "sweepAction": self._on_sweep_all,
             "roofsAction": lambda: self._run.measure_roofs(self._set_up.experiment),
             "machineCodeAction": lambda: self._run.show_machine_code(
                 next(iter(self._parts.results.selected()), None), self._set_up.experiment, self._set_up.catalogue),
@@ -398,5 +397,4 @@ class MainWindow(DropWindow):
         event.setAccepted(self.end.may_close())
 
     def _keep_settings(self) -> str:
-        self._memory.use_results(self._parts.results.state())
-        return self._memory.keep(self._set_up.experiment, self._layout.state())
+        return self._memory.keep(self._set_up.experiment, self._layout.state(), self._parts.results.state())

@@ -64,9 +64,6 @@ class Memory:
     def use_reduced_motion(self, reduced: bool) -> None:
         self._settings = replace(self._settings, reduced_motion=reduced)
 
-    def use_results(self, state: str) -> None:
-        self._settings = replace(self._settings, results=state)
-
     def use_folder(self, purpose: str, folder: Path) -> None:
         self._settings = replace(self._settings, folders={**self._settings.folders, purpose: str(folder)})
 
@@ -76,10 +73,15 @@ class Memory:
     def forget_files(self) -> None:
         self._settings = replace(self._settings, recent_files=())
 
-    def keep(self, experiment: Experiment, layout: tuple[str, str]) -> str:
+    def keep(self, experiment: Experiment, layout: tuple[str, str], results: str) -> str:
         """Write everything down; a sentence if that failed, else ""."""
         geometry, docks = layout
         self._settings = replace(
-            self._settings, geometry=geometry, docks=docks, last_experiment=to_dict(experiment), first_start_seen=True
+            self._settings,
+            geometry=geometry,
+            docks=docks,
+            results=results,
+            last_experiment=to_dict(experiment),
+            first_start_seen=True,
         )
         return save_settings(self._settings, self._folder)

@@ -1,6 +1,7 @@
 from itertools import pairwise
 
 from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.in_turn import InTurn
@@ -38,3 +39,17 @@ def test_that_what_is_added_while_one_is_handed_on_comes_last(qtbot: QtBot) -> N
     queue.add("second")
     qtbot.waitUntil(lambda: len(seen) == 3)
     assert seen == ["first", "second", "more"]
+
+
+def test_that_everything_can_be_handed_on_at_once_and_nothing_comes_after_the_close(qapp: QApplication) -> None:
+    queue, seen = InTurn(), []
+    queue.handed.connect(seen.append)
+    queue.add(1)
+    queue.add(2)
+    queue.hand_on_all()
+    assert seen == [1, 2]
+    queue.add(3)
+    queue.close()
+    queue.add(4)
+    qapp.processEvents()
+    assert (seen, len(queue)) == ([1, 2], 0)

@@ -15,6 +15,7 @@ from window_process import complaints, processes_of, wait_until, window_at, wind
 
 from gemmviz.domain.recovery.folders import claimed, recovery_root
 from gemmviz.domain.recovery.lost import Recovered, find_lost, recover
+from gemmviz.gui.end_signals import PATIENCE_S
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
 
@@ -101,8 +102,9 @@ def left_in(folder: Path) -> list[Recovered]:
     return found
 
 
-def check_ended(process: subprocess.Popen[str], took_s: float, code: int = 0) -> None:
-    assert process.returncode == code
+def check_ended(process: subprocess.Popen[str], took_s: float, number: int, *, is_forced: bool = False) -> None:
+    """Whether it ended in time and in good order; a machine that is too busy for that has it ended by force."""
+    assert process.returncode == 128 + number if is_forced or took_s > PATIENCE_S else process.returncode == 0
     assert took_s < clock_limit_s(LIMIT_S)
     wait_until(lambda: processes_of(process.pid) == [])
 
@@ -111,7 +113,7 @@ def test_that_four_signals_and_a_question_end_the_window_and_keep_its_results(tm
     (tmp_path / "settings").write_text("a file where a folder belongs", encoding="utf-8")
     with window_at(QUESTION, window_environment(tmp_path)) as process:
         took_s = end(process, *[signal.SIGTERM] * 4)
-        check_ended(process, took_s)
+        check_ended(process, took_s, signal.SIGTERM)
         assert process.stderr is not None
         (line,) = complaints(process.stderr.read())
         assert line.startswith("gemmviz: The settings cannot be kept")
@@ -126,7 +128,7 @@ def test_that_a_window_whose_terminal_has_gone_keeps_its_results(tmp_path: Path)
     with window_at(HELD_AT_WORK, window_environment(tmp_path), stderr=theirs) as process:
         os.close(theirs)
         os.close(ours)  # from now on every write to standard error fails with EIO
-        check_ended(process, end(process, signal.SIGHUP))
+        check_ended(process, end(process, signal.SIGHUP), signal.SIGHUP)
     (found,) = left_in(tmp_path)
     assert found.session.runs
     assert found.session.errors == ()  # the worker is ended by the window, and that is no fault of a kernel
@@ -135,7 +137,7 @@ def test_that_a_window_whose_terminal_has_gone_keeps_its_results(tmp_path: Path)
 def test_that_a_state_folder_that_cannot_be_written_holds_nothing_up(tmp_path: Path) -> None:
     (tmp_path / "state").write_text("a file where a folder belongs", encoding="utf-8")
     with window_at(HELD, window_environment(tmp_path)) as process:
-        check_ended(process, end(process, signal.SIGTERM))
+        check_ended(process, end(process, signal.SIGTERM), signal.SIGTERM)
         assert process.stderr is not None
         assert complaints(process.stderr.read()) == []
 
@@ -144,7 +146,7 @@ def test_that_ctrl_c_ends_a_film_that_is_being_made(tmp_path: Path) -> None:
     out = tmp_path / "out"
     out.mkdir()
     with window_at(FILM.replace("{folder!r}", repr(str(out))), window_environment(tmp_path)) as process:
-        check_ended(process, end(process, signal.SIGINT))
+        check_ended(process, end(process, signal.SIGINT), signal.SIGINT)
     assert list(out.iterdir()) == []
     (found,) = left_in(tmp_path)
     assert found.session.traces
@@ -152,7 +154,7 @@ def test_that_ctrl_c_ends_a_film_that_is_being_made(tmp_path: Path) -> None:
 
 def test_that_a_window_that_hears_nothing_is_ended_and_keeps_its_results(tmp_path: Path) -> None:
     with window_at(STUCK, window_environment(tmp_path)) as process:
-        check_ended(process, end(process, signal.SIGTERM), 128 + signal.SIGTERM)
+        check_ended(process, end(process, signal.SIGTERM), signal.SIGTERM, is_forced=True)
     (found,) = left_in(tmp_path)
     assert found.session.runs
 

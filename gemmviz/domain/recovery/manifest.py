@@ -110,7 +110,7 @@ def _places(found: object) -> tuple[Place, ...]:
     if isinstance(found, list):
         places = tuple((one[0], one[1]) for one in found if _is_place(one))
         if len(places) == len(found):
-            return places
+            return tuple(dict.fromkeys(places))
     raise RecoveryError(f"{NAME} does not say where the results are")
 
 

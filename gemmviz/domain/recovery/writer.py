@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from gemmviz.domain.atomic import WriteError, describe_write_fault, write_atomically
-from gemmviz.domain.recovery.folders import claimed, folders_in, new_folder, remove_folder, size_of
+from gemmviz.domain.recovery.folders import DAMAGED, claimed, folders_in, new_folder, remove_folder, size_of
 from gemmviz.domain.recovery.lock import FileLock
 from gemmviz.domain.recovery.manifest import (
     HEAD,
@@ -34,18 +35,24 @@ MOST_BYTES = 2**30
 MOST_FILES = 200
 """Files of small results before they are put together, and as many more as a quarter of the results."""
 
+MOST_IN_FILE = 1000
+"""Results of a kind in one file: what a session file holds is limited, and one damaged file shall not cost all."""
+
 _LARGE = "traces"
 """A result of this kind has a file of its own."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Snapshot:
-    """A session as it is at a moment, what is shown of it, its name, and what was set up to run, as a table."""
+    """A session as it is at a moment, what is shown of it, its name, what was set up to run, as a table, and what its
+    file has of it.
+    """
 
     session: Session
     shown: Shown | None = None
     name: str = ""
     experiment: Mapping[str, Any] = field(default_factory=dict)
+    saved: Session | None = None
 
 
 class RecoveryWriter:
@@ -79,7 +86,7 @@ class RecoveryWriter:
         """
         try:
             folder = self._ready_folder()
-            told = [*self._write_new(folder, snapshot.session), *self._make_room(snapshot.session)]
+            told = [*self._write_new(folder, snapshot), *self._make_room(snapshot.session)]
             head = replace(with_results(snapshot.session, {}), shown=snapshot.shown)
             save_session(head, folder / HEAD, quickly=True)
             self._write_manifest(folder, snapshot)
@@ -121,23 +128,37 @@ class RecoveryWriter:
             self._folder, self._lock = new_folder(self._root, self._now())
         return self._folder
 
-    def _write_new(self, folder: Path, session: Session) -> list[str]:
+    def _write_new(self, folder: Path, snapshot: Snapshot) -> list[str]:
+        """Write what no file has yet, and first what the session's own file does not have either."""
+        session = snapshot.session
         new = {kind: self._unwritten(getattr(session, kind)) for kind in KINDS}
-        small = {kind: results for kind, results in new.items() if kind != _LARGE}
-        if len(self._sizes) > MOST_FILES + sum(len(getattr(session, kind)) for kind in small) // 4:
-            small = {kind: getattr(session, kind) for kind in small}  # all into one file
-        if any(small.values()):
-            self._write(folder, session, small)
+        small = [kind for kind in KINDS if kind != _LARGE]
+        if (
+            len(self._sizes) - len(session.traces)
+            > MOST_FILES + sum(len(getattr(session, kind)) for kind in small) // 4
+        ):
+            new.update((kind, getattr(session, kind)) for kind in small)  # all together
+        saved = {id(one) for kind in KINDS for one in getattr(snapshot.saved, kind, ())}
         told = []
-        for recording in new[_LARGE]:
-            try:
-                self._write(folder, session, {_LARGE: (recording,)})
-            except SessionError as error:
-                if isinstance(error.__cause__, OSError):
-                    raise
-                self._left_out[id(recording)] = recording
-                told.append(f"A recording is not in the recovery data: {error}")
+        for is_saved in (False, True):
+            group = {kind: [one for one in new[kind] if (id(one) in saved) is is_saved] for kind in KINDS}
+            recordings = group.pop(_LARGE)
+            for begin in range(0, max(map(len, group.values())), MOST_IN_FILE):
+                part = {kind: results[begin : begin + MOST_IN_FILE] for kind, results in group.items()}
+                self._write(folder, session, part)
+            for recording in recordings:
+                told += self._write_recording(folder, session, recording)
         return told
+
+    def _write_recording(self, folder: Path, session: Session, recording: object) -> list[str]:
+        try:
+            self._write(folder, session, {_LARGE: (recording,)})
+        except SessionError as error:
+            if isinstance(error.__cause__, OSError):
+                raise
+            self._left_out[id(recording)] = recording
+            return [f"A recording is not in the recovery data: {error}"]
+        return []
 
     def _unwritten(self, results: Sequence[object]) -> tuple[object, ...]:
         return tuple(one for one in results if id(one) not in self._places and id(one) not in self._left_out)
@@ -155,21 +176,22 @@ class RecoveryWriter:
                 self._places[id(one)] = one, (number, place)
 
     def _make_room(self, session: Session) -> list[str]:
-        """Remove the oldest lost data, then leave out this window's oldest recordings, until there is room."""
-        own = sum(self._sizes.values())
-        if own + self._size_of_others() <= self._most_bytes:
+        """Remove what cannot be read, then the oldest lost data, then leave out this window's oldest recordings, until
+        there is room.
+        """
+        if self._has_room():
             return []
-        gone = 0
+        shutil.rmtree(self._root / DAMAGED, ignore_errors=True)
+        gone = left_out = 0
         for folder in folders_in(self._root):
+            if self._has_room():
+                break
             with claimed(folder) as is_ours:
                 if is_ours:
                     remove_folder(folder)
                     gone += 1
-            if own + self._size_of_others() <= self._most_bytes:
-                break
-        left_out = 0
         for recording in session.traces:
-            if sum(self._sizes.values()) + self._size_of_others() <= self._most_bytes:
+            if self._has_room():
                 break
             _, place = self._places.pop(id(recording), (None, None))
             if place is not None:
@@ -184,11 +206,13 @@ class RecoveryWriter:
             told.append(f"{full}: the {left_out} oldest recordings are left out: save the session")
         return told
 
-    def _size_of_others(self) -> int:
+    def _has_room(self) -> bool:
+        """Whether all windows together keep no more than they may."""
         mine = self._folder.name if self._folder is not None else ""
+        others = 0
         with suppress(OSError):
-            return sum(size_of(path) for path in self._root.iterdir() if path.name != mine)
-        return 0
+            others = sum(size_of(path) for path in self._root.iterdir() if path.name != mine)
+        return sum(self._sizes.values()) + others <= self._most_bytes
 
     def _write_manifest(self, folder: Path, snapshot: Snapshot) -> None:
         places = {

@@ -54,7 +54,7 @@ class Autosave(QObject):
         document, snapshot = self._document, None
         if document.modified:
             name = document.name if document.has_name else ""
-            snapshot = Snapshot(document.session, document.shown, name, self._tell_experiment())
+            snapshot = Snapshot(document.session, document.shown, name, self._tell_experiment(), document.kept)
         self._hand_over(snapshot)
 
     def wait(self, within_s: float) -> bool:

@@ -105,6 +105,11 @@ class SessionDocument(QObject):
         return self._tell_shown()
 
     @property
+    def kept(self) -> Session:
+        """The session as its file has it; one without results where there is no file."""
+        return self._kept
+
+    @property
     def modified(self) -> bool:
         """Whether there is something that the file does not have."""
         return self._session is not self._kept

@@ -17,6 +17,8 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import load_examples
 from gemmviz.domain.session import load_session
+from gemmviz.engine.client import Client
+from gemmviz.engine.messages import WorkerLost
 from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.notices.notice import NoticeAction, NoticeKind
@@ -63,6 +65,21 @@ def test_that_no_notice_flashes(watch: Watch, window: MainWindow) -> None:
     window.tell_fault("no such thing", "Traceback")
     bar.clear()
     assert watch.found == []
+
+
+def test_that_what_the_worker_says_after_the_close_is_dropped(
+    qapp: QApplication, watch: Watch, window: MainWindow
+) -> None:
+    client = window.findChild(Client)
+    assert client is not None
+    bar = part(window, NoticeBar, "noticeBar")
+    client.happened.emit(WorkerLost(1, -15, "tiled", "before the close"))
+    assert window.close()
+    client.happened.emit(WorkerLost(1, -15, "tiled", "after the close"))
+    qapp.processEvents()
+    assert [text for text in bar.texts() if "the close" in text] == []
+    assert watch.found == []
+    assert not window.isVisible()
 
 
 def test_that_no_page_and_no_dialog_flashes(qtbot: QtBot, watch: Watch, window: MainWindow, tmp_path: Path) -> None:
