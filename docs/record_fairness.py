@@ -40,7 +40,14 @@ LEAST_SHARE = 0.9
 SIZES = (1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048)
 KERNELS = {"cpu": (("tiled", "pocl"), ("cpu_ikj", "host")), "gpu": (("tiled", ""),)}
 """What is launched: a kernel and its device. Any will do: only its time matters."""
-COLUMNS = ("kernel, size", "a launch", "pairs", "intervals that contain 1", "median interval", "at least 90 %")
+COLUMNS = (
+    "kernel, size",
+    "a launch",
+    "pairs",
+    "intervals that contain 1",
+    "half-width of the interval, median",
+    "at least 90 %",
+)
 EARLIER = "in the fixed order A B A B"
 LIMIT_S = 60.0
 Take = Callable[[], float]

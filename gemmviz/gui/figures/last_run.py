@@ -21,7 +21,6 @@ from gemmviz.domain.visible_text import make_visible
 from gemmviz.domain.whole_words import (
     ESTIMATED,
     MEANING,
-    NOT_KNOWN,
     spread_cells,
     spread_words,
     why_kernel_differs,
@@ -200,25 +199,19 @@ def _whole(run: RunResult) -> list[Line]:
     if not whole.n:
         return []
     evidence = Evidence.DERIVED if whole.is_estimate else Evidence.MEASURED
-    why = why_kernel_differs(run.timing)
     notes = (spread_words(whole), MEANING, *((ESTIMATED,) if whole.is_estimate else ()))
     lines = [Line("whole", time(whole.median), Evidence.MEASURED, "\n".join(notes), begins_group=True)]
     if not whole.is_estimate:
         runs = "1 run" if whole.n == 1 else f"{whole.n} runs"
         tip = "The spread of the middle half of the whole runs"
         lines.append(Line(f"IQR of {runs}", spread_cells(whole)[0], Evidence.MEASURED, tip))
-    kernel_ms, waiting_ms = (
-        NOT_KNOWN if math.isnan(part) else time(part) for part in (whole.kernel_ms, whole.waiting_ms)
-    )
-    return [
-        *lines,
-        Line("A and B in", time(whole.in_ms), Evidence.MEASURED, "A and B to the device"),
-        Line("kernel in it", kernel_ms, evidence, "\n".join(filter(None, ("One launch on the device's clock", why)))),
-        Line(
-            "waiting", waiting_ms, evidence, "Launching and waiting: the host's time of the launch beyond the kernel's"
-        ),
-        Line("C out", time(whole.out_ms), Evidence.MEASURED, "C back from the device"),
-    ]
+    lines.append(Line("A and B in", time(whole.in_ms), Evidence.MEASURED, "A and B to the device"))
+    if math.isfinite(whole.kernel_ms):
+        tip = "\n".join(filter(None, ("One launch on the device's clock", why_kernel_differs(run.timing))))
+        lines.append(Line("kernel in it", time(whole.kernel_ms), evidence, tip))
+        tip = "Launching and waiting: the host's time of the launch beyond the kernel's"
+        lines.append(Line("waiting", time(whole.waiting_ms), evidence, tip))
+    return [*lines, Line("C out", time(whole.out_ms), Evidence.MEASURED, "C back from the device")]
 
 
 def _of_the_roof(run: RunResult, session: Session | None) -> list[Line]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from gemmviz.domain.hazard import Hazard, HazardKind
 from gemmviz.domain.result import RunResult, Session
 from gemmviz.domain.terms import Evidence, StopReason
 from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.whole_runs import WholeRun, whole_runs_of
 from gemmviz.gui.figures.last_run import (
     Section,
     Tone,
@@ -56,6 +58,32 @@ def test_that_a_run_shows_its_times_its_speed_up_and_its_error(make_result: Make
     assert found["relative error"] == "1.0e-07"
     assert found["bound used"] == "7.8 %"
     assert found["check"] == "passed"
+
+
+def test_that_the_parts_of_a_whole_run_stand_below_it_and_add_up(make_result: Make) -> None:
+    run = make_result(ms=(2.0,) * 3)
+    found = {line.words: line for line in run_section(run).lines}
+    whole = run.timing.whole
+    assert (found["whole"].value, found["IQR of 3 runs"].value) == ("4.00 ms", "0.300 ms")
+    assert [found[words].value for words in ("A and B in", "kernel in it", "waiting", "C out")] == [
+        "0.250 ms", "1.00 ms", "2.62 ms", "0.125 ms",
+    ]  # fmt: skip
+    assert sum(whole.parts) == pytest.approx(4.0)
+    assert "1.00 ms in the whole run, 2.00 ms in samples of it alone" in found["kernel in it"].tip
+
+
+def test_that_a_whole_of_an_earlier_version_is_an_estimate_in_its_parts(make_result: Make) -> None:
+    run = make_result(ms=(2.0,) * 3)
+
+    def section(whole_ms: float) -> dict[str, Evidence]:
+        runs = whole_runs_of([WholeRun(0.25, math.nan, 0.125, whole_ms)])
+        earlier = replace(run, timing=replace(run.timing, whole_runs=runs))
+        return {line.words: line.evidence for line in run_section(earlier).lines}
+
+    assert section(4.0)["kernel in it"] is section(4.0)["waiting"] is Evidence.DERIVED
+    assert section(4.0)["whole"] is section(4.0)["C out"] is Evidence.MEASURED
+    assert not any(words.startswith("IQR of") for words in section(4.0))
+    assert not {"kernel in it", "waiting"} & section(0.3).keys(), "they are not known"
 
 
 def test_that_every_figure_carries_its_evidence(make_result: Make, make_recording: Record) -> None:
