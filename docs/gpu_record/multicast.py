@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-SECTOR_BYTES = 32
+from gemmviz.domain.access import SECTOR_BYTES
+
 LINE_BYTES = ROW_BYTES = 128
 LEAST = {4: (3, 3), 2: (2, 3)}
 """Sectors of a part inside and of one outside of the matrix, by the bytes of an element."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from gemmviz.cli.document import FORMAT, launch_entry
 from gemmviz.cli.trace_report import Block, only_block
-from gemmviz.domain.access import SECTOR_BYTES, Site, Space
+from gemmviz.domain.access import Site, Space
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.trace.explain import totals_of
 
@@ -54,12 +54,12 @@ def _declared_bytes(run: TraceRun) -> int:
 
 
 def _site_entry(run: TraceRun, site: Site) -> Document:
-    counts, i = run.counts, site.index
+    found = run.counts.of(site)
     entry: Document = {
         "line": site.line, "column": site.column, "text": site.text, "space": site.space.value, "kind": str(site.kind),
-        "width_bytes": site.width_bytes, "array": site.array, "accesses": int(counts.accesses[i]),
-        "requests": int(counts.requests[i]), "sectors": int(counts.sectors[i]), "lines_128": int(counts.lines[i]),
-        "wavefronts": int(counts.wavefronts[i]), "ideal_wavefronts": int(counts.ideal_wavefronts[i]),
-        "bytes_asked": int(counts.bytes_asked[i]), "bytes_fetched": SECTOR_BYTES * int(counts.sectors_sent[i]),
+        "width_bytes": site.width_bytes, "array": site.array, "accesses": found.accesses,
+        "requests": found.requests, "sectors": found.sectors, "lines_128": found.lines,
+        "wavefronts": found.wavefronts, "ideal_wavefronts": found.ideal_wavefronts,
+        "bytes_asked": found.bytes_asked, "bytes_fetched": found.bytes_fetched,
     }  # fmt: skip
     return entry

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from gemmviz.domain.access import (
     BARRIER_SITE,
     LANES,
+    SECTOR_BYTES,
     BarrierPlace,
     BlockTrace,
     MappedArray,
@@ -181,6 +182,34 @@ class SiteCounts:
     def sectors_sent(self) -> LongColumn:
         """Sectors that are sent for the requests of each site."""
         return self.sent if self.sent.size else self.sectors
+
+    def of(self, site: Site) -> SiteFigures:
+        """What one site cost. What the copy engine and the tensor cores move is no request and takes no wavefronts."""
+        i, asks = site.index, site.way.is_requested
+        return SiteFigures(
+            requests=int(self.requests[i]) * asks,
+            accesses=int(self.accesses[i]),
+            sectors=int(self.sectors[i]),
+            lines=int(self.lines[i]),
+            bytes_asked=int(self.bytes_asked[i]),
+            bytes_fetched=SECTOR_BYTES * int(self.sectors_sent[i]),
+            wavefronts=int(self.wavefronts[i]) * asks,
+            ideal_wavefronts=int(self.ideal_wavefronts[i]) * asks,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class SiteFigures:
+    """What one site cost, summed over the recorded blocks; meanings as in docs/GLOSSARY.md."""
+
+    requests: int
+    accesses: int
+    sectors: int
+    lines: int
+    bytes_asked: int
+    bytes_fetched: int
+    wavefronts: int
+    ideal_wavefronts: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)

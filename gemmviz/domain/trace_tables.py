@@ -157,12 +157,11 @@ def _run_cells(run: TraceRun) -> tuple[str | int, ...]:
 
 
 def _site_cells(run: TraceRun, site: Site) -> tuple[str | int, ...]:
-    counts, i = run.counts, site.index
+    found = run.counts.of(site)
     return (
         site.line, site.column, site.text, site.space.value, site.kind.value, site.width_bytes, site.array,
-        int(counts.accesses[i]), int(counts.requests[i]), int(counts.sectors[i]), int(counts.lines[i]),
-        int(counts.bytes_asked[i]), SECTOR_BYTES * int(counts.sectors_sent[i]), int(counts.wavefronts[i]),
-        int(counts.ideal_wavefronts[i]), site.way.value,
+        found.accesses, found.requests, found.sectors, found.lines, found.bytes_asked, found.bytes_fetched,
+        found.wavefronts, found.ideal_wavefronts, site.way.value,
     )  # fmt: skip
 
 

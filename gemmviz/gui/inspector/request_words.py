@@ -39,7 +39,7 @@ def bank_sentence(cost: SharedCost) -> str:
         return NO_LANE
     head = f"{counted(len(cost.wavefronts), 'wavefront')}, ideal {cost.ideal}"
     if cost.merges and len(cost.lanes) > 1:
-        head += f" (lanes agree in pairs: {cost.lanes_together} served together)"
+        head += f" ({cost.lanes_together} lanes at once: pairs agree)"
     if not cost.excess:
         widest = max((len(word.lanes) for wavefront in cost.wavefronts for word in wavefront.words), default=1)
         shared = f", one word serves {widest} lanes" if widest > 1 else ""

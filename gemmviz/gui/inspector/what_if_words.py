@@ -8,6 +8,7 @@ from gemmviz.gui.figures.last_run import Line, Section, Tone
 from gemmviz.gui.inspector.what_if import ArrayRequests, Effect, SiteEffect, splits_vectors
 
 HEAD = "Wavefronts of this block"
+NO_REQUESTS = "No warp asks for this array: it is moved as a whole, without wavefronts to count."
 NO_ARRAYS = "This block has no shared array with rows that could be laid out otherwise."
 
 
@@ -45,6 +46,8 @@ def _layout_words(effect: Effect, name: str, columns: int) -> str:
 
 
 def _note(effect: Effect, requests: ArrayRequests) -> str:
+    if not effect.sites:
+        return NO_REQUESTS
     if splits_vectors(requests, effect.layout):
         widest = requests.piece * requests.array.element_bytes
         return f"Rows would no longer begin at multiples of {widest} bytes, which an access of {widest} bytes needs."

@@ -105,7 +105,7 @@ class HeatMaker:
                     note = f"{note}. cp.async.cg: as counted, by where it writes"
                 return self._of_requests(kind, frame, "Sectors per request", note)
             case HeatKind.BANKS:
-                note = "one request wants from the same bank at a time; 1: no conflict"
+                note = "one group of lanes wants from the same bank; 1 = no conflict"
                 return self._of_requests(kind, frame, "Words per bank", note)
             case HeatKind.AGE:
                 return self._age(frame)

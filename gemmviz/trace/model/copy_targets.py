@@ -42,12 +42,12 @@ def target_slots(block: BlockTrace, site: Site, warps: range, slots: Sequence[in
     ]
     later = np.flatnonzero(np.isin(block.slot_site, ends))
     later = later[np.searchsorted(later, slots[0], side="right") :]
-    missing = np.any(addresses[:, slots] != INACTIVE, axis=2)
+    missing = _is_active(addresses, np.array(slots))
     begin, size = 0, max(_FIRST_SEARCHED, 2 * len(slots))
     while missing.any() and begin < later.size:  # most follow at once: look at no more of the trace than needed
         candidates = later[begin : begin + size]
         begin, size = begin + size, 2 * size
-        is_active = np.any(addresses[:, candidates] != INACTIVE, axis=2)
+        is_active = _is_active(addresses, candidates)
         place = np.where(is_active, np.arange(candidates.size), candidates.size)
         soonest = np.minimum.accumulate(place[:, ::-1], axis=1)[:, ::-1]
         soonest = np.append(soonest, np.full((len(warps), 1), candidates.size), axis=1)
@@ -55,6 +55,14 @@ def target_slots(block: BlockTrace, site: Site, warps: range, slots: Sequence[in
         here = missing & (after < candidates.size)
         found[here] = candidates[after[here]]
         missing &= ~here
+    return found
+
+
+def _is_active(addresses: NDArray[np.int64], slots: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Whether some lane of each warp takes part in some slots, shape (warps, slots); mostly the first one does."""
+    found: NDArray[np.bool_] = addresses[:, slots, 0] != INACTIVE
+    warp, place = np.nonzero(~found)
+    found[warp, place] = np.any(addresses[warp, slots[place]] != INACTIVE, axis=1)
     return found
 
 

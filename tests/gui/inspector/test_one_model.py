@@ -15,6 +15,7 @@ from warp_requests import COPY_PAST_L1, KINDS, PAST_L1, PATTERNS, THROUGH_L1, WI
 
 from gemmviz.domain.access import AccessKind, AccessWay, BlockTrace, MappedArray, Site, Space
 from gemmviz.domain.shape import Shape
+from gemmviz.domain.trace_run import SiteCounts
 from gemmviz.gui.inspector.phase_figures import FrameCounts, count_frame
 from gemmviz.gui.inspector.request_choice import request_at
 from gemmviz.gui.inspector.what_if import NewLayout, effect_of, requests_on
@@ -177,12 +178,17 @@ def hold_totals(block: BlockTrace) -> None:
     assert every.wavefronts == running.wavefronts == sum(line.wavefronts for line in lines)
     assert every.excess == running.excess_wavefronts == sum(line.excess_wavefronts for line in lines)
     assert every.requests == sum(line.global_requests + line.shared_requests for line in lines)
+    names = ("requests", "accesses", "sectors", "lines", "bytes_asked", "wavefronts", "ideal_wavefronts", "sent")
+    kept = SiteCounts(**{name: getattr(columns, name) for name in names})
+    stored = [kept.of(site) for site in sites]
+    assert every.requests == sum(site.requests for site in stored)
+    assert (every.wavefronts, every.sectors) == (sum(s.wavefronts for s in stored), sum(s.sectors for s in stored))
     for site in effect_of(requests_on(block, block.arrays[1]), NewLayout()).sites:
         here = site.site.index
         assert (site.before, site.ideal) == (columns.wavefronts[here], columns.ideal_wavefronts[here])
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(blocks())
 def test_that_heat_inspector_and_totals_tell_the_same_of_any_requests(block: BlockTrace) -> None:
     hold_together(block)

@@ -11,7 +11,7 @@ from pace import limit_s, own_s
 from PySide6.QtWidgets import QCheckBox, QComboBox, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
 
-from gemmviz.domain.access import AccessKind, BlockTrace, MappedArray, Space
+from gemmviz.domain.access import AccessKind, AccessWay, BlockTrace, MappedArray, Space
 from gemmviz.domain.terms import Evidence
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.figures.last_run import Tone
@@ -26,7 +26,7 @@ from gemmviz.gui.inspector.what_if import (
     splits_vectors,
 )
 from gemmviz.gui.inspector.what_if_panel import WhatIfPanel
-from gemmviz.gui.inspector.what_if_words import HEAD, NO_ARRAYS, effect_section
+from gemmviz.gui.inspector.what_if_words import HEAD, NO_ARRAYS, NO_REQUESTS, effect_section
 from gemmviz.trace.model.shortcuts import SCRATCH, active_lanes, shared_counts
 
 BASE = 1 << 36
@@ -148,6 +148,16 @@ def test_that_only_shared_arrays_with_rows_can_be_laid_out(runs: dict[str, Trace
     block = block_of(runs["tiled"])
     flat = replace(block, arrays=tuple(replace(each, rows=1, columns=256) for each in block.arrays))
     assert shared_arrays(flat) == ()
+
+
+def test_that_what_is_moved_as_a_whole_has_no_wavefronts_to_save(runs: dict[str, TraceRun]) -> None:
+    block = block_of(runs["tiled"])
+    moved_whole = replace(block, sites=tuple(replace(site, way=AccessWay.COPY_ENGINE) for site in block.sites))
+    found = requests_on(moved_whole, shared_arrays(block)[0])
+    assert found.requests == 0
+    section = effect_section(effect_of(found, NewLayout(1)), found)
+    assert section.note == NO_REQUESTS
+    assert all(line.value.startswith("0") for line in section.lines)
 
 
 def test_that_a_million_accesses_are_counted_in_a_fifth_of_a_second(runs: dict[str, TraceRun]) -> None:
