@@ -59,8 +59,7 @@ def build_for(builder: Builder, source: Source, launch: Launch, trial: Trial, pr
     work_items = _as_work_items(source)
     if not is_pocl(builder.device):
         return Build(work_items, "OpenCL C from CUDA C" if source.language is Language.CUDA else "OpenCL C")
-    if source.language is Language.CUDA:
-        check_arrays(source, source.text, launch, builder.device)
+    check_arrays(source, launch, builder.device)
     options = pocl.candidates(work_items, _as_thread_loops(source, launch), launch.threads_per_block)
     recipes = {option.name: _recipe(option) for option in options}
     if len(options) == 1:

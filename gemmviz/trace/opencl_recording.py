@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from gemmviz.backends.array_sizes import check_arrays
 from gemmviz.backends.base import Buffer, CompileError, Source
+from gemmviz.backends.dialect.opencl_source import as_cuda
 from gemmviz.backends.includes import included_files
 from gemmviz.backends.opencl import ClCompiled, OpenClDevice
 from gemmviz.backends.opencl_build import Build, check_as_written
@@ -15,7 +16,6 @@ from gemmviz.domain.access import INACTIVE
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Language
 from gemmviz.trace.instrument import instrument
-from gemmviz.trace.opencl_source import as_cuda
 from gemmviz.trace.recorder import RecordingRefusal
 from gemmviz.trace.recording_device import Prepared
 
@@ -58,7 +58,7 @@ class OpenClRecording:
     def prepare(self, source: Source, launch: Launch) -> Prepared:
         included_files(source)
         text = as_cuda(source.text) if source.language is Language.OPENCL else source.text
-        check_arrays(source, text, launch, self.opened.device)
+        check_arrays(source, launch, self.opened.device)
         instrumented = instrument(source.path, text, source.entry, launch)
         built = []
         for words in ("counting", "recording"):
