@@ -219,6 +219,6 @@ def _definitions(tree: SourceTree, written: Written, source: Source) -> dict[str
         found[macro.name] = Definition(re.sub(r"\s+", " ", macro.text), parameters)
         if macro.why_not:
             twice.add(macro.name)
-    for name in twice:
-        del found[name]
+    for ambiguous in twice:
+        del found[ambiguous]
     return {**found, **{name: Definition(str(value)) for name, value in source.defines}}

@@ -23,25 +23,57 @@ CL_HEAD = (
     "__kernel void k(__global const float *A, __global const float *B, __global float *C, int M, int N, int K) {\n"
 )
 KNOWN = {
-    "T": Definition("16"), "TWICE": Definition("(2 * T)"), "SQ": Definition("((x) * (x))", ("x",)),
-    "LOOP": Definition("LOOP + 1"), "DEEP": Definition("+".join(["T"] * 3000)),
+    "T": Definition("16"),
+    "TWICE": Definition("(2 * T)"),
+    "SQ": Definition("((x) * (x))", ("x",)),
+    "LOOP": Definition("LOOP + 1"),
+    "DEEP": Definition("+".join(["T"] * 3000)),
     "BOTH": Definition("SQ(a) + b", ("a", "b")),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(
     ("text", "value"),
     [
-        ("1 + 2 * 3", 7), ("(1 + 2) * 3", 9), ("1 << 22", 2**22), ("0x10u + 010 + 0b11 + 1'000", 1027),
-        ("-7 / 2", -3), ("-7 % 2", -1), ("10 - 3 - 2", 5), ("5 & 3 | 8 ^ 1", 9), ("!0 + ~0", 0),
-        ("T > 8 ? 4 : 2", 4), ("T < 8 ? 4 : T == 16 ? 6 : 2", 6), ("TWICE", 32), ("SQ(T + 1)", 289),
-        ("BOTH(2, SQ(3))", 13), ("sizeof(float4) / sizeof(float)", 4), ("(int)T + (unsigned int)2", 18),
-        ("min(T, 4) + max(T, 40)", 44), ("1 && 0 || 1", 1), ("T\n*\n2", 32), ("32ULL", 32),
-        ("x", None), ("1 / 0", None), ("LOOP", None), ("1 << 70", None), ("1 +", None), ("", None), ("SQ", None),
-        ("SQ(1, 2)", None), ("T(1)", None), ("1.5", None), ("A[0]", None), ("DEEP * DEEP", None), ("9" * 5000, None),
-        ("(" * 3000, None), ("sizeof(x)", None), ("0x", None), ("08", None),
+        ("1 + 2 * 3", 7),
+        ("(1 + 2) * 3", 9),
+        ("1 << 22", 2**22),
+        ("0x10u + 010 + 0b11 + 1'000", 1027),
+        ("-7 / 2", -3),
+        ("-7 % 2", -1),
+        ("10 - 3 - 2", 5),
+        ("5 & 3 | 8 ^ 1", 9),
+        ("!0 + ~0", 0),
+        ("T > 8 ? 4 : 2", 4),
+        ("T < 8 ? 4 : T == 16 ? 6 : 2", 6),
+        ("TWICE", 32),
+        ("SQ(T + 1)", 289),
+        ("BOTH(2, SQ(3))", 13),
+        ("sizeof(float4) / sizeof(float)", 4),
+        ("(int)T + (unsigned int)2", 18),
+        ("min(T, 4) + max(T, 40)", 44),
+        ("1 && 0 || 1", 1),
+        ("T\n*\n2", 32),
+        ("32ULL", 32),
+        ("x", None),
+        ("1 / 0", None),
+        ("LOOP", None),
+        ("1 << 70", None),
+        ("1 +", None),
+        ("", None),
+        ("SQ", None),
+        ("SQ(1, 2)", None),
+        ("T(1)", None),
+        ("1.5", None),
+        ("A[0]", None),
+        ("DEEP * DEEP", None),
+        ("9" * 5000, None),
+        ("(" * 3000, None),
+        ("sizeof(x)", None),
+        ("0x", None),
+        ("08", None),
     ],
-)  # fmt: skip
+)
 def test_that_an_expression_has_the_value_that_c_gives_it(text: str, value: int | None) -> None:
     assert value_of(text, KNOWN) == value
 
@@ -110,10 +142,13 @@ WAIT = "__syncthreads();"
         ("float mine[1 << 22];" + USE, 8, "mine.cu:2: the arrays of one thread take 16777216 bytes, 'mine' alone "),
         ("__shared__ float mine[100000000];" + USE, 8, "the shared arrays take 400000000 bytes per block"),
         ("float mine[1 << 16];" + WAIT + USE, 64, "those of the 64 threads of a block 16777216; "),
-        ("float mine[BIG][BIG];" + USE.replace("mine[i]", "mine[i][0]").replace("mine[N]", "mine[N][0]"), 8,
-         "the arrays of one thread take 67108864 bytes"),
+        (
+            "float mine[BIG][BIG];" + USE.replace("mine[i]", "mine[i][0]").replace("mine[N]", "mine[N][0]"),
+            8,
+            "the arrays of one thread take 67108864 bytes",
+        ),
     ],
-)  # fmt: skip
+)
 @pytest.mark.parametrize("language", [Language.CUDA, Language.OPENCL])
 def test_that_too_much_is_refused_by_runs_and_recordings(
     opened: OpenDevice, body: str, threads: int, expected: str, language: Language
