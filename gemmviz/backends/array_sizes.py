@@ -1,4 +1,4 @@
-"""How much memory the arrays that a kernel declares take, known before it is built: more than there is ends the process.
+"""How much memory the arrays of a kernel take, known before it is built: more than there is would end the process.
 
 Sizes are evaluated as the compiler does it: macros, parameters and constants of the file put in. An array whose size
 cannot be told counts for nothing, so that what is refused is really too large.
@@ -15,7 +15,7 @@ from gemmviz.backends.base import CompileError, Source
 from gemmviz.backends.dialect.bare_code import bare_code
 from gemmviz.backends.dialect.functions import Function, functions_of
 from gemmviz.backends.dialect.macros import macros_of
-from gemmviz.backends.dialect.regions import has_barrier
+from gemmviz.backends.dialect.opencl_source import as_cuda
 from gemmviz.backends.dialect.symbols import declared_name
 from gemmviz.backends.dialect.tree import Node, SourceTree, find_all, parse, text_of, walk
 from gemmviz.backends.dialect.value_types import STRUCTURES, number_or_vector, size_of
@@ -23,11 +23,10 @@ from gemmviz.backends.dialect.written import Written, as_written
 from gemmviz.backends.whole_expressions import Definition, value_of
 from gemmviz.domain.device import Device
 from gemmviz.domain.spec import Launch
+from gemmviz.domain.terms import Language
 
 MOST_PRIVATE_BYTES = 512 * 1024
 """Most local memory of a thread (CUDA C++ Programming Guide, technical specifications per compute capability)."""
-_REPLICATED_THREADS = 32
-"""Up to so many threads PoCL may give each its own copy of the kernel's body, and of its arrays."""
 _RESERVED_BYTES = 2**18
 _USUAL_STACK_BYTES = 2**21
 _CONSTANTS = {"const", "constexpr"}
@@ -45,10 +44,9 @@ class DeclaredArray:
 
 @dataclass(frozen=True, slots=True)
 class DeclaredArrays:
-    """All arrays that a kernel declares with a size; `waits` if it has barriers, across which arrays are kept."""
+    """All arrays that a kernel declares with a size."""
 
     arrays: tuple[DeclaredArray, ...]
-    waits: bool
 
     @property
     def shared_bytes(self) -> int:
@@ -62,29 +60,32 @@ class DeclaredArrays:
         return max((array for array in self.arrays if array.is_shared is shared), key=lambda array: array.nbytes)
 
 
-def declared_arrays(source: Source, text: str | Written) -> DeclaredArrays:
-    """The arrays of a kernel in CUDA C.
+def declared_arrays(source: Source) -> DeclaredArrays:
+    """The arrays of a kernel; none of one that does not parse, whose errors others tell."""
+    text = as_cuda(source.text) if source.language is Language.OPENCL else as_written(source.text)
+    try:
+        return _declared(source, text, parse(source.path, text))
+    except CompileError:
+        return DeclaredArrays(())
 
-    Raises:
-        CompileError: the text does not parse.
-    """
-    tree = parse(source.path, text)
+
+def _declared(source: Source, text: Written, tree: SourceTree) -> DeclaredArrays:
     functions = functions_of(tree)
     if source.entry not in functions:
-        return DeclaredArrays((), False)
-    known = _definitions(tree, bare_code(as_written(text) if isinstance(text, str) else text), source)
+        return DeclaredArrays(())
+    known = _definitions(tree, bare_code(text), source)
     used = _used(functions[source.entry], functions)
     found = [array for function in used for array in _arrays_of(tree, function, known)]
-    return DeclaredArrays(tuple(found), any(has_barrier(function.body) for function in used))
+    return DeclaredArrays(tuple(found))
 
 
-def check_arrays(source: Source, text: str | Written, launch: Launch, device: Device) -> None:
-    """See that a kernel's arrays fit a device that runs its threads on the host's stack, in every form.
+def check_arrays(source: Source, launch: Launch, device: Device) -> None:
+    """See that a kernel's arrays fit PoCL, which keeps those of all threads of a block on one stack.
 
     Raises:
-        CompileError: they do not; with the largest array, its line and the figures. Or the text does not parse.
+        CompileError: they do not; with the largest array, its line and the figures.
     """
-    found = declared_arrays(source, text)
+    found = declared_arrays(source)
     shared = found.shared_bytes + launch.dynamic_shared_bytes
     if found.shared_bytes and shared > device.shared_bytes_per_block:
         largest = found.largest(shared=True)
@@ -103,12 +104,11 @@ def check_arrays(source: Source, text: str | Written, launch: Launch, device: De
             "make them smaller, or keep them in C"
         )
     threads = launch.threads_per_block
-    kept = threads if found.waits or threads <= _REPLICATED_THREADS else 1
     room = _stack_bytes() - _RESERVED_BYTES
-    if private * kept + shared > room:
+    if private * threads + shared > room:
         raise CompileError(
-            f"{place}{largest.nbytes}, and those of the {threads} threads of a block {private * kept}; {device.name} "
-            f"has {room} for a block: make the arrays or the block smaller"
+            f"{place}{largest.nbytes}, and those of the {threads} threads of a block {private * threads}; "
+            f"{device.name} has {room} for a block: make the arrays or the block smaller"
         )
 
 
@@ -219,6 +219,6 @@ def _definitions(tree: SourceTree, written: Written, source: Source) -> dict[str
         found[macro.name] = Definition(re.sub(r"\s+", " ", macro.text), parameters)
         if macro.why_not:
             twice.add(macro.name)
-    for name in twice:
-        del found[name]
+    for ambiguous in twice:
+        del found[ambiguous]
     return {**found, **{name: Definition(str(value)) for name, value in source.defines}}

@@ -29,6 +29,7 @@ from gemmviz.backends.base import (
     Source,
     Trial,
 )
+from gemmviz.backends.numba_cache import look_through_once
 from gemmviz.backends.python_file import load_module
 from gemmviz.domain.device import Device, DeviceKind
 from gemmviz.domain.host_memory import available_memory_bytes
@@ -113,6 +114,7 @@ class HostDevice:
     """The processor this program runs on."""
 
     def __init__(self, device: Device) -> None:
+        look_through_once()
         self.device = device
         self._thread = ThreadPoolExecutor(1, "cpu-kernel")
         self._flush: NDArray[np.uint8] | None = None

@@ -149,7 +149,7 @@ class OpenClDevice:
         recipe = build_for(self, source, launch, trial, progress)
         compiled = self._compiled(self.build(recipe, source), recipe, source.limit_s)
         if recipe.threads_are_loops:  # shared arrays are ordinary ones there, and the driver counts none
-            compiled.static_shared_bytes = declared_arrays(source, source.text).shared_bytes
+            compiled.static_shared_bytes = declared_arrays(source).shared_bytes
         self._seal()
         return compiled
 

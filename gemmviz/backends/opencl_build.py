@@ -61,8 +61,7 @@ def build_for(builder: Builder, source: Source, launch: Launch, trial: Trial, pr
     work_items = within_limit(lambda: _as_work_items(source), source.limit_s)
     if not is_pocl(builder.device):
         return Build(work_items, "OpenCL C from CUDA C" if source.language is Language.CUDA else "OpenCL C")
-    if source.language is Language.CUDA:
-        within_limit(lambda: check_arrays(source, source.text, launch, builder.device), source.limit_s)
+    within_limit(lambda: check_arrays(source, launch, builder.device), source.limit_s)
     thread_loops = within_limit(lambda: _as_thread_loops(source, launch), source.limit_s)
     options = pocl.candidates(work_items, thread_loops, launch.threads_per_block)
     recipes = {option.name: _recipe(option) for option in options}

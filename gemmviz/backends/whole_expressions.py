@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -16,9 +17,44 @@ _MOST = 2**63
 _MOST_STEPS = 5000
 _MOST_DEPTH = 60
 _RANKS = {
-    "||": 1, "&&": 2, "|": 3, "^": 4, "&": 5, "==": 6, "!=": 6, "<": 7, ">": 7, "<=": 7, ">=": 7, "<<": 8, ">>": 8,
-    "+": 9, "-": 9, "*": 10, "/": 10, "%": 10,
-}  # fmt: skip
+    "||": 1,
+    "&&": 2,
+    "|": 3,
+    "^": 4,
+    "&": 5,
+    "==": 6,
+    "!=": 6,
+    "<": 7,
+    ">": 7,
+    "<=": 7,
+    ">=": 7,
+    "<<": 8,
+    ">>": 8,
+    "+": 9,
+    "-": 9,
+    "*": 10,
+    "/": 10,
+    "%": 10,
+}
+
+_OPERATIONS: dict[str, Callable[[int, int], int]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "<<": operator.lshift,
+    ">>": operator.rshift,
+    "<": operator.lt,
+    ">": operator.gt,
+    "<=": operator.le,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+    "&": operator.and_,
+    "|": operator.or_,
+    "^": operator.xor,
+    "&&": lambda left, right: bool(left and right),
+    "||": lambda left, right: bool(left or right),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,13 +219,7 @@ def _computed(left: int, sign: str, right: int) -> int:
         return quotient if sign == "/" else left - quotient * right
     if sign in ("<<", ">>") and not 0 <= right < 64:
         raise _UnknownError
-    value = {
-        "+": lambda: left + right, "-": lambda: left - right, "*": lambda: left * right, "<<": lambda: left << right,
-        ">>": lambda: left >> right, "<": lambda: left < right, ">": lambda: left > right, "<=": lambda: left <= right,
-        ">=": lambda: left >= right, "==": lambda: left == right, "!=": lambda: left != right,
-        "&": lambda: left & right, "|": lambda: left | right, "^": lambda: left ^ right,
-        "&&": lambda: bool(left and right), "||": lambda: bool(left or right),
-    }[sign]()  # fmt: skip
+    value = _OPERATIONS[sign](left, right)
     if abs(value) > _MOST:
         raise _UnknownError
     return int(value)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from gemmviz.backends.array_sizes import check_arrays
 from gemmviz.backends.base import Buffer, CompileError, Source
 from gemmviz.backends.compile_limit import within_limit
+from gemmviz.backends.dialect.opencl_source import as_cuda
 from gemmviz.backends.includes import included_files
 from gemmviz.backends.opencl import ClCompiled, OpenClDevice
 from gemmviz.backends.opencl_build import Build, check_as_written
@@ -16,7 +17,6 @@ from gemmviz.domain.access import INACTIVE
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Language
 from gemmviz.trace.instrument import Instrumented, instrument
-from gemmviz.trace.opencl_source import as_cuda
 from gemmviz.trace.recorder import RecordingRefusal
 from gemmviz.trace.recording_device import Prepared
 
@@ -72,7 +72,7 @@ class OpenClRecording:
 
     def _instrumented(self, source: Source, launch: Launch) -> Instrumented:
         text = as_cuda(source.text) if source.language is Language.OPENCL else source.text
-        check_arrays(source, text, launch, self.opened.device)
+        check_arrays(source, launch, self.opened.device)
         return instrument(source.path, text, source.entry, launch)
 
     def log(self, shape: tuple[int, int, int, int]) -> ClEvents:

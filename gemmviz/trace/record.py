@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from gemmviz.backends.base import Argument, Buffer, Compiled, CompileError, OpenDevice, Source
 from gemmviz.backends.compile_limit import compile_limit_s
 from gemmviz.backends.cuda import CudaDevice
+from gemmviz.backends.numba_cache import look_through_once
 from gemmviz.backends.opencl import OpenClDevice
 from gemmviz.catalogue.kernel import Kernel, Plan
 from gemmviz.domain.access import LANES, OTHER, PADDING, BlockTrace, MappedArray, SharedSnapshot, Space
@@ -266,6 +267,7 @@ def recorder_for(
         RecordingRefusal: the device or the kernel's language cannot be recorded, or there is nothing to record.
         CompileError: the kernel is at fault.
     """
+    look_through_once()
     recording = _recording_on(device)
     if kernel.runs_on_host or recording is None:
         raise RecordingRefusal(

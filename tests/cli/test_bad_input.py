@@ -208,9 +208,17 @@ NO_NUMBERS = ("", " 1", "1 ", "+1", "1_0", "\u0661", "\uff11", "0x10", "nan", "i
 @pytest.mark.parametrize("text", NO_NUMBERS)
 @pytest.mark.parametrize(
     "option",
-    ["run --budget", "run --time-limit", "trace --time-limit", "schedule --time-limit", "roofs --time-limit",
-     "run --seed", "trace --seed", "schedule --seed"],
-)  # fmt: skip
+    [
+        "run --budget",
+        "run --time-limit",
+        "trace --time-limit",
+        "schedule --time-limit",
+        "roofs --time-limit",
+        "run --seed",
+        "trace --seed",
+        "schedule --seed",
+    ],
+)
 def test_that_a_number_is_read_in_one_spelling(gemmviz: Any, option: str, text: str) -> None:
     command, name = option.split()
     answer = gemmviz(command, *(TILED if command != "roofs" else ()), f"{name}={text}")

@@ -16,9 +16,13 @@ _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _PLACE = re.compile(r"(?<=[A-Za-z_])_\d+$|(?<=\w)_\d+$")
 
 SPACINGS = {
-    "no blanks": "", "a line for each token": "\n", "comments": "/**/", "line comments": " // it's \"one\"\n",
-    "continued lines": " \\\n", "tabs": "\t\v\f\t",
-}  # fmt: skip
+    "no blanks": "",
+    "a line for each token": "\n",
+    "comments": "/**/",
+    "line comments": ' // it\'s "one"\n',
+    "continued lines": " \\\n",
+    "tabs": "\t\v\f\t",
+}
 """What stands between two tokens, by its name; of nothing, a blank where two tokens would become one."""
 
 

@@ -11,6 +11,7 @@ import pytest
 from respaced import SPACINGS, program, respaced
 
 from gemmviz.backends.dialect.opencl_c import to_work_items
+from gemmviz.backends.dialect.opencl_source import as_cuda
 from gemmviz.backends.dialect.regions import NotLoopableError
 from gemmviz.backends.dialect.thread_loops import to_thread_loops
 from gemmviz.backends.dialect.tree import parse
@@ -21,7 +22,6 @@ from gemmviz.domain.terms import Language
 from gemmviz.measure.schedule_source import stamped_source
 from gemmviz.trace.instrument import Instrumented, instrument
 from gemmviz.trace.native_instrument import instrument_native
-from gemmviz.trace.opencl_source import as_cuda
 
 DATA = Path(__file__).parents[1] / "data" / "kernels"
 CATALOGUE = [k for k in load_catalogue().kernels if k.language is not Language.PYTHON and not k.needs_cuda]

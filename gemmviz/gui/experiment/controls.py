@@ -77,7 +77,7 @@ class Whole(QSpinBox):
     def event(self, event: QEvent) -> bool:
         return _leaves_to_window(self, event) or super().event(event)
 
-    def validate(self, text: str, place: int) -> object:
+    def validate(self, text: str, place: int) -> tuple[QValidator.State, str, int]:
         """As Qt does, but with no marks between digits: it would read 1,5 as 15."""
         return (QValidator.State.Invalid, text, place) if "," in text else super().validate(text, place)
 
@@ -108,7 +108,7 @@ class Seconds(QDoubleSpinBox):
     def event(self, event: QEvent) -> bool:
         return _leaves_to_window(self, event) or super().event(event)
 
-    def validate(self, text: str, place: int) -> object:
+    def validate(self, text: str, place: int) -> tuple[QValidator.State, str, int]:
         """As Qt does, but with no marks between digits: it would read 1,5 as 15."""
         return (QValidator.State.Invalid, text, place) if "," in text else super().validate(text, place)
 

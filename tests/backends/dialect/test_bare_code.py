@@ -22,7 +22,7 @@ def bare(text: str) -> str:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("int a; // of \"it's\"\nint b;", "int a;              \nint b;"),
+        ('int a; // of "it\'s"\nint b;', "int a;              \nint b;"),
         ("int/* one\n two */b;", "int      \n       b;"),
         ("// on \\\nand on\nint a;", "       \n      \nint a;"),
         ("a \\\n + b", "a  \n + b"),
@@ -36,7 +36,7 @@ def bare(text: str) -> str:
         ("do\n#pragma unroll\nwhile (a) b(); while (c);", "do\n              \nwhile (a) b(); while (c);"),
         ("#pragma unroll 4\nfor", "#pragma unroll 4\nfor"),
     ],
-)  # fmt: skip
+)
 def test_that_the_code_alone_is_left(text: str, expected: str) -> None:
     found = bare(text)
     assert [line.split() for line in found.split("\n")] == [line.split() for line in expected.split("\n")]

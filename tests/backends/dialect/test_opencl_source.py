@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gemmviz.backends.dialect.opencl_source import as_cuda
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.terms import Language
-from gemmviz.trace.opencl_source import as_cuda
 
 
 @pytest.mark.parametrize(

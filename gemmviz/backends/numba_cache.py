@@ -1,0 +1,66 @@
+"""Numba's cache of compiled functions, looked through once per process: Numba takes a damaged file for an error.
+
+It lies in `__pycache__` beside the files with the functions, or where NUMBA_CACHE_DIR says, or in the user's folder.
+"""
+
+from __future__ import annotations
+
+import os
+import pickletools
+import struct
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+from platformdirs import user_cache_path
+
+import gemmviz
+from gemmviz.resources import resource_folder
+
+_PICKLES = {".nbi": 2, ".nbc": 1}
+"""How many pickles a file holds, one behind the other: an index its version and its table, a function its code."""
+
+_NO_PICKLE = (ValueError, ArithmeticError, LookupError, EOFError, MemoryError, TypeError, struct.error)
+"""What bytes that are no pickle lead to."""
+
+
+@cache
+def look_through_once() -> int:
+    """Remove damaged files where this process will look for compiled functions; how many there were."""
+    return remove_damaged(_folders())
+
+
+def remove_damaged(folders: Iterable[Path]) -> int:
+    """Remove files that are empty, cut off or no pickles; Numba then compiles those functions anew. How many."""
+    removed = 0
+    for folder in folders:
+        for suffix, pickles in _PICKLES.items():
+            for path in folder.glob(f"*{suffix}"):
+                with suppress(OSError):
+                    if not _holds(path.read_bytes(), pickles):
+                        path.unlink(missing_ok=True)
+                        removed += 1
+    return removed
+
+
+def _folders() -> Iterator[Path]:
+    package = Path(gemmviz.__file__).parent
+    yield from package.glob("*/__pycache__")
+    yield from resource_folder("kernels").glob("*/__pycache__")
+    chosen = os.environ.get("NUMBA_CACHE_DIR", "")
+    for folder in (Path(chosen) if chosen else None, user_cache_path("numba", appauthor=False)):
+        if folder is not None and folder.is_dir():
+            yield from (inner for inner in folder.iterdir() if inner.is_dir())
+
+
+def _holds(data: bytes, pickles: int) -> bool:
+    """Whether data are so many pickles and nothing else."""
+    position = 0
+    for _ in range(pickles):
+        try:
+            *_, (_, _, last) = pickletools.genops(data[position:])
+        except _NO_PICKLE:
+            return False
+        position += (last or 0) + 1
+    return position == len(data)
