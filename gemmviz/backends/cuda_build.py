@@ -11,6 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gemmviz.backends.base import COMPILE_LIMIT_S, CompileError, Source
+from gemmviz.backends.dialect.expanded_size import check_expanded_size
+from gemmviz.backends.dialect.macros import MacroError
+from gemmviz.backends.dialect.written import as_written
 from gemmviz.backends.includes import included_files, write_copies
 from gemmviz.backends.nvcc import (
     HOW_TO_GET_A_HOST_COMPILER,
@@ -99,6 +102,11 @@ Made = tuple[bytes, str, str]
 
 
 def _compile(source: Source, target: str, nvcc: Nvcc) -> Made:
+    try:
+        check_expanded_size(as_written(source.text))
+    except MacroError as error:
+        line = source.text.encode().count(b"\n", 0, error.offset) + 1
+        raise CompileError(f"{source.path}:{line}: {error}") from error
     with temporary_folder() as folder:
         write_copies(included_files(source), folder)
         (folder / SOURCE_NAME).write_text(source.text, encoding="utf-8")
