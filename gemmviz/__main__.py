@@ -17,6 +17,9 @@ def main() -> None:
             setattr(sys, name, Nowhere())
         elif hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
+    from gemmviz.cli.terminal import print_unforeseen
+
+    sys.excepthook = print_unforeseen
     sys.exit(_run())
 
 
