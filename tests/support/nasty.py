@@ -31,8 +31,25 @@ RECOGNISED = (
 """Parts of it as they look where it was shown in full."""
 
 _TEXTS = frozenset(
-    "kernel build how instruction driver vendor name reason text detail method size exact_reference left_out "
-    "instrumented_text past_barriers program_version".split()
+    [
+        "kernel",
+        "build",
+        "how",
+        "instruction",
+        "driver",
+        "vendor",
+        "name",
+        "reason",
+        "text",
+        "detail",
+        "method",
+        "size",
+        "exact_reference",
+        "left_out",
+        "instrumented_text",
+        "past_barriers",
+        "program_version",
+    ]
 )
 """Fields that hold words for a person and nothing that the program reads."""
 
