@@ -224,6 +224,9 @@ def test_that_labels_and_tooltips_show_text_as_it_is() -> None:
             where, name = f"{path}:{call.lineno}", name_of(call)
             assert name != "QLabel" or path.name == "plain_label.py", where
             assert name != "setTextFormat", where
+            assert ast.unparse(call.func) != "QGuiApplication.clipboard().setText" or path.name == "plain_text.py", (
+                where
+            )
             of_tip = name in ("setToolTip", "setStatusTip", "setWhatsThis", "showText")
             if of_tip or (name == "setItemData" and ast.unparse(call.args[-1]).endswith("ToolTipRole")):
                 text = call.args[1] if name in ("setItemData", "showText") else call.args[0]

@@ -80,15 +80,6 @@ def test_that_several_kernel_files_run_and_one_named_like_ours_keeps_both(
     assert [run["kernel"] for run in answer.document["runs"]] == ["mine", "tiled.cu", "tiled"]
 
 
-def test_that_a_file_that_is_no_session_is_not_overwritten(gemmviz: Any, tmp_path: Path) -> None:
-    letter = tmp_path / "letter.txt"
-    letter.write_text("dear reader", encoding="utf-8")
-    answer = gemmviz("run", "--kernel", "tiled", "--size", "4x4x4", "--out", str(letter))
-    assert answer.code == 2
-    assert "no session" in answer.complaint
-    assert letter.read_text(encoding="utf-8") == "dear reader"
-
-
 @posix_only
 @pytest.mark.parametrize(
     "words", [["--help"], ["kernels"], ["run", "--kernel", "naive", "--size", "4x4x4", "--budget", "0.1"]]

@@ -11,7 +11,6 @@ from typing import Any
 from gemmviz.domain.hazard import Hazard, HazardKind
 from gemmviz.domain.result import RunError, Session
 from gemmviz.domain.session import load_session
-from gemmviz.domain.trace_run import TraceRun
 
 EXAMPLES = Path(__file__).parents[2] / "assets" / "examples"
 
@@ -32,14 +31,31 @@ RECOGNISED = (
 """Parts of it as they look where it was shown in full."""
 
 _TEXTS = frozenset(
-    ("kernel", "build", "how", "instruction", "driver", "vendor", "name", "reason", "text", "detail", "method", "size",
-     "exact_reference", "left_out", "instrumented_text", "past_barriers", "program_version")
-)  # fmt: skip
+    [
+        "kernel",
+        "build",
+        "how",
+        "instruction",
+        "driver",
+        "vendor",
+        "name",
+        "reason",
+        "text",
+        "detail",
+        "method",
+        "size",
+        "exact_reference",
+        "left_out",
+        "instrumented_text",
+        "past_barriers",
+        "program_version",
+    ]
+)
 """Fields that hold words for a person and nothing that the program reads."""
 
 
 def nasty(value: Any) -> Any:
-    """The same with NASTY at the end of every text of _TEXTS, at any depth."""
+    """The same with NASTY in front of every text of _TEXTS, at any depth."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         made = {
             field.name: _nasty_field(value, field.name, getattr(value, field.name))
@@ -77,11 +93,6 @@ def nasty_session() -> Session:
     )
     made: Session = nasty(found)
     return made
-
-
-def recording() -> TraceRun:
-    """The first recording of `nasty_session`."""
-    return nasty_session().traces[0]
 
 
 def hidden_in(text: str, allowed: str = "\n") -> set[str]:
