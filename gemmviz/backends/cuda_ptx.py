@@ -10,10 +10,11 @@ from typing import Protocol, runtime_checkable
 
 from gemmviz.backends.base import COMPILE_LIMIT_S, BackendError, Compiled, CompileTimeoutError, HasVariables, OpenDevice
 from gemmviz.backends.compile_limit import compile_limit_words, within_limit
-from gemmviz.backends.cuda_build import Built, Made, Memory
+from gemmviz.backends.cuda_build import MOST_MADE_BYTES, Built, Made, Memory
 from gemmviz.backends.nvcc import HOW_TO_GET_NVCC, CompilerMissingError, find_tool
 from gemmviz.backends.nvcc_log import resources_in
 from gemmviz.domain import child_process
+from gemmviz.domain.bounded_read import read_bytes
 from gemmviz.domain.leftovers import temporary_folder
 from gemmviz.domain.resources import Resources
 from gemmviz.domain.spec import Launch
@@ -80,4 +81,4 @@ def assemble(ptx: str, target: str, limit_s: float = COMPILE_LIMIT_S) -> Made:
         log = f"{done.stderr}\n{done.stdout}"
         if done.returncode:
             raise AssemblyError(f"ptxas does not take the PTX that records itself: {' '.join(log.split())[:300]}")
-        return (folder / "kernel.cubin").read_bytes(), ptx, log
+        return read_bytes(folder / "kernel.cubin", MOST_MADE_BYTES), ptx, log

@@ -84,7 +84,7 @@ def test_that_a_file_that_is_no_session_is_not_overwritten(gemmviz: Any, tmp_pat
     letter.write_text("dear reader", encoding="utf-8")
     answer = gemmviz("run", "--kernel", "tiled", "--size", "4x4x4", "--out", str(letter))
     assert answer.code == 2
-    assert "no session" in answer.complaint
+    assert "is there already" in answer.complaint
     assert letter.read_text(encoding="utf-8") == "dear reader"
 
 
