@@ -17,7 +17,11 @@ def main() -> None:
             setattr(sys, name, Nowhere())
         elif hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
-    sys.exit(_run())
+    try:
+        sys.exit(_run())
+    except KeyboardInterrupt:  # before the command line hears signals itself
+        os.write(2, b"gemmviz: stopped; nothing was written\n")
+        os._exit(130)
 
 
 def _run() -> int:

@@ -30,6 +30,22 @@ print(*sys.modules)
 """
 
 
+MAY_READ_FILES = {
+    "domain/bounded_read.py": "the one reader",
+    "catalogue/presets.py": "a file of the package",
+    "catalogue/examples.py": "files of the package that say what its examples show",
+    "measure/roof_kernels.py": "sources of the package",
+    "gui/looks/icons.py": "pictures of the package",
+    "gui/about/facts.py": "licences of the package",
+    "backends/host.py": "/proc/cpuinfo",
+    "backends/pocl_processor.py": "/proc/cpuinfo and /proc/self/maps",
+    "domain/host_memory.py": "/proc and /sys",
+    "domain/supervisor.py": "/proc",
+    "domain/atomic.py": "a folder, to bring a new name in it to the disk",
+}
+"""Files that read without bounded_read, and what: nothing that anybody outside could have put there."""
+
+
 def lines_of(path: Path) -> int:
     return len(path.read_text(encoding="utf-8").splitlines())
 
@@ -79,6 +95,49 @@ def test_that_only_the_window_and_the_client_know_qt() -> None:
         if path.is_relative_to(PACKAGE / "gui") or path == PACKAGE / "engine" / "client.py":
             continue
         assert not imported_by(path) & {"PySide6", "pyqtgraph"}, path
+
+
+def reads_of(tree: ast.AST) -> list[int]:
+    """The lines on which a file is read past `bounded_read`, as far as the words tell."""
+    found = []
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call):
+            continue
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        of = ast.unparse(node.func).rpartition(".")[0]
+        words = [ast.unparse(one) for one in (*node.args, *(keyword.value for keyword in node.keywords))]
+        modes = [word.strip("'") for word in words if word.strip("'") in ("r", "rb", "r+b", "r+", "rt")]
+        of_numpy = name in ("load", "fromfile", "loadtxt", "genfromtxt", "memmap") and of in ("np", "numpy")
+        opens = name == "open" and (of in ("", "io") or modes) and not set(words) & {"'w'", "'wb'", "'xb'", "'x'"}
+        if (
+            (name in ("read_text", "read_bytes") and isinstance(node.func, ast.Attribute))
+            or ((of_numpy or name == "ZipFile") and words[:1] != ["file"])
+            or opens
+            or (name == "open" and of == "os" and "os.devnull" not in words)
+            or (name == "load" and of in ("tomllib", "json"))
+        ):
+            found.append(node.lineno)
+    return found
+
+
+def test_that_every_file_from_outside_comes_in_by_the_one_bounded_reader() -> None:
+    found = {
+        path.relative_to(PACKAGE).as_posix(): lines
+        for path in PACKAGE.rglob("*.py")
+        if (lines := reads_of(ast.parse(path.read_text(encoding="utf-8"))))
+    }
+    assert {name: lines for name, lines in found.items() if name not in MAY_READ_FILES} == {}
+    assert MAY_READ_FILES.keys() == found.keys(), "a file on the list reads nothing any more"
+
+
+def test_that_the_search_for_readers_finds_them() -> None:
+    for words in (
+        "path.read_text()", "path.read_bytes()", "open(path)", "open(path, 'rb')", "path.open('rb')", "np.load(path)",
+        "zipfile.ZipFile(path)", "os.open(path, os.O_RDONLY)", "io.open(path)", "np.fromfile(path)", "tomllib.load(f)",
+    ):  # fmt: skip
+        assert reads_of(ast.parse(words)) == [1], words
+    for words in ("path.open('xb')", "ZipFile(file, 'w')", "np.load(file)", "read_text(path, 9)", "dialog.open()"):
+        assert reads_of(ast.parse(words)) == [], words
 
 
 def test_that_nothing_uses_eval_or_a_shell() -> None:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from gemmviz.backends.base import CompileError, Source
+from gemmviz.backends.base import COMPILE_LIMIT_S, CompileError, Source
 from gemmviz.backends.nvcc import (
     HOW_TO_GET_A_HOST_COMPILER,
     SOURCE_NAME,
@@ -24,18 +24,27 @@ from gemmviz.backends.nvcc import (
 from gemmviz.backends.nvcc_log import nvcc_error, resources_in
 from gemmviz.backends.ptx import Parameter, entries, plain_name, symbol_of
 from gemmviz.domain import child_process
+from gemmviz.domain.bounded_read import ReadError, read_bytes, read_text
 from gemmviz.domain.leftovers import part_beside, remove_leftovers, temporary_folder
 from gemmviz.domain.resources import Resources
 
 _FORM = 1
 """Of what is remembered; another number makes everything anew."""
 _MOST_REMEMBERED = 2000
+_MOST_INCLUDED = 200
+_MOST_SOURCE_BYTES = 2**24
+"""Of an included file."""
+MOST_MADE_BYTES = 2**28
+"""Of a file that nvcc or ptxas makes of a kernel."""
 _QUOTED = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)"', re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """Machine code of a file, and of its kernel: symbol, parameters, what it takes. `ptx` is for people to read."""
+    """Machine code of a file, and of its kernel: symbol, parameters, what it takes. `ptx` is for people to read.
+
+    `limit_s` is how long one more step of compiling it may take.
+    """
 
     target: str
     release: str
@@ -44,6 +53,7 @@ class Built:
     resources: Resources
     cubin: bytes
     ptx: str
+    limit_s: float = COMPILE_LIMIT_S
 
     @property
     def words(self) -> str:
@@ -60,16 +70,23 @@ def key_of(source: Source, target: str, nvcc: Nvcc) -> str:
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:40]
 
 
-def _included(text: str, folder: Path, depth: int = 8) -> list[str]:
-    """The texts of files that a source includes in quotes from its own folder, and those that they include."""
-    found: list[str] = []
-    for name in _QUOTED.findall(text) if depth else ():
-        try:
-            included = (folder / name).read_text(encoding="utf-8", errors="replace")
-        except (OSError, ValueError):
+def _included(text: str, folder: Path) -> list[str]:
+    """The names and texts of the files that a source includes in quotes from its own folder, and those that they
+    include, each once.
+    """
+    found: dict[Path, str] = {}
+    waiting = [(folder, name) for name in _QUOTED.findall(text)]
+    while waiting and len(found) < _MOST_INCLUDED:
+        beside, name = waiting.pop(0)
+        path = Path(os.path.normpath(beside / name))
+        if path in found:
             continue
-        found += [name, included, *_included(included, (folder / name).parent, depth - 1)]
-    return found
+        try:
+            found[path] = read_bytes(path, _MOST_SOURCE_BYTES).decode(errors="replace")
+        except ReadError:
+            continue
+        waiting += [(path.parent, inner) for inner in _QUOTED.findall(found[path])]
+    return [part for path, included in found.items() for part in (os.path.relpath(path, folder), included)]
 
 
 def build(source: Source, target: str, nvcc: Nvcc, cache: Path) -> Built:
@@ -93,7 +110,7 @@ def build(source: Source, target: str, nvcc: Nvcc, cache: Path) -> Built:
         there = ", ".join(map(plain_name, kernels)) or "no kernel"
         raise CompileError(f"{source.path}: the header's entry {source.entry!r} is not in the file; it defines {there}")
     resources = resources_in(log).get(symbol, Resources())
-    return Built(target, nvcc.release, symbol, kernels[symbol], resources, cubin, ptx)
+    return Built(target, nvcc.release, symbol, kernels[symbol], resources, cubin, ptx, source.limit_s)
 
 
 Made = tuple[bytes, str, str]
@@ -105,12 +122,12 @@ def _compile(source: Source, target: str, nvcc: Nvcc) -> Made:
         (folder / SOURCE_NAME).write_text(source.text, encoding="utf-8")
         worked, log = run_nvcc(nvcc, options_for(source, target), folder, source.limit_s)
         ptx_path = (folder / SOURCE_NAME).with_suffix(".ptx")
-        ptx = ptx_path.read_text(encoding="utf-8", errors="replace") if ptx_path.is_file() else ""
+        ptx = read_bytes(ptx_path, MOST_MADE_BYTES).decode(errors="replace") if ptx_path.is_file() else ""
         if "host compiler" in log and not worked:
             raise CompilerMissingError(HOW_TO_GET_A_HOST_COMPILER)
         if not worked:
             raise CompileError(nvcc_error(log, source.path, SOURCE_NAME, ptx))
-        return (folder / "kernel.cubin").read_bytes(), ptx, log
+        return read_bytes(folder / "kernel.cubin", MOST_MADE_BYTES), ptx, log
 
 
 def disassemble(cubin: bytes) -> str | None:
@@ -141,13 +158,13 @@ class Memory:
     def recall(self, key: str) -> Made | None:
         folder = self._folder / key
         try:
-            facts = json.loads((folder / "facts.json").read_text(encoding="utf-8"))
-            cubin = (folder / "kernel.cubin").read_bytes()
-            ptx = (folder / "kernel.ptx").read_text(encoding="utf-8")
+            facts = json.loads(read_text(folder / "facts.json", MOST_MADE_BYTES))
+            cubin = read_bytes(folder / "kernel.cubin", MOST_MADE_BYTES)
+            ptx = read_text(folder / "kernel.ptx", MOST_MADE_BYTES)
             if facts["digests"] != _digests(cubin, ptx):
                 return None
             log = facts["log"]
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None
         with suppress(OSError):
             os.utime(folder)

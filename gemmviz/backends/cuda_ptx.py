@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from gemmviz.backends.base import COMPILE_LIMIT_S, BackendError, Compiled, CompileTimeoutError, HasVariables, OpenDevice
-from gemmviz.backends.compile_limit import compile_limit_words
-from gemmviz.backends.cuda_build import Built, Made, Memory
+from gemmviz.backends.compile_limit import compile_limit_words, within_limit
+from gemmviz.backends.cuda_build import MOST_MADE_BYTES, Built, Made, Memory
 from gemmviz.backends.nvcc import HOW_TO_GET_NVCC, CompilerMissingError, find_tool
 from gemmviz.backends.nvcc_log import resources_in
 from gemmviz.domain import child_process
+from gemmviz.domain.bounded_read import read_bytes
 from gemmviz.domain.leftovers import temporary_folder
 from gemmviz.domain.resources import Resources
 from gemmviz.domain.spec import Launch
@@ -46,23 +47,24 @@ def reassemble(built: Built, rewrite: Rewrite, cache: Path) -> Built:
     Raises:
         AssemblyError: the assembler does not take it.
         CompilerMissingError: there is no ptxas, or it does not run.
+        CompileTimeoutError, CompilerStuckError: it did not end in time.
     """
-    ptx = rewrite(built.ptx, built.symbol)
+    ptx = within_limit(lambda: rewrite(built.ptx, built.symbol), built.limit_s)
     memory = Memory(cache)
     key = hashlib.sha256("\0".join(("ptxas", built.target, built.release, ptx)).encode()).hexdigest()[:40]
     known = memory.recall(key)
     if known is None:
-        known = assemble(ptx, built.target)
+        known = assemble(ptx, built.target, built.limit_s)
         memory.remember(key, known)
     cubin, _, log = known
     return replace(built, cubin=cubin, ptx=ptx, resources=resources_in(log).get(built.symbol, Resources()))
 
 
-def assemble(ptx: str, target: str) -> Made:
+def assemble(ptx: str, target: str, limit_s: float = COMPILE_LIMIT_S) -> Made:
     """Machine code of a PTX text, and what ptxas said.
 
     Raises:
-        AssemblyError, CompilerMissingError: as `reassemble`.
+        AssemblyError, CompilerMissingError, CompileTimeoutError: as `reassemble`.
     """
     path = find_tool("ptxas")
     if path is None:
@@ -71,12 +73,12 @@ def assemble(ptx: str, target: str) -> Made:
         (folder / "kernel.ptx").write_text(ptx, encoding="utf-8")
         command = [str(path), f"-arch={target}", "-v", "-o", "kernel.cubin", "kernel.ptx"]
         try:
-            done = child_process.run(command, COMPILE_LIMIT_S, folder, leftovers=[folder])
+            done = child_process.run(command, limit_s, folder, leftovers=[folder])
         except TimeoutError as error:
-            raise CompileTimeoutError(compile_limit_words(COMPILE_LIMIT_S)) from error
+            raise CompileTimeoutError(compile_limit_words(limit_s)) from error
         except OSError as error:
             raise CompilerMissingError(f"{path} does not run to its end: {error}") from error
         log = f"{done.stderr}\n{done.stdout}"
         if done.returncode:
             raise AssemblyError(f"ptxas does not take the PTX that records itself: {' '.join(log.split())[:300]}")
-        return (folder / "kernel.cubin").read_bytes(), ptx, log
+        return read_bytes(folder / "kernel.cubin", MOST_MADE_BYTES), ptx, log

@@ -15,7 +15,7 @@ from gemmviz.backends.dialect.functions import functions_of
 from gemmviz.backends.dialect.opencl_c import to_work_items
 from gemmviz.backends.dialect.regions import NotLoopableError
 from gemmviz.backends.dialect.thread_loops import to_thread_loops
-from gemmviz.backends.dialect.tree import parse, text_of, walk
+from gemmviz.backends.dialect.tree import depth_refused, parse, text_of, walk
 from gemmviz.backends.opencl_devices import is_pocl
 from gemmviz.catalogue.expressions import ExpressionError, evaluate_whole
 from gemmviz.domain.device import Device
@@ -104,7 +104,8 @@ def _recipe(option: pocl.Candidate) -> Build:
 
 def _as_work_items(source: Source) -> str:
     if source.language is Language.CUDA:
-        return to_work_items(parse(source.path, source.text), source.entry)
+        with depth_refused(source.path):
+            return to_work_items(parse(source.path, source.text), source.entry)
     return f'#line 1 "{source.path.name}"\n{source.text}'
 
 
@@ -112,7 +113,8 @@ def _as_thread_loops(source: Source, launch: Launch) -> str | None:
     if source.language is not Language.CUDA:
         return None
     try:
-        return to_thread_loops(parse(source.path, source.text), source.entry, launch)
+        with depth_refused(source.path):
+            return to_thread_loops(parse(source.path, source.text), source.entry, launch)
     except NotLoopableError:
         return None
 

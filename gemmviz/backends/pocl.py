@@ -14,10 +14,15 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from gemmviz.domain.bounded_read import read_text
+
 METHOD_VARIABLE = "POCL_WORK_GROUP_METHOD"
 DEFAULT = "default"
 THREAD_LOOPS = "thread loops"
 _FAMILY = {"loopvec": "loops", "workitemloops": "loops", "cbs": "loops"}
+
+_MOST_BYTES = 4096
+"""Of a file with one choice."""
 
 REPLICATION_THREADS = 32
 """Largest block for which `workitemrepl` is tried: it copies the body once per thread, and its compile time
@@ -126,7 +131,7 @@ class Memory:
 
     def recall(self, key: str) -> str | None:
         try:
-            method = json.loads((self._folder / f"{key}.json").read_text(encoding="utf-8"))["method"]
+            method = json.loads(read_text(self._folder / f"{key}.json", _MOST_BYTES))["method"]
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None
         return method if isinstance(method, str) else None

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import operator
 import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from typing import Any, NoReturn
 
-from simpleeval import InvalidExpression, NumberTooHigh, SimpleEval
+from simpleeval import InvalidExpression, SimpleEval
 
 
 class ExpressionError(ValueError):
@@ -30,6 +32,12 @@ FUNCTIONS: dict[str, Callable[..., object]] = {
     "min": min,
 }
 
+MOST_CHARACTERS = 1000
+MOST_LEVELS = 100
+"""Of an expression: its length, and how many parts lie within each other; a sum of n terms has n levels."""
+MOST_BITS = 1024
+"""Of any number on the way; a result has fewer than 64."""
+
 _ARITHMETIC = (
     ast.Expression, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Call, ast.Name, ast.Constant,
     ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.expr_context,
@@ -41,49 +49,121 @@ DIMENSIONS = ("M", "N", "K")
 LIMITS = ("max_threads_per_block", "shared_bytes_per_block", "max_grid_x", "max_grid_y", "compute_units")
 
 
+class _TooLargeError(ArithmeticError):
+    """A number on the way would have more than MOST_BITS bits; it was not made."""
+
+
+def _multiplied(left: Any, right: Any) -> Any:
+    return left * right if _bits(left) + _bits(right) <= MOST_BITS else _refuse()
+
+
+def _power(base: Any, exponent: Any) -> Any:
+    if isinstance(exponent, int) and (_bits(base) - 1) * abs(exponent) > MOST_BITS:
+        _refuse()
+    if base < 0 and not isinstance(exponent, int):
+        raise ArithmeticError("the root of a negative number is no number")
+    return base**exponent
+
+
+def _shifted(number: Any, places: Any) -> Any:
+    return number << places if _bits(number) + max(places, 0) <= MOST_BITS else _refuse()
+
+
+def _bits(number: Any) -> int:
+    """Of a whole number; a float has a size that it never outgrows."""
+    return number.bit_length() if isinstance(number, int) else 0
+
+
+def _refuse() -> NoReturn:
+    raise _TooLargeError
+
+
+_OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: _multiplied, ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod, ast.Pow: _power,
+    ast.LShift: _shifted, ast.RShift: operator.rshift,
+    ast.BitAnd: operator.and_, ast.BitOr: operator.or_, ast.BitXor: operator.xor,
+    ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Invert: operator.invert, ast.Not: operator.not_,
+    ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+}  # fmt: skip
+"""Those that can make a number much larger than what they are given look first."""
+
+
 def check_names(expression: str, known: set[str]) -> None:
-    """See that an expression is arithmetic over known names.
+    """See that an expression is arithmetic over known names, and of a length and depth that can be worked with.
 
     Raises:
-        ExpressionError: it does not parse, or uses a name or function that does not exist.
+        ExpressionError: it does not parse, is too long, or uses a name or function that does not exist.
     """
-    try:
-        tree = ast.parse(expression.strip(), mode="eval")
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise ExpressionError(f"{expression[:60]!r} is not an expression") from error
-    for node in ast.walk(tree):
-        if not isinstance(node, _ARITHMETIC) or (isinstance(node, ast.Constant) and type(node.value) not in _NUMBERS):
-            raise ExpressionError(f"{expression!r} has something in it that is not arithmetic")
-        if isinstance(node, ast.Call) and not (isinstance(node.func, ast.Name) and node.func.id in FUNCTIONS):
-            raise ExpressionError(f"{expression!r} calls something other than {', '.join(sorted(FUNCTIONS))}")
+    for node in ast.walk(_parsed(expression)):
         if isinstance(node, ast.Name) and node.id not in known and node.id not in FUNCTIONS:
-            raise ExpressionError(f"{expression!r} uses {node.id!r}; known are {', '.join(sorted(known))}")
+            raise ExpressionError(f"{_quoted(expression)} uses {node.id!r}; known are {', '.join(sorted(known))}")
 
 
 def evaluate(expression: str, names: Mapping[str, int]) -> object:
     """The value of an expression.
 
     Raises:
-        ExpressionError: a division by zero, an unknown name, anything but arithmetic.
+        ExpressionError: a division by zero, an unknown name, a number too large on the way, anything but arithmetic.
     """
     try:
         return _evaluated(expression, tuple(names.items()))
-    except NumberTooHigh as error:
-        raise ExpressionError(f"{expression!r} needs a number too large to compute") from error
-    except (InvalidExpression, ArithmeticError, SyntaxError, TypeError, ValueError, KeyError, RecursionError) as error:
-        raise ExpressionError(f"{expression!r}: {error}") from error
+    except _TooLargeError as error:
+        raise ExpressionError(f"{_quoted(expression)} needs a number too large to compute") from error
+    except (InvalidExpression, ArithmeticError, TypeError, ValueError, KeyError) as error:
+        if isinstance(error, ExpressionError):
+            raise
+        raise ExpressionError(f"{_quoted(expression)}: {error}") from error
 
 
 # Every edit of an experiment asks again how all kernels stand, and most answers stay what they were.
 @lru_cache(maxsize=2048)
 def _evaluated(expression: str, names: tuple[tuple[str, int], ...]) -> object:
-    return SimpleEval(names=dict(names), functions=FUNCTIONS).eval(expression, _parsed(expression))
+    evaluator = SimpleEval(names=dict(names), functions=FUNCTIONS, operators=_OPERATORS)
+    return evaluator.eval(expression, _parsed(expression).body)
 
 
 @lru_cache(maxsize=1024)
-def _parsed(expression: str) -> ast.AST:
-    tree: ast.AST = SimpleEval.parse(expression)
+def _parsed(expression: str) -> ast.Expression:
+    """The tree of an expression that is arithmetic.
+
+    Raises:
+        ExpressionError: it does not parse, is too long or too deep, or has something else in it.
+    """
+    if len(expression) > MOST_CHARACTERS:
+        raise ExpressionError(
+            f"{_quoted(expression)} has {len(expression)} characters: at most {MOST_CHARACTERS} are computed"
+        )
+    try:
+        tree = ast.parse(expression.strip(), mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise ExpressionError(f"{_quoted(expression)} is not an expression") from error
+    level, depth = [tree.body], 0
+    while level:
+        depth += 1
+        for node in level:
+            _check(node, expression)
+        if depth > MOST_LEVELS:
+            raise ExpressionError(f"{_quoted(expression)} is nested deeper than {MOST_LEVELS} levels")
+        level = [inner for node in level for inner in ast.iter_child_nodes(node) if isinstance(inner, ast.expr)]
     return tree
+
+
+def _check(node: ast.expr, expression: str) -> None:
+    parts = [node, *(inner for inner in ast.iter_child_nodes(node) if not isinstance(inner, ast.expr))]
+    is_text = isinstance(node, ast.Constant) and type(node.value) not in _NUMBERS
+    if is_text or not all(isinstance(part, _ARITHMETIC) for part in parts):
+        raise ExpressionError(f"{_quoted(expression)} has something in it that is not arithmetic")
+    if any(isinstance(part, ast.operator | ast.unaryop | ast.cmpop) and type(part) not in _OPERATORS for part in parts):
+        raise ExpressionError(f"{_quoted(expression)} has something in it that is not arithmetic")
+    if isinstance(node, ast.Call) and not (isinstance(node.func, ast.Name) and node.func.id in FUNCTIONS):
+        raise ExpressionError(f"{_quoted(expression)} calls something other than {', '.join(sorted(FUNCTIONS))}")
+
+
+def _quoted(expression: str) -> str:
+    """An expression for a message, cut short where it is long."""
+    return repr(expression if len(expression) <= 200 else f"{expression[:60]} …")
 
 
 def evaluate_whole(expression: str, names: Mapping[str, int]) -> int:
@@ -94,9 +174,10 @@ def evaluate_whole(expression: str, names: Mapping[str, int]) -> int:
     """
     value = evaluate(expression, names)
     if isinstance(value, bool) or not isinstance(value, int):
-        raise ExpressionError(f"{expression!r} gives {value!r}, not a whole number")
+        raise ExpressionError(f"{_quoted(expression)} gives {value!r}, not a whole number")
+    bits = value.bit_length()
     if abs(value) >= _TOO_LARGE:
-        raise ExpressionError(f"{expression!r} gives a number of {value.bit_length()} bits, too large for any size")
+        raise ExpressionError(f"{_quoted(expression)} gives a number of {bits} bits, too large for any size")
     return value
 
 

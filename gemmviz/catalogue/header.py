@@ -11,6 +11,12 @@ from typing import Any
 _FENCES = {".cu": ("/*---", "---*/"), ".cl": ("/*---", "---*/"), ".py": ('"""---', '---"""')}
 _TOML_LINE = re.compile(r"\(at line (\d+), column \d+\)")
 
+MOST_CHARACTERS = 2**15
+LONGEST_LINE = 1000
+"""Of a header. Reading TOML takes time with the square of the parts of a dotted key, and a key ends with its line."""
+
+_LONGEST_REASON = 500
+
 SUFFIXES = tuple(_FENCES)
 
 
@@ -18,6 +24,7 @@ class HeaderError(ValueError):
     """A kernel file whose header is missing or wrong: `path:line: reason`, without a line (0) for the file itself."""
 
     def __init__(self, path: Path, line: int, reason: str) -> None:
+        reason = reason if len(reason) <= _LONGEST_REASON else f"{reason[:_LONGEST_REASON]} …"
         super().__init__(f"{path}:{line}: {reason}" if line else f"{path}: {reason}")
         self.path = path
         self.line = line
@@ -72,6 +79,7 @@ def read_header(path: Path, text: str) -> Header:
     if end < 0:
         raise HeaderError(path, line, f"the header that begins with {opening} never ends: {closing} is missing")
     toml = body[start + len(opening) : end]
+    _check_size(path, line, toml)
     try:
         values = tomllib.loads(toml.replace("\r\n", "\n"))
     except tomllib.TOMLDecodeError as error:
@@ -79,4 +87,16 @@ def read_header(path: Path, text: str) -> Header:
         offset = int(at[1]) - 1 if at else 0
         reason = _TOML_LINE.sub("", str(error)).strip()
         raise HeaderError(path, line + offset, f"the header is not TOML: {reason}") from error
+    except RecursionError as error:
+        raise HeaderError(path, line, "the header is nested too deeply") from error
+    except ValueError as error:  # a number of thousands of digits
+        raise HeaderError(path, line, f"the header cannot be read: {error}") from error
     return Header(path, toml, line, values)
+
+
+def _check_size(path: Path, line: int, toml: str) -> None:
+    if len(toml) > MOST_CHARACTERS:
+        raise HeaderError(path, line, f"the header has {len(toml)} characters: at most {MOST_CHARACTERS} are read")
+    for number, words in enumerate(toml.split("\n"), line):
+        if len(words) > LONGEST_LINE:
+            raise HeaderError(path, number, f"a line of the header has more than {LONGEST_LINE} characters: break it")

@@ -12,6 +12,7 @@ from gemmviz.catalogue.expressions import DIMENSIONS, LIMITS, ExpressionError, c
 from gemmviz.catalogue.header import SUFFIXES, Header, HeaderError, read_header
 from gemmviz.catalogue.kernel import Constraint, Kernel, LaunchRule, Parameter
 from gemmviz.catalogue.tensor_maps import MATRICES, SWIZZLES, TensorMapRule
+from gemmviz.domain.bounded_read import ReadError, read_text
 from gemmviz.domain.capability import CUDA
 from gemmviz.domain.terms import Arithmetic, Element, Language
 from gemmviz.resources import resource_folder
@@ -25,8 +26,15 @@ _KNOWN = {
     "operands", "params", "defines", "launch", "tensor_maps", "host", "library",
 }  # fmt: skip
 _MACRO = re.compile(r"[A-Z][A-Z0-9_]*")
-_MOST_BYTES = 2**20
+MOST_BYTES = 2**20
+"""Of a kernel file."""
 _WHOLE = range(-(2**63), 2**63)  # TOML's own range; tomllib reads beyond it
+
+
+MOST_PARAMETERS = 16
+MOST_CHOICES = 64
+"""Of a kernel, and of each parameter."""
+_HIGHEST_ORDER = 1_000_000
 
 
 class UnknownKernelError(LookupError):
@@ -86,9 +94,7 @@ def load_user_kernel(path: Path) -> Kernel:
     Raises:
         HeaderError: a folder, another suffix, unreadable, or a wrong header.
     """
-    if path.is_dir():
-        raise HeaderError(path, 0, "is a folder; give a kernel file (.cu or .cl)")
-    if path.suffix not in KERNEL_SUFFIXES:
+    if path.suffix not in KERNEL_SUFFIXES and not path.is_dir():
         raise HeaderError(path, 0, "a kernel file ends in .cu (CUDA C) or .cl (OpenCL C)")
     return load_kernel(path)
 
@@ -100,15 +106,9 @@ def load_kernel(path: Path) -> Kernel:
         HeaderError: the file cannot be read, or its header is wrong; with file, line and reason.
     """
     try:
-        if path.stat().st_size > _MOST_BYTES:
-            raise HeaderError(path, 0, f"more than {_MOST_BYTES} bytes: not a kernel file")
-        text = path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise HeaderError(path, 0, f"cannot be read: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        line = error.object[: error.start].count(b"\n") + 1
-        reason = f"the byte 0x{error.object[error.start]:02X} is not UTF-8; save the file as UTF-8"
-        raise HeaderError(path, line, reason) from error
+        text = read_text(path, MOST_BYTES, "utf-8-sig")
+    except ReadError as error:
+        raise HeaderError(path, error.line, error.reason) from error
     return _Reader(read_header(path, text)).kernel(text)
 
 
@@ -187,8 +187,8 @@ class _Reader:
 
     def _order(self) -> float:
         value = self._values.get("order", 10_000)
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise self._header.fault("order", f"'order' must be a number, not {value!r}")
+        if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= _HIGHEST_ORDER:
+            raise self._header.fault("order", f"'order' must be a number up to {_HIGHEST_ORDER}, not {value!r}")
         return float(value)
 
     def _words(self, key: str) -> tuple[str, ...]:
@@ -213,7 +213,10 @@ class _Reader:
             raise self._header.fault("operands", f"unknown operands {word!r}: one of {', '.join(Element)}") from error
 
     def _parameters(self) -> tuple[Parameter, ...]:
-        return tuple(self._parameter(name, value) for name, value in self._table("params").items())
+        table = self._table("params")
+        if len(table) > MOST_PARAMETERS:
+            raise self._header.fault("params", f"{len(table)} parameters: a kernel has at most {MOST_PARAMETERS}")
+        return tuple(self._parameter(name, value) for name, value in table.items())
 
     def _parameter(self, name: str, value: object) -> Parameter:
         where = f"params.{name}"
@@ -226,6 +229,10 @@ class _Reader:
         choices, label = value.get("choices"), value.get("label", name)
         if not isinstance(choices, list) or not choices or not all(type(c) is int for c in choices):
             raise self._header.fault(f"{where}.choices", f"'choices' of {name} must be a list of whole numbers")
+        if len(choices) > MOST_CHOICES:
+            raise self._header.fault(f"{where}.choices", f"{name} has {len(choices)} choices: at most {MOST_CHOICES}")
+        if any(choice not in _WHOLE for choice in choices):
+            raise self._header.fault(f"{where}.choices", f"a choice of {name} has more than 64 bits")
         default = value.get("default", choices[0])
         if type(default) is not int or default not in choices:
             raise self._header.fault(f"{where}.default", f"the default {default!r} of {name} is not among its choices")

@@ -85,7 +85,10 @@ class _Words:
         text = self._text(node)
         if isinstance(node, ast.Name):
             return [f"{text} is {self._names[text]}"]
-        return [f"{with_numbers(text, self._names)} = {evaluate(text, self._names)}"]
+        try:
+            return [f"{with_numbers(text, self._names)} = {evaluate(text, self._names)}"]
+        except ExpressionError:  # another part of the rule keeps this one from being asked
+            return []
 
     def _side(self, node: ast.expr) -> str:
         """One side of a comparison; what the device alone decides as its number."""

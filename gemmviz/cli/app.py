@@ -21,7 +21,7 @@ from gemmviz.cli.faults import (
     leave_at_once,
 )
 from gemmviz.cli.output import is_broken_pipe
-from gemmviz.cli.signals import Signalled, end_words, ended_by_signals, exit_code
+from gemmviz.cli.signals import Signalled, end_words, ended_by_signals, exit_code, ignore_signals
 from gemmviz.cli.terminal import print_line
 from gemmviz.cli.window import asks_for_window, open_window
 from gemmviz.domain.leftovers import remove_leftovers
@@ -122,6 +122,7 @@ TimeLimit = Annotated[
 
 
 def _leave_by_signal(number: int, left: str) -> NoReturn:
+    ignore_signals()
     with suppress(OSError):  # the terminal may have gone
         complain(end_words(number, left))
     leave_at_once(exit_code(number))

@@ -87,9 +87,14 @@ def _do(given: GuardedRequest) -> int:
 def _exact(given: GuardedRequest) -> Exact | None:
     import numpy as np
 
+    from gemmviz.domain.bounded_read import open_bounded
+    from gemmviz.domain.shape import MAX_ELEMENTS
     from gemmviz.measure.bench import Exact
 
-    return Exact(given.exact, np.load(given.answer.exact, allow_pickle=False)) if given.exact else None
+    if not given.exact:
+        return None
+    with open_bounded(given.answer.exact, 5 * MAX_ELEMENTS) as file:
+        return Exact(given.exact, np.load(file, allow_pickle=False))
 
 
 def _save(given: GuardedRequest, session: Session) -> None:

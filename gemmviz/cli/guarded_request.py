@@ -11,6 +11,7 @@ from gemmviz.catalogue.header import HeaderError
 from gemmviz.catalogue.loader import load_user_kernel
 from gemmviz.cli.faults import BadInputError
 from gemmviz.cli.request import Request
+from gemmviz.domain.bounded_read import ReadError, read_bytes
 from gemmviz.domain.session_codec import decode, encode
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Params
@@ -99,14 +100,13 @@ class Answer:
 
     def refuse(self, reason: str) -> None:
         """Say in one line why nothing was found."""
-        self._reason.write_text(reason, encoding="utf-8", errors="replace")
+        self._reason.write_bytes(reason.encode(errors="replace")[:_LONGEST_REASON])
 
     def reason(self) -> str:
         """Why nothing was found, "" if nobody said so."""
         try:
-            with self._reason.open("rb") as file:
-                return " ".join(file.read(_LONGEST_REASON).decode(errors="replace").split())
-        except OSError:
+            return " ".join(read_bytes(self._reason, _LONGEST_REASON).decode(errors="replace").split())
+        except ReadError:
             return ""
 
     @property

@@ -105,6 +105,12 @@ def heard_between_steps() -> Iterator[Callable[[], None]]:
         _ending.is_put_off = False
 
 
+def ignore_signals() -> None:
+    """Hear no signal any more: the command ends."""
+    for number in _ENDING:
+        signal.signal(number, signal.SIG_IGN)
+
+
 def end_words(number: int, left: str) -> str:
     """What is said about a command that a signal ended."""
     how = "stopped" if number == signal.SIGINT else f"ended by {signal.Signals(number).name}"

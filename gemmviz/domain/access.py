@@ -13,6 +13,8 @@ from enum import Enum, StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from gemmviz.domain.field_ranges import Bytes, Dimension, ElementBytes, Index, Line, VirtualAddress
+
 LANES = 32
 """Threads in a warp."""
 
@@ -71,16 +73,16 @@ class Site:
     vector lies `component_bytes` behind the vector's start.
     """
 
-    index: int
-    line: int
-    column: int
+    index: Index
+    line: Line
+    column: Line
     text: str
     space: Space
     kind: AccessKind
-    width_bytes: int
+    width_bytes: Bytes
     array: str
-    aligned_bytes: int = 0
-    component_bytes: int = 0
+    aligned_bytes: Bytes = 0
+    component_bytes: Bytes = 0
     way: AccessWay = AccessWay.LOAD_STORE
 
     @property
@@ -95,7 +97,7 @@ class Site:
 class SkippedAccess:
     """Something in the source that touches memory and cannot be recorded, and why."""
 
-    line: int
+    line: Line
     text: str
     reason: str
 
@@ -104,7 +106,7 @@ class SkippedAccess:
 class BarrierPlace:
     """A barrier in the source; the line counts from 1."""
 
-    line: int
+    line: Line
     text: str
 
 
@@ -117,10 +119,10 @@ class MappedArray:
 
     name: str
     space: Space
-    base: int
-    rows: int
-    columns: int
-    element_bytes: int = 4
+    base: VirtualAddress
+    rows: Dimension
+    columns: Dimension
+    element_bytes: ElementBytes = 4
 
     @property
     def nbytes(self) -> int:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from gemmviz.domain.field_ranges import DeviceLimit, Version
+
 HOST = "host"
 """The backend of kernels that run on the CPU as Python."""
 
@@ -26,16 +28,16 @@ class CudaFacts:
     """
 
     uuid: str = ""
-    capability: tuple[int, int] = (0, 0)
-    static_shared_bytes: int = 0
-    shared_bytes_per_unit: int = 0
-    reserved_shared_bytes: int = 0
-    registers_per_block: int = 0
-    registers_per_unit: int = 0
-    threads_per_unit: int = 0
-    blocks_per_unit: int = 0
-    memory_clock_mhz: int = 0
-    memory_bus_bits: int = 0
+    capability: tuple[Version, Version] = (0, 0)
+    static_shared_bytes: DeviceLimit = 0
+    shared_bytes_per_unit: DeviceLimit = 0
+    reserved_shared_bytes: DeviceLimit = 0
+    registers_per_block: DeviceLimit = 0
+    registers_per_unit: DeviceLimit = 0
+    threads_per_unit: DeviceLimit = 0
+    blocks_per_unit: DeviceLimit = 0
+    memory_clock_mhz: DeviceLimit = 0
+    memory_bus_bits: DeviceLimit = 0
 
     @property
     def memory_gb_per_s(self) -> float:
@@ -61,15 +63,15 @@ class Device:
     kind: DeviceKind
     vendor: str
     driver: str
-    compute_units: int
-    max_threads_per_block: int
-    max_block: tuple[int, int, int]
-    max_grid: tuple[int, int, int]
-    shared_bytes_per_block: int
-    global_bytes: int
-    max_allocation_bytes: int
-    cache_bytes: int
-    clock_mhz: int
+    compute_units: DeviceLimit
+    max_threads_per_block: DeviceLimit
+    max_block: tuple[DeviceLimit, DeviceLimit, DeviceLimit]
+    max_grid: tuple[DeviceLimit, DeviceLimit, DeviceLimit]
+    shared_bytes_per_block: DeviceLimit
+    global_bytes: DeviceLimit
+    max_allocation_bytes: DeviceLimit
+    cache_bytes: DeviceLimit
+    clock_mhz: DeviceLimit
     capabilities: tuple[str, ...] = ()
     embedded: bool = False
     """True for the device that `pip install gemmviz` itself brings."""

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gemmviz.domain.field_ranges import GaugesColumn
+
 FloatColumn = NDArray[np.float64]
 
 THROTTLES = {
@@ -46,7 +48,7 @@ class Gauges:
         ValueError: a reading is not whole.
     """
 
-    readings: FloatColumn
+    readings: GaugesColumn
 
     def __post_init__(self) -> None:
         if self.readings.size % _FIELDS:

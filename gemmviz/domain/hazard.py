@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from gemmviz.domain.field_ranges import Count, Index, Line
+
 
 class HazardKind(StrEnum):
     """What can be wrong with the accesses of a kernel."""
@@ -47,13 +49,13 @@ class Hazard:
     """
 
     kind: HazardKind
-    line: int
+    line: Line
     text: str
-    block: tuple[int, int, int]
-    threads: tuple[int, ...]
-    epoch: int
-    count: int
+    block: tuple[Index, Index, Index]
+    threads: tuple[Index, ...]
+    epoch: Count
+    count: Count
     detail: str
-    sites: tuple[int, ...] = ()
+    sites: tuple[Index, ...] = ()
     array: str = ""
-    elements: tuple[int, ...] = ()
+    elements: tuple[Index, ...] = ()

@@ -10,8 +10,6 @@ from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
-import psutil
-
 _FORM = re.compile(r"([0-9a-f]{8})-(\d{1,10})-(\d{1,12})")
 _CLOCK_S = 30
 """How far the system may set its clock without a process seeming to be another."""
@@ -24,6 +22,8 @@ def process_stamp() -> str:
 
 @lru_cache(1)
 def _stamp_of(pid: int) -> str:
+    import psutil
+
     return f"{_machine()}-{pid}-{int(psutil.Process(pid).create_time())}"
 
 
@@ -32,6 +32,8 @@ def is_of_a_dead_process(name: str) -> bool:
     match = _FORM.search(name)
     if match is None or match[1] != _machine():
         return False
+    import psutil
+
     try:
         process = psutil.Process(int(match[2]))
         is_another = abs(process.create_time() - int(match[3])) > _CLOCK_S

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gemmviz.domain.device import CudaFacts
+from gemmviz.domain.field_ranges import Count
 from gemmviz.domain.spec import Launch
 
 LANES = 32
@@ -23,11 +24,11 @@ class Resources:
     ran out. Per block: bytes of static shared memory. `registers` is 0 where nobody told.
     """
 
-    registers: int = 0
-    local_bytes: int = 0
-    spill_store_bytes: int = 0
-    spill_load_bytes: int = 0
-    static_shared_bytes: int = 0
+    registers: Count = 0
+    local_bytes: Count = 0
+    spill_store_bytes: Count = 0
+    spill_load_bytes: Count = 0
+    static_shared_bytes: Count = 0
 
     @property
     def are_known(self) -> bool:

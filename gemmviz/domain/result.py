@@ -8,6 +8,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.device import Device
+from gemmviz.domain.field_ranges import (
+    Count,
+    Dimension,
+    ElementValue,
+    ErrorBound,
+    ErrorColumn,
+    Index,
+    Milliseconds,
+    MillisecondsColumn,
+    PositiveCount,
+    Reason,
+    RelativeError,
+    Timestamp,
+)
 from gemmviz.domain.gauges import NO_GAUGES, Gauges
 from gemmviz.domain.resources import NO_RESOURCES, Resources
 from gemmviz.domain.roof import Roofs
@@ -59,17 +73,17 @@ class Timing:
     """
 
     mode: Mode
-    kernel_samples_ms: FloatColumn
-    host_samples_ms: FloatColumn
-    launches_per_sample: int
-    discarded: int
+    kernel_samples_ms: MillisecondsColumn
+    host_samples_ms: MillisecondsColumn
+    launches_per_sample: PositiveCount
+    discarded: Count
     stopped_by: StopReason
-    first_launch_ms: float
-    compile_ms: float
+    first_launch_ms: Milliseconds
+    compile_ms: Milliseconds
     h2d_ms: float
     d2h_ms: float
     end_to_end_ms: float
-    unsynchronised_ms: float
+    unsynchronised_ms: Milliseconds
     h2d_pinned_ms: float = 0.0
     d2h_pinned_ms: float = 0.0
     gauges: Gauges = NO_GAUGES
@@ -87,10 +101,10 @@ class Timing:
 class Mismatch:
     """An element of C that is not bit-equal to the comparison result."""
 
-    row: int
-    column: int
-    got: float
-    expected: float
+    row: Index
+    column: Index
+    got: ElementValue
+    expected: ElementValue
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,16 +115,16 @@ class Accuracy:
     figures compare with `exact_reference` and are 0 of 0 where no full comparison was made.
     """
 
-    relative_frobenius: float
-    max_error_over_ug: float
-    bound: float
+    relative_frobenius: RelativeError
+    max_error_over_ug: RelativeError
+    bound: ErrorBound
     passed: bool
     method: str
-    unwritten: int
-    max_ulp: float
+    unwritten: Count
+    max_ulp: RelativeError
     exact_reference: str
-    exact_matches: int
-    elements: int
+    exact_matches: Count
+    elements: Count
     first_mismatches: tuple[Mismatch, ...]
 
 
@@ -118,11 +132,11 @@ class Accuracy:
 class WorstElement:
     """An element of C far from the float64 product; `error_over_ug` is |C-R| / (u·G) there."""
 
-    row: int
-    column: int
-    got: float
-    expected: float
-    error_over_ug: float
+    row: Index
+    column: Index
+    got: ElementValue
+    expected: ElementValue
+    error_over_ug: RelativeError
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -136,11 +150,11 @@ class ErrorMap:
         ValueError: the column has another length than the shape says.
     """
 
-    rows: int
-    columns: int
-    cell_rows: int
-    cell_columns: int
-    values: NDArray[np.float32]
+    rows: Dimension
+    columns: Dimension
+    cell_rows: Dimension
+    cell_columns: Dimension
+    values: ErrorColumn
     worst: tuple[WorstElement, ...]
 
     def __post_init__(self) -> None:
@@ -171,8 +185,8 @@ class RunResult:
     timing: Timing
     accuracy: Accuracy
     error_map: ErrorMap = NO_ERROR_MAP
-    sweep: int = 0
-    finished: str = ""
+    sweep: Count = 0
+    finished: Timestamp = ""
     resources: Resources = NO_RESOURCES
 
     @property
@@ -187,10 +201,10 @@ class RunError:
     """A kernel that was asked for and could not run, and why; with what it was to be run, as far as that is known."""
 
     kernel: str
-    reason: str
+    reason: Reason
     params: Params = ()
     size: str = ""
-    finished: str = ""
+    finished: Timestamp = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,10 +214,10 @@ class Session:
     `shown` is what was looked at when it was saved, None where nothing was played; `roofs` bound what devices can do.
     """
 
-    created: str
+    created: Timestamp
     program_version: str
     device: Device
-    init_ms: float
+    init_ms: Milliseconds
     runs: tuple[RunResult, ...] = ()
     errors: tuple[RunError, ...] = ()
     traces: tuple[TraceRun, ...] = ()

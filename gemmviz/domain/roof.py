@@ -12,6 +12,7 @@ from enum import StrEnum
 import numpy as np
 
 from gemmviz.domain.device import Device
+from gemmviz.domain.field_ranges import Milliseconds, MillisecondsColumn, PositiveCount, Timestamp
 from gemmviz.domain.gauges import NO_GAUGES, FloatColumn, Gauges
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Arithmetic, StopReason
@@ -42,8 +43,8 @@ class Roof:
     """
 
     kind: RoofKind
-    work: int
-    samples_ms: FloatColumn
+    work: PositiveCount
+    samples_ms: MillisecondsColumn
     how: str
     instruction: str
     build: str
@@ -87,8 +88,8 @@ class Roofs:
     """
 
     device: Device
-    finished: str
-    floor_ms: float
+    finished: Timestamp
+    floor_ms: Milliseconds
     roofs: tuple[Roof, ...]
     left_out: tuple[str, ...] = ()
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gemmviz.domain.device import Device
+from gemmviz.domain.field_ranges import Count, Milliseconds, NanosecondsColumn, OrdinalColumn, Timestamp
 from gemmviz.domain.resources import Occupancy, Resources, occupancy
 from gemmviz.domain.spec import Launch, RunSpec
 from gemmviz.domain.terms import Mode
@@ -37,13 +37,13 @@ class BlockSchedule:
     device: Device
     launch: Launch
     resources: Resources
-    unit: NDArray[np.int32]
-    start_ns: NDArray[np.int64]
-    end_ns: NDArray[np.int64]
-    launches_before: int
-    kernel_ms: float
-    plain_ms: float
-    finished: str = ""
+    unit: OrdinalColumn
+    start_ns: NanosecondsColumn
+    end_ns: NanosecondsColumn
+    launches_before: Count
+    kernel_ms: Milliseconds
+    plain_ms: Milliseconds
+    finished: Timestamp = ""
 
     def __post_init__(self) -> None:
         columns = (self.unit, self.start_ns, self.end_ns)

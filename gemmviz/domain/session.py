@@ -9,9 +9,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from gemmviz.domain.atomic import ExistsError, WriteError, write_atomically
-from gemmviz.domain.result import Session, summarise
-from gemmviz.domain.session_archive import ArchiveError, ArchiveReader, read_archive, write_archive
+from gemmviz.domain.bounded_read import ReadError
+from gemmviz.domain.result import Session
+from gemmviz.domain.session_archive import ArchiveError, ArchiveReader, open_archive, write_archive
 from gemmviz.domain.session_arrays import Array, ArrayError, pack_array, unpack_array
+from gemmviz.domain.session_checks import faults_of
 from gemmviz.domain.session_codec import CodecError, decode, encode
 from gemmviz.domain.session_manifest import (
     ColumnFacts,
@@ -24,7 +26,9 @@ from gemmviz.domain.session_manifest import (
 __all__ = ["MANIFEST", "MAX_MANIFEST_BYTES", "Session", "SessionError", "TakenError", "load_session", "save_session"]
 
 MANIFEST = "manifest.json"
-MAX_MANIFEST_BYTES = 2**25
+MAX_MANIFEST_BYTES = 2**28
+MOST_PLAIN_RUNS = 1000
+"""A session of more runs is packed: each of its columns as an entry of its own would make a slow and large file."""
 
 _REMEDY = "copy it again, or make the runs anew"
 
@@ -48,11 +52,11 @@ def save_session(session: Session, path: Path, *, may_replace: bool = True) -> N
         SessionError: the folder or file cannot be written, or the session holds what no file can.
     """
     try:
-        tree, columns = encode(session)
+        tree, columns = encode(session, packed=len(session.runs) > MOST_PLAIN_RUNS)
         manifest = write_manifest(tree, columns)
         if len(manifest) > MAX_MANIFEST_BYTES:
-            raise ArchiveError("it has too many runs for one file: save fewer")
-        _build_session(read_manifest(manifest).tree, columns)
+            raise ArchiveError(f"it says more than {MAX_MANIFEST_BYTES} bytes about its runs: save fewer in one file")
+        _build_session(tree, columns)
         entries = {MANIFEST: manifest}
         entries.update((_entry(name), pack_array(column)) for name, column in columns.items())
         write_atomically(path, lambda file: write_archive(file, entries), may_replace=may_replace)
@@ -72,19 +76,15 @@ def load_session(path: Path) -> Session:
             gemmviz, or holds anything besides a sound session.
     """
     try:
-        if path.exists() and not path.is_file():
-            raise ArchiveError("it is a folder or a device: choose a file that gemmviz saved")
-        with path.open("rb") as file, read_archive(file) as archive:
+        with open_archive(path) as archive:
             manifest = read_manifest(archive.read(MANIFEST, MAX_MANIFEST_BYTES))
             return _build_session(manifest.tree, _read_columns(archive, manifest.columns), is_older=manifest.is_older)
     except (ArchiveError, ManifestError) as error:
         raise SessionError(f"cannot open {path}: {_one_line(error)}") from error
     except (ArrayError, CodecError) as error:
         raise SessionError(f"cannot open {path}: {_one_line(error)}: {_REMEDY}") from error
-    except FileNotFoundError as error:
-        raise SessionError(f"cannot open {path}: there is no such file: check the name") from error
-    except PermissionError as error:
-        raise SessionError(f"cannot open {path}: you may not read it: change its permissions") from error
+    except ReadError as error:
+        raise SessionError(f"cannot open {path}: {error.reason}") from error
     except (OSError, ValueError) as error:
         raise SessionError(f"cannot open {path}: {_one_line(error)}: check the name and the disk") from error
     except MemoryError as error:
@@ -123,17 +123,8 @@ def _read_column(archive: ArchiveReader, entry: str, stated: ColumnFacts) -> Arr
 def _build_session(tree: object, columns: Mapping[str, Array], *, is_older: bool = False) -> Session:
     """The session, if its runs are such that views and tables can be made from them."""
     session = decode(tree, columns, Session, is_older=is_older)
-    for number, run in enumerate(session.runs, 1):
-        where, timing = f"run {number} ({run.spec.kernel!r})", run.timing
-        if timing.kernel_samples_ms.shape != timing.host_samples_ms.shape:
-            raise CodecError(f"{where} has not as many samples of the device's clock as of the host's")
-        if timing.gauges.count not in (0, timing.kernel_samples_ms.size):
-            raise CodecError(f"{where} has not a reading of the gauges for each sample")
-        for series in (timing.kernel_samples_ms, timing.host_samples_ms):
-            try:
-                summarise(series)
-            except ValueError as error:
-                raise CodecError(f"{where}: {error}") from error
+    for fault in faults_of(session):
+        raise CodecError(fault)
     return session
 
 

@@ -5,7 +5,6 @@ Nothing is unpacked to the disk. Every size is checked before a byte is read and
 
 from __future__ import annotations
 
-import os
 import re
 import stat
 import struct
@@ -13,7 +12,10 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import BinaryIO
+
+from gemmviz.domain.bounded_read import open_bounded
 
 MAX_ENTRIES = 20_000
 MAX_TOTAL_BYTES = 2**30
@@ -95,27 +97,25 @@ class ArchiveReader:
 
 
 @contextmanager
-def read_archive(file: BinaryIO) -> Iterator[ArchiveReader]:
+def open_archive(path: Path) -> Iterator[ArchiveReader]:
     """Open an archive for reading, its table of contents checked.
 
     Raises:
-        ArchiveError: it is no zip file, cut off, too large, or its names, kinds or sizes cannot be trusted.
+        ArchiveError: it is no zip file, cut off, or its names, kinds or sizes cannot be trusted.
+        ReadError: it is no ordinary file, too large, or cannot be opened.
         OSError: it cannot be read.
     """
-    size = file.seek(0, os.SEEK_END)
-    if size > MAX_TOTAL_BYTES:
-        raise ArchiveError(f"it has {size} bytes, at most {MAX_TOTAL_BYTES} are read: {_FOREIGN}")
-    file.seek(0)
-    start = file.read(4)
-    file.seek(0)
-    try:
-        archive = zipfile.ZipFile(file)
-    except _ZIP_FAULTS as error:
-        if start == b"PK\x03\x04":
-            raise ArchiveError(f"it is cut off or damaged: {_DAMAGED}") from error
-        raise ArchiveError(f"it is no session file: {_FOREIGN}") from error
-    with archive:
-        yield ArchiveReader(archive)
+    with open_bounded(path, MAX_TOTAL_BYTES) as file:
+        start = file.read(4)
+        file.seek(0)
+        try:
+            archive = zipfile.ZipFile(file)
+        except _ZIP_FAULTS as error:
+            if start == b"PK\x03\x04":
+                raise ArchiveError(f"it is cut off or damaged: {_DAMAGED}") from error
+            raise ArchiveError(f"it is no session file: {_FOREIGN}") from error
+        with archive:
+            yield ArchiveReader(archive)
 
 
 def _checked(infos: list[zipfile.ZipInfo]) -> dict[str, zipfile.ZipInfo]:

@@ -63,7 +63,8 @@ def write_manifest(tree: Any, columns: Mapping[str, Array]) -> bytes:
         "arrays": {name: {"dtype": fact.dtype, "shape": list(fact.shape)} for name, fact in facts.items()},
         "session": tree,
     }
-    return (json.dumps(manifest, allow_nan=False, indent=1) + "\n").encode("ascii")
+    indent = None if "shared" in tree else 1  # nobody reads the manifest of a large session
+    return (json.dumps(manifest, allow_nan=False, indent=indent) + "\n").encode("ascii")
 
 
 def read_manifest(data: bytes) -> Manifest:

@@ -11,15 +11,23 @@ from collections.abc import Callable
 from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import Enum, EnumType
 from functools import partial
-from typing import Any, get_args, get_origin
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import numpy as np
-from cattrs import BaseValidationError, Converter, IterableValidationError, IterableValidationNote
+from cattrs import BaseValidationError, Converter, IterableValidationError, IterableValidationNote, override
+from cattrs.gen import make_dict_structure_fn
 
+from gemmviz.domain.field_ranges import LONGEST_TEXT, Limit
 from gemmviz.domain.session_arrays import Array
 
 NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 """JSON has no word for these floats, so a tree holds a string."""
+
+
+class SharedTree(dict[str, Any]):
+    """A part of a tree that stands in it more than once; what was `made` of it is made once."""
+
+    made: Any = None
 
 
 def make_converter(fills_gaps: bool = False) -> Converter:
@@ -37,7 +45,7 @@ def make_converter(fills_gaps: bool = False) -> Converter:
     converter.register_structure_hook(Enum, _enum)
     converter.register_structure_hook_func(_is(np.ndarray), _column)
     of_a_dataclass = partial(_dataclass, fills_gaps)
-    for is_kind, factory in ((is_dataclass, of_a_dataclass), (_is(tuple), _tuple)):
+    for is_kind, factory in ((is_dataclass, of_a_dataclass), (_is(tuple), _tuple), (_is_annotated, _within_limits)):
         converter.register_structure_hook_factory(is_kind, partial(factory, converter))
     converter.register_unstructure_hook_func(_is(np.ndarray), lambda column: column)
     return converter
@@ -48,7 +56,42 @@ def _word(value: Any, kind: Any) -> Any:
         return _enum(value, kind)
     if type(value) is not kind:
         raise TypeError(f"{show(value)} where {kind.__name__} belongs")
+    if kind is str:
+        _refuse(LONGEST_TEXT, value)
     return value
+
+
+def _within_limits(converter: Converter, kind: Any) -> Callable[[Any, Any], Any]:
+    """A value with a limit of its own (`field_ranges`)."""
+    base, *marks = get_args(kind)
+    limits = [mark for mark in marks if isinstance(mark, Limit)]
+
+    # Asking the converter for each value would take longer than all else.
+    hooks = {float: _float, int: _word, str: _text}
+    take = hooks[base] if base in hooks else converter.get_structure_hook(base)
+
+    def structure(value: Any, _: Any) -> Any:
+        made = take(value, base)
+        for limit in limits:
+            _refuse(limit, made)
+        return made
+
+    return structure
+
+
+def _text(value: Any, _: Any) -> str:
+    if type(value) is not str:
+        raise TypeError(f"{show(value)} where str belongs")
+    return value
+
+
+def _refuse(limit: Limit, value: Any) -> None:
+    if fault := limit.fault(value):
+        raise ValueError(fault)
+
+
+def _is_annotated(wanted: Any) -> bool:
+    return get_origin(wanted) is Annotated
 
 
 def _float(value: Any, _: Any) -> float:
@@ -79,11 +122,15 @@ def _column(value: Any, kind: Any) -> Array:
 
 
 def _dataclass(fills_gaps: bool, converter: Converter, kind: Any) -> Callable[[Any, Any], Any]:
-    structure = converter.gen_structure_attrs_fromdict(kind)
+    structure = make_dict_structure_fn(kind, converter, **_with_limits(converter, kind))
     names = {field.name for field in fields(kind)}
     may_lack = {field.name for field in fields(kind) if fills_gaps and _has_default(field)}
 
     def checked(value: Any, wanted: Any) -> Any:
+        if isinstance(value, SharedTree):
+            if type(value.made) is not kind:
+                value.made = checked(dict(value), wanted)
+            return value.made
         if type(value) is not dict:
             raise TypeError(f"{show(value)} where {kind.__name__} belongs")
         # A field with a default must not be left out either: the program never leaves one out.
@@ -95,6 +142,13 @@ def _dataclass(fills_gaps: bool, converter: Converter, kind: Any) -> Callable[[A
     return checked
 
 
+def _with_limits(converter: Converter, kind: Any) -> dict[str, Any]:
+    """How the fields with limits are taken: cattrs takes their types without what stands beside them."""
+    bare, full = get_type_hints(kind), get_type_hints(kind, include_extras=True)
+    limited = {name: hint for name, hint in full.items() if hint != bare[name]}
+    return {name: override(struct_hook=converter.get_structure_hook(hint)) for name, hint in limited.items()}
+
+
 def _has_default(field: Field[Any]) -> bool:
     return field.default is not MISSING or field.default_factory is not MISSING
 
@@ -102,6 +156,7 @@ def _has_default(field: Field[Any]) -> bool:
 def _tuple(converter: Converter, kind: Any) -> Callable[[Any, Any], Any]:
     parts = get_args(kind)
     open_ended = len(parts) == 2 and parts[1] is Ellipsis
+    hooks = [converter.get_structure_hook(part) for part in parts if part is not Ellipsis]
 
     def structure(value: Any, _: Any) -> tuple[Any, ...]:
         if type(value) is not list:
@@ -110,9 +165,9 @@ def _tuple(converter: Converter, kind: Any) -> Callable[[Any, Any], Any]:
             raise ValueError(f"a list of {len(value)} where {len(parts)} belong")
         items = []
         for index, item in enumerate(value):
-            part = parts[0] if open_ended else parts[index]
+            part, hook = (parts[0], hooks[0]) if open_ended else (parts[index], hooks[index])
             try:
-                items.append(converter.structure(item, part))
+                items.append(hook(item, part))
             except (TypeError, ValueError, BaseValidationError) as error:
                 error.add_note(IterableValidationNote(f"index {index}", index, part))
                 raise IterableValidationError("in a list", [error], kind) from None

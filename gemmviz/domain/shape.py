@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from gemmviz.domain.field_ranges import Dimension
+
 MAX_DIMENSION = 2**24
 """Largest M, N or K. Up to here a float32 counts every index exactly, which ramps and integer fills rely on."""
 
@@ -27,9 +29,9 @@ class Shape:
             would have more than MAX_ELEMENTS elements.
     """
 
-    m: int
-    n: int
-    k: int
+    m: Dimension
+    n: Dimension
+    k: Dimension
 
     def __post_init__(self) -> None:
         for name, value in (("M", self.m), ("N", self.n), ("K", self.k)):

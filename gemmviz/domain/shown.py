@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gemmviz.domain.field_ranges import Index
+
 
 @dataclass(frozen=True, slots=True)
 class ShownFrame:
@@ -12,10 +14,10 @@ class ShownFrame:
     `mode` is a word of FrameMode. Nothing promises that the session has what this names.
     """
 
-    recording: int
-    block: int
+    recording: Index
+    block: Index
     mode: str
-    frame: int
+    frame: Index
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 
+from gemmviz.domain.field_ranges import Bytes, Extent, ParameterValue, Seed
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Element, Fill, Mode
 
-Params = tuple[tuple[str, int], ...]
+Params = tuple[tuple[str, ParameterValue], ...]
 """A kernel's parameters in the order of its header: (("TILE", 16),)."""
 
 
@@ -24,11 +25,11 @@ class Launch:
     `cluster` is how many neighbouring blocks the hardware places together; (1, 1, 1) asks for nothing.
     """
 
-    grid: tuple[int, int, int]
-    block: tuple[int, int, int]
-    dynamic_shared_bytes: int = 0
-    static_shared_bytes: int = 0
-    cluster: tuple[int, int, int] = (1, 1, 1)
+    grid: tuple[Extent, Extent, Extent]
+    block: tuple[Extent, Extent, Extent]
+    dynamic_shared_bytes: Bytes = 0
+    static_shared_bytes: Bytes = 0
+    cluster: tuple[Extent, Extent, Extent] = (1, 1, 1)
 
     @property
     def threads_per_block(self) -> int:
@@ -78,5 +79,5 @@ class RunSpec:
     params: Params
     device: str
     fill: Fill = Fill.UNIFORM
-    seed: int = 0
+    seed: Seed = 0
     mode: Mode = Mode.COLD

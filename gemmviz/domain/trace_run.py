@@ -21,6 +21,22 @@ from gemmviz.domain.access import (
     operand_bytes,
 )
 from gemmviz.domain.device import Device
+from gemmviz.domain.field_ranges import (
+    AddressColumn,
+    Count,
+    CountColumn,
+    Dimension,
+    ElementColumn,
+    Index,
+    MatrixColumn,
+    OrdinalColumn,
+    OriginColumn,
+    PositiveCount,
+    Seconds,
+    SiteColumn,
+    SourceText,
+    Timestamp,
+)
 from gemmviz.domain.hazard import Hazard
 from gemmviz.domain.spec import Launch, RunSpec
 from gemmviz.domain.terms import CodeForm
@@ -38,12 +54,12 @@ class StoredSnapshot:
         ValueError: the columns have another length than the shape says.
     """
 
-    epoch: int
+    epoch: Count
     array: str
-    rows: int
-    columns: int
-    origin: LongColumn
-    matrix: NDArray[np.int8]
+    rows: Dimension
+    columns: Dimension
+    origin: OriginColumn
+    matrix: MatrixColumn
 
     def __post_init__(self) -> None:
         if self.rows < 0 or self.origin.size != self.rows * self.columns or self.matrix.size != self.origin.size:
@@ -92,14 +108,14 @@ class StoredBlock:
         ValueError: the columns do not fit together.
     """
 
-    block: tuple[int, int, int]
-    threads: int
-    slot_site: NDArray[np.int32]
-    slot_epoch: NDArray[np.int32]
-    addresses: LongColumn
+    block: tuple[Index, Index, Index]
+    threads: PositiveCount
+    slot_site: SiteColumn
+    slot_epoch: OrdinalColumn
+    addresses: AddressColumn
     snapshots: tuple[StoredSnapshot, ...]
     barriers: tuple[BarrierPlace, ...] = ()
-    ended_by: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
+    ended_by: OrdinalColumn = field(default_factory=lambda: np.zeros(0, np.int32))
 
     def __post_init__(self) -> None:
         slots = self.slot_site.size
@@ -152,14 +168,14 @@ class SiteCounts:
     sectors are sent as there are, or where that was not looked at.
     """
 
-    requests: LongColumn
-    accesses: LongColumn
-    sectors: LongColumn
-    lines: LongColumn
-    bytes_asked: LongColumn
-    wavefronts: LongColumn
-    ideal_wavefronts: LongColumn
-    sent: LongColumn = field(default_factory=lambda: np.zeros(0, np.int64))
+    requests: CountColumn
+    accesses: CountColumn
+    sectors: CountColumn
+    lines: CountColumn
+    bytes_asked: CountColumn
+    wavefronts: CountColumn
+    ideal_wavefronts: CountColumn
+    sent: CountColumn = field(default_factory=lambda: np.zeros(0, np.int64))
 
     @property
     def sectors_sent(self) -> LongColumn:
@@ -187,24 +203,24 @@ class TraceRun:
     device: Device
     launch: Launch
     source_name: str
-    source_text: str
+    source_text: SourceText
     keeps_barriers: bool
     sites: tuple[Site, ...]
     skipped: tuple[SkippedAccess, ...]
     arrays: tuple[MappedArray, ...]
     counts: SiteCounts
     hazards: tuple[Hazard, ...]
-    a_loads: LongColumn
-    b_loads: LongColumn
-    blocks_recorded: int
-    accesses: int
-    seconds: float
+    a_loads: CountColumn
+    b_loads: CountColumn
+    blocks_recorded: Count
+    accesses: Count
+    seconds: Seconds
     blocks: tuple[StoredBlock, ...]
-    blocks_searched: int = 0
+    blocks_searched: Count = 0
     past_barriers: str = ""
-    instrumented_text: str = ""
-    c: FloatColumn = field(default_factory=lambda: np.zeros(0, np.float32))
-    finished: str = ""
+    instrumented_text: SourceText = ""
+    c: ElementColumn = field(default_factory=lambda: np.zeros(0, np.float32))
+    finished: Timestamp = ""
 
     def __post_init__(self) -> None:
         shape = self.spec.shape

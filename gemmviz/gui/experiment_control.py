@@ -45,6 +45,8 @@ class ExperimentControl(QObject):
         panel.experiment_changed.connect(self.set_experiment)
         panel.kernel_removed.connect(shelf.remove)
         shelf.changed.connect(self._on_catalogue_changed)
+        shelf.added.connect(lambda kernel_id: self.set_experiment(with_kernel(self._experiment, kernel_id)))
+        self.busy_changed = shelf.busy_changed
         shelf.told.connect(lambda words: self.told.emit(NoticeKind.INFO, words, ""))
         shelf.failed.connect(lambda words: self.told.emit(NoticeKind.ERROR, words, ""))
 
@@ -91,11 +93,8 @@ class ExperimentControl(QObject):
 
     @Slot(object)
     def add_kernels(self, paths: tuple[Path, ...]) -> None:
-        """Take files into the catalogue and choose the last."""
-        for path in paths:
-            kernel_id = self._shelf.add(path)
-            if kernel_id:
-                self.set_experiment(with_kernel(self._experiment, kernel_id))
+        """Take files into the catalogue and choose the last, once they are read."""
+        self._shelf.add(paths)
 
     def known(self, kernel_id: str) -> Kernel | None:
         """A kernel of the catalogue; None, and a word about it, if it is not there."""

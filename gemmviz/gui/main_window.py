@@ -171,7 +171,8 @@ class MainWindow(DropWindow):
         self._document.saved.connect(self._on_saved)
         self._document.opened.connect(self._on_opened)
         self._document.failed.connect(lambda reason: self._tell(NoticeKind.ERROR, reason))
-        self._document.busy_changed.connect(self._on_file_busy)
+        for files in (self._document, self._set_up):
+            files.busy_changed.connect(self._on_file_busy)
         self._set_up.changed.connect(self._on_experiment_changed)
         self._files.folder_used.connect(lambda folder: self._memory.use_folder("open", folder))
         self._files.kernels_chosen.connect(self._set_up.add_kernels)

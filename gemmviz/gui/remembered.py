@@ -8,6 +8,7 @@ from pathlib import Path
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.catalogue.presets import Preset
 from gemmviz.gui.experiment.experiment import Experiment, default_experiment, from_dict, to_dict
+from gemmviz.gui.file_questions import answer_in_time
 from gemmviz.gui.files.recent_files import with_recent
 from gemmviz.gui.looks.theme import ThemeChoice
 from gemmviz.gui.settings import load_settings, save_settings
@@ -48,7 +49,7 @@ class Memory:
     def folder(self, purpose: str) -> Path:
         """Where a person last was for a purpose, or the home folder."""
         kept = Path(self._settings.folders.get(purpose, ""))
-        return kept if kept.is_absolute() and kept.is_dir() else Path.home()
+        return kept if kept.is_absolute() and answer_in_time(kept.is_dir, otherwise=False) else Path.home()
 
     def experiment(self, catalogue: Catalogue, presets: tuple[Preset, ...]) -> Experiment:
         """The last experiment, or the first one ever."""

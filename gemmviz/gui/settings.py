@@ -11,6 +11,7 @@ from typing import Any
 import platformdirs
 
 from gemmviz.domain.atomic import WriteError, write_atomically
+from gemmviz.domain.bounded_read import Cause, ReadError, read_text
 from gemmviz.gui.looks.theme import ThemeChoice
 
 FILE = "settings.json"
@@ -19,6 +20,8 @@ FOLDER_VARIABLE = "GEMMVIZ_CONFIG_DIR"
 MOST_RECENT_FILES = 10
 MOST_BYTES = 1 << 20
 """A longer file is none of ours."""
+MOST_DEPTH = 20
+"""Tables and lists within each other; ours have four."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,19 +59,22 @@ def load_settings(folder: Path) -> tuple[Settings, str]:
     path = folder / FILE
     try:
         document = _read(path)
-    except FileNotFoundError:
-        return Settings(), ""
-    except OSError as error:
-        return Settings(), f"The settings in {path} cannot be read ({_reason(error)}); the defaults are used."
-    except (ValueError, RecursionError):
-        return Settings(), _set_aside(path)
+    except ReadError as error:
+        match error.cause:
+            case Cause.MISSING:
+                return Settings(), ""
+            case Cause.REFUSED:
+                return Settings(), f"The settings in {path} cannot be read, {error.fault}; the defaults are used."
+        return Settings(), _set_aside(path, error.fault)
+    except ValueError:
+        return Settings(), _set_aside(path, "it is damaged")
     return _settings_of(document), ""
 
 
 def save_settings(settings: Settings, folder: Path) -> str:
     """Write the settings, whole or not at all; a notice for the person if that failed, else ""."""
     try:
-        text = json.dumps(asdict(settings), indent=1, ensure_ascii=False)
+        text = json.dumps(asdict(settings), indent=1)  # ASCII: a path may have bytes that are no text
         folder.mkdir(parents=True, exist_ok=True)
         data = text.encode("utf-8")
         # A settings file may be a link into the folder in which a person keeps such files.
@@ -81,23 +87,32 @@ def save_settings(settings: Settings, folder: Path) -> str:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    with path.open("rb") as file:
-        raw = file.read(MOST_BYTES + 1)
-    if len(raw) > MOST_BYTES:
-        raise ValueError("too long")
-    document = json.loads(raw.decode("utf-8"))
-    if not isinstance(document, dict):
-        raise ValueError("no table")  # noqa: TRY004 - a fault of the file, as all others
+    try:
+        document = json.loads(read_text(path, MOST_BYTES))
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+    if not isinstance(document, dict) or _depth(document) > MOST_DEPTH:
+        raise ValueError("no table, or nested too deeply")
     return document
 
 
-def _set_aside(path: Path) -> str:
+def _depth(document: object) -> int:
+    """How many tables and lists lie within each other at most."""
+    depth, level = 0, [document]
+    while level := [one for one in level if isinstance(one, dict | list)]:
+        depth += 1
+        level = [inner for one in level for inner in (one.values() if isinstance(one, dict) else one)]
+    return depth
+
+
+def _set_aside(path: Path, fault: str) -> str:
     beside = path.with_name(BROKEN)
+    begin = f"The settings in {path} cannot be used, {fault}; the defaults are used."
     try:
         path.replace(beside)
     except OSError:
-        return f"The settings in {path} are damaged; the defaults are used."
-    return f"The settings were damaged; the defaults are used. The damaged file is kept as {beside}."
+        return f"{begin} It cannot be moved away either: remove it."
+    return f"{begin} It is kept as {beside}."
 
 
 def _settings_of(document: Mapping[str, Any]) -> Settings:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.backends.base import BackendError, Buffer, HasVariables
+from gemmviz.backends.compile_limit import compile_limit_s, within_limit
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.catalogue.schedulable import why_not_by_kernel, why_not_on
 from gemmviz.domain.device import Device
@@ -56,7 +57,8 @@ def record_schedule(
         wanted, plain_ms = _run_plain(kernel, plain, mode, watch, warm_up_rule)
     finally:
         plain.release()
-    stamped = replace(kernel, text=stamped_source(kernel.path, kernel.text, kernel.entry))
+    text = within_limit(lambda: stamped_source(kernel.path, kernel.text, kernel.entry), compile_limit_s(limit_s))
+    stamped = replace(kernel, text=text)
     ready = bench.prepare(stamped, params, device, inputs, limit_s, watch.say)
     try:
         kept = _run_stamped(kernel, ready, mode, watch, warm_up_rule)

@@ -18,7 +18,7 @@ from gemmviz.backends.dialect.prelude import thread_loop_prelude
 from gemmviz.backends.dialect.regions import BARRIER, NotLoopableError, cut, has_barrier
 from gemmviz.backends.dialect.spaces import PointerSpaces
 from gemmviz.backends.dialect.thread_loops import EntryWriter, helpers_of, refuse_what_cannot_loop
-from gemmviz.backends.dialect.tree import Edits, Node, SourceTree, line_of, parse, text_of, walk, words
+from gemmviz.backends.dialect.tree import Edits, Node, SourceTree, depth_refused, line_of, parse, text_of, walk, words
 from gemmviz.backends.dialect.written import Written
 from gemmviz.domain.access import BarrierPlace, Site, SkippedAccess
 from gemmviz.domain.spec import Launch
@@ -66,10 +66,11 @@ def instrument(path: Path, text: str | Written, entry: str, launch: Launch) -> I
         CompileError: the source is beyond the dialect.
     """
     tree = parse(path, text)
-    try:
-        return _instrument(tree, entry, launch, past_barriers="")
-    except NotLoopableError as error:
-        return _instrument(tree, entry, launch, past_barriers=str(error))
+    with depth_refused(path):
+        try:
+            return _instrument(tree, entry, launch, past_barriers="")
+        except NotLoopableError as error:
+            return _instrument(tree, entry, launch, past_barriers=str(error))
 
 
 def _instrument(tree: SourceTree, entry: str, launch: Launch, past_barriers: str) -> Instrumented:
@@ -118,9 +119,10 @@ def in_macros(tree: SourceTree) -> list[SkippedAccess]:
         if node.type not in ("preproc_function_def", "preproc_def"):
             continue
         name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
-        if name is None or value is None or not _is_used(text_of(name), tree, node):
+        text = text_of(value).strip() if value is not None else ""
+        tells = any(sign in text for sign in (BARRIER, "[", "->"))
+        if name is None or not tells or not _is_used(text_of(name), tree, node):
             continue
-        text = text_of(value).strip()
         if BARRIER in text:
             raise tree.fault(node, f"a barrier inside a macro that is not plain is not seen: {_REMEDY}")
         if "[" in text or "->" in text:

@@ -13,7 +13,7 @@ from gemmviz.backends.opencl_shared import ClShared
 from gemmviz.domain.access import INACTIVE
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Language
-from gemmviz.trace.instrument import instrument
+from gemmviz.trace.instrument import Instrumented, instrument
 from gemmviz.trace.opencl_source import as_cuda
 from gemmviz.trace.recorder import RecordingRefusal
 from gemmviz.trace.recording_device import Prepared
@@ -55,8 +55,7 @@ class OpenClRecording:
         return BATCH_BYTES
 
     def prepare(self, source: Source, launch: Launch) -> Prepared:
-        text = as_cuda(source.text) if source.language is Language.OPENCL else source.text
-        instrumented = within_limit(lambda: instrument(source.path, text, source.entry, launch), source.limit_s)
+        instrumented = within_limit(lambda: _instrumented(source, launch), source.limit_s)
         built = []
         for words in ("counting", "recording"):
             head = "#define GV_COUNTING\n" if words == "counting" else ""
@@ -70,3 +69,8 @@ class OpenClRecording:
 
     def log(self, shape: tuple[int, int, int, int]) -> ClEvents:
         return ClEvents(self.opened.share(shape, np.int64))
+
+
+def _instrumented(source: Source, launch: Launch) -> Instrumented:
+    text = as_cuda(source.text) if source.language is Language.OPENCL else source.text
+    return instrument(source.path, text, source.entry, launch)

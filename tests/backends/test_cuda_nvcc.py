@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import sys
+import tempfile
+import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from gemmviz.backends import cuda_build, nvcc
-from gemmviz.backends.base import CompileError, Source
+from gemmviz.backends.base import CompileError, CompileTimeoutError, Source
 from gemmviz.backends.cuda_build import build, key_of
 from gemmviz.backends.nvcc import CompilerMissingError, Nvcc, find_nvcc, find_tool, options_for, target_of
 from gemmviz.backends.nvcc_log import nvcc_error, resources_in, source_line
@@ -216,6 +219,22 @@ def test_that_the_toolkits_folder_may_be_named(monkeypatch: pytest.MonkeyPatch, 
     name = "nvdisasm.exe" if sys.platform == "win32" else "nvdisasm"
     program(tmp_path / "bin" / name)
     assert find_tool("nvdisasm") == tmp_path / "bin" / name
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell as POSIX has it")
+def test_that_nvcc_past_its_limit_is_ended_with_what_it_started_and_leaves_no_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "tmp").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
+    mark = tmp_path / "mark"
+    program(tmp_path / "nvcc", f"(sleep 1; touch {mark}) & sleep 4716")
+    slow = Nvcc(tmp_path / "nvcc", "13.0", "13.0.88")
+    with pytest.raises(CompileTimeoutError, match=r"^compiling did not end within 0\.2 s: "):
+        build(replace(source("a"), limit_s=0.2), "sm_90", slow, tmp_path / "cache")
+    assert list((tmp_path / "tmp").iterdir()) == []
+    time.sleep(1.0)
+    assert not mark.exists()
 
 
 def test_that_nothing_is_compiled_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

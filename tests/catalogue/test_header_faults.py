@@ -26,6 +26,27 @@ FAULTS = {
     "defines of another type": ("[params.TILE]", "defines = 3\n[params.TILE]", 4, "'defines' must be a table"),
     "order of another type": ("[params.TILE]", 'order = "first"\n[params.TILE]', 4, "'order' must be a number"),
     "order is true": ("[params.TILE]", "order = true\n[params.TILE]", 4, "'order' must be a number"),
+    "order is no number": ("[params.TILE]", "order = nan\n[params.TILE]", 4, "'order' must be a number up to"),
+    "order is endless": ("[params.TILE]", "order = inf\n[params.TILE]", 4, "'order' must be a number up to"),
+    "order is enormous": ("[params.TILE]", f"order = {10**400}\n[params.TILE]", 4, "'order' must be a number up to"),
+    "a number of too many digits": ("[params.TILE]", f"order = {'9' * 900}\n[params.TILE]", 4, "'order' must be"),
+    "an enormous choice": ("[2, 4, 3]", "[4, 0x1ffffffffffffffff]", 6, "a choice of TILE has more than 64 bits"),
+    "too many choices": ("[2, 4, 3]", str([*range(65)]), 6, "TILE has 65 choices: at most 64"),
+    "too many parameters": (
+        "[params.TILE]", "".join(f"[params.P{n}]\nchoices = [1]\n" for n in range(16)) + "[params.TILE]", 1,
+        "17 parameters: a kernel has at most 16",
+    ),
+    "a long line": ("[params.TILE]", f"[a{'.a' * 500}]\n[params.TILE]", 4, "has more than 1000 characters"),
+    "too many keys": (
+        "[params.TILE]", "".join(f"k{n} = 1\n" for n in range(5000)) + "[params.TILE]", 1, "at most 32768 are read",
+    ),
+    "a huge list": ("[params.TILE]", "choices = [" + "1,\n" * 20000 + "]\n[params.TILE]", 1, "at most 32768 are read"),
+    "lists within each other": (
+        "[params.TILE]", f"constraints = {chr(10).join('[' * 8000)}\n[params.TILE]", 1, "is nested too deeply",
+    ),
+    "a constraint within itself": (
+        "[params.TILE]", f"constraints = ['{'-' * 500}M > 1']\n[params.TILE]", 4, "is nested deeper than 100 levels",
+    ),
     "requires of another type": ("[params.TILE]", 'requires = "x"\n[params.TILE]', 4, "list of texts"),
     "arithmetic": ("[params.TILE]", 'arithmetic = "fp31"\n[params.TILE]', 4, "unknown arithmetic 'fp31'"),
     "constraints of another type": ("[params.TILE]", "constraints = 1\n[params.TILE]", 4, "must be a list"),
@@ -55,7 +76,7 @@ FAULTS = {
     "four axes": ('["TILE"]', '["1", "1", "1", "1"]', 9, "'block' must be a list of one to three expressions"),
     "a broken number as an axis": ('["TILE"]', "[1.5]", 9, "'block' must be a list of one to three expressions"),
     "a truth value as an axis": ('["TILE"]', '["TILE", true]', 9, "expressions in quotes or whole numbers"),
-    "an enormous number as an axis": ('["TILE"]', f"[0x{'f' * 5000}]", 9, "'block' must be a list of one to three"),
+    "an enormous number as an axis": ('["TILE"]', f"[0x{'f' * 900}]", 9, "'block' must be a list of one to three"),
     "no axes": ('["TILE"]', "[]", 9, "'block' must be a list of one to three expressions"),
     "an unknown name": ('"M"]', '"W"]', 10, "'W' uses 'W'; known are K, M, N, TILE"),
     "a forbidden call": ('"M"]', "\"__import__('os')\"]", 10, "calls something other than"),
@@ -156,7 +177,7 @@ def test_that_a_byte_that_is_no_text_is_named_with_its_line(tmp_path: Path, head
     line = header.count("\n") + 1
     with pytest.raises(HeaderError) as caught:
         load_user_kernel(path)
-    assert str(caught.value) == f"{path}:{line}: the byte 0xE9 is not UTF-8; save the file as UTF-8"
+    assert str(caught.value) == f"{path}:{line}: the byte 0xE9 is not UTF-8: save the file as UTF-8"
     assert caught.value.line == line
 
 
@@ -164,8 +185,8 @@ def test_that_a_fault_of_the_file_itself_has_no_line(tmp_path: Path) -> None:
     folder = tmp_path / "folder.cu"
     folder.mkdir()
     for path, reason in (
-        (folder, "is a folder; give a kernel file (.cu or .cl)"),
-        (tmp_path / "none.cl", "cannot be read: No such file or directory"),
+        (folder, "it is a folder: give an ordinary file"),
+        (tmp_path / "none.cl", "there is no such file: check the name"),
         (tmp_path / "kernel.txt", "a kernel file ends in .cu (CUDA C) or .cl (OpenCL C)"),
     ):
         with pytest.raises(HeaderError) as caught:

@@ -65,3 +65,9 @@ def test_that_every_rule_of_the_catalogue_reads_as_a_sentence(rule: str) -> None
     assert any(digit in found for digit in "0123456789"), found
     for jargon in ("==", "%", "ceil_div", "is_power_of_two", "_per_block"):
         assert jargon not in wanted + found
+
+
+def test_that_a_part_that_was_never_asked_has_no_value() -> None:
+    rule = "K == 0 or (K == 2 and M // (K - 5) > 3)"
+    assert evaluate(rule, NAMES) is False
+    assert needs(rule, NAMES).endswith("; K is 5")

@@ -144,7 +144,7 @@ def test_that_a_folder_in_the_place_of_a_kernel_file_is_named(gemmviz: Any, tmp_
         (tmp_path / name).mkdir()
         answer = gemmviz("run", "--kernel-file", str(tmp_path / name), "--size", "4x4x4")
         assert answer.code == 2
-        assert f"{name}: is a folder" in answer.complaint
+        assert f"{name}: it is a folder: give an ordinary file" in answer.complaint
 
 
 def test_that_a_byte_that_is_not_utf_8_is_told_with_its_line(gemmviz: Any, kernel_file: Any) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hostile_kernel import CREATE, can_be_hostile, hostile_kernel
 
 from gemmviz.catalogue.loader import is_shipped, load_user_kernel
 from gemmviz.cli.guarded_request import Command, GuardedRequest, from_bytes, to_bytes
@@ -84,7 +85,7 @@ def test_that_a_file_that_is_no_session_is_not_overwritten(gemmviz: Any, tmp_pat
     letter.write_text("dear reader", encoding="utf-8")
     answer = gemmviz("run", "--kernel", "tiled", "--size", "4x4x4", "--out", str(letter))
     assert answer.code == 2
-    assert "no session" in answer.complaint
+    assert "is there already" in answer.complaint
     assert letter.read_text(encoding="utf-8") == "dear reader"
 
 
@@ -160,3 +161,13 @@ def test_that_what_a_guarded_process_is_asked_for_comes_out_of_the_pipe_as_it_we
     )
     assert from_bytes(to_bytes(asked)) == asked
     assert from_bytes(to_bytes(replace(asked, block=None))).block is None
+
+
+@can_be_hostile
+@pytest.mark.parametrize("command", ["run", "trace"])
+def test_that_a_hostile_kernel_is_stopped_and_named(gemmviz: Any, tmp_path: Path, command: str) -> None:
+    target = tmp_path / "owned"
+    path = hostile_kernel(tmp_path, CREATE, str(target))
+    answer = gemmviz(command, "--kernel-file", str(path), "--size", "9x7x5")
+    assert (answer.code, target.exists()) == (1, False)
+    assert f"hostile: tried to write to the file system at {target} and was stopped; kernels may" in answer.complaint

@@ -77,19 +77,18 @@ def test_that_a_missing_file_a_folder_and_a_pipe_are_told_apart(tmp_path: Path) 
     assert "there is no such file" in fault_of(tmp_path / "no" / "no.gemmviz")
     folder = tmp_path / "folder.gemmviz"
     folder.mkdir()
-    assert "it is a folder or a device" in fault_of(folder)
+    assert "it is a folder: give an ordinary file" in fault_of(folder)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes in folders here")
 def test_that_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.gemmviz")
-    assert "it is a folder or a device" in fault_of(tmp_path / "pipe.gemmviz")
+    assert "it is a pipe: give an ordinary file" in fault_of(tmp_path / "pipe.gemmviz")
 
 
 @pytest.mark.parametrize(
     ("error", "fault"),
     [
-        (PermissionError(13, "Permission denied"), "you may not read it"),
         (OSError(5, "Input/output error"), "Input/output error"),
         (MemoryError(), "does not fit in memory"),
     ],
@@ -100,7 +99,7 @@ def test_that_an_unreadable_file_is_called_so(
     def refuse(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr(session_module, "read_archive", refuse)
+    monkeypatch.setattr(session_module, "open_archive", refuse)
     assert fault in fault_of(saved)
 
 
@@ -181,7 +180,7 @@ def test_that_the_sizes_together_are_limited(saved: Path, monkeypatch: pytest.Mo
     assert len(data) < 4000
     assert "it would unpack to" in fault_of(saved)
     saved.write_bytes(b"x" * 4001)
-    assert "it has 4001 bytes, at most 4000 are read" in fault_of(saved)
+    assert "it has more than 4000 bytes: give another file" in fault_of(saved)
 
 
 def test_that_the_entries_are_counted(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,6 +51,6 @@ def test_that_more_than_can_be_read_is_not_written(
     with pytest.raises(SessionError, match="save fewer runs in one file"):
         save_session(session, tmp_path / "a.gemmviz")
     monkeypatch.setattr("gemmviz.domain.session.MAX_MANIFEST_BYTES", 1000)
-    with pytest.raises(SessionError, match="too many runs for one file"):
+    with pytest.raises(SessionError, match="save fewer in one file"):
         save_session(session, tmp_path / "a.gemmviz")
     assert list(tmp_path.iterdir()) == []

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -43,7 +45,7 @@ def test_that_a_damaged_file_is_kept_beside(tmp_path: Path, content: bytes) -> N
     (tmp_path / FILE).write_bytes(content)
     settings, notice = load_settings(tmp_path)
     assert settings == Settings()
-    assert "damaged" in notice
+    assert "cannot be used" in notice
     assert BROKEN in notice
     assert (tmp_path / BROKEN).read_bytes() == content
     assert not (tmp_path / FILE).exists()
@@ -80,6 +82,12 @@ def test_that_a_folder_that_takes_nothing_is_a_notice(tmp_path: Path) -> None:
     assert str(tmp_path / "file" / "below") in notice
 
 
+def test_that_a_path_that_is_no_text_is_kept(tmp_path: Path) -> None:
+    settings = replace(FULL, recent_files=(os.fsdecode(b"/a/\xff.gemmviz"),))
+    assert save_settings(settings, tmp_path) == ""
+    assert load_settings(tmp_path) == (settings, "")
+
+
 def test_that_a_failed_save_leaves_the_old_file_and_no_scraps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     save_settings(FULL, tmp_path)
 
@@ -97,12 +105,57 @@ def test_that_what_json_cannot_hold_is_a_notice(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_that_a_folder_in_the_files_place_is_a_notice(tmp_path: Path) -> None:
-    (tmp_path / FILE).mkdir()
+def make_folder(path: Path) -> None:
+    path.mkdir()
+
+
+def make_pipe(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def make_link_to_endless_zeros(path: Path) -> None:
+    path.symlink_to("/dev/zero")
+
+
+def make_huge(path: Path) -> None:
+    with path.open("wb") as file:
+        file.truncate(10 * 2**30)
+
+
+def make_deep(path: Path) -> None:
+    path.write_text('{"last_experiment": ' + "[" * 200_000 + "]" * 200_000 + "}", encoding="utf-8")
+
+
+def make_rather_deep(path: Path) -> None:
+    path.write_text('{"last_experiment": {"a":' + "[" * 500 + "]" * 500 + "}}", encoding="utf-8")
+
+
+UNFIT = (make_folder, make_pipe, make_link_to_endless_zeros, make_huge, make_deep, make_rather_deep)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no pipes and no /dev in folders")
+@pytest.mark.parametrize("make", UNFIT)
+def test_that_unfit_settings_are_set_aside_with_one_notice(tmp_path: Path, make: Callable[[Path], None]) -> None:
+    make(tmp_path / FILE)
     settings, notice = load_settings(tmp_path)
     assert settings == Settings()
-    assert "cannot be read" in notice
-    assert save_settings(FULL, tmp_path) != ""
+    assert f"{tmp_path / FILE} cannot be used, it " in notice
+    assert notice.endswith(f"It is kept as {tmp_path / BROKEN}.")
+    assert save_settings(FULL, tmp_path) == ""
+    assert load_settings(tmp_path) == (FULL, "")
+
+
+def test_that_settings_one_may_not_read_stay_where_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    save_settings(FULL, tmp_path)
+
+    def refuse(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(os, "open", refuse)
+    settings, notice = load_settings(tmp_path)
+    assert settings == Settings()
+    assert "cannot be read, you may not read it; the defaults are used." in notice
+    assert (tmp_path / FILE).is_file()
 
 
 def test_that_the_environment_names_the_folder(tmp_path: Path) -> None:

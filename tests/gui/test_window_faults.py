@@ -46,11 +46,12 @@ def notices(window: MainWindow) -> str:
     return "\n".join(part(window, NoticeBar, "noticeBar").texts())
 
 
-def take(window: MainWindow, folder: Path, body: str) -> Path:
+def take(qtbot: QtBot, window: MainWindow, folder: Path, body: str) -> Path:
     """Bring a kernel of a person's own into the window, with a small size."""
     path = folder / "own.cu"
     path.write_text(HEADER + body, encoding="utf-8")
     window.open_path(path)
+    qtbot.waitUntil(lambda: window.experiment.kernel == "own")
     for name, value in zip(("sizeM", "sizeN", "sizeK"), (17, 33, 5), strict=True):
         part(window, QSpinBox, name).setValue(value)
     part(window, QDoubleSpinBox, "budgetSpin").setValue(0.1)
@@ -80,7 +81,7 @@ def runs_well(qtbot: QtBot, window: MainWindow) -> bool:
 def test_that_a_faulty_kernel_costs_a_message(
     qtbot: QtBot, window: MainWindow, tmp_path: Path, body: str, words: str
 ) -> None:
-    take(window, tmp_path, body)
+    take(qtbot, window, tmp_path, body)
     qtbot.mouseClick(part(window, QPushButton, "runButton"), Qt.MouseButton.LeftButton)
     until_idle(qtbot, window)
     qtbot.waitUntil(lambda: words in notices(window))
@@ -97,7 +98,7 @@ def worker_of(window: MainWindow) -> int:
 
 
 def test_that_a_worker_killed_in_mid_run_is_told_and_replaced(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
-    take(window, tmp_path, RIGHT)
+    take(qtbot, window, tmp_path, RIGHT)
     assert runs_well(qtbot, window)
     kept = window.document.session.runs
     part(window, QDoubleSpinBox, "budgetSpin").setValue(20.0)
@@ -111,7 +112,7 @@ def test_that_a_worker_killed_in_mid_run_is_told_and_replaced(qtbot: QtBot, wind
 
 
 def test_that_a_changed_kernel_file_is_read_again(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
-    path = take(window, tmp_path, NO_COMPILE)
+    path = take(qtbot, window, tmp_path, NO_COMPILE)
     fresh = tmp_path / "fresh"
     fresh.write_text(HEADER + RIGHT, encoding="utf-8")
     shutil.move(fresh, path)
@@ -120,20 +121,22 @@ def test_that_a_changed_kernel_file_is_read_again(qtbot: QtBot, window: MainWind
     assert [run.accuracy.passed for run in window.document.session.runs] == [True]
 
 
-def test_that_a_kernel_file_with_a_wrong_header_is_refused_with_its_line(window: MainWindow, tmp_path: Path) -> None:
+def test_that_a_kernel_file_with_a_wrong_header_is_refused_with_its_line(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
     path = tmp_path / "wrong.cu"
     path.write_text(HEADER.replace('entry = "own"', "entry = 5") + RIGHT, encoding="utf-8")
     view = part(window, QAbstractItemView, "kernelList")
     before = view.model().rowCount()
     window.open_path(path)
-    assert "wrong.cu:3" in notices(window)
+    qtbot.waitUntil(lambda: "wrong.cu:3" in notices(window))
     assert view.model().rowCount() == before
 
 
 def test_that_a_session_that_cannot_be_written_stays_unsaved(
     qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    take(window, tmp_path, RIGHT)
+    take(qtbot, window, tmp_path, RIGHT)
     press(qtbot, window, "runButton")
     (tmp_path / "file").write_text("", encoding="utf-8")
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "file" / "s.gemmviz"), ""))
@@ -145,7 +148,7 @@ def test_that_a_session_that_cannot_be_written_stays_unsaved(
 
 
 def test_that_closing_in_mid_run_leaves_no_process(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
-    take(window, tmp_path, RIGHT)
+    take(qtbot, window, tmp_path, RIGHT)
     part(window, QDoubleSpinBox, "budgetSpin").setValue(20.0)
     qtbot.mouseClick(part(window, QPushButton, "runButton"), Qt.MouseButton.LeftButton)
     process = worker_of(window)

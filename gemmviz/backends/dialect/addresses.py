@@ -62,7 +62,14 @@ def parts_of(node: Node) -> list[Node]:
 
 def names_in(node: Node) -> list[Node]:
     """The identifiers an address may come from."""
-    return [node] if node.type == "identifier" else [name for part in parts_of(node) for name in names_in(part)]
+    names, waiting = [], [node]
+    while waiting:
+        here = waiting.pop()
+        if here.type == "identifier":
+            names.append(here)
+        else:
+            waiting.extend(reversed(parts_of(here)))
+    return names
 
 
 def given_to(variable: Variable) -> list[Node]:

@@ -7,7 +7,7 @@ Only what is plain: object-like and function-like macros that the file defines o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from gemmviz.backends.dialect.written import Piece, Written
@@ -26,13 +26,25 @@ _DIRECTIVE = re.compile(
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _DEFINE = re.compile(r"\#\s*define\s+(\w+)(?:\(([^)]*)\))?(.*)", re.DOTALL)
 _PLAIN_SIGNS = set("()+-*/%<>?:,!&|^~") | {"<<", ">>", "<=", ">=", "==", "!=", "&&", "||"}
-MOST_TOKENS = 300_000
-"""Tokens that all macros of a file may unfold to: a second or two of work, and a few MB of code."""
 _PLAIN_CALLS = {"min", "max", "abs", "fmaf", "fma", "fminf", "fmaxf", "fabsf", "sqrtf", "expf"}
 
 
+MOST_LEVELS = 200
+"""Of macros that are expanded within each other."""
+MOST_WORK = 1_000_000
+"""Tokens that are looked at, once for each level that they lie in."""
+
+
+class MacroError(ValueError):
+    """Macros that are not expanded: the message says why, `offset` is the byte of the file where."""
+
+    def __init__(self, reason: str, offset: int) -> None:
+        super().__init__(reason)
+        self.offset = offset
+
+
 @dataclass(frozen=True, slots=True)
-class _Token:
+class Token:
     """A token and the part of the file it stands for; `kind` is a name of _TOKEN's groups."""
 
     kind: str
@@ -47,7 +59,7 @@ class Macro:
 
     name: str
     parameters: list[str] | None
-    body: list[_Token]
+    body: list[Token]
     start: int
     end: int
     why_not: str = ""
@@ -73,7 +85,7 @@ def macros_of(text: str) -> dict[str, Macro]:
             continue
         name, parameters, value = match.groups()
         given = None if parameters is None else [p.strip() for p in parameters.split(",") if p.strip()]
-        body = _tokens(value.strip(), 0, len(value.strip()))
+        body = tokens_of(value.strip(), 0, len(value.strip()))
         macro = Macro(name, given, body, directive.start(), directive.end())
         if name in found:
             macro.why_not = "it is defined more than once"
@@ -90,45 +102,45 @@ def _directives(text: str) -> Iterator[re.Match[str]]:
     return (match for match in _DIRECTIVE.finditer(text) if match["directive"] is not None)
 
 
-def _tokens(text: str, start: int, end: int) -> list[_Token]:
+def tokens_of(text: str, start: int, end: int) -> list[Token]:
     return [
-        _Token(match.lastgroup or "sign", match[0], match.start(), match.end())
+        Token(match.lastgroup or "sign", match[0], match.start(), match.end())
         for match in _TOKEN.finditer(text, start, end)
     ]
 
 
-def is_plain(macro: Macro, macros: dict[str, Macro]) -> bool:
-    """Whether a macro is only arithmetic on numbers, on its parameters and on other plain macros."""
-    return _is_plain(macro, macros, {})
+def plain_macros(macros: Mapping[str, Macro]) -> set[str]:
+    """The names of the macros that are only arithmetic on numbers, on their parameters and on other plain macros."""
+    named = {macro.name: names for macro in macros.values() if (names := _named(macro)) is not None}
+    users: dict[str, list[str]] = {}
+    for name, names in named.items():
+        for other in names:
+            users.setdefault(other, []).append(name)
+    missing = {name: len(names) for name, names in named.items()}
+    plain: set[str] = set()
+    waiting = [name for name, count in missing.items() if not count]
+    while waiting:  # from those that name no other on: what names itself, by whichever way, is never reached
+        name = waiting.pop()
+        plain.add(name)
+        for user in users.get(name, ()):
+            missing[user] -= 1
+            if not missing[user]:
+                waiting.append(user)
+    return plain
 
 
-def _is_plain(macro: Macro, macros: dict[str, Macro], known: dict[str, bool]) -> bool:
-    """The same; `known` has the answer for every macro met before, False for one that is being looked at."""
-    if macro.name not in known:
-        known[macro.name] = False
-        known[macro.name] = _has_plain_body(macro, macros, known)
-    return known[macro.name]
-
-
-def _has_plain_body(macro: Macro, macros: dict[str, Macro], known: dict[str, bool]) -> bool:
-    own = set(macro.parameters or ())
+def _named(macro: Macro) -> set[str] | None:
+    """The names in a macro that must be plain macros for it to be one; None where it is none anyway."""
+    own = {*(macro.parameters or ()), *_PLAIN_CALLS}
     body = [token for token in macro.body if token.kind != "space"]
     for i, token in enumerate(body):
         before, after = body[i - 1] if i else None, body[i + 1] if i + 1 < len(body) else None
         if token.kind == "text" or (token.kind == "sign" and token.text not in _PLAIN_SIGNS):
-            return False
+            return None
         is_operand_before = before is not None and (before.kind in ("name", "number") or before.text == ")")
         if token.text in "*&" and (not is_operand_before or after is None or after.text == ")"):
-            return False
-        if token.kind == "name" and token.text not in own | _PLAIN_CALLS:
-            other = macros.get(token.text)
-            if other is None or not _is_plain(other, macros, known):
-                return False
-    return True
-
-
-class ExpansionError(ValueError):
-    """The macros of a file unfold to more code than can be worked with; the message names one of them."""
+            return None
+    return {token.text for token in body if token.kind == "name" and token.text not in own}
 
 
 class _Expander:
@@ -137,13 +149,11 @@ class _Expander:
     def __init__(self, text: str) -> None:
         self._text = text
         self._macros = macros_of(text)
-        known: dict[str, bool] = {}
-        self._expanded = {
-            m.name for m in self._macros.values() if not m.why_not and not _is_plain(m, self._macros, known)
-        }
-        self._tokens_left, self._outermost = MOST_TOKENS, ""
+        plain = plain_macros(self._macros)
+        self._expanded = {m.name for m in self._macros.values() if not m.why_not and m.name not in plain}
         self._left: set[str] = set()
         """Macros that stand somewhere as they are."""
+        self._levels = self._work = 0
 
     def pieces(self) -> list[Piece]:
         """The file as pieces; nothing changes where there is nothing to expand."""
@@ -180,11 +190,17 @@ class _Expander:
             kept = more
 
     def _code(self, start: int, end: int) -> list[Piece]:
-        tokens = self._expand(_tokens(self._text, start, end), frozenset(), outermost=True)
+        tokens = self._expand(tokens_of(self._text, start, end), frozenset(), outermost=True)
         return [(token.text.encode("latin-1"), token.start, token.end) for token in tokens]
 
-    def _expand(self, tokens: Sequence[_Token], hidden: frozenset[str], outermost: bool = False) -> list[_Token]:
-        result: list[_Token] = []
+    def _expand(self, tokens: Sequence[Token], hidden: frozenset[str], outermost: bool = False) -> list[Token]:
+        self._levels += 1
+        self._work += len(tokens)
+        if self._levels > MOST_LEVELS:
+            raise MacroError(f"macros are nested more than {MOST_LEVELS} levels deep here: use fewer", tokens[0].start)
+        if self._work > MOST_WORK:
+            raise MacroError("macros expand to too much here: use fewer", tokens[0].start)
+        result: list[Token] = []
         i = 0
         while i < len(tokens):
             token = tokens[i]
@@ -193,7 +209,7 @@ class _Expander:
                 result.append(token)
                 i += 1
                 continue
-            arguments, after = _arguments(tokens, i + 1) if macro.parameters is not None else ([], i + 1)
+            arguments, after = arguments_at(tokens, i + 1) if macro.parameters is not None else ([], i + 1)
             if arguments is None:  # the name of a function-like macro without brackets is no use of it
                 result.append(token)
                 i += 1
@@ -210,11 +226,12 @@ class _Expander:
             result += self._replaced(macro, arguments, hidden, start, end)
             if outermost:
                 lines = "".join(t.text for t in used).count("\n")
-                result.append(_Token("space", " " + "\n" * lines, start, end))
+                result.append(Token("space", " " + "\n" * lines, start, end))
             i = after
+        self._levels -= 1
         return result
 
-    def _is_to_be_expanded(self, macro: Macro, arguments: list[list[_Token]]) -> bool:
+    def _is_to_be_expanded(self, macro: Macro, arguments: list[list[Token]]) -> bool:
         """Whether this use is: a plain macro only if it would evaluate a memory access not exactly once, or is given an
         empty argument, which the grammar does not know.
         """
@@ -229,36 +246,31 @@ class _Expander:
         )
 
     def _replaced(
-        self, macro: Macro, arguments: list[list[_Token]], hidden: frozenset[str], start: int, end: int
-    ) -> list[_Token]:
+        self, macro: Macro, arguments: list[list[Token]], hidden: frozenset[str], start: int, end: int
+    ) -> list[Token]:
         given = {
             name: self._expand(argument, hidden)
             for name, argument in zip(macro.parameters or (), arguments, strict=True)
         }
-        space = _Token("space", " ", start, end)
-        self._tokens_left -= len(macro.body) + sum(map(len, given.values()))
-        if self._tokens_left < 0:
-            raise ExpansionError(
-                f"the macro {self._outermost} unfolds to more than {MOST_TOKENS} words and signs: make it smaller"
-            )
+        space = Token("space", " ", start, end)
         body = [space]
         for token in macro.body:
             if token.kind == "name" and token.text in given:
                 body += [space, *given[token.text], space]
             else:
                 text = " " if token.kind == "space" else token.text
-                body.append(_Token(token.kind, text, start, end))
+                body.append(Token(token.kind, text, start, end))
         return [*self._expand(body, hidden | {macro.name}), space]
 
 
-def _arguments(tokens: Sequence[_Token], position: int) -> tuple[list[list[_Token]] | None, int]:
+def arguments_at(tokens: Sequence[Token], position: int) -> tuple[list[list[Token]] | None, int]:
     """The arguments in the brackets at a position and the position behind them; None where there are no brackets."""
     while position < len(tokens) and tokens[position].kind == "space":
         position += 1
     if position == len(tokens) or tokens[position].text != "(":
         return None, position
     depth = 0
-    found: list[list[_Token]] = [[]]
+    found: list[list[Token]] = [[]]
     for i in range(position, len(tokens)):
         token = tokens[i]
         depth += (token.text in "([{") - (token.text in ")]}")
@@ -268,13 +280,13 @@ def _arguments(tokens: Sequence[_Token], position: int) -> tuple[list[list[_Toke
         if depth == 1 and token.text == ",":
             found.append([])
         elif token.kind == "space":
-            found[-1].append(_Token("space", " ", token.start, token.end))
+            found[-1].append(Token("space", " ", token.start, token.end))
         elif i > position:
             found[-1].append(token)
     return None, position
 
 
-def _may_touch_memory(argument: list[_Token]) -> bool:
+def _may_touch_memory(argument: list[Token]) -> bool:
     signs = [token for token in argument if token.kind != "space"]
     for i, token in enumerate(signs):
         if token.text in ("[", "->", "++", "--", "=") or (token.text == "*" and (i == 0 or signs[i - 1].text == "(")):
@@ -284,11 +296,21 @@ def _may_touch_memory(argument: list[_Token]) -> bool:
     return False
 
 
+def code_tokens(text: str) -> list[Token]:
+    """The tokens of a file outside of its directives."""
+    found: list[Token] = []
+    position = 0
+    for directive in _directives(text):
+        found += tokens_of(text, position, directive.start())
+        position = directive.end()
+    return found + tokens_of(text, position, len(text))
+
+
 def expanded(written: Written) -> Written:
     """The text with its macros expanded as far as the module's docstring says.
 
     Raises:
-        ExpansionError: there would be too much of it.
+        MacroError: they are nested too deeply, or too much to expand.
     """
     text = written.text.decode("latin-1")  # so that offsets are those of bytes
     if "define" not in text:

@@ -114,20 +114,21 @@ def _swaps(tree: SourceTree) -> Edits | None:
     """The edits that put the array of `i[A]` in front; None where there is no such thing."""
     edits = Edits(tree.text)
     for function in functions_of(tree).values():
+        types = ValueTypes(tree, function.symbols)
         for node in find_all(function.node, lambda node: node.type == "subscript_expression"):
             argument, index = node.child_by_field_name("argument"), _index_of(node)
             if argument is None or index is None or _contains(node, edits):
                 continue
-            if _is_address(index, tree, function) and not _is_address(argument, tree, function):
+            if _is_address(index, types, function) and not _is_address(argument, types, function):
                 edits.replace(argument, f"({text_of(index)})")
                 edits.replace(index, text_of(argument))
     return edits if edits.replacements else None
 
 
-def _is_address(node: Node, tree: SourceTree, function: Function) -> bool:
+def _is_address(node: Node, types: ValueTypes, function: Function) -> bool:
     if not any(inner.type == "identifier" and function.symbols.of(inner) is not None for inner in walk(node)):
         return False
-    return isinstance(ValueTypes(tree, function.symbols).of(node), Items | Address)
+    return isinstance(types.of(node), Items | Address)
 
 
 def _index_of(subscript: Node) -> Node | None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 from gemmviz.backends.dialect.tree import Node, text_of, walk
 
@@ -133,7 +135,11 @@ def resolve(function: Node) -> Symbols:
     return found
 
 
-def _declare(declaration: Node, declarator: Node, scopes: list[dict[str, Variable]], found: Symbols) -> None:
+Step = Node | Callable[[], "list[Step]"]
+"""A part of a function that is still to be visited, or something to do, which gives the steps that come next."""
+
+
+def _declare(declaration: Node, declarator: Node, scopes: list[dict[str, Variable]], found: Symbols) -> list[Step]:
     initialiser = None
     if declarator.type == "init_declarator":
         initialiser = declarator.child_by_field_name("value")
@@ -142,7 +148,7 @@ def _declare(declaration: Node, declarator: Node, scopes: list[dict[str, Variabl
         declarator = inner
     name = declared_name(declarator)
     if name is None:
-        return
+        return []
     variable = Variable(
         text_of(name),
         declaration,
@@ -157,9 +163,18 @@ def _declare(declaration: Node, declarator: Node, scopes: list[dict[str, Variabl
     for part in walk(declarator):  # the sizes of an array may use earlier names
         if part.type == "identifier" and part.start_byte != name.start_byte:
             _use(part, scopes, found)
-    if initialiser is not None:
-        _visit(initialiser, scopes, found)
+    then = partial(_bind, variable, scopes)
+    return [initialiser, then] if initialiser is not None else [then]
+
+
+def _bind(variable: Variable, scopes: list[dict[str, Variable]]) -> list[Step]:
     scopes[-1][variable.name] = variable
+    return []
+
+
+def _leave(scopes: list[dict[str, Variable]]) -> list[Step]:
+    scopes.pop()
+    return []
 
 
 def _use(identifier: Node, scopes: list[dict[str, Variable]], found: Symbols) -> None:
@@ -172,19 +187,23 @@ def _use(identifier: Node, scopes: list[dict[str, Variable]], found: Symbols) ->
 
 
 def _visit(node: Node, scopes: list[dict[str, Variable]], found: Symbols) -> None:
+    waiting: list[Step] = [node]
+    while waiting:
+        step = waiting.pop()
+        steps = _steps(step, scopes, found) if isinstance(step, Node) else step()
+        waiting.extend(reversed(steps))
+
+
+def _steps(node: Node, scopes: list[dict[str, Variable]], found: Symbols) -> list[Step]:
     if node.type == "identifier":
         _use(node, scopes, found)
-    elif node.type in ("declaration", "parameter_declaration"):
-        for declarator in node.children_by_field_name("declarator"):
-            _declare(node, declarator, scopes, found)
-    elif node.type in ("compound_statement", "for_statement"):
+        return []
+    if node.type in ("declaration", "parameter_declaration"):
+        return [partial(_declare, node, part, scopes, found) for part in node.children_by_field_name("declarator")]
+    if node.type in ("compound_statement", "for_statement"):
         scopes.append({})
-        for child in node.children:
-            _visit(child, scopes, found)
-        scopes.pop()
-    else:
-        for child in node.children:
-            _visit(child, scopes, found)
+        return [*node.children, partial(_leave, scopes)]
+    return list(node.children)
 
 
 def lvalue_base(node: Node | None) -> Node | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -12,10 +13,15 @@ from tree_sitter_cuda import language as cuda_language
 
 from gemmviz.backends.base import CompileError
 from gemmviz.backends.dialect.bare_code import bare_code
-from gemmviz.backends.dialect.macros import ExpansionError, expanded
+from gemmviz.backends.dialect.expanded_size import check_expanded_size
+from gemmviz.backends.dialect.macros import MacroError, expanded
 from gemmviz.backends.dialect.written import Piece, Written, apart, as_written
 
 __all__ = ["Edits", "Node", "SourceTree", "parse", "text_of", "walk", "words"]
+
+
+MOST_LEVELS = 1000
+"""Of a tree. A sum of n terms has n levels, a chain of n `else if` 2·n."""
 
 
 @cache
@@ -70,19 +76,43 @@ def parse(path: Path, text: str | Written) -> SourceTree:
     """Parse CUDA C without its comments, its macros expanded (`macros`); with macros as they are, if it parses only so.
 
     Raises:
-        CompileError: the text does not parse; the message has the first place that makes no sense.
+        CompileError: the text does not parse; the message has the first place that makes no sense. Or its macros are
+            too much to expand, or its tree is deeper than MOST_LEVELS.
     """
     written = bare_code(as_written(text) if isinstance(text, str) else text)
     try:
+        check_expanded_size(written)
         tree = _tree(path, expanded(written))
-    except ExpansionError as error:
-        raise CompileError(f"{path}: {error}") from error
+    except MacroError as error:
+        line, column, _ = written.place(error.offset, error.offset + 1)
+        raise CompileError(f"{path}:{line}:{column}: {error}") from error
     return reparse(path, written) if tree.root.has_error else tree
 
 
 def _tree(path: Path, written: Written) -> SourceTree:
     data = written.text.replace(b"__align__", b"alignas  ")  # the grammar knows only the C++ spelling
-    return SourceTree(path, data, _parser().parse(data).root_node, written)
+    tree = SourceTree(path, data, _parser().parse(data).root_node, written)
+    _check_depth(tree)
+    return tree
+
+
+def _check_depth(tree: SourceTree) -> None:
+    """Compilers, and what walks through a tree here, follow it level by level, each with its own limit."""
+    level = [tree.root]
+    for _ in range(MOST_LEVELS):
+        level = [child for node in level for child in node.children]
+        if not level:
+            return
+    raise tree.fault(level[0], f"more than {MOST_LEVELS} levels of the code lie within each other: write it in parts")
+
+
+@contextmanager
+def depth_refused(path: Path) -> Iterator[None]:
+    """Where a walk over a tree needs more levels than Python has, a CompileError instead."""
+    try:
+        yield
+    except RecursionError as error:
+        raise CompileError(f"{path}: the code is nested too deeply to be followed: write it in parts") from error
 
 
 def reparse(path: Path, written: Written) -> SourceTree:

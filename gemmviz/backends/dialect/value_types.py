@@ -191,12 +191,19 @@ class ValueTypes:
 
     def _of_sum(self, node: Node) -> ValueType:
         """A pointer and a number make a pointer; two pointers, a number."""
-        found = [self._of_part(node, name) for name in ("left", "right")]
-        addresses = [kind for kind in found if isinstance(kind, Items | Address)]
-        operator = node.child_by_field_name("operator")
-        if len(addresses) != 1 or operator is None or operator.type not in ("+", "-"):
-            return None
-        return Address(addresses[0].of)
+        sums: list[Node] = []
+        left: Node | None = node
+        while left is not None and left.type == "binary_expression":  # a long sum leans to the left
+            sums.append(left)
+            left = left.child_by_field_name("left")
+        found = self.of(left) if left is not None else None
+        for one in reversed(sums):
+            both = (found, self._of_part(one, "right"))
+            addresses = [kind for kind in both if isinstance(kind, Items | Address)]
+            operator = one.child_by_field_name("operator")
+            is_address = len(addresses) == 1 and operator is not None and operator.type in ("+", "-")
+            found = Address(addresses[0].of) if is_address else None
+        return found
 
     def _of_call(self, node: Node) -> ValueType:
         callee, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")

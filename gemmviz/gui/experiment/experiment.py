@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, product
+from math import prod
 from typing import Any, TypeVar
 
 from gemmviz.catalogue.kernel import Kernel, Refusal
@@ -18,6 +19,8 @@ from gemmviz.domain.terms import Fill, Mode
 from gemmviz.engine.messages import Conditions, Job
 
 MOST_SWEEP_RUNS = 64
+MOST_COMBINATIONS = 4096
+"""Of parameters, that are looked at to find those that can run."""
 SEEDS = (0, 2**31 - 1)
 BUDGETS_S = (0.1, 3600.0)
 LAUNCH_LIMITS_S = (1.0, 86400.0)
@@ -177,6 +180,11 @@ def sweep_jobs(
         raise SweepError(f"{kernel.id} cannot be swept over {', '.join(names) or 'nothing'}: its parameters are {has}")
     if device is None:
         raise SweepError(f"{kernel.id} cannot be swept: there is no device to run it on")
+    if prod(len(parameter.choices) for parameter in swept) > MOST_COMBINATIONS:
+        raise SweepError(
+            f"more than {MOST_COMBINATIONS} combinations of {', '.join(names)}, too many for one sweep: "
+            "sweep fewer parameters at a time"
+        )
     held = dict(experiment.params_of(kernel))
     combinations = (kernel.params({**held, **dict(zip((p.name for p in swept), values, strict=True))})
                     for values in product(*(p.choices for p in swept)))  # fmt: skip

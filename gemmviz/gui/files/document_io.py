@@ -1,16 +1,18 @@
-"""Session files read and written on a thread of their own, one after the other; the outcome comes as a signal."""
+"""Session files, each read on a thread of its own, written on one of theirs in turn; the outcome comes as a signal."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
 from gemmviz.domain.result import Session
 from gemmviz.domain.session import SessionError, load_session, save_session
+from gemmviz.gui.file_questions import FileQuestions
 
 Load = Callable[[Path], Session]
 Save = Callable[[Session, Path], None]
@@ -27,7 +29,9 @@ class Outcome:
 
 
 class SessionFiles(QObject):
-    """Reads and writes session files in the order they are asked for. Nothing here blocks but `wait`."""
+    """Reads and writes session files; what is read was written before, if that was asked for before. Nothing here
+    blocks but `wait`, and a disk that does not answer a reader keeps no writer waiting.
+    """
 
     read = Signal(object)
     written = Signal(object)
@@ -39,17 +43,18 @@ class SessionFiles(QObject):
         self._load, self._save = load, save
         self._thread = ThreadPoolExecutor(1, "session-files")
         self._last: Future[None] | None = None
+        self._questions = FileQuestions(self)
 
     def begin_read(self, ticket: int, path: Path) -> None:
         """Read a file; `read` comes with its Outcome."""
-        self._begin(self._thread.submit(self._read, ticket, path))
+        self._questions.ask(partial(_read, self._load, ticket, path, self._last), self._on_read, patience_s=0.0)
 
     def begin_write(self, ticket: int, session: Session, path: Path) -> None:
         """Write the session as it is now; `written` comes with its Outcome."""
         self._begin(self._thread.submit(self._write, ticket, session, path))
 
     def wait(self) -> None:
-        """Return when everything asked for is done; its signals come once the event loop runs."""
+        """Return when everything is written that was asked for; its signals come once the event loop runs."""
         if self._last is not None:
             self._last.exception()
 
@@ -62,14 +67,8 @@ class SessionFiles(QObject):
         if error is not None:
             self.broke.emit(error)
 
-    def _read(self, ticket: int, path: Path) -> None:
-        try:
-            outcome = Outcome(ticket, path, self._load(path))
-        except SessionError as error:
-            outcome = Outcome(ticket, path, None, str(error))
-        except (OSError, MemoryError) as error:
-            outcome = Outcome(ticket, path, None, f"cannot open {path}: {str(error) or 'it does not fit in memory'}")
-        self.read.emit(outcome)
+    def _on_read(self, outcome: Outcome | BaseException) -> None:
+        (self.broke if isinstance(outcome, BaseException) else self.read).emit(outcome)
 
     def _write(self, ticket: int, session: Session, path: Path) -> None:
         try:
@@ -80,3 +79,17 @@ class SessionFiles(QObject):
         except (OSError, MemoryError) as error:
             outcome = Outcome(ticket, path, None, f"cannot save {path}: {str(error) or 'it does not fit in memory'}")
         self.written.emit(outcome)
+
+
+def _read(load: Load, ticket: int, path: Path, before: Future[None] | None) -> Outcome | BaseException:
+    """What came of reading a file, once what is written before is; or an exception that no one foresaw."""
+    if before is not None:
+        before.exception()
+    try:
+        return Outcome(ticket, path, load(path))
+    except SessionError as error:
+        return Outcome(ticket, path, None, str(error))
+    except (OSError, MemoryError) as error:
+        return Outcome(ticket, path, None, f"cannot open {path}: {str(error) or 'it does not fit in memory'}")
+    except BaseException as error:  # noqa: BLE001 - it is told in the window's thread
+        return error

@@ -29,14 +29,14 @@ def with_recent(paths: Sequence[str], path: str | Path) -> tuple[str, ...]:
 
 
 def without_recent(paths: Sequence[str], path: str | Path) -> tuple[str, ...]:
-    """The list without `path`, however it is spelt there."""
-    gone = _resolved(path)
-    return tuple(one for one in paths if _resolved(one) != gone)
+    """The list without `path`, which `with_recent` put there, however it is spelt now."""
+    gone = {str(path), str(_resolved(path))}  # the list is not resolved anew: a disk in it may not answer
+    return tuple(one for one in paths if one not in gone)
 
 
 def recent_rows(paths: Sequence[str], exists: Callable[[str], bool] | None = None) -> tuple[RecentFile, ...]:
     """The lines of the list; a file that is gone stays in it and is marked."""
-    there = exists or _is_file
+    there = exists or is_file
     return tuple(RecentFile(path, Path(path).name or path, _short(Path(path).parent), there(path)) for path in paths)
 
 
@@ -70,7 +70,7 @@ def _resolved(path: str | Path) -> Path:
         return Path(path)
 
 
-def _is_file(path: str) -> bool:
+def is_file(path: str) -> bool:
     try:
         return Path(path).is_file()
     except (OSError, ValueError):

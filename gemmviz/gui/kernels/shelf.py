@@ -2,20 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from gemmviz.catalogue.header import HeaderError
+from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import Catalogue, load_user_kernel
-from gemmviz.gui.kernels.watch import KernelWatch
+from gemmviz.gui.file_questions import FileQuestions
+from gemmviz.gui.kernels.watch import KernelWatch, Look, look_at
+
+
+@dataclass(frozen=True, slots=True)
+class _Own:
+    """A kernel file of a person's own as it was when it was read."""
+
+    path: Path
+    look: Look
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What came of reading a file: its kernel, or why there is none; `number` counts what was asked for."""
+
+    own: _Own
+    kernel: Kernel | None
+    reason: str
+    number: int
 
 
 class KernelShelf(QObject):
-    """Adds, reloads and removes kernel files."""
+    """Adds, reloads and removes kernel files. Files are read on threads of their own."""
 
     changed = Signal(object)
     """The Catalogue from now."""
+    added = Signal(str)
+    """The id of a kernel that was asked for and is in the catalogue now."""
     told = Signal(str)
     """Something a person should know, one sentence."""
     failed = Signal(str)
@@ -24,8 +49,12 @@ class KernelShelf(QObject):
     def __init__(self, catalogue: Catalogue, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._brought = catalogue
-        self._own: dict[str, Path] = {}
+        self._own: dict[str, _Own] = {}
         self._catalogue = catalogue
+        self._newest: dict[Path, int] = {}
+        self._asked = 0
+        self._questions = FileQuestions(self)
+        self.busy_changed = self._questions.busy_changed
         self._watch = KernelWatch(self)
         self._watch.changed.connect(self._on_changed)
         self._watch.vanished.connect(self._on_vanished)
@@ -34,38 +63,69 @@ class KernelShelf(QObject):
     def catalogue(self) -> Catalogue:
         return self._catalogue
 
-    def add(self, path: Path) -> str:
-        """Take a file in, or take it in again: the kernel's id, "" if it was refused and `failed` says why."""
-        path = path.absolute()
-        try:
-            kernel = load_user_kernel(path)
-        except HeaderError as error:
-            self.failed.emit(str(error))
-            return ""
-        taken = any(known.id == kernel.id for known in self._brought.kernels)
-        if taken or self._own.get(kernel.id, path) != path:
-            self.failed.emit(f"{path.name}: there is a kernel {kernel.id!r} already: give the file another name")
-            return ""
-        self._own[kernel.id] = path
-        self._watch.watch(self._own.values())
-        self._catalogue = self._catalogue.with_kernel(kernel)
-        self.changed.emit(self._catalogue)
-        return kernel.id
+    def add(self, paths: Sequence[Path]) -> None:
+        """Take files in, or take them in again: `added` or `failed` comes for each."""
+        for path in paths:
+            self._read(path.absolute(), is_asked_for=True)
 
     @Slot(str)
     def remove(self, kernel_id: str) -> None:
         """Take a file of a person's own off the list; the file stays."""
         if self._own.pop(kernel_id, None) is None:
             return
-        self._watch.watch(self._own.values())
+        self._follow()
         self._catalogue = Catalogue(tuple(k for k in self._catalogue.kernels if k.id != kernel_id))
         self.changed.emit(self._catalogue)
 
+    def _read(self, path: Path, *, is_asked_for: bool) -> None:
+        self._asked += 1
+        number = self._newest[path] = self._asked
+        on_read = self._on_asked_for if is_asked_for else self._on_read_again
+        self._questions.ask(partial(_read, path, number), on_read, f"reading {path.name}")
+
+    def _on_asked_for(self, read: _Read) -> None:
+        if self._take(read) and read.kernel is not None:
+            self.added.emit(read.kernel.id)
+
+    def _on_read_again(self, read: _Read) -> None:
+        is_own = any(own.path == read.own.path for own in self._own.values())
+        if is_own and self._take(read):
+            self.told.emit(f"{read.own.path.name} was changed on disk and read again")
+
+    def _take(self, read: _Read) -> bool:
+        """Put a kernel into the catalogue; whether it is there. Of two readings of a file the later one counts."""
+        path = read.own.path
+        if self._newest.get(path) != read.number:
+            return False
+        if read.kernel is None:
+            self.failed.emit(read.reason)
+            return False
+        kernel_id = read.kernel.id
+        taken = any(known.id == kernel_id for known in self._brought.kernels)
+        if taken or (kernel_id in self._own and self._own[kernel_id].path != path):
+            self.failed.emit(f"{path.name}: there is a kernel {kernel_id!r} already: give the file another name")
+            return False
+        self._own[kernel_id] = read.own
+        self._follow()
+        self._catalogue = self._catalogue.with_kernel(read.kernel)
+        self.changed.emit(self._catalogue)
+        return True
+
+    def _follow(self) -> None:
+        self._watch.watch({own.path: own.look for own in self._own.values()})
+
     @Slot(object)
     def _on_changed(self, path: Path) -> None:
-        if self.add(path):
-            self.told.emit(f"{path.name} was changed on disk and read again")
+        self._read(path, is_asked_for=False)
 
     @Slot(object)
     def _on_vanished(self, path: Path) -> None:
         self.told.emit(f"{path.name} is not there any more; its last contents are still used")
+
+
+def _read(path: Path, number: int) -> _Read:
+    own = _Own(path, look_at(path))  # before it is read: what is written meanwhile is noticed
+    try:
+        return _Read(own, load_user_kernel(path), "", number)
+    except HeaderError as error:
+        return _Read(own, None, str(error), number)

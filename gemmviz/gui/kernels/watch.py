@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal, Slot
+
+from gemmviz.gui.file_questions import FileQuestions
 
 SETTLE_MS = 200
 """Editors write in steps (empty, fill, rename); a file is looked at once nothing happened for so long."""
@@ -14,8 +18,30 @@ State = tuple[int, int, int]
 """Modification time in ns, size in bytes, number of the file on its disk."""
 
 
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What there was of a file: its state, None where it is not there, and whether its folder is."""
+
+    state: State | None
+    has_folder: bool
+
+
+def look_at(path: Path) -> Look:
+    """Look at a file and its folder; may wait for a disk or a network."""
+    try:
+        found = path.stat()
+    except OSError:
+        return Look(None, path.parent.is_dir())
+    return Look((found.st_mtime_ns, found.st_size, found.st_ino), True)
+
+
+def looks_of(paths: Iterable[Path]) -> dict[Path, Look]:
+    """Look at several files."""
+    return {path: look_at(path) for path in paths}
+
+
 class KernelWatch(QObject):
-    """Says when a watched file has other contents or is gone.
+    """Says when a watched file has other contents or is gone. Files are looked at on threads of their own.
 
     Folders are watched beside the files, because an editor that replaces a file leaves a watch on the old one.
     """
@@ -27,26 +53,26 @@ class KernelWatch(QObject):
 
     def __init__(self, parent: QObject | None = None, settle_ms: int = SETTLE_MS) -> None:
         super().__init__(parent)
-        self._states: dict[Path, State | None] = {}
+        self._looks: dict[Path, Look] = {}
+        self._questions = FileQuestions(self)
         self._watcher = QFileSystemWatcher(self)
         self._watcher.fileChanged.connect(self._on_stirred)
         self._watcher.directoryChanged.connect(self._on_stirred)
         self._timer = QTimer(self, singleShot=True, interval=settle_ms)
         self._timer.timeout.connect(self._on_settled)
 
-    def watch(self, paths: Iterable[Path]) -> None:
-        """Watch exactly these files from now; what is already watched keeps its state."""
-        wanted = [path.absolute() for path in paths]
-        self._states = {path: self._states.get(path, _state(path)) for path in wanted}
+    def watch(self, looks: Mapping[Path, Look]) -> None:
+        """Watch exactly these files from now, as they looked last; what is already watched keeps its look."""
+        self._looks = {path: self._looks.get(path, look) for path, look in looks.items()}
         self._arm()
 
     def watched(self) -> tuple[Path, ...]:
         """The files watched, there or not."""
-        return tuple(self._states)
+        return tuple(self._looks)
 
     def _arm(self) -> None:
-        wanted = {str(path) for path in self._states if path.exists()}
-        wanted |= {str(path.parent) for path in self._states if path.parent.is_dir()}
+        wanted = {str(path) for path, look in self._looks.items() if look.state is not None}
+        wanted |= {str(path.parent) for path, look in self._looks.items() if look.has_folder}
         armed = {*self._watcher.files(), *self._watcher.directories()}
         if armed - wanted:
             self._watcher.removePaths(sorted(armed - wanted))
@@ -59,19 +85,18 @@ class KernelWatch(QObject):
 
     @Slot()
     def _on_settled(self) -> None:
-        news = [(path, old, _state(path)) for path, old in self._states.items()]
-        self._states = {path: new for path, _, new in news}
+        if self._questions.waiting:  # a disk that does not answer is asked once
+            self._timer.start()
+            return
+        paths = tuple(self._looks)
+        self._questions.ask(partial(looks_of, paths), self._on_looked)
+
+    def _on_looked(self, found: Mapping[Path, Look]) -> None:
+        news = [(path, self._looks[path], look) for path, look in found.items() if path in self._looks]
+        self._looks |= {path: look for path, _, look in news}
         self._arm()
         for path, old, new in news:
-            if new is None and old is not None:
+            if new.state is None and old.state is not None:
                 self.vanished.emit(path)
-            elif new is not None and new != old:
+            elif new.state is not None and new.state != old.state:
                 self.changed.emit(path)
-
-
-def _state(path: Path) -> State | None:
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_mtime_ns, found.st_size, found.st_ino

@@ -1,3 +1,6 @@
+from dataclasses import replace
+
+from gemmviz.catalogue.kernel import Constraint, Parameter
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.device import Device, DeviceKind
 from gemmviz.gui.experiment.experiment import default_experiment, with_kernel
@@ -29,3 +32,13 @@ def test_that_a_sweep_that_cannot_be_keeps_its_name_and_says_why() -> None:
     sweep = sweep_of(with_kernel(EXPERIMENT, "register_2d"), CATALOGUE, ("BM", "BN", "BK", "TM", "TN"), GPU)
     assert sweep.text == "Sweep all combinations"
     assert sweep.refusal.startswith("More than 64 combinations")
+
+
+def test_that_a_kernel_with_endless_combinations_is_refused_at_once() -> None:
+    kernel = CATALOGUE.get("tiled")
+    params = tuple(Parameter(f"P{number}", "", tuple(range(64)), 0) for number in range(16))
+    many = replace(kernel, id="many", parameters=params, constraints=(Constraint("M == 0"),))
+    catalogue = CATALOGUE.with_kernel(many)
+    names = tuple(parameter.name for parameter in params)
+    sweep = sweep_of(with_kernel(default_experiment(catalogue), "many"), catalogue, names, GPU)
+    assert sweep.refusal.startswith("More than 4096 combinations of P0, ")

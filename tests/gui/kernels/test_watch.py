@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gemmviz.gui.kernels.watch import KernelWatch
+from gemmviz.gui.kernels.watch import KernelWatch, looks_of
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def write_in_place(path: Path, text: str) -> None:
 def test_that_every_way_of_saving_is_noticed_each_time(
     qtbot: QtBot, watch: KernelWatch, kernel: Path, edit: Callable[[Path, str], None]
 ) -> None:
-    watch.watch([kernel])
+    watch.watch(looks_of([kernel]))
     for number in range(3):
         with qtbot.waitSignal(watch.changed) as changed, qtbot.assertNotEmitted(watch.vanished):
             edit(kernel, "two" * (number + 1))
@@ -51,7 +51,7 @@ def test_that_every_way_of_saving_is_noticed_each_time(
 
 
 def test_that_a_save_in_steps_is_told_once(qtbot: QtBot, watch: KernelWatch, kernel: Path) -> None:
-    watch.watch([kernel])
+    watch.watch(looks_of([kernel]))
     told: list[Path] = []
     watch.changed.connect(told.append)
     with qtbot.waitSignal(watch.changed), kernel.open("w", encoding="utf-8") as file:
@@ -62,7 +62,7 @@ def test_that_a_save_in_steps_is_told_once(qtbot: QtBot, watch: KernelWatch, ker
 
 
 def test_that_a_file_that_vanishes_and_comes_back_is_told(qtbot: QtBot, watch: KernelWatch, kernel: Path) -> None:
-    watch.watch([kernel])
+    watch.watch(looks_of([kernel]))
     with qtbot.waitSignal(watch.vanished) as vanished:
         kernel.unlink()
     assert vanished.args == [kernel]
@@ -77,9 +77,9 @@ def test_that_neighbours_and_released_files_are_left_alone(qtbot: QtBot, watch: 
     other = kernel.with_name("other.cu")
     other.write_text("other", encoding="utf-8")
     told: list[Path] = []
-    watch.watch([kernel, other])
+    watch.watch(looks_of([kernel, other]))
     watch.changed.connect(told.append)
-    watch.watch([kernel])
+    watch.watch(looks_of([kernel]))
     kernel.with_name("neighbour.txt").write_text("x", encoding="utf-8")
     other.write_text("changed", encoding="utf-8")
     with qtbot.waitSignal(watch.changed):
@@ -90,7 +90,7 @@ def test_that_neighbours_and_released_files_are_left_alone(qtbot: QtBot, watch: 
 def test_that_touching_nothing_tells_nothing(qtbot: QtBot, watch: KernelWatch, kernel: Path) -> None:
     other = kernel.with_name("other.cu")
     other.write_text("other", encoding="utf-8")
-    watch.watch([kernel, other])
+    watch.watch(looks_of([kernel, other]))
     told: list[Path] = []
     watch.changed.connect(told.append)
     state = kernel.stat()
@@ -102,12 +102,12 @@ def test_that_touching_nothing_tells_nothing(qtbot: QtBot, watch: KernelWatch, k
 
 def test_that_a_file_that_is_not_there_can_be_waited_for(qtbot: QtBot, watch: KernelWatch, tmp_path: Path) -> None:
     late = tmp_path / "late.cl"
-    watch.watch([late, tmp_path / "no folder" / "x.cu"])
+    watch.watch(looks_of([late, tmp_path / "no folder" / "x.cu"]))
     with qtbot.waitSignal(watch.changed) as changed:
         late.write_text("here", encoding="utf-8")
     assert changed.args == [late]
 
 
 def test_that_watching_nothing_is_allowed(watch: KernelWatch) -> None:
-    watch.watch([])
+    watch.watch(looks_of([]))
     assert watch.watched() == ()

@@ -248,6 +248,7 @@ def test_that_two_pictures_and_the_results_fit_a_small_screen(qtbot: QtBot, play
 def test_that_a_fault_of_ones_own_kernel_is_seen_where_it_happens(qtbot: QtBot, played: MainWindow) -> None:
     window = played
     window.open_path(FAULTY / "no_second_barrier.cu")
+    qtbot.waitUntil(lambda: window.experiment.kernel == "no_second_barrier")
     act(window, "recordAction")
     until_idle(qtbot, window)
     qtbot.waitUntil(lambda: caption(window).startswith("Phase 1 of 6"))

@@ -8,8 +8,12 @@ from types import TracebackType
 import numpy as np
 from numpy.typing import NDArray
 
+from gemmviz.domain.bounded_read import read_bytes
+
 DIGITS = 5
 PATTERN = "frame_*.png"
+_MOST_BYTES = 2**28
+"""Of one picture."""
 
 
 class FolderWriter:
@@ -40,6 +44,6 @@ class FolderWriter:
             path = self._folder / f"frame_{self._pictures:0{DIGITS}d}.png"
             if first is None:
                 Image.fromarray(picture[:, :, :3]).save(path, "PNG")
-                first = path.read_bytes()
+                first = read_bytes(path, _MOST_BYTES)
             else:
                 path.write_bytes(first)
