@@ -12,7 +12,6 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gemmviz.domain.shape import Shape
 from gemmviz.engine.sandbox.attempts import Attempt
 from gemmviz.engine.sandbox.confined import confine
 from gemmviz.engine.sandbox.confinement import beginning_of, confinement_of, sources_of
@@ -44,7 +43,7 @@ def _enter_sandbox(given: bytes) -> None:
         return FAILED
 
     sources = sources_of(kernel, beginning_of(kernel))
-    confine(confinement_of(sources, Shape(**request["shape"]), folder, uses_gpu=request["uses_gpu"]), tell)
+    confine(confinement_of(sources, request["need_bytes"], folder, uses_gpu=request["uses_gpu"]), tell)
 
 
 def _answer(given: bytes) -> None:

@@ -41,11 +41,11 @@ def test_that_a_hostile_kernel_is_stopped_and_named(
     request = RunRequest(engine.client.next_id(), (job("naive"), hostile), quick)
     loss = engine.ask(request)[-1]
     assert isinstance(loss, WorkerLost)
-    assert (loss.id, loss.running) == (request.id, "hostile")
     assert loss.words == (
         f"hostile: tried to {words.format(target=target)} and was stopped; kernels may only compute and write to C: "
         "remove that call."
     )
+    assert (loss.id, loss.running) == (request.id, "hostile")
     assert not target.exists()
     assert is_alive(ordinary)
 
