@@ -34,7 +34,8 @@ class GuardedRequest:
 
     `kernel` is the id to use, `device` "" the preferred one. `block` is the block to record, None all; `keeps_blocks`
     whether the events of single blocks are wanted. `exact` is the kernel whose C is in the answer's folder to be
-    compared with, "" where there is none. `uses_gpu` is whether the device may be a GPU, `need_bytes` what the matrices take.
+    compared with, "" where there is none. `uses_gpu` is whether the device may be a GPU, `need_bytes`
+    the memory that the matrices take.
     """
 
     command: Command

@@ -101,8 +101,8 @@ class Confinement:
 
 
 def confinement_of(sources: frozenset[Path], need_bytes: int, scratch: Path, *, uses_gpu: bool) -> Confinement:
-    """The bounds for a request that needs so much memory for matrices; `sources` are the files of its kernels, `scratch`
-    is a folder of its own.
+    """The bounds for a request whose matrices need so many bytes; `sources` are the files of its kernels, `scratch` is a
+    folder of its own.
     """
     memory_bytes = memory_for(need_bytes, available_memory_bytes())
     return Confinement(sources, cache_folder(scratch), scratch, memory_bytes, _CORES * _LONGEST_LIFE_S, uses_gpu)
