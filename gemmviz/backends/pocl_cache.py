@@ -23,6 +23,7 @@ from pathlib import Path
 from platformdirs import user_cache_path
 
 from gemmviz import __version__
+from gemmviz.domain.bounded_read import read_bytes, read_text
 from gemmviz.domain.leftovers import folder_until_the_end
 
 FOLDER_VARIABLE = "POCL_CACHE_DIR"
@@ -32,6 +33,7 @@ _USED = "last_accessed"
 _MARK = "at-work-"
 _TEMPORARY = "gemmviz-"
 _MOST_ENTRIES = 500
+_MOST_BYTES = 2**28
 _PROBE_BYTES = 2**16
 _BEFORE_LAUNCH_S = 30.0
 """A kernel was built or taken from the cache at most so long before its first launch, or is looked at next time."""
@@ -231,7 +233,7 @@ def _files(entry: Path) -> dict[str, Path]:
 
 def _looks_whole(path: Path) -> bool:
     try:
-        data = path.read_bytes()
+        data = read_bytes(path, _MOST_BYTES)
     except OSError:
         return False
     if not data or (sys.platform == "linux" and not data.startswith(_BEGINNINGS[path.suffix])):
@@ -247,7 +249,7 @@ def _looks_whole(path: Path) -> bool:
 def _sums(entry: Path) -> dict[str, str] | None:
     """The checksums noted in an entry; None where there are none, or none that can be read."""
     try:
-        found = json.loads((entry / SUMS).read_text(encoding="utf-8"))
+        found = json.loads(read_text(entry / SUMS, _MOST_BYTES))
     except (OSError, ValueError):
         return None
     is_table = isinstance(found, dict) and all(isinstance(one, str) for pair in found.items() for one in pair)
@@ -266,7 +268,7 @@ def _write_sums(entry: Path, known: dict[str, str], files: dict[str, Path]) -> N
 
 def _sum_of(path: Path) -> str:
     try:
-        return hashlib.blake2b(path.read_bytes(), digest_size=16).hexdigest()
+        return hashlib.blake2b(read_bytes(path, _MOST_BYTES), digest_size=16).hexdigest()
     except OSError:
         return ""
 
@@ -280,7 +282,7 @@ def _used_s(entry: Path) -> float:
 
 def _number_in(mark: Path) -> float:
     try:
-        return float(mark.read_text(encoding="ascii"))
+        return float(read_text(mark, _MOST_BYTES, "ascii"))
     except (OSError, ValueError):
         return 0.0
 

@@ -26,7 +26,7 @@ from gemmviz.domain.schedule import BlockSchedule
 from gemmviz.domain.session import SessionError, load_session
 from gemmviz.domain.spec import Params
 from gemmviz.domain.trace_run import TraceRun
-from gemmviz.engine.own_kernels import may_use_gpu
+from gemmviz.engine.own_kernels import may_use_gpu, need_bytes_of
 from gemmviz.measure.bench import Exact
 
 _ALLOWANCE_S = 60.0
@@ -121,6 +121,7 @@ def _asked(command: Command, request: Request, kernel: Kernel, choices: Sequence
         device=request.device or "",
         folder="",
         uses_gpu=may_use_gpu(request.device or "", all_devices()),
+        need_bytes=need_bytes_of(request.shape),
     )
 
 

@@ -12,7 +12,6 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gemmviz.domain.shape import Shape
 from gemmviz.engine.sandbox.attempts import Attempt
 from gemmviz.engine.sandbox.confined import confine
 from gemmviz.engine.sandbox.confinement import beginning_of, confinement_of, sources_of
@@ -44,7 +43,7 @@ def _enter_sandbox(given: bytes) -> None:
         return FAILED
 
     sources = sources_of(kernel, beginning_of(kernel))
-    confine(confinement_of(sources, Shape(**request["shape"]), folder, uses_gpu=request["uses_gpu"]), tell)
+    confine(confinement_of(sources, request["need_bytes"], folder, uses_gpu=request["uses_gpu"]), tell)
 
 
 def _answer(given: bytes) -> None:
@@ -87,9 +86,14 @@ def _do(given: GuardedRequest) -> int:
 def _exact(given: GuardedRequest) -> Exact | None:
     import numpy as np
 
+    from gemmviz.domain.bounded_read import open_bounded
+    from gemmviz.domain.shape import MAX_ELEMENTS
     from gemmviz.measure.bench import Exact
 
-    return Exact(given.exact, np.load(given.answer.exact, allow_pickle=False)) if given.exact else None
+    if not given.exact:
+        return None
+    with open_bounded(given.answer.exact, 5 * MAX_ELEMENTS) as file:
+        return Exact(given.exact, np.load(file, allow_pickle=False))
 
 
 def _save(given: GuardedRequest, session: Session) -> None:

@@ -11,6 +11,7 @@ from gemmviz.catalogue.header import HeaderError
 from gemmviz.catalogue.loader import load_user_kernel
 from gemmviz.cli.faults import BadInputError
 from gemmviz.cli.request import Request
+from gemmviz.domain.bounded_read import ReadError, read_bytes
 from gemmviz.domain.session_codec import decode, encode
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Params
@@ -33,7 +34,8 @@ class GuardedRequest:
 
     `kernel` is the id to use, `device` "" the preferred one. `block` is the block to record, None all; `keeps_blocks`
     whether the events of single blocks are wanted. `exact` is the kernel whose C is in the answer's folder to be
-    compared with, "" where there is none. `uses_gpu` is whether the device may be a GPU.
+    compared with, "" where there is none. `uses_gpu` is whether the device may be a GPU, `need_bytes`
+    the memory that the matrices take.
     """
 
     command: Command
@@ -52,6 +54,7 @@ class GuardedRequest:
     keeps_blocks: bool = True
     exact: str = ""
     uses_gpu: bool = False
+    need_bytes: int = 0
 
     @property
     def answer(self) -> Answer:
@@ -99,14 +102,13 @@ class Answer:
 
     def refuse(self, reason: str) -> None:
         """Say in one line why nothing was found."""
-        self._reason.write_text(reason, encoding="utf-8", errors="replace")
+        self._reason.write_bytes(reason.encode(errors="replace")[:_LONGEST_REASON])
 
     def reason(self) -> str:
         """Why nothing was found, "" if nobody said so."""
         try:
-            with self._reason.open("rb") as file:
-                return " ".join(file.read(_LONGEST_REASON).decode(errors="replace").split())
-        except OSError:
+            return " ".join(read_bytes(self._reason, _LONGEST_REASON).decode(errors="replace").split())
+        except ReadError:
             return ""
 
     @property

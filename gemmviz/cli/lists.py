@@ -16,6 +16,7 @@ from gemmviz.domain import figures
 from gemmviz.domain.capability import CUDA, lack_of
 from gemmviz.domain.device import Device
 from gemmviz.domain.terms import Language
+from gemmviz.engine.sandbox.protections import protections
 
 
 def print_devices(as_json: bool) -> int:
@@ -23,7 +24,7 @@ def print_devices(as_json: bool) -> int:
     devices, missing = all_devices(), what_is_missing()
     if as_json:
         entries = [device_entry(device) for device in devices]
-        print_json({"format": FORMAT, "devices": entries, "missing": list(missing)})
+        print_json({"format": FORMAT, "devices": entries, "missing": list(missing), "own_kernels": protections().words})
         return 0
     terminal = report_terminal()
     for device in devices:
@@ -32,6 +33,7 @@ def print_devices(as_json: bool) -> int:
         terminal.print_words(how_to_get_a_device())
     for lack in missing:
         terminal.print_words(lack, style="dim")
+    terminal.print_words(protections().words, style="dim")
     return 0
 
 

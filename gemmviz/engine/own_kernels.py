@@ -8,6 +8,8 @@ from pathlib import Path
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import is_shipped
 from gemmviz.domain.device import Device, DeviceKind
+from gemmviz.domain.memory import memory_needed
+from gemmviz.domain.shape import Shape
 from gemmviz.engine.messages import MachineCodeRequest, Work
 from gemmviz.engine.sandbox.confinement import Confinement, confinement_of, sources_of
 from gemmviz.engine.under_way import jobs_of
@@ -24,7 +26,13 @@ def confinement_for(work: Work, devices: Sequence[Device], scratch: Path) -> Con
     kernels = own_kernels_of(work)
     sources = frozenset(path for kernel in kernels for path in sources_of(kernel.path.absolute(), kernel.text))
     uses_gpu = needs_nvcc or may_use_gpu(work.conditions.device, devices)
-    return confinement_of(sources, work.conditions.shape, scratch, uses_gpu=uses_gpu)
+    return confinement_of(sources, need_bytes_of(work.conditions.shape), scratch, uses_gpu=uses_gpu)
+
+
+def need_bytes_of(shape: Shape) -> int:
+    """What the matrices of a size take on the host and on a device that shares its memory."""
+    need = memory_needed(shape)
+    return need.host_bytes + need.device_bytes
 
 
 def may_use_gpu(wanted: str, devices: Sequence[Device]) -> bool:

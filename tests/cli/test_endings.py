@@ -59,13 +59,11 @@ def endless(kernel_file: Any) -> Path:
 
 
 @pytest.fixture
-def doubling(kernel_file: Any) -> Path:
-    """A kernel whose plain macro, which is left to the compiler, doubles 22 times."""
-    macros = "\n".join(f"#define D{i}(x) (D{i - 1}(x) + D{i - 1}(x))" for i in range(1, 23))
-    found: Path = kernel_file("C[row * N + col] = acc;", "C[row * N + col] = D22(acc);")
-    found.write_text(
-        found.read_text().replace('extern "C"', f'#define D0(x) (x * {time.time_ns() % 9999}.0f)\n{macros}\nextern "C"')
-    )
+def unrolled(kernel_file: Any) -> Path:
+    """A kernel that a compiler works on for half a minute, and that it has never met before."""
+    loop = "#pragma unroll 100000\nfor (int k = 0; k < 100000; ++k) acc += A[(row * K + k) % (M * K)] * B[k % (K * N)];"
+    new = f"float acc = {time.time_ns() % 99999}.0f;\n{loop}\n"
+    found: Path = kernel_file("float acc = 0.0f;", new)
     return found
 
 
@@ -96,8 +94,8 @@ def test_that_a_signal_amid_a_launch_ends_command_and_kernel(
         wait_until(lambda: not any(started.temporary.iterdir()), "no folder is left")
 
 
-def test_that_ctrl_c_amid_a_compile_ends_command_and_compiler(doubling: Path, tmp_path: Path) -> None:
-    words = ("-m", "gemmviz", "run", "--kernel-file", str(doubling), "--size", "4x4x4")
+def test_that_ctrl_c_amid_a_compile_ends_command_and_compiler(unrolled: Path, tmp_path: Path) -> None:
+    words = ("-m", "gemmviz", "run", "--kernel-file", str(unrolled), "--size", "4x4x4")
     with running(*words, temporary=tmp_path / "tmp") as started:
         wait_until(lambda: is_guarded(started) and started.busy_s() > BUSY_S, "the compiler works")
         assert started.signal_and_finish(signal.SIGINT) == (130, "", STOPPED)
@@ -105,9 +103,9 @@ def test_that_ctrl_c_amid_a_compile_ends_command_and_compiler(doubling: Path, tm
         wait_until(lambda: not any(started.temporary.iterdir()), "no folder is left")
 
 
-def test_that_ctrl_c_is_heard_while_a_compiler_works_in_this_process(doubling: Path, tmp_path: Path) -> None:
+def test_that_ctrl_c_is_heard_while_a_compiler_works_in_this_process(unrolled: Path, tmp_path: Path) -> None:
     patient = QUICKLY_GIVEN_UP.replace("= 0.5", "= 600.0")
-    words = ("-c", patient, "run", "--kernel-file", str(doubling), "--size", "4x4x4")
+    words = ("-c", patient, "run", "--kernel-file", str(unrolled), "--size", "4x4x4")
     with running(*words, temporary=tmp_path / "tmp") as started:
         wait_until(lambda: started.busy_s() > BUSY_S, "the compiler works")
         begin = time.monotonic()
@@ -115,8 +113,8 @@ def test_that_ctrl_c_is_heard_while_a_compiler_works_in_this_process(doubling: P
         assert time.monotonic() - begin < clock_limit_s(1.5)
 
 
-def test_that_a_compiler_in_this_process_has_a_time_limit_of_its_own(doubling: Path, tmp_path: Path) -> None:
-    words = ("-c", QUICKLY_GIVEN_UP, "trace", "--kernel-file", str(doubling), "--size", "4x4x4", "--time-limit", "0.5")
+def test_that_a_compiler_in_this_process_has_a_time_limit_of_its_own(unrolled: Path, tmp_path: Path) -> None:
+    words = ("-c", QUICKLY_GIVEN_UP, "run", "--kernel-file", str(unrolled), "--size", "4x4x4", "--time-limit", "0.5")
     with running(*words, temporary=tmp_path / "tmp") as started:
         out, err = started.process.communicate(timeout=90)
         assert started.process.returncode == 1

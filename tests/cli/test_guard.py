@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hostile_kernel import CREATE, can_be_hostile, hostile_kernel
 
 from gemmviz.catalogue.loader import is_shipped, load_user_kernel
 from gemmviz.cli.guarded_request import Command, GuardedRequest, from_bytes, to_bytes
@@ -153,3 +154,12 @@ def test_that_what_a_guarded_process_is_asked_for_comes_out_of_the_pipe_as_it_we
     )
     assert from_bytes(to_bytes(asked)) == asked
     assert from_bytes(to_bytes(replace(asked, block=None))).block is None
+
+
+@can_be_hostile
+def test_that_a_hostile_kernel_is_stopped_and_named(gemmviz: Any, tmp_path: Path) -> None:
+    target = tmp_path / "owned"
+    path = hostile_kernel(tmp_path, CREATE, str(target))
+    answer = gemmviz("run", "--kernel-file", str(path), "--size", "9x7x5")
+    assert (answer.code, target.exists()) == (1, False)
+    assert f"hostile: tried to write to the file system at {target} and was stopped; kernels may" in answer.complaint

@@ -10,6 +10,7 @@ import pytest
 
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain import figures
+from gemmviz.engine.sandbox.protections import protections
 
 README = Path(__file__).parents[2] / "README.md"
 
@@ -20,7 +21,9 @@ def test_that_devices_tells_limits_and_facts(gemmviz: Any) -> None:
     assert host["compute_units"] >= 1
     for device in devices:
         assert {"max_threads_per_block", "shared_bytes_per_block", "compute_units"} <= set(device)
-    assert host["name"] in gemmviz("devices").out
+    out = gemmviz("devices").out
+    assert host["name"] in out
+    assert protections().words[:40] in " ".join(out.split())
 
 
 def test_that_kernels_lists_every_kernel_with_what_it_teaches(gemmviz: Any) -> None:

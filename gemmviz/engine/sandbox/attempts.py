@@ -5,7 +5,6 @@ from __future__ import annotations
 import signal
 from dataclasses import dataclass
 
-from gemmviz.domain.memory import format_bytes
 from gemmviz.engine.sandbox.call_filter import (
     CHANGES_FILES,
     NETWORK,
@@ -66,7 +65,7 @@ def too_many_files(count: int) -> Attempt:
 def too_much_memory(limit_bytes: int) -> Attempt:
     """More memory than the request needs, by far."""
     return Attempt(
-        f"take more than {format_bytes(limit_bytes)} of memory",
+        f"take more than {limit_bytes / 2**30:.3g} GiB of memory",
         "choose a smaller size, or let it use less private and shared memory",
     )
 

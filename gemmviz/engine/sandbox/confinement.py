@@ -1,4 +1,7 @@
-"""What a process that runs a kernel of the user's may still do: which files, how much memory and processor time."""
+"""What a process that runs a kernel of the user's may still do: which files, how much memory and processor time.
+
+Nothing here imports NumPy, which starts threads: the sandbox is to be entered before.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +17,6 @@ from pathlib import Path
 from platformdirs import user_cache_path
 
 from gemmviz.domain.host_memory import available_memory_bytes
-from gemmviz.domain.memory import memory_needed
-from gemmviz.domain.shape import Shape
 from gemmviz.engine.sandbox.landlock import DEVICE, READ, WRITE, Access, Grant
 from gemmviz.resources import resource_folder
 
@@ -99,10 +100,11 @@ class Confinement:
         yield from (Grant(path, READ | Access.EXECUTE) for path in everything if path.is_dir())
 
 
-def confinement_of(sources: frozenset[Path], shape: Shape, scratch: Path, *, uses_gpu: bool) -> Confinement:
-    """The bounds for kernels at a size, `sources` their files, `scratch` a folder of their own."""
-    need = memory_needed(shape)
-    memory_bytes = memory_for(need.host_bytes + need.device_bytes, available_memory_bytes())
+def confinement_of(sources: frozenset[Path], need_bytes: int, scratch: Path, *, uses_gpu: bool) -> Confinement:
+    """The bounds for a request whose matrices need so many bytes; `sources` are the files of its kernels, `scratch` is a
+    folder of its own.
+    """
+    memory_bytes = memory_for(need_bytes, available_memory_bytes())
     return Confinement(sources, cache_folder(scratch), scratch, memory_bytes, _CORES * _LONGEST_LIFE_S, uses_gpu)
 
 

@@ -98,6 +98,9 @@ class Supervisor:
 
     def watch(self) -> tuple[int, Attempt | None]:
         """Wait for the process's end: its status as os.wait has it, and what it was ended for."""
+        # The wait for a call that was told and has been taken back in between would not end: an alarm interrupts it.
+        signal.signal(signal.SIGALRM, lambda *_: None)
+        signal.setitimer(signal.ITIMER_REAL, _LOOK_EVERY_MS / 1000, _LOOK_EVERY_MS / 1000)
         attempt: Attempt | None = None
         poll = select.poll()
         for handle in (self._listener, self._output):

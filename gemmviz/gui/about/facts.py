@@ -8,6 +8,7 @@ from importlib import metadata
 
 from gemmviz.domain.device import Device
 from gemmviz.domain.driver_words import driver_words
+from gemmviz.engine.sandbox.protections import protections
 from gemmviz.resources import resource_folder
 
 Fact = tuple[str, str]
@@ -27,13 +28,14 @@ ABSENT = "not installed"
 
 
 def about_facts(devices: Sequence[Device], version: Callable[[str], str] = metadata.version) -> tuple[Fact, ...]:
-    """Names and versions: the packages, Python, the platform, each device with its driver."""
+    """Names and versions: the packages, Python, the platform, each device with its driver; what own kernels may do."""
     facts = [(name, _version_of(package, version)) for name, package in PACKAGES]
     facts.insert(1, ("Python", f"{platform.python_version()} ({platform.python_implementation()})"))
     facts.append(("Platform", f"{platform.platform(terse=True)} {platform.machine()}"))
     facts += [("Device", _device_words(device)) for device in devices]
     if not devices:
         facts.append(("Device", "none found"))
+    facts.append(("Own kernels", protections().words))
     return tuple(facts)
 
 

@@ -151,3 +151,10 @@ def test_that_the_sandbox_is_not_entered_beside_a_second_thread(tmp_path: Path) 
 def test_that_an_old_landlock_is_asked_for_what_it_knows() -> None:
     rights = [landlock.handled_since(version) for version in (1, 2, 3, 4, 5, 6, 7)]
     assert [right.bit_count() for right in rights] == [13, 14, 15, 15, 16, 16, 16]
+
+
+@pytest.mark.parametrize("module", ["gemmviz.engine.confined_worker", "gemmviz.cli.guarded_process"])
+def test_that_nothing_that_starts_threads_is_imported_before_the_sandbox(module: str) -> None:
+    words = f"import sys, {module}; print('numpy' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", words], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
