@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -32,6 +33,7 @@ def is_pocl(device: Device) -> bool:
 
 def _find() -> Iterator[tuple[Device, Any]]:
     compiler_cache()  # PoCL finds no device without a folder that it can write
+    os.environ.setdefault("PYOPENCL_NO_CACHE", "1")  # its SQLite file, once damaged, ends every launch with an error
     try:
         import pyopencl as cl
     except ImportError:

@@ -69,6 +69,11 @@ class ExperimentControl(QObject):
         return self._shelf.catalogue
 
     @property
+    def parameter_names(self) -> tuple[str, ...]:
+        """The names of the chosen kernel's parameters."""
+        return tuple(parameter.name for parameter in self.kernel.parameters)
+
+    @property
     def kernel(self) -> Kernel:
         """The chosen kernel."""
         return self.catalogue.get(self._experiment.kernel)

@@ -199,7 +199,8 @@ class MainWindow(DropWindow):
             "undoAction": self._undo.undo, "redoAction": self._undo.redo, "copyAction": self._on_copy,
             "deleteAction": lambda: self._on_delete(self._parts.results.selected()), "runAction": self.run_chosen,
             "clearChosenAction": self._player.clear_chosen, "ladderAction": self._on_ladder,
-            "recordAction": lambda: self._on_record(()), "sweepAction": self._on_sweep_all,
+            "recordAction": lambda: self._on_record(()),
+            "sweepAction": lambda: self._on_sweep(self._set_up.parameter_names),
             "roofsAction": lambda: self._run.measure_roofs(self._set_up.experiment),
             "machineCodeAction": lambda: self._run.show_machine_code(
                 next(iter(self._parts.results.selected()), None), self._set_up.experiment, self._set_up.catalogue),

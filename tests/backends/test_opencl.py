@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -229,3 +230,14 @@ def test_that_a_launch_that_never_ends_is_given_up_within_its_limit() -> None:
     waited, _, words = done.stdout.partition(" ")
     assert 0.5 <= float(waited) < 2.0
     assert words.startswith("the kernel had not ended after 0.5 s")
+
+
+def test_that_pyopencl_keeps_no_cache_of_its_own_that_could_be_damaged() -> None:
+    code = (
+        "from gemmviz.backends.registry import all_devices; all_devices(); "
+        "import pyopencl.invoker; print(hasattr(pyopencl.invoker, 'invoker_cache'))"
+    )
+    environment = {name: value for name, value in os.environ.items() if name != "PYOPENCL_NO_CACHE"}
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
+    assert done.stdout.strip() == "False"
