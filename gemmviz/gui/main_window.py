@@ -247,9 +247,6 @@ class MainWindow(DropWindow):
     def _on_sweep(self, names: tuple[str, ...]) -> None:
         self._run.sweep(self._set_up.experiment, self._set_up.catalogue, names)
 
-    def _on_sweep_all(self) -> None:
-        self._on_sweep(tuple(parameter.name for parameter in self._set_up.kernel.parameters))
-
     def _is_allowed(self) -> bool:
         refusal = self._parts.experiment.refusal()
         if refusal:
