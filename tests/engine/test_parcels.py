@@ -70,7 +70,7 @@ def schedule(blocks: int) -> BlockSchedule:
     start = np.arange(blocks, dtype=np.int64) * 3
     return BlockSchedule(
         RunSpec("tiled", Shape(1, 1, 1), (("TILE", 16),), GPU.id), GPU, Launch((blocks, 1, 1), (1, 1, 1)),
-        NO_RESOURCES, np.zeros(blocks, np.int32), start, start + 5, 1, 0.1 + 0.2, float("inf"),
+        NO_RESOURCES, np.zeros(blocks, np.int32), start, start + 5, 1, 0.1 + 0.2, 1 / 3,
     )  # fmt: skip
 
 

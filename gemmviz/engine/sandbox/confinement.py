@@ -16,6 +16,7 @@ from pathlib import Path
 
 from platformdirs import user_cache_path
 
+from gemmviz.domain.bounded_read import ReadError, read_bytes
 from gemmviz.domain.host_memory import available_memory_bytes
 from gemmviz.engine.sandbox.landlock import DEVICE, READ, WRITE, Access, Grant
 from gemmviz.resources import resource_folder
@@ -38,6 +39,7 @@ _GPUS = ("nvidia*", "nvidia-caps/*", "dri/*", "kfd")
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 _MOST_SOURCES = 200
 _LONGEST_SOURCE = 1 << 20
+_LONGEST_LINKER = 1 << 28
 _LINKERS = ("ld", "ld.bfd", "ld.gold", "ld.lld", "ld.mold")
 _INTERPRETER = re.compile(rb"/[\w./+-]*ld[\w./+-]*\.so[\w.]*\x00")
 
@@ -101,8 +103,9 @@ class Confinement:
 
 
 def confinement_of(sources: frozenset[Path], need_bytes: int, scratch: Path, *, uses_gpu: bool) -> Confinement:
-    """The bounds for a request whose matrices need so many bytes; `sources` are the files of its kernels, `scratch` is a
-    folder of its own.
+    """The bounds for a request whose matrices need so many bytes; `sources` are the files of its kernels.
+
+    `scratch` is a folder of its own.
     """
     memory_bytes = memory_for(need_bytes, available_memory_bytes())
     return Confinement(sources, cache_folder(scratch), scratch, memory_bytes, _CORES * _LONGEST_LIFE_S, uses_gpu)
@@ -168,15 +171,14 @@ def sources_of(kernel: Path, text: str) -> frozenset[Path]:
 def beginning_of(path: Path) -> str:
     """A source as far as anybody reads it, "" where it cannot be read."""
     try:
-        with path.open(encoding="utf-8", errors="replace") as file:
-            return file.read(_LONGEST_SOURCE)
-    except OSError:
+        return read_bytes(path, _LONGEST_SOURCE).decode(errors="replace")
+    except ReadError:
         return ""
 
 
 def _loader_of(program: Path) -> list[Path]:
-    with suppress(OSError), program.open("rb") as file:
-        found = _INTERPRETER.search(file.read(4096))
+    with suppress(ReadError):
+        found = _INTERPRETER.search(read_bytes(program, _LONGEST_LINKER))
         if found is not None:
             return [Path(os.path.realpath(found[0][:-1].decode()))]
     return []
