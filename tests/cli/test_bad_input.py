@@ -70,7 +70,7 @@ def test_that_a_size_is_refused_in_words(gemmviz: Any, size: str, expected: str)
         (["--kernel", "tiled", "--size", "4x4x4", "--seed", "1.5"], "--seed '1.5': is no whole number"),
         (["--preset", "od"], "did you mean 'odd'"),
         (["--nope"], "No such option"),
-        (["--kernel-file", "nope.cu", "--size", "4x4x4"], "No such file"),
+        (["--kernel-file", "nope.cu", "--size", "4x4x4"], "there is no such file: check the name"),
         (["--kernel-file", "nope.txt", "--size", "4x4x4"], "ends in .cu"),
     ],
 )
