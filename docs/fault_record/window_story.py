@@ -13,23 +13,31 @@ import time
 from pathlib import Path
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
+from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
 
 BEAT_MS = 20
 QUIET_S = 2.5
 LONGEST_S = 60.0
 
 
-def main(words: list[str]) -> None:
-    """Play the story; the longest pause between two beats of the event loop is part of what is printed."""
-    options = {word for word in words if word.startswith("--")}
-    from gemmviz.gui.app import create_window
+def main(words: list[str]) -> int:
+    """Run the program with the files among `words`, and play the story that the options tell; the exit code."""
+    from gemmviz.gui import app
 
-    application = QApplication([sys.argv[0]])
-    window = create_window()
-    window.show()
-    for path in [word for word in words if word not in options]:
-        QTimer.singleShot(0, window, lambda path=path: window.open_path(Path(path)))
+    options = {word for word in words if word.startswith("--")}
+    make_window = app.create_window
+
+    def create_window() -> QWidget:
+        window = make_window()
+        play(window, options)
+        return window
+
+    app.create_window = create_window
+    return app.run_app([Path(word) for word in words if word not in options])
+
+
+def play(window: QWidget, options: set[str]) -> None:
+    """Look at the window at each beat; the longest pause between two beats is part of what is printed."""
     begin = last = time.monotonic()
     longest_s, changed, seen, steps = 0.0, begin, "", 0
 
@@ -42,8 +50,12 @@ def main(words: list[str]) -> None:
         texts = "\n".join(notices(window))
         if texts != seen or window.work.busy:
             seen, changed = texts, now
-        if "--ladder" in options and window.document.session.runs:
-            print(json.dumps({"runs": len(window.document.session.runs)}), flush=True)
+        if "--ladder" in options:
+            if runs := len(window.document.session.runs):
+                print(json.dumps({"runs": runs}), flush=True)
+            elif not window.work.busy and now - begin > 1.0:
+                button(window, "ladderButton").click()
+            return
         if now - changed > QUIET_S and now - begin > 4.0:
             steps += 1
             changed = now
@@ -52,7 +64,7 @@ def main(words: list[str]) -> None:
                     os.kill(pid, signal.SIGKILL)
                 return
             if "--recover" in options and steps == 1:
-                button(window, "recover").click()
+                button(window, "Recover").click()
                 return
             finish()
         elif now - begin > LONGEST_S:
@@ -70,12 +82,9 @@ def main(words: list[str]) -> None:
         print(json.dumps(found), flush=True)
         os.kill(os.getpid(), signal.SIGKILL)
 
-    timer = QTimer()
+    timer = QTimer(window)
     timer.timeout.connect(beat)
     timer.start(BEAT_MS)
-    if "--ladder" in options:
-        QTimer.singleShot(1000, window, lambda: button(window, "ladderButton").click())
-    application.exec()
 
 
 def notices(window: QWidget) -> list[str]:
@@ -85,9 +94,9 @@ def notices(window: QWidget) -> list[str]:
     return [label.text() for label in labels if label.isVisibleTo(window) and label.text().strip()]
 
 
-def button(window: QWidget, name: str) -> QAbstractButton:
-    """The button whose name contains `name`."""
-    return next(one for one in window.findChildren(QAbstractButton) if name in one.objectName())
+def button(window: QWidget, words: str) -> QAbstractButton:
+    """The button of that name or text."""
+    return next(one for one in window.findChildren(QAbstractButton) if words in (one.objectName(), one.text()))
 
 
 def children() -> list[int]:
@@ -104,4 +113,4 @@ def children() -> list[int]:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    sys.exit(main(sys.argv[1:]))
