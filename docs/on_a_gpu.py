@@ -60,7 +60,7 @@ def steps_for(folder: Path, device: str = "ID", python: str = sys.executable) ->
         Step("examples", script("make_examples.py", "--on", "gpu", "--out", examples), 540),
         Step("roofs", gemmviz("roofs", "--device", device, "--into", examples / "gpu-ladder.gemmviz"), 120),
         Step("schedule", gemmviz("schedule", "--kernel", "tiled", "--size", "1037x1031x1055", "--out",
-                                 folder / "schedule.gemmviz"), 120),
+                                 folder / "schedule.gemmviz", "--force"), 120),
         Step("memcheck", (python, "-m", "gpu_record.sanitized", "memcheck", *SANITIZED), 420),
         Step("racecheck", (python, "-m", "gpu_record.sanitized", "racecheck", *SANITIZED), 420),
         Step("compiled", script("record_counters.py", "--steps", "compiled", "--file", counters, "--budget",

@@ -18,6 +18,9 @@ def main() -> None:
         elif hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
     try:
+        from gemmviz.cli.terminal import print_unforeseen
+
+        sys.excepthook = print_unforeseen
         sys.exit(_run())
     except KeyboardInterrupt:  # before the command line hears signals itself
         os.write(2, b"gemmviz: stopped; nothing was written\n")

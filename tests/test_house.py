@@ -6,6 +6,7 @@ import ast
 import statistics
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -149,3 +150,70 @@ def test_that_nothing_uses_eval_or_a_shell() -> None:
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 assert node.func.id not in ("eval", "exec", "compile", "__import__"), f"{path}:{node.lineno}"
         assert not imported_by(path) & {"pickle", "marshal", "shelve"}, path
+
+
+@cache
+def calls_in(path: Path) -> tuple[ast.Call, ...]:
+    return tuple(node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call))
+
+
+def name_of(call: ast.Call) -> str:
+    return (
+        call.func.id
+        if isinstance(call.func, ast.Name)
+        else call.func.attr
+        if isinstance(call.func, ast.Attribute)
+        else ""
+    )
+
+
+def test_that_the_command_line_writes_in_one_place() -> None:
+    """What is printed elsewhere could be read as markup, or by a terminal as a command."""
+    for path in (PACKAGE / "cli").rglob("*.py"):
+        if path.name == "terminal.py":
+            continue
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        modules = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+        assert not modules & {"rich", "rich.console", "rich.markup"}, path
+        for call in calls_in(path):
+            assert not (isinstance(call.func, ast.Name) and call.func.id in ("print", "Text")), f"{path}:{call.lineno}"
+            assert ast.unparse(call.func) not in (
+                "sys.stdout.write",
+                "sys.stderr.write",
+                "typer.echo",
+                "Text.from_markup",
+            )
+
+
+def test_that_labels_and_tooltips_show_text_as_it_is() -> None:
+    """Qt reads HTML in a QLabel and in a tooltip; a literal is ours, all else goes through `plain_text`."""
+    for path in (PACKAGE / "gui").rglob("*.py"):
+        for call in calls_in(path):
+            where, name = f"{path}:{call.lineno}", name_of(call)
+            assert name != "QLabel" or path.name == "plain_label.py", where
+            assert name != "setTextFormat", where
+            assert ast.unparse(call.func) != "QGuiApplication.clipboard().setText" or path.name == "plain_text.py", (
+                where
+            )
+            of_tip = name in ("setToolTip", "setStatusTip", "setWhatsThis", "showText")
+            if of_tip or (name == "setItemData" and ast.unparse(call.args[-1]).endswith("ToolTipRole")):
+                text = call.args[1] if name in ("setItemData", "showText") else call.args[0]
+                assert is_plain(text), where
+
+
+def is_plain(text: ast.expr) -> bool:
+    if isinstance(text, ast.IfExp):
+        return is_plain(text.body) and is_plain(text.orelse)
+    if isinstance(text, ast.Call):
+        return name_of(text) in ("plain_text", "as_tooltip")
+    return isinstance(text, ast.Constant) or (isinstance(text, ast.Name) and text.id.isupper())
+
+
+def test_that_titles_and_boxes_show_text_as_it_is() -> None:
+    for path in (PACKAGE / "gui").rglob("*.py"):
+        for call in calls_in(path):
+            where = f"{path}:{call.lineno}"
+            if name_of(call) == "setWindowTitle" and not isinstance(call.args[0], ast.Constant):
+                assert "title_text(" in ast.unparse(call.args[0]), where
+            if isinstance(call.func, ast.Attribute) and ast.unparse(call.func.value) == "QMessageBox":
+                assert is_plain(call.args[2]), where

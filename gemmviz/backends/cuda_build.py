@@ -12,6 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gemmviz.backends.base import COMPILE_LIMIT_S, CompileError, Source
+from gemmviz.backends.dialect.expanded_size import check_expanded_size
+from gemmviz.backends.dialect.macros import MacroError
+from gemmviz.backends.dialect.written import as_written
 from gemmviz.backends.nvcc import (
     HOW_TO_GET_A_HOST_COMPILER,
     SOURCE_NAME,
@@ -118,6 +121,11 @@ Made = tuple[bytes, str, str]
 
 
 def _compile(source: Source, target: str, nvcc: Nvcc) -> Made:
+    try:
+        check_expanded_size(as_written(source.text))
+    except MacroError as error:
+        line = source.text.encode().count(b"\n", 0, error.offset) + 1
+        raise CompileError(f"{source.path}:{line}: {error}") from error
     with temporary_folder() as folder:
         (folder / SOURCE_NAME).write_text(source.text, encoding="utf-8")
         worked, log = run_nvcc(nvcc, options_for(source, target), folder, source.limit_s)

@@ -38,6 +38,8 @@ _PROBE_BYTES = 2**16
 _BEFORE_LAUNCH_S = 30.0
 """A kernel was built or taken from the cache at most so long before its first launch, or is looked at next time."""
 _STALE_S = 600.0
+_STALE_IDLE_S = 30.0
+"""Where no process says that it is at work: small kernels are compiled without a word."""
 _OLD_S = 30 * 86400.0
 _BEGINNINGS = {".so": b"\x7fELF", ".bc": b"BC"}
 
@@ -125,8 +127,9 @@ class CompilerCache:
                         shutil.rmtree(entry, ignore_errors=True)
                 mark.unlink(missing_ok=True)
             is_idle = not any(self.folder.glob(f"{_MARK}*"))  # all that are left are of processes that live
+            stale_s = _STALE_IDLE_S if is_idle else _STALE_S
             for left in self.folder.glob("tempfile_*"):
-                if (is_idle or time.time() - left.lstat().st_mtime > _STALE_S) and not left.is_dir():
+                if time.time() - left.lstat().st_mtime > stale_s and not left.is_dir():
                     left.unlink(missing_ok=True)
 
     def _remove_the_oldest(self) -> None:

@@ -33,14 +33,16 @@ def is_broken_pipe(error: BaseException) -> bool:
 
 @contextmanager
 def kernels_kept_quiet() -> Iterator[None]:
-    """Inside, what is written to file descriptor 1 arrives on standard error: a kernel's printf, a driver's notes."""
+    """Inside, what is written to file descriptor 1 goes nowhere: a kernel's printf, a driver's notes."""
     sys.stdout.flush()
     try:
         kept = os.dup(1)
     except OSError:  # there is no standard output
         yield
         return
-    os.dup2(2, 1)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.close(nowhere)
     try:
         yield
     finally:

@@ -15,6 +15,7 @@ from gemmviz.catalogue.loader import Catalogue, UnknownKernelError, load_catalog
 from gemmviz.catalogue.presets import Preset, UnknownPresetError, find_preset
 from gemmviz.cli.faults import BadInputError
 from gemmviz.cli.overwriting import checked_out
+from gemmviz.domain.session_checks import MOST_RUNS
 from gemmviz.domain.shape import Shape, ShapeError
 from gemmviz.domain.spec import Params
 from gemmviz.domain.terms import Fill, Mode
@@ -221,6 +222,8 @@ def _jobs(
             for p in kernel.parameters
             if (value := wanted.get(p.name)) is not None
         }
+        if len(jobs) + math.prod(len(values) for values in own.values()) > MOST_RUNS:
+            raise BadInputError(f"--param: more than {MOST_RUNS} combinations, more than one session keeps: give fewer")
         for combination in product(*own.values()):
             try:
                 jobs.append((kernel, kernel.params(dict(zip(own, combination, strict=True)))))

@@ -9,7 +9,9 @@ import json
 import math
 import os
 import sys
+import traceback
 from collections.abc import Mapping
+from types import TracebackType
 from typing import Any
 
 from rich.console import Console, Group
@@ -121,6 +123,11 @@ def print_error(text: str) -> None:
     """One line on standard error, at once; white space of any kind becomes one space."""
     sys.stderr.write(f"gemmviz: {visible(' '.join(text.split()))}\n")
     sys.stderr.flush()
+
+
+def print_unforeseen(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """What nobody foresaw, on standard error, as Python has it; for sys.excepthook."""
+    sys.stderr.write(visible_lines("".join(traceback.format_exception(kind, error, trace))))
 
 
 def print_json(document: Mapping[str, Any]) -> None:

@@ -29,10 +29,13 @@ def visible_lines(text: str) -> str:
 
 
 def make_visible(shown: object, *names: str) -> None:
-    """Write out what is hidden in these texts of a frozen dataclass, which is about to be shown; for __post_init__."""
+    """Write out what is hidden in these texts of a frozen dataclass that is about to be shown; for __post_init__.
+
+    Each becomes one line; a `tooltip` or `tip` keeps its lines.
+    """
     for name in names:
         text = getattr(shown, name)
-        told = visible_lines(text)
+        told = visible_lines(text) if name in ("tooltip", "tip") else visible(text)
         if told != text:
             object.__setattr__(shown, name, told)
 

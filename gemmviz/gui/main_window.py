@@ -370,7 +370,7 @@ class MainWindow(DropWindow):
         self._tell(NoticeKind.ERROR, f"gemmviz failed at this, and goes on: {words}", details)
 
     def _tell_briefly(self, words: str) -> None:
-        self.statusBar().showMessage(words, 4000)
+        self.statusBar().showMessage(visible(words), 4000)
 
     # The window itself
 

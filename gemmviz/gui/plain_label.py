@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from PySide6.QtCore import Qt
@@ -9,9 +10,17 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from gemmviz.domain.visible_text import visible_lines
 
+_LONG = re.compile(r"\S{41,}")
+_PIECE = 16
+_BREAK = "\u200b"
+"""A space without width: there a word may go on in the next line."""
+
 
 class PlainLabel(QLabel):
-    """Shows text as it is: tags are text, hidden characters are written out. Takes QLabel's properties by name."""
+    """Shows text as it is: tags are text, hidden characters are written out, long words are broken where lines are.
+
+    Takes QLabel's properties by name. An `&` marks a key only in a text that was set before `setBuddy`.
+    """
 
     def __init__(self, text: str = "", parent: QWidget | None = None, **properties: Any) -> None:
         super().__init__(parent, textFormat=Qt.TextFormat.PlainText, **properties)
@@ -19,7 +28,18 @@ class PlainLabel(QLabel):
             self.setText(text)
 
     def setText(self, text: str) -> None:
-        super().setText(visible_lines(text))
+        text = visible_lines(text)
+        if self.buddy() is not None:
+            text = text.replace("&", "&&")
+        super().setText(_LONG.sub(_broken, text) if self.wordWrap() else text)
+
+    def text(self) -> str:
+        return super().text().replace(_BREAK, "")
+
+
+def _broken(word: re.Match[str]) -> str:
+    text = word[0]
+    return _BREAK.join(text[at : at + _PIECE] for at in range(0, len(text), _PIECE))
 
 
 class RichLabel(QLabel):

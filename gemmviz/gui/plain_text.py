@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from html import escape
 
-from PySide6.QtGui import Qt
+from PySide6.QtGui import QGuiApplication, Qt
 
-from gemmviz.domain.visible_text import visible, visible_lines
+from gemmviz.domain.visible_text import visible, visible_layout, visible_lines
 
 
 def plain_text(text: str) -> str:
@@ -20,6 +20,11 @@ def plain_text(text: str) -> str:
 def action_text(text: str) -> str:
     """Text for a menu or a button, where `&` would mark a key."""
     return visible(text).replace("&", "&&")
+
+
+def copy_text(text: str) -> None:
+    """Put text on the clipboard; nothing in it is a command where it is pasted, into a terminal for instance."""
+    QGuiApplication.clipboard().setText(visible_layout(text))
 
 
 def title_text(text: str) -> str:

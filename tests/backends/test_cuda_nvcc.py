@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
 import time
@@ -87,6 +88,24 @@ def test_that_parameters_reach_the_source_as_definitions_and_nothing_else_does()
     assert "-gencode=arch=compute_103a,code=sm_103a" in options
     assert [option for option in options if option.startswith("-D")] == ["-DBM=128", "-DBK=8"]
     assert not any("include" in option for option in options)
+
+
+def test_that_macros_that_grow_without_end_are_refused_before_nvcc_is_started(tmp_path: Path) -> None:
+    text = "#define E0 1\n" + "".join(f"#define E{i} (E{i - 1} + E{i - 1})\n" for i in range(1, 23))
+    growing = Source(tmp_path / "k.cu", f"{text}__global__ void k() {{ int x = E22; }}\n", "k", Language.CUDA)
+    with pytest.raises(CompileError, match=r"k.cu:24: with its macros the file has more than 300000 words"):
+        cuda_build.build(growing, "sm_90", Nvcc(tmp_path / "none", "13.0", "13.0.88"), tmp_path / "cache")
+
+
+def test_that_included_files_are_ordinary_files_and_each_is_read_once(tmp_path: Path) -> None:
+    (tmp_path / "a.h").write_text('#include "a.h"\n#include "b.h"\n' * 50, encoding="utf-8")
+    (tmp_path / "b.h").write_text('#include "a.h"\n#include "b.h"\n' * 50, encoding="utf-8")
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(tmp_path / "pipe.h")
+    text = '#include "pipe.h"\n#include "a.h"\n'
+    first = cuda_build.key_of(Source(tmp_path / "k.cu", text, "k", Language.CUDA), "sm_90", SOME)
+    (tmp_path / "b.h").write_text("int changed;\n", encoding="utf-8")
+    assert cuda_build.key_of(Source(tmp_path / "k.cu", text, "k", Language.CUDA), "sm_90", SOME) != first
 
 
 def test_that_a_key_follows_from_all_that_the_machine_code_depends_on() -> None:

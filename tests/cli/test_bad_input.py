@@ -191,3 +191,13 @@ def test_that_a_header_fault_names_file_line_and_reason(
     assert answer.code == 2
     assert f"mine.cu:{line}: " in answer.complaint
     assert expected in answer.complaint
+
+
+def test_that_more_runs_than_a_session_keeps_are_refused_before_the_first(gemmviz: Any, tmp_path: Path) -> None:
+    params = "".join(f"[params.P{number}]\nchoices = [1, 2, 3, 4, 5, 6, 7, 8]\n" for number in range(6))
+    head = f'/*---\ntitle = "x"\nentry = "k"\n[launch]\nblock = ["1"]\ngrid = ["1"]\n{params}---*/\n'
+    (tmp_path / "many.cu").write_text(head, encoding="utf-8")
+    words = [word for number in range(6) for word in ("--param", f"P{number}=1,2,3,4,5,6,7,8")]
+    answer = gemmviz("run", "--kernel-file", str(tmp_path / "many.cu"), "--size", "4x4x4", *words)
+    assert (answer.code, answer.out) == (2, "")
+    assert "--param: more than 50000 combinations, more than one session keeps: give fewer" in answer.complaint

@@ -40,10 +40,10 @@ from gemmviz.cli.signals import ended_by_signals
 from gemmviz.domain.leftovers import temporary_folder
 with ended_by_signals("nothing was written"), temporary_folder():
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-    print("now", flush=True)
     call = ctypes.CDLL(None).sleep if sys.argv[1] == "a library" else lambda seconds: [None for _ in iter(int, 1)]
     while True:
         try:
+            print("now", flush=True)
             call(100)
         except BaseException:
             pass
@@ -131,7 +131,7 @@ def test_that_a_command_that_answers_no_signal_is_ended_and_its_line_reaches_the
     with running("-c", KEPT_BUSY, who, temporary=tmp_path / "tmp") as started:
         assert started.process.stdout is not None
         assert started.process.stdout.readline() == "now\n"
-        assert started.signal_and_finish(number) == (code, "", said)
+        assert started.signal_and_finish(number)[::2] == (code, said)
         assert not any(started.temporary.iterdir())
 
 

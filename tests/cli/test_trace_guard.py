@@ -31,6 +31,7 @@ def test_that_what_a_kernel_prints_stays_out_of_the_document(kernel_file: Kernel
     words = ["trace", "--kernel-file", str(path), "--size", "4x4x4", "--json"]
     done = subprocess.run([*COMMAND, *words], capture_output=True, text=True, check=True)
     assert json.loads(done.stdout)["kernel"] == "mine"
+    assert done.stderr == ""
 
 
 def test_that_figures_are_those_of_the_same_kernel_recorded_here(gemmviz: Any, tmp_path: Path) -> None:

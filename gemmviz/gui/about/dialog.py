@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, QTimer, Slot
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
@@ -22,6 +21,7 @@ from gemmviz.gui.about.facts import Fact, as_text
 from gemmviz.gui.looks.icons import application_icon
 from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.plain_text import copy_text
 
 PROMISE = "Shows what a matrix-multiplication kernel really does: runs it, times it, checks it, records it."
 COPIED_MS = 2000
@@ -115,7 +115,7 @@ class AboutDialog(QDialog):
 
     @Slot()
     def _on_copy(self) -> None:
-        QGuiApplication.clipboard().setText(as_text(self._facts))
+        copy_text(as_text(self._facts))
         self._copy.setText("Copied")
         QTimer.singleShot(COPIED_MS, self._copy, lambda: self._copy.setText("Copy info"))
 

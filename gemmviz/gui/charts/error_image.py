@@ -14,6 +14,7 @@ from gemmviz.gui.charts.error_colours import error_table
 from gemmviz.gui.charts.error_map_figure import ABOVE, NOT_A_NUMBER, ErrorPicture
 from gemmviz.gui.looks.fonts import SMALL, figures
 from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.plain_text import plain_text
 
 _LEFT, _TOP, _EDGE = 72.0, 24.0, 8.0
 """Room for the numbers of rows and columns and their words; what is left free on the other sides."""
@@ -133,7 +134,7 @@ class ErrorImage(pg.GraphicsView):  # type: ignore[misc]
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             found = self.element_at(QPointF(event.pos()))
             if found is not None and self._picture is not None:
-                QToolTip.showText(event.globalPos(), self._picture.words_at(*found), self)
+                QToolTip.showText(event.globalPos(), plain_text(self._picture.words_at(*found)), self)
             else:
                 QToolTip.hideText()
             return True

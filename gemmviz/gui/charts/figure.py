@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gemmviz.domain.tables import Row as TableRow
 from gemmviz.domain.terms import Evidence
-from gemmviz.domain.visible_text import make_visible, visible_lines
+from gemmviz.domain.visible_text import make_visible, visible
 
 Column = NDArray[np.float64]
 """Shape (n,), one value for each mark of a series."""
@@ -203,4 +203,4 @@ class Figure:
 
     def __post_init__(self) -> None:
         make_visible(self, "title", "empty")
-        object.__setattr__(self, "notes", tuple(map(visible_lines, self.notes)))
+        object.__setattr__(self, "notes", tuple(map(visible, self.notes)))

@@ -9,6 +9,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from gemmviz.domain.doubts import NOISY, NOT_GPU_TIMES, TIME_RAN_OUT
+from gemmviz.domain.visible_text import visible
 from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.plain_text import plain_text
 
@@ -37,6 +38,7 @@ class NotesLabel(PlainLabel):
 
     def write(self, notes: Sequence[str]) -> None:
         """Sentences, each in a line of its own where there is room."""
+        notes = tuple(map(visible, notes))
         self.setText("\n".join(map(_sentence, notes)))
         ordered = sorted(notes, key=lambda note: _FIRST.index(note) if note in _FIRST else len(_FIRST))
         self._line = " ".join(map(_sentence, ordered))

@@ -38,6 +38,7 @@ from gemmviz.gui.charts.plot_painter import PlotPainter, Window, label_width, va
 from gemmviz.gui.charts.scroll_style import scroll_bar_style
 from gemmviz.gui.charts.series_items import SeriesItems
 from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.plain_text import plain_text
 
 _ZOOM = 1.25
 _LEAST_HEIGHT = 150
@@ -203,7 +204,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             row = self.row_at(float(event.pos().x()), float(event.pos().y()))
             if self._figure is not None and row >= 0:
-                QToolTip.showText(event.globalPos(), self._figure.rows[row].tooltip, self)
+                QToolTip.showText(event.globalPos(), plain_text(self._figure.rows[row].tooltip), self)
             else:
                 QToolTip.hideText()
             return True

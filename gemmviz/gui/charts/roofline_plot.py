@@ -18,6 +18,7 @@ from gemmviz.gui.charts.roofline_names import lines_to
 from gemmviz.gui.charts.roofline_writing import MARK, Written, write
 from gemmviz.gui.charts.ticks import ticks_of
 from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.plain_text import plain_text
 
 LEFT, RIGHT, TOP, BOTTOM = 72.0, 24.0, 26.0, 44.0
 TOP_LOW, BOTTOM_LOW, _LOW = 18.0, 38.0, 150.0
@@ -106,7 +107,7 @@ class RooflinePlot(QWidget):
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             words = self.tooltip_at(QPointF(event.pos()))
             if words:
-                QToolTip.showText(event.globalPos(), words, self)
+                QToolTip.showText(event.globalPos(), plain_text(words), self)
             else:
                 QToolTip.hideText()
             return True

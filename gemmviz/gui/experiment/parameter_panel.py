@@ -81,7 +81,7 @@ class ParameterPanel(QWidget):
             self._grid.addWidget(nothing, 0, 0, 1, 3)
 
     def _add_stacked(self, row: int, parameter: Parameter) -> None:
-        title, name = PlainLabel(parameter.label), PlainLabel(parameter.name)
+        title, name = (ElidedLabel(mode=Qt.TextElideMode.ElideRight) for _ in range(2))
         title.setFont(heading_font())
         name.setFont(figures(SMALL))
         for label in (title, name):
@@ -90,6 +90,8 @@ class ParameterPanel(QWidget):
         self._grid.addWidget(name, row, 2, Qt.AlignmentFlag.AlignRight)
         field = self._field(parameter, _STACKED_WIDTH, HEIGHT)
         title.setBuddy(field)
+        title.show_text(parameter.label)
+        name.show_text(parameter.name)
         self._grid.addWidget(field, row + 1, 0, 1, 3)
 
     def _add_beside(self, row: int, parameter: Parameter) -> None:
@@ -97,9 +99,9 @@ class ParameterPanel(QWidget):
         name.setFont(figures(SMALL))
         title.setFont(words(SMALL))
         title.setProperty("role", "muted")
-        title.show_text(parameter.label)
         field = self._field(parameter, _BESIDE_WIDTH, _BESIDE_HEIGHT)
         title.setBuddy(field)
+        title.show_text(parameter.label)
         for column, widget in enumerate((name, title, field)):
             self._grid.addWidget(widget, row, column)
 

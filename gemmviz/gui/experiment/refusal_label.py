@@ -8,6 +8,7 @@ from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from gemmviz.domain.visible_text import visible
 from gemmviz.gui.experiment.marks import draw_warning
 from gemmviz.gui.experiment.text import wrapped
 from gemmviz.gui.looks.fonts import SMALL, words
@@ -35,7 +36,7 @@ class RefusalLabel(PlainLabel):
 
     def show_refusal(self, refusal: str) -> None:
         """A sentence, or "" to hide."""
-        self.setText(refusal)
+        self.setText(visible(refusal))
         self.setToolTip(plain_text(refusal))
         self.setAccessibleDescription(refusal)
         self.setVisible(bool(refusal))

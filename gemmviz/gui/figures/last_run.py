@@ -17,6 +17,7 @@ from gemmviz.domain.spec import RunSpec
 from gemmviz.domain.tables import format_params
 from gemmviz.domain.terms import Evidence
 from gemmviz.domain.trace_run import LongColumn, TraceRun
+from gemmviz.domain.visible_text import make_visible
 from gemmviz.gui.about.provenance import measured_on
 from gemmviz.gui.work.last_work import Asked, LastWork
 from gemmviz.gui.work.words import words_for_empty
@@ -45,6 +46,9 @@ class Line:
     tone: Tone = Tone.PLAIN
     begins_group: bool = False
 
+    def __post_init__(self) -> None:
+        make_visible(self, "words", "value", "tip")
+
 
 @dataclass(frozen=True, slots=True)
 class Section:
@@ -55,6 +59,9 @@ class Section:
     detail: str
     lines: tuple[Line, ...] = ()
     note: str = ""
+
+    def __post_init__(self) -> None:
+        make_visible(self, "title", "detail")
 
     @property
     def text(self) -> str:

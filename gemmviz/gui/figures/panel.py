@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Slot
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
 from gemmviz.domain.result import RunResult, Session
@@ -13,6 +12,7 @@ from gemmviz.gui.figures.last_run import recording_section, run_section
 from gemmviz.gui.figures.section import FiguresSection
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.plain_text import copy_text
 from gemmviz.gui.work.last_work import LastWork
 
 MARGIN = 16
@@ -86,7 +86,7 @@ class FiguresPanel(QWidget):
 
     def copy_text(self) -> str:
         """Put the figures on the clipboard as text; the text."""
-        QGuiApplication.clipboard().setText(self.text)
+        copy_text(self.text)
         return self.text
 
     def set_theme(self, theme: Theme) -> None:

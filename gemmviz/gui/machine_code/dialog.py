@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Slot
-from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut, QTextCursor
+from PySide6.QtGui import QKeySequence, QShortcut, QTextCursor
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from gemmviz.domain.machine_code import MachineCode
+from gemmviz.domain.visible_text import visible_layout
 from gemmviz.gui.charts.segments import Segment, Segments
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
-from gemmviz.gui.plain_text import title_text
+from gemmviz.gui.plain_text import copy_text, title_text
 from gemmviz.gui.source.code_delegate import code_font
 
 NO_SASS = (
@@ -79,7 +80,7 @@ class MachineCodeDialog(QDialog):
     @Slot(int)
     def _on_chosen(self, place: int) -> None:
         code = (self._code.ptx, self._code.sass)[place]
-        self._text.setPlainText(code or NO_SASS)
+        self._text.setPlainText(visible_layout(code or NO_SASS))
         self._copy.setEnabled(bool(code))
         self._on_search(self._search.text())
 
@@ -101,4 +102,4 @@ class MachineCodeDialog(QDialog):
 
     @Slot()
     def _on_copy(self) -> None:
-        QGuiApplication.clipboard().setText(self.text)
+        copy_text(self.text)

@@ -10,6 +10,7 @@ from gemmviz.gui.figures.last_run import Line
 from gemmviz.gui.looks.fonts import SMALL, figures, words
 from gemmviz.gui.looks.theme import LIGHT, Theme, blend
 from gemmviz.gui.memory.running_totals import TotalsSoFar
+from gemmviz.gui.plain_text import plain_text
 
 ROW, MARGIN, GAP = 19, 16, 10
 BAR = 3.0
@@ -68,7 +69,7 @@ class TotalsStrip(QWidget):
             place = (event.pos().y() - 4) // ROW
             if 0 <= place < len(self.lines):
                 line = self.lines[place]
-                QToolTip.showText(event.globalPos(), f"{line.tip}\n{line.evidence}", self)
+                QToolTip.showText(event.globalPos(), plain_text(f"{line.tip}\n{line.evidence}"), self)
             return True
         return super().event(event)
 

@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QTextDocument
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
+from gemmviz.domain.visible_text import visible_layout
 from gemmviz.gui.named import named
 
 MOST_LINES = 12
@@ -40,8 +41,9 @@ class NoticeDetails(QFrame):
         self._below = below
         self._is_log = is_log(text)
         named(self, "noticeSheet", says="Details of the message", role="popup")
-        self._text = named(QPlainTextEdit(text, self, readOnly=True), "noticeDetails", says="Details of the message",
-                           role="code" if self._is_log else "")  # fmt: skip
+        details = QPlainTextEdit(visible_layout(text), self, readOnly=True)
+        role = "code" if self._is_log else ""
+        self._text = named(details, "noticeDetails", says="Details of the message", role=role)
         modes = QPlainTextEdit.LineWrapMode
         self._text.setLineWrapMode(modes.NoWrap if self._is_log else modes.WidgetWidth)
         self._text.setTabChangesFocus(True)

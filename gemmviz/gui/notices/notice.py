@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QEnterEvent, QGuiApplication, QHideEvent, QKeyEvent
+from PySide6.QtGui import QEnterEvent, QHideEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -21,6 +21,7 @@ from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.named import named
 from gemmviz.gui.notices.details import NoticeDetails
 from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.plain_text import copy_text
 
 LINE = 28
 """Height of a line of the message, in pixels: that of its buttons."""
@@ -178,7 +179,7 @@ class Notice(QFrame):
 
     @Slot()
     def _on_copy(self) -> None:
-        QGuiApplication.clipboard().setText(f"{self.text}\n\n{self.details}")
+        copy_text(f"{self.text}\n\n{self.details}")
 
     @Slot()
     def _on_dismiss(self) -> None:

@@ -16,6 +16,7 @@ from gemmviz.domain.schedule import BlockSchedule
 from gemmviz.domain.schedule_words import circumstances, microseconds, nanoseconds, percent, sentence
 from gemmviz.domain.spec import format_params
 from gemmviz.domain.terms import Evidence
+from gemmviz.domain.visible_text import visible
 from gemmviz.domain.waves import ScheduleFigures, figures_of
 from gemmviz.gui.charts.figure import PlotTable
 
@@ -53,7 +54,7 @@ class ScheduleFigure:
 
     @property
     def title(self) -> str:
-        return name_of(self.schedule)
+        return visible(name_of(self.schedule))
 
     @cached_property
     def sentence(self) -> str:

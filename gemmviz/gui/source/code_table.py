@@ -9,7 +9,6 @@ from time import monotonic
 from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QPoint, QRect, Qt, Signal, Slot
 from PySide6.QtGui import (
     QContextMenuEvent,
-    QGuiApplication,
     QKeyEvent,
     QKeySequence,
     QResizeEvent,
@@ -20,6 +19,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QToolT
 
 from gemmviz.domain.terms import CodeForm, Language
 from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.plain_text import copy_text
 from gemmviz.gui.recording.lines import SourceLine, first_line, first_of_interest
 from gemmviz.gui.source.code_delegate import PADDING, CodeDelegate
 from gemmviz.gui.source.frame_lines import top_row_for
@@ -175,9 +175,9 @@ class CodeTable(QTableView):
         """Say in a tooltip what the current cell means, as the pointer does."""
         index = self.currentIndex()
         if index.isValid():
-            place = self.visualRect(index).bottomLeft()
-            words = as_tooltip(self._lines.explanation(index.row(), index.column()))
-            QToolTip.showText(self.viewport().mapToGlobal(place), words, self.viewport(), QRect())
+            place = self.viewport().mapToGlobal(self.visualRect(index).bottomLeft())
+            explained = self._lines.explanation(index.row(), index.column())
+            QToolTip.showText(place, as_tooltip(explained), self.viewport(), QRect())
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
@@ -227,7 +227,7 @@ class CodeTable(QTableView):
     def _deed_of(self, event: QKeyEvent) -> Callable[[], object] | None:
         """What a key of its own does."""
         if event.matches(QKeySequence.StandardKey.Copy):
-            return lambda: QGuiApplication.clipboard().setText(self.text())
+            return lambda: copy_text(self.text())
         if event.matches(QKeySequence.StandardKey.WhatsThis):
             return self.explain
         shift, plain = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.NoModifier

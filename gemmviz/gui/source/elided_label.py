@@ -6,6 +6,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
+from gemmviz.domain.visible_text import visible
 from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.plain_text import plain_text
 
@@ -20,9 +21,9 @@ class ElidedLabel(PlainLabel):
 
     def show_text(self, text: str) -> None:
         """Show this text."""
-        self._whole = text
+        self._whole = visible(text)
         self.setToolTip(plain_text(text))
-        self.setAccessibleName(text)
+        self.setAccessibleName(self._whole)
         self._fit()
 
     def minimumSizeHint(self) -> QSize:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Slot
-from PySide6.QtGui import QColor, QGuiApplication, QSyntaxHighlighter, QTextCharFormat, QTextDocument
+from PySide6.QtGui import QColor, QSyntaxHighlighter, QTextCharFormat, QTextDocument
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from gemmviz.domain.terms import Language
+from gemmviz.domain.visible_text import visible_layout
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
-from gemmviz.gui.plain_text import title_text
+from gemmviz.gui.plain_text import copy_text, title_text
 from gemmviz.gui.recording.lines import lines_of_text
 from gemmviz.gui.source.code_delegate import code_font
 from gemmviz.gui.source.highlight import word_colour
@@ -64,7 +65,7 @@ class InstrumentedDialog(QDialog):
         self._copy.setEnabled(bool(text))
         lines = lines_of_text(text)
         self._colours.set_tokens(tokens_of(lines, Language.OPENCL))
-        self._text.setPlainText("\n".join(lines))
+        self._text.setPlainText(visible_layout("\n".join(lines)))
         self._go_to_kernel()
         self.show()
         self.activateWindow()
@@ -82,7 +83,7 @@ class InstrumentedDialog(QDialog):
 
     @Slot()
     def _on_copy(self) -> None:
-        QGuiApplication.clipboard().setText(self._text.toPlainText())
+        copy_text(self._text.toPlainText())
 
 
 class WordColours(QSyntaxHighlighter):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from time import monotonic
 
 from PySide6.QtCore import QPoint, Qt, Signal, Slot
-from PySide6.QtGui import QGuiApplication, QStandardItemModel
+from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
@@ -26,7 +26,7 @@ from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
-from gemmviz.gui.plain_text import plain_text
+from gemmviz.gui.plain_text import copy_text, plain_text
 from gemmviz.gui.recording.lines import facts_of, plain_lines, source_lines
 from gemmviz.gui.source.code_pane import CodePane
 from gemmviz.gui.source.code_table import CodeTable
@@ -280,15 +280,15 @@ class SourceView(QWidget):
 
     @Slot()
     def _on_copy_line(self) -> None:
-        QGuiApplication.clipboard().setText(self._table.text())
+        copy_text(self._table.text())
 
     @Slot()
     def _on_copy_all(self) -> None:
-        QGuiApplication.clipboard().setText(self._table.text(whole=True))
+        copy_text(self._table.text(whole=True))
 
     @Slot()
     def _on_copy_figures(self) -> None:
-        QGuiApplication.clipboard().setText(self._table.text(whole=True, with_figures=True))
+        copy_text(self._table.text(whole=True, with_figures=True))
 
     @Slot()
     def _on_explain(self) -> None:

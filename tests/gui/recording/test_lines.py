@@ -42,7 +42,7 @@ def test_that_lines_keep_the_numbers_and_the_looks_of_the_file(make_recording: R
         ("\n\na  \n\n", ("", "", "a", "")),
         ("a\r\nb\r\n", ("a", "b")),
         ("a\rb\nc", ("a b", "c")),
-        ("a\fb\u2028c\nd", ("a\fb\u2028c", "d")),
+        ("a\fb\u2028c\nd", (r"a\x0cb\u2028c", "d")),
         ("\ta\n \tb", ("    a", "    b")),
     ],
 )

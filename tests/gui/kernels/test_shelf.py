@@ -1,0 +1,133 @@
+"""A person's own kernel files come in off the window's thread, and what is no file is refused at once."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
+from gemmviz.gui.kernels import shelf as shelf_module
+from gemmviz.gui.kernels.shelf import KernelShelf
+
+TEXT = '/*---\ntitle = "{}"\nentry = "k"\n[launch]\nblock = ["1"]\ngrid = ["1"]\n---*/\n'
+
+
+class Told:
+    """What a shelf says."""
+
+    def __init__(self, shelf: KernelShelf) -> None:
+        self.added: list[str] = []
+        self.failed: list[str] = []
+        self.told: list[str] = []
+        self.busy: list[str] = []
+        for name in ("added", "failed", "told"):
+            getattr(shelf, name).connect(getattr(self, name).append)
+        shelf.busy_changed.connect(self.busy.append)
+
+
+@pytest.fixture
+def gate() -> Iterator[threading.Event]:
+    event = threading.Event()
+    yield event
+    event.set()
+
+
+@pytest.fixture
+def shelf() -> KernelShelf:
+    return KernelShelf(load_catalogue())
+
+
+def write(path: Path, title: str = "Mine") -> Path:
+    path.write_text(TEXT.format(title), encoding="utf-8")
+    return path
+
+
+def test_that_files_are_taken_in_and_read_again_when_they_change(
+    qtbot: QtBot, shelf: KernelShelf, tmp_path: Path
+) -> None:
+    told = Told(shelf)
+    shelf.add((write(tmp_path / "one.cu"), write(tmp_path / "two.cu")))
+    qtbot.waitUntil(lambda: sorted(told.added) == ["one", "two"])
+    write(tmp_path / "one.cu", "Another title")
+    qtbot.waitUntil(lambda: told.told == ["one.cu was changed on disk and read again"])
+    assert shelf.catalogue.get("one").title == "Another title"
+    shelf.remove("one")
+    assert "one" not in [kernel.id for kernel in shelf.catalogue.kernels]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no pipes and no /dev in folders")
+def test_that_a_pipe_and_a_device_named_like_a_kernel_are_refused_at_once(
+    qtbot: QtBot, shelf: KernelShelf, tmp_path: Path
+) -> None:
+    told = Told(shelf)
+    os.mkfifo(tmp_path / "pipe.cu")
+    (tmp_path / "zero.cu").symlink_to("/dev/zero")
+    shelf.add((tmp_path / "pipe.cu", tmp_path / "zero.cu"))
+    qtbot.waitUntil(lambda: len(told.failed) == 2)
+    assert sorted(told.failed) == [
+        f"{tmp_path / 'pipe.cu'}: it is a pipe: give an ordinary file",
+        f"{tmp_path / 'zero.cu'}: it is a device: give an ordinary file",
+    ]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no pipes in folders")
+def test_that_a_kernel_file_that_becomes_a_pipe_keeps_its_last_contents(
+    qtbot: QtBot, shelf: KernelShelf, tmp_path: Path
+) -> None:
+    told = Told(shelf)
+    path = write(tmp_path / "own.cu")
+    shelf.add((path,))
+    qtbot.waitUntil(lambda: told.added == ["own"])
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "pipe").replace(path)
+    qtbot.waitUntil(lambda: told.failed == [f"{path}: it is a pipe: give an ordinary file"])
+    assert shelf.catalogue.get("own").title == "Mine"
+
+
+def test_that_a_dead_disk_is_told_and_keeps_no_other_file_out(
+    qtbot: QtBot, shelf: KernelShelf, tmp_path: Path, gate: threading.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def load(path: Path) -> object:
+        if path.name == "dead.cu":
+            gate.wait()
+        return load_user_kernel(path)
+
+    monkeypatch.setattr(shelf_module, "load_user_kernel", load)
+    told = Told(shelf)
+    shelf.add((write(tmp_path / "dead.cu"), write(tmp_path / "live.cu")))
+    qtbot.waitUntil(lambda: told.added == ["live"])
+    assert told.busy[0] == "reading dead.cu"
+    gate.set()
+    qtbot.waitUntil(lambda: told.added == ["live", "dead"])
+    assert told.busy[-1] == ""
+
+
+def test_that_of_two_readings_of_a_file_the_later_one_counts(
+    qtbot: QtBot, shelf: KernelShelf, tmp_path: Path, gate: threading.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, readings = write(tmp_path / "own.cu", "Old"), []
+
+    def load(path: Path) -> object:
+        kernel = load_user_kernel(path)
+        readings.append(kernel)
+        if len(readings) == 1:
+            gate.wait()
+        return kernel
+
+    monkeypatch.setattr(shelf_module, "load_user_kernel", load)
+    told = Told(shelf)
+    shelf.add((path,))
+    qtbot.waitUntil(lambda: len(readings) == 1)
+    write(path, "New")
+    shelf.add((path,))
+    qtbot.waitUntil(lambda: told.added == ["own"])
+    gate.set()
+    qtbot.waitUntil(lambda: told.busy[-1] == "")
+    assert shelf.catalogue.get("own").title == "New"
+    assert told.added == ["own"]
