@@ -17,7 +17,7 @@ STOPPED = 76
 
 def confined_worker_main(confinement: Confinement, connection: Connection) -> None:
     """As `worker_main`, confined; what a kernel was stopped for is told by a WorkerStopped before the pipe closes."""
-    from gemmviz.engine.quiet_life import live_quietly
+    from gemmviz.engine.quiet_life import live_quietly, say_nothing
 
     def tell(attempt: Attempt) -> int:
         from gemmviz.engine.messages import WorkerStopped
@@ -29,6 +29,7 @@ def confined_worker_main(confinement: Confinement, connection: Connection) -> No
 
     live_quietly(connection)
     confine(confinement, tell, (connection.fileno(),))
+    say_nothing()
     from gemmviz.engine.worker import work
 
     work(connection)

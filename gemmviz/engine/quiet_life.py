@@ -15,7 +15,7 @@ _PARENT_DEATH_SIGNAL = 1
 
 
 def live_quietly(connection: Connection) -> None:
-    """Leave Ctrl-C and standard output to the window; hand the pipe to no child; do not outlive the window."""
+    """Leave Ctrl-C to the window, tell nobody what kernels print, hand the pipe to no child, end with the window."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform != "win32":
         os.set_inheritable(connection.fileno(), False)
@@ -24,5 +24,10 @@ def live_quietly(connection: Connection) -> None:
         window = multiprocessing.parent_process()
         if window is not None and os.getppid() != window.pid:  # it died before the line above
             os._exit(0)
-    with suppress(OSError):  # what a kernel prints is no text for a terminal
+    say_nothing()
+
+
+def say_nothing() -> None:
+    """Let standard output go nowhere: what a kernel prints is no text for a terminal."""
+    with suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from gemmviz.domain.device import Device
+from gemmviz.domain.process_stamp import process_stamp
 from gemmviz.engine.confined_worker import confined_worker_main
 from gemmviz.engine.messages import Work
 from gemmviz.engine.own_kernels import confinement_for, covers
@@ -45,7 +46,7 @@ class ConfinedPlace(WorkerPlace):
     def make_fit_for(self, work: Work) -> None:
         """See that a request can go to the worker here, or to the next one: end one that is confined too closely."""
         if self._scratch is None:
-            self._scratch = Path(tempfile.mkdtemp(prefix="gemmviz-own-"))
+            self._scratch = Path(tempfile.mkdtemp(prefix=f"gemmviz-{process_stamp()}-"))
         wanted = confinement_for(work, self.devices, self._scratch)
         if self.worker is not None and self._confinement is not None and covers(self._confinement, wanted):
             return
