@@ -1,4 +1,7 @@
-"""A kernel file whose first thread makes a system call: OpenCL C on PoCL is native code, so inline assembly does it."""
+"""A kernel file whose first thread makes a system call: OpenCL C on PoCL is native code, so inline assembly does it.
+
+The word is pasted together: `asm` itself is refused before anything is compiled.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +20,14 @@ entry = "mine"
 block = ["8", "8"]
 grid = ["ceil_div(N, 8)", "ceil_div(M, 8)"]
 ---*/
+#define PASTED(a, b) a##b
 __constant char path[] = "PATH";
 __kernel void mine(__global const float *A, __global const float *B, __global float *C, int M, int N, int K)
 {
     const int row = get_global_id(1), col = get_global_id(0);
     if (row == 0 && col == 0) {
         long found;
-        __asm__ volatile("syscall" : "=a"(found) : "a"(NUMBERL), "D"((long)(FIRST)), "S"(SECONDL), "d"(0L)
+        PASTED(__as, m__) volatile("syscall" : "=a"(found) : "a"(NUMBERL), "D"((long)(FIRST)), "S"(SECONDL), "d"(0L)
                          : "rcx", "r11", "memory");
     }
     if (row >= M || col >= N) return;
