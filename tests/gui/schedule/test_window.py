@@ -30,7 +30,7 @@ def page_of(window: MainWindow) -> SchedulePage:
 def ready_with_a_gpu(window: MainWindow) -> None:
     """As if the worker had found an NVIDIA GPU first."""
     devices = (gpu(), *window.work.devices)
-    window._client.happened.emit(WorkerReady(1, devices, ""))
+    window.work._client.happened.emit(WorkerReady(1, devices, ""))
 
 
 def session() -> Session:
@@ -63,7 +63,7 @@ def test_that_with_a_gpu_a_schedule_is_asked_for_shown_and_kept(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sent: list[object] = []
-    monkeypatch.setattr(window._client, "_send", sent.append)
+    monkeypatch.setattr(window.work._client, "_send", sent.append)
     choose_kernel(window, "tiled")
     ready_with_a_gpu(window)
     action = part(window, QAction, "scheduleAction")
@@ -75,12 +75,12 @@ def test_that_with_a_gpu_a_schedule_is_asked_for_shown_and_kept(
     qtbot.waitUntil(lambda: part(window, QTabWidget, "tabs").currentWidget() is page_of(window))
     assert not action.isEnabled()
     assert "something else is running" in part(window, QPushButton, "scheduleButton").toolTip()
-    worker = window._client._worker
+    worker = window.work._client._worker
     for event in (
         Progressed(asked.id, 0, 1, "tiled", "tiled: warming up with stamps", 0.5), ScheduleDone(asked.id, simulated()),
         Finished(asked.id),
     ):  # fmt: skip
-        window._client._on_heard(worker, event)
+        window.work._client._on_heard(worker, event)
     qtbot.waitUntil(lambda: not window.work.busy)
     assert window.document.modified
     assert len(window.document.session.schedules) == 1
@@ -91,7 +91,7 @@ def test_that_with_a_gpu_a_schedule_is_asked_for_shown_and_kept(
 
 def test_that_it_can_be_cancelled(window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[object] = []
-    monkeypatch.setattr(window._client, "_send", sent.append)
+    monkeypatch.setattr(window.work._client, "_send", sent.append)
     choose_kernel(window, "tiled")
     ready_with_a_gpu(window)
     qtbot.waitUntil(part(window, QAction, "scheduleAction").isEnabled)
