@@ -52,6 +52,8 @@ MAY_READ_FILES = {
     "engine/sandbox/confined.py": "/proc",
     "engine/sandbox/landlock.py": "opens nothing but names, to grant them",
     "engine/sandbox/supervisor.py": "/proc, and the memory of the process it watches, a page at a time",
+    "domain/recovery/lock.py": "a lock, of which nothing is read",
+    "domain/recovery/writer.py": "what it wrote itself, to bring it to the disk",
     "domain/atomic.py": "a folder, to bring a new name in it to the disk",
 }
 """Files that read without bounded_read, and what: nothing that anybody outside could have put there."""

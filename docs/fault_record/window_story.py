@@ -74,7 +74,7 @@ def play(window: QWidget, options: set[str]) -> None:
         timer.stop()
         session = window.document.session
         found = {
-            "notices": notices(window),
+            "notices": [*notices(window), *refusals(window)],
             "longest_s": longest_s,
             "runs": len(session.runs),
             "traces": len(session.traces),
@@ -92,6 +92,12 @@ def notices(window: QWidget) -> list[str]:
     bar = window.findChild(QWidget, "noticeBar")
     labels = bar.findChildren(QLabel) if bar is not None else []
     return [label.text() for label in labels if label.isVisibleTo(window) and label.text().strip()]
+
+
+def refusals(window: QWidget) -> list[str]:
+    """What is said below the experiment of why it cannot run."""
+    label = window.findChild(QLabel, "refusalLabel")
+    return [label.text()] if label is not None and label.isVisibleTo(window) and label.text().strip() else []
 
 
 def button(window: QWidget, words: str) -> QAbstractButton:

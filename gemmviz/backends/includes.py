@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from gemmviz.backends.base import CompileError, Source
+from gemmviz.domain.bounded_read import ReadError, read_bytes
 from gemmviz.domain.terms import Language
 
 MOST_FILES = 200
@@ -168,12 +169,11 @@ def _read(path: Path, root: Path, place: str) -> str:
             raise CompileError(f"{place}: a link that leads to {real}; {_RULE}")
         if not real.is_file():
             raise CompileError(f"{place}: is no ordinary file; {_RULE}")
-        with real.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
+        data = read_bytes(real, MOST_BYTES)
+    except ReadError as error:
+        raise CompileError(f"{place}: {error.fault}; {_RULE}") from error
     except (OSError, RuntimeError) as error:
         raise CompileError(f"{place}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
-    if len(data) > MOST_BYTES:
-        raise CompileError(f"{place}: has more than {MOST_BYTES} bytes")
     return data.decode("utf-8", "surrogateescape")
 
 

@@ -16,10 +16,13 @@ from pathlib import Path
 from platformdirs import user_cache_path
 
 import gemmviz
+from gemmviz.domain.bounded_read import Cause, ReadError, read_bytes
 from gemmviz.resources import resource_folder
 
 _PICKLES = {".nbi": 2, ".nbc": 1}
 """How many pickles a file holds, one behind the other: an index its version and its table, a function its code."""
+
+_MOST_BYTES = 2**28
 
 _NO_PICKLE = (ValueError, ArithmeticError, LookupError, EOFError, MemoryError, TypeError, struct.error)
 """What bytes that are no pickle lead to."""
@@ -38,10 +41,17 @@ def remove_damaged(folders: Iterable[Path]) -> int:
         for suffix, pickles in _PICKLES.items():
             for path in folder.glob(f"*{suffix}"):
                 with suppress(OSError):
-                    if not _holds(path.read_bytes(), pickles):
+                    if not _is_whole(path, pickles):
                         path.unlink(missing_ok=True)
                         removed += 1
     return removed
+
+
+def _is_whole(path: Path, pickles: int) -> bool:
+    try:
+        return _holds(read_bytes(path, _MOST_BYTES), pickles)
+    except ReadError as error:
+        return error.cause is not Cause.UNFIT
 
 
 def _folders() -> Iterator[Path]:

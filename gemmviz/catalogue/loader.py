@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -16,6 +15,7 @@ from gemmviz.catalogue.tensor_maps import MATRICES, SWIZZLES, TensorMapRule
 from gemmviz.domain.bounded_read import ReadError, read_text
 from gemmviz.domain.capability import CUDA
 from gemmviz.domain.terms import Arithmetic, Element, Language
+from gemmviz.domain.visible_text import has_control_characters
 from gemmviz.resources import resource_folder
 
 KERNEL_SUFFIXES = (".cu", ".cl")
@@ -87,11 +87,6 @@ def load_catalogue(folder: Path | None = None) -> Catalogue:
 def is_shipped(kernel: Kernel) -> bool:
     """Whether a kernel is one that gemmviz brings; any other is a person's own, and runs apart."""
     return kernel.path.resolve().is_relative_to(resource_folder("kernels").resolve())
-
-
-def has_control_characters(name: str) -> bool:
-    """Whether a name holds what no report and no compiler's message can show: line breaks, tabs, escapes."""
-    return any(unicodedata.category(sign) in ("Cc", "Zl", "Zp") for sign in name)
 
 
 def load_user_kernel(path: Path) -> Kernel:

@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from gemmviz.catalogue.loader import has_control_characters
 from gemmviz.cli.faults import BadInputError
+from gemmviz.domain.visible_text import has_control_characters
 
 MOST_DIGITS = 20
 LEAST_S = 0.001

@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 YEAR_S = 366 * 86_400
 EXACT = 2**53
@@ -34,7 +34,7 @@ class Range:
 
     def fault(self, value: Any) -> str:
         """What is wrong with a number or a column; "" if nothing."""
-        if isinstance(value, np.ndarray):
+        if hasattr(value, "dtype"):
             return self._fault_of_column(value)
         if isinstance(value, float) and math.isnan(value):
             is_right = self.may_be_nan
@@ -45,6 +45,8 @@ class Range:
         return "" if is_right else f"{value if isinstance(value, float) else _short(value)} is no {self}"
 
     def _fault_of_column(self, column: NDArray[Any]) -> str:
+        import numpy as np  # columns alone need it: what a command imports to give help does not
+
         with np.errstate(invalid="ignore", over="ignore"):  # of float32, and limits that it does not reach
             is_right = (column >= self.least) & (column <= self.most)
         if column.dtype.kind == "f":
@@ -96,16 +98,16 @@ def _short(value: int) -> str:
     return str(value) if value.bit_length() < 128 else f"a number of {value.bit_length()} bits"
 
 
-_MS = Range("time in ms", 0, 1e3 * YEAR_S)
-_RATIO = Range("error", 0, 1e100, may_be_nan=True, may_be_infinite=True)
-_ELEMENT = Range("element of a matrix", -1e100, 1e100, may_be_nan=True, may_be_infinite=True)
+TIME_MS = Range("time in ms", 0, 1e3 * YEAR_S)
+RATIO = Range("error", 0, 1e100, may_be_nan=True, may_be_infinite=True)
+ELEMENT = Range("element of a matrix", -1e100, 1e100, may_be_nan=True, may_be_infinite=True)
 
-Milliseconds = Annotated[float, _MS]
+Milliseconds = Annotated[float, TIME_MS]
 Seconds = Annotated[float, Range("time in s", 0, YEAR_S)]
-RelativeError = Annotated[float, _RATIO]
+RelativeError = Annotated[float, RATIO]
 """A quotient; infinite or nan where C is, or where it is divided by 0."""
 ErrorBound = Annotated[float, Range("bound of an error", 0, 1e30)]
-ElementValue = Annotated[float, _ELEMENT]
+ElementValue = Annotated[float, ELEMENT]
 
 Count = Annotated[int, Range("count", 0, EXACT)]
 PositiveCount = Annotated[int, Range("count", 1, EXACT)]
@@ -127,19 +129,3 @@ Version = Annotated[int, Range("part of a version", 0, 1000)]
 Timestamp = Annotated[str, Moment()]
 SourceText = Annotated[str, Length(2**25)]
 Reason = Annotated[str, Length(2**20)]
-
-MillisecondsColumn = Annotated[NDArray[np.float64], _MS]
-PartsColumn = Annotated[NDArray[np.float64], Range("time in ms", 0, 1e3 * YEAR_S, may_be_nan=True)]
-"""Times of parts; nan where a part was not timed on its own."""
-GaugesColumn = Annotated[NDArray[np.float64], Range("reading of a gauge", -300, 2.0**63)]
-ErrorColumn = Annotated[NDArray[np.float32], _RATIO]
-ElementColumn = Annotated[NDArray[np.float32], _ELEMENT]
-CountColumn = Annotated[NDArray[np.int64], Range("count", 0, EXACT)]
-AddressColumn = Annotated[NDArray[np.int64], Range("address", -(2**62), 2**62)]
-"""Of accesses, out of bounds ones too; -1 of lanes that take no part."""
-OriginColumn = Annotated[NDArray[np.int64], Range("origin", -4, EXACT)]
-MatrixColumn = Annotated[NDArray[np.int8], Range("matrix", -128, 127)]
-"""Means something only where there is an origin."""
-SiteColumn = Annotated[NDArray[np.int32], Range("site", -1, 2**31)]
-OrdinalColumn = Annotated[NDArray[np.int32], Range("number", 0, 2**31)]
-NanosecondsColumn = Annotated[NDArray[np.int64], Range("time in ns", 0, EXACT)]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.field_ranges import GaugesColumn
+from gemmviz.domain.column_ranges import GaugesColumn
 
 FloatColumn = NDArray[np.float64]
 

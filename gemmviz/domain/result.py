@@ -7,16 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gemmviz.domain.column_ranges import ErrorColumn, MillisecondsColumn
 from gemmviz.domain.device import Device
 from gemmviz.domain.field_ranges import (
     Count,
     Dimension,
     ElementValue,
     ErrorBound,
-    ErrorColumn,
     Index,
     Milliseconds,
-    MillisecondsColumn,
     PositiveCount,
     Reason,
     RelativeError,

@@ -11,8 +11,9 @@ from enum import StrEnum
 
 import numpy as np
 
+from gemmviz.domain.column_ranges import MillisecondsColumn
 from gemmviz.domain.device import Device
-from gemmviz.domain.field_ranges import Milliseconds, MillisecondsColumn, PositiveCount, Timestamp
+from gemmviz.domain.field_ranges import Milliseconds, PositiveCount, Timestamp
 from gemmviz.domain.gauges import NO_GAUGES, FloatColumn, Gauges
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Arithmetic, StopReason

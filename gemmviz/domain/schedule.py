@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gemmviz.domain.column_ranges import NanosecondsColumn, OrdinalColumn
 from gemmviz.domain.device import Device
-from gemmviz.domain.field_ranges import Count, Milliseconds, NanosecondsColumn, OrdinalColumn, Timestamp
+from gemmviz.domain.field_ranges import Count, Milliseconds, Timestamp
 from gemmviz.domain.resources import Occupancy, Resources, occupancy
 from gemmviz.domain.spec import Launch, RunSpec
 from gemmviz.domain.terms import Mode

@@ -21,23 +21,17 @@ from gemmviz.domain.access import (
     SkippedAccess,
     operand_bytes,
 )
-from gemmviz.domain.device import Device
-from gemmviz.domain.field_ranges import (
+from gemmviz.domain.column_ranges import (
     AddressColumn,
-    Count,
     CountColumn,
-    Dimension,
     ElementColumn,
-    Index,
     MatrixColumn,
     OrdinalColumn,
     OriginColumn,
-    PositiveCount,
-    Seconds,
     SiteColumn,
-    SourceText,
-    Timestamp,
 )
+from gemmviz.domain.device import Device
+from gemmviz.domain.field_ranges import Count, Dimension, Index, PositiveCount, Seconds, SourceText, Timestamp
 from gemmviz.domain.hazard import Hazard
 from gemmviz.domain.spec import Launch, RunSpec
 from gemmviz.domain.terms import CodeForm

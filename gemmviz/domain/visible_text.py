@@ -3,6 +3,7 @@ r"""Text in which nothing hides: controls, bidi overrides, lone surrogates writt
 from __future__ import annotations
 
 import re
+import unicodedata
 
 _HIDDEN = re.compile(
     "["
@@ -54,3 +55,8 @@ def _escape(found: re.Match[str]) -> str:
     code = ord(found[0])
     digits, letter = (2, "x") if code < 0x100 else (4, "u") if code < 0x10000 else (8, "U")
     return _NAMED.get(code, f"\\{letter}{code:0{digits}x}")
+
+
+def has_control_characters(name: str) -> bool:
+    """Whether a name holds what no report and no compiler's message can show: line breaks, tabs, escapes."""
+    return any(unicodedata.category(sign) in ("Cc", "Zl", "Zp") for sign in name)

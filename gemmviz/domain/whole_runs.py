@@ -10,7 +10,7 @@ from statistics import quantiles
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.field_ranges import PartsColumn
+from gemmviz.domain.column_ranges import PartsColumn
 
 _PARTS = 4
 _ROUNDING = 1e-9

@@ -51,7 +51,8 @@ def test_that_no_words_open_the_window_and_nothing_is_left_behind(tmp_path: Path
     with shown(tmp_path) as process:
         process.terminate()
         out, err = process.communicate(timeout=60)
-        assert (process.returncode, out, complaints(err)) == (0, "", [])
+        assert process.returncode in (0, 128 + signal.SIGTERM)  # the latter where a busy machine took too long
+        assert (out, complaints(err)) == ("", [])
         wait_until(lambda: processes_of(process.pid) == [])
 
 

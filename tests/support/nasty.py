@@ -82,7 +82,8 @@ def nasty_session() -> Session:
     trace = four.traces[0]
     hazard = Hazard(HazardKind.RACE, 12, "C[i] = x", (0, 0, 0), (0, 1), 0, 3, "two threads write the same element")
     traces = (replace(trace, hazards=(hazard,), source_text=f"{trace.source_text}\n// {NASTY}\n"), *four.traces[1:])
-    wrong = replace(ladder.runs[1], accuracy=replace(ladder.runs[1].accuracy, passed=False))
+    exact = ladder.runs[1].accuracy
+    wrong = replace(ladder.runs[1], accuracy=replace(exact, passed=False, max_error_over_ug=2 * exact.bound))
     found = replace(
         sweep,
         runs=(*sweep.runs[:3], wrong, *four.runs[:1]),

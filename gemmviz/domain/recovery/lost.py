@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import re
-import stat
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from gemmviz.domain.bounded_read import Cause, ReadError, read_bytes
 from gemmviz.domain.recovery.folders import DAMAGED, DISCARDED, claimed, folders_in, remove_folder, sweep
 from gemmviz.domain.recovery.manifest import (
     HEAD,
@@ -191,16 +190,15 @@ def _read_bounded(path: Path) -> bytes:
     """The content of an ordinary file that is not too long.
 
     Raises:
-        OSError, RecoveryError: it is none.
+        OSError: it cannot be read now.
+        RecoveryError: it is no such file.
     """
-    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-    with os.fdopen(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise RecoveryError(f"{path.name} is no ordinary file")
-        data = file.read(MOST_BYTES + 1)
-    if len(data) > MOST_BYTES:
-        raise RecoveryError(f"{path.name} is too long")
-    return data
+    try:
+        return read_bytes(path, MOST_BYTES)
+    except ReadError as error:
+        if error.cause is Cause.UNFIT:
+            raise RecoveryError(f"{path.name}: {error.fault}") from error
+        raise
 
 
 def _time_of(folder: Path) -> str:
