@@ -31,7 +31,7 @@ def cases() -> Iterator[Case]:
         "random bytes": (lambda path: path.write_bytes(bytes((i * 7919 + 13) % 256 for i in range(9999))), "."),
         "Latin-1": (lambda path: path.write_bytes(kernel(before="// \xe9\xff").encode("latin-1")), "UTF-8|text"),
         "UTF-16": (lambda path: path.write_bytes(kernel().encode("utf-16")), "."),
-        "a NUL in it": (_text(kernel(before="// \0")), "."),
+        "a NUL in it": (_text(kernel("    int a\0b;\n")), "."),
         "no header": (_text(kernel(header="")), "header"),
         "half a header": (_text("/*---\ntitle = 'x'\n"), "header|---"),
         "a header that is no TOML": (_text(with_header("= = =")), "."),

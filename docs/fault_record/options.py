@@ -108,7 +108,7 @@ def cases() -> Iterator[Case]:
     ):
         for value in values:
             yield _refused(*_RUN, option, value)
-    for value in ("", "0", "0,0,0", "-1,0", "9,9", "a,b", "٠,٠", "0,", "1e1,0", "9" * 100 + ",0"):
+    for value in ("", "0,0,0,0", "-1,0", "9,9", "a,b", "٠,٠", "0,", "1e1,0", "9" * 100 + ",0"):
         yield _refused(*_TRACE, "--block", value)
     for words in (("nothing",), ("--nothing",), ("run", "--nothing"), ("run",), ("trace",), ("report",), ("export",)):
         yield _refused(*words)

@@ -114,7 +114,7 @@ def read_trace_request(block: str | None, all_blocks: bool, **run: Any) -> Trace
         )
     if all_blocks and block is not None:
         raise BadInputError("--block and --all-blocks exclude each other: give one of them")
-    return TraceRequest(request, None if all_blocks else read_block(block or "0,0"))
+    return TraceRequest(request, None if all_blocks else read_block("0,0" if block is None else block))
 
 
 def read_block(text: str) -> tuple[int, int, int]:

@@ -265,7 +265,7 @@ def test_that_time_limits_have_one_range_in_all_commands(gemmviz: Any) -> None:
         assert "--time-limit 0: give seconds from 0.001 to 86400" in answer.complaint
 
 
-@pytest.mark.parametrize("block", ["\u0661", "+1,0", " 1", "1,", "9" * 5000])
+@pytest.mark.parametrize("block", ["", "\u0661", "+1,0", " 1", "1,", "9" * 5000])
 def test_that_a_block_is_read_like_a_number(gemmviz: Any, block: str) -> None:
     answer = gemmviz("trace", *TILED, f"--block={block}")
     assert answer.code == 2
