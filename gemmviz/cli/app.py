@@ -101,7 +101,7 @@ def run_app(arguments: list[str]) -> int:
             raise BrokenPipeError from error
         raise
     except Signalled as ended:
-        _leave_by_signal(ended.number, left)
+        _leave_by_signal(ended.number, ended.left or left)
     except (KeyboardInterrupt, typer.Abort):
         _leave_by_signal(signal.SIGINT, left)
     finally:

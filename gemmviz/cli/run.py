@@ -20,6 +20,7 @@ from gemmviz.cli.overwriting import save_if_asked
 from gemmviz.cli.progress import Progress
 from gemmviz.cli.report import SMALL, print_report
 from gemmviz.cli.request import Request
+from gemmviz.cli.signals import Signalled
 from gemmviz.cli.sweeps import Bed, guarded_outcome, not_run, run_sweep, split
 from gemmviz.cli.terminal import print_json
 from gemmviz.domain.device import Device
@@ -109,20 +110,40 @@ def run_experiment(request: Request, exact: Exact | None = None, *, is_guarded: 
             inputs = make_inputs(request.shape, request.fill, request.seed)
         except MemoryRefusal as error:
             raise BadInputError(f"--size {request.shape}: {error}") from error
-        with kernels_kept_quiet():
-            outcome = _run_all(request, jobs, devices, inputs, progress, exact, is_guarded)
+        outcome = _Outcome([], [], [])
+        try:
+            with kernels_kept_quiet():
+                _run_all(outcome, request, jobs, devices, inputs, progress, exact, is_guarded)
+        except Signalled as ended:
+            if not is_guarded and outcome.runs:
+                session = _session(request, devices, inputs, outcome)
+                raise Signalled(ended.number, _keep_what_is_there(session, request)) from ended
+            raise
+    session = _session(request, devices, inputs, outcome)
+    return Experiment(session, inputs, outcome.results, outcome.floor_ms, outcome.code, outcome.stuck)
+
+
+def _session(request: Request, devices: Devices, inputs: Inputs, outcome: _Outcome) -> Session:
+    """What came of the kernels, in the order asked for."""
     order = {kernel.id: position for position, (kernel, _) in enumerate(request.jobs)}
-    outcome.runs.sort(key=lambda run: order[run.spec.kernel])
-    outcome.errors.sort(key=lambda error: order[error.kernel])
-    session = Session(
+    return Session(
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         program_version=__version__,
         device=_main_device(request, devices),
         init_ms=inputs.init_ms,
-        runs=tuple(outcome.runs),
-        errors=tuple(outcome.errors),
+        runs=tuple(sorted(outcome.runs, key=lambda run: order[run.spec.kernel])),
+        errors=tuple(sorted(outcome.errors, key=lambda error: order[error.kernel])),
     )
-    return Experiment(session, inputs, outcome.results, outcome.floor_ms, outcome.code, outcome.stuck)
+
+
+def _keep_what_is_there(session: Session, request: Request) -> str:
+    """Save the runs of a command that a signal ends; a sentence on what is left of them."""
+    count = f"{len(session.runs)} of {len(request.jobs)} runs"
+    if request.out is None:
+        return f"{count} were measured, and not kept without --out FILE"
+    if save_if_asked(session, request.out, may_replace=request.force):
+        return f"{count} were measured and could not be saved under that name"
+    return f"{count} are saved in {request.out}"
 
 
 def _devices(request: Request, kernels: list[Kernel]) -> Devices:
@@ -156,6 +177,7 @@ def _floor_ms(bench: Bench, device: Device, request: Request) -> float | None:
 
 
 def _run_all(
+    outcome: _Outcome,
     request: Request,
     jobs: list[Job],
     devices: Devices,
@@ -163,8 +185,8 @@ def _run_all(
     progress: Progress,
     exact: Exact | None,
     is_guarded: bool,
-) -> _Outcome:
-    outcome = _Outcome([], [], [])
+) -> None:
+    """Run the kernels one after the other and put what comes of each into `outcome` at once."""
     conditions = Conditions(
         request.shape, request.fill, request.seed, request.mode, request.device or "", request.budget_s,
         request.time_limit_s,
@@ -215,4 +237,3 @@ def _run_all(
             progress.next()
             for answer in run_sweep(bed, choices, number, exact) if not outcome.stuck else not_run(bed, choices):
                 keep(answer)
-    return outcome

@@ -28,11 +28,14 @@ _SHOW_CURSOR = b"\r\x1b[2K\x1b[?25h"
 
 
 class Signalled(BaseException):
-    """A signal asks the command to end. No Exception, nor a KeyboardInterrupt: nobody on the way answers it."""
+    """A signal asks the command to end. No Exception, nor a KeyboardInterrupt: nobody on the way answers it.
 
-    def __init__(self, number: int) -> None:
+    `left` says what the command leaves, where it knows better than from the start.
+    """
+
+    def __init__(self, number: int, left: str = "") -> None:
         super().__init__(number)
-        self.number = number
+        self.number, self.left = number, left
 
 
 class _Ending:

@@ -14,6 +14,7 @@ from pace import clock_limit_s
 from processes import Running, running, wait_until
 
 from gemmviz.cli.app import run_app
+from gemmviz.domain.session import load_session
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals as POSIX has them")
 
@@ -172,3 +173,13 @@ def test_that_half_a_film_goes_with_ffmpeg_when_the_command_is_killed(tmp_path: 
         assert started.signal_and_finish(signal.SIGKILL)[0] == -9
         wait_until(lambda: not started.left(), "nothing is left running")
         wait_until(lambda: not any(out.iterdir()), "no half film is left")
+
+
+def test_that_what_was_measured_before_ctrl_c_is_saved(endless: Path, tmp_path: Path) -> None:
+    out = tmp_path / "kept.gemmviz"
+    kernels = ("--kernel", "cpu_ijk", "--kernel-file", str(endless), "--size", "4x4x4", "--budget", "0.05")
+    with running("-m", "gemmviz", "run", *kernels, "--out", str(out), temporary=tmp_path / "tmp") as started:
+        wait_until(lambda: is_guarded(started) and started.busy_s() > BUSY_S, "the second kernel runs")
+        code, _, err = started.signal_and_finish(signal.SIGINT)
+    assert (code, err) == (130, f"gemmviz: stopped; 1 of 2 runs are saved in {out}\n")
+    assert [run.spec.kernel for run in load_session(out).runs] == ["cpu_ijk"]
