@@ -106,7 +106,7 @@ def cases() -> Iterator[Case]:
         yield Case("kernel files", f"the name {name!r:.60}", _named(name))
 
 
-_NAMES = ("new\nline.cu", "escape\x1b[31m.cu", "[/red].cu", "-x.cu", "x" * 250 + ".cu", "a b.cu", "é.cu", "x.txt", "x")
+_NAMES = ("new\nline.cu", "escape\x1b[31m.cu", "[red].cu", "-x.cu", "x" * 250 + ".cu", "a b.cu", "é.cu", "x.txt", "x")
 _SECRET = "somebodys_secret of_many_words"
 _LAUNCH = '[launch]\nblock = ["8", "8"]\ngrid = ["1", "1"]'
 

@@ -12,12 +12,16 @@ from gemmviz.backends.dialect.written import as_written
 _PLACE = re.compile(r"(?:^|\s)(?P<file>[^\s:]+):(?P<line>\d+):(?P<column>\d+)(?:\s*<Spelling=[^>]*>)?:\s*(?P<text>.*)")
 _LINE = re.compile(r"#line (\d+)")
 _SPACES = ("__private", "__global", "__local", "__generic", "__constant")
+_NO_FUNCTION = re.compile(r"Cannot find symbol (\w+)")
+"""Of PoCL's linker."""
 _OWN = re.compile(r"\b(?:gv_|GV_)\w*")
 
 
 def names_a_place(log: str) -> bool:
-    """Whether a compiler's log has an error with its line: one that the source is the reason of."""
-    return any("error" in line and _PLACE.search(line) is not None for line in log.splitlines())
+    """Whether a compiler's log has an error with its line, or a name: one that the source is the reason of."""
+    return _NO_FUNCTION.search(log) is not None or any(
+        "error" in line and _PLACE.search(line) is not None for line in log.splitlines()
+    )
 
 
 def first_error(
@@ -49,6 +53,8 @@ def first_error(
         else:
             place = f":{number}:{column}"
         errors.append(f"{path}{place}: {text}")
+    if not errors and (missing := _NO_FUNCTION.search(log)):
+        return f"{path}: calls {missing[1]}, which the file does not define; a kernel may call its own functions only"
     if not errors:
         words = " ".join(log.split())
         return f"{path}: does not compile: {words[:300] or 'the compiler gives no reason'}"

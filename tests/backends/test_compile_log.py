@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gemmviz.backends.compile_log import first_error
+from gemmviz.backends.compile_log import first_error, names_a_place
 
 PATH = Path("folder/mine.cu")
 
@@ -66,3 +66,13 @@ def test_that_a_column_is_told_in_a_line_with_a_comment() -> None:
     written, compiled = "int a; // x\nint b = x + x; // x\n", '#line 1 "mine.cu"\nint a;     \nint b = x + x;     \n'
     log = "mine.cu:2:13: error: use of undeclared identifier 'x'"
     assert first_error(log, PATH, written, compiled) == "folder/mine.cu:2:13: use of undeclared identifier 'x'"
+
+
+def test_that_a_function_that_is_nowhere_is_named() -> None:
+    log = (
+        "clBuildProgram failed: BUILD_PROGRAM_FAILURE\n\nBuild on <pyopencl.Device 'pthread' at 0x55>:\n\n"
+        "Error(s) while linking: \nCannot find symbol getppid in kernel library"
+    )
+    words = "mine.cl: calls getppid, which the file does not define; a kernel may call its own functions only"
+    assert first_error(log, Path("mine.cl")) == words
+    assert names_a_place(log)
