@@ -64,7 +64,7 @@ extern "C" __global__ void mine(const float *A, const float *B, float *C, int M,
 
 def kernel_file(folder: Path) -> Path:
     """A kernel whose header is nasty in every text."""
-    text = "".join(f"\\U{ord(letter):08x}" for letter in NASTY)
+    text = "".join(letter if letter.isascii() and letter.isalnum() else f"\\U{ord(letter):08x}" for letter in NASTY)
     path = folder / "k&l<b>[x]\u202e.cu"
     path.write_text(KERNEL.format(text=text, code=NASTY.replace("\n", " ")), encoding="utf-8")
     return path

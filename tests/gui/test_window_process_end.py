@@ -79,7 +79,7 @@ def begin(window):
     button = dialog.findChild(QAbstractButton, "exportOk")
     once(window, button.isEnabled, button.click)
     runner = window.findChild(FilmRunner)
-    runner.progressed.connect(lambda done, _: done == 3 and ready())
+    runner.progressed.connect(lambda done, _: done >= 3 and ready())
 """
 
 

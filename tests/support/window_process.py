@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -72,11 +73,15 @@ def window_at(
         [sys.executable, "-c", DRIVER.replace("{scenario}", scenario)], stdout=subprocess.PIPE, stderr=stderr,
         text=True, env=environment, start_new_session=True,
     )  # fmt: skip
+    impatience = threading.Timer(PATIENCE_S, process.kill)  # its end is read as an empty line
+    impatience.start()
     try:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n", process.communicate()
+        impatience.cancel()
         yield process
     finally:
+        impatience.cancel()
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
