@@ -147,7 +147,9 @@ def start_guarded(asked: GuardedRequest, exact: Exact | None = None) -> tuple[Se
         try:
             return load_session(asked.answer.session), code
         except SessionError as error:
-            raise GuardedError(f"its process ended with exit code {code} and left no result", code or 1) from error
+            last = asked.answer.last_words()
+            words = f"its process ended with exit code {code} and left no result{last and f': {last}'}"
+            raise GuardedError(words, code or 1) from error
 
 
 def _limit_s(asked: GuardedRequest) -> float | None:
@@ -164,9 +166,12 @@ def _run(asked: GuardedRequest, limit_s: float | None) -> int:
     command = [sys.executable, "-P", "-m", "gemmviz.cli.guarded_process"]  # -P: no module of the working directory
     paths = (str(Path(gemmviz.__file__).parents[1]), os.environ.get("PYTHONPATH", ""))
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
-    with child_process(
-        command, stdin=subprocess.PIPE, environment=environment, leftovers=[asked.answer.folder]
-    ) as child:
+    with (
+        asked.answer.said.open("wb") as said,
+        child_process(
+            command, stdin=subprocess.PIPE, stderr=said, environment=environment, leftovers=[asked.answer.folder]
+        ) as child,
+    ):
         try:
             child.communicate(to_bytes(asked), limit_s)
         except TimeoutError as error:

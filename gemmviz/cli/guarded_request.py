@@ -18,6 +18,7 @@ from gemmviz.domain.spec import Params
 from gemmviz.domain.terms import Fill, Mode
 
 _LONGEST_REASON = 4000
+_MOST_SAID = 1 << 20
 
 
 class Command(StrEnum):
@@ -99,6 +100,19 @@ class Answer:
     def exact(self) -> Path:
         """C to compare with, given beforehand."""
         return self.folder / "exact.npy"
+
+    @property
+    def said(self) -> Path:
+        """What the process wrote to standard error."""
+        return self.folder / "said.txt"
+
+    def last_words(self) -> str:
+        """The last line that the process wrote to standard error, "" if it wrote none."""
+        try:
+            lines = read_bytes(self.said, _MOST_SAID).decode(errors="replace").split("\n")
+        except ReadError:
+            return ""
+        return next((line.strip()[:_LONGEST_REASON] for line in reversed(lines) if line.strip()), "")
 
     def refuse(self, reason: str) -> None:
         """Say in one line why nothing was found."""

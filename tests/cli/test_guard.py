@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import subprocess
@@ -124,6 +125,25 @@ def test_that_nothing_in_the_environment_lets_a_kernel_run_in_this_process(comma
     assert done.returncode == 1
     assert "ended by SIG" in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+@posix_only
+@pytest.mark.parametrize("last", ["", "the packages differ"])
+def test_that_packages_lie_anywhere_on_the_path_and_their_faults_are_told(
+    kernel_file: Any, tmp_path: Path, last: str
+) -> None:
+    packages = tmp_path / "packages"  # as `pip install --target` makes them
+    packages.mkdir()
+    original = Path(importlib.import_module("simpleeval").__file__ or "").read_text(encoding="utf-8")
+    is_guarded = "sys.modules['__main__'].__spec__.name.endswith('guarded_process')"
+    fault = f"\nif {bool(last)} and {is_guarded}:\n    raise ImportError({last!r})\n"
+    (packages / "simpleeval.py").write_text(original + fault, encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": str(packages)}
+    words = [*COMMAND, "run", "--kernel-file", str(kernel_file()), "--size", "4x4x4", "--budget", "0.1"]
+    done = subprocess.run(words, capture_output=True, text=True, env=environment, check=False)
+    assert (done.returncode != 0) == bool(last), done.stderr
+    assert last in done.stderr
+    assert done.stderr.count("\n") == bool(last)
 
 
 @posix_only

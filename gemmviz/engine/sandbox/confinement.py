@@ -144,14 +144,21 @@ def python_folders() -> Iterator[Path]:
     """The folders of the Python installation, its packages and gemmviz."""
     yield from {Path(sys.prefix), Path(sys.base_prefix), Path(sys.exec_prefix), Path(__file__).parents[2]}
     yield from (resource_folder(name) for name in ("kernels", "assets"))
-    packages = (Path(each) for each in sys.path if each)
-    yield from (path for path in packages if {"site-packages", "dist-packages"} & set(path.parts))
+    yield from (Path(each) for each in sys.path if _holds_only_modules(Path(each)))
     for variable in ("OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH", "CUDA_HOME", "CUDA_PATH"):
         if os.environ.get(variable, "").startswith("/"):
             yield Path(os.environ[variable])
     compiler = shutil.which("nvcc")
     if compiler is not None:
         yield Path(os.path.realpath(compiler)).parents[1]
+
+
+def _holds_only_modules(folder: Path) -> bool:
+    """Whether a folder that Python looks for modules in may be read: any but one above the person's own files."""
+    try:
+        return folder.is_absolute() and not Path.home().is_relative_to(folder)
+    except RuntimeError:  # nobody's
+        return folder.is_absolute()
 
 
 def sources_of(kernel: Path, text: str) -> frozenset[Path]:
