@@ -176,6 +176,7 @@ class OpenClDevice:
             return build()
         cache = compiler_cache()
         with cache.at_work():
+            began_s = time.time()
             try:
                 return build()
             except UnexplainedError as error:
@@ -183,7 +184,7 @@ class OpenClDevice:
                     raise CompileError(
                         f"{error}; the compiler's cache {cache.folder} cannot be written: {fault}"
                     ) from error
-                if not cache.clear():
+                if not cache.clear(since_s=began_s):
                     raise
                 built = build()
             note("The compiler's cache was damaged and has been emptied: kernels are compiled anew.")

@@ -2,15 +2,21 @@
 
 PoCL trusts its cache: a file that a full disk or a crash left damaged breaks the same kernel at every later start, and
 the message blames the kernel. So every entry (a folder with the files of one program) gets a list of checksums once
-its kernel has run; a process that is about to load PoCL removes the entries that do not agree with theirs. An entry of
-which a process died is removed as well; one whose build fails for no reason in the source is removed and built anew.
+its kernel has run; a process that is about to load PoCL removes the entries that do not agree with theirs. An entry
+without checksums of which a process died is removed as well; one whose build fails for no reason in the source is
+removed and built anew.
+
+PoCL ends the process whose files are removed under it. So every process holds a lock on a file in the folder, and what
+another one may have begun to build since it came is left alone.
 """
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import importlib.metadata
 import json
+import math
 import os
 import shutil
 import sys
@@ -25,18 +31,23 @@ from platformdirs import user_cache_path
 from gemmviz import __version__
 from gemmviz.domain.bounded_read import read_bytes, read_text
 from gemmviz.domain.leftovers import folder_until_the_end
+from gemmviz.domain.recovery.lock import FileLock, LockedError
 
 FOLDER_VARIABLE = "POCL_CACHE_DIR"
 SUMS = "gemmviz-checksums.json"
 _USED = "last_accessed"
 """PoCL's own file in an entry, touched whenever the program is built or taken from the cache."""
 _MARK = "at-work-"
+_PRESENCE = "in-use-"
 _TEMPORARY = "gemmviz-"
 _MOST_ENTRIES = 500
 _MOST_BYTES = 2**28
 _PROBE_BYTES = 2**16
+_LEAST_FREE_BYTES = 2**24
 _BEFORE_LAUNCH_S = 30.0
 """A kernel was built or taken from the cache at most so long before its first launch, or is looked at next time."""
+_WRITING_S = 5.0
+"""A file that was changed so long ago is whole."""
 _STALE_S = 600.0
 _STALE_IDLE_S = 30.0
 """Where no process says that it is at work: small kernels are compiled without a word."""
@@ -50,6 +61,37 @@ class CompilerCache:
     def __init__(self, folder: Path, is_own: bool = True) -> None:
         self.folder = folder
         self.is_own = is_own
+        self._presence: FileLock | None = None
+
+    def enter(self) -> None:
+        """Let other processes know, until this one ends, that it uses the folder."""
+        for _ in range(3 if self.is_own and self._presence is None else 0):
+            self.make()
+            with suppress(OSError):
+                lock = FileLock(self.folder / f"{_PRESENCE}{os.getpid()}-{time.monotonic_ns()}")
+                if lock.path.exists():  # else another process took it for one of the dead
+                    self._presence = lock
+                    return
+                lock.release()
+
+    def leave(self) -> None:
+        """This process uses the folder no more."""
+        if self._presence is not None:
+            self._presence.release(remove=True)
+            self._presence = None
+
+    def others_came_s(self) -> float:
+        """When the first of the other processes came that use the folder now, as time.time(); infinity without one."""
+        found = math.inf
+        for path in self.folder.glob(f"{_PRESENCE}*"):
+            if self._presence is None or path != self._presence.path:
+                with suppress(OSError):
+                    came_s = path.stat().st_mtime
+                    try:
+                        FileLock(path).release(remove=True)
+                    except LockedError:
+                        found = min(found, came_s)
+        return found
 
     def entries(self) -> list[Path]:
         """The folders of single programs."""
@@ -59,25 +101,33 @@ class CompilerCache:
 
     def look_through(self) -> int:
         """Remove damaged entries and what dead processes left; the number of damaged entries, removed or not."""
-        damaged = [entry for entry in self.entries() if not _is_whole(entry)]
+        others_came_s = self.others_came_s() if self.is_own else math.inf
+        damaged = [entry for entry in self.entries() if not _is_whole(entry, is_in_use=_used_s(entry) >= others_came_s)]
         if self.is_own:
             for entry in damaged:
                 shutil.rmtree(entry, ignore_errors=True)
-            self._remove_what_dead_processes_left()
+            self._remove_what_dead_processes_left(others_came_s)
             self._remove_the_oldest()
         return len(damaged)
 
     def seal(self) -> None:
-        """Note the checksums of entries with files that have none yet."""
+        """Note the checksums of entries with files that have none yet; not of those that others may be writing."""
+        is_alone = self.is_own and self.others_came_s() == math.inf
         for entry in self.entries() if self.is_own else ():
             known = _sums(entry)
             files = _files(entry)
+            if not is_alone:
+                old = {name for name, path in files.items() if _age_s(path) > _WRITING_S}
+                files = {name: path for name, path in files.items() if name in old or name in (known or {})}
             if known is None or known.keys() != files.keys():
                 _write_sums(entry, known or {}, files)
 
-    def clear(self) -> bool:
-        """Remove all entries; whether there were any that may be removed."""
+    def clear(self, since_s: float = 0.0) -> bool:
+        """Remove all entries; where others use the folder, the damaged ones and those used since. Whether any were."""
+        is_alone = self.is_own and self.others_came_s() == math.inf
         entries = self.entries() if self.is_own else []
+        if not is_alone:
+            entries = [one for one in entries if _used_s(one) >= since_s or not _is_whole(one, is_in_use=False)]
         for entry in entries:
             shutil.rmtree(entry, ignore_errors=True)
         return bool(entries)
@@ -112,20 +162,26 @@ class CompilerCache:
             with tempfile.TemporaryFile(dir=self.folder) as file:
                 file.write(bytes(_PROBE_BYTES))
                 file.flush()
+            free_bytes = shutil.disk_usage(self.folder).free
+            if free_bytes < _LEAST_FREE_BYTES:  # PoCL ends the process that it cannot write for
+                return f"only {free_bytes / 2**20:.1f} MiB are free there"
         except (OSError, RuntimeError) as error:
             return str(getattr(error, "strerror", None) or error)
         return ""
 
-    def _remove_what_dead_processes_left(self) -> None:
+    def _remove_what_dead_processes_left(self, others_came_s: float) -> None:
         with suppress(OSError):
             for mark in self.folder.glob(f"{_MARK}*"):
                 if _is_alive(mark.name.removeprefix(_MARK).partition("-")[0]):
                     continue
                 began_s = _number_in(mark)
+                until_s = mark.stat().st_mtime + _BEFORE_LAUNCH_S
                 for entry in self.entries():
-                    if began_s <= _used_s(entry) <= mark.stat().st_mtime + _BEFORE_LAUNCH_S:
+                    used_s = _used_s(entry)
+                    if began_s <= used_s <= until_s and used_s < others_came_s and not _is_sealed(entry):
                         shutil.rmtree(entry, ignore_errors=True)
-                mark.unlink(missing_ok=True)
+                if until_s < others_came_s:
+                    mark.unlink(missing_ok=True)
             is_idle = not any(self.folder.glob(f"{_MARK}*"))  # all that are left are of processes that live
             stale_s = _STALE_IDLE_S if is_idle else _STALE_S
             for left in self.folder.glob("tempfile_*"):
@@ -188,6 +244,8 @@ def _prepared() -> CompilerCache:
         cache = CompilerCache(temporary)
         os.environ["XDG_CACHE_HOME"] = str(temporary)
     os.environ[FOLDER_VARIABLE] = str(cache.folder)
+    cache.enter()
+    atexit.register(cache.leave)
     damaged = cache.look_through()
     if damaged and cache.is_own:
         note(f"The compiler's cache was damaged: {_some(damaged)} removed, and kernels are compiled anew.")
@@ -209,18 +267,35 @@ def _remove_old_versions(folder: Path) -> None:
                 shutil.rmtree(other, ignore_errors=True)
 
 
-def _is_whole(entry: Path) -> bool:
-    """Whether the files of an entry have the checksums noted for them; others are as long as they say themselves."""
+def _is_whole(entry: Path, *, is_in_use: bool) -> bool:
+    """Whether the files of an entry have the checksums noted for them; others are as long as they say themselves,
+    unless they may just be written (`is_in_use`).
+    """
     known = _sums(entry)
     if known is None:
-        return not (entry / SUMS).exists() and all(_looks_whole(path) for path in _files(entry).values())
+        if (entry / SUMS).exists():
+            return False
+        known = {}
     files = _files(entry)
     for name, path in files.items():
         if name in known and _sum_of(path) != known[name]:
             return False
-        if name not in known and not _looks_whole(path):
+        if name not in known and not is_in_use and not _looks_whole(path):
             return False
     return known.keys() <= files.keys()
+
+
+def _is_sealed(entry: Path) -> bool:
+    """Whether every file of an entry has a checksum."""
+    known = _sums(entry)
+    return known is not None and known.keys() == _files(entry).keys()
+
+
+def _age_s(path: Path) -> float:
+    """How long ago a file was changed."""
+    with suppress(OSError):
+        return time.time() - path.stat().st_mtime
+    return 0.0
 
 
 def _files(entry: Path) -> dict[str, Path]:

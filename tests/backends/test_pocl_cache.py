@@ -7,8 +7,10 @@ import random
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -108,6 +110,35 @@ def test_that_what_a_process_died_of_is_removed(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("at-work-*"))
 
 
+def test_that_what_others_may_be_building_stays(tmp_path: Path) -> None:
+    sealed = entry_in(tmp_path, "AB/SEALED")
+    CompilerCache(tmp_path).seal()
+    old = entry_in(tmp_path, "AB/OLD")
+    os.utime(old / "last_accessed", (0, 1000.0))
+    other = CompilerCache(tmp_path)
+    other.enter()
+    new = entry_in(tmp_path, "AB/NEW")
+    (new / "k" / "8-1-1" / "k.so").write_bytes(ELF[:40])  # half of it is there
+    mark = tmp_path / f"at-work-{DEAD}-1"
+    mark.write_text("0.0", encoding="ascii")
+    cache = CompilerCache(tmp_path)
+    assert cache.look_through() == 0
+    cache.seal()
+    assert (sealed.is_dir(), old.is_dir(), new.is_dir(), mark.exists()) == (True, False, True, True)
+    assert not (new / SUMS).exists() or "k/8-1-1/k.so" not in (new / SUMS).read_text(encoding="utf-8")
+    other.leave()
+    assert not list(tmp_path.glob("in-use-*"))
+    cache.look_through()
+    assert (sealed.is_dir(), new.is_dir(), mark.exists()) == (True, False, False)
+
+
+def test_that_a_process_that_was_killed_uses_the_folder_no_more(tmp_path: Path) -> None:
+    left = tmp_path / "in-use-1-1"
+    left.touch()
+    assert CompilerCache(tmp_path).others_came_s() == float("inf")
+    assert not left.exists()
+
+
 def test_that_a_crash_of_a_launch_costs_what_was_used_shortly_before(tmp_path: Path) -> None:
     new, old = entry_in(tmp_path), entry_in(tmp_path, "GH/IJKL")
     os.utime(old / "last_accessed", (0, 1000.0))
@@ -152,6 +183,12 @@ def test_that_without_a_folder_to_write_a_temporary_one_is_taken(
     shutil.rmtree(found.folder)
 
 
+def test_that_a_disk_that_is_nearly_full_is_no_place_for_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert CompilerCache(tmp_path).fault() == ""
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=3 * 2**19))
+    assert CompilerCache(tmp_path).fault() == "only 1.5 MiB are free there"
+
+
 def test_that_the_folder_names_the_versions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(FOLDER_VARIABLE, raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
@@ -192,6 +229,17 @@ opened.release()
 """
 
 
+OF_A_BUSY_PROCESS = """
+import sys
+from gemmviz.cli.app import run_app
+
+for size in sys.argv[1].split(","):
+    for tile in (2, 4, 8, 16):
+        words = ["trace", "--kernel", "tiled", "--size", size, "--block", "1,1", "--param", f"TILE={tile}", "--json"]
+        assert run_app(words) == 0, (size, tile)
+"""
+
+
 def started(ways: str, cache: Path, *, code: str = OF_THE_PROCESS) -> subprocess.Popen[str]:
     environment = {**os.environ, "XDG_CACHE_HOME": str(cache)}
     environment.pop(FOLDER_VARIABLE, None)
@@ -229,6 +277,19 @@ def test_that_a_process_survives_a_cache_that_is_damaged_under_it(embedded: Open
     pair = [started("whole", tmp_path), started("whole", tmp_path)]
     told = [lines_of(process)[0] for process in pair]
     assert any("damaged" in line for line in told), told
+
+
+def test_that_nothing_is_removed_under_processes_that_build(embedded: OpenDevice, tmp_path: Path) -> None:
+    del embedded
+    sizes = "33x37x29,34x37x29"
+    lines_of(started(sizes, tmp_path, code=OF_A_BUSY_PROCESS))
+    pair = [started(sizes, tmp_path, code=OF_A_BUSY_PROCESS) for _ in range(2)]
+    (folder,) = (tmp_path / "gemmviz").glob("pocl-*-gemmviz-*")
+    while any(process.poll() is None for process in pair):
+        (folder / f"at-work-{DEAD}-1").write_text("0.0", encoding="ascii")
+        CompilerCache(folder).look_through()
+        time.sleep(0.1)
+    assert all(len(lines_of(process)) >= 8 for process in pair)
 
 
 def test_that_a_fault_of_the_source_does_not_empty_the_cache(embedded: OpenDevice) -> None:
