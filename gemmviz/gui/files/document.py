@@ -53,6 +53,8 @@ class SessionDocument(QObject):
     opened = Signal(Path)
     failed = Signal(str)
     """Why a file was not opened or saved, one sentence; the document is as it was."""
+    foreign = Signal(Path)
+    """A file was not saved, because another program has changed it; the document is as it was."""
     busy_changed = Signal(str)
     """What is being done with a file, "" when nothing is."""
 
@@ -198,11 +200,13 @@ class SessionDocument(QObject):
         """Ask this at each save what is shown of the session: that goes into the file, and is no change of it."""
         self._tell_shown = tell
 
-    def save(self, path: Path) -> None:
-        """Write the session as it is now in the background; `saved` or `failed` comes. Saves wait for each other."""
+    def save(self, path: Path, *, anyway: bool = False) -> None:
+        """Write the session as it is now in the background; `saved`, `failed` or `foreign` comes. Saves wait for each
+        other. What another program has changed since it was opened or saved here is replaced only `anyway`.
+        """
         ticket = self._order(f"saving {path.name}")
         self._saving[ticket] = self._session
-        self._files.begin_write(ticket, replace(self._session, shown=self.shown), path)
+        self._files.begin_write(ticket, replace(self._session, shown=self.shown), path, anyway=anyway)
 
     def wait(self, within_s: float | None = None) -> None:
         """Return when no file is being read or written any more, or after so many seconds."""
@@ -246,6 +250,7 @@ class SessionDocument(QObject):
             )
         else:
             self._replace(outcome.session, None if title else outcome.path, title)
+            self._files.take_over(outcome)
             self.changed.emit()
             self.opened.emit(outcome.path)
 
@@ -259,6 +264,9 @@ class SessionDocument(QObject):
     @Slot(object)
     def _on_written(self, outcome: Outcome) -> None:
         is_current, session = self._is_current(outcome), self._saving.pop(outcome.ticket)
+        if outcome.is_foreign:
+            self.foreign.emit(outcome.path)
+            return
         if outcome.session is None:
             self.failed.emit(outcome.reason)
             return

@@ -25,6 +25,18 @@ def may_replace(window: QWidget, taken: Sequence[Path]) -> bool:
     return answer == _Button.Yes
 
 
+def may_replace_foreign(window: QWidget, path: Path) -> bool:
+    """Whether a person lets a session file be replaced that another program has changed."""
+    words = (
+        f"Another program has changed {path.name} since it was opened or saved here. Replace what is in it now?\n\n"
+        "File > Save as… keeps both."
+    )
+    answer = QMessageBox.question(
+        window, "Replace the changed file?", plain_text(words), _Button.Yes | _Button.Cancel, _Button.Cancel
+    )
+    return answer == _Button.Yes
+
+
 def replacing_words(taken: Sequence[Path]) -> str:
     """The question: how many files, where, and the first names."""
     folder = taken[0].parent

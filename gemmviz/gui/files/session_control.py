@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from gemmviz.gui.files.document import SessionDocument
-from gemmviz.gui.files.replacing import with_suffix_asked
+from gemmviz.gui.files.replacing import may_replace_foreign, with_suffix_asked
 from gemmviz.gui.plain_text import plain_text
 
 SESSION_FILTER = "gemmviz sessions (*.gemmviz);;All files (*)"
@@ -30,6 +30,7 @@ class SessionControl(QObject):
         self._after_save: Callable[[], None] | None = None
         document.saved.connect(self._on_saved)
         document.failed.connect(self._on_failed)
+        document.foreign.connect(self._on_foreign)
 
     @Slot()
     def new(self) -> None:
@@ -81,7 +82,7 @@ class SessionControl(QObject):
             self._after_save = None
             return
         self._use(path)
-        self._document.save(path)
+        self._document.save(path, anyway=True)  # the dialog has asked
 
     def ask_to_close(self) -> bool:
         """Whether the window may close now; False also when `may_close` comes later, once the session is saved."""
@@ -129,6 +130,13 @@ class SessionControl(QObject):
         action, self._after_save = self._after_save, None
         if action is not None:
             action()
+
+    @Slot(Path)
+    def _on_foreign(self, path: Path) -> None:
+        if may_replace_foreign(self._window, path):
+            self._document.save(path, anyway=True)
+        else:
+            self._after_save = None
 
     @Slot(str)
     def _on_failed(self, reason: str) -> None:

@@ -100,6 +100,24 @@ def test_that_a_name_to_which_the_window_adds_a_suffix_is_asked_about(
     assert there.read_bytes()[:2] == b"PK"
 
 
+def test_that_a_session_file_that_another_program_changed_is_asked_about(
+    window: MainWindow, asked: list[str], tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = tmp_path / "mine.gemmviz"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(there), ""))
+    with qtbot.waitSignal(window.document.saved):
+        act(window, "saveAsAction")
+    there.write_bytes(b"theirs")
+    act(window, "saveAction")
+    qtbot.waitUntil(lambda: len(asked) == 1)
+    assert asked[0].startswith("Another program has changed mine.gemmviz since it was opened or saved here.")
+    assert there.read_bytes() == b"theirs"
+    with qtbot.waitSignal(window.document.saved):
+        act(window, "saveAction")
+    assert len(asked) == 2
+    assert there.read_bytes()[:2] == b"PK"
+
+
 def test_that_of_many_files_the_first_are_named() -> None:
     words = replacing_words([Path(f"/x/{number}.png") for number in range(9)])
     assert (

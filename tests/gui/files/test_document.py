@@ -290,3 +290,44 @@ def test_that_an_error_nobody_foresaw_is_not_swallowed(qtbot: QtBot) -> None:
         qtbot.waitUntil(lambda: bool(caught))
     assert caught[0][0] is KeyError
     assert document.busy == ""
+
+
+def test_that_a_file_that_another_program_changed_is_not_replaced_in_silence(
+    document: SessionDocument, make_result: Make, tmp_path: Path, qtbot: QtBot
+) -> None:
+    path, saved = tmp_path / "one.gemmviz", list[Path]()
+    document.saved.connect(saved.append)
+    document.add_run(make_result(), 1.0)
+    document.save(path)
+    document.save(path)  # what is known of the file when it is asked for is older than the first save
+    qtbot.waitUntil(lambda: len(saved) == 2)
+    save_session(replace(document.session, created="2026-01-03T12:00:00+00:00"), path)
+    theirs = path.read_bytes()
+    with qtbot.waitSignal(document.foreign) as told:
+        document.save(path)
+    assert told.args == [path]
+    assert path.read_bytes() == theirs
+    assert document.busy == ""
+    with qtbot.waitSignal(document.saved):
+        document.save(path, anyway=True)
+    assert load_session(path).created == document.session.created
+    path.unlink()
+    with qtbot.waitSignal(document.saved):  # what is gone is no loss
+        document.save(path)
+
+
+def test_that_an_opened_file_is_watched_and_one_that_was_not_taken_over_is_not(
+    make_result: Make, tmp_path: Path, qtbot: QtBot
+) -> None:
+    path = tmp_path / "one.gemmviz"
+    document = SessionDocument(noon)
+    save_session(document.session, path)
+    with qtbot.waitSignal(document.opened):
+        document.open(path)
+    save_session(replace(document.session, created="2026-01-03T12:00:00+00:00"), path)
+    document.open(path)
+    with qtbot.waitSignal(document.failed):
+        document.add_run(make_result(), 1.0)  # so that what is being read is not taken over
+    with qtbot.waitSignal(document.foreign):
+        document.save(path)
+    assert document.modified
