@@ -370,7 +370,7 @@ def export(
             help="Whether tiles travel between two frames. PNG frames are one for each frame unless --glide is given.",
         ),
     ] = None,
-    loop: Annotated[bool, typer.Option("--loop/--no-loop", help="Whether a GIF begins again.")] = True,
+    loop: Annotated[bool, typer.Option("--loop/--no-loop", help="Whether a GIF repeats.")] = True,
     force: Force = False,
 ) -> int:
     """Write a saved session's charts, tables, memory views and animations to files; needs no display."""

@@ -8,7 +8,7 @@ from gemmviz.domain.result import Summary
 from gemmviz.domain.terms import StopReason
 
 NOISY = "~ noisy: the interquartile range exceeds half the median, so ratios with it mean little"
-TIME_RAN_OUT = "* the time ran out before the noise was steady"
+TIME_RAN_OUT = "* time limit reached before the result settled"
 NOT_GPU_TIMES = "times of GPU kernels on a CPU are not GPU times"
 
 

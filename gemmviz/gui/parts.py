@@ -128,6 +128,6 @@ def first_cards(presets: tuple[Preset, ...]) -> tuple[Card, ...]:
     lessons = [Card(CardKind.LESSON, preset.title, preset.lesson, preset.id) for preset in presets if preset.lesson]
     return (
         *lessons,
-        Card(CardKind.OPEN, "Open a session", "Figures somebody saved, with no need of their device"),
+        Card(CardKind.OPEN, "Open a session", "Open saved results; the original device is not needed"),
         Card(CardKind.KERNEL, "Bring a kernel of your own", "A .cu or .cl file, chosen here or dropped on the window"),
     )

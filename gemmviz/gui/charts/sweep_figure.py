@@ -91,7 +91,7 @@ def sweep_figure(runs: Sequence[RunResult], sweep: int | None = None) -> Figure:
     upright = len(varied) == 1 and len(choices) <= _CELLS
     edges: list[Edge] = []
     best = Marks(Look.BEST, "best", True, edges)
-    unsure = Marks(Look.OPEN, "best median, and what is as fast or cannot be told from it", True, edges)
+    unsure = Marks(Look.OPEN, "fastest setting and those statistically tied with it", True, edges)
     slower = Marks(Look.SLOWER, "slower", True, edges)
     for place, choice in enumerate(choices):
         marks = slower if choice.verdict is Verdict.SLOWER else best if choice.words == "best" else unsure

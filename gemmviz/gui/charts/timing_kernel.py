@@ -32,7 +32,7 @@ def kernel_time_figure(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -
     floor_ms = _floor_ms(facts, roofs)
     low, high = padded_range([*extent(series), *((floor_ms,) if floor_ms else ())], is_log=True)
     rules = (Rule(floor_ms, f"empty kernel {figures.milliseconds(floor_ms)}"),) if floor_ms else ()
-    clocks = "filled: the device's clock (a CPU variant's: the host's); hollow: the host's, until the launch has ended"
+    clocks = "filled: device clock (host clock for CPU kernels); hollow: host clock, including the wait for completion"
     return Figure(
         title=TITLE,
         evidence=Evidence.MEASURED,

@@ -84,7 +84,7 @@ def traffic_figure(traces: Sequence[TraceRun]) -> Figure:
     low, high = padded_range(extent(series), is_log=False)
     shapes = {one.run.spec.shape for one in found}
     names = _names_of([one.run.device for one in found])
-    partial = ("recordings of some blocks are not held against the ideal, which is that of the whole product",)
+    partial = ("partial recordings show no ideal, because the ideal covers the whole product",)
     engine = ("what the copy engine reads is in the bars, but makes no requests, so it is not in sectors/request",)
     return Figure(
         title="Bytes asked, fetched, ideal",
@@ -154,7 +154,7 @@ def _row(one: Traffic, with_size: bool, names: Mapping[str, str]) -> Row:
         held = f"{figures.number(totals.bytes_fetched / totals.bytes_ideal)} times the ideal"
         ideal = f"ideal {figures.count(totals.bytes_ideal)} bytes, fetched {held} (derived)"
     else:
-        ideal = "not held against the ideal: not all blocks were recorded"
+        ideal = "no ideal: it covers the whole product, and only some blocks were recorded"
     params = f"   {format_params(run.spec.params)}" if run.spec.params else ""
     return Row(
         name=one.name,

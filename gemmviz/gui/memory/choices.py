@@ -12,7 +12,7 @@ from gemmviz.gui.named import named
 from gemmviz.gui.plain_text import plain_text
 from gemmviz.gui.recording.combo import RecordingCombo
 
-NOTHING_BESIDE = "beside: nothing"
+NOTHING_BESIDE = "compare with: none"
 MOST_BLOCK_WIDTH = 160
 
 
@@ -66,7 +66,7 @@ class SecondChoice(QObject):
         super().__init__(parent)
         tip = "What plays beside it, in step: another recording, or a kernel that is recorded for it now"
         self.grids = RecordingCombo("compareCombo", tip)
-        self.grids.setAccessibleName("Beside")
+        self.grids.setAccessibleName("Compare with")
         self.blocks = BlockCombo("compareBlockCombo")
         self._grids: tuple[Grid, ...] = ()
         self._offers: tuple[str, ...] = ()

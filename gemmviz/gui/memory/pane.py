@@ -53,7 +53,7 @@ class MemoryPane(QWidget):
             only_on_screen(part)
         self._hazard = named(CaptionLabel(lines=2), f"{name}Hazard")
         self._chosen = named(CaptionLabel(lines=2), f"{name}Chosen")
-        self._clear = named(QToolButton(), f"{name}Clear", "Choose nothing (Esc)", "Clear what is chosen")
+        self._clear = named(QToolButton(), f"{name}Clear", "Clear the selection (Esc)", "Clear the selection")
         self._clear.clicked.connect(self.clear_asked)
         self._elsewhere = named(QToolButton(), f"{name}Elsewhere", "See it where it happens", "Hazard in another block")
         self._elsewhere.setProperty("role", "hazard")

@@ -93,7 +93,7 @@ def _unwritten(frame: Frame, hazard: Hazard, trace: BlockTrace) -> list[HazardMa
             first = int(np.argmax(bare))
             thread, name = int(loaded.thread[which[first]]), _name(array, int(elements[first]))
             words = (
-                f"Read of what nobody wrote, line {hazard.line}: thread {thread} reads {name}, and no thread has "
+                f"Uninitialised read, line {hazard.line}: thread {thread} reads {name}, and no thread has "
                 "written it before: it holds whatever was left there"
             )
             rows, columns = np.divmod(np.unique(elements[bare]), array.columns)

@@ -250,10 +250,10 @@ def clean_words(trace: TraceRun) -> str:
     """What may be said where no hazard was found; "" where there is one."""
     if trace.hazards:
         return ""
-    found = "No hazard found: no race, nothing out of bounds, no read of what nobody wrote."
+    found = "No hazard found: no race, nothing out of bounds, no uninitialised read."
     if 0 < trace.blocks_searched < trace.blocks_recorded:
         searched, recorded = figures.count(trace.blocks_searched), figures.count(trace.blocks_recorded)
-        found += f" {searched} of the {recorded} recorded blocks were searched for races and unwritten reads."
+        found += f" {searched} of the {recorded} recorded blocks were searched for races and uninitialised reads."
     return found
 
 

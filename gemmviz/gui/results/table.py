@@ -22,7 +22,7 @@ from gemmviz.gui.results.text import as_html, as_tabs
 from gemmviz.gui.results.view import RunsView
 from gemmviz.gui.source.elided_label import ElidedLabel
 
-NOTHING_YET = "Every run comes to stand here."
+NOTHING_YET = "Your runs are listed here."
 NO_MATCH = "No run has these words. Clear the filter to see all of them."
 ICON = 16
 ROOM_FOR_WORDS = 900

@@ -12,7 +12,7 @@ from gemmviz.catalogue.examples import Example
 from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
 
-HEAD = "Examples: figures that are already there"
+HEAD = "Examples: ready-made results"
 WIDE_ENOUGH = 290
 """Pixels of a card; below that there is one column less."""
 MOST_COLUMNS = 4

@@ -30,8 +30,8 @@ def words_for_empty(idle: str, last: LastWork | None, asked: Collection[Asked] =
 
 def _running(last: LastWork) -> str:
     if len(last.kernels) > 1:
-        return f"{len(last.kernels)} kernels are running at {last.size}: their figures come here one after the other."
-    return f"{_one(last)} {_DOING[last.asked]}: its figures come here when it is done."
+        return f"{len(last.kernels)} kernels are running at {last.size}. Results appear here as each kernel finishes."
+    return f"{_one(last)} {_DOING[last.asked]}. Results appear here when it is done."
 
 
 def _failed(last: LastWork) -> str:

@@ -40,7 +40,7 @@ def test_that_brief_notes_have_one_line_and_nothing_is_lost(label: NotesLabel) -
 def test_that_what_is_doubtful_comes_first_in_one_line(label: NotesLabel) -> None:
     label.set_brief(True)
     label.resize(2000, 20)
-    assert label.line.startswith("Times of GPU kernels on a CPU are not GPU times. * the time ran out")
+    assert label.line.startswith("Times of GPU kernels on a CPU are not GPU times. * time limit reached")
     assert label.line.endswith("n samples.")
 
 

@@ -32,7 +32,7 @@ def test_that_bars_are_the_totals_of_the_recording(traces: tuple[TraceRun, Trace
 def test_that_a_part_is_called_that_and_not_held_against_the_ideal(traces: tuple[TraceRun, TraceRun]) -> None:
     figure = traffic_figure(traces)
     assert figure.rows[1].detail.startswith("1 of 9 blocks")
-    assert "not held against the ideal" in figure.rows[1].tooltip
+    assert "no ideal: it covers the whole product" in figure.rows[1].tooltip
     assert "times the ideal" in figure.rows[0].tooltip
     (ideal,) = [one for one in figure.series if one.look is Look.IDEAL]
     assert ideal.places.tolist() == [0]

@@ -115,7 +115,7 @@ def test_that_noise_and_a_spent_budget_are_marked(make_result: Make) -> None:
     first = section.lines[0]
     assert first.words == "kernel ~*"
     assert "noisy" in first.tip
-    assert "time ran out" in first.tip
+    assert "time limit reached" in first.tip
 
 
 def test_that_a_doubtful_baseline_marks_its_time_and_the_ratio(make_result: Make, host: Device) -> None:

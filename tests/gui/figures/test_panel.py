@@ -52,11 +52,11 @@ def test_that_a_first_run_is_told_where_its_figures_will_stand(panel: FiguresPan
     panel.show_work(running)
     panel.show_run(None)  # an empty session is shown again while the work goes on
     told = shown(panel)
-    assert "naive 64x64x64 is running: its figures come here when it is done." in told
+    assert "naive 64x64x64 is running. Results appear here when it is done." in told
     assert "No recording yet. Record shows what a kernel really asks of memory." in told
     assert panel.text == ""
     panel.show_work(replace(running, asked=Asked.RECORDING))
-    assert {"No figures yet.", "naive 64x64x64 is being recorded: its figures come here when it is done."} <= set(
+    assert {"No figures yet.", "naive 64x64x64 is being recorded. Results appear here when it is done."} <= set(
         shown(panel)
     )
     panel.show_run(make_result())

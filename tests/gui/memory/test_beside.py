@@ -78,7 +78,7 @@ def test_that_another_recording_stands_beside_and_leaves_again(
     assert parts.beside.isVisible()
     assert combo_of(parts, "stepByCombo").isVisible()
     assert combo_of(parts, "compareCombo").currentText().startswith("naive")
-    choose(parts, "compareCombo", "nothing")
+    choose(parts, "compareCombo", "none")
     assert control.played[1] is None
     assert not parts.beside.isVisible()
     assert not combo_of(parts, "stepByCombo").isVisible()
@@ -265,7 +265,7 @@ def test_that_kernels_that_are_not_recorded_are_offered(
     control.record_asked.connect(lambda *values: asked.append(values))
     choose(parts, "compareCombo", "record naive with")
     assert asked == [(tiled.spec, "naive", ((1, 1, 0),))]
-    assert combo_of(parts, "compareCombo").currentText() == "beside: nothing"
+    assert combo_of(parts, "compareCombo").currentText() == "compare with: none"
     naive = recorded("naive", SIZE, (1, 1))
     control.show_session(session_of(tiled, naive))
     assert (control.played[0].run, control.played[1].run) == (tiled, naive)
@@ -310,7 +310,7 @@ def test_that_a_kernel_can_stand_beside_another_block_of_its_own(
 ) -> None:
     one, other = recorded("tiled", SIZE, (0, 0), TILE=8), recorded("tiled", SIZE, (1, 1), TILE=8)
     control.show_session(session_of(one))
-    assert entries(parts, "compareCombo") == ["beside: nothing"]
+    assert entries(parts, "compareCombo") == ["compare with: none"]
     control.show_session(session_of(one, other))
     choose(parts, "compareCombo", "another block")
     qtbot.waitUntil(lambda: frame_of(parts, beside=True) == 0)

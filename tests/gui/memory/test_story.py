@@ -136,7 +136,7 @@ def test_that_a_person_watches_compares_and_finds_the_same_frame_again(
     assert [trace.spec.kernel for trace in window.document.session.traces] == ["tiled", "tiled", "naive"]
     qtbot.mouseClick(part(window, MemoryView, BESIDE), Qt.MouseButton.LeftButton, pos=QPoint(2, 2))
     assert part(window, SourceView, "sourceView").trace.spec.kernel == "naive"
-    choose(window, "compareCombo", "nothing")
+    choose(window, "compareCombo", "none")
     assert part(window, SourceView, "sourceView").trace.spec.kernel == "tiled"
 
     act(window, "stepForwardAction")

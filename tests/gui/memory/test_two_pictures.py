@@ -107,7 +107,7 @@ def test_that_two_pictures_have_their_sentences_above_them_and_one_has_it_at_the
     parts.player_bar.set_busy(True)
     assert sentence.isVisible()
     parts.player_bar.set_busy(False)
-    put_beside(parts, "nothing")
+    put_beside(parts, "none")
     assert sentence.isVisible()
 
 

@@ -16,7 +16,7 @@ from gemmviz.gui.notices.details import NoticeDetails, is_log
 from gemmviz.gui.notices.notice import NoticeKind
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
-SENTENCES = "Every rung from one thread per element to tensor cores, and the library. Each idea buys a factor. " * 3
+SENTENCES = "Every rung from one thread per element to tensor cores, and the library. Each idea adds a speed-up. " * 3
 LOG = "kernel.cu:3: error: no such thing\n  float a = nothing_of_the_kind;\n            ^~~~~~~\n"
 
 

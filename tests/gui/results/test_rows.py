@@ -63,7 +63,7 @@ def test_that_marks_stand_at_the_number_of_samples(
     assert cell.text == text
     assert cell.value == len(ms)
     assert ("noisy" in cell.tip) == ("~" in text)
-    assert ("time ran out" in cell.tip) == ("*" in text)
+    assert ("time limit reached" in cell.tip) == ("*" in text)
 
 
 def test_that_a_wrong_result_is_said_in_a_word(make_result: Make) -> None:

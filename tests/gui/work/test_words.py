@@ -21,10 +21,10 @@ EVERY = frozenset(Asked)
     [
         (None, IDLE),
         (replace(RUN, stage=Stage.DONE), IDLE),
-        (RUN, "tiled 512x512x512 is running: its figures come here when it is done."),
-        (SWEEP, "tiled 512x512x512 is being swept: its figures come here when it is done."),
-        (RECORDING, "tiled 512x512x512 is being recorded: its figures come here when it is done."),
-        (MANY, "3 kernels are running at 512x512x512: their figures come here one after the other."),
+        (RUN, "tiled 512x512x512 is running. Results appear here when it is done."),
+        (SWEEP, "tiled 512x512x512 is being swept. Results appear here when it is done."),
+        (RECORDING, "tiled 512x512x512 is being recorded. Results appear here when it is done."),
+        (MANY, "3 kernels are running at 512x512x512. Results appear here as each kernel finishes."),
         (
             replace(RUN, stage=Stage.CANCELLED),
             "The run of tiled 512x512x512 was cancelled before it had figures. Press Run to start it again.",

@@ -54,10 +54,10 @@ class FilmForm(QWidget):
         self._first = controls.frame_spin("exportFrom", "The first frame of the animation")
         self._last = controls.frame_spin("exportTo", "The last frame of the animation")
         self._speed, self._fps = controls.speed_combo(), controls.rate_combo()
-        self._glide = controls.tick("exportGlide", "Tiles glide", "Or jump, for people whom motion troubles", True)
+        self._glide = controls.tick("exportGlide", "Animate tiles", "Or jump, for people whom motion troubles", True)
         tip = "PNG frames of every picture of the animation, glides and all; else one for each frame"
         self._every = controls.tick("exportEveryPicture", "PNG of every picture", tip)
-        self._loop = controls.tick("exportLoop", "GIF begins again", "Or stops at the last frame", True)
+        self._loop = controls.tick("exportLoop", "Loop the GIF", "Or stops at the last frame", True)
         self._of = tuple(field_label("", "muted") for _ in range(2))
         self._faults = {name: fault_label(f"exportFilmFault_{name}") for name in _FAULTS}
         self._estimate = field_label("", "muted")
