@@ -1,5 +1,5 @@
 /*---
-title   = "The fastest float32 kernel"
+title   = "Float32, fully tuned"
 order   = 178
 entry   = "sgemm_best"
 teaches = "A scheduler issues one instruction per cycle, so every instruction that is not a multiply-add costs one: large tiles, copies and fragments loaded ahead, no register bank conflicts, and tiles cut to fill the GPU evenly."
