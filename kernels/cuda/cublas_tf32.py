@@ -2,7 +2,7 @@
 title   = "cuBLAS, TF32"
 order   = 325
 entry   = "cublas_tf32"
-teaches = "Where TF32 is allowed, tensor cores multiply inputs of 11 significant bits and add in float32: faster, but less exact."
+teaches = "Where TF32 is allowed, tensor cores multiply inputs of 11 bits and add in float32: faster, less exact."
 origin  = "written for the ladder: NVIDIA's cuBLAS as a peer, in TF32"
 requires = ["cuda", "sm_80"]
 arithmetic = "tf32"
