@@ -147,7 +147,7 @@ def test_that_a_session_of_ours_is_added_to_and_another_file_is_not(gemmviz: Any
     other.write_bytes(b"mine")
     answer = gemmviz("roofs", "--device", "pocl", "--into", str(other))
     assert answer.code == 2
-    assert "it is no session file" in answer.complaint
+    assert "it is not a session file" in answer.complaint
     assert other.read_bytes() == b"mine"
 
 

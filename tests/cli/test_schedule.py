@@ -158,7 +158,7 @@ def test_that_a_sentence_says_what_happened() -> None:
     )
     stay = written([(0, 0, 9), (1, 0, 9)], units=3)
     assert sentence(stay, figures_of(stay)) == (
-        "2 blocks, all at once, on 2 of 3 SMs, one on each; no SM waits at the end for another."
+        "2 blocks, all at once, on 2 of 3 SMs, one on each; no SM waits for others at the end."
     )
     alone = written([(0, 0, 9)], units=3)
     assert sentence(alone, figures_of(alone)).startswith("1 block on one of 3 SMs; ")
@@ -169,7 +169,7 @@ def test_that_circumstances_name_the_launch_the_clock_and_clusters() -> None:
     assert circumstances(one) == (
         "measured on Test GPU, 2025-01-02",
         "launch 6 of the stamped code, with overwritten caches",
-        "the GPU's clock was seen to step by 32 ns: nothing shorter can be told apart",
+        "the GPU's clock steps by 32 ns: shorter times cannot be distinguished",
     )
     pairs = replace(one, launch=Launch((2, 1, 1), (32, 1, 1), cluster=(2, 1, 1)))
     assert circumstances(pairs)[-1] == "2 neighbouring blocks form a cluster and are placed together"

@@ -87,7 +87,7 @@ def test_that_a_kernel_that_never_ends_costs_the_worker(stamping: StampingGpu, j
     quick = Conditions(CONDITIONS.shape, device=CONDITIONS.device, launch_limit_s=0.01)
     (end,), stuck = done(ScheduleRequest(8, job("tiled"), quick))
     assert isinstance(end, Finished)
-    assert "the kernel had not ended after 0.01 s" in end.reason
+    assert "the kernel did not end within 0.01 s" in end.reason
     assert stuck
 
 

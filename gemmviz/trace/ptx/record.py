@@ -193,7 +193,9 @@ class PtxRecorder:
             finally:
                 log.release()
             room = np.maximum(room, filled)
-        raise RecordingRefusal("the kernel makes another number of accesses each time it runs: it cannot be recorded")
+        raise RecordingRefusal(
+            "the kernel makes a different number of accesses each time it runs, so it cannot be recorded"
+        )
 
     def _run(self, indices: NDArray[np.int32], cells: NDArray[np.void]) -> Counts:
         """Run the grid; how many slots each cell's warp wanted."""
@@ -268,5 +270,5 @@ def ptx_recorder_for(
     )
     recorder = PtxRecorder(device, source, plan, shape, operands, limit_s)
     if not recorder.instrumented.sites:
-        raise RecordingRefusal(f"{kernel.id} has nothing to record: it reads and writes no memory that can be seen")
+        raise RecordingRefusal(f"{kernel.id} has nothing to record: it accesses no memory that gemmviz can see")
     return recorder
