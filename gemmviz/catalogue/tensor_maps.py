@@ -1,4 +1,4 @@
-"""Tensor maps of a header: which boxes of a matrix a kernel asks the copy engine for, and what the engine demands.
+"""Tensor maps of a header: which boxes of a matrix a kernel asks the TMA for, and what the engine demands.
 
 The demands are those of cuTensorMapEncodeTiled (CUDA driver API, "Tensor Map Object Management").
 """
@@ -43,7 +43,7 @@ class TensorMapRule:
 
 
 def tensor_map_faults(maps: Sequence[TensorMap]) -> list[str]:
-    """Why the copy engine does not take the maps, with the numbers."""
+    """Why the TMA does not take the maps, with the numbers."""
     return [fault for one in maps for fault in _faults(one)]
 
 

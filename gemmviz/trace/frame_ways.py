@@ -18,7 +18,7 @@ _HOW = {AccessWay.ASYNC_COPY: "asynchronously", AccessWay.COPY_ENGINE: "by the T
 def moved_clauses(by_way: Mapping[AccessWay, tuple[Touch, ...]], filled: int = 0) -> tuple[tuple[int, str], ...]:
     """The last slot and the words of each of OTHER_WAYS that occurs: "copy A[0:64, 0:8] into tiles[0:512]
     asynchronously", "tensor cores read stages[0:8192]". What is read may be written in a later frame.
-    `filled` slots of shared memory hold what other blocks of the cluster had the copy engine bring.
+    `filled` slots of shared memory hold what other blocks of the cluster had the TMA bring.
     """
     found = []
     for way in OTHER_WAYS:

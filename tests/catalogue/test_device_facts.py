@@ -1,4 +1,4 @@
-"""What a header says about the hardware: how operands are stored, boxes of the copy engine, clusters."""
+"""What a header says about the hardware: how operands are stored, boxes of the TMA, clusters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The CUDA backend on a real GPU: facts, launches, shared memory, boxes of the copy engine, clusters, time."""
+"""The CUDA backend on a real GPU: facts, launches, shared memory, boxes of the TMA, clusters, time."""
 
 from __future__ import annotations
 

@@ -147,7 +147,7 @@ def test_that_a_size_beyond_memory_is_refused_with_the_number(panel: ExperimentP
     assert "of main memory, of which there are 16 GiB" in panel.refusal()
     for name in ("runButton", "recordButton", "sweepButton", "ladderButton"):
         assert not find(panel, name).isEnabled()
-        assert "available are 16 GiB" in find(panel, name).toolTip()
+        assert "of which there are 16 GiB" in find(panel, name).toolTip()
 
 
 def test_that_a_refused_choice_is_shown_before_and_after_it_is_made(make_panel) -> None:

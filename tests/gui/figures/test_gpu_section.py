@@ -46,7 +46,7 @@ def test_that_what_limits_is_told_with_its_arithmetic() -> None:
     )
     shared = getattr(gpu_section(gpu_run(registers=32, shared=49152)), "note", "")
     assert shared == (
-        "No more blocks fit by shared memory: 48 KiB for a block and 1 KiB for the driver; a unit has 228 KiB: "
+        "No more blocks fit by shared memory: 48 KiB per block and 1 KiB for the driver; a multiprocessor has 228 KiB: "
         "4 blocks."
     )
 
