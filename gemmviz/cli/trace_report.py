@@ -219,9 +219,8 @@ def _print_hazards(terminal: Terminal, run: TraceRun) -> None:
             style="dim",
         )
     for hazard in run.hazards:
-        kind = str(hazard.kind).replace("_", " ")
         times = f", {figures.count(hazard.count)} times" if hazard.count > 1 else ""
         where = f" line {hazard.line}, block {_place(hazard.block)}{times}: {hazard.detail}"
-        terminal.print_words((kind, "bold red"), where)
+        terminal.print_words((hazard.kind.words, "bold red"), where)
     for skipped in run.skipped:
         terminal.print_words(f"not recorded: line {skipped.line}, {skipped.text}: {skipped.reason}", style="dim")

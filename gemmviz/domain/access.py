@@ -62,7 +62,7 @@ class AccessWay(StrEnum):
 
     @property
     def is_requested(self) -> bool:
-        """Whether warps ask, request by request: the TMA and the tensor cores do not ask that way."""
+        """Whether warps ask for it, request by request; of the TMA and the tensor cores they do not."""
         return self not in (AccessWay.COPY_ENGINE, AccessWay.TENSOR_CORE)
 
 

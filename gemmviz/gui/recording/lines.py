@@ -195,7 +195,7 @@ def _async_copies(totals: Totals) -> TotalsRow:
 
 def kind_words(hazard: Hazard) -> str:
     """A hazard's kind as words."""
-    return str(hazard.kind).replace("_", " ")
+    return hazard.kind.words
 
 
 def hazard_text(hazard: Hazard) -> str:
