@@ -64,7 +64,7 @@ def throttle_notes(runs: Sequence[RunResult]) -> list[str]:
     """A sentence for each run that something slowed down."""
     return [
         f"{run.spec.kernel}: {int(run.timing.gauges.throttled.sum())} of {run.timing.gauges.count} samples were taken "
-        f"while the clock was held down by{', '.join(run.timing.gauges.throttles)}"
+        f"while the clock was held down by {', '.join(run.timing.gauges.throttles)}"
         for run in runs
         if run.timing.gauges.throttled.any()
     ]

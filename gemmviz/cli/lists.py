@@ -46,7 +46,7 @@ def _facts(device: Device) -> Table:
     table.add_column(style="dim")
     table.add_column(overflow="fold")
     rows = [
-        ("kind", f"{device.kind.upper()} by {device.backend}{brought}"),
+        ("kind", f"{device.kind.upper()}, backend {device.backend}{brought}"),
         ("vendor", device.vendor),
         ("driver", device.driver),
         ("compute units", figures.count(device.compute_units)),

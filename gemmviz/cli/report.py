@@ -187,8 +187,12 @@ def _shown(speedups: Speedups) -> Speedups:
 
 
 def _speedup_notes(runs: tuple[RunResult, ...], against: Speedups) -> list[str]:
-    notes = ["× NAME: median time of NAME divided by this kernel's"] if against else []
-    notes += [f"× {baseline.words}: {IN_ITS_OWN}" for baseline in against if baseline.is_library]
+    notes = ["× NAME: speed-up, the median time of NAME divided by this kernel's"] if against else []
+    notes += [
+        f"× {baseline.words}: speed-up over {baseline.words} {IN_ITS_OWN}"
+        for baseline in against
+        if baseline.is_library
+    ]
     ratios = (_ratio(run, one) for found in against.values() for run, one in zip(runs, found, strict=True))
     if any(ratio.startswith(UNSURE) for ratio in ratios):
         notes.append(f"{UNSURE} statistically tied: the intervals overlap")

@@ -156,7 +156,7 @@ def _devices(request: Request, kernels: list[Kernel]) -> Devices:
     if runs_nothing:
         words = ", ".join(sorted(str(language) for language in backend_of(wanted).languages))
         raise BadInputError(
-            f"--device {request.device}: {wanted.name} by {wanted.backend} runs {words} files only, "
+            f"--device {request.device}: {wanted.name} (backend {wanted.backend}) runs {words} files only, "
             "and no kernel of this run is one; choose another device or kernel"
         )
     return chosen

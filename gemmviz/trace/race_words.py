@@ -13,9 +13,9 @@ def race_words(
     if earlier is later:
         return (
             f"threads {first} and {second} both write {element} (line {later.line}) {interval}; "
-            f"the order of the two is undefined"
+            "the order of the two is undefined"
         )
-    missing = "a barrier between them is missing"
+    missing = "a barrier between the two accesses is missing"
     match earlier.kind, later.kind:
         case AccessKind.STORE, AccessKind.LOAD:
             return (

@@ -94,12 +94,12 @@ def test_that_what_cannot_be_watched_is_refused(gemmviz: Any, words: tuple[str, 
 
 def test_that_without_an_nvidia_gpu_it_says_what_is_missing(gemmviz: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scheduling, "devices_for", lambda _: ())
-    monkeypatch.setattr(scheduling, "what_is_missing", lambda: ("no GPU by CUDA: install a driver",))
+    monkeypatch.setattr(scheduling, "what_is_missing", lambda: ("no CUDA GPU: install a driver",))
     answer = gemmviz(*ASKED)
     assert answer.code == 2
     assert answer.complaint.endswith(
-        "only an NVIDIA GPU run by CUDA tells which multiprocessor runs which block, and when; "
-        "no GPU by CUDA: install a driver"
+        "only an NVIDIA GPU with CUDA tells which multiprocessor runs which block, and when; "
+        "no CUDA GPU: install a driver"
     )
 
 

@@ -97,14 +97,14 @@ def test_that_a_cancel_between_two_launches_is_heard(stamping: StampingGpu, job:
 
 
 def test_that_the_device_must_be_an_nvidia_gpu(job: MakeJob, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(NoDeviceError, match=r"host: .* is not one: only an NVIDIA GPU run by CUDA"):
+    with pytest.raises(NoDeviceError, match=r"host: .* is not one: only an NVIDIA GPU with CUDA"):
         device_for_schedule(job("tiled").kernel, "host")
     with pytest.raises(Refusal, match="cublas_fp32: cuBLAS does the work"):
         device_for_schedule(job("cublas_fp32").kernel)
     monkeypatch.setattr(scheduling, "devices_for", lambda _: (gpu(),))
     assert device_for_schedule(job("tiled").kernel) == gpu()
     monkeypatch.setattr(scheduling, "devices_for", lambda _: ())
-    with pytest.raises(NoDeviceError, match="only an NVIDIA GPU run by CUDA tells which"):
+    with pytest.raises(NoDeviceError, match="only an NVIDIA GPU with CUDA tells which"):
         device_for_schedule(job("tiled").kernel)
 
 

@@ -312,7 +312,7 @@ def test_that_what_may_store_unseen_to_shared_memory_is_known(name: str) -> None
     found = instrument(Path("mine.cu"), f"{before}{head}{S}{body}\n}}\n", "k", Launch((1, 1, 1), (4, 1, 1)))
     assert found.hidden == hidden
     (skipped,) = found.skipped
-    assert ("never written is not looked for" in skipped.reason) == (hidden == {"q"})
+    assert ("uninitialised reads are not searched" in skipped.reason) == (hidden == {"q"})
 
 
 def test_that_a_helper_may_ask_which_thread_it_is(recorder: Make) -> None:

@@ -264,7 +264,7 @@ def ptx_recorder_for(
         CompileError: the kernel is at fault.
     """
     if not kernel.has_accesses or not isinstance(device, Reassembles):
-        raise RecordingRefusal(f"{kernel.id}: compiled code is recorded on NVIDIA GPUs only, by CUDA")
+        raise RecordingRefusal(f"{kernel.id}: compiled code is recorded only on NVIDIA GPUs with CUDA")
     source = Source(
         kernel.path, kernel.text, kernel.entry, kernel.language, plan.defines, kernel.requires, compile_limit_s(limit_s)
     )
