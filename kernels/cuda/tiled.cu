@@ -33,7 +33,7 @@ extern "C" __global__ void sgemm_tiled(const float *A, const float *B, float *C,
 
     // The block's rows of A and columns of B pass by one tile after the other.
     for (int k0 = 0; k0 < K; k0 += TILE) {
-        // Each thread fetches one element of either tile; elements outside a matrix count as zero.
+        // Each thread fetches one element of either tile, or zero outside a matrix.
         As[ty][tx] = (row < M && k0 + tx < K) ? A[row * K + k0 + tx] : 0.0f;
         Bs[ty][tx] = (k0 + ty < K && col < N) ? B[(k0 + ty) * N + col] : 0.0f;
         // Separates the stores to As and Bs above from the reads of them, by other threads, below.

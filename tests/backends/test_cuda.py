@@ -197,7 +197,7 @@ def test_that_a_launch_that_is_refused_lets_the_stream_go_too(
         ("an illegal memory access was encountered", "outside the memory it was given; a recording"),
         ("misaligned address", "at an address that is not a multiple of that"),
         ("unspecified launch failure", "most likely it reads or writes outside"),
-        ("invalid program counter", "jumped to where no code is"),
+        ("invalid program counter", "jumped to an address without code"),
         ("something new", "something new"),
     ],
 )

@@ -64,7 +64,7 @@ def test_that_a_size_is_refused_in_words(gemmviz: Any, size: str, expected: str)
         (["--kernel", "tiled", "--size", "4x4x4", "--budget", "0"], "--budget"),
         (["--kernel", "tiled", "--size", "4x4x4", "--budget", "nan"], "--budget"),
         (["--kernel", "tiled", "--size", "4x4x4", "--time-limit", "-1"], "--time-limit"),
-        (["--kernel", "tiled", "--size", "4x4x4", "--device", "moon"], "there are: "),
+        (["--kernel", "tiled", "--size", "4x4x4", "--device", "moon"], "available devices: "),
         (["--kernel", "tiled", "--size", "4x4x4", "--device", "host"], "no kernel of this run"),
         (["--kernel", "tiled", "--size", "4x4x4", "--time-limit", "abc"], "--time-limit 'abc': not a number"),
         (["--kernel", "tiled", "--size", "4x4x4", "--seed", "1.5"], "--seed '1.5': not a whole number"),

@@ -112,7 +112,7 @@ def test_that_neither_qt_nor_encoders_are_imported_before_they_are_needed(saved:
         (("gif", "--size", "big"), "--size big: write WIDTHxHEIGHT in pixels, for instance 1280x720"),
         (("gif", "--frames", "3:200"), "--frames 3:200: choose frames from 1 to 7"),
         (("png", "--frames", "9"), "--frames 9:9: tiled TILE=4, 9x7x10, block (1, 2) has frames 1 to 7"),
-        (("gif", "--frames", "3:2"), "--frames 3:2: frames count from 1, and the first comes first"),
+        (("gif", "--frames", "3:2"), "--frames 3:2: count frames from 1 and give the first one first"),
         (("gif", "--frames", "all"), "--frames all: write FIRST:LAST, counted from 1, for instance 3:20, or one frame"),
         (("gif", "--speed", "17"), "--speed 17: choose from 0.25 to 16"),
         (("gif", "--fps", "60"), "--fps 60: choose from 1 to 50 pictures a second for a GIF"),
@@ -121,7 +121,7 @@ def test_that_neither_qt_nor_encoders_are_imported_before_they_are_needed(saved:
         (("gif", "--heat", "hot"), "--heat hot: choose from none, so-far, in-all, sectors, banks, age"),
         (("gif", "--block", "7,7"), "--block 7,7: no recording holds this block; choose from 1,2, or record it with"),
         (("png", "--block", "x"), "--block x: write BX,BY"),
-        (("gif", "--plot", "traffic"), "--plot traffic: add memory: gif can show nothing else"),
+        (("gif", "--plot", "traffic"), "--plot traffic: gif can show recordings only; add memory"),
     ],
 )  # fmt: skip
 def test_that_bad_input_is_refused_in_a_sentence(

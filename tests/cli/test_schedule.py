@@ -81,8 +81,8 @@ def test_that_the_document_has_every_block(gemmviz: Any, stamping: StampingGpu, 
         (("--kernel", "cpu_ijk"), "--kernel cpu_ijk: runs on the CPU"),
         (("--kernel", "tiled", "--device", "host"), "--device host: "),
         (("--kernel", "tiled", "--device", "nowhere"), "--device 'nowhere' is not a device"),
-        (("--kernel", "tiled,naive"), "--kernel: the blocks of one kernel"),
-        (("--kernel", "tiled", "--param", "TILE=8,16"), "--param: the blocks of one kernel"),
+        (("--kernel", "tiled,naive"), "--kernel: one kernel with one set of parameters"),
+        (("--kernel", "tiled", "--param", "TILE=8,16"), "--param: one kernel with one set of parameters"),
     ],
 )
 def test_that_what_cannot_be_watched_is_refused(gemmviz: Any, words: tuple[str, ...], fault: str) -> None:

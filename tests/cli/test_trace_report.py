@@ -49,7 +49,7 @@ def test_that_the_margin_has_only_columns_with_figures(gemmviz: Any) -> None:
     assert "bank conflicts" not in naive
     tiled = gemmviz("trace", "--kernel", "tiled", "--size", "64x64x64").out
     assert tiled.splitlines()[4].split() == ["req", "sect/req", "req", "excess", "line"]
-    assert "req: requests" in tiled
+    assert "req: warp requests" in tiled
 
 
 def test_that_most_of_80_columns_is_source(gemmviz: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -95,7 +95,7 @@ def test_that_an_end_is_told_by_its_signal_or_code() -> None:
     [
         (-signal.SIGSEGV, "outside its arrays; Record names the line"),
         (-signal.SIGABRT, "outside its arrays; Record names the line"),
-        (-signal.SIGFPE, "divides a whole number by zero"),
+        (-signal.SIGFPE, "divides an integer by zero"),
         (-signal.SIGKILL, "memory ran out"),
         (-signal.SIGTERM, "another program ended it"),
         (3, "outside its arrays; Record names the line"),

@@ -187,7 +187,7 @@ def test_that_a_barrier_that_some_threads_miss_is_found(recorder_of: Make) -> No
         assert hazard.count == 9  # three tiles in three blocks
     # What the missing threads never stored is read, and told where it belongs.
     assert list(analysis.hazards) == found
-    assert found[0].detail.endswith(f"what nobody has written is read: Bs[k][tx] (line {line_with(name, READ)})")
+    assert found[0].detail.endswith(f"these reads are uninitialised: Bs[k][tx] (line {line_with(name, READ)})")
 
 
 def test_that_no_fault_is_reported_where_the_size_hides_it(recorder_of: Make) -> None:
