@@ -377,13 +377,13 @@ def export(
             "--speed",
             parser=number_of("--speed"),
             metavar="FACTOR",
-            help="Speed of an animation, 0.25 to 16; 1 shows one frame per second.",
+            help="Speed of an animation, 0.25 to 16; 1 shows one recorded frame per second.",
         ),
     ] = None,
     fps: Annotated[
         int,
         typer.Option(
-            "--fps", parser=whole_number_of("--fps"), metavar="NUMBER", help="Frames per second of an animation's file."
+            "--fps", parser=whole_number_of("--fps"), metavar="NUMBER", help="Frame rate of the animation file."
         ),
     ] = 25,
     mode: Annotated[
