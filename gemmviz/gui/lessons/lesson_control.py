@@ -1,0 +1,91 @@
+"""Opens lessons: reads their files off the window's thread, keeps the page at them, and runs their last step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from gemmviz.catalogue.lessons import Attempt, Lesson
+from gemmviz.catalogue.presets import Preset
+from gemmviz.gui.background import Background
+from gemmviz.gui.lessons.lesson_data import LessonData, read_lesson_data
+from gemmviz.gui.lessons.lesson_page import LessonPage
+from gemmviz.gui.notices.notice import NoticeKind
+
+
+class LessonControl(QObject):
+    """Between the first page, the lesson page and the window."""
+
+    opened = Signal()
+    """A lesson is on its page and wants to be seen."""
+    left = Signal()
+    """The reader left; the first page belongs there."""
+    attempt_asked = Signal(object, str)
+    """The Preset to set up and run, and the page that shows what comes of it."""
+    told = Signal(object, str, str)
+    """A NoticeKind, a sentence, and details or ""."""
+
+    def __init__(self, lessons: Sequence[Lesson], page: LessonPage, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.lessons = tuple(lessons)
+        self._page = page
+        self._read: dict[str, LessonData] = {}
+        self._background = Background(self, threads=1)
+        self._wanted = ""
+        page.left.connect(self.leave)
+        page.lesson_asked.connect(self.open)
+        page.run_asked.connect(self._on_run)
+        page.failed.connect(lambda words: self.told.emit(NoticeKind.ERROR, words, ""))
+
+    @Slot(str)
+    def open(self, lesson_id: str) -> None:
+        """Show a lesson; an id that is not there is left alone."""
+        lesson = next((each for each in self.lessons if each.id == lesson_id), None)
+        if lesson is None:
+            return
+        self._wanted = lesson_id
+        if lesson_id in self._read:
+            self._show(self._read[lesson_id])
+        else:
+            self._background.start(lambda: read_lesson_data(lesson), self._on_read, self._on_failed)
+
+    @Slot()
+    def leave(self) -> None:
+        """Stop the lesson and go back to where lessons are chosen."""
+        self.stop()
+        self.left.emit()
+
+    def stop(self) -> None:
+        """Nothing plays any more; also for the end of the window."""
+        self._wanted = ""
+        self._background.cancel_all()
+        self._page.stop()
+
+    def _on_read(self, data: LessonData) -> None:
+        self._read[data.lesson.id] = data
+        if self._wanted == data.lesson.id:
+            self._show(data)
+
+    def _on_failed(self, error: Exception) -> None:
+        self.told.emit(NoticeKind.ERROR, f"The lesson cannot be opened: {error}", "")
+
+    def _show(self, data: LessonData) -> None:
+        place = self.lessons.index(data.lesson)
+        following = self.lessons[place + 1] if place + 1 < len(self.lessons) else None
+        self._page.show_lesson(data, following)
+        self.opened.emit()
+
+    @Slot(object)
+    def _on_run(self, lesson: Lesson) -> None:
+        self.stop()
+        self.attempt_asked.emit(preset_of(lesson), lesson.attempt.page)
+
+
+def preset_of(lesson: Lesson) -> Preset:
+    """A lesson's last step as something that can be set up and run."""
+    attempt: Attempt = lesson.attempt
+    return Preset(
+        id=lesson.id, title=lesson.title, shape=attempt.size, kernels=attempt.kernels,
+        params=tuple(attempt.params.items()), fill=attempt.fill, origin=f"lesson {lesson.number}",
+    )  # fmt: skip
