@@ -20,10 +20,10 @@ from gemmviz.catalogue.lessons import Lesson, Loops, Recording, lessons_folder, 
 from gemmviz.catalogue.loader import load_catalogue, load_kernel
 from gemmviz.domain.result import Session
 from gemmviz.domain.session import save_session
+from gemmviz.domain.shape import Shape
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import device_for_recording, record
-from gemmviz.domain.shape import Shape
 from gemmviz.measure.bench import Watch
 from gemmviz.trace.host_loops import FILE, LoopWalk, as_table, record_walk
 

@@ -23,7 +23,6 @@ _MARK = "|"
 """Between the docks' state and what was chosen beside the picture; no letter of base64."""
 _AREAS = Qt.DockWidgetArea
 _RIGHT = ("figuresDock", "sourceDock", "frameDock")
-_OF_RESULTS = (*_RIGHT, "resultsDock")
 LEFT_WIDTH, RIGHT_WIDTH, BOTTOM_HEIGHT = 296, 300, 232
 LEAST_CENTRE_WIDTH, LEAST_CENTRE_HEIGHT = 640, 300
 """The centre asks for no more: Qt would widen the window where what comes back is more than there is room for."""
@@ -40,8 +39,8 @@ class Layout:
         self._right_width = RIGHT_WIDTH
         self.tabs = _make_tabs(parts)
         self.centre = QStackedWidget()
-        self.centre.addWidget(parts.first_page)
-        self.centre.addWidget(self.tabs)
+        for page in (parts.first_page, self.tabs, parts.lesson_page):
+            self.centre.addWidget(page)
         centre = _under(parts.notices, self.centre)
         centre.setMinimumSize(LEAST_CENTRE_WIDTH, LEAST_CENTRE_HEIGHT)
         window.setCentralWidget(centre)
@@ -67,13 +66,20 @@ class Layout:
         self.reset()
 
     def show_first_page(self) -> None:
-        """Nothing but the ways to begin: what shows results stands aside as long."""
-        self.centre.setCurrentIndex(0)
+        """Nothing but the ways to begin: all docks stand aside as long."""
+        self._show_alone(0)
+
+    def show_lesson(self) -> None:
+        """Nothing but the lesson."""
+        self._show_alone(2)
+
+    def _show_alone(self, page: int) -> None:
+        self.centre.setCurrentIndex(page)
         if self._aside is None:
             self._sides.go(to_two_pictures=False)
             self._aside = self._window.saveState(VERSION)
-            for name in _OF_RESULTS:
-                self._window.removeDockWidget(self.docks[name])
+            for dock in self.docks.values():
+                self._window.removeDockWidget(dock)
             # Qt leaves the bar of their tabs where it was.
             for bar in self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
                 bar.hide()

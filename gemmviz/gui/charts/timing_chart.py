@@ -69,6 +69,7 @@ class TimingChart(Chart):
         self._runs: tuple[RunResult, ...] = ()
         self._roofs: tuple[Roofs, ...] = ()
         self._baselines: tuple[Baseline, ...] = ()
+        self._is_bare = False
         self._segments = Segments(_SEGMENTS, theme)
         self._segments.setAccessibleName("What the chart shows")
         self._segments.chosen.connect(self._on_view_chosen)
@@ -134,6 +135,12 @@ class TimingChart(Chart):
         if tuple(roofs) != self._roofs:
             self._roofs = tuple(roofs)
             self._renew()
+
+    def hide_controls(self) -> None:
+        """Show the chart alone, without the switch of its views; for places that choose the view themselves."""
+        self._is_bare = True
+        self.controls.hide()
+        self._renew()
 
     @property
     def shows_plot(self) -> bool:
@@ -210,7 +217,7 @@ class TimingChart(Chart):
 
     @property
     def _compares(self) -> bool:
-        return self.view is TimingView.SPEEDUP and bool(self._baselines) and not self._for_picture
+        return self.view is TimingView.SPEEDUP and bool(self._baselines) and not (self._for_picture or self._is_bare)
 
     def _renew(self) -> None:
         self._choice.setVisible(self._compares)

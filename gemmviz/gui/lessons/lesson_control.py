@@ -9,34 +9,33 @@ from PySide6.QtCore import QObject, Signal, Slot
 from gemmviz.catalogue.lessons import Attempt, Lesson
 from gemmviz.catalogue.presets import Preset
 from gemmviz.gui.background import Background
+from gemmviz.gui.layout import Layout
 from gemmviz.gui.lessons.lesson_data import LessonData, read_lesson_data
-from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.notices.notice import NoticeKind
+from gemmviz.gui.parts import Parts
 
 
 class LessonControl(QObject):
     """Between the first page, the lesson page and the window."""
 
-    opened = Signal()
-    """A lesson is on its page and wants to be seen."""
-    left = Signal()
-    """The reader left; the first page belongs there."""
     attempt_asked = Signal(object, str)
     """The Preset to set up and run, and the page that shows what comes of it."""
     told = Signal(object, str, str)
     """A NoticeKind, a sentence, and details or ""."""
 
-    def __init__(self, lessons: Sequence[Lesson], page: LessonPage, parent: QObject | None = None) -> None:
+    def __init__(self, lessons: Sequence[Lesson], parts: Parts, layout: Layout, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.lessons = tuple(lessons)
-        self._page = page
+        self._page, self._layout = parts.lesson_page, layout
         self._read: dict[str, LessonData] = {}
         self._background = Background(self, threads=1)
         self._wanted = ""
-        page.left.connect(self.leave)
-        page.lesson_asked.connect(self.open)
-        page.run_asked.connect(self._on_run)
-        page.failed.connect(lambda words: self.told.emit(NoticeKind.ERROR, words, ""))
+        parts.first_page.lesson_asked.connect(self.open)
+        parts.first_page.experiment_asked.connect(lambda: layout.show_tab("Timing"))
+        self._page.left.connect(self.leave)
+        self._page.lesson_asked.connect(self.open)
+        self._page.run_asked.connect(self._on_run)
+        self._page.failed.connect(lambda words: self.told.emit(NoticeKind.ERROR, words, ""))
 
     @Slot(str)
     def open(self, lesson_id: str) -> None:
@@ -54,7 +53,7 @@ class LessonControl(QObject):
     def leave(self) -> None:
         """Stop the lesson and go back to where lessons are chosen."""
         self.stop()
-        self.left.emit()
+        self._layout.show_first_page()
 
     def stop(self) -> None:
         """Nothing plays any more; also for the end of the window."""
@@ -73,8 +72,8 @@ class LessonControl(QObject):
     def _show(self, data: LessonData) -> None:
         place = self.lessons.index(data.lesson)
         following = self.lessons[place + 1] if place + 1 < len(self.lessons) else None
+        self._layout.show_lesson()
         self._page.show_lesson(data, following)
-        self.opened.emit()
 
     @Slot(object)
     def _on_run(self, lesson: Lesson) -> None:

@@ -1,4 +1,4 @@
-"""The page of a lesson: the scene large, the words below it, Back and Next; a lesson needs nothing else in the window."""
+"""The page of a lesson: the scene large, the words below it, Back and Next."""
 
 from __future__ import annotations
 
@@ -60,6 +60,7 @@ class LessonPage(QWidget):
         self._following: Lesson | None = None
         self._current = 0
         self._scene: LessonScene | None = None
+        self._shown: Scene | None = None
         self._number = named(PlainLabel(), "lessonNumber", role="head")
         self._title = named(PlainLabel(), "lessonTitle", role="title")
         self._bar = StepBar(theme)
@@ -124,8 +125,12 @@ class LessonPage(QWidget):
         if is_last:
             self.attempt.show_attempt(lesson, self._following)
             self._use(self.attempt)
+            self._shown = None
         else:
-            self._show_scene(now.scene or self._scene_before(), self._data)
+            scene = now.scene or self._scene_before()
+            if now.scene is not None or scene is not self._shown:
+                self._show_scene(scene, self._data)
+            self._shown = scene
         self._show_play()
         self.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -133,7 +138,7 @@ class LessonPage(QWidget):
         """Leave what is shown: nothing plays and nothing is computed any more."""
         for scene in self._scenes:
             scene.stop()
-        self._data = None
+        self._data = self._shown = None
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.lessons import Question
 from gemmviz.gui.named import named
@@ -14,6 +14,8 @@ from gemmviz.gui.plain_text import action_text
 
 WRONG = "Not that one. Try again."
 RIGHT = "Right."
+MOST_IN_A_ROW = 80
+"""Letters of all choices that stand side by side; longer ones stand one below the other."""
 
 
 class QuestionRow(QWidget):
@@ -29,7 +31,7 @@ class QuestionRow(QWidget):
         self._buttons: list[QPushButton] = []
         self._text = named(PlainLabel(wordWrap=True), "lessonQuestionText", role="strong")
         self._answer = named(PlainLabel(wordWrap=True), "lessonAnswer", role="lead")
-        self._choices = QHBoxLayout()
+        self._choices = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._choices.setSpacing(8)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -57,13 +59,17 @@ class QuestionRow(QWidget):
         if question is None:
             return
         self._text.setText(question.text)
+        is_long = sum(len(choice) for choice in question.choices) > MOST_IN_A_ROW
+        down, across = QBoxLayout.Direction.TopToBottom, QBoxLayout.Direction.LeftToRight
+        self._choices.setDirection(down if is_long else across)
         for number, choice in enumerate(question.choices):
             tip = f"Choose “{choice}” (key {number + 1})"
             button = named(QPushButton(action_text(f"{number + 1}   {choice}")), f"lessonChoice{number}", tip, choice)
             button.clicked.connect(partial(self.choose, number))
-            self._choices.addWidget(button)
+            self._choices.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
             self._buttons.append(button)
-        self._choices.addStretch(1)
+        if not is_long:
+            self._choices.addStretch(1)
 
     def choose(self, number: int, _checked: bool = False) -> None:
         """Answer with the choice of that place; a place that is not there is left alone."""

@@ -2,9 +2,9 @@
 
 Widgets ask for a look with dynamic properties and otherwise leave it alone:
 
-- QLabel `role`: "display" (the one large line of a page), "title", "head" (section heads), "strong", "muted", "faint",
-  "code", "figure" (a number), "evidence" (where it comes from), "key" (a keycap), "refusal" (why something cannot
-  run), "link".
+- QLabel `role`: "display" (the one large line of a page), "headline", "lead" and "counter" (the words and figures of a
+  lesson), "title", "head" (section heads), "strong", "muted", "faint", "code", "figure" (a number), "evidence" (where
+  it comes from), "key" (a keycap), "refusal" (why something cannot run), "link".
 - QToolButton `role`: "hazard" (leads to what goes wrong).
 - QPushButton `role`: "primary", "secondary" (outlined accent), "segment" (checkable, in a row), "quiet" (no frame).
 - QFrame `role`: "panel", "card", "rule" (a thin line), "popup"; `notice`: "info", "warning", "error", "none".
@@ -36,6 +36,11 @@ def style_sheet(theme: Theme) -> str:
         "normal": f"{NORMAL}pt",
         "large": f"{LARGE}pt",
         "display": f"{DISPLAY}pt",
+        "headline": "14pt",
+        "lead": "11pt",
+        "headline_tall": "18pt",
+        "lead_tall": "13.5pt",
+        "counter": "20pt",
     }
     return "".join(Template(part).substitute(values) for part in (_LABELS, _BUTTONS, _INPUTS, _VIEWS, _FRAME))
 
@@ -64,6 +69,11 @@ QLabel { background: transparent; }
 QLabel[role="title"] { font-size: $large; font-weight: 600; color: $text; }
 QLabel[role="head"] { font-size: $small; font-weight: 600; letter-spacing: 0.6px; text-transform: uppercase; color: $muted; }
 QLabel[role="display"] { font-size: $display; font-weight: 600; color: $text; }
+QLabel[role="headline"] { font-size: $headline; font-weight: 600; color: $text; }
+QLabel[role="lead"] { font-size: $lead; color: $muted; }
+QLabel[role="headline"][tall="true"] { font-size: $headline_tall; }
+QLabel[role="lead"][tall="true"] { font-size: $lead_tall; }
+QLabel[role="counter"] { font-family: "$figures"; font-size: $counter; font-weight: 600; color: $text; }
 QLabel[role="strong"] { font-weight: 600; color: $text; }
 QLabel[role="code"] { font-family: "$figures"; }
 QLabel[role="muted"] { color: $muted; }
@@ -127,8 +137,14 @@ QPushButton[role="quiet"][flush="true"] { padding-left: 0; padding-right: 0; tex
 
 QPushButton[role="card"] { background: $panel; border: 1px solid $edge; border-radius: 8px; padding: 0; text-align: left; }
 QPushButton[role="card"]:hover { background: $hover; border-color: $accent; }
+QPushButton[role="card"][leads="true"] { border: 2px solid $accent; }
 QPushButton[role="card"]:pressed { background: $pressed; }
 QPushButton[role="card"]:focus { border: 2px solid $accent; }
+
+QPushButton[role="gap"] { background: $panel; color: $accent; border: 1px dashed $accent; border-radius: 4px;
+  padding: 0 8px; min-height: 16px; font-family: "$figures"; text-align: left; }
+QPushButton[role="gap"]:hover { background: $selected; }
+QPushButton[role="gap"]:disabled { color: $faint; border-color: $line; }
 
 QToolButton { background: transparent; color: $text; border: 1px solid transparent; border-radius: 6px; padding: 4px; }
 QToolButton:hover { background: $pressed; }

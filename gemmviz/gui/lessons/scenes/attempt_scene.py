@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.lessons import Attempt, Lesson
 from gemmviz.gui.lessons.scenes.scene import LessonScene
@@ -54,10 +54,13 @@ class AttemptScene(LessonScene):
         inner.addWidget(self._text)
         inner.addWidget(self._run, 0, Qt.AlignmentFlag.AlignLeft)
         inner.addLayout(buttons)
-        around = QVBoxLayout(self)
-        around.addStretch(2)
-        around.addWidget(card, 0, Qt.AlignmentFlag.AlignHCenter)
-        around.addStretch(3)
+        around = QGridLayout(self)
+        around.addWidget(card, 1, 1)
+        around.setRowStretch(0, 2)
+        around.setRowStretch(2, 3)
+        around.setColumnStretch(0, 1)
+        around.setColumnStretch(1, 4)
+        around.setColumnStretch(2, 1)
 
     def show_attempt(self, lesson: Lesson, following: Lesson | None) -> None:
         """Offer the lesson's run, and the lesson that follows where there is one."""

@@ -18,6 +18,8 @@ LINE = 1.55
 """Height of a line, in heights of its letters."""
 NUMBERS = 44.0
 MARGIN = 12.0
+INSERTED, GAP = 0, -1
+"""In place of a line's number."""
 
 
 def dedented(lines: Sequence[str]) -> list[str]:
@@ -46,15 +48,29 @@ class CodeExcerpt(QWidget):
         """Pixels from one line to the next."""
         return round(QFontMetricsF(figures(POINTS)).height() * LINE / 1.25)
 
-    def show_source(self, name: str, text: str, first: int, last: int, inserted: tuple[int, str] | None = None) -> None:
-        """Show these lines, counted from 1. `inserted` puts a line of code below the line of that number."""
+    def show_source(
+        self,
+        name: str,
+        text: str,
+        first: int,
+        last: int,
+        inserted: tuple[int, str] | None = None,
+        gaps: Sequence[int] = (),
+    ) -> None:
+        """Show these lines, counted from 1. `inserted` puts a line of code below the line of that number; below each
+        line of `gaps` there is an empty row.
+        """
         lines = text.split("\n")[first - 1 : last]
         numbers = list(range(first, first + len(lines)))
+        for gap in sorted(gaps, reverse=True):
+            place = gap - first + 1
+            lines.insert(place, "")
+            numbers.insert(place, GAP)
         if inserted is not None and inserted[0] in numbers:
             place = numbers.index(inserted[0]) + 1
             like = lines[place - 1]
             lines.insert(place, like[: len(like) - len(like.lstrip())] + inserted[1])
-            numbers.insert(place, 0)
+            numbers.insert(place, INSERTED)
         self._name, self._lines, self._numbers = name, dedented(lines), numbers
         self.setAccessibleDescription("\n".join(self._lines))
         self.updateGeometry()
@@ -91,13 +107,13 @@ class CodeExcerpt(QWidget):
         cut = tokens_of(self._lines, language_of(self._name))
         for place, (number, tokens) in enumerate(zip(self._numbers, cut, strict=True)):
             box = QRectF(0, MARGIN + place * height, self.width(), height)
-            if number == 0:
+            if number == INSERTED:
                 painter.fillRect(box, QColor(blend(theme.panel, theme.good, 0.2)))
             elif number in self._lit:
                 painter.fillRect(box, QColor(ground(theme, is_running=True, is_chosen=False)))
             painter.setPen(QColor(theme.faint))
             edge = box.adjusted(0, 0, -(self.width() - NUMBERS), 0)
-            painter.drawText(edge, _RIGHT, str(number) if number else "+")
+            painter.drawText(edge, _RIGHT, "+" if number == INSERTED else "" if number == GAP else str(number))
             for token in tokens:
                 painter.setPen(QColor(word_colour(token.kind, theme)))
                 left = NUMBERS + MARGIN + token.start * letter

@@ -1,4 +1,4 @@
-"""Plays one recording, or two in step, on memory views; tells frames and totals. The clock and the threads of a scene."""
+"""Plays one recording, or two in step, on memory views, and tells frames and totals."""
 
 from __future__ import annotations
 

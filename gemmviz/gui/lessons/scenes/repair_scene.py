@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QWidget
 
 from gemmviz.catalogue.lessons import Repair
 from gemmviz.gui.lessons.lesson_data import LessonData
-from gemmviz.gui.lessons.scenes.code_excerpt import NUMBERS, CodeExcerpt
+from gemmviz.gui.lessons.scenes.code_excerpt import MARGIN, NUMBERS, CodeExcerpt
 from gemmviz.gui.lessons.scenes.picture_player import PicturePlayer
 from gemmviz.gui.lessons.scenes.pictures_scene import PicturePane
 from gemmviz.gui.lessons.scenes.scene import LessonScene
@@ -19,7 +18,7 @@ from gemmviz.trace.frame_plan import FrameMode
 
 BARRIER = "__syncthreads();"
 PUT = f"+ {BARRIER}"
-HEIGHT = 24
+LEAST_WIDTH = 180
 
 
 class RepairScene(LessonScene):
@@ -56,7 +55,8 @@ class RepairScene(LessonScene):
             button.hide()
             button.deleteLater()
         run = data.traces[wanted.broken]
-        self._code.show_source(run.source_name, run.source_text, *wanted.code)
+        below = [gap.line for gap in wanted.gaps]
+        self._code.show_source(run.source_name, run.source_text, *wanted.code, gaps=below)
         self._gaps = [self._gap(number) for number in range(len(wanted.gaps))]
         self._place_gaps()
         self._play(wanted.broken, "Without the barrier")
@@ -106,9 +106,9 @@ class RepairScene(LessonScene):
     def _place_gaps(self) -> None:
         assert self._wanted is not None
         for button, gap in zip(self._gaps, self._wanted.gaps, strict=True):
-            size = QSize(max(button.sizeHint().width(), 180), HEIGHT)
-            below = self._code.top_of(gap.line) + self._code.line_height
-            button.setGeometry(round(NUMBERS + 220), round(below - size.height() / 2), size.width(), size.height())
+            top = self._code.top_of(gap.line) + self._code.line_height
+            width = max(button.sizeHint().width(), LEAST_WIDTH)
+            button.setGeometry(round(NUMBERS + MARGIN), round(top) + 1, width, round(self._code.line_height) - 2)
 
     def _on_gap(self, number: int) -> None:
         wanted, data = self._wanted, self._data
