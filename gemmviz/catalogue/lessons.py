@@ -11,7 +11,7 @@ from typing import Any
 
 from cattrs import Converter
 from cattrs.errors import BaseValidationError
-from cattrs.v import transform_error
+from cattrs.v import format_exception, transform_error
 
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
@@ -63,14 +63,15 @@ class Pictures:
 
 @dataclass(frozen=True, slots=True)
 class Banks:
-    """The bank stage for one request of a recording: the costliest request of source line `line`.
+    """The bank stage for the costliest request of a recording that loads or stores (`kind`) a shared array.
 
     `padding` is in elements, `swizzle` a word of the bank stage; with `controls` a reader may change both.
     """
 
     show: str
     title: str
-    line: int
+    array: str
+    kind: str
     padding: int = 0
     swizzle: str = ""
     plays: bool = True
@@ -79,11 +80,12 @@ class Banks:
 
 @dataclass(frozen=True, slots=True)
 class Sectors:
-    """The coalescing stage for one request of a recording: the costliest request of source line `line`."""
+    """The coalescing stage for the costliest request of a recording that loads or stores (`kind`) a matrix."""
 
     show: str
     title: str
-    line: int
+    array: str
+    kind: str
     plays: bool = True
 
 
@@ -246,9 +248,15 @@ def _read(path: Path) -> Lesson:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
         return _converter().structure(table | {"id": path.stem}, Lesson)
     except BaseValidationError as error:
-        raise LessonError(f"{path.name}: {'; '.join(transform_error(error))}") from error
+        raise LessonError(f"{path.name}: {'; '.join(transform_error(error, format_exception=_words))}") from error
     except (OSError, ValueError) as error:
         raise LessonError(f"{path.name}: {error}") from error
+
+
+def _words(error: BaseException, wanted: type | None) -> str:
+    """What is wrong, as the error itself says it where it says anything of its own."""
+    own = isinstance(error, ValueError) and not isinstance(error, BaseValidationError) and str(error)
+    return str(error) if own else format_exception(error, wanted)
 
 
 @cache

@@ -50,6 +50,7 @@ class QuestionRow(QWidget):
         while (item := self._choices.takeAt(0)) is not None:
             widget = item.widget()
             if widget is not None:
+                widget.setObjectName("")
                 widget.hide()
                 widget.deleteLater()
         self._question, self._buttons = question, []
@@ -67,6 +68,7 @@ class QuestionRow(QWidget):
             button = named(QPushButton(action_text(f"{number + 1}   {choice}")), f"lessonChoice{number}", tip, choice)
             button.clicked.connect(partial(self.choose, number))
             self._choices.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+            button.show()
             self._buttons.append(button)
         if not is_long:
             self._choices.addStretch(1)

@@ -52,6 +52,7 @@ class RepairScene(LessonScene):
         """Show the broken program, with its gaps."""
         self._wanted, self._data = wanted, data
         for button in self._gaps:
+            button.setObjectName("")
             button.hide()
             button.deleteLater()
         run = data.traces[wanted.broken]
