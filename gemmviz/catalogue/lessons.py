@@ -44,7 +44,7 @@ class Pictures:
     `mode` is a word of FrameMode. Frames are counted from 0 in the picture that leads; a negative number counts from
     the end. With `plays` the frames from `start` to `stop` play at about `speed` frames a second; otherwise frame
     `start` stands still. `thread` selects a thread, `code` shows these lines of the first recording's source.
-    `align` is a word of Step, "" for what suits the two.
+    `align` is a word of Step, "" for what suits the two. `spot` names what the text speaks of: arrays, or "counters".
     """
 
     show: tuple[str, ...]
@@ -58,7 +58,7 @@ class Pictures:
     thread: int | None = None
     counters: tuple[str, ...] = ()
     code: tuple[int, int] | None = None
-    lit: tuple[int, ...] = ()
+    spot: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +92,12 @@ class Sectors:
 @dataclass(frozen=True, slots=True)
 class Chart:
     """A chart of runs in an example session. `view` is "kernel", "rate", "speedup" or "roofline"; the runs of
-    `kernels` are shown in this order, those named in `lit` stand out."""
+    `kernels` are shown in this order.
+    """
 
     session: str
     view: str
     kernels: tuple[str, ...]
-    lit: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from driving import act, choose_kernel, choose_preset, compare_with, part, press, texts_of, until_idle
+from driving import act, choose_kernel, choose_preset, compare_with, part, press, texts_of
 from pace import clock_limit_s
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QAction, QDropEvent, QImage

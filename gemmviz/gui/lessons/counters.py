@@ -70,6 +70,12 @@ class CounterRow(QWidget):
         self._row.addStretch(1)
         self.setVisible(bool(self._counters))
 
+    def set_lit(self, is_lit: bool) -> None:
+        """Whether the figures stand out, because the text speaks of them."""
+        for label in self._figures:
+            label.setProperty("lit", is_lit)
+            label.style().polish(label)
+
     def show_totals(self, totals: TotalsSoFar) -> None:
         """Show what was asked so far."""
         for counter, label in zip(self._counters, self._figures, strict=True):

@@ -74,6 +74,7 @@ QLabel[role="lead"] { font-size: $lead; color: $muted; }
 QLabel[role="headline"][tall="true"] { font-size: $headline_tall; }
 QLabel[role="lead"][tall="true"] { font-size: $lead_tall; }
 QLabel[role="counter"] { font-family: "$figures"; font-size: $counter; font-weight: 600; color: $text; }
+QLabel[role="counter"][lit="true"] { color: $accent; }
 QLabel[role="strong"] { font-weight: 600; color: $text; }
 QLabel[role="code"] { font-family: "$figures"; }
 QLabel[role="muted"] { color: $muted; }

@@ -10,6 +10,7 @@ from gemmviz.gui.lessons.lesson_data import LessonData
 from gemmviz.gui.lessons.scenes.code_excerpt import CodeExcerpt
 from gemmviz.gui.lessons.scenes.picture_player import PicturePlayer
 from gemmviz.gui.lessons.scenes.scene import LessonScene
+from gemmviz.gui.lessons.scenes.spotlight import Spotlight
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.named import named
@@ -26,6 +27,7 @@ class PicturePane(QFrame):
         self.setProperty("role", "card")
         self.view = named(MemoryView(theme), name)
         self.view.setMinimumSize(280, 200)
+        self.spotlight = Spotlight(self.view)
         self.title = named(PlainLabel(), f"{name}Title", role="title")
         self.title.setContentsMargins(16, 10, 16, 0)
         self.counters = CounterRow(f"{name}Counters")
@@ -49,7 +51,6 @@ class PicturesScene(LessonScene):
         self._code_area = named(QScrollArea(), "lessonCodeArea")
         self._code_area.setWidgetResizable(True)
         self._code_area.setWidget(self._code)
-        self._lit: tuple[int, ...] = ()
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(16)
@@ -69,11 +70,11 @@ class PicturesScene(LessonScene):
             if place < len(runs):
                 pane.title.setText(wanted.titles[place])
                 pane.counters.show_counters(wanted.counters)
-        self._lit = wanted.lit
+                pane.counters.set_lit("counters" in wanted.spot)
+                pane.spotlight.show_arrays([name for name in wanted.spot if name != "counters"])
         self._code_area.setVisible(wanted.code is not None)
         if wanted.code is not None:
             self._code.show_source(runs[0].source_name, runs[0].source_text, *wanted.code)
-            self._code.light(wanted.lit)
         self.player.show(
             runs, FrameMode(wanted.mode), start=wanted.start, stop=wanted.stop, speed=wanted.speed,
             plays=wanted.plays, align=wanted.align, thread=wanted.thread,
@@ -108,5 +109,6 @@ class PicturesScene(LessonScene):
         self._code.set_theme(theme)
 
     def _on_frame(self, place: int, frame: Frame) -> None:
-        if place == 0 and not self._lit:
+        self.panes[place].spotlight.update()
+        if place == 0:
             self._code.light(frame.lines)
