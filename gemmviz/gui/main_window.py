@@ -163,6 +163,7 @@ class MainWindow(DropWindow):
         parts.first_page.open_asked.connect(self._files.open)
         parts.first_page.kernel_asked.connect(self._files.open_kernels)
         self._files.began.connect(self._layout.show_first_page)
+        self._lessons.connect_window(self.end.ended, self._view.motion_reduced)
         self._lessons.attempt_asked.connect(self._on_attempt)
         self._recent.chosen.connect(self.open_path)
         self._examples.chosen.connect(self._on_example)
@@ -175,13 +176,11 @@ class MainWindow(DropWindow):
         self._run.state_changed.connect(self._show_state)
         self._recovery.recovered.connect(self._set_up.take_recovered)
         self._recovery.recovered.connect(lambda: self._layout.show_tab(tab_for(self._document.session)))
-        for control in (self._player, self._lessons):
-            self.end.ended.connect(control.stop)
+        self.end.ended.connect(self._player.stop)
         controls = self._set_up, self._run, self._player, self._exports, self._schedules, self._autosave, self._lessons
         for control in controls:
             control.told.connect(self._tell)
-        for control in (self.player, self._parts.lesson_page):
-            self._view.motion_reduced.connect(control.set_reduced_motion)
+        self._view.motion_reduced.connect(self.player.set_reduced_motion)
         self._player.record_asked.connect(self._on_record_asked)
         self._player.run_shown.connect(self._on_run_shown)
         self._player.chosen_changed.connect(self._actions["clearChosenAction"].setEnabled)

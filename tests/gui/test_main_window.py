@@ -217,6 +217,7 @@ def test_that_a_damaged_settings_file_is_told_and_kept(qtbot: QtBot, tmp_path: P
 
 
 def test_that_a_size_beyond_the_memory_is_refused_beside_the_control(window: MainWindow) -> None:
+    act(window, "tabTimingAction")
     for name in ("sizeM", "sizeN"):
         part(window, QSpinBox, name).setValue(46_000)
     part(window, QSpinBox, "sizeK").setValue(46_000)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Signal, SignalInstance, Slot
 
 from gemmviz.catalogue.lessons import Attempt, Lesson
 from gemmviz.catalogue.presets import Preset
@@ -36,6 +36,11 @@ class LessonControl(QObject):
         self._page.lesson_asked.connect(self.open)
         self._page.run_asked.connect(self._on_run)
         self._page.failed.connect(lambda words: self.told.emit(NoticeKind.ERROR, words, ""))
+
+    def connect_window(self, ended: SignalInstance, motion_reduced: SignalInstance) -> None:
+        """Stop with the window, and move as little as the window does."""
+        ended.connect(self.stop)
+        motion_reduced.connect(self._page.set_reduced_motion)
 
     @Slot(str)
     def open(self, lesson_id: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeVar
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
@@ -34,6 +35,7 @@ from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
 
+AnyScene = TypeVar("AnyScene", bound=LessonScene)
 MARGIN = 24
 TALL = 950
 """Pixels of the page from which its words are larger."""
@@ -72,10 +74,8 @@ class LessonPage(QWidget):
         self._back = self._button("Back", "lessonBack", "The step before (←)", "")
         self._next = self._button("Next", "lessonNext", "The next step (→)", "primary")
         self._play = self._button(PLAY, "lessonPlay", "Play or pause (Space)", "")
-        self.pictures, self.charts = PicturesScene(theme), ChartScene(theme)
-        self.schedules, self.loops = ScheduleScene(theme), LoopsScene(theme)
-        self.repair, self.attempt = RepairScene(theme), AttemptScene()
-        self._scenes = (self.pictures, self.charts, self.schedules, self.loops, self.repair, self.attempt)
+        self._made: dict[type[LessonScene], LessonScene] = {}
+        self._is_reduced = False
         self._stack = QStackedWidget()
         self._lay_out()
         self._connect()
@@ -123,8 +123,7 @@ class LessonPage(QWidget):
         self._back.setEnabled(self._current > 0)
         self._next.setEnabled(not is_last)
         if is_last:
-            self.attempt.show_attempt(lesson, self._following)
-            self._use(self.attempt)
+            self._use(AttemptScene).show_attempt(lesson, self._following)
             self._shown = None
         else:
             scene = now.scene or self._scene_before()
@@ -136,7 +135,7 @@ class LessonPage(QWidget):
 
     def stop(self) -> None:
         """Leave what is shown: nothing plays and nothing is computed any more."""
-        for scene in self._scenes:
+        for scene in self._made.values():
             scene.stop()
         self._data = self._shown = None
 
@@ -144,12 +143,13 @@ class LessonPage(QWidget):
         """Take the colours of a theme."""
         self._theme = theme
         self._bar.set_theme(theme)
-        for scene in self._scenes:
+        for scene in self._made.values():
             scene.set_theme(theme)
 
     def set_reduced_motion(self, is_reduced: bool) -> None:
         """Whether things jump to their places instead of moving there."""
-        for scene in self._scenes:
+        self._is_reduced = is_reduced
+        for scene in self._made.values():
             scene.set_reduced_motion(is_reduced)
 
     def event(self, event: QEvent) -> bool:
@@ -216,28 +216,43 @@ class LessonPage(QWidget):
     def _show_scene(self, scene: Scene | None, data: LessonData) -> None:
         match scene:
             case Pictures():
-                self._use(self.pictures)
-                self.pictures.show_pictures(scene, data)
+                self._use(PicturesScene).show_pictures(scene, data)
             case Chart():
-                self._use(self.charts)
-                self.charts.show_chart(scene, data)
+                self._use(ChartScene).show_chart(scene, data)
             case Schedule():
-                self._use(self.schedules)
-                self.schedules.show_schedule(scene, data)
+                self._use(ScheduleScene).show_schedule(scene, data)
             case Loops():
-                self._use(self.loops)
-                self.loops.show_loops(scene, data)
+                self._use(LoopsScene).show_loops(scene, data)
             case Repair():
-                self._use(self.repair)
-                self.repair.show_repair(scene, data)
+                self._use(RepairScene).show_repair(scene, data)
             case Banks() | Sectors() | None:
                 pass
 
-    def _use(self, scene: LessonScene) -> None:
+    def _use(self, kind: type[AnyScene]) -> AnyScene:
+        """Bring the scene of a kind to the front; it is made when it is first needed."""
+        scene = self._made.get(kind)
+        if not isinstance(scene, kind):
+            scene = self._made[kind] = self._make(kind)
         if self._scene is not None and self._scene is not scene:
             self._scene.stop()
         self._scene = scene
         self._stack.setCurrentWidget(scene)
+        return scene
+
+    def _make(self, kind: type[AnyScene]) -> AnyScene:
+        scene = kind(self._theme)
+        scene.set_reduced_motion(self._is_reduced)
+        scene.playing_changed.connect(lambda _: self._show_play())
+        scene.solved.connect(self._on_solved)
+        scene.failed.connect(self.failed)
+        if isinstance(scene, AttemptScene):
+            scene.run_asked.connect(lambda: self.run_asked.emit(self.lesson))
+            scene.overview_asked.connect(self.left)
+            scene.next_asked.connect(
+                lambda: self.lesson_asked.emit(self._following.id if self._following is not None else "")
+            )
+        self._stack.addWidget(scene)
+        return scene
 
     def _show_play(self) -> None:
         scene = self._scene
@@ -261,15 +276,6 @@ class LessonPage(QWidget):
         self._leave.clicked.connect(lambda: self.left.emit())
         self._play.clicked.connect(lambda: self._toggle())
         self._bar.chosen.connect(self.go)
-        self.attempt.run_asked.connect(lambda: self.run_asked.emit(self.lesson))
-        self.attempt.overview_asked.connect(self.left)
-        self.attempt.next_asked.connect(
-            lambda: self.lesson_asked.emit(self._following.id if self._following is not None else "")
-        )
-        for scene in self._scenes:
-            scene.playing_changed.connect(lambda _: self._show_play())
-            scene.solved.connect(self._on_solved)
-            scene.failed.connect(self.failed)
 
     def _lay_out(self) -> None:
         head = QHBoxLayout()
@@ -279,8 +285,6 @@ class LessonPage(QWidget):
         head.addStretch(1)
         for button in (self._restart, self._leave):
             head.addWidget(button)
-        for scene in self._scenes:
-            self._stack.addWidget(scene)
         words = QVBoxLayout()
         words.setSpacing(6)
         for part in (self._text, self._more, self._question):

@@ -98,7 +98,9 @@ class FirstPage(QScrollArea):
             self._lessons[0].setFocus(Qt.FocusReason.OtherFocusReason)
 
     def set_theme(self, theme: Theme) -> None:
-        for card in (*self._lessons, *self._cards):
+        for lesson in self._lessons:
+            lesson.set_theme(theme)
+        for card in self._cards:
             card.set_theme(theme)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -111,7 +111,8 @@ def test_that_a_lesson_is_gone_through(qtbot: QtBot, window: MainWindow, lesson:
 
 def test_that_space_plays_the_lesson_and_not_the_window(qtbot: QtBot, window: MainWindow) -> None:
     page = begin(qtbot, window, LESSONS[0])
-    scene = page.pictures
+    scene = page.scene
+    assert isinstance(scene, PicturesScene)
     qtbot.waitUntil(lambda: scene.is_playing)
     qtbot.keyClick(page, Qt.Key.Key_Space)
     assert not scene.is_playing
@@ -128,7 +129,8 @@ def test_that_the_counters_end_at_what_was_recorded(qtbot: QtBot, window: MainWi
     page = begin(qtbot, window, LESSONS[0])
     place = next(number for number, step in enumerate(LESSONS[0].steps) if "16× against 1×" in step.text)
     page.go(place)
-    scene = page.pictures
+    scene = page.scene
+    assert isinstance(scene, PicturesScene)
     qtbot.waitUntil(lambda: scene.player.facts is not None and scene.player.facts.mode.value == "step")
     scene.player.seek(10_000)
     said = [pane.counters.accessibleName for pane in scene.panes]

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QVB
 
 from gemmviz.catalogue.lessons import Attempt, Lesson
 from gemmviz.gui.lessons.scenes.scene import LessonScene
+from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.plain_text import action_text
@@ -29,8 +30,8 @@ class AttemptScene(LessonScene):
     overview_asked = Signal()
     """All lessons."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, parent)
         self.setObjectName("lessonAttempt")
         card = QFrame()
         card.setProperty("role", "card")

@@ -22,7 +22,7 @@ class ChartScene(LessonScene):
     """Shows the chart of the Timing page without its controls."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(theme, parent)
         self.setObjectName("lessonChart")
         self.chart = TimingChart(theme)
         self.chart.setObjectName("lessonTimingChart")

@@ -58,7 +58,7 @@ class LoopsScene(LessonScene):
     """One walk, or two side by side, step by step."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(theme, parent)
         self.setObjectName("lessonLoops")
         self.panes = LoopsPane(theme, "lessonLoopsLeft"), LoopsPane(theme, "lessonLoopsRight")
         self._done, self._length, self._is_reduced = 0, 0, False

@@ -43,7 +43,7 @@ class PicturesScene(LessonScene):
     """Plays what a step's `Pictures` name."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(theme, parent)
         self.setObjectName("lessonPictures")
         self.panes = PicturePane(theme, "lessonViewLeft"), PicturePane(theme, "lessonViewRight")
         self.player = PicturePlayer((self.panes[0].view, self.panes[1].view), self)

@@ -25,7 +25,7 @@ class RepairScene(LessonScene):
     """The picture at the left; at the right the source with a button in each gap where a barrier could go."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(theme, parent)
         self.setObjectName("lessonRepair")
         self._wanted: Repair | None = None
         self._data: LessonData | None = None

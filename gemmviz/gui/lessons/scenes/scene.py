@@ -17,6 +17,10 @@ class LessonScene(QWidget):
     """A reader did what the scene asks for; the sentence says what that shows."""
     failed = Signal(str)
 
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.theme = theme
+
     @property
     def can_play(self) -> bool:
         """Whether there is anything to play."""

@@ -18,7 +18,7 @@ class ScheduleScene(LessonScene):
     """The timeline with its title and the sentence that the Schedule page says of it."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(theme, parent)
         self.setObjectName("lessonSchedule")
         card = QFrame()
         card.setProperty("role", "card")
