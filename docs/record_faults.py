@@ -1,4 +1,4 @@
-"""Put gemmviz into bad situations and print how it came through: `python docs/record_faults.py`.
+"""Give gemmviz damaged files, broken kernels and signals, and print what it did: `python docs/record_faults.py`.
 
 Options, kernel files, kernels, sessions, outputs, environments, signals and windows; each case has a home and a
 temporary folder of its own. Survived means: it ended in time with the right exit code and a reason in one line, nothing

@@ -178,7 +178,7 @@ class SiteCounts:
         return self.sent if self.sent.size else self.sectors
 
     def of(self, site: Site) -> SiteFigures:
-        """What one site cost. What the copy engine and the tensor cores move is no request and takes no wavefronts."""
+        """What one site cost. What the TMA and the tensor cores move is no request and takes no wavefronts."""
         i, asks = site.index, site.way.is_requested
         return SiteFigures(
             requests=int(self.requests[i]) * asks,

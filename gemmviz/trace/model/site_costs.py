@@ -1,6 +1,6 @@
 """What the requests of one site of a trace cost: its space, its kind and the way it goes decide by which rules.
 
-What the copy engine and the tensor cores move makes no requests and no wavefronts (`AccessWay.is_requested`).
+What the TMA and the tensor cores move makes no requests and no wavefronts (`AccessWay.is_requested`).
 """
 
 from __future__ import annotations

@@ -144,10 +144,10 @@ def test_that_an_experiment_from_outside_ends_a_size_that_was_none(panel: Experi
 
 def test_that_a_size_beyond_memory_is_refused_with_the_number(panel: ExperimentPanel) -> None:
     panel.set_experiment(replace(START, shape=Shape(40000, 40000, 20000)))
-    assert "of main memory, available are 16 GiB" in panel.refusal()
+    assert "of main memory, of which there are 16 GiB" in panel.refusal()
     for name in ("runButton", "recordButton", "sweepButton", "ladderButton"):
         assert not find(panel, name).isEnabled()
-        assert "available are 16 GiB" in find(panel, name).toolTip()
+        assert "of which there are 16 GiB" in find(panel, name).toolTip()
 
 
 def test_that_a_refused_choice_is_shown_before_and_after_it_is_made(make_panel) -> None:
