@@ -19,6 +19,7 @@ from gemmviz.domain.roof import RoofKind, Roofs, attainable, compute_roof, inten
 from gemmviz.domain.roof_words import KIND_WORDS, clock_words, day_of, rate_words
 from gemmviz.domain.terms import Arithmetic, Evidence
 from gemmviz.domain.visible_text import make_visible
+from gemmviz.gui.charts.circumstances import subtitle_of
 from gemmviz.gui.charts.figure import Axis, Figure, Form, Look, PlotTable, Quantity, Row, Series
 from gemmviz.gui.charts.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, facts_of, notes_of
 
@@ -113,6 +114,7 @@ def roofline_figure(runs: Sequence[RunResult], measured: Sequence[Roofs]) -> Fig
         rows=tuple(_row(fact, measured) for fact in facts),
         series=tuple(series),
         notes=(*notes_of(facts), *notes, "bytes are the ideal ones: A and B read once, C written once"),
+        subtitle=subtitle_of(runs),
         heads=("kernel", "GFLOP/s"),
     )
 
@@ -204,7 +206,8 @@ def _row(fact: RunFacts, measured: Sequence[Roofs]) -> Row:
     run = fact.run
     intensity = figures.number(intensity_of(run.spec.shape, run.arithmetic))
     note = f"{intensity} operations per byte{_part_words(run, measured)}".replace("\n", ", ")
-    return Row(fact.name, fact.detail, figures.number(run.gflops), f"{note} {fact.marks}".rstrip(), beside=fact.size)
+    words = f"{note} {fact.marks}".rstrip()
+    return Row(fact.name, fact.detail, figures.number(run.gflops), words, beside=fact.size, title=fact.title)
 
 
 def _axis(words: str, quantity: Quantity, values: Sequence[float], room: float) -> Axis:

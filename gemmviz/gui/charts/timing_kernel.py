@@ -9,6 +9,7 @@ from gemmviz.domain.doubts import NOISY, TIME_RAN_OUT
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.roof import Roofs, newest_roofs
 from gemmviz.domain.terms import Evidence
+from gemmviz.gui.charts.circumstances import subtitle_of
 from gemmviz.gui.charts.figure import Axis, Edge, Figure, Look, PlotTable, Quantity, Row, Rule, Series
 from gemmviz.gui.charts.marks import Marks, drawn, extent
 from gemmviz.gui.charts.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, facts_of, notes_of
@@ -16,8 +17,8 @@ from gemmviz.gui.charts.ticks import padded_range
 from gemmviz.gui.charts.timing_samples import gauge_lines
 
 NAME = "kernel_time"
-_NEAR_THE_FLOOR = 50.0
-"""Times of so many empty kernels are near enough to show what one takes."""
+_NEAR_THE_FLOOR = 6.0
+"""Times of so many empty kernels are near enough to show what one takes; further off, the axis would be empty there."""
 TITLE = "Kernel time"
 _COLUMNS = (
     *RUN_COLUMNS, "median_ms", "first_quartile_ms", "third_quartile_ms", "min_ms", "samples",
@@ -43,6 +44,7 @@ def kernel_time_figure(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -
         edges=tuple(edges),
         rules=rules,
         notes=(*notes_of(facts), "median and interquartile range (IQR) of n samples", clocks),
+        subtitle=subtitle_of(runs),
         heads=("kernel", "median"),
     )
 
@@ -90,6 +92,7 @@ def _row(fact: RunFacts) -> Row:
     iqr = figures.spread(device.iqr, device.median, device.n)
     return Row(
         name=fact.name,
+        title=fact.title,
         detail=fact.detail,
         beside=fact.size,
         value=figures.milliseconds(device.median),

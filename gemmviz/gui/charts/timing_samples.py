@@ -9,6 +9,7 @@ import numpy as np
 from gemmviz.domain import figures
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.terms import Evidence
+from gemmviz.gui.charts.circumstances import subtitle_of
 from gemmviz.gui.charts.figure import Axis, Column, Edge, Figure, Form, Look, PlotTable, Quantity, Row, Series, Side
 from gemmviz.gui.charts.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, facts_of, notes_of
 
@@ -46,6 +47,7 @@ def samples_figure(runs: Sequence[RunResult]) -> Figure:
             *((f"of a series of more than {most} samples evenly spread ones are drawn",) if thinned else ()),
             "from top to bottom in the order taken",
         ),
+        subtitle=subtitle_of(runs),
         heads=("kernel", "samples"),
     )
 
@@ -131,6 +133,7 @@ def _row(fact: RunFacts) -> Row:
     note = f"{held} held down" if held else f"IQR {figures.spread(device.iqr, device.median, device.n)}"
     return Row(
         name=fact.name,
+        title=fact.title,
         detail=fact.detail,
         beside=fact.size,
         value=f"n {device.n}{fact.marks}",

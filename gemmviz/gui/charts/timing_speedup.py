@@ -10,6 +10,7 @@ from gemmviz.domain import figures
 from gemmviz.domain.baselines import IN_ITS_OWN, Baseline, baselines_of, partners_of
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.terms import Evidence, Verdict
+from gemmviz.gui.charts.circumstances import subtitle_of
 from gemmviz.gui.charts.figure import Axis, Edge, Figure, Look, PlotTable, Quantity, Row, Rule, Tone
 from gemmviz.gui.charts.marks import Marks, drawn, extent
 from gemmviz.gui.charts.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, describe, facts_of, notes_of
@@ -108,6 +109,7 @@ def speedup_figure(runs: Sequence[RunResult], baseline: Baseline | None = None) 
             "cannot tell: the intervals overlap; from separate series: not sampled in turn, so a drift between the two "
             "shows as a difference; compared are runs of one size, fill and state of the caches, on the device's clock",
         ),
+        subtitle=subtitle_of(runs),
         heads=("kernel", "speed-up"),
     )
 
@@ -149,16 +151,20 @@ def _row(fact: RunFacts, speedup: Speedup | None, baseline: Baseline) -> Row:
         if baseline.is_library:
             why += f", seed {spec.seed}, in {run.arithmetic} on {run.device.name}"
             where = "on the CPU" if fact.is_cpu else f"in {run.arithmetic}"
-        return Row(fact.name, fact.detail, "no baseline", where, f"{fact.heading}\n{why}", Tone.OPEN, fact.size)
+        tooltip = f"{fact.heading}\n{why}"
+        return Row(fact.name, fact.detail, "no baseline", where, tooltip, Tone.OPEN, fact.size, title=fact.title)
     if speedup.baseline is fact:
         words = f"the baseline {fact.marks}".rstrip()
-        return Row(fact.name, fact.detail, "1×", words, fact.heading, beside=fact.size, flag=fact.marks)
+        return Row(
+            fact.name, fact.detail, "1×", words, fact.heading, beside=fact.size, flag=fact.marks, title=fact.title
+        )  # fmt: skip
     series = IN_TURN if speedup.in_turn else SEPARATE
     short = series.removeprefix("from ")
     ratio = f"{figures.number(speedup.ratio)}×"
     is_open = speedup.verdict is Verdict.CANNOT_TELL
     return Row(
         name=fact.name,
+        title=fact.title,
         detail=fact.detail,
         beside=fact.size,
         value=speedup.verdict.value if is_open else ratio,
