@@ -24,7 +24,7 @@ def recorded(tmp_path: Path, *words: str) -> TraceRun:
         ("tiled", "19x17x5", ["0,0", "1,0", "0,1", "1,1"]),
         ("vectorized", "5x7x3", ["0,0"]),
         ("global_accumulate", "17x4x3", ["0,0", "0,1"]),
-        ("dot", "1x1x300", ["0,0", "1,0"]),
+        ("dot", "1x1x700", ["0,0", "1,0"]),
     ],
 )
 def test_that_the_blocks_of_a_grid_do_the_product_together(

@@ -18,6 +18,7 @@ from gemmviz.domain.spec import format_params
 from gemmviz.domain.terms import Evidence
 from gemmviz.domain.visible_text import visible
 from gemmviz.domain.waves import ScheduleFigures, figures_of
+from gemmviz.gui.charts.circumstances import subtitle_of
 from gemmviz.gui.charts.figure import PlotTable
 
 Indices = NDArray[np.int64]
@@ -54,7 +55,14 @@ class ScheduleFigure:
 
     @property
     def title(self) -> str:
-        return visible(name_of(self.schedule))
+        """The kernel with its parameters, and what is shown of it."""
+        spec = self.schedule.spec
+        return visible(f"Block schedule: {' '.join(filter(None, (spec.kernel, format_params(spec.params))))}")
+
+    @property
+    def subtitle(self) -> str:
+        """Its size, the device and the day."""
+        return subtitle_of([self.schedule])
 
     @cached_property
     def sentence(self) -> str:
@@ -98,7 +106,7 @@ class ScheduleFigure:
     @property
     def description(self) -> str:
         """The page for somebody who hears it."""
-        return f"{self.title}. {self.sentence} {'. '.join(self.notes)}."
+        return f"{self.title}. {self.subtitle}. {self.sentence} {'. '.join(self.notes)}."
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -176,7 +184,7 @@ def lanes_of(schedule: BlockSchedule, found: ScheduleFigures) -> Lanes:
 
 
 def name_of(schedule: BlockSchedule) -> str:
-    """A schedule as a combo and a title name it."""
+    """A schedule as a combo names it."""
     spec = schedule.spec
     return "  ·  ".join(part for part in (spec.kernel, format_params(spec.params), str(spec.shape)) if part)
 

@@ -41,7 +41,7 @@ _SEGMENTS = (
 _TIP = "Record which multiprocessor runs which block of the chosen kernel, and when"
 _HINT = "Point at a block to find it in both pictures. Ctrl and wheel stretch the time, Shift and wheel the rows, " \
     "drag to move, double click to see all of it."  # fmt: skip
-_EMPTY_HEIGHT, _AROUND = 240, 190
+_EMPTY_HEIGHT, _AROUND = 240, 208
 
 
 class SchedulePage(Page):
@@ -157,6 +157,7 @@ class SchedulePage(Page):
         self._empty.setText(self.words_for_empty(idle))
         self._empty.setVisible(figure is None)
         self._title.setText(figure.title if figure is not None else "Block schedule")
+        self.write_subtitle(figure.subtitle if figure is not None else "")
         self._evidence.setText(EVIDENCE.value)
         self.sentence.setText(figure.sentence if figure is not None else "")
         self.write_notes((". ".join(map(_capital, figure.notes)),) if figure is not None else ())
@@ -221,7 +222,7 @@ class SchedulePage(Page):
         layout.setContentsMargins(24, 16, 24, 12)
         layout.setSpacing(6)
         layout.addWidget(self.controls)
-        layout.addLayout(self.head())
+        layout.addLayout(self.heading()[0])
         layout.addWidget(self.sentence)
         layout.addWidget(self.legend)
         layout.addWidget(self.splitter, 100)
