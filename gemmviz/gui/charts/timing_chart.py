@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
 from gemmviz.domain.baselines import Baseline, baselines_of
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.roof import Roofs
+from gemmviz.domain.trace_run import TraceRun
 from gemmviz.domain.visible_text import visible
 from gemmviz.gui.charts.chart import MOST_ROWS, Chart
 from gemmviz.gui.charts.crowding import Crowding, crowding_of_plane
@@ -68,6 +69,7 @@ class TimingChart(Chart):
         super().__init__("timingChart", "Times of the runs", theme, parent)
         self._runs: tuple[RunResult, ...] = ()
         self._roofs: tuple[Roofs, ...] = ()
+        self._traces: tuple[TraceRun, ...] = ()
         self._baselines: tuple[Baseline, ...] = ()
         self._segments = Segments(_SEGMENTS, theme)
         self._segments.setAccessibleName("What the chart shows")
@@ -135,6 +137,12 @@ class TimingChart(Chart):
             self._roofs = tuple(roofs)
             self._renew()
 
+    def show_traces(self, traces: Sequence[TraceRun]) -> None:
+        """Recordings that tell what the runs' kernels fetch, for the roofline."""
+        if tuple(traces) != self._traces:
+            self._traces = tuple(traces)
+            self._renew()
+
     @property
     def shows_plot(self) -> bool:
         return self.view is not TimingView.ROOFLINE
@@ -148,7 +156,7 @@ class TimingChart(Chart):
         self._roofline.setVisible(has_rows and not self.shows_plot)
         if self._roofline.isVisibleTo(self):
             self.plot.scroll_bar.hide()
-            self._roofline.show_roofline(roofline_of(self._runs, self._roofs))
+            self._roofline.show_roofline(roofline_of(self._runs, self._roofs, self._traces))
             self._roofline.setAccessibleName(self._title.text())
             self._roofline.setAccessibleDescription(self.plot.accessibleDescription())
 
@@ -179,7 +187,7 @@ class TimingChart(Chart):
             case TimingView.SAMPLES:
                 return (samples_table(self._runs),)
             case TimingView.ROOFLINE:
-                return (roofline_table(self._runs, self._roofs),)
+                return (roofline_table(self._runs, self._roofs, self._traces),)
             case TimingView.WHOLE:
                 return (whole_time_table(self._runs),)
             case TimingView.RATE:
@@ -200,7 +208,7 @@ class TimingChart(Chart):
             case TimingView.SAMPLES:
                 return samples_figure(self._runs)
             case TimingView.ROOFLINE:
-                return roofline_figure(self._runs, self._roofs)
+                return roofline_figure(self._runs, self._roofs, self._traces)
             case TimingView.WHOLE:
                 return whole_time_figure(self._runs)
             case TimingView.RATE:
