@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.domain.device import Device
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.schedule import BlockSchedule
@@ -29,6 +30,11 @@ class Circumstances:
 def subtitle_of(shown: Iterable[RunResult | TraceRun | BlockSchedule]) -> str:
     """ "M×N×K = 512x512x256  ·  NVIDIA H200  ·  2026-11-22"; "" for nothing."""
     return subtitle([Circumstances(one.spec.shape, one.device, one.finished) for one in shown])
+
+
+def subtitle_of_one(shown: Sequence[RunResult | BlockSchedule]) -> str:
+    """The same of a chart that shows one kernel, whose id stands above: its title comes first."""
+    return SEPARATOR.join(filter(None, (kernel_name(shown[0].spec.kernel).title, subtitle_of(shown))))
 
 
 def subtitle(found: Sequence[Circumstances]) -> str:

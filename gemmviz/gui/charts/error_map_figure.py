@@ -15,7 +15,7 @@ from gemmviz.domain.result import RunResult, WorstElement
 from gemmviz.domain.tables import format_params
 from gemmviz.domain.terms import Evidence
 from gemmviz.gui.about.provenance import measured_on
-from gemmviz.gui.charts.circumstances import subtitle_of
+from gemmviz.gui.charts.circumstances import subtitle_of_one
 from gemmviz.gui.charts.error_scale import ErrorScale, scale_of
 from gemmviz.gui.charts.figure import PlotTable
 from gemmviz.gui.charts.run_facts import NO_RUNS, describe, unwritten_words
@@ -128,7 +128,7 @@ def error_picture(run: RunResult | None) -> ErrorPicture:
         title=title, empty="", levels=levels_of(values, scale), values=values, cell_rows=found.cell_rows,
         cell_columns=found.cell_columns, height=run.spec.shape.m, width=run.spec.shape.n, scale=scale,
         worst=found.worst, notes=(*place, *notes, *scale.notes),
-        no_number=NEVER_WRITTEN if accuracy.unwritten else NO_NUMBER, subtitle=subtitle_of([run]),
+        no_number=NEVER_WRITTEN if accuracy.unwritten else NO_NUMBER, subtitle=subtitle_of_one([run]),
     )  # fmt: skip
 
 

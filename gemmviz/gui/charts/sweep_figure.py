@@ -7,13 +7,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.domain import figures
 from gemmviz.domain.doubts import NOISY, TIME_RAN_OUT
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.tables import format_params
 from gemmviz.domain.terms import Evidence, Verdict
-from gemmviz.gui.charts.circumstances import subtitle_of
+from gemmviz.gui.charts.circumstances import subtitle_of_one
 from gemmviz.gui.charts.figure import Axis, Edge, Figure, Form, Look, PlotTable, Quantity, Row, Series, Tone
 from gemmviz.gui.charts.marks import Marks, drawn, extent, places_and
 from gemmviz.gui.charts.run_facts import RUN_COLUMNS, RunFacts, facts_of, notes_of
@@ -130,8 +129,8 @@ def sweep_figure(runs: Sequence[RunResult], sweep: int | None = None) -> Figure:
     over = ", ".join(varied) or "one choice"
     fixed = format_params(tuple((name, value) for name, value in spec.params if name not in varied))
     return Figure(
-        title=f"Time over {over}: {kernel_name(spec.kernel).words}",
-        subtitle=subtitle_of([fact.run for fact in facts]),
+        title=f"Time over {over}: {spec.kernel}",
+        subtitle=subtitle_of_one([fact.run for fact in facts]),
         evidence=Evidence.MEASURED,
         empty=NO_SWEEP,
         axis=Axis("kernel time, logarithmic", Quantity.TIME, low, high, is_log=True),

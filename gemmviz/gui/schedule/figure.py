@@ -18,7 +18,7 @@ from gemmviz.domain.spec import format_params
 from gemmviz.domain.terms import Evidence
 from gemmviz.domain.visible_text import visible
 from gemmviz.domain.waves import ScheduleFigures, figures_of
-from gemmviz.gui.charts.circumstances import subtitle_of
+from gemmviz.gui.charts.circumstances import subtitle_of_one
 from gemmviz.gui.charts.figure import PlotTable
 
 Indices = NDArray[np.int64]
@@ -61,8 +61,8 @@ class ScheduleFigure:
 
     @property
     def subtitle(self) -> str:
-        """Its size, the device and the day."""
-        return subtitle_of([self.schedule])
+        """The kernel's title, the size, the device and the day."""
+        return subtitle_of_one([self.schedule])
 
     @cached_property
     def sentence(self) -> str:

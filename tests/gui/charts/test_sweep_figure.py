@@ -122,5 +122,5 @@ def test_that_the_fastest_setting_and_those_tied_with_it_are_told(sweep: list[Ru
 
 def test_that_size_device_and_day_stand_below_the_title(sweep: list[RunResult]) -> None:
     figure = sweep_figure(sweep)
-    assert figure.title == "Time over TILE: tiled · Shared-memory tiles"
-    assert figure.subtitle == "M×N×K = 64x64x64  ·  A GPU"
+    assert figure.title == "Time over TILE: tiled"
+    assert figure.subtitle == "Shared-memory tiles  ·  M×N×K = 64x64x64  ·  A GPU"
