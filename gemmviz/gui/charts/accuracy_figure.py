@@ -101,7 +101,7 @@ def accuracy_table(runs: Sequence[RunResult]) -> PlotTable:
 def _series(facts: Sequence[RunFacts], value_of: Callable[[RunFacts], float]) -> tuple[tuple[Series, ...], list[Edge]]:
     edges: list[Edge] = []
     gpu = Marks(Look.GPU, "GPU kernel, passed", True, edges)
-    cpu = Marks(Look.CPU, "CPU variant, passed", True, edges)
+    cpu = Marks(Look.CPU, "CPU kernel, passed", True, edges)
     wrong = Marks(Look.WRONG, "WRONG", True, edges)
     for place, fact in enumerate(facts):
         marks = wrong if not fact.run.accuracy.passed else cpu if fact.is_cpu else gpu

@@ -22,7 +22,7 @@ from gemmviz.gui.plain_text import plain_text
 MOST_ROWS = 60
 """Rows of a picture, at most."""
 
-_HINT = "Drag to move the axis, Ctrl and wheel to stretch it, double click to see all of it"
+_HINT = "Drag to pan, Ctrl+wheel to zoom, double-click to see the whole axis"
 _EMPTY_HEIGHT = 240
 _MAX_HEIGHT = 16_777_215
 _STRETCH = 100
@@ -210,7 +210,10 @@ class Chart(Page):
         figure = self._figure
         notes = figure.notes if figure is not None and figure.rows else ()
         if figure is not None and self._for_picture and len(figure.rows) > MOST_ROWS:
-            notes = (f"rows 1 to {MOST_ROWS} of {len(figure.rows)}; the table has them all", *notes)
+            notes = (
+                f"this picture has rows 1 to {MOST_ROWS} of {len(figure.rows)}; the table has all",
+                *notes,
+            )
         self.write_notes(notes)
         self._notes.setVisible(bool(notes))
 

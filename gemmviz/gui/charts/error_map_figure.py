@@ -105,8 +105,8 @@ def error_words(value: float) -> str:
 def error_picture(run: RunResult | None) -> ErrorPicture:
     """The error map of a run, or why there is none."""
     if run is None:
-        return _without("Where C errs", NO_RUNS)
-    title = f"Where C errs: {describe(run.spec)}"
+        return _without("Error map of C", NO_RUNS)
+    title = f"Error map of C: {describe(run.spec)}"
     found, accuracy, place = run.error_map, run.accuracy, measured_on([run])
     if found.values.size == 0:
         return _without(title, _why_none(run))
@@ -210,9 +210,9 @@ def _why_none(run: RunResult) -> str:
     if run.accuracy.method == "freivalds":
         return (
             f"No error map: {run.spec.shape} is too large for a full float64 product, so C was checked by random "
-            "projections (Freivalds), which say whether it errs, not where. Choose a smaller size to see where."
+            "projections (Freivalds), which tell whether C is wrong, but not where. Choose a smaller size to see where."
         )
-    return "No error map was kept with this run. Run the kernel again to see where C errs."
+    return "No error map was kept with this run. Run the kernel again to see where C is wrong."
 
 
 def _span(cell: int, size: int, end: int) -> str:

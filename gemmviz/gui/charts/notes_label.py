@@ -101,11 +101,9 @@ class NotesLabel(PlainLabel):
 
 
 def _more(left: int, shown: int) -> str:
-    return f"{left}{' more' if shown else ''} note{'' if left == 1 else 's'}: point here to read {_pronoun(left)}."
-
-
-def _pronoun(count: int) -> str:
-    return "it" if count == 1 else "them"
+    if shown:
+        return f"{left} more: point here."
+    return f"{left} note{'' if left == 1 else 's'}: point here."
 
 
 def _sentence(note: str) -> str:

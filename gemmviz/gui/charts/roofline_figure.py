@@ -197,7 +197,7 @@ def _part_words(run: RunResult, measured: Sequence[Roofs]) -> str:
 
 def _look_of(fact: RunFacts) -> tuple[Look, str]:
     if fact.is_cpu:
-        return Look.CPU, "CPU variant"
+        return Look.CPU, "CPU kernel"
     return _LOOKS.get(fact.run.arithmetic, (Look.GPU, fact.run.arithmetic.value))
 
 

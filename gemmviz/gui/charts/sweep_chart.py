@@ -12,7 +12,6 @@ from gemmviz.domain.spec import format_params
 from gemmviz.domain.visible_text import visible
 from gemmviz.gui.charts.chart import Chart
 from gemmviz.gui.charts.figure import Figure, PlotTable
-from gemmviz.gui.charts.on_screen import only_on_screen
 from gemmviz.gui.charts.run_facts import describe
 from gemmviz.gui.charts.sweep_figure import (
     Choice,
@@ -53,12 +52,11 @@ class SweepChart(Chart):
         self._combo.setMinimumWidth(240)
         self._combo.currentIndexChanged.connect(self._on_chosen)
         self.controls_layout.addWidget(self._combo)
-        self.controls_layout.addStretch(1)
         self._use = named(QPushButton(), "useFastest", role="outlined")
         self._use.setAutoDefault(False)
         self._use.clicked.connect(self._on_use)
-        only_on_screen(self._use)
-        self.head_layout.insertWidget(1, self._use)
+        self.controls_layout.addStretch(1)
+        self.controls_layout.addWidget(self._use)
         self.set_tab_order(self._combo, self._use)
         self.show_runs(())
 
@@ -86,7 +84,7 @@ class SweepChart(Chart):
         self._sweeps = sweeps
         self._combo.setCurrentIndex(sweeps.index(kept) if is_known and kept is not None else len(sweeps) - 1)
         self._combo.blockSignals(False)
-        self.controls.setVisible(len(sweeps) > 1)
+        self._combo.setVisible(len(sweeps) > 1)
         self._offer()
         self.renew()
 
@@ -100,8 +98,7 @@ class SweepChart(Chart):
 
     def set_for_picture(self, wanted: bool, width: int = 0) -> None:
         super().set_for_picture(wanted, width)
-        self.controls.setVisible(not wanted and len(self._sweeps) > 1)
-        self._use.setVisible(not wanted and self.fastest is not None)
+        self._offer()
 
     def make_figure(self) -> Figure:
         return sweep_figure(self._runs, self.sweep)
@@ -121,7 +118,8 @@ class SweepChart(Chart):
         """Let the button name the fastest setting of the sweep that is shown."""
         self._choices = choices_of(self._runs, self.sweep) if self.sweep is not None else ()
         run = self.fastest
-        self._use.setVisible(run is not None and not self._for_picture)
+        self._use.setVisible(run is not None)
+        self.controls.setVisible((run is not None or len(self._sweeps) > 1) and not self._for_picture)
         if run is not None:
             words = f"Use {format_params(run.spec.params)}"
             self._use.setText(action_text(words))

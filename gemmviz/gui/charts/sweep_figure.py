@@ -26,6 +26,8 @@ _COLUMNS = (
     "ratio_to_best", "ratio_low", "ratio_high",
 )  # fmt: skip
 FASTEST, LOWEST, TIED, SLOWER = "fastest", "lowest median", "statistically tied", "slower"
+_SHORT = {FASTEST: FASTEST, LOWEST: "lowest", TIED: "tied", SLOWER: SLOWER}
+"""The same beside a row's figure, where there is little room."""
 _CELLS = 12
 """More choices than this do not fit side by side."""
 _MOST_TIED = 3
@@ -209,8 +211,8 @@ def _row(choice: Choice, varied: Sequence[str]) -> Row:
         name=name or fact.name,
         detail=f"{threads} threads",
         value=figures.milliseconds(spread.median),
-        note=choice.words,
-        flag="" if choice.verdict is Verdict.SLOWER else choice.words,
+        note=_SHORT[choice.words],
+        flag="" if choice.verdict is Verdict.SLOWER else _SHORT[choice.words],
         tooltip=(
             f"{fact.heading}\n{figures.milliseconds(spread.median)}, "
             f"IQR {figures.spread(spread.iqr, spread.median, spread.n)}, {spread.n} samples (measured)\n"

@@ -55,8 +55,11 @@ def ticks_of(axis: Axis, low: float, high: float, most: int) -> tuple[Tick, ...]
     if axis.is_log:
         ticks = _log_ticks(axis.quantity, low, high, most) if low > 0 else ()
         # A short stretch of a logarithmic axis is as good as linear.
-        return ticks if sum(bool(tick.words) for tick in ticks) >= 2 else _linear_ticks(axis.quantity, low, high, most)
-    return _linear_ticks(axis.quantity, low, high, most)
+        if sum(bool(tick.words) for tick in ticks) >= 2:
+            return ticks
+    # Two at least, else nobody could tell how much a step is.
+    tries = (_linear_ticks(axis.quantity, low, high, count) for count in range(most, most + 4))
+    return next((ticks for ticks in tries if len(ticks) >= 2), _linear_ticks(axis.quantity, low, high, most))
 
 
 def unit_of(quantity: Quantity, high: float) -> tuple[float, str]:

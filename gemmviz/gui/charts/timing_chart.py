@@ -50,9 +50,13 @@ _SEGMENTS = (
         "A whole run, part by part: A and B in, the kernel, launching and waiting, C out",
     ),
     Segment("timingViewRate", "GFLOP/s", "2·M·N·K over the median kernel time"),
-    Segment("timingViewSpeedup", "Speed-up", "How many times as fast as the GPU vendor's library, or as a CPU variant"),
+    Segment("timingViewSpeedup", "Speed-up", "How many times as fast as the GPU vendor's library, or as a CPU kernel"),
     Segment("timingViewSamples", "Samples", "Every sample in the order taken, and where the clock was held down"),
-    Segment("timingViewRoofline", "Roofline", "GFLOP/s over operations per byte, below what the device can do at most"),
+    Segment(
+        "timingViewRoofline",
+        "Roofline",
+        "GFLOP/s over operations per byte, ideal and recorded, below the measured roofs",
+    ),
 )
 
 
@@ -78,9 +82,9 @@ class TimingChart(Chart):
         self._against.setFont(words(SMALL))
         self._combo = QComboBox()
         self._combo.setObjectName("speedupBaseline")
-        self._combo.setAccessibleName("Library or CPU variant to compare with")
+        self._combo.setAccessibleName("Library or CPU kernel to compare with")
         self._combo.setToolTip(
-            "What speed-ups are against: the GPU vendor's library, in each kernel's own arithmetic, or a CPU variant"
+            "What speed-ups are against: the GPU vendor's library in each kernel's own arithmetic, or a CPU kernel"
         )
         self._combo.setMinimumWidth(96)
         self._combo.currentIndexChanged.connect(self._on_baseline_chosen)

@@ -76,9 +76,9 @@ def _floor_ms(facts: Sequence[RunFacts], roofs: Sequence[Roofs]) -> float:
 def _series(facts: Sequence[RunFacts]) -> tuple[tuple[Series, ...], list[Edge]]:
     edges: list[Edge] = []
     gpu = Marks(Look.GPU, "GPU kernel, device clock", True, edges)
-    cpu = Marks(Look.CPU, "CPU variant, its clock", True, edges)
-    gpu_waited = Marks(Look.GPU_WAITED, "GPU kernel, waited", True, edges)
-    cpu_waited = Marks(Look.CPU_WAITED, "CPU variant, waited", True, edges)
+    cpu = Marks(Look.CPU, "CPU kernel", True, edges)
+    gpu_waited = Marks(Look.GPU_WAITED, "GPU kernel, host clock", True, edges)
+    cpu_waited = Marks(Look.CPU_WAITED, "CPU kernel, with the wait", True, edges)
     for place, fact in enumerate(facts):
         device, waited = fact.device_ms, fact.waited_ms
         (cpu if fact.is_cpu else gpu).add(place, device.median, device.first, device.third)

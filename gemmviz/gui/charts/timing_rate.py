@@ -33,7 +33,7 @@ def rate_figure(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -> Figur
     is_log = needs_log(_rates(fact)[0] for fact in facts)
     edges: list[Edge] = []
     gpu = Marks(Look.GPU, "GPU kernel", is_log, edges)
-    cpu = Marks(Look.CPU, "CPU variant", is_log, edges)
+    cpu = Marks(Look.CPU, "CPU kernel", is_log, edges)
     for place, fact in enumerate(facts):
         (cpu if fact.is_cpu else gpu).add(place, *_rates(fact))
     # A bar's length means something only from 0 on, which a logarithmic axis has not.
@@ -59,7 +59,7 @@ def rate_figure(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -> Figur
         edges=tuple(edges),
         notes=(
             *notes_of(facts),
-            "whiskers: the rates at the quartiles of the time, on the device's clock",
+            "whiskers: the rates at the quartiles of the kernel time, by the device clock",
             *roof_notes(runs, roofs),
         ),
         subtitle=subtitle_of(runs),

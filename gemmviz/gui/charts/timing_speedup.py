@@ -1,4 +1,4 @@
-"""The figure of speed-ups against a library or a CPU variant, which may say "cannot tell". No Qt."""
+"""The figure of speed-ups against a library or a CPU kernel, which may say "cannot tell". No Qt."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from gemmviz.measure.compare import judge
 
 NAME = "speedup"
 NO_BASELINE = (
-    "Neither a GPU vendor's library nor a CPU variant has run yet. Tick one to compare with, cpu_blas for instance, "
+    "Neither a GPU vendor's library nor a CPU kernel has run yet. Tick one to compare with, cpu_blas for instance, "
     "then press Run."
 )
 SEPARATE = "from separate series"
@@ -81,7 +81,7 @@ def speedup_figure(runs: Sequence[RunResult], baseline: Baseline | None = None) 
     speedups = speedups_of(facts, baseline)
     edges: list[Edge] = []
     gpu = Marks(Look.GPU, "GPU kernel", True, edges)
-    cpu = Marks(Look.CPU, "CPU variant", True, edges)
+    cpu = Marks(Look.CPU, "CPU kernel", True, edges)
     unsure = Marks(Look.OPEN, "cannot tell", True, edges)
     for place, (fact, speedup) in enumerate(zip(facts, speedups, strict=True)):
         if speedup is not None:
@@ -105,9 +105,10 @@ def speedup_figure(runs: Sequence[RunResult], baseline: Baseline | None = None) 
         rules=(Rule(1.0, "equally fast"),),
         notes=(
             *notes_of(facts),
-            *((f"each kernel is held against {words} {IN_ITS_OWN}",) if baseline.is_library else ()),
-            "cannot tell: the intervals overlap; from separate series: not sampled in turn, so a drift between the two "
-            "shows as a difference; compared are runs of one size, fill and state of the caches, on the device's clock",
+            *((f"each kernel is compared with {words} {IN_ITS_OWN}",) if baseline.is_library else ()),
+            "cannot tell: the intervals overlap",
+            "separate series: the two kernels were not sampled in turn, so a drift between them counts as a difference",
+            "runs are compared at the same size, fill and cache state, by the device clock",
         ),
         subtitle=subtitle_of(runs),
         heads=("kernel", "speed-up"),

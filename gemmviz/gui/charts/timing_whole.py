@@ -127,7 +127,7 @@ def _series(
         for look, words, part, where in (
             (Look.MOVED_IN, "in", 0, everywhere),
             (Look.GPU, "GPU kernel", 1, ~is_cpu),
-            (Look.CPU, "CPU variant", 1, is_cpu),
+            (Look.CPU, "CPU kernel", 1, is_cpu),
             (Look.WAITING, PARTS[2], 2, everywhere),
             (Look.MOVED_OUT, "out", 3, everywhere),
         )

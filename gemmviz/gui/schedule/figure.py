@@ -26,11 +26,11 @@ Indices = NDArray[np.int64]
 
 EVIDENCE = Evidence.MEASURED
 EMPTY = (
-    "A GPU hands the blocks of a launch to its multiprocessors (SMs): as many at once as fit, then one for each that "
-    "ends. This page shows which SM ran which block, from when to when: the grid coloured by waves, a timeline for "
-    "each SM, and the tail, in which SMs wait for the last blocks. Only an NVIDIA GPU tells this, by the number of an "
-    "SM and a clock that a kernel can read. Choose a CUDA kernel and press Record schedule, or open a session that "
-    "somebody recorded."
+    "A GPU gives the blocks of a launch to its multiprocessors (SMs): as many at once as fit, then the next as soon as "
+    "one ends. This page shows which SM ran which block and when: the grid by wave, a timeline for each SM, and "
+    "the tail, in which SMs wait for the last blocks. Only an NVIDIA GPU tells this, because its kernels can read the "
+    "number of their SM and a clock. Choose a CUDA kernel and press Record schedule, or open a session that has a "
+    "recorded schedule."
 )
 NO_BLOCK = -1
 _WRAPPED = 24

@@ -35,12 +35,12 @@ from gemmviz.gui.schedule.timeline_view import TimelineView
 from gemmviz.gui.work.last_work import Asked
 
 _SEGMENTS = (
-    Segment("scheduleColourWave", "Waves", "Colour blocks by how many had their slot before them"),
+    Segment("scheduleColourWave", "Waves", "Colour blocks by wave: how many blocks had their slot before them"),
     Segment("scheduleColourUnit", "SMs", "Colour blocks by the multiprocessor that ran them"),
 )
 _TIP = "Record which multiprocessor runs which block of the chosen kernel, and when"
-_HINT = "Point at a block to find it in both pictures. Ctrl and wheel stretch the time, Shift and wheel the rows, " \
-    "drag to move, double click to see all of it."  # fmt: skip
+_HINT = "Point at a block to find it in both pictures. Ctrl+wheel zooms the time, Shift+wheel the rows; drag to pan, " \
+    "double-click to see all of it."  # fmt: skip
 _EMPTY_HEIGHT, _AROUND = 240, 208
 
 
