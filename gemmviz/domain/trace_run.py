@@ -206,7 +206,7 @@ class SiteFigures:
     ideal_wavefronts: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class TraceRun:
     """One recording.
 

@@ -99,7 +99,10 @@ def make_parts(
     accuracy, error_map = AccuracyChart(theme), ErrorMapView(theme)
     memory, beside, player_bar, recording = LinkedView(theme), LinkedView(theme), PlayerBar(theme), RecordingView()
     named(beside, "memoryViewBeside", says="Memory view of the recording beside")
+    sweep = SweepChart(theme)
     reference = next((kernel.id for kernel in catalogue.kernels if kernel.is_reference), "")
+    results = ResultsTable(reference)
+    sweep.settings_asked.connect(results.settings_asked)
     return Parts(
         experiment=ExperimentPanel(catalogue, presets, experiment, theme),
         memory=memory,
@@ -112,12 +115,12 @@ def make_parts(
         accuracy=accuracy,
         error_map=error_map,
         accuracy_page=AccuracyPage(accuracy, error_map),
-        sweep=SweepChart(theme),
+        sweep=sweep,
         traffic=TrafficChart(theme),
         schedule=SchedulePage(theme),
         figures=FiguresPanel(),
         source=SourceView(),
-        results=ResultsTable(reference),
+        results=results,
         first_page=FirstPage(lessons, theme, examples),
         lesson_page=LessonPage(theme),
         notices=NoticeBar(theme),
