@@ -6,7 +6,7 @@ from collections.abc import Collection
 from itertools import pairwise
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QStandardItemModel
+from PySide6.QtGui import QAction, QResizeEvent, QStandardItemModel
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -43,6 +43,8 @@ MODES = (
 NOTHING = "Nothing to play: record a block first"
 PREPARING = "preparing frames…"
 MARGIN = 16
+ONE_ROW_WIDTH = 820
+"""Pixels that slider, buttons and lists need beside each other."""
 _BUTTON_PADDING = 5
 _BUTTONS = (
     ("firstButton", "firstFrameAction", "First frame"),
@@ -89,6 +91,7 @@ class PlayerBar(QWidget):
         self._progress = named(QProgressBar(), "playerBusy", says="Preparing frames")
         self._progress.setRange(0, 0)
         self._slot, self._line = QStackedWidget(), QWidget()
+        self._middle, self._row = QHBoxLayout(), QHBoxLayout()
         self._speed = named(QComboBox(), "speedCombo", "Speed: at 1× a frame shows for a second", "Speed")
         self._mode = named(QComboBox(), "modeCombo", "What one frame is", "Frames")
         self._buttons = {name: self._button(name, action, says) for name, action, says in _BUTTONS}
@@ -198,6 +201,18 @@ class PlayerBar(QWidget):
         self._actions["lastFrameAction"].setIcon(end_icon(theme, last=True))
         self._draw_play()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where there is width enough the slider stands between the buttons and the lists, which leaves the picture a
+        row more."""
+        super().resizeEvent(event)
+        is_wide = event.size().width() >= ONE_ROW_WIDTH
+        if is_wide == (self._row.indexOf(self._slot) >= 0):
+            return
+        if is_wide:
+            self._row.insertWidget(self._row.indexOf(self._loop) + 2, self._slot, 1000)
+        else:
+            self._middle.addWidget(self._slot)
+
     def _tell(self, head: str, sentence: str) -> None:
         self._told = head, sentence
         if self._slot.currentIndex() == 0:
@@ -242,17 +257,18 @@ class PlayerBar(QWidget):
         self._slot.addWidget(self._slider)
         self._slot.addWidget(waiting)
         self._slot.setFixedHeight(self._slider.sizeHint().height())
-        middle = QHBoxLayout()
-        middle.addWidget(self._slot)
-        for above in (top, middle):
+        self._middle.addWidget(self._slot)
+        for above in (top, self._middle):
             above.setContentsMargins(_BUTTON_PADDING, 0, 0, 0)
-        row = QHBoxLayout()
+        row = self._row
         row.setSpacing(4)
         for button in self._buttons.values():
             row.addWidget(button)
         row.addSpacing(8)
         row.addWidget(self._loop)
+        row.addSpacing(8)
         row.addStretch(1)
+        row.addSpacing(8)
         row.addWidget(self._speed)
         row.addSpacing(4)
         row.addWidget(self._mode)
@@ -260,7 +276,7 @@ class PlayerBar(QWidget):
         column.setContentsMargins(MARGIN - _BUTTON_PADDING, 8, MARGIN, 8)  # so that icons begin below the words
         column.setSpacing(0)
         column.addWidget(self._line)
-        column.addLayout(middle)
+        column.addLayout(self._middle)
         column.addLayout(row)
         for before, after in pairwise(self.controls):
             QWidget.setTabOrder(before, after)
