@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Slot
+from PySide6.QtCore import QObject, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -31,6 +31,7 @@ _EDGES = {
 }  # fmt: skip
 _TURNS = {LEFT: -90.0, RIGHT: 90.0, BOTTOM: 0.0}
 """Degrees by which the names in a strip are turned clockwise."""
+FOLD = "Fold this panel to a strip at the edge of the window"
 _ACTIONS = {"foldLeftAction": LEFT, "foldBottomAction": BOTTOM, "foldRightAction": RIGHT}
 
 
@@ -60,8 +61,10 @@ class DockStrips(QObject):
         for dock in self._docks:
             dock.toggleViewAction().toggled.connect(self._later.start)
             dock.dockLocationChanged.connect(self._later.start)
-            dock.installEventFilter(self)
-            _explain_fold_button(dock)
+            button = dock.findChild(QAbstractButton, "qt_dockwidget_closebutton")
+            if isinstance(button, QAbstractButton):
+                named(button, tip=FOLD, says=f"Fold {dock.windowTitle()}")
+                button.clicked.connect(lambda _checked=False, dock=dock: self._fold_beside(dock))
         if actions is not None:
             for name, area in _ACTIONS.items():
                 actions[name].triggered.connect(lambda _checked=False, area=area: self.toggle(area))
@@ -126,21 +129,23 @@ class DockStrips(QObject):
             edge.folded = ()
         self._later.start()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """The close button of a dock folds all that share its place."""
-        if event.type() is QEvent.Type.Close and isinstance(watched, QDockWidget):
-            beside = [dock for dock in self._window.tabifiedDockWidgets(watched) if not dock.isHidden()]
-            area = self._edge_of(watched)
-            if area is not None:
-                self._edges[area].folded = (watched, *beside)
-            for dock in beside:
-                dock.toggleViewAction().trigger()
-        return super().eventFilter(watched, event)
+    def _fold_beside(self, closed: QDockWidget) -> None:
+        """The button that closes a dock folds the docks that share its place too."""
+        beside = [dock for dock in self._window.tabifiedDockWidgets(closed) if not dock.isHidden()]
+        self.fold(beside)
+        area = self._edge_of(closed)
+        if area is not None:
+            self._edges[area].folded = (closed, *beside)
 
     def _unfold(self, docks: Sequence[QDockWidget]) -> None:
         for dock in docks:
+            area = self._edge_of(dock)
+            if area is not None:
+                self._edges[area].strip.hide()  # first, or the window would widen by it
+        for dock in docks:
             if dock.isHidden():
                 dock.toggleViewAction().trigger()
+        self._later.start()
 
     def _edge_of(self, dock: QDockWidget) -> Qt.DockWidgetArea | None:
         """The edge a dock belongs to; None where the window has it nowhere."""
@@ -194,10 +199,3 @@ class StripButton(QToolButton):
         painter.translate(-self.height() / 2, -self.width() / 2)
         option.rect = option.rect.transposed()
         painter.drawComplexControl(QStyle.ComplexControl.CC_ToolButton, option)
-
-
-def _explain_fold_button(dock: QDockWidget) -> None:
-    """Say of the close button of a dock what it does here."""
-    button = dock.findChild(QAbstractButton, "qt_dockwidget_closebutton")
-    if isinstance(button, QAbstractButton):
-        named(button, tip="Fold this panel to a strip at the edge of the window", says=f"Fold {dock.windowTitle()}")

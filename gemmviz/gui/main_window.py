@@ -71,7 +71,7 @@ class MainWindow(DropWindow):
         examples = load_examples()
         self._parts = make_parts(catalogue, presets, start, follower.theme, examples)
         self._set_up = ExperimentControl(start, shelf, presets, self._parts.experiment, self._undo, self)
-        self._player = MemoryControl(self._parts, self)
+        self._player = MemoryControl(self._parts, self, self._actions["presentAction"])
         self._document.keep_shown(lambda: self._player.shown)
         self._source = SourceChoice(self._parts)
         self._source_later = after_this(self, self._show_source)

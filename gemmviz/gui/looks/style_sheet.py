@@ -3,7 +3,7 @@
 Widgets ask for a look with dynamic properties and otherwise leave it alone:
 
 - QLabel `role`: "display" (the one large line of a page), "title", "head" (section heads), "strong", "muted", "faint",
-  "code", "figure" (a number), "evidence" (where it comes from), "key" (a keycap), "refusal" (why something cannot
+  "code", "figure" (a number), "evidence" (where it comes from), "key" (a keycap), "hint" (a line over a picture), "refusal" (why something cannot
   run), "link".
 - QToolButton `role`: "hazard" (leads to what goes wrong).
 - QPushButton `role`: "primary", "secondary" (outlined accent), "segment" (checkable, in a row), "quiet" (no frame).
@@ -75,6 +75,8 @@ QLabel[role="refusal"] { color: $hazard; }
 QLabel[role="link"] { color: $accent; }
 QLabel[role="key"] { font-family: "$figures"; font-size: $small; color: $text; background: $field;
   border: 1px solid $edge; border-radius: 4px; padding: 1px 6px; }
+QLabel[role="hint"] { background: $panel; color: $text; font-size: $large; border: 1px solid $edge;
+  border-radius: 8px; padding: 6px 14px; }
 QFrame[role="panel"] { background: $panel; border: none; }
 QFrame[role="card"] { background: $panel; border: 1px solid $line; border-radius: 8px; }
 QFrame[role="popup"] { background: $panel; border: 1px solid $faint; border-radius: 0; }

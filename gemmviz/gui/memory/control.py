@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtGui import QAction
 
 from gemmviz.domain.hazard import Hazard
 from gemmviz.domain.result import Session
@@ -31,6 +32,7 @@ from gemmviz.gui.player.moments import first_frame
 from gemmviz.gui.player.pairing import Step, waiting_words
 from gemmviz.gui.player.player import Player
 from gemmviz.gui.player.player_wiring import connect_player
+from gemmviz.gui.presentation.control import PresentationControl
 from gemmviz.trace.frame_plan import FrameMode
 
 FIRST, SECOND = 0, 1
@@ -48,7 +50,8 @@ class MemoryControl(QObject):
     told = Signal(object, str, str)
     """A NoticeKind, a sentence, and details or ""."""
 
-    def __init__(self, parts: Parts, parent: QObject | None = None) -> None:
+    def __init__(self, parts: Parts, parent: QObject | None = None, present: QAction | None = None) -> None:
+        """`present` is what a person does to begin the presentation."""
         super().__init__(parent)
         self._parts = parts
         self._session: Session | None = None
@@ -65,6 +68,11 @@ class MemoryControl(QObject):
         self._wants_link = True
         self._heat = HeatKind.NONE
         self._hazards = SliderHazards(self._playbacks, self._in_step, self)
+        self.presentation = PresentationControl(parts.memory_page.panes, self._playbacks, self.player, self)
+        self.presentation.refused.connect(lambda words: self.told.emit(NoticeKind.INFO, words, ""))
+        parts.memory_page.compared_changed.connect(self.presentation.end)
+        if present is not None:
+            present.triggered.connect(lambda _checked=False: self.presentation.toggle())
         connect_player(self.player, parts.player_bar)
         self._connect()
 
@@ -152,6 +160,7 @@ class MemoryControl(QObject):
 
     def stop(self) -> None:
         """Nothing is played or made any more; for the end of the window."""
+        self.presentation.end()
         self.player.pause()
         for playback in self._playbacks:
             playback.close()

@@ -26,6 +26,9 @@ MARGIN = 16
 LEAST_WIDTH, LEAST_HEIGHT = 240, 180
 """Of a picture: two of them stand beside each other in a window of 1280 x 800."""
 
+_VIEW_PLACE = 2
+"""Of the picture among what stands in a column: below the bar and the caption."""
+
 
 class MemoryPane(QWidget):
     """Holds a view. Alone it shows little more; beside another one also its caption and totals, and who is followed."""
@@ -129,6 +132,18 @@ class MemoryPane(QWidget):
         """The totals of the frame; None while they are counted."""
         self.totals.show_totals(totals)
 
+    def lend_view(self) -> MemoryView:
+        """The picture, taken out to be shown elsewhere; `take_view_back` puts it in again."""
+        self._column.removeWidget(self.view)
+        return self.view
+
+    def take_view_back(self) -> MemoryView:
+        """The picture, in its place again."""
+        self._column.insertWidget(_VIEW_PLACE, self.view, 1)
+        self.view.setMinimumSize(LEAST_WIDTH, LEAST_HEIGHT)
+        self.view.show()
+        return self.view
+
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self._theme = theme
@@ -156,11 +171,11 @@ class MemoryPane(QWidget):
         head.setContentsMargins(MARGIN, 4, MARGIN, 4)
         head.addWidget(self._caption, 0, 0)
         head.addWidget(self._sign, 0, 0, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
-        column = QVBoxLayout(self)
+        column = self._column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         for widget in (self._bar, self._head):
             column.addWidget(widget)
-        column.addWidget(self.view, 1)
+        column.insertWidget(_VIEW_PLACE, self.view, 1)
         for widget in (self._warning, self._choice, self.totals):
             column.addWidget(widget)

@@ -44,7 +44,7 @@ def draw_texts(painter: QPainter, area: Box, size: tuple[int, int], window: Box,
         for row in found[0].edges[:-1].tolist() for column in found[1].edges[:-1].tolist()
         if (said := text(row, column)) is not None
     ]  # fmt: skip
-    names, values = ([said[part] for _, _, said in cells] for part in (0, 1))
+    names, values = [name for _, _, (name, _, _) in cells], [value for _, _, (_, value, _) in cells]
     fonts = cell_fonts(area.part(*size, 0, 0), names, values)
     for row, column, (name, value, colour) in cells:
         painter.setPen(colour)
