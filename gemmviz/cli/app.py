@@ -371,11 +371,17 @@ def export(
         ),
     ] = None,
     loop: Annotated[bool, typer.Option("--loop/--no-loop", help="Whether a GIF repeats.")] = True,
+    presentation: Annotated[
+        bool,
+        typer.Option(
+            "--presentation", help="Recorded blocks as 1920x1080 slides: title, size and caption in large type."
+        ),
+    ] = False,
     force: Force = False,
 ) -> int:
     """Write a saved session's charts, tables, memory views and animations to files; needs no display."""
     from gemmviz.cli.export import export_and_print
     from gemmviz.cli.memory_options import MemoryWords
 
-    memory = MemoryWords(size, frames, speed, fps, mode, block, heat, glide, loop)
+    memory = MemoryWords(size, frames, speed, fps, mode, block, heat, glide, loop, presentation)
     return export_and_print(session, out, formats, scale, theme, plot, memory, force)

@@ -24,6 +24,7 @@ from gemmviz.trace.frame_plan import FrameMode
 
 FILM_FORMATS = tuple(str(form) for form in FilmFormat)
 _FILM_SIZE: Size = (1280, 720)
+_SLIDE_SIZE: Size = (1920, 1080)
 _OPTIONS = {"size": "--size", "frames": "--frames", "speed": "--speed", "fps": "--fps", "length": "--frames"}
 _NAMED = 6
 """Blocks that a refusal names."""
@@ -115,8 +116,8 @@ def _job(session: Session, name: ReelName, formats: tuple[FilmFormat, ...], aske
     first, last = asked.frames or (short.first, short.last)
     speed = short.speed if asked.frames is None else (1.0 if asked.speed is None else asked.speed)
     choice = FilmChoice(
-        formats, first, last, speed, asked.fps, asked.size or _FILM_SIZE, asked.mode, asked.heat,
-        asked.glides is not False, asked.loop, every_picture=asked.glides is True,
+        formats, first, last, speed, asked.fps, asked.size or (_SLIDE_SIZE if asked.is_slide else _FILM_SIZE), asked.mode, asked.heat,
+        asked.glides is not False, asked.loop, every_picture=asked.glides is True, is_slide=asked.is_slide,
     )  # fmt: skip
     faults = film_faults(choice, count)
     if faults.any:

@@ -3,8 +3,8 @@
 Widgets ask for a look with dynamic properties and otherwise leave it alone:
 
 - QLabel `role`: "display" (the one large line of a page), "title", "head" (section heads), "strong", "muted", "faint",
-  "code", "figure" (a number), "evidence" (where it comes from), "key" (a keycap), "hint" (a line over a picture), "refusal" (why something cannot
-  run), "link".
+  "code", "figure" (a number), "evidence" (where it comes from), "key" (a keycap), "hint" (a line over a
+  picture), "refusal" (why something cannot run), "link".
 - QToolButton `role`: "hazard" (leads to what goes wrong).
 - QPushButton `role`: "primary", "secondary" (outlined accent), "segment" (checkable, in a row), "quiet" (no frame).
 - QToolBar `role`: "strip" (folded panels at an edge of the window).

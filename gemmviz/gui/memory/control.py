@@ -12,7 +12,7 @@ from gemmviz.domain.result import Session
 from gemmviz.domain.shown import Shown
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.engine.messages import Job
-from gemmviz.gui.export.reel_names import Watched
+from gemmviz.gui.export.reel_names import Beside, Watched
 from gemmviz.gui.inspector.selection import NOTHING
 from gemmviz.gui.memory.awaited import Awaited
 from gemmviz.gui.memory.followed import Followed
@@ -89,9 +89,16 @@ class MemoryControl(QObject):
         if playback.playable is None or playback.facts is None:
             return None
         playable, facts = playback.playable, playback.facts
+        place = self._followed.place
+        other = self._playbacks[SECOND - place]
+        beside = (
+            Beside(other.playable.run, other.playable.number, other.mode, self._in_step.step, is_left=place == SECOND)
+            if other.playable is not None else None
+        )  # fmt: skip
         return Watched(
-            playable.run, playable.number, playback.index, facts.count, facts.mode, self._heat, playback.selection
-        )
+            playable.run, playable.number, playback.index, facts.count, facts.mode, self._heat, playback.selection,
+            beside,
+        )  # fmt: skip
 
     @property
     def shown(self) -> Shown | None:

@@ -10,15 +10,13 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from gemmviz.domain.places import place_words
 from gemmviz.gui.export.reel_names import block_words
-from gemmviz.gui.memory.grids import Playable
 from gemmviz.gui.memory.linked_view import LinkedView
 from gemmviz.gui.memory.pane import MemoryPane
 from gemmviz.gui.memory.playback import Playback
 from gemmviz.gui.memory_view.camera import Camera
-from gemmviz.gui.player.caption_label import split_caption
 from gemmviz.gui.player.player import Player
 from gemmviz.gui.presentation.screen import PresentationScreen
-from gemmviz.gui.presentation.slide import SlideText
+from gemmviz.gui.presentation.slide import slide_text
 from gemmviz.gui.presentation.stage import PresentationStage
 
 NOTHING = "Nothing to present: record a block first (F6), or open a session with a recording."
@@ -119,13 +117,7 @@ class PresentationControl(QObject):
         if self._screen is None or playback.playable is None or playback.frame is None:
             return
         if place < len(self._screen.stage.texts):
-            self._screen.stage.show_text(place, slide_text(playback.playable, playback.frame.caption))
-
-
-def slide_text(playable: Playable, caption: str) -> SlideText:
-    """The words of a slide for a block and the caption of a frame."""
-    run = playable.run
-    kernel, shape, block = block_words(run, playable.block)
-    head, sentence = split_caption(caption)
-    where = place_words(run.device, run.finished)
-    return SlideText(kernel, f"{shape.replace('x', '×')}  ·  {block}", head, sentence, f"recorded on {where}")
+            run, block = playback.playable.run, playback.playable.block
+            where = place_words(run.device, run.finished)
+            text = slide_text(block_words(run, block), playback.frame.caption, where)
+            self._screen.stage.show_text(place, text)

@@ -15,6 +15,7 @@ from gemmviz.gui.looks.fonts import words
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.inscription import lines_that_fit
+from gemmviz.gui.player.caption_label import split_caption
 
 UNITS_HIGH, LEAST_UNITS_WIDE = 600.0, 900.0
 """A slide is so many units high; a narrow one is higher, so that it is at least so many wide."""
@@ -58,6 +59,13 @@ class SlidePlan:
     width: float
     height: float
     panes: tuple[SlidePane, ...]
+
+
+def slide_text(recorded: tuple[str, str, str], caption: str, where: str) -> SlideText:
+    """The words of a slide: `recorded` are kernel, size and block, `caption` that of a frame, `where` the device."""
+    kernel, shape, block = recorded
+    head, sentence = split_caption(caption)
+    return SlideText(kernel, f"{shape.replace('x', '×')}  ·  {block}", head, sentence, f"recorded on {where}")
 
 
 def plan_slide(width: float, height: float, pictures: int = 1) -> SlidePlan:

@@ -10,6 +10,7 @@ from gemmviz.domain.figures import count as count_words
 from gemmviz.gui.export.film.estimate import film_bytes, size_words
 from gemmviz.gui.export.film.formats import FilmFormat, film_name
 from gemmviz.gui.export.film.plan import MOST_PICTURES, pictures_in, shots_in
+from gemmviz.gui.export.reel_names import Beside
 from gemmviz.gui.inspector.selection import NOTHING, Selection
 from gemmviz.gui.memory_view.heat_maps import HeatKind
 from gemmviz.gui.player.schedule import SPEEDS
@@ -34,7 +35,8 @@ class FilmChoice:
 
     A `mode` of None is the one that suits the block; `glides` lets the tiles travel; `loop` is for GIF only;
     `selection` is what is chosen in the block. Of PNG frames there is one for each frame of the recording, its tiles at
-    their places, or, with `every_picture`, one for each picture of the film.
+    their places, or, with `every_picture`, one for each picture of the film. `is_slide` has the form of a presentation,
+    where another block may stand `beside`.
     """
 
     formats: tuple[FilmFormat, ...]
@@ -49,6 +51,8 @@ class FilmChoice:
     loop: bool = True
     selection: Selection = NOTHING
     every_picture: bool = False
+    is_slide: bool = False
+    beside: Beside | None = None
 
     @property
     def is_frames_alone(self) -> bool:
