@@ -18,9 +18,6 @@ from gemmviz.gui.player.frame_facts import facts_of
 from gemmviz.gui.player.pairing import partners
 from gemmviz.gui.presentation.slide import SlideText, paint_words, plan_slide, slide_text
 
-SLIDE_SIZE = (1920, 1080)
-"""Pixels of a still, and of a film for which nobody chose a size."""
-
 
 class SlidePicture:
     """Paints frames of a reel on slides of `width` x `height` pixels; `beside` is what stands beside it, in step.

@@ -16,8 +16,8 @@ class StillChoice:
 
     `frames` are the first and the last, counted from 1, among which one is chosen; all for None. `stems` are the
     blocks that are wanted; all for None. `frame` is the stem of a block and the one frame of it that was chosen, and
-    `selection` what was chosen in that block. `is_slide` has the form of a presentation, 1920 x 1080 pixels large, where
-    another block may stand `beside` that one.
+    `selection` what was chosen in that block. `is_slide` has the form of a presentation, where another block may stand
+    `beside` that one.
     """
 
     mode: FrameMode | None = None

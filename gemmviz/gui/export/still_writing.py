@@ -59,7 +59,7 @@ def _draw_and_write(reel: Reel, stem: str, path: Path, suffix: str, look: StillL
         chosen = look.choice.selection_of(stem)
         if look.choice.is_slide:
             beside = look.choice.beside_of(stem)
-            data = slide_bytes(reel, index, look.choice.heat, suffix, look.scale, look.theme, chosen, beside)
+            data = slide_bytes(reel, index, look.choice.heat, suffix, look.theme, chosen, beside)
         else:
             data = still_bytes(reel, index, look.choice.heat, suffix, look.size, look.scale, look.theme, chosen)
     write_file(path, data, may_replace=look.may_replace)

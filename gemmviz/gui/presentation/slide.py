@@ -96,8 +96,10 @@ def plan_slide(width: float, height: float, pictures: int = 1) -> SlidePlan:
 
 def paint_words(painter: QPainter, plan: SlidePlan, texts: tuple[SlideText, ...], theme: Theme) -> None:
     """Paint titles and captions, in units, around the places of the pictures."""
-    for pane, text in zip(plan.panes, texts, strict=False):
-        _paint_title(painter, pane.title, text, theme)
+    shown = list(zip(plan.panes, texts, strict=False))
+    units = min((title_units(text, pane.title.width) for pane, text in shown), default=TITLE_UNITS[0])
+    for pane, text in shown:
+        _paint_title(painter, pane.title, text, units, theme)
         _paint_caption(painter, pane.caption, text, theme)
     painter.setPen(QColor(theme.line))
     for left in plan.panes[:-1]:
@@ -122,12 +124,20 @@ def caption_lines(text: SlideText, width: float, height: float) -> tuple[int, li
     return size, lines
 
 
-def _paint_title(painter: QPainter, room: Box, text: SlideText, theme: Theme) -> None:
-    plain = _type(SIZE_UNITS)
+def title_units(text: SlideText, width: float) -> int:
+    """The largest size of TITLE_UNITS in which a title fits beside its size; the smallest where none does."""
+    left = width - QFontMetricsF(_type(SIZE_UNITS)).horizontalAdvance(text.size) - _APART
+    fitting = (
+        units for units in TITLE_UNITS
+        if QFontMetricsF(_type(units, strong=True)).horizontalAdvance(text.title) <= left
+    )  # fmt: skip
+    return next(fitting, TITLE_UNITS[-1])
+
+
+def _paint_title(painter: QPainter, room: Box, text: SlideText, units: int, theme: Theme) -> None:
+    plain, bold = _type(SIZE_UNITS), _type(units, strong=True)
     baseline = room.y + room.height - 14.0
     left = room.width - QFontMetricsF(plain).horizontalAdvance(text.size) - _APART
-    fonts = [_type(units, strong=True) for units in TITLE_UNITS]
-    bold = next((font for font in fonts if QFontMetricsF(font).horizontalAdvance(text.title) <= left), fonts[-1])
     title = QFontMetricsF(bold).elidedText(text.title, _CUT, max(left, room.width / 2))
     painter.setFont(bold)
     painter.setPen(QColor(theme.text))

@@ -18,7 +18,9 @@ from gemmviz.trace.frame_plan import FrameMode
 
 Size = tuple[int, int]
 
-FILM_SIZES: tuple[Size, ...] = ((960, 540), (1280, 720), (1920, 1080))
+SLIDE_SIZE: Size = (1920, 1080)
+"""Pixels of a picture in the form of a presentation, and of a film for which nobody chose a size."""
+FILM_SIZES: tuple[Size, ...] = ((960, 540), (1280, 720), SLIDE_SIZE)
 SMALLEST: Size = (320, 240)
 LARGEST: Size = (3840, 2160)
 """Pixels across and down."""

@@ -16,8 +16,6 @@ from gemmviz.trace.frame_plan import FrameMode
 
 OWN = (0, 0)
 """The size that is typed."""
-SLIDE = (1920, 1080)
-"""The size of a presentation, one of FILM_SIZES."""
 _SIDE_WIDTH = 96
 _FORMATS = {
     FilmFormat.GIF: ("exportGif", "GIF", "Plays anywhere, also in a README; 256 colours"),

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from gemmviz.domain.figures import count as count_words
 from gemmviz.domain.visible_text import visible
 from gemmviz.gui.export.film import controls
-from gemmviz.gui.export.film.choice import FilmChoice, FilmFaults, film_faults
+from gemmviz.gui.export.film.choice import FILM_SIZES, SLIDE_SIZE, FilmChoice, FilmFaults, film_faults
 from gemmviz.gui.export.film.estimate import seconds_words, size_words
 from gemmviz.gui.export.film.formats import FilmFormat
 from gemmviz.gui.export.film.order import FilmOrder
@@ -58,7 +58,7 @@ class FilmForm(QWidget):
         tip = "PNG frames of every picture of the animation, glides and all; else one for each frame"
         self._every = controls.tick("exportEveryPicture", "PNG of every picture", tip)
         self._loop = controls.tick("exportLoop", "Loop the GIF", "Or stops at the last frame", True)
-        tip = "Title, size and caption in large type, as the presentation (F11) shows them; pictures have 1920 x 1080 pixels"
+        tip = "Title, size and caption in large type, as the presentation (F11) shows them; a picture is 1920 x 1080"
         self._slide = controls.tick("exportSlide", "As a presentation", tip)
         self._with_beside = controls.tick("exportBeside", "Both pictures", "The picture it is compared with, in step")
         self._beside: Beside | None = None
@@ -296,7 +296,7 @@ class FilmForm(QWidget):
     def _on_slide(self, is_slide: bool) -> None:
         """A presentation is as large as a screen for one, unless a person chooses otherwise."""
         if is_slide:
-            self._size.setCurrentIndex(self._size.findData(controls.SLIDE))
+            self._size.setCurrentIndex(FILM_SIZES.index(SLIDE_SIZE))
 
     @Slot()
     def _on_changed(self) -> None:
