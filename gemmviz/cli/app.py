@@ -341,7 +341,7 @@ def export(
             "--speed",
             parser=number_of("--speed"),
             metavar="FACTOR",
-            help="Of an animation, 0.25 to 16; 1: a frame a second.",
+            help="Of an animation, 0.25 to 16; 1: a frame every 2 seconds.",
         ),
     ] = None,
     fps: Annotated[

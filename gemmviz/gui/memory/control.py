@@ -305,7 +305,7 @@ class MemoryControl(QObject):
         self._parts.memory_page.show_waiting(self._waiting_words())
 
     def _waiting_words(self) -> str:
-        """Which of two has nothing to go on with, step by phase; "" where both have."""
+        """Which of two waits for the other at its last barrier interval; "" for neither."""
         phases = [
             (each.facts.phases, each.playable.run.spec.kernel)
             for each in self._playbacks if each.facts is not None and each.playable is not None

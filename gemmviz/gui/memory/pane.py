@@ -50,7 +50,7 @@ class MemoryPane(QWidget):
         self._bar = QFrame()
         self._bar.setFixedHeight(2)
         self._caption = named(CaptionLabel(is_stacked=True), f"{name}Caption")
-        explained = "The source, the figures and the caption below are of this one: click to change"
+        explained = "The source and the panels show this picture; click the other picture to turn to it"
         self._sign = named(PlainLabel(), f"{name}Sign", explained, role="evidence")
         for part in (self._bar, self._sign):
             only_on_screen(part)
@@ -58,7 +58,9 @@ class MemoryPane(QWidget):
         self._chosen = named(CaptionLabel(lines=2), f"{name}Chosen")
         self._clear = named(QToolButton(), f"{name}Clear", "Clear the selection (Esc)", "Clear the selection")
         self._clear.clicked.connect(self.clear_asked)
-        self._elsewhere = named(QToolButton(), f"{name}Elsewhere", "See it where it happens", "Hazard in another block")
+        self._elsewhere = named(
+            QToolButton(), f"{name}Elsewhere", "Show the hazard where it happens", "Hazard in another block"
+        )
         self._elsewhere.setProperty("role", "hazard")
         self._elsewhere.clicked.connect(self.elsewhere_asked)
         policy = self._clear.sizePolicy()

@@ -114,7 +114,7 @@ def elsewhere_words(hazards: Sequence[Hazard]) -> tuple[str, str]:
         return "", ""
     first, others = hazards[0], f" (and {len(hazards) - 1} more)" if len(hazards) > 1 else ""
     words = f"! {kind_words(first)} in {block_words(first.block)}{others}"
-    return words, "\n".join(("See it where it happens:", *(f"{kind_words(each)}: {each.detail}" for each in hazards)))
+    return words, "\n".join(("Show it where it happens:", *(f"{kind_words(each)}: {each.detail}" for each in hazards)))
 
 
 def hazard_words(frame: Frame, run: TraceRun, facts: FrameFacts, block: BlockTrace | None = None) -> tuple[str, ...]:

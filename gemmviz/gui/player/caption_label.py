@@ -24,7 +24,7 @@ GAP = 8
 
 
 def split_caption(caption: str) -> tuple[str, str]:
-    """A frame's caption as head and sentence: "phase 3 of 66: load …" gives "Phase 3 of 66" and "load …"."""
+    """A frame's caption as head and sentence: "barrier interval 3 of 66: load …" gives "Barrier interval 3 of 66" and "load …"."""
     head, _, sentence = caption.partition(": ")
     return head[:1].upper() + head[1:], sentence
 
@@ -32,7 +32,7 @@ def split_caption(caption: str) -> tuple[str, str]:
 class CaptionLabel(PlainLabel):
     """Head in bold, sentence in grey, behind it or, `is_stacked`, below; with `lines` it goes on in a second line.
 
-    `text` is both, "Phase 3 of 66: load …"; the tooltip has all of a cut line.
+    `text` is both, "Barrier interval 3 of 66: load …"; the tooltip has all of a cut line.
     """
 
     def __init__(self, parent: QWidget | None = None, *, is_stacked: bool = False, lines: int = 1) -> None:

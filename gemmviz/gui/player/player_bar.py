@@ -30,16 +30,17 @@ from gemmviz.gui.player.frame_slider import TIP, FrameSlider
 from gemmviz.gui.player.key_guard import KeyGuard
 from gemmviz.gui.player.player_actions import PLAY_ACTIONS
 from gemmviz.gui.player.player_icons import end_icon
-from gemmviz.gui.player.schedule import SPEEDS
+from gemmviz.gui.player.schedule import SPEEDS, speed_words
 from gemmviz.gui.work.last_work import Asked, LastWork
 from gemmviz.gui.work.words import words_for_empty
 from gemmviz.trace.frame_plan import FrameMode
 
 MODES = (
-    (FrameMode.PHASE, "By phase", "One frame from barrier to barrier"),
+    (FrameMode.PHASE, "By barrier interval",
+     "One frame from each barrier to the next; interval 1 lies between barrier 0, the start of the block, and barrier 1"),
     (FrameMode.STEP, "By step", "One frame for a few iterations of the loop"),
-    (FrameMode.REQUEST, "By warp request", "One frame for each access of a warp"),
-)
+    (FrameMode.REQUEST, "By warp request", "One frame for each memory access of a warp"),
+)  # fmt: skip
 NOTHING = "Nothing to play: record a block first"
 PREPARING = "preparing frames…"
 MARGIN = 16
@@ -92,7 +93,7 @@ class PlayerBar(QWidget):
         self._progress.setRange(0, 0)
         self._slot, self._line = QStackedWidget(), QWidget()
         self._middle, self._row = QHBoxLayout(), QHBoxLayout()
-        self._speed = named(QComboBox(), "speedCombo", "Speed: at 1× a frame shows for a second", "Speed")
+        self._speed = named(QComboBox(), "speedCombo", "Speed of the animation", "Speed")
         self._mode = named(QComboBox(), "modeCombo", "What one frame is", "Frames")
         self._buttons = {name: self._button(name, action, says) for name, action, says in _BUTTONS}
         self._loop = self._button("loopButton", "loopAction", "Loop")
@@ -239,7 +240,7 @@ class PlayerBar(QWidget):
 
     def _fill(self) -> None:
         for speed in SPEEDS:
-            self._speed.addItem(f"{speed:g}×", speed)
+            self._speed.addItem(speed_words(speed), speed)
         self._speed.setCurrentIndex(SPEEDS.index(1.0))
         for place, (mode, words, tip) in enumerate(MODES):
             self._mode.addItem(words, mode)

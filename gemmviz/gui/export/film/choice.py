@@ -13,7 +13,7 @@ from gemmviz.gui.export.film.plan import MOST_PICTURES, pictures_in, shots_in
 from gemmviz.gui.export.reel_names import Beside
 from gemmviz.gui.inspector.selection import NOTHING, Selection
 from gemmviz.gui.memory_view.heat_maps import HeatKind
-from gemmviz.gui.player.schedule import SPEEDS
+from gemmviz.gui.player.schedule import SPEEDS, frame_seconds
 from gemmviz.trace.frame_plan import FrameMode
 
 Size = tuple[int, int]
@@ -140,14 +140,15 @@ def _speed_fault(choice: FilmChoice) -> str:
 def _rate_fault(choice: FilmChoice) -> str:
     most = FASTEST_GIF if FilmFormat.GIF in choice.formats else FASTEST
     if not 1 <= choice.fps <= most:
-        return f"choose from 1 to {most} pictures a second" + (" for a GIF" if most == FASTEST_GIF else "")
-    if choice.fps < choice.speed:
-        return f"frames would be left out: choose {ceil(choice.speed)} or more, or a lower speed"
+        return f"choose from 1 to {most} fps" + (" for a GIF" if most == FASTEST_GIF else "")
+    rate = 1.0 / frame_seconds(choice.speed)
+    if choice.fps < rate:
+        return f"frames would be left out: choose {ceil(rate)} fps or more, or a lower speed"
     return ""
 
 
 def _length_fault(choice: FilmChoice) -> str:
-    less = "choose fewer frames, a higher speed or fewer pictures a second"
+    less = "choose fewer frames, a higher speed or fewer fps"
     pictures = choice.files if choice.is_frames_alone else choice.pictures
     if pictures > MOST_PICTURES:
         return f"{count_words(pictures)} pictures are more than {count_words(MOST_PICTURES)}: {less}"

@@ -265,7 +265,7 @@ class FilmForm(QWidget):
         column.addWidget(field_label("Memory view", "head"))
         column.addLayout(row("Recording", line(self._reel)))
         column.addLayout(row("One frame is", line(self._mode)))
-        column.addLayout(row("Colours show", line(self._heat)))
+        column.addLayout(row("Colours", line(self._heat)))
         column.addLayout(row("Form", line(self._slide, self._with_beside, spacing=16)))
         column.addLayout(row("Picture of", line(field_label("frame", ""), self._still, self._of[0])))
         column.addWidget(field_label("Animation", "head"))
