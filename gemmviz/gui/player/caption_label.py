@@ -24,7 +24,7 @@ GAP = 8
 
 
 def split_caption(caption: str) -> tuple[str, str]:
-    """A frame's caption as head and sentence: "barrier interval 3 of 66: load …" gives "Barrier interval 3 of 66" and "load …"."""
+    """A frame's caption as head and sentence: "step 3 of 66: load …" gives "Step 3 of 66" and "load …"."""
     head, _, sentence = caption.partition(": ")
     return head[:1].upper() + head[1:], sentence
 

@@ -37,7 +37,7 @@ from gemmviz.trace.frame_plan import FrameMode
 
 MODES = (
     (FrameMode.PHASE, "By barrier interval",
-     "One frame from each barrier to the next; interval 1 lies between barrier 0, the start of the block, and barrier 1"),
+     "One frame from each barrier to the next: interval 1 lies between barriers 0, the start, and 1"),
     (FrameMode.STEP, "By step", "One frame for a few iterations of the loop"),
     (FrameMode.REQUEST, "By warp request", "One frame for each memory access of a warp"),
 )  # fmt: skip
