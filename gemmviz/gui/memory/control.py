@@ -23,6 +23,7 @@ from gemmviz.gui.memory.linked_view import Link
 from gemmviz.gui.memory.offers import blocks_beside, offered
 from gemmviz.gui.memory.pane_control import PaneControl
 from gemmviz.gui.memory.playback import Begin, Playback
+from gemmviz.gui.memory.selection_link import SelectionLink
 from gemmviz.gui.memory.slider_hazards import SliderHazards
 from gemmviz.gui.memory_view.heat_maps import HeatKind
 from gemmviz.gui.notices.notice import NoticeKind
@@ -64,6 +65,7 @@ class MemoryControl(QObject):
         self._in_step = InStep(self._playbacks, self.player, self)
         self._followed = Followed(parts, self._playbacks, self)
         self._around = PaneControl(parts.memory_page.panes, self._playbacks, self)
+        self._selections = SelectionLink(self._playbacks, self)
         self._link = Link(parts.memory, parts.beside, self)
         self._wants_link = True
         self._heat = HeatKind.NONE

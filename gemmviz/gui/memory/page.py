@@ -46,8 +46,8 @@ STEPS = (
     (Step.WORK, "Align by: work done", "Both pictures have done the same share of all their requests"),
 )  # fmt: skip
 MARGIN, SPACING = 16, 12
-HEAT_LETTERS = 14, 6
-"""How much of the name of a heat there is room for, usually and between the lists of two pictures."""
+HEAT_LETTERS, STEP_LETTERS = (22, 12), (22, 12)
+"""How much of an entry there is room for, usually and in a narrow window between the lists of two pictures."""
 LEAST_LIST = 80
 """Pixels of a list where there is hardly any room."""
 ONE_ROW_WIDTH = 880
@@ -187,7 +187,7 @@ class MemoryPage(QWidget):
         for place, (step, words, tip) in enumerate(STEPS):
             self._step.addItem(words, step)
             self._step.setItemData(place, plain_text(tip), Qt.ItemDataRole.ToolTipRole)
-        for combo, letters in ((self._heat, HEAT_LETTERS[0]), (self._step, 9)):
+        for combo, letters in ((self._heat, HEAT_LETTERS[0]), (self._step, STEP_LETTERS[0])):
             combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             combo.setMinimumContentsLength(letters)
             combo.setMinimumWidth(LEAST_LIST)
@@ -261,6 +261,7 @@ class MemoryPage(QWidget):
             widget.setVisible(shown and compared)
         self._heat.setVisible(shown)
         self._heat.setMinimumContentsLength(HEAT_LETTERS[compared and self._is_narrow])
+        self._step.setMinimumContentsLength(STEP_LETTERS[self._is_narrow])
         self._show_note()
         lists = [*first[1:], *second, self._step, self._link, self._heat]
         order = [*self._segments.buttons, *lists, *(pane.view for pane in self.panes), *self._bar.controls]

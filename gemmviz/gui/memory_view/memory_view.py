@@ -156,6 +156,10 @@ class MemoryView(QWidget):
         """Whose colours it has."""
         return self._looks.theme
 
+    def thread_of(self, element: Element) -> int | None:
+        """The thread that computes an element of C in the block that is shown; None for any other element."""
+        return self._composer.thread_of(element)
+
     def show_thread(self, thread: int | None) -> None:
         """Mark what a thread touches, in this frame and on its path; None for no thread."""
         self._composer.thread = thread
