@@ -13,6 +13,8 @@ from gemmviz.gui.player.caption_label import CaptionLabel
 LEAST_WIDTH, MOST_WIDTH, MOST_LINES = 220, 360, 5
 AWAY = 8
 """Pixels between the overlay and the edges of the room it is given."""
+BUTTON = 22
+"""Pixels of a side of the button that clears the selection."""
 _MARGIN = 8
 
 
@@ -30,6 +32,7 @@ class SelectionOverlay(QFrame):
         self._room, self._widest = QRect(), MOST_WIDTH
         self._text = named(CaptionLabel(lines=MOST_LINES), f"{name}Chosen")
         self._clear = named(QToolButton(), f"{name}Clear", "Clear the selection (Esc)", "Clear the selection")
+        self._clear.setFixedSize(BUTTON, BUTTON)
         self._clear.clicked.connect(self.clear_asked)
         row = self._row = QHBoxLayout(self)
         row.setContentsMargins(_MARGIN, _MARGIN // 2, _MARGIN // 2, _MARGIN // 2)
@@ -59,13 +62,13 @@ class SelectionOverlay(QFrame):
             return
         is_beside = self._widest >= LEAST_WIDTH
         width = min(self._widest, MOST_WIDTH) if is_beside else self._room.width() - 2 * AWAY
-        inside = width - self._clear.sizeHint().width() - 2 * _MARGIN - 6
+        inside = width - BUTTON - 2 * _MARGIN - 6
         lines = min(self._text.lines_at(inside), MOST_LINES) if is_beside else 1
         self._text.set_lines(lines)
         self._text.setFixedHeight(lines * self._text.line_height)
         edge = _MARGIN // 2 if is_beside else 0
         self._row.setContentsMargins(_MARGIN, edge, _MARGIN // 2, edge)
-        height = max(self._text.height(), self._clear.sizeHint().height()) + 2 * edge
+        height = max(self._text.height(), BUTTON) + 2 * edge
         bottom = self._room.bottom() - (AWAY if is_beside else 0)
         self.setGeometry(self._room.left() + AWAY, bottom - height, width, height)
         self.raise_()
