@@ -14,11 +14,11 @@ from gemmviz.gui.memory_view.partners import element_marks
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.trace.frame_regions import Rectangle
 
-WIDTH, LINE, PAD, TITLE = 300.0, 18.0, 12.0, 30.0
+WIDTH, LINE, PAD, TITLE = 264.0, 18.0, 12.0, 30.0
 AWAY, EDGE = 12.0, 6.0
 """Pixels between card and element, between card and window."""
-LESS = 0.2
-"""How much less it matters to cover a matrix than the arrays in the corner, the figures or what the frame touches."""
+MUCH, LESS = 4.0, 0.2
+"""How much it matters to cover what the frame is about or the arrays in the corner, and the rest of a matrix."""
 FAR = 12.0
 """Square pixels that a card rather covers than to stand one pixel farther away."""
 STEPS = 10
@@ -91,13 +91,8 @@ def explained_by(scene: Scene) -> list[Box]:
         for marked in element_marks(scene.picture.frame, name, row, column).now:
             for part in rectangles(marked.rows, marked.columns):
                 found += scene.parts(marked.name, part)
-    if name == "C" and scene.block_of(row, column) == scene.block[:2]:
-        k = scene.run.spec.shape.k
-        found += [
-            *scene.parts("A", Rectangle(row, row + 1, 0, k)),
-            *scene.parts("B", Rectangle(0, k, column, column + 1)),
-        ]
-        for read, part in scene.example.read if scene.example is not None else ():
+    if name == "C" and scene.example is not None:
+        for read, part in scene.example.read:
             found += scene.parts(read, part)
     return found
 
@@ -105,14 +100,14 @@ def explained_by(scene: Scene) -> list[Box]:
 def _shown(scene: Scene) -> list[tuple[Box, float]]:
     """What is seen, and how much it matters: most what this frame is about, then arrays and figures, least matrices."""
     stage, corner, see = scene.stage, scene.corner, scene.camera.seen
-    found = [(see(box), 1.0) for box in (*corner.factors, corner.sums) if box is not None]
+    found = [(see(box), MUCH) for box in (*corner.factors, corner.sums) if box is not None]
     found += [(see(scene.figures), 2.0)] if scene.figures is not None else []  # written in figures, not in areas
     if scene.shows_tree:
         found.append((see(corner.panel), 1.0))
     found += [(see(box), LESS) for box in (stage.a, stage.b, stage.c)]
     if scene.picture is not None:
         touched = [(touch.array.name, touch.box) for touch in scene.picture.frame.touches]
-        found += [(box, 1.0) for name, part in touched if (box := scene.part(name, part)) is not None]
+        found += [(box, MUCH) for name, part in touched if (box := scene.part(name, part)) is not None]
     if scene.material is not None and scene.material.part is not None:
         found += [(box, weight) for name, part, weight in _own(scene, scene.material.part)
                   if (box := scene.part(name, part)) is not None]  # fmt: skip
@@ -123,7 +118,7 @@ def _own(scene: Scene, part: Rectangle) -> list[tuple[str, Rectangle, float]]:
     """The block's part of C, the rows of A and the columns of B that it is made of."""
     k = scene.run.spec.shape.k
     rows = Rectangle(part.row_start, part.row_stop, 0, k)
-    return [("C", part, 1.0), ("A", rows, 0.6), ("B", Rectangle(0, k, part.column_start, part.column_stop), 0.6)]
+    return [("C", part, MUCH), ("A", rows, 0.6), ("B", Rectangle(0, k, part.column_start, part.column_stop), 0.6)]
 
 
 def _apart(box: Box, cell: Box) -> float:

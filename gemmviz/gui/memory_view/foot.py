@@ -75,7 +75,9 @@ def _key(scene: Scene, looks: Looks) -> Foot:
 def _scale(scene: Scene, looks: Looks, heat: HeatMap) -> Foot:
     window, theme = scene.window, looks.theme
     y = window.bottom - FOOT
-    title = inscribed(looks, heat.title, Box(MARGIN, y, 200, FOOT), Face.SMALL_STRONG, theme.text)
+    room = window.right - MARGIN - (MARGIN + GAP + RAMP_WIDTH)
+    said = heat.note if looks.width(heat.note, Face.SMALL_STRONG) <= room else heat.title
+    title = inscribed(looks, said, Box(MARGIN, y, room, FOOT), Face.SMALL_STRONG, theme.text)
     ramp = Box(title.box.right + GAP, window.bottom - RAMP_HEIGHT - 4, RAMP_WIDTH, RAMP_HEIGHT)
     words = [title]
     for mark in heat.marks:
@@ -84,13 +86,8 @@ def _scale(scene: Scene, looks: Looks, heat: HeatMap) -> Foot:
         room = Box(at - width / 2, y + 1, width, FOOT - RAMP_HEIGHT - 6)
         words.append(inscribed(looks, text, room, Face.TINY, theme.text))
     x = ramp.right + GAP
-    for text, face in ((heat.note, Face.SMALL),):
-        width = looks.width(text, face)
-        if x + width <= window.right - MARGIN:
-            words.append(inscribed(looks, text, Box(x, y, width, FOOT), face, theme.muted))
-            x = words[-1].box.right + GAP
-    swatches, said, x = _entries(scene, looks, x, window.right - MARGIN)
-    words += said
+    swatches, entries, x = _entries(scene, looks, x, window.right - MARGIN)
+    words += entries
     evidence, wide = str(heat.evidence), looks.width(str(heat.evidence), Face.SMALL)
     if x + wide <= window.right - MARGIN:
         words.append(inscribed(looks, evidence, Box(x, y, wide, FOOT), Face.SMALL, theme.muted))

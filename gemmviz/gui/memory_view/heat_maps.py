@@ -105,13 +105,13 @@ class HeatMaker:
             case HeatKind.IN_ALL:
                 return self._in_all()
             case HeatKind.SECTORS:
-                note = "32-byte sectors (32 adjacent floats make 4)"
+                note = "32-byte sectors per request (32 adjacent floats make 4)"
                 if any(site.is_past_l1 and site.space is Space.GLOBAL for site in frame.sites):
-                    note = f"{note}; of cp.async.cg as the counters count them, by target address"
+                    note = f"{note}; those of cp.async.cg by target address"
                 return self._of_requests(kind, frame, "Sectors per request", note)
             case HeatKind.BANKS:
-                note = "one warp request needs from the same bank (1 = no conflict)"
-                return self._of_requests(kind, frame, "Words", note)
+                note = "Words one warp request needs from the same bank (1 = no conflict)"
+                return self._of_requests(kind, frame, "Words per bank", note)
             case HeatKind.AGE:
                 return self._age(frame)
         return None
@@ -130,10 +130,10 @@ class HeatMaker:
         self._reuse = self._reuse if self._reuse is not None else reuse_layers(self._run)
         most = max((int(layer.figures.full.max(initial=1)) for layer in self._reuse.values()), default=1)
         recorded = self._run.blocks_recorded
-        note = "of each element by the whole grid"
+        note = "Loads of each element by the whole grid"
         if recorded != self._run.blocks_in_grid:
             which = "the recorded block" if recorded == 1 else f"{recorded} recorded blocks"
-            note = f"of each element by {which}; record the whole grid to see all"
+            note = f"Loads of each element by {which}; record the whole grid to see all"
         return HeatMap(HeatKind.IN_ALL, self._reuse, 1, most, "Loads in all", note, Evidence.RECORDED)
 
     def _so_far(self, frame: Frame) -> HeatMap:
@@ -146,7 +146,7 @@ class HeatMaker:
         for array in arrays:
             heat = self._frames.heat(array.name, frame.index)
             layers[array.name] = HeatLayer(array, heat.box, Pyramid(heat.counts, np.maximum))
-        note = "of each element by this block so far"
+        note = "Loads of each element by this block so far"
         return HeatMap(HeatKind.SO_FAR, layers, 1, self._most, "Loads so far", note, Evidence.RECORDED)
 
     def _age(self, frame: Frame) -> HeatMap:
