@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QTabBar, QTabWidget, QVBoxLayout, QWidget
 
-from gemmviz.gui.commands.actions import TABS
+from gemmviz.gui.commands.actions import TABS, Actions
 from gemmviz.gui.dock_choice import DockChoice
+from gemmviz.gui.dock_strips import DockStrips
 from gemmviz.gui.parts import Parts
 from gemmviz.gui.showing import after_this
 from gemmviz.gui.side_choice import SideChoice
@@ -33,7 +34,7 @@ CENTRE_WIDTH, MOST_RIGHT_WIDTH = 900, 520
 class Layout:
     """Places the parts in the window and knows how to put them back."""
 
-    def __init__(self, window: QMainWindow, parts: Parts) -> None:
+    def __init__(self, window: QMainWindow, parts: Parts, actions: Actions | None = None) -> None:
         self._window = window
         self._aside: QByteArray | None = None
         self._right_width = RIGHT_WIDTH
@@ -57,6 +58,7 @@ class Layout:
                 ("resultsDock", "Results", parts.results, _AREAS.BottomDockWidgetArea, 0),
             )
         }
+        self.strips = DockStrips(window, self.docks, actions)
         self._fit_later = after_this(window, self.fit)
         self._results = DockChoice(window, self.docks["resultsDock"], lambda: parts.results.is_empty)
         parts.results.filled.connect(self._fit_later.start)
@@ -83,6 +85,7 @@ class Layout:
             # Qt leaves the bar of their tabs where it was.
             for bar in self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
                 bar.hide()
+            self.strips.refresh()
 
     def show_tab(self, name: str) -> None:
         """Bring a tab to the front."""
@@ -94,6 +97,7 @@ class Layout:
         kept, self._aside = self._aside, None
         if kept is not None:
             self._window.restoreState(kept, VERSION)
+            self.strips.refresh()
             self._fit_later.start()  # the window may have got another size meanwhile
         self._on_tab()
 
@@ -127,6 +131,7 @@ class Layout:
         """All docks where they were at first."""
         self._aside = None
         self._sides.forget()
+        self.strips.forget()
         window, docks = self._window, self.docks
         for name, area in (
             ("experimentDock", _AREAS.LeftDockWidgetArea), ("figuresDock", _AREAS.RightDockWidgetArea),
@@ -182,6 +187,7 @@ class Layout:
             self._results.read(choice)
         else:
             self.reset()
+        self.strips.refresh()
 
 
 def right_width(window_width: int) -> int:

@@ -4,9 +4,10 @@ Widgets ask for a look with dynamic properties and otherwise leave it alone:
 
 - QLabel `role`: "display" (the one large line of a page), "headline", "lead" and "counter" (the words and figures of a
   lesson), "title", "head" (section heads), "strong", "muted", "faint", "code", "figure" (a number), "evidence" (where
-  it comes from), "key" (a keycap), "refusal" (why something cannot run), "link".
+  it comes from), "key" (a keycap), "hint" (a line over a picture), "refusal" (why something cannot run), "link".
 - QToolButton `role`: "hazard" (leads to what goes wrong).
 - QPushButton `role`: "primary", "secondary" (outlined accent), "segment" (checkable, in a row), "quiet" (no frame).
+- QToolBar `role`: "strip" (folded panels at an edge of the window).
 - QFrame `role`: "panel", "card", "rule" (a thin line), "popup"; `notice`: "info", "warning", "error", "none".
 """
 
@@ -85,6 +86,8 @@ QLabel[role="refusal"] { color: $hazard; }
 QLabel[role="link"] { color: $accent; }
 QLabel[role="key"] { font-family: "$figures"; font-size: $small; color: $text; background: $field;
   border: 1px solid $edge; border-radius: 4px; padding: 1px 6px; }
+QLabel[role="hint"] { background: $panel; color: $text; font-size: $large; border: 1px solid $edge;
+  border-radius: 8px; padding: 6px 14px; }
 QFrame[role="panel"] { background: $panel; border: none; }
 QFrame[role="card"] { background: $panel; border: 1px solid $line; border-radius: 8px; }
 QFrame[role="popup"] { background: $panel; border: 1px solid $faint; border-radius: 0; }
@@ -291,6 +294,10 @@ QDockWidget::close-button, QDockWidget::float-button { border: none; border-radi
   padding: 0; icon-size: 14px; }
 QDockWidget::close-button:hover, QDockWidget::float-button:hover { background: $pressed; }
 QDockWidget > QWidget { background: $panel; }
+QDockWidget#experimentDock { titlebar-close-icon: url("$icons/chevron-left.svg"); }
+QDockWidget#figuresDock, QDockWidget#sourceDock, QDockWidget#frameDock {
+  titlebar-close-icon: url("$icons/chevron-right.svg"); }
+QDockWidget#resultsDock { titlebar-close-icon: url("$icons/chevron-down.svg"); }
 
 QMenuBar { background: $panel; border: none; padding: 2px 8px; }
 QMenuBar::item { background: transparent; padding: 4px 10px; border-radius: 4px; }
@@ -308,6 +315,9 @@ QMenu::right-arrow { image: url("$icons/chevron-right.svg"); width: 12px; height
 
 QToolBar { background: $panel; border: none; border-bottom: 1px solid $line; padding: 4px 8px; spacing: 4px;
   qproperty-iconSize: 16px 16px; }
+QToolBar[role="strip"] { padding: 4px 2px; border: none; border-left: 1px solid $line; border-right: 1px solid $line;
+  border-top: 1px solid $line; spacing: 4px; }
+QToolBar[role="strip"] > QToolButton { color: $muted; font-size: $small; font-weight: 600; padding: 3px 10px; }
 QToolBar::separator { background: $line; width: 1px; margin: 6px 4px; }
 QStatusBar { background: $panel; border-top: 1px solid $line; color: $muted; font-size: $small; }
 QStatusBar::item { border: none; }
