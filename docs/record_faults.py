@@ -8,6 +8,7 @@ was lost, nothing runs on. Takes about 20 minutes on two cores. Linux only.
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 import tempfile
 import threading
@@ -119,6 +120,8 @@ def main(words: Sequence[str] | None = None) -> int:
     if sys.platform != "linux":
         print("record_faults.py finds processes in /proc: it needs Linux", file=sys.stderr)
         return 2
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)  # a shell in the background, and nohup, let children ignore them
     with tempfile.TemporaryDirectory(prefix="gemmviz-faults-") as name:
         folder = Path(name)
         cache = folder / "cache"

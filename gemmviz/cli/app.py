@@ -377,7 +377,7 @@ def export(
             "--speed",
             parser=number_of("--speed"),
             metavar="FACTOR",
-            help="Speed of an animation, 0.25 to 16; 1 shows one recorded frame per second.",
+            help="Speed of an animation, 0.25 to 16; 1 shows one recorded frame every 2 seconds.",
         ),
     ] = None,
     fps: Annotated[
@@ -412,11 +412,17 @@ def export(
         ),
     ] = None,
     loop: Annotated[bool, typer.Option("--loop/--no-loop", help="Repeat a GIF forever, or play it once.")] = True,
+    presentation: Annotated[
+        bool,
+        typer.Option(
+            "--presentation", help="Draw recorded blocks as 1920x1080 slides: title, size and caption in large type."
+        ),
+    ] = False,
     force: Force = False,
 ) -> int:
     """Export charts, tables, pictures of memory and animations of a saved session to files."""
     from gemmviz.cli.export import export_and_print
     from gemmviz.cli.memory_options import MemoryWords
 
-    memory = MemoryWords(size, frames, speed, fps, mode, block, heat, glide, loop)
+    memory = MemoryWords(size, frames, speed, fps, mode, block, heat, glide, loop, presentation)
     return export_and_print(session, out, formats, scale, theme, plot, memory, force)

@@ -51,7 +51,9 @@ class _Request:
     @property
     def still(self) -> StillChoice:
         asked = self.memory
-        return StillChoice(asked.mode, asked.heat, asked.frames, tuple(name.stem for name in self.reels))
+        return StillChoice(
+            asked.mode, asked.heat, asked.frames, tuple(name.stem for name in self.reels), is_slide=asked.is_slide
+        )
 
 
 def export_and_print(

@@ -13,7 +13,7 @@ from gemmviz.cli.faults import BadInputError, complain
 from gemmviz.cli.memory_options import MemoryRequest
 from gemmviz.cli.progress import Progress
 from gemmviz.domain.result import Session
-from gemmviz.gui.export.film.choice import FilmChoice, FilmFaults, Size, film_faults
+from gemmviz.gui.export.film.choice import SLIDE_SIZE, FilmChoice, FilmFaults, Size, film_faults
 from gemmviz.gui.export.film.estimate import rest_words, seconds_words
 from gemmviz.gui.export.film.formats import FilmFormat
 from gemmviz.gui.export.film.plan import short_range
@@ -114,9 +114,10 @@ def _job(session: Session, name: ReelName, formats: tuple[FilmFormat, ...], aske
     short = short_range(count, asked.speed)
     first, last = asked.frames or (short.first, short.last)
     speed = short.speed if asked.frames is None else (1.0 if asked.speed is None else asked.speed)
+    size = asked.size or (SLIDE_SIZE if asked.is_slide else _FILM_SIZE)
     choice = FilmChoice(
-        formats, first, last, speed, asked.fps, asked.size or _FILM_SIZE, asked.mode, asked.heat,
-        asked.glides is not False, asked.loop, every_picture=asked.glides is True,
+        formats, first, last, speed, asked.fps, size, asked.mode, asked.heat,
+        asked.glides is not False, asked.loop, every_picture=asked.glides is True, is_slide=asked.is_slide,
     )  # fmt: skip
     faults = film_faults(choice, count)
     if faults.any:

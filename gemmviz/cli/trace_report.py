@@ -8,6 +8,7 @@ from rich.table import Table
 
 from gemmviz.cli.terminal import Terminal, report_terminal, words
 from gemmviz.domain import figures
+from gemmviz.domain.multiply_adds import multiply_adds_of
 from gemmviz.domain.places import place_words
 from gemmviz.domain.spec import format_params
 from gemmviz.domain.trace_run import TraceRun
@@ -199,6 +200,10 @@ def _reuse(run: TraceRun) -> Table:
         rows.append(("bytes ideal", totals.bytes_ideal, "A and B read once, C written once"))
     for name, nbytes, note in rows:
         table.add_row(name, figures.count(nbytes), note)
+    counted = multiply_adds_of(run)
+    if counted:
+        per = figures.number(totals.bytes_fetched / counted)
+        table.add_row("fetched per multiply-add", per, f"bytes, over {figures.count(counted)} multiply-adds")
     for name, loads in (("A", run.a_loads), ("B", run.b_loads)):
         found = element_loads(loads)
         note = f"median; {found.min} to {found.max}"

@@ -95,9 +95,8 @@ class ExperimentControl(QObject):
             self.set_experiment(from_dict(found.experiment, self.catalogue))
         self._undo.clear()
 
-    def use_preset(self, preset_id: str) -> None:
-        """Set a lesson up."""
-        preset = next(preset for preset in self._presets if preset.id == preset_id)
+    def use_preset(self, preset: Preset) -> None:
+        """Set up the size, kernels, parameters and fill of a preset."""
         self.set_experiment(with_preset(self._experiment, preset, self.catalogue))
 
     @Slot(object)

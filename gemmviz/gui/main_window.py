@@ -10,6 +10,7 @@ from PySide6.QtGui import QCloseEvent, QResizeEvent, QUndoStack
 from PySide6.QtWidgets import QApplication
 
 from gemmviz.catalogue.examples import Example, load_examples
+from gemmviz.catalogue.lessons import load_lessons
 from gemmviz.catalogue.loader import KERNEL_SUFFIXES, Catalogue
 from gemmviz.catalogue.presets import Preset
 from gemmviz.domain.device import Device
@@ -38,6 +39,7 @@ from gemmviz.gui.files.session_control import SessionControl
 from gemmviz.gui.history import Removal, show_history
 from gemmviz.gui.kernels.shelf import KernelShelf
 from gemmviz.gui.layout import Layout
+from gemmviz.gui.lessons.lesson_control import LessonControl
 from gemmviz.gui.looks.appearance import ThemeFollower
 from gemmviz.gui.memory.control import MemoryControl
 from gemmviz.gui.notices.notice import NoticeKind
@@ -68,16 +70,17 @@ class MainWindow(DropWindow):
         self._actions = Actions(self)
         self._dialogs = Dialogs(self, self._actions)
         start, shelf = memory.experiment(catalogue, presets), KernelShelf(catalogue, self)
-        examples = load_examples()
-        self._parts = make_parts(catalogue, presets, start, follower.theme, examples)
+        examples, lessons = load_examples(), load_lessons()
+        self._parts = make_parts(catalogue, presets, start, follower.theme, examples, lessons)
         self._set_up = ExperimentControl(start, shelf, presets, self._parts.experiment, self._undo, self)
-        self._player = MemoryControl(self._parts, self)
+        self._player = MemoryControl(self._parts, self, self._actions["presentAction"])
         self._document.keep_shown(lambda: self._player.shown)
         self._source = SourceChoice(self._parts)
         self._source_later = after_this(self, self._show_source)
         self._player_later = after_this(self, lambda: self._player.show_session(self._document.session))
         self._dialogs.add(self._parts.player_bar.by_section())
-        self._layout = Layout(self, self._parts)
+        self._layout = Layout(self, self._parts, self._actions)
+        self._lessons = LessonControl(lessons, self._parts, self._layout, self)
         self._fit_later = after_this(self, self._layout.fit)
         self._menus = Menus(self, self._actions, self._layout, self._parts.badge, self._parts.player_bar.play_actions)
         self._view = ViewControl(self._actions, follower, memory, self._parts, self._menus, self)
@@ -157,9 +160,11 @@ class MainWindow(DropWindow):
         parts.results.copy_asked.connect(lambda: self._tell_briefly("Rows copied"))
         parts.results.csv_asked.connect(lambda runs: self._exports.write_runs(only(self._document.session, runs)))
         parts.error_map.element_chosen.connect(lambda row, column: self._tell_briefly(f"C[{row}, {column}]"))
-        parts.first_page.lesson_asked.connect(self._on_lesson)
         parts.first_page.open_asked.connect(self._files.open)
         parts.first_page.kernel_asked.connect(self._files.open_kernels)
+        self._files.began.connect(self._layout.show_first_page)
+        self._lessons.connect_window(self.end.ended, self._view.motion_reduced)
+        self._lessons.attempt_asked.connect(self._on_attempt)
         self._recent.chosen.connect(self.open_path)
         self._examples.chosen.connect(self._on_example)
         self._run.started.connect(self._layout.show_tab)
@@ -172,7 +177,8 @@ class MainWindow(DropWindow):
         self._recovery.recovered.connect(self._set_up.take_recovered)
         self._recovery.recovered.connect(lambda: self._layout.show_tab(tab_for(self._document.session)))
         self.end.ended.connect(self._player.stop)
-        for control in (self._set_up, self._run, self._player, self._exports, self._schedules, self._autosave):
+        controls = self._set_up, self._run, self._player, self._exports, self._schedules, self._autosave, self._lessons
+        for control in controls:
             control.told.connect(self._tell)
         self._view.motion_reduced.connect(self.player.set_reduced_motion)
         self._player.record_asked.connect(self._on_record_asked)
@@ -283,10 +289,11 @@ class MainWindow(DropWindow):
         if not self._run.busy and self._run.devices:
             self._show_state(DeviceState.READY)
 
-    @Slot(str)
-    def _on_lesson(self, preset_id: str) -> None:
-        self._set_up.use_preset(preset_id)
-        self.run_chosen()
+    @Slot(object, str)
+    def _on_attempt(self, preset: Preset, page: str) -> None:
+        self._set_up.use_preset(preset)
+        self._layout.show_tab(page)
+        self._on_record(()) if page == TABS[0] else self.run_chosen()
 
     @Slot(object)
     def _on_run_shown(self, run: TraceRun | None) -> None:

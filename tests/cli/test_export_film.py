@@ -115,7 +115,7 @@ def test_that_neither_qt_nor_encoders_are_imported_before_they_are_needed(saved:
         (("gif", "--frames", "3:2"), "--frames 3:2: count frames from 1 and give the first one first"),
         (("gif", "--frames", "all"), "--frames all: write FIRST:LAST, counted from 1, for instance 3:20, or one frame"),
         (("gif", "--speed", "17"), "--speed 17: choose from 0.25 to 16"),
-        (("gif", "--fps", "60"), "--fps 60: choose from 1 to 50 pictures a second for a GIF"),
+        (("gif", "--fps", "60"), "--fps 60: choose from 1 to 50 fps for a GIF"),
         (("mp4", "--fps", "3", "--speed", "4"), "--fps 3: frames would be left out: choose 4 or more"),
         (("gif", "--mode", "warp"), "--mode warp: choose from phase, step, request"),
         (("gif", "--heat", "hot"), "--heat hot: choose from none, so-far, in-all, sectors, banks, age"),

@@ -21,7 +21,7 @@ from gemmviz.trace.explain import totals_of
 
 FAULTY = Path(__file__).parents[1] / "data" / "faulty"
 FIELDS = {"format", "kernel", "params", "device", "shape", "launch", "blocks_recorded", "blocks", "accesses", "seconds",
-          "totals", "sites", "hazards"}  # fmt: skip
+          "totals", "sites", "hazards", "multiply_adds"}  # fmt: skip
 TOTALS = {"global_load_requests", "global_load_sectors", "global_store_requests", "global_store_sectors",
           "shared_load_requests", "shared_load_wavefronts", "shared_load_ideal_wavefronts", "shared_store_requests",
           "shared_store_wavefronts", "shared_store_ideal_wavefronts", "bytes_asked", "bytes_fetched",

@@ -123,7 +123,7 @@ def loads_so_far(frames: Frames, frame: Frame, loads: Loads) -> tuple[LoadsSoFar
 
 def figures_section(mode: FrameMode, counted: Counted, loads: tuple[LoadsSoFar, ...] = (), where: str = "") -> Section:
     """The figures as lines; `where` is the device the recording was made on, "" if it is not told."""
-    head = f"What this {mode} does"
+    head = f"What this {mode.words} does"
     lines = [*_global(counted), *_shared(counted), *_loads(loads)]
     if not lines:
         return Section(head, "", "", note="No memory is touched.")

@@ -25,7 +25,7 @@ from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.memory.choices import FirstChoice, SecondChoice
 from gemmviz.gui.memory.grids import Grid, Playable, block_title
 from gemmviz.gui.memory.pane import MemoryPane
-from gemmviz.gui.memory_view.heat_maps import HeatKind
+from gemmviz.gui.memory_view.heat_maps import HeatKind, colour_words
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
@@ -38,15 +38,16 @@ from gemmviz.gui.source.elided_label import ElidedLabel
 
 _SEGMENTS = (
     Segment("memoryAnimation", "Animation", "The block at work, frame by frame"),
-    Segment("memoryTotals", "Totals and hazards", "What each line cost, in all recorded blocks, and what is wrong"),
+    Segment("memoryTotals", "Totals and hazards", "What each source line cost in all recorded blocks, and all hazards"),
 )
 STEPS = (
-    (Step.PHASE, "step by phase", "Both are between the same two barriers; the one with fewer waits at its end"),
-    (Step.WORK, "step by work", "Both have done the same share of all their requests"),
-)
+    (Step.PHASE, "Align by: barrier interval",
+     "Both pictures are between the same two barriers; the one with fewer barriers waits at its end"),
+    (Step.WORK, "Align by: work done", "Both pictures have done the same share of all their requests"),
+)  # fmt: skip
 MARGIN, SPACING = 16, 12
-HEAT_LETTERS = 14, 6
-"""How much of the name of a heat there is room for, usually and between the lists of two pictures."""
+HEAT_LETTERS, STEP_LETTERS = (22, 12), (22, 12)
+"""How much of an entry there is room for, usually and in a narrow window between the lists of two pictures."""
 LEAST_LIST = 80
 """Pixels of a list where there is hardly any room."""
 ONE_ROW_WIDTH = 880
@@ -88,9 +89,9 @@ class MemoryPage(QWidget):
         self.first, self.second = FirstChoice(self), SecondChoice(self)
         self._segments = Segments(_SEGMENTS, LIGHT)
         self._segments.setAccessibleName("What is shown of the recording")
-        self._heat = named(QComboBox(self), "heatCombo", "What the colours stand for", "Heat")
-        self._step = named(QComboBox(self), "stepByCombo", "What the two keep step by", "Step by")
-        self._link = named(QCheckBox("link zoom", self), "linkBox", "Zoom and move both pictures together")
+        self._heat = named(QComboBox(self), "heatCombo", "What the colours mean", "Colour by")
+        self._step = named(QComboBox(self), "stepByCombo", "How the frames of the two pictures are aligned", "Align by")
+        self._link = named(QCheckBox("Link zoom", self), "linkBox", "Zoom and move both pictures together")
         self._note = named(PlainLabel(), "compareNote", role="muted")
         self._title = named(ElidedLabel(self, Qt.TextElideMode.ElideRight), "memoryTitle", role="strong")
         self._stack = QStackedWidget()
@@ -145,7 +146,7 @@ class MemoryPage(QWidget):
         return tuple(zip(self.panes, self._names, strict=False))
 
     def show_step(self, step: Step) -> None:
-        """What the two keep step by; nothing is emitted."""
+        """How the two are aligned; nothing is emitted."""
         with QSignalBlocker(self._step):
             self._step.setCurrentIndex([each for each, _, _ in STEPS].index(step))
 
@@ -182,11 +183,11 @@ class MemoryPage(QWidget):
 
     def _fill(self) -> None:
         for kind in HeatKind:
-            self._heat.addItem("roles" if kind is HeatKind.NONE else str(kind), kind)
+            self._heat.addItem(colour_words(kind), kind)
         for place, (step, words, tip) in enumerate(STEPS):
             self._step.addItem(words, step)
             self._step.setItemData(place, plain_text(tip), Qt.ItemDataRole.ToolTipRole)
-        for combo, letters in ((self._heat, HEAT_LETTERS[0]), (self._step, 9)):
+        for combo, letters in ((self._heat, HEAT_LETTERS[0]), (self._step, STEP_LETTERS[0])):
             combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             combo.setMinimumContentsLength(letters)
             combo.setMinimumWidth(LEAST_LIST)
@@ -260,6 +261,7 @@ class MemoryPage(QWidget):
             widget.setVisible(shown and compared)
         self._heat.setVisible(shown)
         self._heat.setMinimumContentsLength(HEAT_LETTERS[compared and self._is_narrow])
+        self._step.setMinimumContentsLength(STEP_LETTERS[self._is_narrow])
         self._show_note()
         lists = [*first[1:], *second, self._step, self._link, self._heat]
         order = [*self._segments.buttons, *lists, *(pane.view for pane in self.panes), *self._bar.controls]
@@ -299,7 +301,7 @@ def _sizes_note(first: Playable | None, second: Playable | None) -> str:
     if first is None or second is None or first.run.spec.shape == second.run.spec.shape:
         return ""
     one, other = first.run.spec.shape, second.run.spec.shape
-    return f"The sizes differ: {one} beside {other}. Each has its own scale; totals are of unlike work."
+    return f"The sizes differ: {one} and {other}. Each picture has its own scale, and the totals cannot be compared."
 
 
 def _fill_row(row: QHBoxLayout, left: Sequence[QWidget], right: Sequence[QWidget]) -> None:

@@ -210,7 +210,7 @@ def hazard_text(hazard: Hazard) -> str:
         several = "threads" if len(hazard.threads) > 1 else "thread"
         more = " …" if len(hazard.threads) > NAMED else ""
         where.append(f"{several} {', '.join(map(str, hazard.threads[:NAMED]))}{more}")
-    where.append(f"epoch {hazard.epoch}")
+    where.append(f"between barriers {hazard.epoch} and {hazard.epoch + 1}")
     return f"{' · '.join(what)}\n{hazard.detail}\n{' · '.join(where)}"
 
 
