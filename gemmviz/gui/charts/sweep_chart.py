@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QComboBox, QWidget
+from PySide6.QtWidgets import QWidget
 
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.visible_text import visible
 from gemmviz.gui.charts.chart import Chart
 from gemmviz.gui.charts.figure import Figure, PlotTable
 from gemmviz.gui.charts.sweep_figure import sweep_figure, sweep_table, sweep_words, sweeps_of
+from gemmviz.gui.fields import ComboBox
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.work.last_work import Asked
 
@@ -25,7 +26,7 @@ class SweepChart(Chart):
         super().__init__("sweepChart", "Times of a sweep", theme, parent)
         self._runs: tuple[RunResult, ...] = ()
         self._sweeps: tuple[int, ...] = ()
-        self._combo = QComboBox()
+        self._combo = ComboBox()
         self._combo.setObjectName("sweepCombo")
         self._combo.setAccessibleName("Sweep to show")
         self._combo.setToolTip("Which sweep to show")

@@ -9,14 +9,12 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QDialog,
     QFileDialog,
     QHBoxLayout,
     QLineEdit,
     QProgressBar,
     QPushButton,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
@@ -40,6 +38,7 @@ from gemmviz.gui.export.form import fault_label, field_label, line, row, segment
 from gemmviz.gui.export.plan import Plot
 from gemmviz.gui.export.reel_names import ReelName
 from gemmviz.gui.export.targets import existing
+from gemmviz.gui.fields import ComboBox, SpinBox
 from gemmviz.gui.looks.theme import ThemeChoice
 from gemmviz.gui.plain_text import action_text, plain_text
 
@@ -198,16 +197,16 @@ class ExportDialog(QDialog):
         tick.toggled.connect(self._on_changed)
         return tick
 
-    def _make_size(self) -> QComboBox:
-        combo = QComboBox()
+    def _make_size(self) -> ComboBox:
+        combo = ComboBox()
         combo.addItem("automatic", None)
         for width, height in SIZES:
             combo.addItem(f"{width} x {height}", (width, height))
         combo.addItem("own size", OWN)
         return combo
 
-    def _make_side(self, name: str, pixels: int) -> QSpinBox:
-        side = QSpinBox()
+    def _make_side(self, name: str, pixels: int) -> SpinBox:
+        side = SpinBox()
         side.setObjectName(name)
         side.setRange(SMALLEST, LARGEST)
         side.setValue(pixels)
