@@ -17,6 +17,9 @@ def panel_style(theme: Theme) -> str:
 #experimentPanel QLabel {{ color: {theme.text}; background: transparent; }}
 #experimentPanel QLabel[role="muted"] {{ color: {theme.muted}; }}
 #footerLine, #listLine {{ background: {theme.line}; }}
+#experimentPanel #kernelFilter {{ padding: 1px 7px; min-height: 20px; }}
+#experimentPanel #kernelBrowse {{ padding: 1px 4px; min-height: 16px; }}
+#experimentPanel #kernelRunnable {{ color: {theme.text}; }}
 #experimentPanel QComboBox, #experimentPanel QAbstractSpinBox {{
     background: {theme.field}; color: {theme.text}; border: 1px solid {theme.line}; border-radius: 4px;
     min-height: 26px; max-height: 26px; padding: 0;
