@@ -76,7 +76,6 @@ class MainWindow(DropWindow):
         self._source = SourceChoice(self._parts)
         self._source_later = after_this(self, self._show_source)
         self._player_later = after_this(self, lambda: self._player.show_session(self._document.session))
-        self._dialogs.add(self._parts.player_bar.by_section())
         self._layout = Layout(self, self._parts)
         self._fit_later = after_this(self, self._layout.fit)
         self._menus = Menus(self, self._actions, self._layout, self._parts.badge, self._parts.player_bar.play_actions)
@@ -84,7 +83,10 @@ class MainWindow(DropWindow):
         self.installEventFilter(KeyGuard(self))
         self._recent = RecentControl(memory, self._menus.recent, self._parts.first_page, self)
         self._examples = ExamplesControl(examples, self._menus.examples, self._parts.first_page.examples, self)
-        self._dialogs.add(self._examples.by_section())
+        self._dialogs.add(self._parts.player_bar.by_section())
+        show_tab = self._layout.show_tab
+        self._dialogs.find_too(self._set_up.entries, self._layout.entries, lambda: self._player.entries(show_tab))
+        self._dialogs.find_too(self._examples.entries)
         self._files = SessionControl(self, self._document, memory.folder("open"))
         self._exports = ExportControl(self, self._parts, self._layout, memory.folder("export"))
         self._autosave = Autosave(self._document, self._set_up.as_table, memory.recovery, self)
@@ -353,10 +355,7 @@ class MainWindow(DropWindow):
 
     @Slot(str)
     def _on_file_busy(self, words: str) -> None:
-        if words:
-            self.statusBar().showMessage(f"{visible(words)} …")
-        else:
-            self.statusBar().clearMessage()
+        self.statusBar().showMessage(f"{visible(words)} …" if words else "")
 
     # Looks, dialogs, words
 
