@@ -197,7 +197,8 @@ class MainWindow(DropWindow):
         does: dict[str, Callable[..., object]] = {
             "newAction": self._files.new, "openAction": self._files.open, "openKernelAction": self._files.open_kernels,
             "saveAction": self._files.save, "saveAsAction": self._files.save_as, "quitAction": self.close,
-            "exportAction": self._on_export,
+            "exportAction": lambda: self._export(self._exports.ask),
+            "exportViewAction": lambda: self._export(self._exports.ask_view),
             "undoAction": self._undo.undo, "redoAction": self._undo.redo, "copyAction": self._on_copy,
             "deleteAction": lambda: self._on_delete(self._parts.results.selected()), "runAction": self.run_chosen,
             "clearChosenAction": self._player.clear_chosen, "ladderAction": self._on_ladder,
@@ -327,9 +328,8 @@ class MainWindow(DropWindow):
             )
         )
 
-    def _on_export(self) -> None:
-        chosen = self._parts.results.selected()
-        self._exports.ask(only(self._document.session, chosen), self._follower.theme, self._player.watched)
+    def _export(self, ask: Callable[..., object]) -> None:
+        ask(self._document.session, self._follower.theme, self._player.watched)
 
     @Slot(Path)
     def _on_saved(self, path: Path) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Signal, Slot
@@ -40,6 +41,7 @@ from gemmviz.gui.export.reel_names import ReelName
 from gemmviz.gui.export.targets import existing
 from gemmviz.gui.fields import ComboBox, SpinBox
 from gemmviz.gui.looks.theme import ThemeChoice
+from gemmviz.gui.named import named
 from gemmviz.gui.plain_text import action_text, plain_text
 
 OWN = (0, 0)
@@ -84,6 +86,8 @@ class ExportDialog(QDialog):
         self._targets = targets
         self._busy = False
         self._ticks = [self._make_tick(item, chosen is None or item.name in chosen) for item in self._items]
+        self._all = named(QPushButton("All"), "exportAll", "Tick every picture and table", "Tick all", "quiet")
+        self._none = named(QPushButton("None"), "exportNone", "Untick every picture and table", "Tick none", "quiet")
         self._formats = {form: self._make_format(form) for form in (PNG, SVG, CSV)}
         self._scale = segment_row("exportScale", [(str(scale), f"{scale} ×") for scale in SCALES], "2", "Scale of PNG")
         self._size = self._make_size()
@@ -119,10 +123,8 @@ class ExportDialog(QDialog):
             still=self.film.still(),
         )
 
-    def use(self, choice: ExportChoice, unticked: Collection[str] = ()) -> None:
-        """Take over what was chosen before; the folder is what it is."""
-        for item, tick in zip(self._items, self._ticks, strict=True):
-            tick.setChecked(tick.isChecked() and item.name not in unticked)
+    def use(self, choice: ExportChoice) -> None:
+        """Take over how something was exported before; what is exported and the folder are what they are."""
         for form, tick in self._formats.items():
             tick.setChecked(form in choice.formats)
         self._scale.choose(str(choice.scale))
@@ -269,6 +271,12 @@ class ExportDialog(QDialog):
             column.addWidget(field_label("Pictures and tables", "head"))
         what = QVBoxLayout()
         what.setSpacing(4)
+        choose = QHBoxLayout()
+        choose.setSpacing(4)
+        for button in (self._all, self._none):
+            choose.addWidget(button)
+        choose.addStretch(1)
+        what.addLayout(choose)
         for tick in self._ticks:
             what.addWidget(tick)
         column.addLayout(row("What", what, self._faults["items"]))
@@ -280,6 +288,9 @@ class ExportDialog(QDialog):
         return column
 
     def _connect(self) -> None:
+        for button, is_ticked in ((self._all, True), (self._none, False)):
+            button.setAutoDefault(False)
+            button.clicked.connect(partial(self._tick_every, is_ticked))
         self._scale.changed.connect(self._on_changed)
         self._theme.changed.connect(self._on_changed)
         self._size.currentIndexChanged.connect(self._on_changed)
@@ -288,6 +299,10 @@ class ExportDialog(QDialog):
         self._ok.clicked.connect(self._on_ok)
         self.film.changed.connect(self._on_changed)
         self._cancel.clicked.connect(self.reject)
+
+    def _tick_every(self, is_ticked: bool, _checked: bool = False) -> None:
+        for tick in self._ticks:
+            tick.setChecked(is_ticked)
 
     def _check(self) -> None:
         """Say beside the controls what is wrong, and which files would be replaced."""
@@ -322,7 +337,8 @@ class ExportDialog(QDialog):
     def _set_busy(self, busy: bool) -> None:
         if busy != self._busy:
             self._busy = busy
-            for control in (*self._ticks, *self._formats.values(), self._scale, self._size, self._width, self._height,
+            for control in (*self._ticks, self._all, self._none, *self._formats.values(), self._scale,
+                            self._size, self._width, self._height,
                             self._theme, self._folder, self._browse, self.film):  # fmt: skip
                 control.setEnabled(not busy)
             self._cancel.setText("Stop" if busy else "Close")
