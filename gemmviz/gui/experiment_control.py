@@ -15,6 +15,7 @@ from gemmviz.domain.recovery.lost import Recovered
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.spec import RunSpec
 from gemmviz.engine.messages import Job
+from gemmviz.gui.commands.entries import Entry, kernel_entries, preset_entries
 from gemmviz.gui.experiment.experiment import (
     Experiment,
     fitted,
@@ -49,7 +50,7 @@ class ExperimentControl(QObject):
         panel.experiment_changed.connect(self.set_experiment)
         panel.kernel_removed.connect(shelf.remove)
         shelf.changed.connect(self._on_catalogue_changed)
-        shelf.added.connect(lambda kernel_id: self.set_experiment(with_kernel(self._experiment, kernel_id)))
+        shelf.added.connect(self.choose)
         self.busy_changed = shelf.busy_changed
         shelf.told.connect(lambda words: self.told.emit(NoticeKind.INFO, words, ""))
         shelf.failed.connect(lambda words: self.told.emit(NoticeKind.ERROR, words, ""))
@@ -94,6 +95,14 @@ class ExperimentControl(QObject):
         if found.experiment:
             self.set_experiment(from_dict(found.experiment, self.catalogue))
         self._undo.clear()
+
+    def entries(self) -> list[Entry]:
+        """The kernels and the presets, for the command palette."""
+        return [*kernel_entries(self.catalogue.kernels, self.choose), *preset_entries(self._presets, self.use_preset)]
+
+    def choose(self, kernel_id: str) -> None:
+        """Choose a kernel; can be undone."""
+        self.set_experiment(with_kernel(self._experiment, kernel_id))
 
     def use_preset(self, preset: Preset) -> None:
         """Set up the size, kernels, parameters and fill of a preset."""

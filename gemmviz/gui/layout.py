@@ -8,6 +8,7 @@ from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QTabBar, QTabWidget, QVBoxLayout, QWidget
 
 from gemmviz.gui.commands.actions import TABS, Actions
+from gemmviz.gui.commands.entries import Entry, page_entries
 from gemmviz.gui.dock_choice import DockChoice
 from gemmviz.gui.dock_strips import DockStrips
 from gemmviz.gui.parts import Parts
@@ -86,6 +87,11 @@ class Layout:
             for bar in self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
                 bar.hide()
             self.strips.refresh()
+
+    def entries(self) -> list[Entry]:
+        """The views of the pages, for the command palette."""
+        pages = [(name, self.tabs.widget(place)) for place, name in enumerate(TABS)]
+        return page_entries([(name, page) for name, page in pages if page is not None], self.show_tab)
 
     def show_tab(self, name: str) -> None:
         """Bring a tab to the front."""

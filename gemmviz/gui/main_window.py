@@ -78,7 +78,6 @@ class MainWindow(DropWindow):
         self._source = SourceChoice(self._parts)
         self._source_later = after_this(self, self._show_source)
         self._player_later = after_this(self, lambda: self._player.show_session(self._document.session))
-        self._dialogs.add(self._parts.player_bar.by_section())
         self._layout = Layout(self, self._parts, self._actions)
         self._lessons = LessonControl(lessons, self._parts, self._layout, self)
         self._fit_later = after_this(self, self._layout.fit)
@@ -87,7 +86,10 @@ class MainWindow(DropWindow):
         self.installEventFilter(KeyGuard(self))
         self._recent = RecentControl(memory, self._menus.recent, self._parts.first_page, self)
         self._examples = ExamplesControl(examples, self._menus.examples, self._parts.first_page.examples, self)
-        self._dialogs.add(self._examples.by_section())
+        self._dialogs.add(self._parts.player_bar.by_section())
+        show_tab = self._layout.show_tab
+        self._dialogs.find_too(self._set_up.entries, self._layout.entries, lambda: self._player.entries(show_tab))
+        self._dialogs.find_too(self._examples.entries, self._lessons.entries)
         self._files = SessionControl(self, self._document, memory.folder("open"))
         self._exports = ExportControl(self, self._parts, self._layout, memory.folder("export"))
         self._autosave = Autosave(self._document, self._set_up.as_table, memory.recovery, self)
@@ -201,7 +203,8 @@ class MainWindow(DropWindow):
         does: dict[str, Callable[..., object]] = {
             "newAction": self._files.new, "openAction": self._files.open, "openKernelAction": self._files.open_kernels,
             "saveAction": self._files.save, "saveAsAction": self._files.save_as, "quitAction": self.close,
-            "exportAction": self._on_export,
+            "exportAction": lambda: self._export(self._exports.ask),
+            "exportViewAction": lambda: self._export(self._exports.ask_view),
             "undoAction": self._undo.undo, "redoAction": self._undo.redo, "copyAction": self._on_copy,
             "deleteAction": lambda: self._on_delete(self._parts.results.selected()), "runAction": self.run_chosen,
             "clearChosenAction": self._player.clear_chosen, "ladderAction": self._on_ladder,
@@ -332,9 +335,8 @@ class MainWindow(DropWindow):
             )
         )
 
-    def _on_export(self) -> None:
-        chosen = self._parts.results.selected()
-        self._exports.ask(only(self._document.session, chosen), self._follower.theme, self._player.watched)
+    def _export(self, ask: Callable[..., object]) -> None:
+        ask(self._document.session, self._follower.theme, self._player.watched)
 
     @Slot(Path)
     def _on_saved(self, path: Path) -> None:
@@ -360,10 +362,7 @@ class MainWindow(DropWindow):
 
     @Slot(str)
     def _on_file_busy(self, words: str) -> None:
-        if words:
-            self.statusBar().showMessage(f"{visible(words)} …")
-        else:
-            self.statusBar().clearMessage()
+        self.statusBar().showMessage(f"{visible(words)} …" if words else "")
 
     # Looks, dialogs, words
 

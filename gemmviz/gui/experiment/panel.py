@@ -38,17 +38,19 @@ from gemmviz.gui.experiment.refusal_label import RefusalLabel
 from gemmviz.gui.experiment.size_field import SizeField
 from gemmviz.gui.experiment.style import BAR_WIDTH, panel_style
 from gemmviz.gui.experiment.sweeps import Sweep, sweep_of
+from gemmviz.gui.experiment.text import wrapped
 from gemmviz.gui.experiment.words import LOOKING_FOR_DEVICES
-from gemmviz.gui.kernels.kernel_list import KernelList
+from gemmviz.gui.kernels.picker import KernelPicker
 from gemmviz.gui.kernels.rows import origin_in_words, rows_of
 from gemmviz.gui.kernels.standing import LOOKING, Devices, Standing, choice_refusals, standings_of
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.plain_text import plain_text
 
 _MARGIN = 16
-_ROOM_FOR_ORIGIN = 800
-"""Below this height, in pixels, the kernels need the room; the list's tooltips say where each comes from."""
+_ROOM_FOR_WORDS = 800
+"""Below this height, in pixels, the kernels need the room: what one teaches has one line, and its tooltip says all."""
 
 
 class ExperimentPanel(QWidget):
@@ -88,7 +90,7 @@ class ExperimentPanel(QWidget):
         self._device = DeviceField()
         self._preset = PresetField(self._presets)
         self._size = SizeField()
-        self._kernels = KernelList(theme)
+        self._kernels = KernelPicker(theme, (_MARGIN, _MARGIN - BAR_WIDTH))
         self._detail = _small_label("kernelDetail", "What the chosen kernel teaches", "")
         self._origin = _small_label("kernelOrigin", "Where the chosen kernel comes from", "muted")
         self._parameters = ParameterPanel()
@@ -150,9 +152,8 @@ class ExperimentPanel(QWidget):
         column = QVBoxLayout(body)
         column.setContentsMargins(0, 6, 0, 2)
         column.setSpacing(0)
-        kernel_head = SectionHead("Kernel", "tick to compare")
         for part, gap in (
-            (self._device, 6), (self._preset, 6), (self._size, 6), (kernel_head, 4), (self._kernels, 0),
+            (self._device, 6), (self._preset, 6), (self._size, 4), (self._kernels, 0),
             (_line("listLine"), 6), (self._detail, 0), (self._origin, 6), (self._parameters, 2),
             (self._more, 0),
         ):  # fmt: skip
@@ -211,7 +212,7 @@ class ExperimentPanel(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._origin.setVisible(event.size().height() >= _ROOM_FOR_ORIGIN)
+        self._show_words()
 
     def _kernel(self) -> Kernel:
         return self._catalogue.get(self._experiment.kernel)
@@ -232,8 +233,7 @@ class ExperimentPanel(QWidget):
         shown = standings if self._devices.known else {}
         self._preset.show_preset(None if self._size_fault else preset_of(experiment, self._presets, self._catalogue))
         self._kernels.show_rows(rows_of(self._catalogue, experiment, shown), kernel.id)
-        self._detail.setText(kernel.teaches)
-        self._origin.setText(origin_in_words(kernel))
+        self._show_words()
         refused = choice_refusals(experiment, kernel, self._devices)
         if self._parameters.show_kernel(kernel, params, refused):
             self._order_tabs()
@@ -244,6 +244,16 @@ class ExperimentPanel(QWidget):
         self._buttons.show_grid(geometry.launch.grid if geometry.launch is not None else None)
         self._buttons.show_sweeps(kernel, self._count_sweep)
         self._show_readiness()
+
+    def _show_words(self) -> None:
+        """What the chosen kernel teaches and where it comes from, as far as there is room."""
+        kernel, has_room = self._kernel(), self.height() >= _ROOM_FOR_WORDS
+        width = self.width() - 2 * _MARGIN
+        lines = [kernel.teaches] if has_room else wrapped(kernel.teaches, self._detail.font(), width, 1)
+        self._detail.setText(lines[0] if lines else "")
+        self._detail.setToolTip(plain_text(kernel.teaches))
+        self._origin.setText(origin_in_words(kernel))
+        self._origin.setVisible(has_room)
 
     def _show_readiness(self) -> None:
         """What may be started as the kernels stand."""
@@ -260,7 +270,7 @@ class ExperimentPanel(QWidget):
 
     def _order_tabs(self) -> None:
         """From top to bottom; controls that were made anew would come last otherwise."""
-        order = (self._device.combo, self._preset, *self._size.controls, self._kernels,
+        order = (self._device.combo, self._preset, *self._size.controls, *self._kernels.controls,
                  *self._parameters.controls, *self._more.controls, *self._buttons.controls)  # fmt: skip
         for before, after in pairwise(order):
             QWidget.setTabOrder(before, after)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSpinBox, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from gemmviz.domain.access import BlockTrace, Site, Space
 from gemmviz.domain.terms import Evidence
 from gemmviz.domain.visible_text import visible
+from gemmviz.gui.fields import ComboBox, SpinBox
 from gemmviz.gui.inspector.bank_view import BankView
 from gemmviz.gui.inspector.coalescing_view import CoalescingView
 from gemmviz.gui.inspector.request_choice import LaneRequest, RequestChoices, request_at
@@ -42,11 +43,11 @@ class RequestInspector(QWidget):
         self._offered: tuple[Site, ...] = ()
         self._head = _label("head", "This request")
         self._evidence = _label("evidence", str(Evidence.RECORDED))
-        self._site_box = named(QComboBox(), "requestSite", "Which access of the source", "Access")
-        self._site_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self._site_box = named(ComboBox(), "requestSite", "Which access of the source", "Access")
+        self._site_box.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self._site_box.setMinimumContentsLength(12)
-        self._warp = named(QSpinBox(), "requestWarp", "Which warp of the block", "Warp")
-        self._iteration = named(QSpinBox(), "requestIteration", "Which time it runs in this frame", "Iteration")
+        self._warp = named(SpinBox(), "requestWarp", "Which warp of the block", "Warp")
+        self._iteration = named(SpinBox(), "requestIteration", "Which time it runs in this frame", "Iteration")
         self._iteration.setMinimum(1)
         for box, width in ((self._warp, WARP_WIDTH), (self._iteration, TIME_WIDTH)):
             box.setMinimumWidth(width)  # less than Qt asks for: beside a scroll bar the dock has no more

@@ -5,10 +5,11 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from gemmviz.domain.access import BlockTrace, MappedArray
 from gemmviz.domain.visible_text import visible
+from gemmviz.gui.fields import ComboBox, SpinBox
 from gemmviz.gui.figures.last_run import Section
 from gemmviz.gui.inspector.figure_rows import FigureRows
 from gemmviz.gui.inspector.newest import Newest
@@ -46,8 +47,8 @@ class WhatIfPanel(QWidget):
         self._effect: Effect | None = None
         head = PlainLabel("What if")
         head.setProperty("role", "head")
-        self._array = named(QComboBox(), "whatIfArray", "The shared array that is laid out otherwise", "Shared array")
-        self._padding = named(QSpinBox(), "whatIfPadding", "Columns added to each row", "Padding")
+        self._array = named(ComboBox(), "whatIfArray", "The shared array that is laid out otherwise", "Shared array")
+        self._padding = named(SpinBox(), "whatIfPadding", "Columns added to each row", "Padding")
         self._padding.setRange(0, MOST_PADDING)
         self._padding.setPrefix("+ ")
         self._swizzle = named(

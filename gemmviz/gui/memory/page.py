@@ -9,7 +9,6 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QHBoxLayout,
     QSizePolicy,
     QSplitter,
@@ -21,6 +20,7 @@ from PySide6.QtWidgets import (
 from gemmviz.domain.hazard import Hazard
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.charts.segments import Segment, Segments
+from gemmviz.gui.fields import ComboBox
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.memory.choices import FirstChoice, SecondChoice
 from gemmviz.gui.memory.grids import Grid, Playable, block_title
@@ -89,8 +89,8 @@ class MemoryPage(QWidget):
         self.first, self.second = FirstChoice(self), SecondChoice(self)
         self._segments = Segments(_SEGMENTS, LIGHT)
         self._segments.setAccessibleName("What is shown of the recording")
-        self._heat = named(QComboBox(self), "heatCombo", "What the colours mean", "Colour by")
-        self._step = named(QComboBox(self), "stepByCombo", "How the frames of the two pictures are aligned", "Align by")
+        self._heat = named(ComboBox(self), "heatCombo", "What the colours mean", "Colour by")
+        self._step = named(ComboBox(self), "stepByCombo", "How the frames of the two pictures are aligned", "Align by")
         self._link = named(QCheckBox("Link zoom", self), "linkBox", "Zoom and move both pictures together")
         self._note = named(PlainLabel(), "compareNote", role="muted")
         self._title = named(ElidedLabel(self, Qt.TextElideMode.ElideRight), "memoryTitle", role="strong")
@@ -188,7 +188,7 @@ class MemoryPage(QWidget):
             self._step.addItem(words, step)
             self._step.setItemData(place, plain_text(tip), Qt.ItemDataRole.ToolTipRole)
         for combo, letters in ((self._heat, HEAT_LETTERS[0]), (self._step, STEP_LETTERS[0])):
-            combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            combo.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             combo.setMinimumContentsLength(letters)
             combo.setMinimumWidth(LEAST_LIST)
             combo.view().setMinimumWidth(combo.view().sizeHintForColumn(0) + 24)
