@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,10 @@ class ExperimentControl(QObject):
 
     changed = Signal()
     """The experiment or the catalogue is another one."""
+    file_failed = Signal(str, str)
+    """The path of a kernel file that was not taken, and why."""
+    file_taken = Signal(str, str)
+    """The path of a kernel file that was taken, anew or again, and the id of its kernel."""
     told = Signal(object, str, str)
     """A NoticeKind, a sentence, and details or ""."""
 
@@ -52,7 +57,8 @@ class ExperimentControl(QObject):
         shelf.added.connect(lambda kernel_id: self.set_experiment(with_kernel(self._experiment, kernel_id)))
         self.busy_changed = shelf.busy_changed
         shelf.told.connect(lambda words: self.told.emit(NoticeKind.INFO, words, ""))
-        shelf.failed.connect(lambda words: self.told.emit(NoticeKind.ERROR, words, ""))
+        shelf.failed.connect(self.file_failed)
+        shelf.taken.connect(self.file_taken)
 
     @property
     def experiment(self) -> Experiment:
@@ -95,10 +101,11 @@ class ExperimentControl(QObject):
             self.set_experiment(from_dict(found.experiment, self.catalogue))
         self._undo.clear()
 
-    def use_preset(self, preset_id: str) -> None:
-        """Set a lesson up."""
+    def use_preset(self, preset_id: str, *, is_quick: bool | None = None) -> None:
+        """Set a preset up, in quick mode or not; None leaves that as it is."""
         preset = next(preset for preset in self._presets if preset.id == preset_id)
-        self.set_experiment(with_preset(self._experiment, preset, self.catalogue))
+        changed = with_preset(self._experiment, preset, self.catalogue)
+        self.set_experiment(changed if is_quick is None else replace(changed, is_quick=is_quick))
 
     @Slot(object)
     def use_settings_of(self, run: RunResult) -> None:
