@@ -145,7 +145,9 @@ class RunButtons(QWidget):
                              f"{limit}", ready.run)  # fmt: skip
         self._run.arrow.setEnabled(not ready.ladder)
         self._run.arrow.setToolTip(plain_text(ready.ladder or "Other runs"))
-        self._ladder.setToolTip(plain_text(ready.ladder or "Run every kernel that this device can run, in lesson order"))
+        self._ladder.setToolTip(
+            plain_text(ready.ladder or "Run every kernel that this device can run, in lesson order")
+        )
 
     def show_recording(self, grid: Block | None, choice: RecordChoice | None) -> None:
         """What Record records of a grid; None where nothing can be recorded."""

@@ -146,40 +146,48 @@ def _other_params(experiment: Experiment, kernel: Kernel) -> Iterator[Mend]:
 
 def _other_sizes_and_params(experiment: Experiment, kernel: Kernel) -> Iterator[Mend]:
     """Other sizes, each with one parameter changed as well."""
-    params = [mend for mend in islice(_other_params(experiment, kernel), sum(len(p.choices) for p in kernel.parameters))]
-    for size in _other_sizes(experiment, kernel, is_too_large=False):
+    choices = sum(len(parameter.choices) - 1 for parameter in kernel.parameters)
+    params = list(islice(_other_params(experiment, kernel), choices))
+    for size in _sized(experiment, _sizes_by_rules(experiment.shape, _named_by_rules(kernel))):
         for param in params:
             words = f"{size.text}, {param.text.removeprefix('Set ')}"
             yield Mend(words, replace(param.experiment, shape=size.experiment.shape))
 
 
 def _other_sizes(experiment: Experiment, kernel: Kernel, *, is_too_large: bool) -> Iterator[Mend]:
-    """Other sizes: with one dimension changed first, then two, then all; each time the nearest first."""
-    shape = experiment.shape
+    """Other sizes: with one dimension changed first, then with several; each time the nearest first."""
+    shape, offered = experiment.shape, {value for parameter in kernel.parameters for value in parameter.choices}
     if is_too_large:
         yield from _sized(experiment, _halved(shape))
-    now = dict(zip(DIMENSIONS, (shape.m, shape.n, shape.k), strict=True))
-    near = {name: _near(now[name], _numbers_of(kernel)) for name in DIMENSIONS}
+    now, numbers = _as_dict(shape), sorted({*_named_by_rules(kernel), *offered} - {1})
     for name in DIMENSIONS:
-        yield from _sized(experiment, (now | {name: value} for value in near[name]))
-    # Of two or three dimensions few values each: those that the kernel's rules name, and 1.
-    few = {name: [value for value in (1, *_numbers_of(kernel)) if 1 <= value <= now[name]][:5] for name in DIMENSIONS}
-    several = [
+        yield from _sized(experiment, (now | {name: value} for value in _near(now[name], numbers)))
+    for few in (_named_by_rules(kernel), numbers):
+        yield from _sized(experiment, _sizes_by_rules(shape, few))
+
+
+def _sizes_by_rules(shape: Shape, numbers: Sequence[int]) -> list[dict[str, int]]:
+    """Sizes of which one or more dimensions are 1 or one of a few numbers, or that are halved; the nearest first."""
+    now = _as_dict(shape)
+    few = {name: [value for value in (1, *numbers) if value <= now[name]][:5] for name in DIMENSIONS}
+    found = [
         now | dict(zip(names, picked, strict=True))
-        for number in (2, 3)
+        for number in range(1, len(DIMENSIONS) + 1)
         for names in combinations(DIMENSIONS, number)
         for picked in product(*(few[name] for name in names))
     ]
     for smaller in _halved(shape):
-        several.append(smaller)
-        several += [smaller | {name: value} for name in DIMENSIONS for value in few[name] if value < smaller[name]]
-    several.sort(key=lambda size: sum(abs(log2(size[name] / now[name])) for name in DIMENSIONS))
-    yield from _sized(experiment, several)
+        found.append(smaller)
+        found += [smaller | {name: value} for name in DIMENSIONS for value in few[name] if value < smaller[name]]
+    return sorted(found, key=lambda size: sum(abs(log2(size[name] / now[name])) for name in DIMENSIONS))
+
+
+def _as_dict(shape: Shape) -> dict[str, int]:
+    return dict(zip(DIMENSIONS, (shape.m, shape.n, shape.k), strict=True))
 
 
 def _sized(experiment: Experiment, sizes: Iterable[dict[str, int]]) -> Iterator[Mend]:
-    shape = experiment.shape
-    before = dict(zip(DIMENSIONS, (shape.m, shape.n, shape.k), strict=True))
+    before = _as_dict(experiment.shape)
     for size in sizes:
         try:
             other = Shape(size["M"], size["N"], size["K"])
@@ -187,13 +195,13 @@ def _sized(experiment: Experiment, sizes: Iterable[dict[str, int]]) -> Iterator[
             continue
         changed = {name: value for name, value in size.items() if value != before[name]}
         if changed:
-            words = _set_words(changed) if len(changed) < 3 else f"Set {_size_words(other)}"  # noqa: PLR2004
+            words = _set_words(changed) if len(changed) < 3 else f"Set {_size_words(other)}"
             yield Mend(words, replace(experiment, shape=other))
 
 
 def _halved(shape: Shape) -> Iterator[dict[str, int]]:
     """Ever smaller: each time the largest dimensions are set to the next smaller power of two."""
-    size = dict(zip(DIMENSIONS, (shape.m, shape.n, shape.k), strict=True))
+    size = _as_dict(shape)
     while (largest := max(size.values())) > 1:
         smaller = 1 << ((largest - 1).bit_length() - 1)
         size = {name: min(value, smaller) for name, value in size.items()}
@@ -210,18 +218,20 @@ def _near(now: int, numbers: Sequence[int]) -> list[int]:
     return sorted(usable, key=lambda value: max(value, now) / min(value, now))
 
 
-def _numbers_of(kernel: Kernel) -> tuple[int, ...]:
-    """The whole numbers above 1 in the kernel's rules, and the choices of its parameters."""
-    rules = [ast.parse(" ".join(constraint.rule.split()), mode="eval") for constraint in kernel.constraints]
-    named = {node.value for rule in rules for node in ast.walk(rule) if isinstance(node, ast.Constant)}
-    offered = {value for parameter in kernel.parameters for value in parameter.choices}
-    return tuple(sorted(value for value in named | offered if type(value) is int and value > 1))
+def _named_by_rules(kernel: Kernel) -> tuple[int, ...]:
+    """The whole numbers above 1 in the kernel's rules."""
+    named = {node.value for rule in _rules(kernel) for node in ast.walk(rule) if isinstance(node, ast.Constant)}
+    return tuple(sorted(value for value in named if type(value) is int and value > 1))
 
 
 def _names_sizes(kernel: Kernel) -> bool:
     """Whether a rule of the kernel is about the size."""
-    rules = [ast.parse(" ".join(constraint.rule.split()), mode="eval") for constraint in kernel.constraints]
-    return any(isinstance(node, ast.Name) and node.id in DIMENSIONS for rule in rules for node in ast.walk(rule))
+    names = {node.id for rule in _rules(kernel) for node in ast.walk(rule) if isinstance(node, ast.Name)}
+    return not names.isdisjoint(DIMENSIONS)
+
+
+def _rules(kernel: Kernel) -> list[ast.Expression]:
+    return [ast.parse(" ".join(constraint.rule.split()), mode="eval") for constraint in kernel.constraints]
 
 
 def _set_words(values: dict[str, int]) -> str:

@@ -14,7 +14,7 @@ from gemmviz.gui.experiment.split_button import FittedButton
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.plain_text import plain_text
 
-_GAP = 4
+_GAP, _HEIGHT = 3, 24
 
 
 class RefusalBox(QWidget):
@@ -28,12 +28,15 @@ class RefusalBox(QWidget):
         self.setObjectName("refusalBox")
         self._label = RefusalLabel(theme, self)
         self._mends: tuple[Mend, ...] = ()
-        self.buttons = tuple(FittedButton(f"mend{i}", "Mend", "outlined", QFont.Weight.Medium, self) for i in range(most))
+        self.buttons = tuple(
+            FittedButton(f"mend{i}", "Mend", "outlined", QFont.Weight.Medium, self) for i in range(most)
+        )
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(_GAP)
         column.addWidget(self._label)
         for place, button in enumerate(self.buttons):
+            button.setFixedHeight(_HEIGHT)
             button.clicked.connect(lambda _=False, place=place: self.mend_chosen.emit(self._mends[place].experiment))
             column.addWidget(button)
         self.show_refusal("", ())

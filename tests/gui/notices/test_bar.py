@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from gemmviz.gui.notices.stack import LEAST_HEIGHT, MOST_HEIGHT, NoticeStack
 from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QAccessible, QCursor, QEnterEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QPushButton, QToolButton
@@ -13,7 +14,6 @@ from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.notices import bar as notice_bar
 from gemmviz.gui.notices.bar import MOST_KEPT, MOST_SHOWN, NoticeBar
 from gemmviz.gui.notices.notice import Notice, NoticeAction, NoticeKind
-from gemmviz.gui.notices.stack import LEAST_HEIGHT, MOST_HEIGHT, NoticeStack
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 INFO, WARNING, ERROR = NoticeKind.INFO, NoticeKind.WARNING, NoticeKind.ERROR
