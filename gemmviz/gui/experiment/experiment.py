@@ -43,7 +43,7 @@ class Experiment:
 
     `kernel` is the id of the chosen kernel, `compared` the ids that run beside it. `params` has what was chosen for
     single kernels, by id in alphabetical order; kernels that are not in it run with their defaults. `device` is the
-    id of the device for GPU kernels, "" for the preferred one. `is_quick` is quick mode, whose budget is QUICK_BUDGET_S.
+    id of the device for GPU kernels, "" for the preferred one. `is_quick` is quick mode: QUICK_BUDGET_S per kernel.
     """
 
     kernel: str

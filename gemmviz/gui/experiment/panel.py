@@ -312,8 +312,10 @@ class ExperimentPanel(QWidget):
 
     def _order_tabs(self) -> None:
         """From top to bottom; controls that were made anew would come last otherwise."""
-        order = (self._device.combo, self._preset, *self._size.controls, self._kernels, self._ticks.control,
-                 *self._parameters.controls, *self._more.controls, *self._refusal.buttons, *self._buttons.controls)  # fmt: skip
+        order = (
+            self._device.combo, self._preset, *self._size.controls, self._kernels, self._ticks.control,
+            *self._parameters.controls, *self._more.controls, *self._refusal.buttons, *self._buttons.controls,
+        )  # fmt: skip
         for before, after in pairwise(order):
             QWidget.setTabOrder(before, after)
 

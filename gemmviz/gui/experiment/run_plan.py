@@ -18,8 +18,8 @@ OVERHEAD_S = 1.0
 @dataclass(frozen=True, slots=True)
 class RunPlan:
     """Ids of kernels: `runs` those that Run starts, the chosen one first, none where that cannot run; `cannot_run`
-    those that are ticked in vain; `ladder` those of all that can run. `budget_s` is the longest time to sample one kernel, `kernel_s` about how long
-    one takes in all, in seconds.
+    those that are ticked in vain; `ladder` those of all that can run. `budget_s` is the longest time to sample one
+    kernel, `kernel_s` about how long one takes in all, in seconds.
     """
 
     runs: tuple[str, ...] = ()

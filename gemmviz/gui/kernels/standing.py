@@ -50,8 +50,8 @@ LOOKING = Devices(known=False)
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """`word` (the reason in a few words) and `reason` are "" for a kernel that can run; then `need` and, unless it runs on the host, `plan` are
-    there. The reason does not name the kernel.
+    """`word`, the reason in a few words, and `reason`, a sentence, are "" for a kernel that can run; then `need` and,
+    unless it runs on the host, `plan` are there. The reason does not name the kernel.
     """
 
     word: str = ""
