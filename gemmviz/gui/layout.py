@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import QByteArray, Qt
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QTabBar, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QTabBar, QTabWidget, QWidget
 
 from gemmviz.gui.commands.actions import TABS, Actions
 from gemmviz.gui.commands.entries import Entry, page_entries
@@ -43,9 +43,11 @@ class Layout:
         self.centre = QStackedWidget()
         for page in (parts.first_page, self.tabs, parts.lesson_page):
             self.centre.addWidget(page)
-        centre = _under(parts.notices, self.centre)
-        centre.setMinimumSize(LEAST_CENTRE_WIDTH, LEAST_CENTRE_HEIGHT)
-        window.setCentralWidget(centre)
+        self.centre.setMinimumSize(LEAST_CENTRE_WIDTH, LEAST_CENTRE_HEIGHT)
+        window.setCentralWidget(self.centre)
+        # Messages and progress share the status bar, which is always there: no page moves when they come or go.
+        window.statusBar().addWidget(parts.notices, 1)
+        window.statusBar().addPermanentWidget(parts.progress, 1)
         window.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowTabbedDocks)
         window.setCorner(Qt.Corner.BottomLeftCorner, _AREAS.LeftDockWidgetArea)
         window.setCorner(Qt.Corner.BottomRightCorner, _AREAS.RightDockWidgetArea)
@@ -213,16 +215,6 @@ def _make_tabs(parts: Parts) -> QTabWidget:
     ):
         tabs.addTab(widget, name)
     return tabs
-
-
-def _under(notices: QWidget, centre: QWidget) -> QWidget:
-    around = QWidget()
-    column = QVBoxLayout(around)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(0)
-    column.addWidget(notices)
-    column.addWidget(centre, 1)
-    return around
 
 
 def _make_dock(

@@ -88,6 +88,7 @@ class LessonControl(QObject):
     @Slot(object)
     def _on_run(self, lesson: Lesson) -> None:
         self.stop()
+        self._layout.show_tab(lesson.attempt.page)
         self.attempt_asked.emit(preset_of(lesson), lesson.attempt.page)
 
 
