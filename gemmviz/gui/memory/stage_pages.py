@@ -37,7 +37,7 @@ class StagePages(QObject):
         self._followed = place
         self._update()
 
-    def show_front(self, widget: QWidget) -> None:
+    def show_front(self, widget: QWidget | None) -> None:
         """Which page is in front, be it a stage or not."""
         self._front = widget
         for stage in self.stages:

@@ -92,7 +92,7 @@ class ArrayMap(QWidget):
             return ""
         row, column = int(y / place.height * slots.rows), int(x / place.width * slots.columns)
         bank = int(slots.banks[row, column])
-        return "padding" if bank == NO_SLOT else f"row {row}, column {column}: bank {bank}"
+        return "padding" if bank == NO_SLOT else f"row {slots.first_row + row}, column {column}: bank {bank}"
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         slots = self._slots

@@ -30,14 +30,14 @@ from gemmviz.gui.stages.array_map import ArrayMap
 from gemmviz.gui.stages.bank_canvas import BankCanvas
 from gemmviz.gui.stages.block_requests import BlockRequests, requests_to
 from gemmviz.gui.stages.layout_controls import LayoutControls
-from gemmviz.gui.stages.request_stage import RequestStage
+from gemmviz.gui.stages.request_stage import WIDE, RequestStage, Shows
 from gemmviz.gui.stages.slot_banks import slot_banks
 from gemmviz.gui.stages.stage_words import banks_sentence, layout_words, slots_words
 from gemmviz.trace.model.wavefronts import NO_SHARED_COST, SharedCost, busiest_bank, shared_cost
 
 AS_RECORDED = NewLayout()
-NARROW, WIDE = 560, 1000
-"""Below the one there are no arrays beside the banks; from the other on they have more room."""
+LEAST_WIDTH = 560
+"""There are no arrays beside the banks where there is less."""
 _ASIDE_WIDTHS = 168, 252
 
 Gathered = tuple[BlockRequests, Mapping[str, ArrayRequests]]
@@ -91,7 +91,7 @@ class BankStage(RequestStage):
         """Lay the array of the request out otherwise and show what its banks do now."""
         if layout == self._layout:
             return
-        self._layout = layout
+        self._layout, self._shows = layout, Shows.END
         self._layouts.show_layout(layout)
         request = self.request
         if request is not None:
@@ -126,7 +126,7 @@ class BankStage(RequestStage):
         super().resizeEvent(event)
         width = event.size().width()
         self._aside.setFixedWidth(_ASIDE_WIDTHS[width >= WIDE])
-        self._aside.setVisible(width >= NARROW and self.request is not None)
+        self._aside.setVisible(width >= LEAST_WIDTH and self.request is not None)
 
     def _take(self, gathered: Gathered) -> BlockRequests:
         requests, self._arrays = gathered
@@ -177,7 +177,7 @@ class BankStage(RequestStage):
     def _show_maps(self) -> None:
         """The array as recorded and, where that is another, as it is laid out now."""
         request = self.request
-        self._aside.setVisible(self.width() >= NARROW and request is not None)
+        self._aside.setVisible(self.width() >= LEAST_WIDTH and request is not None)
         if request is None or request.array is None:
             for each in self._maps:
                 each.show_slots(None, 0, False, "")
@@ -196,7 +196,9 @@ class BankStage(RequestStage):
             name.setText(title)
         for later in (self._maps[1], self._names[1]):
             later.setVisible(is_other)
-        self._legend.setText(slots_words(request, marked, is_conflict))
+        shown = self._maps[0].slots
+        rows = (shown.first_row, shown.first_row + shown.rows - 1) if shown is not None and shown.is_part else None
+        self._legend.setText(slots_words(request, marked, is_conflict, rows))
 
     def _make_aside(self) -> QWidget:
         aside = QWidget()

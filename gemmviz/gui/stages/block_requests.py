@@ -37,6 +37,8 @@ class BlockRequests:
 
     block: BlockTrace
     sites: tuple[RequestsOfSite, ...]
+    is_moved_whole: bool = False
+    """Whether the copy engine or the tensor cores touch that memory, without requests."""
 
     @property
     def worst(self) -> tuple[int, int] | None:
@@ -73,7 +75,8 @@ def requests_to(block: BlockTrace, space: Space) -> BlockRequests:
         warp, slot = np.repeat(warps, slots.size)[is_active], np.tile(slots, warps.size)[is_active]
         order = np.lexsort((warp, slot))
         found.append(RequestsOfSite(site, warp[order], slot[order], excess_of(requests.active)[order]))
-    return BlockRequests(block, tuple(found))
+    moved = any(site.space is space and not site.way.is_requested for site in block.sites)
+    return BlockRequests(block, tuple(found), moved)
 
 
 def excess_of(requests: SiteRequests) -> Counts:

@@ -33,7 +33,7 @@ class RequestChooser(QWidget):
         self._site, self._place = -1, 0
         self._sites = named(QComboBox(), f"{name}Site", "Which access of the source", "Access")
         self._sites.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self._sites.setMinimumContentsLength(16)
+        self._sites.setMinimumContentsLength(24)
         self._sites.setMinimumWidth(LEAST_SITE)  # less than Qt asks for: in a narrow window there is no more
         self._before = named(QToolButton(), f"{name}Previous", "The request before (↑)", "Previous request")
         self._after = named(QToolButton(), f"{name}Next", "The next request (↓)", "Next request")
@@ -50,6 +50,7 @@ class RequestChooser(QWidget):
         row.setSpacing(4)
         for widget in (self._sites, self._before, self._words, self._after, self._worst):
             row.addWidget(widget)
+        row.addStretch(1)
         self._sites.activated.connect(self._on_site)
         self._before.clicked.connect(lambda: self.step(-1))
         self._after.clicked.connect(lambda: self.step(1))
@@ -80,6 +81,10 @@ class RequestChooser(QWidget):
         self._sites.setEnabled(found is not None)
         worst = self._requests.worst if self._requests is not None else None
         self._worst.setEnabled(worst not in (None, (site, place)))
+
+    def set_narrow(self, narrow: bool) -> None:
+        """Whether there is hardly any room; the costliest request is then found by choosing its access."""
+        self._worst.setVisible(not narrow)
 
     def step(self, by: int) -> None:
         """Choose another request of the same site, if there is one so many places on."""

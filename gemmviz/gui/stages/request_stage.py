@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QEvent, Qt, Signal, Slot
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from gemmviz.domain.access import BlockTrace, Space
@@ -29,10 +29,10 @@ from gemmviz.gui.stages.transport import Transport
 
 LONGEST_S = 9.0
 """Playing a request is not to take longer than that, where steps can still be seen."""
-MARGIN = 16
+MARGIN, NARROW, WIDE = 16, 760, 1000
 
 
-class _Shows(Enum):
+class Shows(Enum):
     """What is to be shown of a request as soon as it is there."""
 
     START = "start"
@@ -59,7 +59,7 @@ class RequestStage(QWidget):
         self._block: BlockTrace | None = None
         self._requests: BlockRequests | None = None
         self._wanted: tuple[int, int] | None = None
-        self._shows = _Shows.END
+        self._shows = Shows.END
         self._reduced_motion = False
         self._newest = Newest(self)
         self._player = Player(parent=self)
@@ -67,8 +67,12 @@ class RequestStage(QWidget):
         self._transport = Transport(name, theme)
         self._sentence = named(PlainLabel(wordWrap=True), f"{name}Sentence", role="title")
         self._detail = named(PlainLabel(wordWrap=True), f"{name}Detail", role="muted")
+        for label in (self._sentence, self._detail):
+            label.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         self._card, self._controls = QFrame(), QWidget()
+        self._card.setObjectName(f"{name}Card")
         self._card.setProperty("role", "card")
+        self._theme = theme
         self._connect()
 
     @property
@@ -89,14 +93,14 @@ class RequestStage(QWidget):
     @property
     def is_playing(self) -> bool:
         """Whether the request plays, or will as soon as it is there."""
-        return self._player.playing or (self.is_busy and self._shows is _Shows.PLAY)
+        return self._player.playing or (self.is_busy and self._shows is Shows.PLAY)
 
     def show_block(self, run: TraceRun | None, block: BlockTrace | None) -> None:
         """Take a recorded block and show its request that costs most; None: there is none."""
         self._newest.forget()
         self._block = block if run is not None else None
         self._requests = self._wanted = None
-        self._shows = _Shows.END
+        self._shows = Shows.END
         self._chooser.show_requests(None)
         self._show_nothing(LOOKING if self._block is not None else NO_BLOCK)
         if self._block is not None:
@@ -115,7 +119,7 @@ class RequestStage(QWidget):
     @Slot()
     def play(self) -> None:
         """Play the request; from its start if it is over. With reduced motion its end is shown at once."""
-        self._shows = _Shows.PLAY
+        self._shows = Shows.PLAY
         if self.is_busy:
             return
         if self._reduced_motion or not self._canvas.steps:
@@ -127,19 +131,19 @@ class RequestStage(QWidget):
     @Slot()
     def pause(self) -> None:
         """Stay where it is."""
-        self._shows = _Shows.START if self._shows is _Shows.PLAY else self._shows
+        self._shows = Shows.START if self._shows is Shows.PLAY else self._shows
         self._player.pause()
 
     @Slot()
     def restart(self) -> None:
         """Go back to the start of the request; playing goes on from there."""
-        self._shows = self._shows if self.is_playing else _Shows.START
+        self._shows = self._shows if self.is_playing else Shows.START
         self._player.first()
 
     @Slot()
     def show_end(self) -> None:
         """Show the finished picture at once."""
-        self._shows = _Shows.END
+        self._shows = Shows.END
         self._player.pause()
         self._player.last()
 
@@ -158,6 +162,8 @@ class RequestStage(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
+        self._theme = theme
+        self._show_focus()
         for part in (self._canvas, self._chooser, self._transport):
             part.set_theme(theme)
 
@@ -196,10 +202,10 @@ class RequestStage(QWidget):
         self._chooser.show_requests(self._requests)
         worst, wanted = self._requests.worst, self._wanted
         if worst is None:
-            self._show_nothing(nothing_words(self._space))
+            self._show_nothing(nothing_words(self._space, self._requests.is_moved_whole))
         elif wanted is None or not self._choose(*wanted):
             self._choose(*worst)
-        if self._shows is _Shows.PLAY:
+        if self._shows is Shows.PLAY:
             self.play()
 
     def _on_failed(self, fault: Exception) -> None:
@@ -217,7 +223,7 @@ class RequestStage(QWidget):
         self._say(*self._show_request(request))
         self._transport.set_possible(True)
         self._count_steps()
-        if self._shows is _Shows.END:
+        if self._shows is Shows.END:
             self._player.last()
         else:
             self._player.first()
@@ -244,7 +250,7 @@ class RequestStage(QWidget):
     def _on_playing(self, playing: bool) -> None:
         self._transport.show_playing(playing)
         if not playing and self._player.index == self._player.count - 1:
-            self._shows = _Shows.END
+            self._shows = Shows.END
             self.finished.emit()
 
     def _connect(self) -> None:
@@ -273,8 +279,7 @@ class RequestStage(QWidget):
             picture.addWidget(beside)
         choices = QHBoxLayout()
         choices.setSpacing(8)
-        choices.addWidget(self._chooser)
-        choices.addStretch(1)
+        choices.addWidget(self._chooser, 1)
         choices.addWidget(self._transport)
         controls = QVBoxLayout(self._controls)
         controls.setContentsMargins(MARGIN, 0, MARGIN, 10)
@@ -293,6 +298,26 @@ class RequestStage(QWidget):
         column.addWidget(self._card, 1)
         column.addWidget(self._sentence)
         column.addWidget(self._detail)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        width = event.size().width()
+        self._chooser.set_narrow(width < NARROW)
+        for label in (self._sentence, self._detail):  # room that stays, so that the picture does not jump
+            label.setMinimumHeight((1 if width >= WIDE else 2) * label.fontMetrics().lineSpacing())
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self._show_focus()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._show_focus()
+
+    def _show_focus(self) -> None:
+        """The card's edge says that keys go to the stage."""
+        edge = f"#{self._card.objectName()} {{ border: 1px solid {self._theme.accent}; }}" if self.hasFocus() else ""
+        self._card.setStyleSheet(edge)
 
     def event(self, event: QEvent) -> bool:
         """Keys that the stage uses itself are no shortcuts of the window while it has the focus."""

@@ -135,6 +135,7 @@ class SectorCanvas(StageCanvas):
                 self.number(painter, part.box, _lanes_words(part), theme.on_accent)
         if sector.sector is not None and sector.sector.sent > 1 and done >= 1.0 and not self._is_small:
             above = Box(sector.box.x, sector.box.y - 14, max(sector.box.width, 16), 12)
+            painter.fillRect(rectangle(above), QColor(theme.panel))
             self.number(painter, above, f"×{sector.sector.sent}", theme.hazard)
 
     def _lines(self, painter: QPainter, geometry: CoalescingGeometry) -> None:

@@ -18,8 +18,9 @@ from gemmviz.trace.model.sectors import GlobalCost, Sector
 LANE_HEIGHT, LABEL_HEIGHT = 22.0, 18.0
 FLAT_FROM = 100.0
 """Sectors at least so wide lie flat."""
-WIDEST, FLAT_HEIGHT, MOST_UPRIGHT = 240.0, 42.0, 176.0
-_FAN_PART, _LEAST_FAN, _MOST_FAN = 0.4, 36.0, 170.0
+_FLAT_PART, _UPRIGHT_PART = 0.14, 0.45
+"""Heights of sectors, in heights of the picture."""
+_LEAST_FAN, _MOST_FAN = 36.0, 320.0
 _STUB, _NEXT, _APART = 0.14, 0.16, 0.45
 """Widths in sectors: of an untouched sector, of the gap between lines that follow each other, and between others."""
 _PER_LINE = LINE_BYTES // SECTOR_BYTES
@@ -85,10 +86,10 @@ def coalescing_geometry(
     lines = sorted({number // _PER_LINE for number in touched})
     each, places = _places(lines, touched, width)
     is_flat = each >= FLAT_FROM
-    fan = min(max(_FAN_PART * height, _LEAST_FAN), _MOST_FAN)
+    room = height - LABEL_HEIGHT - (LANE_HEIGHT if with_lanes else 0.0)
+    tall = max((_FLAT_PART if is_flat else _UPRIGHT_PART) * height, 24.0) if with_lanes else room
+    fan = min(max(room - tall, _LEAST_FAN), _MOST_FAN)
     top = LANE_HEIGHT + fan if with_lanes else 0.0
-    room = height - top - LABEL_HEIGHT
-    tall = max(min(FLAT_HEIGHT if is_flat else MOST_UPRIGHT, room), 6.0)
     parts = _bytes_by_sector(addresses, width_bytes)
     boxes = []
     for place, line in enumerate(lines):
@@ -112,7 +113,7 @@ def _places(lines: list[int], touched: dict[int, Sector], width: float) -> tuple
         for number in range(line * _PER_LINE, (line + 1) * _PER_LINE)
     }
     units = sum(gaps) + sum(shares.values())
-    each = min(width / units, WIDEST) if units else 0.0
+    each = min(width / units, width / _PER_LINE) if units else 0.0
     x = (width - each * units) / 2
     places = {}
     for place, line in enumerate(lines):

@@ -13,20 +13,23 @@ from gemmviz.trace.model.pieces import NOTHING, pieces_of
 from gemmviz.trace.model.rules import BANKS, LANES, WORD_BYTES, Lanes, banks_of_words
 
 NO_SLOT = -1
-MOST_SLOTS = 1 << 16
-"""A larger array is shown as far as that."""
+MOST_SLOTS, MOST_ROWS = 1 << 16, 64
+"""Of a larger array less is shown: rows from the first one that the request needs on."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SlotBanks:
     """`banks` and `is_wanted` have the shape in which the array is drawn: its rows, with a padding's columns, or for an
     array of one row lines of 32 words. `banks`: the bank of each slot's first byte, NO_SLOT where there is none.
-    `is_wanted`: whether the request asks for something of the slot.
+    `is_wanted`: whether the request asks for something of the slot. `first_row`: the row of the array that comes first;
+    `is_part`: there are more rows than these.
     """
 
     banks: NDArray[np.int64]
     is_wanted: NDArray[np.bool_]
     padding: int = 0
+    first_row: int = 0
+    is_part: bool = False
 
     @property
     def rows(self) -> int:
@@ -49,11 +52,14 @@ def slot_banks(array: MappedArray, layout: NewLayout, piece: int, addresses: Lan
     wanted[elements[(elements >= 0) & (elements < count)]] = True
     banks = _in_rows(banks_of_words(there // WORD_BYTES), columns, NO_SLOT)
     padding = layout.padding if array.rows > 1 else 0
+    is_wanted = _in_rows(wanted, columns, False)
+    first = int(is_wanted.any(axis=1).argmax()) if len(banks) > MOST_ROWS else 0
+    first = min(first, max(len(banks) - MOST_ROWS, 0))
+    shown, added = slice(first, first + MOST_ROWS), ((0, 0), (0, padding))
     return SlotBanks(
-        np.pad(banks, ((0, 0), (0, padding)), constant_values=NO_SLOT),
-        np.pad(_in_rows(wanted, columns, False), ((0, 0), (0, padding))),
-        padding,
-    )
+        np.pad(banks[shown], added, constant_values=NO_SLOT), np.pad(is_wanted[shown], added), padding, first,
+        len(banks) > MOST_ROWS,
+    )  # fmt: skip
 
 
 def _in_rows(values: NDArray[np.int64] | NDArray[np.bool_], columns: int, missing: int) -> NDArray[np.int64]:

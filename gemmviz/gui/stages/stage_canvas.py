@@ -20,8 +20,8 @@ HEAD, FOOT, MARGIN = 50.0, 22.0, 16.0
 SMALL_HEIGHT = 96
 """Pixels of a small picture: no lanes, no words, always finished."""
 _COUNT_POINTS = 17.0
-_SMALLEST, _LARGEST = 5.5, 10.0
-"""Points of the numbers in boxes."""
+_SMALLEST, _LARGEST, _DIGIT = 5.0, 10.0, 0.8
+"""Points of the numbers in boxes, and the pixels that a digit takes for each point."""
 
 
 class StageCanvas(QWidget):
@@ -130,7 +130,7 @@ class StageCanvas(QWidget):
 
     def number(self, painter: QPainter, box: Box, text: str, colour: str) -> None:
         """Write a few digits into a box, as large as it allows; nothing where they would not fit."""
-        points = min(_LARGEST, box.height * 0.6, box.width / max(len(text), 2) * 1.1)
+        points = min(_LARGEST, box.height * 0.6, (box.width - 2) / (max(len(text), 2) * _DIGIT))
         if points < _SMALLEST:
             return
         painter.setFont(figures(points))

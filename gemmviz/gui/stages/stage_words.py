@@ -15,7 +15,8 @@ from gemmviz.trace.model.wavefronts import SharedCost
 
 NO_BLOCK = "Nothing is recorded yet. Record a block, and its requests are shown here."
 NO_SHARED = "This block asks for nothing in shared memory, so no bank is used."
-NO_GLOBAL = "No warp of this block asks for global memory."
+NO_GLOBAL = "This block asks for nothing in global memory."
+MOVED_WHOLE = "The copy engine and the tensor cores move {memory} memory as a whole here: no warp asks for it."
 LOOKING = "Looking for the request that costs most…"
 _SWIZZLES = {
     Swizzle.COLUMN: "columns swapped by XOR with the row",
@@ -28,9 +29,10 @@ def caption_of(request: LaneRequest) -> str:
     """ "Warp 0 stores to As[tx][ty]: one request of 32 lanes, 4 bytes each"."""
     does = "stores to" if request.site.kind is AccessKind.STORE else "loads"
     lanes = counted(request.lanes, "lane")
-    return (
-        f"Warp {request.warp} {does} {request.site.text}: one request of {lanes}, {request.site.width_bytes} bytes each"
-    )
+    name, what = request.array.name if request.array is not None else "", request.site.text
+    if name not in what:  # compiled code names an instruction
+        what = f"{name} ({what})"
+    return f"Warp {request.warp} {does} {what}: one request of {lanes}, {request.site.width_bytes} bytes each"
 
 
 def place_words(place: int, count: int, line: int) -> str:
@@ -110,7 +112,8 @@ def sectors_sentence(request: LaneRequest, cost: GlobalCost) -> str:
     if used == whole:
         figure = f"all {figures.count(whole)} bytes {'are written' if is_store else 'fetched are used'}"
     elif is_store:
-        figure = f"{figures.count(used)} of their {figures.count(whole)} bytes are written"
+        whose = "its" if touched == 1 else "their"
+        figure = f"{figures.count(used)} of {whose} {figures.count(whole)} bytes are written"
     else:
         left = figures.count(whole - used)
         figure = f"{figures.count(used)} of {figures.count(whole)} bytes fetched are used, {left} are not"
@@ -127,23 +130,26 @@ def bytes_words(used: int, touched: int, is_store: bool) -> str:
     return f"{figures.count(used)} of {figures.count(touched * SECTOR_BYTES)} bytes {'written' if is_store else 'used'}"
 
 
-def nothing_words(space: Space) -> str:
-    """What is said of a block without a request to that memory."""
+def nothing_words(space: Space, is_moved_whole: bool) -> str:
+    """What is said of a block without a request to that memory; `is_moved_whole`: something else moves it."""
+    if is_moved_whole:
+        return MOVED_WHOLE.format(memory=space.value)
     return NO_SHARED if space is Space.SHARED else NO_GLOBAL
 
 
-def slots_words(request: LaneRequest, bank: int, is_conflict: bool) -> str:
-    """The legend of the array beside the banks."""
+def slots_words(request: LaneRequest, bank: int, is_conflict: bool, rows: tuple[int, int] | None) -> str:
+    """The legend of the array beside the banks; `rows`: the first and the last one shown, None for all."""
+    part = f" Rows {rows[0]} to {rows[1]} are shown." if rows is not None else ""
     name = request.array.name if request.array is not None else "the array"
     colour = "Red" if is_conflict else "Grey"
-    return f"{colour}: slots of {name} in bank {bank}. Blue: other slots that this request needs."
+    return f"{colour}: slots of {name} in bank {bank}. Blue: other slots that this request needs.{part}"
 
 
 def lines_words(cost: GlobalCost) -> str:
-    """How far a request is spread: "They lie in 32 lines of 128 bytes; 4 sectors could hold the bytes used."."""
+    """How far a request is spread: "The bytes lie in 32 lines of 128 bytes; 4 sectors could hold them."."""
     if not cost.sectors:
         return ""
     lines = len({sector.begin // LINE_BYTES for sector in cost.sectors})
-    fewest = counted(fewest_sectors(cost.bytes_used), "sector")
-    where = f"They lie in {lines} lines" if lines > 1 else "They lie in 1 line"
-    return f"{where} of {LINE_BYTES} bytes; {fewest} could hold the bytes used."
+    fewest = fewest_sectors(cost.bytes_used)
+    could = "no fewer sectors" if fewest == len(cost.sectors) else counted(fewest, "sector")
+    return f"The bytes lie in {counted(lines, 'line')} of {LINE_BYTES} bytes; {could} could hold them."

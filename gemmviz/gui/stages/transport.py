@@ -27,7 +27,7 @@ class Transport(QWidget):
         self._restart = named(QToolButton(), f"{name}Restart", "Back to the start (Home)", "Back to the start")
         self._play = named(QPushButton("Play"), f"{name}Play", "Play (Space)", "Play")
         self._end = named(QToolButton(), f"{name}End", "Show the finished picture (End)", "Show the end")
-        self._play.setMinimumWidth(self._play.fontMetrics().horizontalAdvance("Pause") + 56)
+        self._play.setMinimumWidth(self._play.fontMetrics().horizontalAdvance("Pause") + 44)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(4)
