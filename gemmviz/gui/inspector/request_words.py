@@ -33,7 +33,7 @@ def reason_of_sent(cost: GlobalCost) -> str:
     """Why a copy past L1 is not counted by the sectors that it reads."""
     if cost.is_askew:
         return "it writes askew"
-    return "it scatters" if cost.sent > len(cost.sectors) else "it writes close together what lies apart"
+    return "it scatters what it reads" if cost.sent > len(cost.sectors) else "it writes close together what lies apart"
 
 
 def word_tip(element: str, word: Word, wavefront: int) -> str:

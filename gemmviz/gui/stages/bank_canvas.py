@@ -81,6 +81,15 @@ class BankCanvas(StageCanvas):
         if not at_once:
             self._reflow.start()
 
+    @property
+    def is_reflowing(self) -> bool:
+        """Whether words are on their way to another layout."""
+        return self._reflow.state() is QVariantAnimation.State.Running
+
+    def place_of(self, number: int) -> Box:
+        """Where a word is seen now, by its number among the words; between two layouts while these change."""
+        return self._reflowed(self.geometry_now().tokens[number])
+
     def geometry_now(self) -> BankGeometry:
         """Where everything lies now, from the left upper corner of `area`."""
         return bank_geometry(self._cost, self.area.width, self.area.height, not self._is_small)
@@ -184,7 +193,7 @@ class BankCanvas(StageCanvas):
 
     def _reflowed(self, token: Token) -> Box:
         """The place of a word on its way from the layout before."""
-        if self._reflow.state() is not QVariantAnimation.State.Running:
+        if not self.is_reflowing:
             return token.box
         before = bank_geometry(self._before, self.area.width, self.area.height, not self._is_small)
         start = next((each.box for each in before.tokens if each.key == token.key), token.box)

@@ -95,6 +95,11 @@ class RequestStage(QWidget):
         """Whether the request plays, or will as soon as it is there."""
         return self._player.playing or (self.is_busy and self._shows is Shows.PLAY)
 
+    @property
+    def reduced_motion(self) -> bool:
+        """Whether things jump to their places."""
+        return self._reduced_motion
+
     def show_block(self, run: TraceRun | None, block: BlockTrace | None) -> None:
         """Take a recorded block and show its request that costs most; None: there is none."""
         self._newest.forget()
@@ -303,8 +308,8 @@ class RequestStage(QWidget):
         super().resizeEvent(event)
         width = event.size().width()
         self._chooser.set_narrow(width < NARROW)
-        for label in (self._sentence, self._detail):  # room that stays, so that the picture does not jump
-            label.setMinimumHeight((1 if width >= WIDE else 2) * label.fontMetrics().lineSpacing())
+        for label, lines in ((self._sentence, 1 if width >= WIDE else 2), (self._detail, 2)):
+            label.setMinimumHeight(lines * label.fontMetrics().lineSpacing())  # so that the picture does not jump
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
