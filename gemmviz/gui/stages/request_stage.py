@@ -8,7 +8,7 @@ from enum import Enum
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QEvent, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
@@ -38,6 +38,21 @@ class Shows(Enum):
     START = "start"
     PLAY = "play"
     END = "end"
+
+
+class _OwnKeys(QObject):
+    """Keeps the keys that a stage uses itself from being shortcuts of the window while it has the focus.
+
+    It is no `event` of the stage's own: deleting the stage waits for its other thread, and from a method of Python that
+    thread would wait for this one.
+    """
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        is_override = event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
+        if is_override and isinstance(watched, RequestStage) and watched.does(event) is not None:
+            event.accept()
+            return True
+        return False
 
 
 class RequestStage(QWidget):
@@ -73,6 +88,7 @@ class RequestStage(QWidget):
         self._card.setObjectName(f"{name}Card")
         self._card.setProperty("role", "card")
         self._theme = theme
+        self.installEventFilter(_OwnKeys(self))
         self._connect()
 
     @property
@@ -324,21 +340,14 @@ class RequestStage(QWidget):
         edge = f"#{self._card.objectName()} {{ border: 1px solid {self._theme.accent}; }}" if self.hasFocus() else ""
         self._card.setStyleSheet(edge)
 
-    def event(self, event: QEvent) -> bool:
-        """Keys that the stage uses itself are no shortcuts of the window while it has the focus."""
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._does(event):
-            event.accept()
-            return True
-        return super().event(event)
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if (do := self._does(event)) is not None:
+        if (do := self.does(event)) is not None:
             do()
         else:
             super().keyPressEvent(event)
 
-    def _does(self, event: QKeyEvent) -> Callable[[], object] | None:
-        """What a key does."""
+    def does(self, event: QKeyEvent) -> Callable[[], object] | None:
+        """What a key does here; None for nothing."""
         plain = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier
         keys: dict[int, Callable[[], object]] = {
             Qt.Key.Key_Space: self._on_play, Qt.Key.Key_Home: self.restart, Qt.Key.Key_End: self.show_end,
