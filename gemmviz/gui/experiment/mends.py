@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations, islice, product
 from math import log2
 
@@ -124,6 +125,11 @@ def _other_kernels(experiment: Experiment, catalogue: Catalogue, devices: Device
             yield Mend(f"Choose {kernel.id} and {words}", with_kernel(smaller.experiment, kernel.id))
 
 
+def _distance(now: int, value: int) -> tuple[int, bool]:
+    """How far a choice is from the present one: in powers of two, the smaller of two first."""
+    return abs(value.bit_length() - now.bit_length()), value > now
+
+
 def _other_params(experiment: Experiment, kernel: Kernel) -> Iterator[Mend]:
     """Other choices of the parameters: of one first, then of two, …; each time those next to what is chosen first."""
     chosen: Params = experiment.params_of(kernel)
@@ -131,7 +137,7 @@ def _other_params(experiment: Experiment, kernel: Kernel) -> Iterator[Mend]:
     choices = {
         parameter.name: sorted(
             (value for value in parameter.choices if value != values[parameter.name]),
-            key=lambda value, now=values[parameter.name]: (abs(value.bit_length() - now.bit_length()), value > now),
+            key=partial(_distance, values[parameter.name]),
         )
         for parameter in kernel.parameters
     }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QObject, Slot
 
 from gemmviz.catalogue.presets import Preset
@@ -89,7 +91,7 @@ class StartControl(QObject):
         refusal = self._panel.refusal()
         if refusal:
             actions = [
-                NoticeAction(mend.text, lambda mend=mend: self._set_up.set_experiment(mend.experiment))
+                NoticeAction(mend.text, partial(self._set_up.set_experiment, mend.experiment))
                 for mend in self._panel.mends
             ]
             self._notices.show_notice(NoticeKind.WARNING, refusal, actions=actions, cause=REFUSED)
