@@ -48,10 +48,11 @@ class _OwnKeys(QObject):
     """
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
-            if isinstance(watched, RequestStage) and watched.does(event) is not None:
-                event.accept()
-                return True
+        is_override = event.type() == QEvent.Type.ShortcutOverride
+        if is_override and isinstance(event, QKeyEvent) and isinstance(watched, RequestStage):
+            does = watched.does(event) is not None
+            event.setAccepted(does)
+            return does
         return False
 
 
