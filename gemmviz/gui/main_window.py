@@ -151,6 +151,10 @@ class MainWindow(DropWindow):
         else:
             self._files.open_path(path)
 
+    def open_lesson(self, lesson_id: str) -> None:
+        """Show a lesson; an id that is not there is left alone."""
+        self._lessons.open(lesson_id)
+
     # What widgets say
 
     def _wire_parts(self) -> None:

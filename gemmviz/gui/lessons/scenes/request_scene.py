@@ -28,10 +28,13 @@ class RequestScene(LessonScene):
         self.stage = self.make_stage(theme)
         self.stage.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the lesson has the keys
         self._title = named(PlainLabel(), f"{self.stage.objectName()}LessonTitle", role="title")
-        self._title.setContentsMargins(16, 4, 16, 0)
+        self._title.setContentsMargins(0, 0, 0, 2)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
+        inner = self.stage.layout()
+        if inner is not None:
+            inner.setContentsMargins(0, 4, 0, 0)  # the page has margins of its own
         column.addWidget(self._title)
         column.addWidget(self.stage, 1)
         self._run: TraceRun | None = None
