@@ -73,7 +73,7 @@ def is_same_program(one: str, other: str, language: Language) -> bool:
     first, second = (
         "".join(
             "".join(token.text.split())
-            for line in tokens_of(text.split("\n"), language)
+            for line in tokens_of([*text.split("\n"), ""], language)
             for token in line
             if token.kind is not TokenKind.COMMENT
         )
