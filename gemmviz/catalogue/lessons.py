@@ -63,9 +63,9 @@ class Pictures:
 
 @dataclass(frozen=True, slots=True)
 class Banks:
-    """The bank stage for the costliest request of a recording that loads or stores (`kind`) a shared array.
+    """The bank stage for the first request of a recording that loads or stores (`kind`) a shared array.
 
-    `padding` is in elements, `swizzle` a word of the bank stage; with `controls` a reader may change both.
+    `padding` is in elements, `swizzle` a word of Swizzle; with `controls` a reader may change both.
     """
 
     show: str
@@ -73,14 +73,14 @@ class Banks:
     array: str
     kind: str
     padding: int = 0
-    swizzle: str = ""
+    swizzle: str = "none"
     plays: bool = True
     controls: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Sectors:
-    """The coalescing stage for the costliest request of a recording that loads or stores (`kind`) a matrix."""
+    """The coalescing stage for the first request of a recording that loads or stores (`kind`) a matrix."""
 
     show: str
     title: str

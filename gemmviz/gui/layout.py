@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import QByteArray, Qt
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QTabBar, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QTabBar, QTabWidget, QWidget
 
 from gemmviz.gui.commands.actions import TABS, Actions
+from gemmviz.gui.commands.entries import Entry, page_entries
 from gemmviz.gui.dock_choice import DockChoice
 from gemmviz.gui.dock_strips import DockStrips
 from gemmviz.gui.parts import Parts
@@ -42,9 +43,11 @@ class Layout:
         self.centre = QStackedWidget()
         for page in (parts.first_page, self.tabs, parts.lesson_page):
             self.centre.addWidget(page)
-        centre = _under(parts.notices, self.centre)
-        centre.setMinimumSize(LEAST_CENTRE_WIDTH, LEAST_CENTRE_HEIGHT)
-        window.setCentralWidget(centre)
+        self.centre.setMinimumSize(LEAST_CENTRE_WIDTH, LEAST_CENTRE_HEIGHT)
+        window.setCentralWidget(self.centre)
+        # Messages and progress share the status bar, which is always there: no page moves when they come or go.
+        window.statusBar().addWidget(parts.notices, 1)
+        window.statusBar().addPermanentWidget(parts.progress, 1)
         window.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowTabbedDocks)
         window.setCorner(Qt.Corner.BottomLeftCorner, _AREAS.LeftDockWidgetArea)
         window.setCorner(Qt.Corner.BottomRightCorner, _AREAS.RightDockWidgetArea)
@@ -86,6 +89,11 @@ class Layout:
             for bar in self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
                 bar.hide()
             self.strips.refresh()
+
+    def entries(self) -> list[Entry]:
+        """The views of the pages, for the command palette."""
+        pages = [(name, self.tabs.widget(place)) for place, name in enumerate(TABS)]
+        return page_entries([(name, page) for name, page in pages if page is not None], self.show_tab)
 
     def show_tab(self, name: str) -> None:
         """Bring a tab to the front."""
@@ -207,16 +215,6 @@ def _make_tabs(parts: Parts) -> QTabWidget:
     ):
         tabs.addTab(widget, name)
     return tabs
-
-
-def _under(notices: QWidget, centre: QWidget) -> QWidget:
-    around = QWidget()
-    column = QVBoxLayout(around)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(0)
-    column.addWidget(notices)
-    column.addWidget(centre, 1)
-    return around
 
 
 def _make_dock(

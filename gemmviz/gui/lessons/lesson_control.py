@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal, SignalInstance, Slot
 from gemmviz.catalogue.lessons import Attempt, Lesson
 from gemmviz.catalogue.presets import Preset
 from gemmviz.gui.background import Background
+from gemmviz.gui.commands.entries import Entry, lesson_entries
 from gemmviz.gui.layout import Layout
 from gemmviz.gui.lessons.lesson_data import LessonData, read_lesson_data
 from gemmviz.gui.notices.notice import NoticeKind
@@ -41,6 +42,10 @@ class LessonControl(QObject):
         """Stop with the window, and move as little as the window does."""
         ended.connect(self.stop)
         motion_reduced.connect(self._page.set_reduced_motion)
+
+    def entries(self) -> list[Entry]:
+        """The lessons, for the command palette."""
+        return lesson_entries(self.lessons, self.open)
 
     @Slot(str)
     def open(self, lesson_id: str) -> None:
@@ -83,6 +88,7 @@ class LessonControl(QObject):
     @Slot(object)
     def _on_run(self, lesson: Lesson) -> None:
         self.stop()
+        self._layout.show_tab(lesson.attempt.page)
         self.attempt_asked.emit(preset_of(lesson), lesson.attempt.page)
 
 

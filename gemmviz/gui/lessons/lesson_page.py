@@ -28,6 +28,7 @@ from gemmviz.gui.lessons.scenes.chart_scene import ChartScene
 from gemmviz.gui.lessons.scenes.loops_scene import LoopsScene
 from gemmviz.gui.lessons.scenes.pictures_scene import PicturesScene
 from gemmviz.gui.lessons.scenes.repair_scene import RepairScene
+from gemmviz.gui.lessons.scenes.request_scene import BanksScene, SectorsScene
 from gemmviz.gui.lessons.scenes.scene import LessonScene
 from gemmviz.gui.lessons.scenes.schedule_scene import ScheduleScene
 from gemmviz.gui.lessons.step_bar import StepBar
@@ -225,7 +226,11 @@ class LessonPage(QWidget):
                 self._use(LoopsScene).show_loops(scene, data)
             case Repair():
                 self._use(RepairScene).show_repair(scene, data)
-            case Banks() | Sectors() | None:
+            case Banks():
+                self._use(BanksScene).show_banks(scene, data)
+            case Sectors():
+                self._use(SectorsScene).show_sectors(scene, data)
+            case None:
                 pass
 
     def _use(self, kind: type[AnyScene]) -> AnyScene:

@@ -202,13 +202,17 @@ QAbstractSpinBox::up-button:pressed, QAbstractSpinBox::down-button:pressed { bac
 QAbstractSpinBox::up-arrow { image: url("$icons/chevron-up.svg"); width: 10px; height: 10px; }
 QAbstractSpinBox::down-arrow { image: url("$icons/chevron-down.svg"); width: 10px; height: 10px; }
 QAbstractSpinBox::up-arrow:off, QAbstractSpinBox::down-arrow:off { image: none; }
-QComboBox { padding-right: 24px; }
+QComboBox { padding-right: 24px; combobox-popup: 0; }
 QComboBox:focus, QComboBox:on { padding-right: 23px; }
 QComboBox::drop-down { subcontrol-origin: padding; subcontrol-position: center right; width: 22px; border: none; }
 QComboBox::down-arrow { image: url("$icons/chevron-down.svg"); width: 12px; height: 12px; }
-QComboBox QAbstractItemView { background: $panel; border: 1px solid $edge; padding: 4px; outline: none; }
+QComboBoxPrivateContainer { background: $panel; border: none; }
+QComboBox QAbstractItemView, QComboBox QAbstractItemView:focus { background: $panel; border: 1px solid $faint;
+  padding: 4px; outline: none; }
 QComboBox QAbstractItemView::item { min-height: 26px; padding: 0 8px; border-radius: 4px; border: none; }
-QComboBox QAbstractItemView::item:hover, QComboBox QAbstractItemView::item:selected { background: $selected; color: $text; }
+QComboBox QAbstractItemView::item:hover, QComboBox QAbstractItemView::item:selected { background: $selected; color: $text;
+  border: none; }
+QComboBox QAbstractItemView::item:disabled { color: $faint; background: transparent; }
 
 QPlainTextEdit, QTextEdit { background: $panel; color: $text; border: 1px solid $line; border-radius: 6px; padding: 4px;
   selection-background-color: $accent; selection-color: $on_accent; }

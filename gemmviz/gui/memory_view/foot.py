@@ -83,8 +83,8 @@ def _scale(scene: Scene, looks: Looks, heat: HeatMap) -> Foot:
     for mark in heat.marks:
         text, at = count(mark), ramp.x + heat.place(mark) * ramp.width
         width = looks.width(text, Face.TINY)
-        room = Box(at - width / 2, y + 1, width, FOOT - RAMP_HEIGHT - 6)
-        words.append(inscribed(looks, text, room, Face.TINY, theme.text))
+        beside = Box(at - width / 2, y + 1, width, FOOT - RAMP_HEIGHT - 6)
+        words.append(inscribed(looks, text, beside, Face.TINY, theme.text))
     x = ramp.right + GAP
     swatches, entries, x = _entries(scene, looks, x, window.right - MARGIN)
     words += entries

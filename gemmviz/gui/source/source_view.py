@@ -8,7 +8,6 @@ from time import monotonic
 from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import (
-    QComboBox,
     QFrame,
     QHBoxLayout,
     QMenu,
@@ -21,6 +20,7 @@ from PySide6.QtWidgets import (
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.domain.terms import CodeForm
 from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.fields import ComboBox
 from gemmviz.gui.figures.last_run import blocks_words, counted_words
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
@@ -68,7 +68,7 @@ class SourceView(QWidget):
         self._more = named(QToolButton(), "sourceMore", "Copy, explain, instrumented source", "More about the source")
         self._fold = named(QToolButton(), "sourceHeader")
         self._figures = named(
-            QComboBox(), "sourceFigures",
+            ComboBox(), "sourceFigures",
             "Which figures stand beside the lines. A bar shows the line's share of the kernel's total",
             "Figures beside the lines",
         )  # fmt: skip
@@ -145,7 +145,7 @@ class SourceView(QWidget):
         for chosen in FigureSet:
             self._figures.addItem(chosen.value, chosen)
         self._figures.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self._figures.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self._figures.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
         self._figures.setMinimumWidth(LEAST_WIDTH)
         self._figures.currentIndexChanged.connect(self._on_figures)
         self._fold.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSpinBox, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from gemmviz.domain.access import BlockTrace, Site, Space
 from gemmviz.domain.terms import Evidence
 from gemmviz.domain.visible_text import visible
-from gemmviz.gui.inspector.bank_view import BankView
-from gemmviz.gui.inspector.coalescing_view import CoalescingView
+from gemmviz.gui.fields import ComboBox, SpinBox
 from gemmviz.gui.inspector.request_choice import LaneRequest, RequestChoices, request_at
-from gemmviz.gui.inspector.request_words import NO_LANE, NO_REQUEST, access_words, lanes_words
+from gemmviz.gui.inspector.request_words import NO_REQUEST, access_words, lanes_words
+from gemmviz.gui.inspector.what_if import NewLayout
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.plain_text import plain_text
+from gemmviz.gui.stages.bank_canvas import BankCanvas
+from gemmviz.gui.stages.sector_canvas import SectorCanvas
+from gemmviz.gui.stages.stage_words import banks_sentence, sectors_sentence
 from gemmviz.trace.frame_values import Frame
+from gemmviz.trace.model.sectors import NO_GLOBAL_COST, global_cost
+from gemmviz.trace.model.wavefronts import NO_SHARED_COST, shared_cost
 
 WARP_WIDTH, TIME_WIDTH = 64, 96
 NOTHING = "No memory is touched in this frame."
@@ -42,11 +47,11 @@ class RequestInspector(QWidget):
         self._offered: tuple[Site, ...] = ()
         self._head = _label("head", "This request")
         self._evidence = _label("evidence", str(Evidence.RECORDED))
-        self._site_box = named(QComboBox(), "requestSite", "Which access of the source", "Access")
-        self._site_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self._site_box = named(ComboBox(), "requestSite", "Which access of the source", "Access")
+        self._site_box.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self._site_box.setMinimumContentsLength(12)
-        self._warp = named(QSpinBox(), "requestWarp", "Which warp of the block", "Warp")
-        self._iteration = named(QSpinBox(), "requestIteration", "Which time it runs in this frame", "Iteration")
+        self._warp = named(SpinBox(), "requestWarp", "Which warp of the block", "Warp")
+        self._iteration = named(SpinBox(), "requestIteration", "Which time it runs in this frame", "Iteration")
         self._iteration.setMinimum(1)
         for box, width in ((self._warp, WARP_WIDTH), (self._iteration, TIME_WIDTH)):
             box.setMinimumWidth(width)  # less than Qt asks for: beside a scroll bar the dock has no more
@@ -57,9 +62,10 @@ class RequestInspector(QWidget):
         self._sentence = named(_label(""), "requestSentence")
         self._sentence.setWordWrap(True)
         self._sentence.setAlignment(Qt.AlignmentFlag.AlignTop)
-        # Room for two lines always, so that what is below stays in its place while frames go by.
-        self._sentence.setMinimumHeight(2 * self._sentence.fontMetrics().lineSpacing())
-        self.banks, self.coalescing = BankView(theme), CoalescingView(theme)
+        # Room for three lines always, so that what is below stays in its place while frames go by.
+        self._sentence.setMinimumHeight(3 * self._sentence.fontMetrics().lineSpacing())
+        self.banks = named(BankCanvas(theme, is_small=True), "bankView")
+        self.coalescing = named(SectorCanvas(theme, is_small=True), "coalescingView")
         self._views = QStackedWidget()
         self._arrange()
         self._site_box.currentIndexChanged.connect(self._on_site)
@@ -134,8 +140,7 @@ class RequestInspector(QWidget):
         self._request = request
         shared = request is not None and request.site.space is Space.SHARED
         asked = request if request is not None and request.site.way.is_requested else None
-        self.banks.show_request(asked if shared else None)
-        self.coalescing.show_request(None if shared else asked)
+        said = self._show_cost(asked)
         self._views.setCurrentWidget(self.banks if shared else self.coalescing)
         self._access.setText(access_words(request.site) if request else "")
         self._access.setVisible(request is not None and self._choices is None)
@@ -146,9 +151,25 @@ class RequestInspector(QWidget):
         elif asked is None:
             self._sentence.setText(NO_REQUEST)
         else:
-            view = self.banks if shared else self.coalescing
-            self._sentence.setText(view.sentence if request.lanes else NO_LANE)
+            self._sentence.setText(said)
         self.request_shown.emit(request)
+
+    def _show_cost(self, request: LaneRequest | None) -> str:
+        """Paint the request in small; what it costs, in words, "" for none."""
+        near, far = NO_SHARED_COST, NO_GLOBAL_COST
+        is_shared = request is not None and request.site.space is Space.SHARED
+        said = ""
+        if request is not None and is_shared:
+            near = shared_cost(request.addresses, request.site.width_bytes, request.site.kind)
+            said = banks_sentence(request, near, NewLayout())
+        elif request is not None:
+            far = global_cost(request.addresses, request.site.width_bytes, request.targets)
+            said = sectors_sentence(request, far)
+        self.banks.show_request(request if is_shared else None, near)
+        self.coalescing.show_request(None if is_shared else request, far)
+        for view in (self.banks, self.coalescing):
+            view.setAccessibleName(said)
+        return said
 
     def _arrange(self) -> None:
         top = QHBoxLayout()

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from gemmviz.domain.access import INACTIVE, AccessKind, BlockTrace, Space
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.inspector.request_choice import RequestChoices
-from gemmviz.gui.inspector.request_inspector import NOTHING, RequestInspector
+from gemmviz.gui.stages.request_inspector import NOTHING, RequestInspector
 from gemmviz.trace.frame_plan import FrameMode
 from gemmviz.trace.frames import Frames
 from gemmviz.trace.model.sectors import global_cost
@@ -108,7 +108,7 @@ def test_that_shared_requests_show_banks_and_global_ones_sectors(
     assert request is not None
     assert inspector.coalescing.isVisible()
     assert inspector.coalescing.cost == global_cost(request.addresses, 4)
-    assert part(inspector, QLabel, "requestSentence").text() == inspector.coalescing.sentence
+    assert part(inspector, QLabel, "requestSentence").text() == inspector.coalescing.accessibleName()
 
 
 def test_that_warp_and_iteration_are_chosen(qtbot: QtBot, inspector: RequestInspector, block: BlockTrace) -> None:
@@ -149,7 +149,7 @@ def test_that_the_first_request_with_an_active_lane_is_shown(inspector: RequestI
     idle = [w for w in range(corner.addresses.shape[0]) if np.all(corner.addresses[w] == INACTIVE)]
     assert idle
     part(inspector, QSpinBox, "requestWarp").setValue(idle[0])
-    assert part(inspector, QLabel, "requestSentence").text() == "no lane of this warp takes part"
+    assert part(inspector, QLabel, "requestSentence").text() == "No lane of this warp takes part in this request."
 
 
 def test_that_nothing_is_told_as_nothing(inspector: RequestInspector, block: BlockTrace) -> None:
