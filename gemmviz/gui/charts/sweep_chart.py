@@ -55,8 +55,8 @@ class SweepChart(Chart):
         self._use = named(QPushButton(), "useFastest", role="outlined")
         self._use.setAutoDefault(False)
         self._use.clicked.connect(self._on_use)
-        self.controls_layout.addStretch(1)
         self.controls_layout.addWidget(self._use)
+        self.controls_layout.addStretch(1)
         self.set_tab_order(self._combo, self._use)
         self.show_runs(())
 
