@@ -93,6 +93,9 @@ class Chart(Page):
         else:
             self._notes.setMinimumHeight(0)
             self._notes.setMaximumHeight(_MAX_HEIGHT)
+        # Out of sight nobody tells the layout that a part was hidden: it would keep the height of the last picture.
+        self.body.invalidate()
+        self._layout.invalidate()
 
     def picture_height(self, width: int) -> int:
         """The height that a picture of a width needs to show all rows up to MOST_ROWS."""

@@ -124,6 +124,7 @@ class SweepChart(Chart):
             words = f"Use {format_params(run.spec.params)}"
             self._use.setText(action_text(words))
             self._use.setAccessibleName(visible(words))
-            tip = f"Set up {describe(run.spec)}, {run.spec.shape}, in the experiment"
+            tip = f"Set up {describe(run.spec)}, {run.spec.shape}, in the experiment."
             standing = standing_words(self._choices)
-            self._use.setToolTip(plain_text(f"{tip}.\n{standing}." if standing else f"{tip}."))
+            more = f"\n{standing[:1].upper()}{standing[1:]}." if standing else ""
+            self._use.setToolTip(plain_text(tip + more))
