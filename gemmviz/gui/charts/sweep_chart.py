@@ -67,6 +67,10 @@ class SweepChart(Chart):
         return self._sweeps[place] if 0 <= place < len(self._sweeps) else None
 
     @property
+    def wants_controls(self) -> bool:
+        return self.fastest is not None or len(self._sweeps) > 1
+
+    @property
     def fastest(self) -> RunResult | None:
         """The run of the setting with the lowest median; None where there is no sweep or nothing was varied."""
         found = fastest_of(self._choices)
@@ -96,10 +100,6 @@ class SweepChart(Chart):
         """The choices of the sweep that is shown."""
         return (sweep_table(self._runs, self.sweep),)
 
-    def set_for_picture(self, wanted: bool, width: int = 0) -> None:
-        super().set_for_picture(wanted, width)
-        self._offer()
-
     def make_figure(self) -> Figure:
         return sweep_figure(self._runs, self.sweep)
 
@@ -119,7 +119,7 @@ class SweepChart(Chart):
         self._choices = choices_of(self._runs, self.sweep) if self.sweep is not None else ()
         run = self.fastest
         self._use.setVisible(run is not None)
-        self.controls.setVisible((run is not None or len(self._sweeps) > 1) and not self._for_picture)
+        self._show_controls()
         if run is not None:
             words = f"Use {format_params(run.spec.params)}"
             self._use.setText(action_text(words))

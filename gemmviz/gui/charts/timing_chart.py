@@ -170,8 +170,8 @@ class TimingChart(Chart):
             return height
         return height - self.plot.natural_height(MOST_ROWS) + max(480, width * 3 // 5)
 
-    def set_for_picture(self, wanted: bool, width: int = 0) -> None:
-        super().set_for_picture(wanted, width)
+    def _show_controls(self) -> None:
+        super()._show_controls()
         self._choice.setVisible(self._compares)
 
     @property
@@ -222,7 +222,7 @@ class TimingChart(Chart):
 
     @property
     def _compares(self) -> bool:
-        return self.view is TimingView.SPEEDUP and bool(self._baselines) and not self._for_picture
+        return self.view is TimingView.SPEEDUP and bool(self._baselines) and not self._for_picture and not self._is_bare
 
     def _renew(self) -> None:
         self._choice.setVisible(self._compares)
