@@ -84,8 +84,8 @@ class NotesLabel(PlainLabel):
         painter.end()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        if self.toolTip():
-            QToolTip.showText(event.globalPosition().toPoint(), self.toolTip(), self)
+        if self.is_brief:
+            QToolTip.showText(event.globalPosition().toPoint(), plain_text(self.text()), self)
         else:
             super().mousePressEvent(event)
 
