@@ -47,7 +47,7 @@ STEPS = (
     (Step.PHASE, "step by phase", "Both are between the same two barriers; the one with fewer waits at its end"),
     (Step.WORK, "step by work", "Both have done the same share of all their requests"),
 )
-MARGIN, SPACING = 16, 12
+MARGIN, SPACING = 16, 10
 HEAT_LETTERS = 14, 6
 """How much of the name of a heat there is room for, usually and between the lists of two pictures."""
 LEAST_LIST = 80

@@ -48,11 +48,13 @@ class _OwnKeys(QObject):
     """
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        is_override = event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
-        if is_override and isinstance(watched, RequestStage) and watched.does(event) is not None:
-            event.accept()
-            return True
-        return False
+        is_override = event.type() == QEvent.Type.ShortcutOverride
+        if not (is_override and isinstance(event, QKeyEvent) and isinstance(watched, RequestStage)):
+            return False
+        if watched.does(event) is None:
+            return False
+        event.accept()
+        return True
 
 
 class RequestStage(QWidget):
