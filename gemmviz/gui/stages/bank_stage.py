@@ -25,8 +25,8 @@ from gemmviz.gui.inspector.what_if import (
 from gemmviz.gui.inspector.what_if_words import NO_ARRAY, effect_words
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.named import named
-from gemmviz.gui.plain_label import PlainLabel
-from gemmviz.gui.stages.array_map import ArrayMap
+from gemmviz.gui.plain_label import PlainLabel, RichLabel
+from gemmviz.gui.stages.array_map import ArrayMap, mark_colour
 from gemmviz.gui.stages.bank_canvas import BankCanvas
 from gemmviz.gui.stages.block_requests import BlockRequests, requests_to
 from gemmviz.gui.stages.layout_controls import LayoutControls
@@ -64,7 +64,8 @@ class BankStage(RequestStage):
         self._layouts = LayoutControls(theme)
         self._maps = ArrayMap(theme, "bankMapRecorded"), ArrayMap(theme, "bankMapNow")
         self._names = named(PlainLabel(), role="strong"), named(PlainLabel(wordWrap=True), role="strong")
-        self._legend = named(PlainLabel(wordWrap=True), "bankMapLegend", role="evidence")
+        self._legend = named(RichLabel(), "bankMapLegend", role="evidence")
+        self._legend.setWordWrap(True)
         self._aside = self._make_aside()
         self._lay_out(self._aside, self._layouts)
         self._layouts.changed.connect(self.set_layout)
@@ -117,6 +118,7 @@ class BankStage(RequestStage):
         self._layouts.set_theme(theme)
         for each in self._maps:
             each.set_theme(theme)
+        self._show_maps()
 
     def gather(self, block: BlockTrace) -> Gathered:
         arrays = {array.name: requests_on(block, array) for array in shared_arrays(block)}
@@ -198,7 +200,10 @@ class BankStage(RequestStage):
             later.setVisible(is_other)
         shown = self._maps[0].slots
         rows = (shown.first_row, shown.first_row + shown.rows - 1) if shown is not None and shown.is_part else None
-        self._legend.setText(slots_words(request, marked, is_conflict, rows))
+        of_bank, wanted, part = slots_words(marked, rows)
+        colours = mark_colour(self._theme, is_conflict), self._theme.accent
+        signs = [f'<span style="color: {colour}">■</span>' for colour in colours]
+        self._legend.setText("<br>".join(filter(None, (f"{signs[0]} {of_bank}", f"{signs[1]} {wanted}", part))))
 
     def _make_aside(self) -> QWidget:
         aside = QWidget()
@@ -207,7 +212,7 @@ class BankStage(RequestStage):
         column.setSpacing(4)
         for name, each in zip(self._names, self._maps, strict=True):
             column.addWidget(name)
-            column.addWidget(each, 1)
+            column.addWidget(each, 20)  # all the height it wants, up to its most
         column.addWidget(self._legend)
         column.addStretch(1)
         return aside

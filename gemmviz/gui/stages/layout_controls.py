@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
+from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSlider, QWidget
 
 from gemmviz.gui.charts.segments import Segment, Segments
@@ -23,6 +24,16 @@ _SWIZZLES = (
 )  # fmt: skip
 
 
+class _Slider(QSlider):
+    """The wheel moves it only while it has the focus."""
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+
 class LayoutControls(QWidget):
     """Says how a person wants the array to lie."""
 
@@ -31,7 +42,7 @@ class LayoutControls(QWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._padding = named(QSlider(Qt.Orientation.Horizontal), "paddingSlider", PADDING_TIP, "Columns of padding")
+        self._padding = named(_Slider(Qt.Orientation.Horizontal), "paddingSlider", PADDING_TIP, "Columns of padding")
         self._padding.setRange(0, MOST_PADDING)
         self._padding.setPageStep(1)
         self._padding.setFixedWidth(112)
