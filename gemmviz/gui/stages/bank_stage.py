@@ -26,6 +26,7 @@ from gemmviz.gui.inspector.what_if_words import NO_ARRAY, effect_words
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel, RichLabel
+from gemmviz.gui.plain_text import plain_text
 from gemmviz.gui.stages.array_map import ArrayMap, mark_colour
 from gemmviz.gui.stages.bank_canvas import BankCanvas
 from gemmviz.gui.stages.block_requests import BlockRequests, requests_to
@@ -40,8 +41,8 @@ LEAST_WIDTH = 560
 """There are no arrays beside the banks where there is less."""
 _ASIDE_WIDTHS = 168, 252
 
-Gathered = tuple[BlockRequests, Mapping[str, ArrayRequests]]
-"""The requests of a block to shared memory, and those on each array that can be laid out otherwise."""
+Gathered = tuple[BlockRequests, Mapping[int, ArrayRequests]]
+"""The requests of a block to shared memory, and those on each array that can be laid out otherwise, by its base."""
 
 
 class BankStage(RequestStage):
@@ -56,7 +57,7 @@ class BankStage(RequestStage):
         self._picture = BankCanvas(theme)
         super().__init__("bankStage", Space.SHARED, self._picture, theme, parent)
         self.setAccessibleName("Banks")
-        self._arrays: Mapping[str, ArrayRequests] = {}
+        self._arrays: Mapping[int, ArrayRequests] = {}
         self._layout = AS_RECORDED
         self._effect: Effect | None = None
         self._pointed: int | None = None
@@ -121,7 +122,7 @@ class BankStage(RequestStage):
         self._show_maps()
 
     def gather(self, block: BlockTrace) -> Gathered:
-        arrays = {array.name: requests_on(block, array) for array in shared_arrays(block)}
+        arrays = {array.base: requests_on(block, array) for array in shared_arrays(block)}
         return requests_to(block, Space.SHARED), arrays
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -148,7 +149,7 @@ class BankStage(RequestStage):
         self._show_maps()
 
     def _array_requests(self, request: LaneRequest) -> ArrayRequests | None:
-        return self._arrays.get(request.array.name) if request.array is not None else None
+        return self._arrays.get(request.array.base) if request.array is not None else None
 
     def _cost_of(self, request: LaneRequest) -> SharedCost:
         found, addresses = self._array_requests(request), request.addresses
@@ -169,6 +170,7 @@ class BankStage(RequestStage):
     def _on_counted(self, requests: ArrayRequests, effect: Effect) -> None:
         self._effect = effect
         self._detail.setText(effect_words(effect, requests))
+        self._detail.setToolTip(plain_text(effect_words(effect, requests, most_sites=len(effect.sites))))
         self.effect_shown.emit(effect)
 
     @Slot(object)

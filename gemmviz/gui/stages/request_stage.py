@@ -217,6 +217,7 @@ class RequestStage(QWidget):
     def _say(self, sentence: str, detail: str) -> None:
         self._sentence.setText(sentence)
         self._detail.setText(detail)
+        self._detail.setToolTip("")
         self._canvas.setAccessibleName(sentence)
         self.setAccessibleDescription(sentence)
 
