@@ -48,7 +48,7 @@ STEPS = (
      "Both pictures are between the same two barriers; the one with fewer barriers waits at its end"),
     (Step.WORK, "Align by: work done", "Both pictures have done the same share of all their requests"),
 )  # fmt: skip
-MARGIN, SPACING = 16, 12
+MARGIN, SPACING = 16, 10
 HEAT_LETTERS, STEP_LETTERS = (22, 12), (22, 12)
 """How much of an entry there is room for, usually and in a narrow window between the lists of two pictures."""
 LEAST_LIST = 80
