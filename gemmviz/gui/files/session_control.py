@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
+from gemmviz.domain.figures import counted
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.replacing import may_replace_foreign, with_suffix_asked
 from gemmviz.gui.plain_text import plain_text
@@ -119,10 +120,8 @@ class SessionControl(QObject):
 
     def _question(self) -> QMessageBox.StandardButton:
         buttons = QMessageBox.StandardButton
-        count = len(self._document.session.runs) + len(self._document.session.traces)
-        name = self._document.path.name if self._document.path else "this session"
         return QMessageBox.question(
-            self._window, "Save the session?", plain_text(f"{name} holds {count} results that are not saved."),
+            self._window, "Save the session?", plain_text(unsaved_words(self._document)),
             buttons.Save | buttons.Discard | buttons.Cancel, buttons.Save,
         )  # fmt: skip
 
@@ -148,3 +147,20 @@ class SessionControl(QObject):
     def _on_failed(self, reason: str) -> None:
         del reason
         self._after_save = None
+
+
+def unsaved_words(document: SessionDocument) -> str:
+    """What a person is asked about: "tiles.gemmviz holds 2 unsaved runs and 1 unsaved recording.", by its name."""
+    session, kept = document.session, document.kept
+    before = {id(one) for one in (*kept.runs, *kept.traces, *kept.roofs, *kept.schedules)}
+    found = [
+        counted(number, f"unsaved {noun}")
+        for noun, ones in (
+            ("run", session.runs), ("recording", session.traces), ("device roof", session.roofs),
+            ("block schedule", session.schedules),
+        )
+        if (number := sum(id(one) not in before for one in ones))
+    ]  # fmt: skip
+    what = " and ".join((", ".join(found[:-1]), found[-1])) if len(found) > 1 else "".join(found)
+    name = f"“{document.name}”" if document.has_name else "This session"
+    return f"{name} holds {what or 'unsaved changes'}."

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gemmviz.domain import figures
 from gemmviz.domain.access import SECTOR_BYTES, Site
+from gemmviz.domain.figures import counted
 from gemmviz.gui.inspector.request_choice import LaneRequest
 from gemmviz.trace.model.sectors import GlobalCost, Sector
 from gemmviz.trace.model.wavefronts import Word
@@ -50,11 +50,6 @@ def sector_tip(request: LaneRequest, sector: Sector) -> str:
     who = f"lane{'s'[: len(sector.lanes) > 1]} {lanes}"
     sent = f", sent {sector.sent} times to different places of shared memory" if sector.sent > 1 else ""
     return f"{span}: {len(sector.used)} of {SECTOR_BYTES} bytes used, {who}{sent}"
-
-
-def counted(count: int, noun: str) -> str:
-    """ "1 lane", "2 lanes"."""
-    return f"{figures.count(count)} {noun}{'' if count == 1 else 's'}"
 
 
 def listed(items: Sequence[str], most: int = _NAMED) -> str:

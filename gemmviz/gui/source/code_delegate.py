@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from math import ceil, floor
 
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from gemmviz.gui.looks.fonts import SMALL, figures
 from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.recording.lines import SourceLine
 from gemmviz.gui.source.highlight import ground, hatch, heat, word_colour
 from gemmviz.gui.source.line_figures import Figure
 from gemmviz.gui.source.source_model import CODE, FIGURES, FIRST_FIGURE, NUMBER, Role, Shown
@@ -21,6 +22,8 @@ BAR = 3
 """Width of the bar at the edge of a line that runs."""
 UNDERLINE = 3
 """Height of the bar below a figure: beneath the digits, not through them."""
+WAVE = 2.5
+"""Height and half of the length of a wave below code that does not compile, in pixels."""
 MARK_WIDTH = 114
 """What a mark gets at least, in pixels, however narrow the code: room for "out of bounds"."""
 ELLIPSIS = "…"
@@ -115,7 +118,7 @@ class CodeDelegate(QStyledItemDelegate):
 
     def _paint_code(self, painter: QPainter, rect: QRect, shown: Shown, under: str) -> None:
         inside = rect.adjusted(PADDING, 0, -PADDING, 0)
-        if shown.line.mark:
+        if shown.line.mark and not shown.line.fault:  # that has its wave, and its words above the source
             inside.setRight(self._paint_mark(painter, inside, shown, under))
         painter.setClipRect(inside)
         painter.setFont(self._font)
@@ -133,7 +136,20 @@ class CodeDelegate(QStyledItemDelegate):
                 cut = start + floor((end - start) / self.digit - 1) * self.digit
                 self._paint_ellipsis(painter, QRectF(cut, rect.top(), end - cut, rect.height()), under)
                 break
+        if shown.line.fault:
+            self._paint_wave(painter, shown.line, start, left, rect.bottom() - 1)
         painter.setClipping(False)
+
+    def _paint_wave(self, painter: QPainter, line: SourceLine, start: float, end: float, bottom: int) -> None:
+        """A wavy line below the code, from the column that the compiler names or from the first word."""
+        indent = len(line.code) - len(line.code.lstrip())
+        column = line.fault_column - 1 if 0 < line.fault_column <= len(line.code) else indent
+        begin = start + column * self.digit
+        steps = range(max(ceil((end - begin) / WAVE), 2) + 1)
+        painter.setPen(QPen(self._hazard, 1.25))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.drawPolyline([QPointF(begin + step * WAVE, bottom - (step % 2) * WAVE) for step in steps])
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
     def _paint_ellipsis(self, painter: QPainter, place: QRectF, under: str) -> None:
         painter.fillRect(place, QColor(under))
