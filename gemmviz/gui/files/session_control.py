@@ -6,11 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
-from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.replacing import may_replace_foreign, with_suffix_asked
-from gemmviz.gui.plain_text import plain_text
+from gemmviz.gui.question import Answer, Question
 
 SESSION_FILTER = "gemmviz sessions (*.gemmviz);;All files (*)"
 KERNEL_FILTER = "Kernel files (*.cu *.cl);;All files (*)"
@@ -89,11 +89,11 @@ class SessionControl(QObject):
         if not self._document.modified:
             return True
         match self._question():
-            case QMessageBox.StandardButton.Save:
+            case Answer.SAVE:
                 self._after_save = self.may_close.emit
                 self.save()
                 return False
-            case QMessageBox.StandardButton.Discard:
+            case Answer.DISCARD:
                 return True
         return False
 
@@ -103,22 +103,22 @@ class SessionControl(QObject):
             action()
             return
         match self._question():
-            case QMessageBox.StandardButton.Save:
+            case Answer.SAVE:
                 self._after_save = action
                 self.save()
-            case QMessageBox.StandardButton.Discard:
+            case Answer.DISCARD:
                 action()
             case _:
                 otherwise()
 
-    def _question(self) -> QMessageBox.StandardButton:
-        buttons = QMessageBox.StandardButton
+    def _question(self) -> Answer:
         count = len(self._document.session.runs) + len(self._document.session.traces)
-        name = self._document.path.name if self._document.path else "this session"
-        return QMessageBox.question(
-            self._window, "Save the session?", plain_text(f"{name} holds {count} results that are not saved."),
-            buttons.Save | buttons.Discard | buttons.Cancel, buttons.Save,
-        )  # fmt: skip
+        name = self._document.path.name if self._document.path else "This session"
+        results = "1 result that is" if count == 1 else f"{count} results that are"
+        answers = (Answer.DISCARD, Answer.CANCEL, Answer.SAVE)
+        return Question.ask(
+            self._window, "Save the session?", f"{name} holds {results} not saved.", answers, Answer.SAVE
+        )
 
     def _use(self, path: Path) -> None:
         self._folder = path.parent
