@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,10 @@ class ExperimentControl(QObject):
 
     changed = Signal()
     """The experiment or the catalogue is another one."""
+    file_failed = Signal(str, str)
+    """The path of a kernel file that was not taken, and why."""
+    file_taken = Signal(str, str)
+    """The path of a kernel file that was taken, anew or again, and the id of its kernel."""
     told = Signal(object, str, str)
     """A NoticeKind, a sentence, and details or ""."""
 
@@ -53,7 +58,8 @@ class ExperimentControl(QObject):
         shelf.added.connect(self.choose)
         self.busy_changed = shelf.busy_changed
         shelf.told.connect(lambda words: self.told.emit(NoticeKind.INFO, words, ""))
-        shelf.failed.connect(lambda words: self.told.emit(NoticeKind.ERROR, words, ""))
+        shelf.failed.connect(self.file_failed)
+        shelf.taken.connect(self.file_taken)
 
     @property
     def experiment(self) -> Experiment:
@@ -104,10 +110,10 @@ class ExperimentControl(QObject):
         """Choose a kernel; can be undone."""
         self.set_experiment(with_kernel(self._experiment, kernel_id))
 
-    def use_preset(self, preset_id: str) -> None:
-        """Set a lesson up."""
-        preset = next(preset for preset in self._presets if preset.id == preset_id)
-        self.set_experiment(with_preset(self._experiment, preset, self.catalogue))
+    def use_preset(self, preset: Preset, *, is_quick: bool | None = None) -> None:
+        """Set up the size, kernels, parameters and fill of a preset, in quick mode or not; None leaves that."""
+        changed = with_preset(self._experiment, preset, self.catalogue)
+        self.set_experiment(changed if is_quick is None else replace(changed, is_quick=is_quick))
 
     @Slot(object)
     def use_settings_of(self, run: RunResult) -> None:

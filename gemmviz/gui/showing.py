@@ -30,6 +30,7 @@ def show_session(parts: Parts, session: Session) -> None:
     parts.results.show_session(session)
     parts.sweep.show_runs(session.runs)
     parts.timing.show_roofs(session.roofs)
+    parts.timing.show_traces(session.traces)
     parts.traffic.show_traces(comparable_traces(session))
     parts.schedule.show_schedules(session.schedules)
     show_chosen(parts, session, parts.results.selected())

@@ -76,7 +76,7 @@ class StuckBench(Bench):
     abandoned = False
 
     def run(self, *_: Any, **__: Any) -> Any:
-        raise KernelTimeoutError("the kernel had not ended after 1 s")
+        raise KernelTimeoutError("the kernel did not end within 1 s")
 
     def abandon(self) -> None:
         self.abandoned = True
@@ -87,7 +87,7 @@ def test_that_nothing_runs_after_a_kernel_that_does_not_end(job: MakeJob, inputs
     first, second = run([job("naive"), job("tiled")], inputs, quick, bench=bench)
     assert isinstance(first, Failed)
     assert isinstance(second, Failed)
-    assert (first.fault, first.error.reason) == (Fault.STUCK, "the kernel had not ended after 1 s")
+    assert (first.fault, first.error.reason) == (Fault.STUCK, "the kernel did not end within 1 s")
     assert (second.fault, second.error.reason) == (Fault.FAILED, NOT_RUN)
     assert bench.abandoned
 

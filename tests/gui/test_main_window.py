@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from driving import act, choose_kernel, choose_preset, compare_with, part, press, texts_of, until_idle
+from driving import act, choose_kernel, choose_preset, compare_with, part, press, texts_of
 from pace import clock_limit_s
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QAction, QDropEvent, QImage
@@ -30,7 +30,6 @@ from gemmviz.gui.experiment.parameter_field import ParameterField
 from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.question import Answer, Question
-from gemmviz.gui.welcome.card import CardButton
 
 WIDGETS = (
     "mainWindow", "deviceCombo", "kernelList", "sizeM", "sizeN", "sizeK", "presetCombo", "param_TILE", "fillCombo",
@@ -83,17 +82,6 @@ def test_that_every_control_says_what_it_is(window: MainWindow) -> None:
         and not (control.accessibleName() or (isinstance(control, QAbstractButton) and control.text()))
     ]
     assert silent == []
-
-
-def test_that_a_card_of_the_first_page_leads_to_a_run_in_one_click(qtbot: QtBot, window: MainWindow) -> None:
-    part(window, QDoubleSpinBox, "budgetSpin").setValue(0.1)
-    card = next(c for c in window.findChildren(CardButton) if "Four by four" in c.accessibleName())
-    assert card.isVisible()
-    qtbot.mouseClick(card, Qt.MouseButton.LeftButton)
-    assert window.work.busy
-    until_idle(qtbot, window)
-    assert [run.spec.kernel for run in window.document.session.runs] == ["global_accumulate", "tiled_global_accumulate"]
-    assert part(window, QTabWidget, "tabs").isVisible()
 
 
 def test_that_a_change_of_the_settings_is_undone_and_done_again(window: MainWindow) -> None:
@@ -229,6 +217,7 @@ def test_that_a_damaged_settings_file_is_told_and_kept(qtbot: QtBot, tmp_path: P
 
 
 def test_that_a_size_beyond_the_memory_is_refused_beside_the_control(window: MainWindow) -> None:
+    act(window, "tabTimingAction")
     for name in ("sizeM", "sizeN"):
         part(window, QSpinBox, name).setValue(46_000)
     part(window, QSpinBox, "sizeK").setValue(46_000)

@@ -22,7 +22,7 @@ from gemmviz.gui.plain_text import plain_text
 MOST_ROWS = 60
 """Rows of a picture, at most."""
 
-_HINT = "Drag to move the axis, Ctrl and wheel to stretch it, double click to see all of it"
+_HINT = "Drag to pan, Ctrl+wheel to zoom, double-click to see the whole axis"
 _EMPTY_HEIGHT = 240
 _MAX_HEIGHT = 16_777_215
 _STRETCH = 100
@@ -101,9 +101,9 @@ class Chart(Page):
         layout = self._layout
         margins = layout.contentsMargins()
         inner = width - margins.left() - margins.right()
-        spacing = 4 * layout.spacing()
+        spacing = 5 * layout.spacing()
         parts = (
-            self._title.sizeHint().height(), self._legend.heightForWidth(inner),
+            self._title.sizeHint().height(), self._subtitle_height(inner), self._legend.heightForWidth(inner),
             self.plot.natural_height(MOST_ROWS), self._notes.whole_height(inner),
         )  # fmt: skip
         return math.ceil(sum(parts) + spacing + margins.top() + margins.bottom())
@@ -133,8 +133,8 @@ class Chart(Page):
         layout.setContentsMargins(24, 16, 24, 16)
         layout.setSpacing(8)
         layout.addWidget(self.controls)
-        self.head_layout = self.head()
-        layout.addLayout(self.head_layout)
+        self._heading, self.head_layout = self.heading()
+        layout.addLayout(self._heading)
         layout.addWidget(self._legend)
         layout.addLayout(body, _STRETCH)
         layout.addWidget(self._notes)
@@ -145,6 +145,7 @@ class Chart(Page):
         has_rows = bool(figure.rows)
         self._title.setText(figure.title)
         self._title.setToolTip(plain_text(figure.title))
+        self.write_subtitle(figure.subtitle if has_rows else "")
         self._evidence.setText(figure.evidence.value)
         self._evidence.setVisible(has_rows)
         self._legend.show_series(figure.series)
@@ -170,7 +171,7 @@ class Chart(Page):
         crowded = ROOMY
         if figure is not None and figure.rows and not self._for_picture:
             crowded = self.crowding_of(figure, self._room(width), self._notes.whole_height(width))
-        self._notes.set_brief(crowded.is_brief)
+        self._notes.set_brief(crowded.note_lines)
         self.plot.show_dense(crowded.is_dense)
         self._show_low(crowded.is_low and self._legend.has_entries)
 
@@ -182,8 +183,11 @@ class Chart(Page):
         if wanted:
             self.head_layout.insertWidget(0, self._legend, 1)
         else:
-            self._layout.insertWidget(self._layout.indexOf(self.head_layout) + 1, self._legend)
+            self._layout.insertWidget(self._layout.indexOf(self._heading) + 1, self._legend)
         self._title.setVisible(not wanted)
+
+    def _subtitle_height(self, width: int) -> int:
+        return max(0, self._subtitle.heightForWidth(width)) if self._subtitle.text() else 0
 
     def _room(self, width: int) -> int:
         """The height for plot and notes: what the parts above them leave, the legend below the title."""
@@ -193,6 +197,8 @@ class Chart(Page):
         above = [max([self._title.sizeHint().height(), *head])]
         if self.controls.isVisibleTo(self):
             above.append(self.controls.sizeHint().height())
+        if self._subtitle.isVisibleTo(self):
+            above.append(self._subtitle_height(width))
         if self._legend.has_entries:
             above.append(self._legend.heightForWidth(width))
         below = 1 if self._notes.isVisibleTo(self) else 0
@@ -204,7 +210,10 @@ class Chart(Page):
         figure = self._figure
         notes = figure.notes if figure is not None and figure.rows else ()
         if figure is not None and self._for_picture and len(figure.rows) > MOST_ROWS:
-            notes = (f"rows 1 to {MOST_ROWS} of {len(figure.rows)}; the table has them all", *notes)
+            notes = (
+                f"this picture has rows 1 to {MOST_ROWS} of {len(figure.rows)}; the table has all",
+                *notes,
+            )
         self.write_notes(notes)
         self._notes.setVisible(bool(notes))
 
@@ -215,4 +224,5 @@ def in_words(figure: Figure, most: int = 40) -> str:
         return figure.empty
     rows = [f"{row.name} {row.detail}: {row.value}, {row.note}" for row in figure.rows[:most]]
     left = len(figure.rows) - len(rows)
-    return f"{figure.evidence.value}. " + "; ".join(rows) + (f"; and {left} more" if left else "")
+    where = f"{figure.subtitle}. " if figure.subtitle else ""
+    return f"{figure.evidence.value}. {where}" + "; ".join(rows) + (f"; and {left} more" if left else "")

@@ -4,21 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from gemmviz.domain.result import RunResult
+from gemmviz.domain.spec import format_params
 from gemmviz.domain.visible_text import visible
 from gemmviz.gui.charts.chart import Chart
 from gemmviz.gui.charts.figure import Figure, PlotTable
-from gemmviz.gui.charts.sweep_figure import sweep_figure, sweep_table, sweep_words, sweeps_of
+from gemmviz.gui.charts.run_facts import describe
+from gemmviz.gui.charts.sweep_figure import (
+    Choice,
+    choices_of,
+    fastest_of,
+    standing_words,
+    sweep_figure,
+    sweep_table,
+    sweep_words,
+    sweeps_of,
+)
 from gemmviz.gui.fields import ComboBox
 from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.named import named
+from gemmviz.gui.plain_text import action_text, plain_text
 from gemmviz.gui.work.last_work import Asked
 
 
 class SweepChart(Chart):
-    """Shows one sweep among those of the runs, the newest unasked."""
+    """Shows one sweep among those of the runs, the newest unasked.
+
+    Signals:
+        settings_asked(object): the run whose settings the experiment should take.
+    """
+
+    settings_asked = Signal(object)
 
     filled_by = frozenset({Asked.SWEEP})
 
@@ -26,6 +45,7 @@ class SweepChart(Chart):
         super().__init__("sweepChart", "Times of a sweep", theme, parent)
         self._runs: tuple[RunResult, ...] = ()
         self._sweeps: tuple[int, ...] = ()
+        self._choices: tuple[Choice, ...] = ()
         self._combo = ComboBox()
         self._combo.setObjectName("sweepCombo")
         self._combo.setAccessibleName("Sweep to show")
@@ -33,8 +53,12 @@ class SweepChart(Chart):
         self._combo.setMinimumWidth(240)
         self._combo.currentIndexChanged.connect(self._on_chosen)
         self.controls_layout.addWidget(self._combo)
+        self._use = named(QPushButton(), "useFastest", role="outlined")
+        self._use.setAutoDefault(False)
+        self._use.clicked.connect(self._on_use)
         self.controls_layout.addStretch(1)
-        self.set_tab_order(self._combo)
+        self.controls_layout.addWidget(self._use)
+        self.set_tab_order(self._combo, self._use)
         self.show_runs(())
 
     @property
@@ -42,6 +66,12 @@ class SweepChart(Chart):
         """The number of the sweep that is shown; None where there is none."""
         place = self._combo.currentIndex()
         return self._sweeps[place] if 0 <= place < len(self._sweeps) else None
+
+    @property
+    def fastest(self) -> RunResult | None:
+        """The run of the setting with the lowest median; None where there is no sweep or nothing was varied."""
+        found = fastest_of(self._choices)
+        return found.fact.run if found is not None and found.params else None
 
     def show_runs(self, runs: Sequence[RunResult]) -> None:
         """Show the newest sweep, or the one a person chose as long as no new one came."""
@@ -55,7 +85,8 @@ class SweepChart(Chart):
         self._sweeps = sweeps
         self._combo.setCurrentIndex(sweeps.index(kept) if is_known and kept is not None else len(sweeps) - 1)
         self._combo.blockSignals(False)
-        self.controls.setVisible(len(sweeps) > 1)
+        self._combo.setVisible(len(sweeps) > 1)
+        self._offer()
         self.renew()
 
     @property
@@ -68,7 +99,7 @@ class SweepChart(Chart):
 
     def set_for_picture(self, wanted: bool, width: int = 0) -> None:
         super().set_for_picture(wanted, width)
-        self.controls.setVisible(not wanted and len(self._sweeps) > 1)
+        self._offer()
 
     def make_figure(self) -> Figure:
         return sweep_figure(self._runs, self.sweep)
@@ -76,4 +107,24 @@ class SweepChart(Chart):
     @Slot(int)
     def _on_chosen(self, place: int) -> None:
         del place
+        self._offer()
         self.renew()
+
+    @Slot()
+    def _on_use(self) -> None:
+        if self.fastest is not None:
+            self.settings_asked.emit(self.fastest)
+
+    def _offer(self) -> None:
+        """Let the button name the fastest setting of the sweep that is shown."""
+        self._choices = choices_of(self._runs, self.sweep) if self.sweep is not None else ()
+        run = self.fastest
+        self._use.setVisible(run is not None)
+        self.controls.setVisible((run is not None or len(self._sweeps) > 1) and not self._for_picture)
+        if run is not None:
+            words = f"Use {format_params(run.spec.params)}"
+            self._use.setText(action_text(words))
+            self._use.setAccessibleName(visible(words))
+            tip = f"Set up {describe(run.spec)}, {run.spec.shape}, in the experiment"
+            standing = standing_words(self._choices)
+            self._use.setToolTip(plain_text(f"{tip}.\n{standing}." if standing else f"{tip}."))

@@ -1,4 +1,4 @@
-"""What the command palette finds besides commands: kernels, presets, recordings, pages. Lessons come the same way."""
+"""What the command palette finds besides commands: kernels, presets, recordings, pages and lessons."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.kernel_names import kernel_name
+from gemmviz.catalogue.lessons import Lesson
 from gemmviz.catalogue.presets import Preset
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.domain.visible_text import visible
@@ -43,11 +44,11 @@ def kernel_entries(kernels: Iterable[Kernel], choose: Callable[[str], object]) -
     ]  # fmt: skip
 
 
-def preset_entries(presets: Iterable[Preset], choose: Callable[[str], object]) -> list[Entry]:
-    """Every preset; `choose` gets the id."""
+def preset_entries(presets: Iterable[Preset], choose: Callable[[Preset], object]) -> list[Entry]:
+    """Every preset; `choose` gets it."""
     return [
         Entry(
-            "Preset", preset.title, partial(choose, preset.id),
+            "Preset", preset.title, partial(choose, preset),
             f"{preset.shape} · {', '.join(preset.kernels)}", (preset.id, preset.origin),
         )
         for preset in presets
@@ -78,3 +79,11 @@ def page_entries(pages: Iterable[tuple[str, QWidget]], show_tab: Callable[[str],
         for segments in widget.findChildren(Segments) if segments.isVisibleTo(widget)
         for button in segments.findChildren(QAbstractButton)
     ]  # fmt: skip
+
+
+def lesson_entries(lessons: Iterable[Lesson], open_lesson: Callable[[str], object]) -> list[Entry]:
+    """Every lesson; `open_lesson` gets the id."""
+    return [
+        Entry("Lesson", lesson.title, partial(open_lesson, lesson.id), lesson.summary, (lesson.id, "lesson"))
+        for lesson in lessons
+    ]

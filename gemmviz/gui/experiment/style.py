@@ -63,6 +63,8 @@ def panel_style(theme: Theme) -> str:
 #experimentPanel QToolButton[role="outlined"], #experimentPanel QToolButton[role="plain"] {{ padding-right: 20px; }}
 #experimentPanel [role="primary"]:hover:enabled {{ border-color: {theme.text}; }}
 #experimentPanel [role="primary"]:focus {{ border: 2px solid {theme.text}; }}
+#experimentPanel #refusalBox QPushButton {{ min-height: 22px; max-height: 22px; border-radius: 5px; }}
+#experimentPanel #quickBox {{ spacing: 5px; padding: 0; }}
 #experimentPanel QMenu {{
     background: {theme.panel}; color: {theme.text}; border: 1px solid {theme.line}; padding: 4px;
 }}

@@ -98,8 +98,9 @@ class ExportControl(QObject):
         for reel in reel_names(session):
             if watched is not None and watched.place == reel.place and session.traces[reel.recording] is watched.run:
                 dialog.film.look_at(
-                    reel, watched.index + 1, watched.count, watched.mode, watched.heat, watched.selection
-                )
+                    reel, watched.index + 1, watched.count, watched.mode, watched.heat, watched.selection,
+                    watched.beside,
+                )  # fmt: skip
         dialog.export_asked.connect(lambda choice: self._begin(session, choice, theme))
         dialog.cancel_asked.connect(self.stop)
         dialog.film.frames_asked.connect(lambda reel, mode: self._count(session, reel, mode))

@@ -60,6 +60,7 @@ class PictureMaker:
             timing = self._kept(TimingChart)
             timing.show_runs(runs)
             timing.show_roofs(self._session.roofs)
+            timing.show_traces(self._session.traces)
             timing.set_view(TIMING[one.plot])
             return timing
         if one.plot in ACCURACY:

@@ -23,6 +23,8 @@ class SessionControl(QObject):
     folder_used = Signal(Path)
     kernels_chosen = Signal(object)
     may_close = Signal()
+    began = Signal()
+    """An empty session was begun."""
 
     def __init__(self, window: QWidget, document: SessionDocument, folder: Path) -> None:
         super().__init__(window)
@@ -35,7 +37,7 @@ class SessionControl(QObject):
     @Slot()
     def new(self) -> None:
         """Begin an empty session."""
-        self.once_safe(self._document.new)
+        self.once_safe(self._begin)
 
     @Slot()
     def open(self) -> None:
@@ -110,6 +112,10 @@ class SessionControl(QObject):
                 action()
             case _:
                 otherwise()
+
+    def _begin(self) -> None:
+        self._document.new()
+        self.began.emit()
 
     def _question(self) -> Answer:
         count = len(self._document.session.runs) + len(self._document.session.traces)

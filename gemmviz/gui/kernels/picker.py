@@ -27,6 +27,8 @@ class KernelPicker(QWidget):
     kernel_chosen = Signal(str)
     kernel_ticked = Signal(str, bool)
     removal_asked = Signal(str)
+    shown_changed = Signal(object)
+    """The ids of the kernels that the list shows from now on."""
 
     def __init__(self, theme: Theme, margins: tuple[int, int], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -34,6 +36,7 @@ class KernelPicker(QWidget):
         self._rows: tuple[KernelRow, ...] = ()
         self._chosen = ""
         self._browser: KernelBrowser | None = None
+        self.head = SectionHead("Kernel", "tick to compare")
         self.list = KernelList(theme)
         self.filter = KernelFilter("kernel")
         self.browse = named(
@@ -66,7 +69,7 @@ class KernelPicker(QWidget):
     def _lay_out(self, left: int, right: int) -> None:
         head = QHBoxLayout()
         head.setContentsMargins(left, 0, right, 0)
-        head.addWidget(SectionHead("Kernel", "tick to compare"), 1)
+        head.addWidget(self.head, 1)
         head.addWidget(self.browse)
         search = QVBoxLayout()
         search.setContentsMargins(left, 0, right, 0)
@@ -97,6 +100,7 @@ class KernelPicker(QWidget):
         found = matching(self._rows, self.filter.query, only_runnable=self.filter.only_runnable)
         self._none.setVisible(not found and bool(self._rows))
         self.list.show_rows(found, self._chosen)
+        self.shown_changed.emit(frozenset(row.id for row in found if row.id))
 
     @Slot()
     def open_browser(self) -> None:

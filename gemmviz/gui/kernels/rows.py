@@ -12,7 +12,7 @@ from gemmviz.catalogue.recordable import why_not_recorded
 from gemmviz.domain.terms import Arithmetic
 from gemmviz.domain.visible_text import make_visible
 from gemmviz.gui.experiment.experiment import Experiment
-from gemmviz.gui.kernels.standing import Standing
+from gemmviz.gui.kernels.standing import LACKS, Standing
 
 ON_DEVICE, ON_CPU, ON_TENSOR_CORES, OWN = "On the device", "On the CPU", "On tensor cores", "Your own"
 _TENSOR = (Arithmetic.TF32, Arithmetic.TF32X3, Arithmetic.BF16, Arithmetic.FP16)
@@ -45,7 +45,7 @@ class KernelRow:
     @property
     def lacks_hardware(self) -> bool:
         """Whether it cannot run because the device is of another kind, whatever is set up."""
-        return self.mark.startswith("needs ")
+        return self.mark.startswith(LACKS)
 
     @property
     def is_heading(self) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtGui import QAction
 
 from gemmviz.domain.hazard import Hazard
 from gemmviz.domain.result import Session
@@ -14,7 +15,7 @@ from gemmviz.domain.trace_run import TraceRun
 from gemmviz.engine.messages import Job
 from gemmviz.gui.commands.actions import TABS
 from gemmviz.gui.commands.entries import Entry, recording_entries
-from gemmviz.gui.export.reel_names import Watched
+from gemmviz.gui.export.reel_names import Beside, Watched
 from gemmviz.gui.inspector.selection import NOTHING
 from gemmviz.gui.memory.awaited import Awaited
 from gemmviz.gui.memory.followed import Followed
@@ -25,6 +26,7 @@ from gemmviz.gui.memory.linked_view import Link
 from gemmviz.gui.memory.offers import blocks_beside, offered
 from gemmviz.gui.memory.pane_control import PaneControl
 from gemmviz.gui.memory.playback import Begin, Playback
+from gemmviz.gui.memory.selection_link import SelectionLink
 from gemmviz.gui.memory.slider_hazards import SliderHazards
 from gemmviz.gui.memory_view.heat_maps import HeatKind
 from gemmviz.gui.notices.notice import NoticeKind
@@ -34,6 +36,7 @@ from gemmviz.gui.player.moments import first_frame
 from gemmviz.gui.player.pairing import Step, waiting_words
 from gemmviz.gui.player.player import Player
 from gemmviz.gui.player.player_wiring import connect_player
+from gemmviz.gui.presentation.control import PresentationControl
 from gemmviz.trace.frame_plan import FrameMode
 
 FIRST, SECOND = 0, 1
@@ -51,7 +54,8 @@ class MemoryControl(QObject):
     told = Signal(object, str, str)
     """A NoticeKind, a sentence, and details or ""."""
 
-    def __init__(self, parts: Parts, parent: QObject | None = None) -> None:
+    def __init__(self, parts: Parts, parent: QObject | None = None, present: QAction | None = None) -> None:
+        """`present` is what a person does to begin the presentation."""
         super().__init__(parent)
         self._parts = parts
         self._session: Session | None = None
@@ -64,10 +68,16 @@ class MemoryControl(QObject):
         self._in_step = InStep(self._playbacks, self.player, self)
         self._followed = Followed(parts, self._playbacks, self)
         self._around = PaneControl(parts.memory_page.panes, self._playbacks, self)
+        self._selections = SelectionLink(self._playbacks, self)
         self._link = Link(parts.memory, parts.beside, self)
         self._wants_link = True
         self._heat = HeatKind.NONE
         self._hazards = SliderHazards(self._playbacks, self._in_step, self)
+        self.presentation = PresentationControl(parts.memory_page.panes, self._playbacks, self.player, self)
+        self.presentation.refused.connect(lambda words: self.told.emit(NoticeKind.INFO, words, ""))
+        parts.memory_page.compared_changed.connect(self.presentation.end)
+        if present is not None:
+            present.triggered.connect(lambda _checked=False: self.presentation.toggle())
         connect_player(self.player, parts.player_bar)
         self._connect()
 
@@ -84,9 +94,16 @@ class MemoryControl(QObject):
         if playback.playable is None or playback.facts is None:
             return None
         playable, facts = playback.playable, playback.facts
+        place = self._followed.place
+        other = self._playbacks[SECOND - place]
+        beside = (
+            Beside(other.playable.run, other.playable.number, other.mode, self._in_step.step, is_left=place == SECOND)
+            if other.playable is not None else None
+        )  # fmt: skip
         return Watched(
-            playable.run, playable.number, playback.index, facts.count, facts.mode, self._heat, playback.selection
-        )
+            playable.run, playable.number, playback.index, facts.count, facts.mode, self._heat, playback.selection,
+            beside,
+        )  # fmt: skip
 
     @property
     def shown(self) -> Shown | None:
@@ -155,6 +172,7 @@ class MemoryControl(QObject):
 
     def stop(self) -> None:
         """Nothing is played or made any more; for the end of the window."""
+        self.presentation.end()
         self.player.pause()
         for playback in self._playbacks:
             playback.close()
@@ -292,7 +310,7 @@ class MemoryControl(QObject):
         self._parts.memory_page.show_waiting(self._waiting_words())
 
     def _waiting_words(self) -> str:
-        """Which of two has nothing to go on with, step by phase; "" where both have."""
+        """Which of two waits for the other at its last barrier interval; "" for neither."""
         phases = [
             (each.facts.phases, each.playable.run.spec.kernel)
             for each in self._playbacks if each.facts is not None and each.playable is not None

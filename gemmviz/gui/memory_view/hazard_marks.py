@@ -145,7 +145,7 @@ def _between_blocks(frame: Frame, hazards: Sequence[Hazard], trace: BlockTrace) 
         said = (
             f"thread {thread} {'writes' if here.is_store[first] else 'reads'} {name}, and another block touches it too"
         )
-        words = f"Block race, line {site.line}: {said}, one of them writing: the order is chance"
+        words = f"Block race, line {site.line}: {said}, one of them writing: the order is undefined"
         rows, columns = np.divmod(np.unique(touched), array.columns)
         found.append(HazardMark(HazardKind.BLOCK_RACE, array, rows, columns, (thread,), words))
     return found

@@ -30,7 +30,7 @@ class Slot(IntEnum):
 
 
 STALE, READ, WRITTEN = 8, 16, 32
-"""Stored in an earlier phase than the newest store to the array; read, written in this frame."""
+"""Stored in an earlier barrier interval than the newest store to the array; read, written in this frame."""
 HELD = 7
 """The bits of a shade that are its Slot."""
 

@@ -36,13 +36,13 @@ from gemmviz.gui.schedule.timeline_view import TimelineView
 from gemmviz.gui.work.last_work import Asked
 
 _SEGMENTS = (
-    Segment("scheduleColourWave", "Waves", "Colour blocks by how many had their slot before them"),
+    Segment("scheduleColourWave", "Waves", "Colour blocks by wave: how many blocks had their slot before them"),
     Segment("scheduleColourUnit", "SMs", "Colour blocks by the multiprocessor that ran them"),
 )
 _TIP = "Record which multiprocessor runs which block of the chosen kernel, and when"
-_HINT = "Point at a block to find it in both pictures. Ctrl and wheel stretch the time, Shift and wheel the rows, " \
-    "drag to move, double click to see all of it."  # fmt: skip
-_EMPTY_HEIGHT, _AROUND = 240, 190
+_HINT = "Point at a block to find it in both pictures. Ctrl+wheel zooms the time, Shift+wheel the rows; drag to pan, " \
+    "double-click to see all of it."  # fmt: skip
+_EMPTY_HEIGHT, _AROUND = 240, 208
 
 
 class SchedulePage(Page):
@@ -158,6 +158,7 @@ class SchedulePage(Page):
         self._empty.setText(self.words_for_empty(idle))
         self._empty.setVisible(figure is None)
         self._title.setText(figure.title if figure is not None else "Block schedule")
+        self.write_subtitle(figure.subtitle if figure is not None else "")
         self._evidence.setText(EVIDENCE.value)
         self.sentence.setText(figure.sentence if figure is not None else "")
         self.write_notes((". ".join(map(_capital, figure.notes)),) if figure is not None else ())
@@ -222,7 +223,7 @@ class SchedulePage(Page):
         layout.setContentsMargins(24, 16, 24, 12)
         layout.setSpacing(6)
         layout.addWidget(self.controls)
-        layout.addLayout(self.head())
+        layout.addLayout(self.heading()[0])
         layout.addWidget(self.sentence)
         layout.addWidget(self.legend)
         layout.addWidget(self.splitter, 100)

@@ -4,7 +4,7 @@ import re
 import pytest
 
 from gemmviz.gui.charts.figure import Axis, Quantity
-from gemmviz.gui.charts.ticks import padded_range, tick_words, ticks_of
+from gemmviz.gui.charts.ticks import LEAST_DECADES, padded_range, tick_words, ticks_of
 
 
 def words(axis: Axis, low: float, high: float, most: int = 6) -> list[str]:
@@ -86,10 +86,18 @@ def test_that_a_range_of_nothing_is_a_range(values: list[float]) -> None:
     assert padded_range(values, is_log=False) == (0.0, 1.0)
 
 
-def test_that_one_value_gets_a_decade_around_it() -> None:
+def test_that_one_value_gets_some_room_around_it() -> None:
     low, high = padded_range([5.0], is_log=True)
-    assert high / low == pytest.approx(10.0)
+    assert high / low == pytest.approx(10.0**LEAST_DECADES)
     assert low < 5.0 < high
+
+
+@pytest.mark.parametrize("values", [[1.0, 1.2], [1.0, 9.0], [3.0, 4000.0], [1e-6, 1.0]])
+def test_that_a_logarithmic_axis_ends_near_its_values(values: list[float]) -> None:
+    low, high = padded_range(values, is_log=True)
+    needed = math.log10(values[-1] / values[0])
+    assert math.log10(high / low) <= max(1.1 * needed + 0.1, LEAST_DECADES)
+    assert low < values[0] < values[-1] < high
 
 
 def test_that_values_at_the_ends_of_what_a_float_holds_are_taken() -> None:

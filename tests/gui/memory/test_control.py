@@ -71,7 +71,7 @@ def played(
     act(window, "tabMemoryAction")
     window.resize(1280, 800)
     window.document.add_trace(trace)
-    qtbot.waitUntil(lambda: caption(window).startswith("Phase 1 of"))
+    qtbot.waitUntil(lambda: caption(window).startswith("Barrier interval 1 of"))
     return window
 
 
@@ -251,7 +251,7 @@ def test_that_a_fault_of_ones_own_kernel_is_seen_where_it_happens(qtbot: QtBot, 
     qtbot.waitUntil(lambda: window.experiment.kernel == "no_second_barrier")
     act(window, "recordAction")
     until_idle(qtbot, window)
-    qtbot.waitUntil(lambda: caption(window).startswith("Phase 1 of 6"))
+    qtbot.waitUntil(lambda: caption(window).startswith("Barrier interval 1 of 6"))
     part(window, QPushButton, "memoryTotals").click()
     hazards = part(window, QListWidget, "recordingHazards")
     place = hazards.visualItemRect(hazards.item(0)).center()

@@ -85,7 +85,7 @@ def test_that_the_hazards_of_the_other_picture_are_marked_at_the_frames_that_go_
     shown_with = {partner(index, first, second, step) for index in marks.beside.tolist()}
     assert shown_with == theirs & {partner(index, first, second, step) for index in range(first.count)}
     tip = slider_of(parts).toolTip()
-    assert "Hollow triangles: it goes wrong in the other picture" in tip
+    assert "Hollow triangles mark every frame with a hazard in the other picture" in tip
     assert "Hollow red triangles: something goes wrong in this frame" not in tip
     control._open(1, None)
     qtbot.waitUntil(lambda: marks_of(parts).beside.size == 0)

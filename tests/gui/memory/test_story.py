@@ -152,7 +152,7 @@ def test_that_a_person_watches_compares_and_finds_the_same_frame_again(
     qtbot.waitUntil(lambda: window.player.glide == 1.0)
     qtbot.waitUntil(lambda: frame_of(window) >= 2 and not window.player.playing)
     at = looked_at(window)
-    assert at[:3] == ("By step", "sectors", "step by phase")
+    assert at[:3] == ("By step", "Colour by: sectors", "Align by: barrier interval")
     path = tmp_path / "kept.gemmviz"
     with qtbot.waitSignal(window.document.saved):
         window.document.save(path)

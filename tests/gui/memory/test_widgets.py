@@ -91,8 +91,8 @@ def test_that_a_pane_alone_shows_no_more_than_its_picture(pane: MemoryPane) -> N
     assert not pane.findChild(QLabel, "memoryPaneCaption").isVisible()
     pane.set_compared(True)
     assert pane.totals.isVisible()
-    pane.show_caption("phase 2 of 9: read As 4 times")
-    assert pane.findChild(QLabel, "memoryPaneCaption").text() == "Phase 2 of 9: read As 4 times"
+    pane.show_caption("barrier interval 2 of 9: read As 4 times")
+    assert pane.findChild(QLabel, "memoryPaneCaption").text() == "Barrier interval 2 of 9: read As 4 times"
 
 
 def test_that_the_pane_that_is_followed_says_so_in_words(pane: MemoryPane) -> None:

@@ -109,7 +109,7 @@ def test_that_it_fits_into_its_place(bar: PlayerBar) -> None:
 def test_that_a_frame_is_told_in_one_sentence_with_its_evidence(bar: PlayerBar, frames: Frames) -> None:
     bar.show_index(2)
     bar.show_caption(frames.frame(2).caption)
-    assert caption(bar) == "Phase 3 of 5: load A[0:2, 2:4] and B[2:4, 0:2] into shared memory"
+    assert caption(bar) == "Barrier interval 3 of 5: load A[0:2, 2:4] and B[2:4, 0:2] into shared memory"
     assert slider(bar).value() == 2
     assert bar.findChild(QLabel, "frameEvidence").isVisible()
     assert bar.findChild(QLabel, "frameEvidence").text() == "recorded"
@@ -137,7 +137,7 @@ def test_that_preparing_takes_the_sliders_place_and_gives_it_back(bar: PlayerBar
     assert bar.minimumSizeHint().height() == height
     bar.set_busy(False)
     assert caption(bar) != before
-    assert caption(bar).startswith("Phase 3 of 5")
+    assert caption(bar).startswith("Barrier interval 3 of 5")
     assert slider(bar).isVisible()
 
 
@@ -155,7 +155,11 @@ def test_that_each_button_says_what_it_is_for(qtbot: QtBot, bar: PlayerBar, name
 
 def test_that_the_mode_is_chosen_by_a_person_and_shown_in_silence(qtbot: QtBot, bar: PlayerBar) -> None:
     modes = combo(bar, "modeCombo")
-    assert [modes.itemText(place) for place in range(modes.count())] == ["By phase", "By step", "By warp request"]
+    assert [modes.itemText(place) for place in range(modes.count())] == [
+        "By barrier interval",
+        "By step",
+        "By warp request",
+    ]
     with qtbot.assertNotEmitted(bar.mode_chosen):
         bar.set_mode(FrameMode.REQUEST, [FrameMode.REQUEST, FrameMode.STEP])
     assert modes.currentText() == "By warp request"

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QCheckBox
 from gemmviz.gui.export.film.choice import FILM_SIZES, LARGEST, RATES, SMALLEST
 from gemmviz.gui.export.film.formats import FilmFormat
 from gemmviz.gui.fields import ComboBox, SpinBox
-from gemmviz.gui.memory_view.heat_maps import HeatKind
+from gemmviz.gui.memory_view.heat_maps import HeatKind, colour_words
 from gemmviz.gui.named import named
-from gemmviz.gui.player.schedule import SPEEDS
+from gemmviz.gui.player.schedule import SPEEDS, speed_words
 from gemmviz.trace.frame_plan import FrameMode
 
 OWN = (0, 0)
@@ -23,8 +23,8 @@ _FORMATS = {
     FilmFormat.MP4: ("exportMp4", "MP4", "H.264: plays in browsers and on slides"),
     FilmFormat.FRAMES: ("exportFrames", "PNG frames", "A folder of numbered pictures, for other programs"),
 }
-_MODES = ((FrameMode.PHASE, "one barrier interval"), (FrameMode.STEP, "a few iterations of the loop"),
-          (FrameMode.REQUEST, "one warp request"))  # fmt: skip
+_MODES = ((FrameMode.PHASE, "a barrier interval"), (FrameMode.STEP, "a step: a few iterations of the loop"),
+          (FrameMode.REQUEST, "a warp request"))  # fmt: skip
 
 
 def format_ticks() -> dict[FilmFormat, QCheckBox]:
@@ -36,8 +36,8 @@ def mode_combo() -> ComboBox:
 
 
 def heat_combo() -> ComboBox:
-    kinds = (("roles" if kind is HeatKind.NONE else str(kind), kind) for kind in HeatKind)
-    return _combo("exportFilmHeat", "What the colours of elements stand for", kinds)
+    kinds = ((colour_words(kind), kind) for kind in HeatKind)
+    return _combo("exportFilmHeat", "What the colours mean", kinds)
 
 
 def size_combo() -> ComboBox:
@@ -48,14 +48,14 @@ def size_combo() -> ComboBox:
 
 
 def speed_combo() -> ComboBox:
-    tip = "Speed: at 1× a frame takes a second"
-    made = _combo("exportFilmSpeed", tip, ((f"{speed:g}×", speed) for speed in SPEEDS))
+    tip = "Speed of the animation, as in the player"
+    made = _combo("exportFilmSpeed", tip, ((speed_words(speed), speed) for speed in SPEEDS))
     made.setCurrentIndex(SPEEDS.index(1.0))
     return made
 
 
 def rate_combo() -> ComboBox:
-    made = _combo("exportFps", "Pictures a second", ((f"{rate} pictures a second", rate) for rate in RATES))
+    made = _combo("exportFps", "Pictures per second of the file (fps)", ((f"{rate} fps", rate) for rate in RATES))
     made.setCurrentIndex(RATES.index(25))
     return made
 

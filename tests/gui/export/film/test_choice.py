@@ -32,9 +32,9 @@ def test_that_a_sound_choice_has_no_faults() -> None:
         ({"first": 5, "last": 4}, "frames", "the first frame comes after the last: exchange them"),
         ({"speed": 17.0}, "speed", "choose from 0.25 to 16"),
         ({"speed": float("nan")}, "speed", "choose from 0.25 to 16"),
-        ({"fps": 0}, "fps", "choose from 1 to 50 pictures a second for a GIF"),
-        ({"fps": 60}, "fps", "choose from 1 to 50 pictures a second for a GIF"),
-        ({"fps": 61, "formats": (MP4,)}, "fps", "choose from 1 to 60 pictures a second"),
+        ({"fps": 0}, "fps", "choose from 1 to 50 fps for a GIF"),
+        ({"fps": 60}, "fps", "choose from 1 to 50 fps for a GIF"),
+        ({"fps": 61, "formats": (MP4,)}, "fps", "choose from 1 to 60 fps"),
         ({"fps": 10, "speed": 10.5}, "fps", "frames would be left out: choose 11 or more, or a lower speed"),
     ],
 )
@@ -51,9 +51,7 @@ def test_that_odd_sides_are_fine_without_mp4() -> None:
 def test_that_a_film_of_a_hundred_thousand_frames_is_refused_with_its_figure() -> None:
     long = replace(SOUND, first=1, last=100_000)
     told = film_faults(long, 100_000).length.replace("\N{NARROW NO-BREAK SPACE}", " ")
-    assert told == (
-        "2 500 025 pictures are more than 10 000: choose fewer frames, a higher speed or fewer pictures a second"
-    )
+    assert told == ("2 500 025 pictures are more than 10 000: choose fewer frames, a higher speed or fewer fps")
 
 
 def test_that_a_film_of_many_gigabytes_is_refused() -> None:

@@ -94,7 +94,7 @@ def test_that_everything_can_be_chosen(counted: FilmForm) -> None:
     ):  # fmt: skip
         spin(counted, name).setValue(value)
     choose(counted, "exportFilmSpeed", "0.5×")
-    choose(counted, "exportFps", "30 pictures a second")
+    choose(counted, "exportFps", "30 fps")
     choose(counted, "exportFilmHeat", "bank conflicts")
     tick(counted, "exportGlide", False)
     tick(counted, "exportLoop", False)
