@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
     QDockWidget,
     QDoubleSpinBox,
     QLineEdit,
-    QMessageBox,
     QPushButton,
     QSpinBox,
     QTableView,
@@ -33,6 +32,7 @@ from gemmviz.gui.charts.sweep_chart import SweepChart
 from gemmviz.gui.experiment.parameter_field import ParameterField
 from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.notices.bar import NoticeBar
+from gemmviz.gui.question import Answer, Question
 
 WIDGETS = (
     "mainWindow", "deviceCombo", "kernelList", "sizeM", "sizeN", "sizeK", "presetCombo", "param_TILE", "fillCombo",
@@ -198,15 +198,15 @@ def test_that_unsaved_work_is_asked_for(qtbot: QtBot, window: MainWindow, monkey
     press(qtbot, window, "runButton")
     asked: list[str] = []
 
-    def answer(_parent: QWidget, _title: str, words: str, *_: object) -> QMessageBox.StandardButton:
+    def answer(_parent: QWidget, _title: str, words: str, *_: object) -> Answer:
         asked.append(words)
-        return QMessageBox.StandardButton.Cancel
+        return Answer.CANCEL
 
-    monkeypatch.setattr(QMessageBox, "question", answer)
+    monkeypatch.setattr(Question, "ask", answer)
     assert not window.close()
     assert window.isVisible()
-    assert "1 result" in asked[0]
-    monkeypatch.setattr(QMessageBox, "question", lambda *_: QMessageBox.StandardButton.Discard)
+    assert asked == ["This session holds 1 result that is not saved."]
+    monkeypatch.setattr(Question, "ask", lambda *_: Answer.DISCARD)
     assert window.close()
 
 

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
-from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from gemmviz.domain.figures import counted
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.replacing import may_replace_foreign, with_suffix_asked
-from gemmviz.gui.plain_text import plain_text
+from gemmviz.gui.question import Answer, Question
 
 SESSION_FILTER = "gemmviz sessions (*.gemmviz);;All files (*)"
 KERNEL_FILTER = "Kernel files (*.cu *.cl);;All files (*)"
@@ -92,11 +92,11 @@ class SessionControl(QObject):
         if not self._document.modified:
             return True
         match self._question():
-            case QMessageBox.StandardButton.Save:
+            case Answer.SAVE:
                 self._after_save = self.may_close.emit
                 self.save()
                 return False
-            case QMessageBox.StandardButton.Discard:
+            case Answer.DISCARD:
                 return True
         return False
 
@@ -106,10 +106,10 @@ class SessionControl(QObject):
             action()
             return
         match self._question():
-            case QMessageBox.StandardButton.Save:
+            case Answer.SAVE:
                 self._after_save = action
                 self.save()
-            case QMessageBox.StandardButton.Discard:
+            case Answer.DISCARD:
                 action()
             case _:
                 otherwise()
@@ -118,12 +118,9 @@ class SessionControl(QObject):
         self._document.new()
         self.began.emit()
 
-    def _question(self) -> QMessageBox.StandardButton:
-        buttons = QMessageBox.StandardButton
-        return QMessageBox.question(
-            self._window, "Save the session?", plain_text(unsaved_words(self._document)),
-            buttons.Save | buttons.Discard | buttons.Cancel, buttons.Save,
-        )  # fmt: skip
+    def _question(self) -> Answer:
+        answers = (Answer.DISCARD, Answer.CANCEL, Answer.SAVE)
+        return Question.ask(self._window, "Save the session?", unsaved_words(self._document), answers, Answer.SAVE)
 
     def _use(self, path: Path) -> None:
         self._folder = path.parent

@@ -74,6 +74,8 @@ class MemoryPage(QWidget):
     """Whether both pictures are to be zoomed and moved together."""
     heat_chosen = Signal(object)
     """A HeatKind."""
+    turned = Signal()
+    """The animation, or the totals, came to the front."""
     compared_changed = Signal()
     """Whether two pictures are shown is another than before."""
 
@@ -134,6 +136,11 @@ class MemoryPage(QWidget):
         self._arrange()
         if was_compared != self._is_compared:
             self.compared_changed.emit()
+
+    @property
+    def shows_source(self) -> bool:
+        """Whether the source stands in this page, beside its totals."""
+        return self._stack.currentIndex() == 1
 
     @property
     def is_compared(self) -> bool:
@@ -298,6 +305,7 @@ class MemoryPage(QWidget):
         self._stack.setCurrentIndex(place)
         self.stages.show_front(self._stack.currentWidget())
         self._arrange()
+        self.turned.emit()
 
     @Slot(object, object)
     def _on_hazard(self, trace: TraceRun, hazard: Hazard) -> None:
