@@ -12,7 +12,7 @@ from gemmviz.trace.model.sectors import GlobalCost, Sector
 from gemmviz.trace.model.wavefronts import SharedCost, Word
 
 NO_LANE = "no lane of this warp takes part"
-NO_REQUEST = "moved as a whole: no warp asks for it, so that there is no request to look at"
+NO_REQUEST = "copied as a whole by the copy engine: there is no warp request to show"
 _NAMED = 4
 _LONGEST_TEXT = 27
 
@@ -39,7 +39,7 @@ def bank_sentence(cost: SharedCost) -> str:
         return NO_LANE
     head = f"{counted(len(cost.wavefronts), 'wavefront')}, ideal {cost.ideal}"
     if cost.merges and len(cost.lanes) > 1:
-        head += f" ({cost.lanes_together} lanes at once: pairs agree)"
+        head += f" ({cost.lanes_together} lanes at once, because pairs share a word)"
     if not cost.excess:
         widest = max((len(word.lanes) for wavefront in cost.wavefronts for word in wavefront.words), default=1)
         shared = f", one word serves {widest} lanes" if widest > 1 else ""
@@ -52,7 +52,7 @@ def bank_sentence(cost: SharedCost) -> str:
 
 def sector_sentence(cost: GlobalCost) -> str:
     """ "requests 1 · sectors 4 · 128 of 128 bytes used"; of a copy past L1 that is counted otherwise than it reads:
-    "requests 1 · sectors 18 counted, 16 in memory, 24 sent by L2: it writes askew".
+    "requests 1 · sectors 18 counted, 16 in memory, 24 sent by L2: its targets are not aligned to sectors".
     """
     read = len(cost.sectors)
     if not read:
@@ -66,8 +66,9 @@ def sector_sentence(cost: GlobalCost) -> str:
 def _why(cost: GlobalCost) -> str:
     """Why a copy past L1 is not counted by the sectors that it reads."""
     if cost.is_askew:
-        return "it writes askew"
-    return "it scatters" if cost.sent > len(cost.sectors) else "it writes close together what lies apart"
+        return "its targets are not aligned to sectors"
+    is_scattered = cost.sent > len(cost.sectors)
+    return "its targets are scattered" if is_scattered else "its targets are closer together than its sources"
 
 
 def word_tip(request: LaneRequest, word: Word, wavefront: int) -> str:
@@ -82,7 +83,7 @@ def sector_tip(request: LaneRequest, sector: Sector) -> str:
     span = first if first == last else f"{first} to {last}"
     lanes = listed([str(lane) for lane in sector.lanes])
     who = f"lane{'s'[: len(sector.lanes) > 1]} {lanes}"
-    sent = f", sent {sector.sent} times to different places of shared memory" if sector.sent > 1 else ""
+    sent = f", sent {sector.sent} times, to different places in shared memory" if sector.sent > 1 else ""
     return f"{span}: {len(sector.used)} of {SECTOR_BYTES} bytes used, {who}{sent}"
 
 

@@ -46,13 +46,13 @@ class WhatIfPanel(QWidget):
         self._effect: Effect | None = None
         head = PlainLabel("What if")
         head.setProperty("role", "head")
-        self._array = named(QComboBox(), "whatIfArray", "The shared array that is laid out otherwise", "Shared array")
+        self._array = named(QComboBox(), "whatIfArray", "The shared array to pad or swizzle", "Shared array")
         self._padding = named(QSpinBox(), "whatIfPadding", "Columns added to each row", "Padding")
         self._padding.setRange(0, MOST_PADDING)
         self._padding.setPrefix("+ ")
         self._swizzle = named(
             QCheckBox("XOR swizzle"), "whatIfSwizzle",
-            "Columns change places: column XOR row, so that a column of the array lies in many banks", "XOR swizzle",
+            "Each column moves to column XOR row, which spreads a column of the array over the banks", "XOR swizzle",
         )  # fmt: skip
         self._section = FigureRows("whatIfFigures")
         row = QHBoxLayout()

@@ -8,8 +8,8 @@ from gemmviz.gui.figures.last_run import Line, Section, Tone
 from gemmviz.gui.inspector.what_if import ArrayRequests, Effect, SiteEffect, splits_vectors
 
 HEAD = "Wavefronts of this block"
-NO_REQUESTS = "No warp asks for this array: it is moved as a whole, without wavefronts to count."
-NO_ARRAYS = "This block has no shared array with rows that could be laid out otherwise."
+NO_REQUESTS = "No warp requests this array: the copy engine copies it as a whole, so there are no wavefronts to count."
+NO_ARRAYS = "This block has no shared array with rows to pad or swizzle."
 
 
 def effect_section(effect: Effect, requests: ArrayRequests) -> Section:

@@ -65,11 +65,13 @@ def test_that_the_sentence_tells_a_copy_that_writes_askew_from_one_that_does_not
     assert sentence(16 * LANES, 16 * LANES) == "requests 1 · sectors 16 · 512 of 512 bytes used"
     halves = 64 * (LANES // 2) + 48 * (LANES % 2)  # of each sector, to two pieces
     head = "requests 1 · sectors"
-    assert sentence(16 * LANES, halves) == f"{head} 32 counted, 16 in memory, 32 sent by L2: it scatters"
+    assert sentence(16 * LANES, halves) == f"{head} 32 counted, 16 in memory, 32 sent by L2: its targets are scattered"
     assert sentence(32 * LANES + 16 * (LANES % 2), 16 * LANES) == (
-        f"{head} 16 counted, 32 in memory, 32 sent by L2: it writes close together what lies apart"
+        f"{head} 16 counted, 32 in memory, 32 sent by L2: its targets are closer together than its sources"
     )
-    assert sentence(16 * LANES, 16 * LANES + 16) == (f"{head} 20 counted, 16 in memory, 32 sent by L2: it writes askew")
+    assert sentence(16 * LANES, 16 * LANES + 16) == (
+        f"{head} 20 counted, 16 in memory, 32 sent by L2: its targets are not aligned to sectors"
+    )
 
 
 def test_that_a_sector_of_such_a_copy_tells_how_often_it_is_sent(block: BlockTrace) -> None:

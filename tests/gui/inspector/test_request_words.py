@@ -41,9 +41,9 @@ def of(addresses: np.ndarray, width: int = 4, text: str = "As[ty][tx]") -> LaneR
         (128 * LANES, 4, "32 wavefronts, ideal 1: lanes 0, 1, 2 and 29 more meet in bank 0"),
         (16 * LANES, 16, "4 wavefronts, ideal 4: no conflict"),
         (16 * (LANES // 2), 16,
-         "2 wavefronts, ideal 2 (16 lanes at once: pairs agree): no conflict, one word serves 2 lanes"),
+         "2 wavefronts, ideal 2 (16 lanes at once, because pairs share a word): no conflict, one word serves 2 lanes"),
         (128 * (LANES // 2), 16,
-         "16 wavefronts, ideal 2 (16 lanes at once: pairs agree): "
+         "16 wavefronts, ideal 2 (16 lanes at once, because pairs share a word): "
          "lanes 0, 2, 4 and 5 more meet in bank 0 and in 3 banks more"),
         (np.where(LANES == 3, 16, NOBODY), 16, "1 wavefront, ideal 1: no conflict"),
         (NOBODY, 4, NO_LANE),
