@@ -26,7 +26,7 @@ MATRICES = "AB"
 """The matrices a snapshot of shared memory speaks of as 0 and 1."""
 _NO_ELEMENT = {
     UNWRITTEN: "nothing yet", PADDING: "a zero that was stored", OTHER: "a computed value",
-    UNKNOWN: "a value that is not recorded",
+    UNKNOWN: "a value not recorded",
 }  # fmt: skip
 _THREADS_NAMED = 6
 _ELEMENTS_NAMED = 4

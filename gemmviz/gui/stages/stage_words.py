@@ -6,8 +6,9 @@ from collections import Counter
 
 from gemmviz.domain import figures
 from gemmviz.domain.access import SECTOR_BYTES, AccessKind, Space
+from gemmviz.domain.figures import counted
 from gemmviz.gui.inspector.request_choice import LaneRequest
-from gemmviz.gui.inspector.request_words import counted, reason_of_sent
+from gemmviz.gui.inspector.request_words import reason_of_sent
 from gemmviz.gui.inspector.what_if import NewLayout, Swizzle
 from gemmviz.trace.model.rules import LINE_BYTES
 from gemmviz.trace.model.sectors import GlobalCost, fewest_sectors
