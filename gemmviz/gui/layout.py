@@ -67,6 +67,7 @@ class Layout:
         parts.results.filled.connect(self._fit_later.start)
         self._page, self._sides = parts.memory_page, SideChoice(window, [self.docks[name] for name in _RIGHT])
         parts.memory_page.compared_changed.connect(self._give_way)
+        parts.memory_page.turned.connect(lambda: self._raise_beside(self.tab))
         self.tabs.currentChanged.connect(lambda _: self._on_tab())
         self.reset()
 
@@ -100,6 +101,12 @@ class Layout:
         self._leave_first_page()
         self.tabs.setCurrentIndex(TABS.index(name))
 
+    def show_source(self) -> None:
+        """Bring the source to the front."""
+        self._leave_first_page()
+        self.docks["sourceDock"].show()
+        self.docks["sourceDock"].raise_()
+
     def _leave_first_page(self) -> None:
         self.centre.setCurrentIndex(1)
         kept, self._aside = self._aside, None
@@ -125,10 +132,12 @@ class Layout:
                 self._fit_later.start()
 
     def _raise_beside(self, tab: str) -> None:
-        """What belongs beside a tab: the source beside memory, figures beside charts; where they share one place."""
+        """What belongs beside a tab: the source beside memory, figures beside charts and beside totals, which have the
+        source themselves; where they share one place.
+        """
         figures, source = self.docks["figuresDock"], self.docks["sourceDock"]
         if source in self._window.tabifiedDockWidgets(figures):
-            (source if tab == MEMORY else figures).raise_()
+            (source if tab == MEMORY and not self._page.shows_source else figures).raise_()
 
     @property
     def tab(self) -> str:

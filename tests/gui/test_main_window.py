@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,6 @@ from PySide6.QtWidgets import (
     QDockWidget,
     QDoubleSpinBox,
     QLineEdit,
-    QMessageBox,
     QPushButton,
     QSpinBox,
     QTableView,
@@ -26,10 +26,13 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from gemmviz.domain.result import RunResult
 from gemmviz.gui.app import create_window
+from gemmviz.gui.charts.sweep_chart import SweepChart
 from gemmviz.gui.experiment.parameter_field import ParameterField
 from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.notices.bar import NoticeBar
+from gemmviz.gui.question import Answer, Question
 
 WIDGETS = (
     "mainWindow", "deviceCombo", "kernelList", "sizeM", "sizeN", "sizeK", "presetCombo", "param_TILE", "fillCombo",
@@ -99,6 +102,18 @@ def test_that_a_change_of_the_settings_is_undone_and_done_again(window: MainWind
     assert part(window, QSpinBox, "sizeM").value() == 1037
     assert not undo.isEnabled()
     assert redo.isEnabled()
+
+
+def test_that_the_fastest_setting_of_a_sweep_is_set_up_and_undone(
+    window: MainWindow, make_result: Callable[..., RunResult]
+) -> None:
+    runs = [make_result(ms=(ms,) * 30, params=(("TILE", tile),), sweep=1) for tile, ms in ((8, 1.0), (2, 4.0))]
+    part(window, SweepChart, "sweepChart").show_runs(runs)
+    part(window, QPushButton, "useFastest").click()
+    assert part(window, ParameterField, "param_TILE").value() == 8
+    assert part(window, QSpinBox, "sizeM").value() == 64
+    act(window, "undoAction")
+    assert part(window, QSpinBox, "sizeM").value() == 1037
 
 
 def test_that_a_second_run_is_refused_while_one_is_under_way(qtbot: QtBot, window: MainWindow) -> None:
@@ -183,15 +198,15 @@ def test_that_unsaved_work_is_asked_for(qtbot: QtBot, window: MainWindow, monkey
     press(qtbot, window, "runButton")
     asked: list[str] = []
 
-    def answer(_parent: QWidget, _title: str, words: str, *_: object) -> QMessageBox.StandardButton:
+    def answer(_parent: QWidget, _title: str, words: str, *_: object) -> Answer:
         asked.append(words)
-        return QMessageBox.StandardButton.Cancel
+        return Answer.CANCEL
 
-    monkeypatch.setattr(QMessageBox, "question", answer)
+    monkeypatch.setattr(Question, "ask", answer)
     assert not window.close()
     assert window.isVisible()
-    assert "1 result" in asked[0]
-    monkeypatch.setattr(QMessageBox, "question", lambda *_: QMessageBox.StandardButton.Discard)
+    assert asked == ["This session holds 1 result that is not saved."]
+    monkeypatch.setattr(Question, "ask", lambda *_: Answer.DISCARD)
     assert window.close()
 
 

@@ -48,7 +48,7 @@ STEPS = (
      "Both pictures are between the same two barriers; the one with fewer barriers waits at its end"),
     (Step.WORK, "Align by: work done", "Both pictures have done the same share of all their requests"),
 )  # fmt: skip
-MARGIN, SPACING = 16, 12
+MARGIN, SPACING = 16, 10
 HEAT_LETTERS, STEP_LETTERS = (22, 12), (22, 12)
 """How much of an entry there is room for, usually and in a narrow window between the lists of two pictures."""
 LEAST_LIST = 80
@@ -74,6 +74,8 @@ class MemoryPage(QWidget):
     """Whether both pictures are to be zoomed and moved together."""
     heat_chosen = Signal(object)
     """A HeatKind."""
+    turned = Signal()
+    """The animation, or the totals, came to the front."""
     compared_changed = Signal()
     """Whether two pictures are shown is another than before."""
 
@@ -134,6 +136,11 @@ class MemoryPage(QWidget):
         self._arrange()
         if was_compared != self._is_compared:
             self.compared_changed.emit()
+
+    @property
+    def shows_source(self) -> bool:
+        """Whether the source stands in this page, beside its totals."""
+        return self._stack.currentIndex() == 1
 
     @property
     def is_compared(self) -> bool:
@@ -271,8 +278,14 @@ class MemoryPage(QWidget):
         self._heat.setMinimumContentsLength(HEAT_LETTERS[compared and self._is_narrow])
         self._step.setMinimumContentsLength(STEP_LETTERS[self._is_narrow])
         self._show_note()
-        lists = [*first[1:], *second, self._step, self._link, self._heat]
-        order = [*self._segments.buttons, *lists, *(pane.view for pane in self.panes), *self._bar.controls]
+        self.order_tabs()
+
+    def order_tabs(self) -> None:
+        """Let Tab go through the page as it is read; a picture that was elsewhere would come last."""
+        first, second = (self.first.grids, self.first.blocks), (self.second.grids, self.second.blocks)
+        lists = [*first, *second, self._step, self._link, self._heat]
+        views = [pane.view for pane in self.panes if pane.view.window() is self.window()]
+        order = [*self._segments.buttons, *lists, *views, *self._bar.controls]
         for before, after in pairwise(order):
             QWidget.setTabOrder(before, after)
 
@@ -298,6 +311,7 @@ class MemoryPage(QWidget):
         self._stack.setCurrentIndex(place)
         self.stages.show_front(self._stack.currentWidget())
         self._arrange()
+        self.turned.emit()
 
     @Slot(object, object)
     def _on_hazard(self, trace: TraceRun, hazard: Hazard) -> None:
