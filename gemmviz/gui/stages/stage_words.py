@@ -15,7 +15,7 @@ from gemmviz.trace.model.wavefronts import SharedCost, words_at_banks
 NO_BLOCK = "Nothing is recorded yet. Record a block, and its requests are shown here."
 NO_SHARED = "This block asks for nothing in shared memory, so no bank is used."
 NO_GLOBAL = "This block asks for nothing in global memory."
-MOVED_WHOLE = "The copy engine and the tensor cores move {memory} memory as a whole here: no warp asks for it."
+MOVED_WHOLE = "The TMA and the tensor cores move {memory} memory as a whole here: no warp asks for it."
 LOOKING = "Looking for the request that costs most…"
 _SWIZZLES = {
     Swizzle.COLUMN: "columns swapped by XOR with the row",
