@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 from typing import Protocol, runtime_checkable
 
 from gemmviz.catalogue.examples import Example
+from gemmviz.catalogue.lessons import Lesson
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.catalogue.presets import Preset
 from gemmviz.gui.accuracy_page import AccuracyPage
@@ -18,6 +19,7 @@ from gemmviz.gui.device_status import DeviceBadge, ProgressStatus
 from gemmviz.gui.experiment.experiment import Experiment
 from gemmviz.gui.experiment.panel import ExperimentPanel
 from gemmviz.gui.figures.panel import FiguresPanel
+from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory.frame_panel import FramePanel
 from gemmviz.gui.memory.linked_view import LinkedView
@@ -29,7 +31,6 @@ from gemmviz.gui.recording.view import RecordingView
 from gemmviz.gui.results.table import ResultsTable
 from gemmviz.gui.schedule.page import SchedulePage
 from gemmviz.gui.source.source_view import SourceView
-from gemmviz.gui.welcome.card import Card, CardKind
 from gemmviz.gui.welcome.first_page import FirstPage
 from gemmviz.gui.work.last_work import LastWork
 
@@ -70,6 +71,7 @@ class Parts:
     source: SourceView
     results: ResultsTable
     first_page: FirstPage
+    lesson_page: LessonPage
     notices: NoticeBar
     badge: DeviceBadge
     progress: ProgressStatus
@@ -91,7 +93,7 @@ class Parts:
 
 def make_parts(
     catalogue: Catalogue, presets: tuple[Preset, ...], experiment: Experiment, theme: Theme,
-    examples: tuple[Example, ...] = (),
+    examples: tuple[Example, ...] = (), lessons: tuple[Lesson, ...] = (),
 ) -> Parts:  # fmt: skip
     """All of them, empty."""
     accuracy, error_map = AccuracyChart(theme), ErrorMapView(theme)
@@ -119,18 +121,9 @@ def make_parts(
         figures=FiguresPanel(),
         source=SourceView(),
         results=results,
-        first_page=FirstPage(first_cards(presets), theme, examples),
+        first_page=FirstPage(lessons, theme, examples),
+        lesson_page=LessonPage(theme),
         notices=NoticeBar(theme),
         badge=DeviceBadge(theme),
         progress=ProgressStatus(),
-    )
-
-
-def first_cards(presets: tuple[Preset, ...]) -> tuple[Card, ...]:
-    """The ways to begin: each preset that is a lesson, a saved session, a kernel file."""
-    lessons = [Card(CardKind.LESSON, preset.title, preset.lesson, preset.id) for preset in presets if preset.lesson]
-    return (
-        *lessons,
-        Card(CardKind.OPEN, "Open a session", "Open saved results; the original device is not needed"),
-        Card(CardKind.KERNEL, "Bring a kernel of your own", "A .cu or .cl file, chosen here or dropped on the window"),
     )

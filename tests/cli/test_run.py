@@ -114,7 +114,7 @@ def test_that_a_sweep_is_judged_against_its_best(gemmviz: Any, tmp_path: Path) -
     assert all(set(run["speedup"]) == {"cpu_ijk"} for run in swept)
     shown = gemmviz("report", str(path)).out
     assert next(line.split()[-1] for line in shown.splitlines() if line.startswith("tiled TILE=2 ")) == "slower"
-    assert "in turn: the choices of one sweep" in " ".join(shown.split())
+    assert "in turn: the settings of one sweep" in " ".join(shown.split())
 
 
 def test_that_a_choice_that_cannot_run_costs_the_others_nothing(gemmviz: Any) -> None:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from PySide6.QtCore import QEvent, QItemSelection, QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QFont, QResizeEvent
 from PySide6.QtWidgets import (
-    QComboBox,
     QGridLayout,
     QHBoxLayout,
     QVBoxLayout,
@@ -34,6 +33,7 @@ from gemmviz.gui.charts.run_facts import facts_of
 from gemmviz.gui.charts.scroll_style import scroll_bar_style
 from gemmviz.gui.charts.worst_model import WorstModel
 from gemmviz.gui.charts.worst_table import WorstTable
+from gemmviz.gui.fields import ComboBox
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.plain_label import PlainLabel
@@ -181,7 +181,7 @@ class ErrorMapView(Page):
 
     def _make_widgets(self) -> None:
         self._picture = error_picture(None)
-        self._combo = QComboBox()
+        self._combo = ComboBox()
         self._combo.setObjectName("errorMapCombo")
         self._combo.setAccessibleName("Run whose error map is shown")
         self._combo.setToolTip("Which run's error map to show")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QComboBox, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.spec import format_params
@@ -23,6 +23,7 @@ from gemmviz.gui.charts.sweep_figure import (
     sweep_words,
     sweeps_of,
 )
+from gemmviz.gui.fields import ComboBox
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.named import named
 from gemmviz.gui.plain_text import action_text, plain_text
@@ -48,7 +49,7 @@ class SweepChart(Chart):
         self._runs: tuple[RunResult, ...] = ()
         self._sweeps: tuple[int, ...] = ()
         self._choices: tuple[Choice, ...] = ()
-        self._combo = QComboBox()
+        self._combo = ComboBox()
         self._combo.setObjectName("sweepCombo")
         self._combo.setAccessibleName("Sweep to show")
         self._combo.setToolTip("Which sweep to show")

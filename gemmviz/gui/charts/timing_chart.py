@@ -7,7 +7,7 @@ from enum import IntEnum
 from functools import partial
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from gemmviz.domain.baselines import Baseline, baselines_of
 from gemmviz.domain.result import RunResult
@@ -26,6 +26,7 @@ from gemmviz.gui.charts.timing_rate import rate_figure, rate_table
 from gemmviz.gui.charts.timing_samples import samples_figure, samples_table
 from gemmviz.gui.charts.timing_speedup import speedup_figure, speedup_table
 from gemmviz.gui.charts.timing_whole import whole_time_figure, whole_time_table
+from gemmviz.gui.fields import ComboBox
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.plain_label import PlainLabel
@@ -80,7 +81,7 @@ class TimingChart(Chart):
         self._segments.chosen.connect(self._on_view_chosen)
         self._against = PlainLabel("against")
         self._against.setFont(words(SMALL))
-        self._combo = QComboBox()
+        self._combo = ComboBox()
         self._combo.setObjectName("speedupBaseline")
         self._combo.setAccessibleName("Library or CPU kernel to compare with")
         self._combo.setToolTip(
@@ -222,7 +223,7 @@ class TimingChart(Chart):
 
     @property
     def _compares(self) -> bool:
-        return self.view is TimingView.SPEEDUP and bool(self._baselines) and not self._for_picture and not self._is_bare
+        return self.view is TimingView.SPEEDUP and bool(self._baselines) and not (self._for_picture or self._is_bare)
 
     def _renew(self) -> None:
         self._choice.setVisible(self._compares)

@@ -20,7 +20,7 @@ from gemmviz.gui.schedule.page import SchedulePage
 WIDTH = 1200
 """Pixels of a picture where nothing else is asked for; its height follows from what it shows."""
 
-_TIMING = {
+TIMING = {
     Plot.KERNEL_TIME: TimingView.KERNEL,
     Plot.WHOLE_TIME: TimingView.WHOLE,
     Plot.RATE: TimingView.RATE,
@@ -29,7 +29,7 @@ _TIMING = {
     Plot.ROOFLINE: TimingView.ROOFLINE,
 }
 Kind = TypeVar("Kind", TimingChart, AccuracyChart, ErrorMapView, SweepChart, TrafficChart, SchedulePage)
-_ACCURACY = {Plot.ERROR_BOUND: AccuracyView.BOUND, Plot.RELATIVE_ERROR: AccuracyView.RELATIVE}
+ACCURACY = {Plot.ERROR_BOUND: AccuracyView.BOUND, Plot.RELATIVE_ERROR: AccuracyView.RELATIVE}
 
 
 def bare_chart(session: Session, plot: Plot, theme: Theme, number: int = 0) -> Chart | ErrorMapView | SchedulePage:
@@ -67,17 +67,17 @@ class PictureMaker:
     def chart_of(self, one: Planned) -> Chart | ErrorMapView | SchedulePage:
         """A chart that shows what a picture of the plan is of; the next call for one of its kind changes it."""
         runs = self._session.runs
-        if one.plot in _TIMING:
+        if one.plot in TIMING:
             timing = self._kept(TimingChart)
             timing.show_runs(runs)
             timing.show_roofs(self._session.roofs)
             timing.show_traces(self._session.traces)
-            timing.set_view(_TIMING[one.plot])
+            timing.set_view(TIMING[one.plot])
             return timing
-        if one.plot in _ACCURACY:
+        if one.plot in ACCURACY:
             accuracy = self._kept(AccuracyChart)
             accuracy.show_runs(runs)
-            accuracy.set_view(_ACCURACY[one.plot])
+            accuracy.set_view(ACCURACY[one.plot])
             return accuracy
         if one.plot is Plot.ERROR_MAP:
             error_map = self._kept(ErrorMapView)

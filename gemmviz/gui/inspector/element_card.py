@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from gemmviz.domain import figures
 from gemmviz.domain.access import LANES, OTHER, PADDING, UNKNOWN, UNWRITTEN, AccessKind, MappedArray, Space
+from gemmviz.domain.figures import counted
 from gemmviz.domain.terms import Evidence
 from gemmviz.gui.figures.last_run import Line, Section
 from gemmviz.gui.inspector.loads import Loads
-from gemmviz.gui.inspector.request_words import counted, listed
+from gemmviz.gui.inspector.request_words import listed
 from gemmviz.gui.inspector.selection import Selection
 from gemmviz.trace.frame_access import OUT_OF_BOUNDS
 from gemmviz.trace.frame_regions import bounding, label
@@ -25,7 +26,7 @@ MATRICES = "AB"
 """The matrices a snapshot of shared memory speaks of as 0 and 1."""
 _NO_ELEMENT = {
     UNWRITTEN: "nothing yet", PADDING: "a zero that was stored", OTHER: "a computed value",
-    UNKNOWN: "a value that is not recorded",
+    UNKNOWN: "a value not recorded",
 }  # fmt: skip
 _THREADS_NAMED = 6
 _ELEMENTS_NAMED = 4
@@ -124,7 +125,7 @@ def element_card(
     lines = _touch_lines(frame, name, row, column)
     places = shared_places(frame, name, row, column)
     lines += _copy_lines(frame, places, tuple(AccessKind) if not lines else (AccessKind.LOAD,))
-    lines = lines or [_line(f"in this {frame.mode}", "not touched")]
+    lines = lines or [_line(f"in this {frame.mode.words}", "not touched")]
     now, ever = _count(so_far, row, column), _count(in_all, row, column)
     if ever is not None:
         words = "loads by this block" if now is None else "loads by this block so far"
@@ -169,7 +170,7 @@ def thread_card(frame: Frame, path: ThreadPath) -> Card:
         if names:
             lines.append(_line(f"{kind} now", listed(names, _ELEMENTS_NAMED)))
     if not lines:
-        lines.append(_line(f"in this {frame.mode}", "touches nothing"))
+        lines.append(_line(f"in this {frame.mode.words}", "touches nothing"))
     for kind, is_store in (("loads in all", False), ("stores in all", True)):
         chosen = path.is_store == is_store
         lines.append(_line(kind, f"{figures.count(int(chosen.sum()))} in {_frames(path.frame[chosen])}"))
@@ -189,7 +190,7 @@ def warp_card(frame: Frame, warp: int, threads: int) -> Card:
             often = f", of {counted(int(distinct.size), 'element')}" if chosen.sum() > distinct.size else ""
             lines.append(_line(f"{touch.kind}s {where}", f"{times}{often}"))
     if not lines:
-        lines.append(_line(f"in this {frame.mode}", "touches nothing"))
+        lines.append(_line(f"in this {frame.mode.words}", "touches nothing"))
     which = f"thread {first}" if first == last else f"threads {first}–{last}"
     return Card(f"warp {warp}, {which}", tuple(lines))
 
@@ -208,7 +209,7 @@ def _times(now: int | None, ever: int) -> str:
     """ "3 of 16 times", "16 times", "never"."""
     if not ever:
         return "never"
-    times = f"{figures.count(ever)} {'time' if ever == 1 else 'times'}"
+    times = figures.counted(ever, "time")
     return times if now is None else f"{figures.count(now)} of {times}"
 
 

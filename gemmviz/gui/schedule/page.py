@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QSizePolicy, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
 from gemmviz.domain.schedule import BlockSchedule
 from gemmviz.domain.visible_text import visible
@@ -14,6 +14,7 @@ from gemmviz.gui.charts.figure import PlotTable
 from gemmviz.gui.charts.on_screen import only_on_screen
 from gemmviz.gui.charts.page import Page
 from gemmviz.gui.charts.segments import Segment, Segments
+from gemmviz.gui.fields import ComboBox
 from gemmviz.gui.looks.fonts import NORMAL, SMALL, figures, words
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.named import named
@@ -186,8 +187,8 @@ class SchedulePage(Page):
         theme = self._theme
         self.controls = QWidget()
         only_on_screen(self.controls)
-        self.combo = named(QComboBox(), "scheduleCombo", "Which recorded schedule to show", "Schedule that is shown")
-        self.combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.combo = named(ComboBox(), "scheduleCombo", "Which recorded schedule to show", "Schedule that is shown")
+        self.combo.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
         self.combo.setMinimumWidth(160)
         self.combo.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.colour = Segments(_SEGMENTS, theme)
