@@ -61,8 +61,11 @@ def walked(kernel: Kernel) -> LoopWalk:
     assert found is not None
     assert found.loader is not None
     module = importlib.util.module_from_spec(found)
-    numba.config.DISABLE_JIT = True
-    found.loader.exec_module(module)
+    was_disabled, numba.config.DISABLE_JIT = numba.config.DISABLE_JIT, True
+    try:
+        found.loader.exec_module(module)
+    finally:
+        numba.config.DISABLE_JIT = was_disabled
     return record_walk(kernel.id, getattr(module, kernel.entry), Shape(2, 16, 16))
 
 

@@ -157,8 +157,9 @@ def _times(names: Names, floor_note: str) -> Noted:
     standing = standings_of(runs)
     if standing:
         notes.append(
-            "in turn: the settings of one sweep, sampled in rounds of random order and compared with the "
-            f"fastest by blocks of pairs; same: within {100 * COMPARISON.threshold:g} % of it"
+            "in turn: the settings of one sweep, sampled in rounds of random order and compared pair by pair with the "
+            f"lowest median; statistically tied: not slower by more than {100 * COMPARISON.threshold:g} %, or the "
+            "pairs cannot tell"
         )
     table = _table(f"Kernel time, measured, {runs[0].timing.mode} caches")
     _add_figures(table, "median", "IQR", "n", "GFLOP/s", *(f"× {baseline.words}" for baseline in against))

@@ -61,6 +61,11 @@ class AccessWay(StrEnum):
     ATOMIC = "atomic"
 
     @property
+    def words(self) -> str:
+        """The unit's name for a reader: "TMA", where files and tables keep "copy engine"."""
+        return "TMA" if self is AccessWay.COPY_ENGINE else self.value
+
+    @property
     def is_requested(self) -> bool:
         """Whether warps ask for it, request by request; of the TMA and the tensor cores they do not."""
         return self not in (AccessWay.COPY_ENGINE, AccessWay.TENSOR_CORE)

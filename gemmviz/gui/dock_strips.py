@@ -137,7 +137,8 @@ class DockStrips(QObject):
         if area is not None:
             self._edges[area].folded = (closed, *beside)
 
-    def _unfold(self, docks: Sequence[QDockWidget]) -> None:
+    def _unfold(self, wanted: Sequence[QDockWidget]) -> None:
+        docks = [dock for dock in wanted if self._edge_of(dock) is not None]  # the first page takes some away
         for dock in docks:
             area = self._edge_of(dock)
             if area is not None:

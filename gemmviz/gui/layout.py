@@ -101,6 +101,12 @@ class Layout:
         self._leave_first_page()
         self.tabs.setCurrentIndex(TABS.index(name))
 
+    def show_source(self) -> None:
+        """Bring the source to the front."""
+        self._leave_first_page()
+        self.docks["sourceDock"].show()
+        self.docks["sourceDock"].raise_()
+
     def _leave_first_page(self) -> None:
         self.centre.setCurrentIndex(1)
         kept, self._aside = self._aside, None

@@ -103,8 +103,9 @@ class MainWindow(DropWindow):
             self._parts.schedule, self._actions["scheduleAction"], self._run, self._set_up, self._parts.experiment, self
         )
         self._start = StartControl(
-            self._run, self._set_up, self._parts.experiment, self._player, self._parts.notices, self
-        )
+            self._run, self._set_up, self._parts.experiment, self._player, self._parts.notices, self._parts.source,
+            self._layout.show_source, self,
+        )  # fmt: skip
         self._wire_parts()
         self._wire_actions()
         self._view.show()

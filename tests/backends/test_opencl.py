@@ -151,7 +151,7 @@ def test_that_opencl_words_may_be_names_in_cuda_c(
 
 
 def test_that_too_much_memory_is_refused_with_the_number(pocl: OpenClDevice) -> None:
-    with pytest.raises(BackendError, match=rf"cannot give {2**60} bytes"):
+    with pytest.raises(BackendError, match=rf"cannot allocate {2**60} bytes"):
         pocl.allocate(2**60)
 
 

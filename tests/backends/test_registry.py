@@ -60,7 +60,7 @@ def test_that_an_ambiguous_name_is_refused_with_the_list() -> None:
 @pytest.mark.usefixtures("_two_backends")
 @pytest.mark.parametrize("wanted", ["", "radeon", "gpu:7"])
 def test_that_an_unknown_device_is_refused_with_the_list(wanted: str) -> None:
-    with pytest.raises(NoDeviceError, match=r"is not a device; there are: .*host \(Ryzen"):
+    with pytest.raises(NoDeviceError, match=r"is not a device; available devices: .*host \(Ryzen"):
         find_device(wanted)
 
 

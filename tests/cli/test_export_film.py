@@ -59,7 +59,7 @@ def test_that_films_are_made_without_a_display(saved: Path, tmp_path: Path) -> N
         "--mode", "request", "--fps", "4", "--theme", "dark", "--block", "1,2", "--heat", "so-far",
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (
-        0, f"gemmviz: {STEM}: all 37 frames at speed 2, 19.5 s; "
+        0, f"gemmviz: {STEM}: all 37 frames at speed 4, 19.5 s; "
         f"{STEM}_frames: 37 PNG files, one for each frame (--glide: 78)\n"
     )  # fmt: skip
     names = [f"{STEM}.png", f"{STEM}.svg", f"{STEM}.gif", f"{STEM}.mp4", f"{STEM}_frames"]
@@ -78,8 +78,8 @@ def test_that_films_are_made_without_a_display(saved: Path, tmp_path: Path) -> N
 def test_that_a_range_nobody_chose_is_told(saved: Path) -> None:
     session = load_session(saved)
     for words, note in (
-        (MemoryWords(mode="request"), "all 37 frames at speed 2, 19.5 s"),
-        (MemoryWords(mode="request", speed=0.5), "frames 1 to 9 of 37 at speed 0.5, 19.0 s; --frames 1:37 exports all"),
+        (MemoryWords(mode="request"), "all 37 frames at speed 4, 19.5 s"),
+        (MemoryWords(mode="request", speed=0.5), "frames 1 to 4 of 37 at speed 0.5, 17.0 s; --frames 1:37 exports all"),
     ):
         (job,) = film_jobs(session, asked_reels(session, None), ["gif"], read_memory_words(words))
         assert job.note == f"{STEM}: {note}"
@@ -116,7 +116,7 @@ def test_that_neither_qt_nor_encoders_are_imported_before_they_are_needed(saved:
         (("gif", "--frames", "all"), "--frames all: write FIRST:LAST, counted from 1, for instance 3:20, or one frame"),
         (("gif", "--speed", "17"), "--speed 17: choose from 0.25 to 16"),
         (("gif", "--fps", "60"), "--fps 60: choose from 1 to 50 fps for a GIF"),
-        (("mp4", "--fps", "3", "--speed", "4"), "--fps 3: frames would be left out: choose 4 or more"),
+        (("mp4", "--fps", "3", "--speed", "8"), "--fps 3: frames would be left out: choose 4 fps or more"),
         (("gif", "--mode", "warp"), "--mode warp: choose from phase, step, request"),
         (("gif", "--heat", "hot"), "--heat hot: choose from none, so-far, in-all, sectors, banks, age"),
         (("gif", "--block", "7,7"), "--block 7,7: no recording holds this block; choose from 1,2, or record it with"),
@@ -134,7 +134,7 @@ def test_that_bad_input_is_refused_in_a_sentence(
 
 
 def test_that_a_film_too_long_is_refused_with_its_figure(gemmviz: Any, saved: Path, tmp_path: Path) -> None:
-    words = ("--format", "frames", "--frames", "1:37", "--mode", "request", "--speed", "0.25", "--size", "3840x2160")
+    words = ("--format", "frames", "--frames", "1:37", "--mode", "request", "--speed", "0.5", "--size", "3840x2160")
     answer = gemmviz("export", str(saved), "--out", str(tmp_path / "out"), *words, "--fps", "60", "--glide")
     assert answer.code == 2
     assert "--frames 1:37: about 7.0" in answer.complaint

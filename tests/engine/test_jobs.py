@@ -144,7 +144,7 @@ def test_that_a_device_is_chosen_by_its_id_or_name(job: MakeJob) -> None:
     assert chosen[Language.PYTHON].id == "host"
     named = choose_devices(kernels, chosen[Language.CUDA].id)
     assert named[Language.CUDA] == named[Language.OPENCL] == chosen[Language.CUDA]
-    with pytest.raises(NoDeviceError, match="'gone' is not a device; there are: "):
+    with pytest.raises(NoDeviceError, match="'gone' is not a device; available devices: "):
         choose_devices(kernels, "gone")
 
 

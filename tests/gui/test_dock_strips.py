@@ -108,3 +108,6 @@ def test_that_a_dock_the_window_does_not_have_now_has_no_button(bench: Bench) ->
     bench.window.removeDockWidget(bench.docks["Results"])
     bench.actions["foldLeftAction"].trigger()
     bench.wait_for("Set-up")
+    bench.actions["foldAllAction"].trigger()
+    bench.actions["foldAllAction"].trigger()
+    assert bench.docks["Results"].isHidden()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -25,7 +26,9 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from gemmviz.domain.result import RunResult
 from gemmviz.gui.app import create_window
+from gemmviz.gui.charts.sweep_chart import SweepChart
 from gemmviz.gui.experiment.parameter_field import ParameterField
 from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.notices.bar import NoticeBar
@@ -99,6 +102,18 @@ def test_that_a_change_of_the_settings_is_undone_and_done_again(window: MainWind
     assert part(window, QSpinBox, "sizeM").value() == 1037
     assert not undo.isEnabled()
     assert redo.isEnabled()
+
+
+def test_that_the_fastest_setting_of_a_sweep_is_set_up_and_undone(
+    window: MainWindow, make_result: Callable[..., RunResult]
+) -> None:
+    runs = [make_result(ms=(ms,) * 30, params=(("TILE", tile),), sweep=1) for tile, ms in ((8, 1.0), (2, 4.0))]
+    part(window, SweepChart, "sweepChart").show_runs(runs)
+    part(window, QPushButton, "useFastest").click()
+    assert part(window, ParameterField, "param_TILE").value() == 8
+    assert part(window, QSpinBox, "sizeM").value() == 64
+    act(window, "undoAction")
+    assert part(window, QSpinBox, "sizeM").value() == 1037
 
 
 def test_that_a_second_run_is_refused_while_one_is_under_way(qtbot: QtBot, window: MainWindow) -> None:

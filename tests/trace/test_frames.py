@@ -251,7 +251,7 @@ a_row holds
 def test_that_each_request_says_which_lane_touches_what(naive: BlockTrace) -> None:
     first, *_, last = texts(Frames(naive, FrameMode.REQUEST))
     assert first.splitlines() == [
-        "request 1 of 5: warp 0, 4 lanes: load A[0:2, 0], line 5",
+        "warp request 1 of 5: warp 0, 4 lanes: load A[0:2, 0], line 5",
         "block (0, 0, 0), epoch 0, slot 0",
         "line 5: load A[0]",
         "A   B   C",
@@ -259,7 +259,7 @@ def test_that_each_request_says_which_lane_touches_what(naive: BlockTrace) -> No
         "r.  ..  ..",
         "lane 0 A[0,0], 1 A[0,0], 2 A[1,0], 3 A[1,0]",
     ]
-    assert last.splitlines()[0] == "request 5 of 5: warp 0, 4 lanes: store C[0:2, 0:2], line 7"
+    assert last.splitlines()[0] == "warp request 5 of 5: warp 0, 4 lanes: store C[0:2, 0:2], line 7"
     assert last.splitlines()[-1] == "lane 0 C[0,0], 1 C[0,1], 2 C[1,0], 3 C[1,1]"
 
 

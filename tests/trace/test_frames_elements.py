@@ -28,7 +28,7 @@ def test_that_an_access_of_16_bytes_touches_four_elements(trace_of: TraceOf) -> 
     assert touch.accesses == 2
     assert not touch.fills_box
     assert touch.threads(1, 1).tolist() == [0]
-    assert frame.caption == "request 1 of 1: warp 0, 2 lanes: load 8 elements of A[0:3, 0:4], line 3"
+    assert frame.caption == "warp request 1 of 1: warp 0, 2 lanes: load 8 elements of A[0:3, 0:4], line 3"
     assert frame_text(frame).splitlines()[-1] == "lane 0 A[0,2]..[1,1], 1 A[2,0]..[2,3]"
 
 
@@ -44,7 +44,7 @@ def test_that_the_lanes_of_a_request_have_their_elements(trace_of: TraceOf) -> N
     assert frame.out_of_bounds.thread.tolist() == [2, 3]
     assert frame.out_of_bounds.address.tolist() == [(1 << 40) - 4, (1 << 40) + 24]
     assert frame.caption == (
-        "request 1 of 1: warp 0, 4 lanes: load A[1, 1] and B[0, 0]; 2 accesses out of bounds, line 3"
+        "warp request 1 of 1: warp 0, 4 lanes: load A[1, 1] and B[0, 0]; 2 accesses out of bounds, line 3"
     )
     assert "out of bounds: threads 2 3" in frame_text(frame)
 

@@ -35,7 +35,7 @@ class Chart(Page):
     def __init__(self, object_name: str, accessible_name: str, theme: Theme = LIGHT, parent: QWidget | None = None):
         super().__init__(object_name, accessible_name, theme, parent)
         self._figure: Figure | None = None
-        self._for_picture = self._is_low = False
+        self._for_picture = self._is_low = self._is_bare = False
         self.controls = QWidget()
         only_on_screen(self.controls)
         self.controls_layout = QHBoxLayout(self.controls)
@@ -78,11 +78,24 @@ class Chart(Page):
         self._legend.set_theme(theme)
         self.plot.set_theme(theme)
 
+    @property
+    def wants_controls(self) -> bool:
+        """Whether there is anything to choose now."""
+        return True
+
+    def set_bare(self, wanted: bool) -> None:
+        """Leave the controls out, as where a lesson has chosen what is shown."""
+        self._is_bare = wanted
+        self._show_controls()
+
+    def _show_controls(self) -> None:
+        self.controls.setVisible(self.wants_controls and not self._for_picture and not self._is_bare)
+
     def set_for_picture(self, wanted: bool, width: int = 0) -> None:
         """Leave the controls out and show every row up to MOST_ROWS; a picture is `width` pixels wide."""
         self._for_picture = wanted
         self.refresh()
-        self.controls.setVisible(not wanted)
+        self._show_controls()
         self.plot.show_rows_for_picture(MOST_ROWS if wanted else None)
         self._fill_notes()
         self._share_out()
@@ -93,6 +106,9 @@ class Chart(Page):
         else:
             self._notes.setMinimumHeight(0)
             self._notes.setMaximumHeight(_MAX_HEIGHT)
+        # Out of sight nobody tells the layout that a part was hidden: it would keep the height of the last picture.
+        self.body.invalidate()
+        self._layout.invalidate()
 
     def picture_height(self, width: int) -> int:
         """The height that a picture of a width needs to show all rows up to MOST_ROWS."""

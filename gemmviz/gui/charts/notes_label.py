@@ -15,6 +15,8 @@ from gemmviz.gui.plain_text import plain_text
 
 _FIRST = (NOT_GPU_TIMES, NOISY, TIME_RAN_OUT)
 """What makes figures doubtful comes first where not all is said."""
+_LAST = ("measured on ", "recorded on ", "roofs measured on ")
+"""Drivers and versions come last: the device and the day stand below the title."""
 _WRAPPED = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop) | int(Qt.TextFlag.TextWordWrap)
 
 
@@ -45,8 +47,7 @@ class NotesLabel(PlainLabel):
         """Sentences, each in lines of its own where there is room."""
         notes = tuple(map(visible, notes))
         self.setText("\n".join(map(_sentence, notes)))
-        ordered = sorted(notes, key=lambda note: _FIRST.index(note) if note in _FIRST else len(_FIRST))
-        self._ordered = tuple(map(_sentence, ordered))
+        self._ordered = tuple(map(_sentence, sorted(notes, key=_rank)))
         self._tell()
 
     def set_brief(self, lines: int) -> None:
@@ -83,8 +84,8 @@ class NotesLabel(PlainLabel):
         painter.end()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        if self.toolTip():
-            QToolTip.showText(event.globalPosition().toPoint(), self.toolTip(), self)
+        if self.is_brief:
+            QToolTip.showText(event.globalPosition().toPoint(), plain_text(self.text()), self)
         else:
             super().mousePressEvent(event)
 
@@ -98,6 +99,12 @@ class NotesLabel(PlainLabel):
         whole = self.text() if self.is_brief else ""
         self.setToolTip(plain_text(whole))
         self.setAccessibleDescription(whole)
+
+
+def _rank(note: str) -> int:
+    if note in _FIRST:
+        return _FIRST.index(note)
+    return len(_FIRST) + note.startswith(_LAST)
 
 
 def _more(left: int, shown: int) -> str:

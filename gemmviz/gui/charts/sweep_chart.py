@@ -56,8 +56,8 @@ class SweepChart(Chart):
         self._use = named(QPushButton(), "useFastest", role="outlined")
         self._use.setAutoDefault(False)
         self._use.clicked.connect(self._on_use)
-        self.controls_layout.addStretch(1)
         self.controls_layout.addWidget(self._use)
+        self.controls_layout.addStretch(1)
         self.set_tab_order(self._combo, self._use)
         self.show_runs(())
 
@@ -66,6 +66,10 @@ class SweepChart(Chart):
         """The number of the sweep that is shown; None where there is none."""
         place = self._combo.currentIndex()
         return self._sweeps[place] if 0 <= place < len(self._sweeps) else None
+
+    @property
+    def wants_controls(self) -> bool:
+        return self.fastest is not None or len(self._sweeps) > 1
 
     @property
     def fastest(self) -> RunResult | None:
@@ -97,10 +101,6 @@ class SweepChart(Chart):
         """The choices of the sweep that is shown."""
         return (sweep_table(self._runs, self.sweep),)
 
-    def set_for_picture(self, wanted: bool, width: int = 0) -> None:
-        super().set_for_picture(wanted, width)
-        self._offer()
-
     def make_figure(self) -> Figure:
         return sweep_figure(self._runs, self.sweep)
 
@@ -120,11 +120,12 @@ class SweepChart(Chart):
         self._choices = choices_of(self._runs, self.sweep) if self.sweep is not None else ()
         run = self.fastest
         self._use.setVisible(run is not None)
-        self.controls.setVisible((run is not None or len(self._sweeps) > 1) and not self._for_picture)
+        self._show_controls()
         if run is not None:
             words = f"Use {format_params(run.spec.params)}"
             self._use.setText(action_text(words))
             self._use.setAccessibleName(visible(words))
-            tip = f"Set up {describe(run.spec)}, {run.spec.shape}, in the experiment"
+            tip = f"Set up {describe(run.spec)}, {run.spec.shape}, in the experiment."
             standing = standing_words(self._choices)
-            self._use.setToolTip(plain_text(f"{tip}.\n{standing}." if standing else f"{tip}."))
+            more = f"\n{standing[:1].upper()}{standing[1:]}." if standing else ""
+            self._use.setToolTip(plain_text(tip + more))

@@ -103,7 +103,7 @@ def standing_words(choices: Sequence[Choice]) -> str:
     if not tied:
         return f"{fastest.params} is the fastest setting" if len(choices) > 1 else ""
     named = ", ".join(tied[:_MOST_TIED]) + (f" and {len(tied) - _MOST_TIED} more" if len(tied) > _MOST_TIED else "")
-    return f"{fastest.params} has the lowest median; statistically tied with it: {named}"
+    return f"lowest median: {fastest.params}; statistically tied with it: {named}"
 
 
 def sweep_figure(runs: Sequence[RunResult], sweep: int | None = None) -> Figure:

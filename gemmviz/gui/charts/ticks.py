@@ -22,6 +22,10 @@ LEAST_DECADES = 0.35
 """A logarithmic axis ends at a bit more than twice its beginning, or later."""
 
 
+_MORE = 4
+"""So many more ticks than asked for are tried before a single one has to do."""
+
+
 @dataclass(frozen=True, slots=True)
 class Tick:
     """A place on the axis and its words; `words` is "" where only a fine line stands."""
@@ -52,14 +56,12 @@ def ticks_of(axis: Axis, low: float, high: float, most: int) -> tuple[Tick, ...]
     most = max(most, 2)
     if not (math.isfinite(low) and math.isfinite(high) and low < high):
         return ()
-    if axis.is_log:
-        ticks = _log_ticks(axis.quantity, low, high, most) if low > 0 else ()
-        # A short stretch of a logarithmic axis is as good as linear.
-        if sum(bool(tick.words) for tick in ticks) >= 2:
-            return ticks
-    # Two at least, else nobody could tell how much a step is.
-    tries = (_linear_ticks(axis.quantity, low, high, count) for count in range(most, most + 4))
-    return next((ticks for ticks in tries if len(ticks) >= 2), _linear_ticks(axis.quantity, low, high, most))
+    # A short stretch of a logarithmic axis is as good as linear.
+    makers = (_log_ticks, _linear_ticks) if axis.is_log and low > 0 else (_linear_ticks,)
+    # Two words at least, else nobody could tell how much a step is.
+    tries = (make(axis.quantity, low, high, count) for make in makers for count in range(most, most + _MORE))
+    said = (ticks for ticks in tries if sum(bool(tick.words) for tick in ticks) >= 2)
+    return next(said, _linear_ticks(axis.quantity, low, high, most))
 
 
 def unit_of(quantity: Quantity, high: float) -> tuple[float, str]:

@@ -76,7 +76,6 @@ class TimingChart(Chart):
         self._roofs: tuple[Roofs, ...] = ()
         self._traces: tuple[TraceRun, ...] = ()
         self._baselines: tuple[Baseline, ...] = ()
-        self._is_bare = False
         self._segments = Segments(_SEGMENTS, theme)
         self._segments.setAccessibleName("What the chart shows")
         self._segments.chosen.connect(self._on_view_chosen)
@@ -143,12 +142,6 @@ class TimingChart(Chart):
             self._roofs = tuple(roofs)
             self._renew()
 
-    def hide_controls(self) -> None:
-        """Show the chart alone, without the switch of its views; for places that choose the view themselves."""
-        self._is_bare = True
-        self.controls.hide()
-        self._renew()
-
     def show_traces(self, traces: Sequence[TraceRun]) -> None:
         """Recordings that tell what the runs' kernels fetch, for the roofline."""
         if tuple(traces) != self._traces:
@@ -178,8 +171,8 @@ class TimingChart(Chart):
             return height
         return height - self.plot.natural_height(MOST_ROWS) + max(480, width * 3 // 5)
 
-    def set_for_picture(self, wanted: bool, width: int = 0) -> None:
-        super().set_for_picture(wanted, width)
+    def _show_controls(self) -> None:
+        super()._show_controls()
         self._choice.setVisible(self._compares)
 
     @property

@@ -61,8 +61,12 @@ class TrafficChart(Chart):
             self._segments.choose(Per.MULTIPLY_ADD)
         self._segments.set_reason(Per.RECORDING, reason)
         self._why.setText(reason)
-        self.controls.setVisible(bool(self._traces) and not self._for_picture)
+        self._show_controls()
         self.renew()
+
+    @property
+    def wants_controls(self) -> bool:
+        return bool(self._traces)
 
     @property
     def is_blank(self) -> bool:
@@ -71,10 +75,6 @@ class TrafficChart(Chart):
     def tables(self) -> tuple[PlotTable, ...]:
         """Bytes, requests and sectors of every recording."""
         return (traffic_table(self._traces),)
-
-    def set_for_picture(self, wanted: bool, width: int = 0) -> None:
-        super().set_for_picture(wanted, width)
-        self.controls.setVisible(bool(self._traces) and not wanted)
 
     def restyle(self, theme: Theme) -> None:
         super().restyle(theme)

@@ -35,7 +35,7 @@ _COLUMNS = (
     "fetched_per_element_of_c", "ideal_per_element_of_c", *PLACE_COLUMNS,
 )  # fmt: skip
 _PARTIAL = "partial recordings show no ideal, because the ideal covers the whole product"
-_ENGINE = "what the copy engine reads is in the bars, but makes no requests, so it is not in sectors/request"
+_ENGINE = "what the TMA reads is in the bars, but makes no requests, so it is not in sectors/request"
 _MEANING = (
     "asked: distinct bytes of each warp request; fetched: 32 for each sector sent (both from the addresses); "
     "ideal: A and B read once, C written once (derived from the size)"
@@ -69,7 +69,7 @@ class Traffic:
 
     @property
     def requests(self) -> int:
-        """Those of global memory: loads, stores and asynchronous copies; the copy engine makes none."""
+        """Those of global memory: loads, stores and asynchronous copies; the TMA makes none."""
         totals = self.totals
         return totals.global_load_requests + totals.global_store_requests + totals.async_copy_requests
 
@@ -232,5 +232,5 @@ def _copies(totals: Totals) -> str:
             f"{figures.count(totals.async_copy_sectors)} sectors (recorded)"
         )
     if totals.copy_engine_bytes:
-        words += f"\ncopy engine: {figures.count(totals.copy_engine_bytes)} bytes read, no requests (recorded)"
+        words += f"\nTMA: {figures.count(totals.copy_engine_bytes)} bytes read, no requests (recorded)"
     return words

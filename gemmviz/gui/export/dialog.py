@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gemmviz.domain.figures import counted
 from gemmviz.gui.export.choice import (
     CSV,
     LARGEST,
@@ -157,7 +158,7 @@ class ExportDialog(QDialog):
         """The export is through; these files were written."""
         self._set_busy(False)
         where = f" to {paths[0].parent}" if paths else ""
-        files = "1 file" if len(paths) == 1 else f"{len(paths)} files"
+        files = counted(len(paths), "file")
         self._check()
         # The files are there because they were just written; that needs no warning.
         self._note.hide()
@@ -166,8 +167,8 @@ class ExportDialog(QDialog):
     def show_cancelled(self, written: int) -> None:
         """The export was stopped; the files `written` until then stay."""
         self._set_busy(False)
-        said = {0: "No file was written.", 1: "1 complete file was written."}
-        self._tell(f"Stopped. {said.get(written, f'{written} complete files were written.')}", "muted")
+        said = f"Complete: {counted(written, 'file')}." if written else "No file was written."
+        self._tell(f"Stopped. {said}", "muted")
 
     def reject(self) -> None:
         """Escape and Close: stop a running export first, close at the second time."""

@@ -32,6 +32,16 @@ Kind = TypeVar("Kind", TimingChart, AccuracyChart, ErrorMapView, SweepChart, Tra
 ACCURACY = {Plot.ERROR_BOUND: AccuracyView.BOUND, Plot.RELATIVE_ERROR: AccuracyView.RELATIVE}
 
 
+def bare_chart(session: Session, plot: Plot, theme: Theme, number: int = 0) -> Chart | ErrorMapView | SchedulePage:
+    """A chart of a session without its controls, to be placed where something else has chosen what is shown; `number`
+    is that of a Planned.
+    """
+    chart = PictureMaker(session, theme, None).chart_of(Planned(plot, plot, number))
+    if not isinstance(chart, ErrorMapView):
+        chart.set_bare(True)
+    return chart
+
+
 class PictureMaker:
     """Makes a chart when it is first needed and uses it for every picture of its kind; never shown on a screen."""
 
@@ -43,7 +53,7 @@ class PictureMaker:
 
     def widget_for(self, one: Planned) -> QWidget:
         """A chart that shows a picture of the plan; the next call changes it."""
-        chart = self._chart(one)
+        chart = self.chart_of(one)
         chart.set_for_picture(True, self._width)
         chart.resize(self._width, max(self._height, chart.picture_height(self._width)))
         return chart
@@ -54,7 +64,8 @@ class PictureMaker:
             chart.deleteLater()
         self._made.clear()
 
-    def _chart(self, one: Planned) -> Chart | ErrorMapView | SchedulePage:
+    def chart_of(self, one: Planned) -> Chart | ErrorMapView | SchedulePage:
+        """A chart that shows what a picture of the plan is of; the next call for one of its kind changes it."""
         runs = self._session.runs
         if one.plot in TIMING:
             timing = self._kept(TimingChart)

@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from gemmviz.domain.figures import counted
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.replacing import may_replace_foreign, with_suffix_asked
 from gemmviz.gui.question import Answer, Question
@@ -118,13 +119,8 @@ class SessionControl(QObject):
         self.began.emit()
 
     def _question(self) -> Answer:
-        count = len(self._document.session.runs) + len(self._document.session.traces)
-        name = self._document.path.name if self._document.path else "This session"
-        results = "1 result that is" if count == 1 else f"{count} results that are"
         answers = (Answer.DISCARD, Answer.CANCEL, Answer.SAVE)
-        return Question.ask(
-            self._window, "Save the session?", f"{name} holds {results} not saved.", answers, Answer.SAVE
-        )
+        return Question.ask(self._window, "Save the session?", unsaved_words(self._document), answers, Answer.SAVE)
 
     def _use(self, path: Path) -> None:
         self._folder = path.parent
@@ -148,3 +144,20 @@ class SessionControl(QObject):
     def _on_failed(self, reason: str) -> None:
         del reason
         self._after_save = None
+
+
+def unsaved_words(document: SessionDocument) -> str:
+    """What a person is asked about: "tiles.gemmviz holds 2 unsaved runs and 1 unsaved recording.", by its name."""
+    session, kept = document.session, document.kept
+    before = {id(one) for one in (*kept.runs, *kept.traces, *kept.roofs, *kept.schedules)}
+    found = [
+        counted(number, f"unsaved {noun}")
+        for noun, ones in (
+            ("run", session.runs), ("recording", session.traces), ("device roof", session.roofs),
+            ("block schedule", session.schedules),
+        )
+        if (number := sum(id(one) not in before for one in ones))
+    ]  # fmt: skip
+    what = " and ".join((", ".join(found[:-1]), found[-1])) if len(found) > 1 else "".join(found)
+    name = f"“{document.name}”" if document.has_name else "This session"
+    return f"{name} holds {what or 'unsaved changes'}."

@@ -51,8 +51,8 @@ class FrameCounts:
         )  # fmt: skip
 
 
-SENT = "32 for each sector that is sent, of copies past L1 by L2"
-_MOVED = "Moved as a whole: no warp asks for it, so that there are no requests and no wavefronts to count"
+SENT = "32 bytes for each sector fetched (of copies past L1: sent by L2)"
+_MOVED = "Copied as a whole by the copy engine: there are no warp requests or wavefronts to count"
 
 Counted = dict[tuple[Space, AccessKind], FrameCounts]
 
@@ -142,7 +142,7 @@ def _global(counted: Counted) -> list[Line]:
         used, fetched = figures.count(found.bytes_used), figures.count(found.bytes_fetched)
         moved = "fetched" if kind is AccessKind.LOAD else "written to"
         asked = [_line(f"global {kind} requests", figures.count(found.requests), tip)]
-        by_engine = [_line(f"global {kind}s", "TMA", "The TMA moves a whole box; no warp requests it")]
+        by_engine = [_line(f"global {kind}s", "copy engine", "A tensor copy moves a whole box without warp requests")]
         first, *_ = asked if found.requests else by_engine
         lines += [
             replace(first, begins_group=bool(lines)),
@@ -170,12 +170,12 @@ def _shared(counted: Counted) -> list[Line]:
         requests = f"shared {kind} requests"
         lines.append(_line(requests, figures.count(found.requests), tip, begins_group=True))
         excess = f" (+{figures.count(found.excess)})" if found.excess else ""
-        lines.append(_line("wavefronts", f"{figures.count(found.wavefronts)}{excess}", f"{tip}; + is excess"))
+        lines.append(_line("wavefronts", f"{figures.count(found.wavefronts)}{excess}", f"{tip}; + is the excess"))
     return lines
 
 
 def _loads(loads: tuple[LoadsSoFar, ...]) -> list[Line]:
-    tip = "How often this block has loaded the elements that it loads now, and how often it does in all"
+    tip = "How often this block has loaded these elements so far, of all the times it loads them"
     return [
         _line(f"each element of {each.array} so far", _times(each), tip, begins_group=place == 0)
         for place, each in enumerate(loads)

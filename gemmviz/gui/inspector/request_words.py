@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gemmviz.domain import figures
 from gemmviz.domain.access import SECTOR_BYTES, Site
+from gemmviz.domain.figures import counted
 from gemmviz.gui.inspector.request_choice import LaneRequest
 from gemmviz.trace.model.sectors import GlobalCost, Sector
 from gemmviz.trace.model.wavefronts import Word
 
-NO_REQUEST = "moved as a whole: no warp asks for it, so that there is no request to look at"
+NO_REQUEST = "copied as a whole by the copy engine: there is no warp request to show"
 _NAMED = 4
 _LONGEST_TEXT = 27
 
@@ -22,18 +22,19 @@ def access_words(site: Site) -> str:
 
 
 def lanes_words(request: LaneRequest) -> str:
-    """ "warp 0 · 32 lanes of 4 bytes", "copy engine for warp 0 · 32 pieces of 16 bytes"."""
+    """ "warp 0 · 32 lanes of 4 bytes", "TMA for warp 0 · 32 pieces of 16 bytes"."""
     width = counted(request.site.width_bytes, "byte")
     if not request.site.way.is_requested:
-        return f"{request.site.way} for warp {request.warp} · {counted(request.lanes, 'piece')} of {width}"
+        return f"{request.site.way.words} for warp {request.warp} · {counted(request.lanes, 'piece')} of {width}"
     return f"warp {request.warp} · {counted(request.lanes, 'lane')} of {width}"
 
 
 def reason_of_sent(cost: GlobalCost) -> str:
     """Why a copy past L1 is not counted by the sectors that it reads."""
     if cost.is_askew:
-        return "it writes askew"
-    return "it scatters what it reads" if cost.sent > len(cost.sectors) else "it writes close together what lies apart"
+        return "its targets are not aligned to sectors"
+    is_scattered = cost.sent > len(cost.sectors)
+    return "its targets are scattered" if is_scattered else "its targets are closer together than its sources"
 
 
 def word_tip(element: str, word: Word, wavefront: int) -> str:
@@ -48,13 +49,8 @@ def sector_tip(request: LaneRequest, sector: Sector) -> str:
     span = first if first == last else f"{first} to {last}"
     lanes = listed([str(lane) for lane in sector.lanes])
     who = f"lane{'s'[: len(sector.lanes) > 1]} {lanes}"
-    sent = f", sent {sector.sent} times to different places of shared memory" if sector.sent > 1 else ""
+    sent = f", sent {sector.sent} times, to different places in shared memory" if sector.sent > 1 else ""
     return f"{span}: {len(sector.used)} of {SECTOR_BYTES} bytes used, {who}{sent}"
-
-
-def counted(count: int, noun: str) -> str:
-    """ "1 lane", "2 lanes"."""
-    return f"{figures.count(count)} {noun}{'' if count == 1 else 's'}"
 
 
 def listed(items: Sequence[str], most: int = _NAMED) -> str:

@@ -6,23 +6,29 @@ from gemmviz.domain import figures
 from gemmviz.domain.terms import Evidence
 from gemmviz.gui.inspector.what_if import ArrayRequests, Effect, SiteEffect, splits_vectors
 
-NO_REQUESTS = "No warp asks for this array: it is moved as a whole, without wavefronts to count."
+MOST_SITES = 3
+"""Lines that are named where there is room for two lines of text."""
+NO_REQUESTS = "No warp requests this array: the copy engine copies it as a whole, so there are no wavefronts to count."
 NO_ARRAY = "This array has a single row, which cannot be padded or swizzled."
 
 
-def effect_words(effect: Effect, requests: ArrayRequests) -> str:
-    """Before and after, for all requests of the block on the array and line by line, then what else changes: "All 96
-    requests of this block on As: 1 536 → 544 wavefronts, 512 would be ideal (modelled). …".
+def effect_words(effect: Effect, requests: ArrayRequests, most_sites: int = MOST_SITES) -> str:
+    """Before and after, for all requests of the block on the array and for the lines that matter most, then what else
+    changes: "All 96 requests of the block on As: 1 536 → 544 wavefronts (modelled; 512 would be ideal). …".
     """
     if not effect.sites:
         return NO_REQUESTS
-    name, count = requests.array.name, figures.count(requests.requests)
-    evidence = Evidence.RECORDED if effect.layout.is_as_recorded else Evidence.MODELLED
-    change = _change(effect.before, effect.after, effect.layout.is_as_recorded)
-    ideal = figures.count(effect.ideal)
-    said = [f"All {count} requests of this block on {name}: {change} wavefronts, {ideal} would be ideal ({evidence})."]
+    as_recorded = effect.layout.is_as_recorded
+    evidence = Evidence.RECORDED if as_recorded else Evidence.MODELLED
+    change, ideal = _change(effect.before, effect.after, as_recorded), figures.count(effect.ideal)
+    who = f"All {figures.count(requests.requests)} requests of the block on {requests.array.name}"
+    said = [f"{who}: {change} wavefronts ({evidence}; {ideal} would be ideal)."]
     if len(effect.sites) > 1:
-        said += [_site(site, effect.layout.is_as_recorded) for site in effect.sites]
+        by_change = sorted(effect.sites, key=lambda site: (-abs(site.after - site.before), site.ideal - site.after))
+        shown = by_change[:most_sites]
+        said += [_site(site, as_recorded) for site in effect.sites if site in shown]
+        more = len(effect.sites) - len(shown)
+        said += [f"{more} more accesses."] if more else []
     return " ".join([*said, note_of(effect, requests)]).strip()
 
 
@@ -33,7 +39,7 @@ def note_of(effect: Effect, requests: ArrayRequests) -> str:
         return f"Rows would no longer begin at multiples of {widest} bytes, which an access of {widest} bytes needs."
     if effect.bytes_after != effect.bytes_before:
         before, after = figures.count(effect.bytes_before), figures.count(effect.bytes_after)
-        return f"{requests.array.name} would take {after} bytes of shared memory in place of {before}."
+        return f"{requests.array.name} would take {after} bytes, not {before}."
     return ""
 
 

@@ -75,6 +75,7 @@ class MemoryControl(QObject):
         self._hazards = SliderHazards(self._playbacks, self._in_step, self)
         self.presentation = PresentationControl(parts.memory_page.panes, self._playbacks, self.player, self)
         self.presentation.refused.connect(lambda words: self.told.emit(NoticeKind.INFO, words, ""))
+        self.presentation.changed.connect(parts.memory_page.order_tabs)
         parts.memory_page.compared_changed.connect(self.presentation.end)
         if present is not None:
             present.triggered.connect(lambda _checked=False: self.presentation.toggle())

@@ -48,7 +48,7 @@ STEPS = (
      "Both pictures are between the same two barriers; the one with fewer barriers waits at its end"),
     (Step.WORK, "Align by: work done", "Both pictures have done the same share of all their requests"),
 )  # fmt: skip
-MARGIN, SPACING = 16, 12
+MARGIN, SPACING = 16, 10
 HEAT_LETTERS, STEP_LETTERS = (22, 12), (22, 12)
 """How much of an entry there is room for, usually and in a narrow window between the lists of two pictures."""
 LEAST_LIST = 80
@@ -278,8 +278,14 @@ class MemoryPage(QWidget):
         self._heat.setMinimumContentsLength(HEAT_LETTERS[compared and self._is_narrow])
         self._step.setMinimumContentsLength(STEP_LETTERS[self._is_narrow])
         self._show_note()
-        lists = [*first[1:], *second, self._step, self._link, self._heat]
-        order = [*self._segments.buttons, *lists, *(pane.view for pane in self.panes), *self._bar.controls]
+        self.order_tabs()
+
+    def order_tabs(self) -> None:
+        """Let Tab go through the page as it is read; a picture that was elsewhere would come last."""
+        first, second = (self.first.grids, self.first.blocks), (self.second.grids, self.second.blocks)
+        lists = [*first, *second, self._step, self._link, self._heat]
+        views = [pane.view for pane in self.panes if pane.view.window() is self.window()]
+        order = [*self._segments.buttons, *lists, *views, *self._bar.controls]
         for before, after in pairwise(order):
             QWidget.setTabOrder(before, after)
 

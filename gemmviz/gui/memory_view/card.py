@@ -145,7 +145,7 @@ def _slot(picture: Picture | None, array: MappedArray, row: int, column: int) ->
             "": "nothing: padding, never touched" if is_unused else "nothing yet",
             "0": "a zero, stored",
             "sum": "a computed value",
-            "?": "a value that is not recorded",
+            "?": "a value not recorded",
         }.get(held, held)
         lines.insert(0, ("holds", words))
     return lines

@@ -73,22 +73,24 @@ def _key(scene: Scene, looks: Looks) -> Foot:
 
 
 def _scale(scene: Scene, looks: Looks, heat: HeatMap) -> Foot:
+    """What the colours count, in full where the entries of the legend have room behind it, else by its name."""
     window, theme = scene.window, looks.theme
-    y = window.bottom - FOOT
-    room = window.right - MARGIN - (MARGIN + GAP + RAMP_WIDTH)
-    said = heat.note if looks.width(heat.note, Face.SMALL_STRONG) <= room else heat.title
-    title = inscribed(looks, said, Box(MARGIN, y, room, FOOT), Face.SMALL_STRONG, theme.text)
-    ramp = Box(title.box.right + GAP, window.bottom - RAMP_HEIGHT - 4, RAMP_WIDTH, RAMP_HEIGHT)
+    y, end, wanted = window.bottom - FOOT, window.right - MARGIN, len(legend_of(scene))
+    for said in (heat.note, heat.title):
+        most = max(end - MARGIN - GAP - RAMP_WIDTH, 0.0)
+        title = inscribed(looks, said, Box(MARGIN, y, most, FOOT), Face.SMALL_STRONG, theme.text)
+        ramp = Box(title.box.right + GAP, window.bottom - RAMP_HEIGHT - 4, RAMP_WIDTH, RAMP_HEIGHT)
+        swatches, entries, x = _entries(scene, looks, ramp.right + GAP, end)
+        if title.text == said and len(swatches) == wanted:
+            break
     words = [title]
     for mark in heat.marks:
         text, at = count(mark), ramp.x + heat.place(mark) * ramp.width
         width = looks.width(text, Face.TINY)
-        beside = Box(at - width / 2, y + 1, width, FOOT - RAMP_HEIGHT - 6)
-        words.append(inscribed(looks, text, beside, Face.TINY, theme.text))
-    x = ramp.right + GAP
-    swatches, entries, x = _entries(scene, looks, x, window.right - MARGIN)
+        room = Box(at - width / 2, y + 1, width, FOOT - RAMP_HEIGHT - 6)
+        words.append(inscribed(looks, text, room, Face.TINY, theme.text))
     words += entries
     evidence, wide = str(heat.evidence), looks.width(str(heat.evidence), Face.SMALL)
-    if x + wide <= window.right - MARGIN:
+    if x + wide <= end:
         words.append(inscribed(looks, evidence, Box(x, y, wide, FOOT), Face.SMALL, theme.muted))
     return Foot(tuple(words), tuple(swatches), ramp)

@@ -191,5 +191,5 @@ def _levels(figures: NDArray[np.float64], low: float, high: float) -> NDArray[np
 
 def _why_none(frame: Frame, space: Space) -> str:
     if any(touch.array.space is space for touch in frame.touches):
-        return f"No warp asks for {space.value} memory in this frame: it is moved as a whole"
+        return f"No warp asks for {space.value} memory in this frame: it is copied as a whole"
     return f"This frame touches no {space.value} memory"

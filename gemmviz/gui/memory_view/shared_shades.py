@@ -22,7 +22,7 @@ class Slot(IntEnum):
     ZERO = 1
     """A zero that was stored: what a guard puts where the matrix has ended."""
     OTHER = 2
-    """A computed value, a partial sum for instance; or a value that is not recorded."""
+    """A computed value, a partial sum for instance; or a value not recorded."""
     A = 3
     B = 4
     UNUSED = 5

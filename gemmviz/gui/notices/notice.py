@@ -42,11 +42,12 @@ class NoticeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NoticeAction:
-    """A remedy offered with a message."""
+    """A remedy offered with a message, which goes when it is chosen unless the action `keeps` it."""
 
     text: str
     do: Callable[[], None]
     tip: str = ""
+    keeps: bool = False
 
 
 class Notice(QFrame):
@@ -168,7 +169,8 @@ class Notice(QFrame):
         row.addWidget(self._toggle)
         for action in actions:
             button = _quiet(action.text, "noticeAction", action.tip or action.text, self)
-            button.clicked.connect(self._on_dismiss)
+            if not action.keeps:
+                button.clicked.connect(self._on_dismiss)
             button.clicked.connect(lambda _checked=False, action=action: action.do())
             row.addWidget(button)
         self._close = named(QToolButton(self), "noticeDismiss", "Dismiss this message")

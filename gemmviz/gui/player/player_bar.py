@@ -44,6 +44,8 @@ MODES = (
 NOTHING = "Nothing to play: record a block first"
 PREPARING = "preparing frames…"
 MARGIN = 16
+LEAST_LIST = 96
+"""Pixels of a list where there is hardly any room."""
 ONE_ROW_WIDTH = 820
 """Pixels that slider, buttons and lists need beside each other."""
 _BUTTON_PADDING = 5
@@ -245,6 +247,9 @@ class PlayerBar(QWidget):
         for place, (mode, words, tip) in enumerate(MODES):
             self._mode.addItem(words, mode)
             self._mode.setItemData(place, plain_text(tip), Qt.ItemDataRole.ToolTipRole)
+        for combo in (self._speed, self._mode):
+            combo.setMinimumWidth(LEAST_LIST)
+            combo.view().setMinimumWidth(combo.sizeHint().width())
 
     def _arrange(self) -> None:
         top = QHBoxLayout(self._line)

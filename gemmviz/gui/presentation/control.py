@@ -86,7 +86,9 @@ class PresentationControl(QObject):
         for place, playback in enumerate(self._playbacks):
             if playback.frame is not None:
                 self._show_text(place, playback.frame)
+        self._screen.setGeometry(self._panes[0].window().screen().geometry())  # the screen that the window is on
         self._screen.showFullScreen()
+        self._screen.activateWindow()
         self._screen.setFocus()
         self.changed.emit(True)
 

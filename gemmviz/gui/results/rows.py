@@ -183,7 +183,7 @@ def _passed(run: RunResult) -> Cell:
     word = PASSED if accuracy.passed else WRONG
     tips = [f"largest error {figures.number(accuracy.max_error_over_ug)} u·G, bound {figures.number(accuracy.bound)}"]
     if accuracy.unwritten:
-        tips.append(f"{figures.count(accuracy.unwritten)} elements of C were never written")
+        tips.append(f"Never written: {figures.counted(accuracy.unwritten, 'element')} of C")
     if accuracy.elements:
         tips.append(
             f"{figures.count(accuracy.exact_matches)} of {figures.count(accuracy.elements)} elements equal to "

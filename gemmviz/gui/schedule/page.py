@@ -60,7 +60,7 @@ class SchedulePage(Page):
         self._schedules: tuple[BlockSchedule, ...] = ()
         self._shown: BlockSchedule | None = None
         self._figure: ScheduleFigure | None = None
-        self._for_picture = False
+        self._for_picture = self._is_bare = False
         self._reason = ""
         self._make_widgets()
         self._lay_out()
@@ -114,11 +114,16 @@ class SchedulePage(Page):
         """Every block of what is shown."""
         return (schedule_table(self._shown, "schedule"),) if self._shown is not None else ()
 
+    def set_bare(self, wanted: bool) -> None:
+        """Leave the controls out, as where a lesson has chosen what is shown."""
+        self._is_bare = wanted
+        self.controls.setVisible(not wanted and not self._for_picture)
+
     def set_for_picture(self, wanted: bool, width: int = 0) -> None:
         """Leave controls out and show every row; a picture is `width` pixels wide."""
         self._for_picture = wanted
         self.refresh()
-        self.controls.setVisible(not wanted)
+        self.controls.setVisible(not wanted and not self._is_bare)
         self.pointed_words.setVisible(not wanted and self._figure is not None)
         policy = Qt.ScrollBarPolicy.ScrollBarAlwaysOff if wanted else Qt.ScrollBarPolicy.ScrollBarAsNeeded
         self.timeline.setVerticalScrollBarPolicy(policy)

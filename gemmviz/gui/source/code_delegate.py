@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from math import ceil
 
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView
 
 from gemmviz.gui.looks.fonts import SMALL, figures
 from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.recording.lines import SourceLine
 from gemmviz.gui.source.highlight import ground, hatch, heat, word_colour
 from gemmviz.gui.source.line_figures import Figure
 from gemmviz.gui.source.source_model import CODE, FIGURES, FIRST_FIGURE, NUMBER, Role, Shown
@@ -24,6 +25,8 @@ BAR = 3
 """Width of the bar at the edge of a line that runs."""
 UNDERLINE = 3
 """Height of the bar below a figure: beneath the digits, not through them."""
+WAVE = 2.5
+"""Height and half of the length of a wave below code that does not compile, in pixels."""
 MARK_WIDTH = 114
 """What a mark gets at least, in pixels, however narrow the code: room for "out of bounds"."""
 _VERTICALLY = Qt.AlignmentFlag.AlignVCenter
@@ -65,11 +68,12 @@ class CodeDelegate(QStyledItemDelegate):
         may take the whole table. Both widths are in pixels.
         """
         whole = int((table_width - 2 * PADDING) / self.digit)
-        if not shown.figures and not shown.line.mark:
+        mark = self._mark_of(shown)
+        if not shown.figures and not mark:
             return wrapped_line(shown.line.code, whole, whole)
         inside = code_width - 2 * PADDING
-        if shown.line.mark:
-            inside -= self._mark_width(shown.line.mark, inside) + 2 * PADDING
+        if mark:
+            inside -= self._mark_width(mark, inside) + 2 * PADDING
         return wrapped_line(shown.line.code, int(inside / self.digit), whole)
 
     def paint(
@@ -90,7 +94,7 @@ class CodeDelegate(QStyledItemDelegate):
             self._paint_number(painter, rect, shown, runs)
         else:
             self._paint_code(painter, option, column, shown)
-        if column == CODE and shown.line.mark:
+        if column == CODE and self._mark_of(shown):
             self._paint_mark(painter, top.adjusted(PADDING, 0, -PADDING, 0), shown, under)
         elif column >= FIRST_FIGURE:
             self._paint_figure(painter, top, shown, FIGURES[column - FIRST_FIGURE])
@@ -132,7 +136,7 @@ class CodeDelegate(QStyledItemDelegate):
         pieces = self.pieces_of(shown, view.columnWidth(CODE), view.viewport().width() - code_left)
         painter.setFont(self._font)
         for number, piece in enumerate(pieces):
-            if number == 0 and column != CODE and (shown.figures or shown.line.mark):
+            if number == 0 and column != CODE and (shown.figures or self._mark_of(shown)):
                 continue
             line = QRect(rect.left(), rect.top() + number * ROW_HEIGHT, rect.width(), ROW_HEIGHT)
             painter.setClipRect(line)
@@ -146,7 +150,28 @@ class CodeDelegate(QStyledItemDelegate):
                 painter.setPen(self._pens[token.kind])
                 painter.drawText(QRectF(left, line.top(), width + PADDING, ROW_HEIGHT), _LEFT, text)
                 left += width
+            if shown.line.fault:
+                self._paint_wave(painter, shown.line, piece, code_left, line.bottom() - 1)
         painter.setClipping(False)
+
+    def _paint_wave(self, painter: QPainter, line: SourceLine, piece: Piece, code_left: int, bottom: int) -> None:
+        """A wavy line below a piece of the code, from the column that the compiler names or from the first word."""
+        indent = len(line.code) - len(line.code.lstrip())
+        column = line.fault_column - 1 if 0 < line.fault_column <= len(line.code) else indent
+        first = max(column, piece.start)
+        if first > piece.end:
+            return
+        begin = code_left + PADDING + (piece.indent + first - piece.start) * self.digit
+        steps = range(max(ceil((piece.end - first) * self.digit / WAVE), 2) + 1)
+        painter.setPen(QPen(self._hazard, 1.25))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.drawPolyline([QPointF(begin + step * WAVE, bottom - (step % 2) * WAVE) for step in steps])
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+
+    @staticmethod
+    def _mark_of(shown: Shown) -> str:
+        """What is wrong with a line; one that does not compile has its wave instead, and its words above the source."""
+        return "" if shown.line.fault else shown.line.mark
 
     def _mark_width(self, mark: str, inside: int) -> int:
         """Pixels of a mark beside code that has `inside` pixels."""

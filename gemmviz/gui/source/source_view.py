@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from time import monotonic
 
 from PySide6.QtCore import QPoint, Qt, Signal, Slot
@@ -29,6 +30,7 @@ from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.plain_text import copy_text, plain_text
 from gemmviz.gui.recording.lines import facts_of, plain_lines, source_lines
 from gemmviz.gui.source.code_table import CodeTable
+from gemmviz.gui.source.compile_fault import CompileFault
 from gemmviz.gui.source.elided_label import ElidedLabel
 from gemmviz.gui.source.instrumented_dialog import InstrumentedDialog
 from gemmviz.gui.source.line_figures import FigureSet
@@ -57,6 +59,7 @@ class SourceView(QWidget):
         self.setAccessibleName("Source")
         self._theme = LIGHT
         self._trace: TraceRun | None = None
+        self._faults: dict[str, CompileFault] = {}
         self._kernel: Kernel | None = None
         self._is_stale = self._is_open = False
         self._last_work: LastWork | None = None
@@ -96,6 +99,18 @@ class SourceView(QWidget):
             self._kernel = kernel
             if self._trace is None:
                 self._show_source()
+
+    def show_fault(self, kernel_id: str, fault: CompileFault | None) -> None:
+        """Underline the line of a kernel that does not compile, in the text of its file; None: it may compile."""
+        if self._faults.get(kernel_id) != fault:
+            self._faults.pop(kernel_id, None)
+            if fault is not None:
+                self._faults[kernel_id] = fault
+            self._show_source()
+
+    @property
+    def _fault(self) -> CompileFault | None:
+        return self._faults.get(self._kernel.id) if self._kernel is not None else None
 
     def lit_lines(self) -> tuple[int, ...]:
         """The lines that are lit."""
@@ -194,13 +209,17 @@ class SourceView(QWidget):
 
     def _show_source(self) -> None:
         """Everything from the recording, or else from the kernel."""
-        trace, kernel = self._trace, self._kernel
+        kernel, fault = self._kernel, self._fault
+        trace = self._trace if fault is None else None  # what was recorded is an earlier text
         if trace is not None:
             name, lines, scope = trace.source_name, source_lines(trace), blocks_words(trace)
         elif kernel is not None:
             name, lines, scope = kernel.path.name, plain_lines(kernel.text), ""
         else:
             name, lines, scope = "", (), ""
+        if fault is not None and 1 <= fault.line <= len(lines):
+            marked = replace(lines[fault.line - 1], fault=fault.words, fault_column=fault.column)
+            lines = (*lines[: fault.line - 1], marked, *lines[fault.line :])
         self._name.show_text(name)
         self._facts.setText("recorded" if trace is not None else "")
         self._facts.setToolTip(plain_text(facts_of(trace) if trace is not None else ""))
@@ -222,6 +241,8 @@ class SourceView(QWidget):
         self._note.setVisible(bool(self._note.text()))
 
     def _note_text(self) -> str:
+        if (fault := self._fault) is not None:
+            return f"Line {fault.line} does not compile: {fault.words}"
         if self._trace is not None:
             return ""
         if self._kernel is None:

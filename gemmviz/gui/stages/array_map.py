@@ -119,11 +119,16 @@ class ArrayMap(QWidget):
         palette = np.array([_rgb(shade) for shade in bank_shades(theme)], np.uint32)
         pixels = palette[np.maximum(slots.banks, 0)]
         pixels[slots.is_wanted] = _rgb(theme.accent)
-        pixels[slots.banks == self._marked] = _rgb(theme.hazard if self._is_conflict else theme.reference)
+        pixels[slots.banks == self._marked] = _rgb(mark_colour(theme, self._is_conflict))
         pixels[slots.banks == NO_SLOT] = _rgb(theme.panel)
         pixels = np.ascontiguousarray(pixels)
         image = QImage(pixels.data, slots.columns, slots.rows, 4 * slots.columns, QImage.Format.Format_RGB32)
         return image.copy()
+
+
+def mark_colour(theme: Theme, is_conflict: bool) -> str:
+    """The colour of the slots that stand out."""
+    return theme.hazard if is_conflict else theme.reference
 
 
 def _rgb(colour: str) -> int:

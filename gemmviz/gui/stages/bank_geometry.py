@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from gemmviz.gui.memory_view.box import Box
-from gemmviz.gui.stages.lane_row import Point, lane_boxes, point_on
+from gemmviz.gui.stages.lane_row import Point, fall, lane_boxes
 from gemmviz.trace.model.rules import BANKS
 from gemmviz.trace.model.wavefronts import SharedCost, Word
 
@@ -19,8 +19,6 @@ LABELS = 26.0
 LANE_HEIGHT, NUMBER_HEIGHT = 22.0, 16.0
 TALLEST_ROW, GROUP_GAP = 24.0, 5.0
 _FAN_PART, _LEAST_FAN, _MOST_FAN = 0.34, 36.0, 150.0
-_MOUTH = 0.55
-"""Up to this part of a word's time it is on its way to the bank, then it falls inside."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +85,7 @@ class BankGeometry:
     def on_the_way(self, token: Token, lane: int, part: float) -> Point:
         """The middle of what a lane asks for, on its way to its place; `part` of the word's time is over (0 to 1)."""
         start = self.lanes[lane].middle_x, self.lanes[lane].bottom
-        mouth = self.mouth(token.word.bank)
-        if part < _MOUTH:
-            return point_on(start, mouth, part / _MOUTH)
-        fallen = (part - _MOUTH) / (1.0 - _MOUTH)
-        return token.box.middle_x, mouth[1] + (token.box.middle_y - mouth[1]) * fallen
+        return fall(start, self.mouth(token.word.bank), (token.box.middle_x, token.box.middle_y), part)
 
 
 def bank_geometry(cost: SharedCost, width: float, height: float, with_lanes: bool = True) -> BankGeometry:

@@ -25,8 +25,9 @@ from gemmviz.gui.inspector.what_if import (
 from gemmviz.gui.inspector.what_if_words import NO_ARRAY, effect_words
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.named import named
-from gemmviz.gui.plain_label import PlainLabel
-from gemmviz.gui.stages.array_map import ArrayMap
+from gemmviz.gui.plain_label import PlainLabel, RichLabel
+from gemmviz.gui.plain_text import plain_text
+from gemmviz.gui.stages.array_map import ArrayMap, mark_colour
 from gemmviz.gui.stages.bank_canvas import BankCanvas
 from gemmviz.gui.stages.block_requests import BlockRequests, requests_to
 from gemmviz.gui.stages.layout_controls import LayoutControls
@@ -40,8 +41,8 @@ LEAST_WIDTH = 560
 """There are no arrays beside the banks where there is less."""
 _ASIDE_WIDTHS = 168, 252
 
-Gathered = tuple[BlockRequests, Mapping[str, ArrayRequests]]
-"""The requests of a block to shared memory, and those on each array that can be laid out otherwise."""
+Gathered = tuple[BlockRequests, Mapping[int, ArrayRequests]]
+"""The requests of a block to shared memory, and those on each array that can be laid out otherwise, by its base."""
 
 
 class BankStage(RequestStage):
@@ -56,7 +57,7 @@ class BankStage(RequestStage):
         self._picture = BankCanvas(theme)
         super().__init__("bankStage", Space.SHARED, self._picture, theme, parent)
         self.setAccessibleName("Banks")
-        self._arrays: Mapping[str, ArrayRequests] = {}
+        self._arrays: Mapping[int, ArrayRequests] = {}
         self._layout = AS_RECORDED
         self._effect: Effect | None = None
         self._pointed: int | None = None
@@ -64,7 +65,8 @@ class BankStage(RequestStage):
         self._layouts = LayoutControls(theme)
         self._maps = ArrayMap(theme, "bankMapRecorded"), ArrayMap(theme, "bankMapNow")
         self._names = named(PlainLabel(), role="strong"), named(PlainLabel(wordWrap=True), role="strong")
-        self._legend = named(PlainLabel(wordWrap=True), "bankMapLegend", role="evidence")
+        self._legend = named(RichLabel(), "bankMapLegend", role="evidence")
+        self._legend.setWordWrap(True)
         self._aside = self._make_aside()
         self._lay_out(self._aside, self._layouts)
         self._layouts.changed.connect(self.set_layout)
@@ -117,9 +119,10 @@ class BankStage(RequestStage):
         self._layouts.set_theme(theme)
         for each in self._maps:
             each.set_theme(theme)
+        self._show_maps()
 
     def gather(self, block: BlockTrace) -> Gathered:
-        arrays = {array.name: requests_on(block, array) for array in shared_arrays(block)}
+        arrays = {array.base: requests_on(block, array) for array in shared_arrays(block)}
         return requests_to(block, Space.SHARED), arrays
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -146,7 +149,7 @@ class BankStage(RequestStage):
         self._show_maps()
 
     def _array_requests(self, request: LaneRequest) -> ArrayRequests | None:
-        return self._arrays.get(request.array.name) if request.array is not None else None
+        return self._arrays.get(request.array.base) if request.array is not None else None
 
     def _cost_of(self, request: LaneRequest) -> SharedCost:
         found, addresses = self._array_requests(request), request.addresses
@@ -167,6 +170,7 @@ class BankStage(RequestStage):
     def _on_counted(self, requests: ArrayRequests, effect: Effect) -> None:
         self._effect = effect
         self._detail.setText(effect_words(effect, requests))
+        self._detail.setToolTip(plain_text(effect_words(effect, requests, most_sites=len(effect.sites))))
         self.effect_shown.emit(effect)
 
     @Slot(object)
@@ -198,7 +202,10 @@ class BankStage(RequestStage):
             later.setVisible(is_other)
         shown = self._maps[0].slots
         rows = (shown.first_row, shown.first_row + shown.rows - 1) if shown is not None and shown.is_part else None
-        self._legend.setText(slots_words(request, marked, is_conflict, rows))
+        of_bank, wanted, part = slots_words(marked, rows)
+        colours = mark_colour(self._theme, is_conflict), self._theme.accent
+        signs = [f'<span style="color: {colour}">■</span>' for colour in colours]
+        self._legend.setText("<br>".join(filter(None, (f"{signs[0]} {of_bank}", f"{signs[1]} {wanted}", part))))
 
     def _make_aside(self) -> QWidget:
         aside = QWidget()
@@ -207,7 +214,7 @@ class BankStage(RequestStage):
         column.setSpacing(4)
         for name, each in zip(self._names, self._maps, strict=True):
             column.addWidget(name)
-            column.addWidget(each, 1)
+            column.addWidget(each, 20)  # all the height it wants, up to its most
         column.addWidget(self._legend)
         column.addStretch(1)
         return aside

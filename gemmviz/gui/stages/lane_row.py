@@ -22,6 +22,18 @@ def control_points(start: Point, end: Point) -> tuple[Point, Point]:
     return (start[0], start[1] + bend), (end[0], end[1] - bend)
 
 
+ARRIVES = 0.6
+"""The part of its time after which what a lane asks for has reached the edge of its memory; then it goes inside."""
+
+
+def fall(start: Point, edge: Point, place: Point, part: float) -> Point:
+    """Where it is after a part (0 to 1) of its time, from its lane over the edge of its memory to its place there."""
+    if part < ARRIVES:
+        return point_on(start, edge, part / ARRIVES)
+    inside = (part - ARRIVES) / (1.0 - ARRIVES)
+    return edge[0] + (place[0] - edge[0]) * inside, edge[1] + (place[1] - edge[1]) * inside
+
+
 def point_on(start: Point, end: Point, part: float) -> Point:
     """A point of that curve; `part` from 0 (at the lane) to 1."""
     one, two = control_points(start, end)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
+from gemmviz.domain.figures import counted
 from gemmviz.gui.charts.segments import Segment, Segments
 from gemmviz.gui.fields import Slider
-from gemmviz.gui.inspector.request_words import counted
 from gemmviz.gui.inspector.what_if import MOST_PADDING, NewLayout, Swizzle
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.named import named

@@ -49,11 +49,12 @@ class _OwnKeys(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         is_override = event.type() == QEvent.Type.ShortcutOverride
-        if is_override and isinstance(event, QKeyEvent) and isinstance(watched, RequestStage):
-            does = watched.does(event) is not None
-            event.setAccepted(does)
-            return does
-        return False
+        if not (is_override and isinstance(event, QKeyEvent) and isinstance(watched, RequestStage)):
+            return False
+        if watched.does(event) is None:
+            return False
+        event.accept()
+        return True
 
 
 class RequestStage(QWidget):
@@ -221,6 +222,7 @@ class RequestStage(QWidget):
     def _say(self, sentence: str, detail: str) -> None:
         self._sentence.setText(sentence)
         self._detail.setText(detail)
+        self._detail.setToolTip("")
         self._canvas.setAccessibleName(sentence)
         self.setAccessibleDescription(sentence)
 

@@ -7,6 +7,7 @@ from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
 from gemmviz.domain.access import INACTIVE, SECTOR_BYTES, AccessKind
+from gemmviz.domain.visible_text import visible
 from gemmviz.gui.inspector.request_choice import LaneRequest
 from gemmviz.gui.inspector.request_words import sector_tip
 from gemmviz.gui.looks.fonts import SMALL, words
@@ -151,7 +152,7 @@ class SectorCanvas(StageCanvas):
             if request is None or self._is_small:
                 continue
             first = next(each.sector for each in line.sectors if each.sector is not None)
-            says = request.element_at(first.begin + first.used[0])
+            says = visible(request.element_at(first.begin + first.used[0]))
             wide = metrics.horizontalAdvance(says)
             x = min(max(line.box.middle_x - wide / 2, 0.0), self.area.width - wide)
             if x >= free:
@@ -179,7 +180,7 @@ class SectorCanvas(StageCanvas):
             return
         for part in sector.parts:
             for lane in part.lanes:
-                x, y = geometry.on_the_way(part, lane, done)
+                x, y = geometry.on_the_way(sector, part, lane, done)
                 box = Box(x - _CHIP_WIDTH / 2, y - _CHIP_HEIGHT / 2, _CHIP_WIDTH, _CHIP_HEIGHT)
                 painter.setPen(Qt.PenStyle.NoPen)
                 painter.setBrush(QColor(colour))

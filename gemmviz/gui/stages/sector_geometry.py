@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from gemmviz.domain.access import INACTIVE
 from gemmviz.gui.memory_view.box import Box
-from gemmviz.gui.stages.lane_row import Point, lane_boxes, point_on
+from gemmviz.gui.stages.lane_row import Point, fall, lane_boxes
 from gemmviz.trace.model.rules import LINE_BYTES, SECTOR_BYTES, Lanes
 from gemmviz.trace.model.sectors import GlobalCost, Sector
 
@@ -72,10 +72,11 @@ class CoalescingGeometry:
         """The sector at a point."""
         return next((each for line in self.lines for each in line.sectors if each.box.holds(x, y)), None)
 
-    def on_the_way(self, part: Part, lane: int, share: float) -> Point:
-        """Where the middle of a lane's bytes is after a share (0 to 1) of its way."""
+    def on_the_way(self, sector: SectorBox, part: Part, lane: int, share: float) -> Point:
+        """Where a lane's bytes are after a share (0 to 1) of their time."""
         start = self.lanes[lane].middle_x, self.lanes[lane].bottom
-        return point_on(start, (part.box.middle_x, part.box.middle_y), share)
+        edge = part.box.middle_x, sector.box.y
+        return fall(start, edge, (part.box.middle_x, part.box.middle_y), share)
 
 
 def coalescing_geometry(

@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QHelpEvent, QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from gemmviz.domain.visible_text import visible
 from gemmviz.gui.inspector.request_choice import LaneRequest
 from gemmviz.gui.looks.fonts import SMALL, figures, words
 from gemmviz.gui.looks.theme import Theme, blend
@@ -118,7 +119,7 @@ class StageCanvas(QWidget):
         taken = max(taken, metrics.horizontalAdvance(below))
         if below:
             painter.drawText(QRectF(MARGIN, 29, room, 14), _RIGHT, below)
-        caption = metrics.elidedText(caption_of(request), Qt.TextElideMode.ElideRight, room - taken - 16)
+        caption = metrics.elidedText(visible(caption_of(request)), Qt.TextElideMode.ElideRight, room - taken - 16)
         painter.drawText(QRectF(MARGIN, 3, room, 26), _LEFT, caption)
 
     def lane_box(self, painter: QPainter, lane: int, box: Box, colour: str, text: str) -> None:

@@ -6,8 +6,9 @@ from collections import Counter
 
 from gemmviz.domain import figures
 from gemmviz.domain.access import SECTOR_BYTES, AccessKind, Space
+from gemmviz.domain.figures import counted
 from gemmviz.gui.inspector.request_choice import LaneRequest
-from gemmviz.gui.inspector.request_words import counted, reason_of_sent
+from gemmviz.gui.inspector.request_words import reason_of_sent
 from gemmviz.gui.inspector.what_if import NewLayout, Swizzle
 from gemmviz.trace.model.rules import LINE_BYTES
 from gemmviz.trace.model.sectors import GlobalCost, fewest_sectors
@@ -137,12 +138,10 @@ def nothing_words(space: Space, is_moved_whole: bool) -> str:
     return NO_SHARED if space is Space.SHARED else NO_GLOBAL
 
 
-def slots_words(request: LaneRequest, bank: int, is_conflict: bool, rows: tuple[int, int] | None) -> str:
-    """The legend of the array beside the banks; `rows`: the first and the last one shown, None for all."""
-    part = f" Rows {rows[0]} to {rows[1]} are shown." if rows is not None else ""
-    name = request.array.name if request.array is not None else "the array"
-    colour = "Red" if is_conflict else "Grey"
-    return f"{colour}: slots of {name} in bank {bank}. Blue: other slots that this request needs.{part}"
+def slots_words(bank: int, rows: tuple[int, int] | None) -> tuple[str, str, str]:
+    """The legend of the array beside the banks: what its two colours mean, and which rows are shown (None for all)."""
+    part = f"Rows {rows[0]} to {rows[1]} are shown." if rows is not None else ""
+    return f"slots in bank {bank}", "other slots that this request needs", part
 
 
 def lines_words(cost: GlobalCost) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QObject, Slot
@@ -10,6 +11,7 @@ from gemmviz.catalogue.presets import Preset
 from gemmviz.domain.spec import RunSpec
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.commands.actions import TABS
+from gemmviz.gui.experiment.experiment import with_kernel
 from gemmviz.gui.experiment.panel import ExperimentPanel
 from gemmviz.gui.experiment.record_choice import InView
 from gemmviz.gui.experiment_control import ExperimentControl
@@ -17,6 +19,8 @@ from gemmviz.gui.memory.control import MemoryControl
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.notices.notice import NoticeAction, NoticeKind
 from gemmviz.gui.run_control import RunControl
+from gemmviz.gui.source.compile_fault import compile_fault
+from gemmviz.gui.source.source_view import SourceView
 
 REFUSED = "refused"
 """The cause of the message that what is chosen cannot run."""
@@ -27,11 +31,12 @@ class StartControl(QObject):
 
     def __init__(
         self, run: RunControl, set_up: ExperimentControl, panel: ExperimentPanel, player: MemoryControl,
-        notices: NoticeBar, parent: QObject | None = None,
+        notices: NoticeBar, source: SourceView, raise_source: Callable[[], None], parent: QObject | None = None,
     ) -> None:  # fmt: skip
         super().__init__(parent)
         self._run, self._set_up, self._panel = run, set_up, panel
         self._player, self._notices = player, notices
+        self._source, self._raise_source = source, raise_source
         panel.run_asked.connect(self.run_chosen)
         panel.ladder_asked.connect(self.run_ladder)
         panel.record_asked.connect(self.record)
@@ -41,7 +46,7 @@ class StartControl(QObject):
         player.run_shown.connect(self._on_run_shown)
         set_up.changed.connect(self._on_set_up_changed)
         run.failed.connect(self._on_failed)
-        run.retried.connect(notices.settle)
+        run.retried.connect(self._on_retried)
         set_up.file_failed.connect(self._on_file_failed)
         set_up.file_taken.connect(self._on_file_taken)
 
@@ -119,7 +124,27 @@ class StartControl(QObject):
 
     @Slot(str, str, str)
     def _on_failed(self, cause: str, words: str, details: str) -> None:
-        self._notices.show_notice(NoticeKind.ERROR, words, details, cause=cause)
+        """A kernel that does not compile has its line underlined, and a button that goes there."""
+        kernel = next((each for each in self._set_up.catalogue.kernels if each.id == cause), None)
+        fault = compile_fault(f"{words}\n{details}", kernel.path) if kernel is not None else None
+        actions = []
+        if fault is not None:
+            self._source.show_fault(cause, fault)
+            tip = f"Show line {fault.line} of {cause} in the source"
+            actions = [
+                NoticeAction(f"Go to line {fault.line}", lambda: self._go_to(cause, fault.line), tip, keeps=True)
+            ]
+        self._notices.show_notice(NoticeKind.ERROR, words, details, actions, cause)
+
+    def _go_to(self, kernel_id: str, line: int) -> None:
+        self._set_up.set_experiment(with_kernel(self._set_up.experiment, kernel_id))
+        self._raise_source()
+        self._source.show_line(line)
+
+    @Slot(str)
+    def _on_retried(self, cause: str) -> None:
+        self._notices.settle(cause)
+        self._source.show_fault(cause, None)
 
     @Slot(str, str)
     def _on_file_failed(self, path: str, words: str) -> None:
@@ -127,5 +152,5 @@ class StartControl(QObject):
 
     @Slot(str, str)
     def _on_file_taken(self, path: str, kernel_id: str) -> None:
-        for cause in (path, kernel_id):
-            self._notices.settle(cause)
+        self._notices.settle(path)
+        self._on_retried(kernel_id)

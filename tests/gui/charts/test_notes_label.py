@@ -40,7 +40,7 @@ def test_that_of_brief_notes_nothing_is_lost(label: NotesLabel) -> None:
 def test_that_what_is_doubtful_comes_first_in_brief_notes(label: NotesLabel) -> None:
     label.set_brief(1)
     assert label.brief(2000).startswith("Times of GPU kernels on a CPU are not GPU times. * time limit reached")
-    assert label.brief(2000).endswith("n samples.")
+    assert label.brief(2000).endswith("n samples. Measured on a GPU.")
 
 
 @pytest.mark.parametrize("width", [120, 300, 500, 700, 1400])

@@ -154,3 +154,16 @@ def test_that_the_chart_moves_its_mark_when_a_recording_comes(
     chart.show_traces([whole])
     assert chart.grab().toImage() != before
     assert chart.tables()[0].rows[0]["fetched_bytes_are"] == "recorded"
+
+
+def test_that_a_roofline_is_no_higher_because_another_picture_was_made_before(
+    make_run: Callable[..., RunResult], qtbot: QtBot
+) -> None:
+    chart = TimingChart()
+    qtbot.addWidget(chart)
+    chart.show_runs([make_run(f"k{number}") for number in range(40)])
+    chart.set_for_picture(True, 900)
+    high = chart.minimumSizeHint().height()
+    chart.set_view(TimingView.ROOFLINE)
+    chart.set_for_picture(True, 900)
+    assert chart.minimumSizeHint().height() <= chart.picture_height(900) < high

@@ -113,7 +113,7 @@ def test_that_the_fastest_setting_and_those_tied_with_it_are_told(sweep: list[Ru
     choices = choices_of(sweep, 3)
     lowest = next(choice for choice in choices if choice.words == LOWEST)
     tied = next(choice for choice in choices if choice.words == TIED)
-    words = f"{lowest.params} has the lowest median; statistically tied with it: {tied.params}"
+    words = f"lowest median: {lowest.params}; statistically tied with it: {tied.params}"
     assert standing_words(choices) == words
     assert sweep_figure(sweep).notes[0] == words
     clear = choices_of([run for run in sweep if dict(run.spec.params)["TILE"] != 16], 3)

@@ -1,5 +1,6 @@
 import math
 import re
+from itertools import pairwise
 
 import pytest
 
@@ -109,3 +110,10 @@ def test_that_values_at_the_ends_of_what_a_float_holds_are_taken() -> None:
 def test_that_round_values_are_written_short() -> None:
     assert tick_words(Quantity.TIME, 2e-6) == "2\N{NARROW NO-BREAK SPACE}ns"
     assert tick_words(Quantity.PLAIN, 3e-9) == "3·10⁻⁹"
+
+
+def test_that_a_low_logarithmic_axis_has_two_words_that_do_not_collide() -> None:
+    axis = Axis("", Quantity.TIME, 0.7, 8.4, is_log=True)
+    places = [math.log10(tick.value) for tick in ticks_of(axis, axis.low, axis.high, 2) if tick.words]
+    assert len(places) >= 2
+    assert all(after - before > 0.2 for before, after in pairwise(places))

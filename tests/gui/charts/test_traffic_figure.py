@@ -84,9 +84,9 @@ def test_that_what_the_copy_engine_reads_is_said_to_make_no_requests(traces: tup
         for site in traces[0].sites
     )
     figure = traffic_figure([replace(traces[0], sites=sites)])
-    assert "copy engine: " in figure.rows[0].tooltip
-    assert any("copy engine" in note and "no requests" in note for note in figure.notes)
-    assert not any("copy engine" in note for note in traffic_figure(traces).notes)
+    assert "TMA: " in figure.rows[0].tooltip
+    assert any("TMA" in note and "no requests" in note for note in figure.notes)
+    assert not any("TMA" in note for note in traffic_figure(traces).notes)
 
 
 def test_that_a_size_and_a_device_that_all_share_are_named_once(traces: tuple[TraceRun, TraceRun]) -> None:

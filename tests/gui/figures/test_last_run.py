@@ -142,7 +142,7 @@ def test_that_a_wrong_result_shows(make_result: Make) -> None:
     section = run_section(make_result(passed=False, max_error_over_ug=math.nan, unwritten=1200))
     check = section.lines[-1]
     assert (check.words, check.value, check.tone) == ("check", "WRONG", Tone.WRONG)
-    assert "1\N{NARROW NO-BREAK SPACE}200 elements of C were never written" in check.tip
+    assert "Never written: 1\N{NARROW NO-BREAK SPACE}200 elements of C" in check.tip
     assert values(section)["bound used"] == "not a number"
 
 

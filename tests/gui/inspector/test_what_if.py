@@ -174,13 +174,27 @@ def test_that_a_million_accesses_are_counted_in_a_fifth_of_a_second(runs: dict[s
 def test_that_before_and_after_are_told_with_their_evidence(runs: dict[str, TraceRun]) -> None:
     found = requests(runs["transposed"])
     assert effect_words(effect_of(found, NewLayout(padding=1)), found) == (
-        "All 272 requests of this block on As: 384 → 288 wavefronts, 272 would be ideal (modelled). "
+        "All 272 requests of the block on As: 384 → 288 wavefronts (modelled; 272 would be ideal). "
         "Line 38 store: 128 → 32. Line 45 load: 256 → 256. "
-        "As would take 1\N{NARROW NO-BREAK SPACE}088 bytes of shared memory in place of 1\N{NARROW NO-BREAK SPACE}024."
+        "As would take 1\N{NARROW NO-BREAK SPACE}088 bytes, not 1\N{NARROW NO-BREAK SPACE}024."
     )
     assert effect_words(effect_of(found, AS_RECORDED), found) == (
-        "All 272 requests of this block on As: 384 wavefronts, 272 would be ideal (recorded). "
+        "All 272 requests of the block on As: 384 wavefronts (recorded; 272 would be ideal). "
         "Line 38 store: 128. Line 45 load: 256."
+    )
+
+
+def test_that_of_many_accesses_those_are_named_that_change_most(runs: dict[str, TraceRun]) -> None:
+    found = requests(runs["vectorized"])
+    effect = effect_of(found, NewLayout(4))
+    assert len(effect.sites) == 5
+    short, whole = effect_words(effect, found), effect_words(effect, found, most_sites=5)
+    assert "2 more accesses." in short
+    assert short.count("Line ") == 3
+    assert whole.count("Line ") == 5
+    named = [site for site in effect.sites if f"Line {site.site.line} " in short]
+    assert min(abs(site.after - site.before) for site in named) >= max(
+        abs(site.after - site.before) for site in effect.sites if site not in named
     )
 
 

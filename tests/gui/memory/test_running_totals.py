@@ -93,6 +93,6 @@ def test_that_every_figure_has_its_evidence() -> None:
         ("global stores", "256", Evidence.RECORDED),
         ("bytes fetched in 48 sectors", "1\N{NARROW NO-BREAK SPACE}536", Evidence.DERIVED),
         ("loads per element of A", "1.5", Evidence.DERIVED),
-        ("excess wavefronts of 40", "8", Evidence.RECORDED),
+        ("excess wavefronts, of 40", "8", Evidence.RECORDED),
     ]
     assert [line.value for line in TotalsSoFar().lines[-2:]] == ["–", "–"]

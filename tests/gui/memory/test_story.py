@@ -129,7 +129,7 @@ def test_that_a_person_watches_compares_and_finds_the_same_frame_again(
     choose(window, "blockCombo", "(1, 1)")
     qtbot.waitUntil(lambda: block_of(window) == (1, 1, 0) and frame_of(window) == 0)
 
-    choose(window, "compareCombo", "record naive")
+    choose(window, "compareCombo", "Record naive")
     until_idle(qtbot, window)
     qtbot.waitUntil(lambda: frame_of(window, BESIDE) >= 0)
     assert (block_of(window), block_of(window, BESIDE)) == ((1, 1, 0), (1, 1, 0))

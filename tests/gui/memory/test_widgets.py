@@ -63,7 +63,7 @@ def test_that_totals_are_read_aloud_and_explained(strip: TotalsStrip) -> None:
     assert "loads per element of A 1.5, derived" in strip.accessibleName()
     at = QPoint(50, 50)
     QApplication.sendEvent(strip, QHelpEvent(QHelpEvent.Type.ToolTip, at, strip.mapToGlobal(at)))
-    assert QToolTip.text().startswith("32 for each sector")
+    assert QToolTip.text().startswith("32 bytes for each sector")
     QToolTip.hideText()
     strip.show_totals(None)
     assert strip.accessibleName() == "So far: counting"
@@ -129,7 +129,6 @@ def test_that_hazards_keep_their_line_from_frame_to_frame(pane: MemoryPane) -> N
 
 def test_that_what_is_chosen_can_be_cleared_beside_it(qtbot: QtBot, pane: MemoryPane) -> None:
     clear = pane.findChild(QToolButton, "memoryPaneClear")
-    pane.keep_lines(hazards=False, chosen=True)
     assert not clear.isVisible()
     pane.show_selection(Selection(thread=5))
     assert pane.findChild(QLabel, "memoryPaneChosen").text() == "thread 5"

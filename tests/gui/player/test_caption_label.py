@@ -15,7 +15,7 @@ LONG = "load A[16:32, 320:336] and B[320:336, 48:64] into shared memory"
     ("caption", "parts"),
     [
         ("barrier interval 3 of 66: load A[16:32, 32:48]", ("Barrier interval 3 of 66", "load A[16:32, 32:48]")),
-        ("request 1 of 5: warp 0, 4 lanes: load A[0, 0]", ("Request 1 of 5", "warp 0, 4 lanes: load A[0, 0]")),
+        ("warp request 1 of 5: warp 0, 4 lanes: load A", ("Warp request 1 of 5", "warp 0, 4 lanes: load A")),
         ("wait", ("Wait", "")),
         ("", ("", "")),
     ],

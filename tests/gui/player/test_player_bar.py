@@ -32,7 +32,7 @@ from gemmviz.gui.player.player import Player
 from gemmviz.gui.player.player_actions import PLAY
 from gemmviz.gui.player.player_bar import NOTHING, PREPARING, PlayerBar
 from gemmviz.gui.player.player_wiring import connect_player
-from gemmviz.gui.player.schedule import SPEEDS
+from gemmviz.gui.player.schedule import SPEEDS, speed_words
 from gemmviz.trace.frame_plan import FrameMode
 from gemmviz.trace.frames import Frames
 
@@ -175,7 +175,7 @@ def test_that_the_speed_is_chosen_by_a_person_and_shown_in_silence(qtbot: QtBot,
     speeds = combo(bar, "speedCombo")
     with qtbot.assertNotEmitted(bar.speed_chosen):
         bar.show_speed(speed)
-    assert speeds.currentText() == f"{speed:g}×"
+    assert speeds.currentText() == speed_words(speed)
     other = SPEEDS[SPEEDS.index(speed) - 1]
     with qtbot.waitSignal(bar.speed_chosen) as told:
         speeds.setCurrentIndex(SPEEDS.index(other))
@@ -236,7 +236,7 @@ def test_that_bar_and_player_agree(qtbot: QtBot, bar: PlayerBar, player: Player,
     player.pause()
     player.set_speed(0.5)
     player.set_loop(False)
-    assert combo(bar, "speedCombo").currentText() == "0.5×"
+    assert combo(bar, "speedCombo").currentText() == speed_words(0.5)
     assert not button(bar, "loopButton").isChecked()
     assert button(bar, "playButton").accessibleName() == "Play"
 

@@ -387,20 +387,3 @@ def test_that_params_have_room_and_are_told_whole(table: ResultsTable, host: Dev
     tip = view(table).model().index(0, place).data(Qt.ItemDataRole.ToolTipRole)
     assert tip == "BM=64 BN=64 BK=8 TM=8"
     assert view(table).toolTip()
-
-
-def test_that_a_wide_column_has_the_kernels_title_beside_its_id(table: ResultsTable, session: Session) -> None:
-    def picture() -> bytes:
-        table.grab()
-        return bytes(view(table).viewport().grab(view(table).visualRect(index)).toImage().constBits())
-
-    table.show_session(session)
-    index = view(table).model().index(0, PLACE[Key.KERNEL])
-    assert "One thread per element" in index.data(Qt.ItemDataRole.ToolTipRole)
-    view(table).setColumnWidth(PLACE[Key.KERNEL], 400)
-    with_title = picture()
-    own = replace(session.runs[0].spec, kernel="naivf")
-    table.show_session(replace(session, runs=(replace(session.runs[0], spec=own),), errors=()))
-    index = view(table).model().index(0, PLACE[Key.KERNEL])
-    assert index.data(Qt.ItemDataRole.ToolTipRole) in ("", None, "naivf")
-    assert picture() != with_title

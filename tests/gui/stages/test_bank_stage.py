@@ -112,7 +112,7 @@ def test_that_padding_by_keys_takes_the_conflict_away(
     )
     assert stage.effect is not None
     assert stage.effect.after < stage.effect.before
-    assert "(modelled)" in stage.findChild(QWidget, "bankStageDetail").text()
+    assert "(modelled; " in stage.findChild(QWidget, "bankStageDetail").text()
     press(qtbot, slider, Key.Key_End)
     assert stage.new_layout == NewLayout(8)
     press(qtbot, slider, Key.Key_Home)
@@ -169,7 +169,8 @@ def test_that_keys_step_play_and_choose_while_it_has_the_focus(
     qtbot: QtBot, stage: BankStage, show: Show, transposed: TraceRun
 ) -> None:
     show(stage, transposed)
-    stage.setFocus()
+    qtbot.mouseClick(canvas(stage), Qt.MouseButton.LeftButton)
+    assert stage.hasFocus()
     press(qtbot, stage, Key.Key_Home)
     assert count(stage) == "wavefront 1 of 32"
     press(qtbot, stage, Key.Key_Right, Key.Key_Right, Key.Key_Right, Key.Key_Left)

@@ -92,7 +92,9 @@ def test_that_a_copy_past_l1_is_shown_with_what_is_sent(
     stage.show_block(run, block_of(run))
     qtbot.waitUntil(lambda: not stage.is_busy)
     assert (len(stage.cost.sectors), stage.cost.counted, stage.cost.sent) == (16, 18, 24)
-    assert stage.sentence.endswith("This copy past L1 counts as 18 sectors, and L2 sends 24, because it writes askew.")
+    assert stage.sentence.endswith(
+        "This copy past L1 counts as 18 sectors, and L2 sends 24, because its targets are not aligned to sectors."
+    )
     assert not canvas(stage).grab().isNull()
 
 

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from warp_requests import PATTERNS, WIDTHS, lanes
 
+from gemmviz.gui.stages.lane_row import ARRIVES
 from gemmviz.gui.stages.sector_geometry import FLAT_FROM, CoalescingGeometry, coalescing_geometry
 from gemmviz.trace.model.sectors import fewest_sectors, global_cost
 
@@ -92,9 +93,10 @@ def test_that_lines_apart_in_memory_stand_further_apart() -> None:
 
 def test_that_a_lane_goes_to_its_bytes_and_a_place_finds_its_sector() -> None:
     found = geometry(4 * LANES)
-    part = found.order[2].parts[1]
-    assert found.on_the_way(part, 17, 0.0) == (found.lanes[17].middle_x, found.lanes[17].bottom)
-    assert found.on_the_way(part, 17, 1.0) == pytest.approx((part.box.middle_x, part.box.middle_y))
+    sector, part = found.order[2], found.order[2].parts[1]
+    assert found.on_the_way(sector, part, 17, 0.0) == (found.lanes[17].middle_x, found.lanes[17].bottom)
+    assert found.on_the_way(sector, part, 17, ARRIVES) == pytest.approx((part.box.middle_x, sector.box.y))
+    assert found.on_the_way(sector, part, 17, 1.0) == pytest.approx((part.box.middle_x, part.box.middle_y))
     assert found.sector_at(part.box.middle_x, part.box.middle_y) is found.order[2]
     assert found.sector_at(0.0, 0.0) is None
     assert geometry(NOBODY).lines == ()

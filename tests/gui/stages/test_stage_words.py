@@ -118,7 +118,7 @@ def test_that_a_copy_past_l1_says_how_it_is_counted_and_sent(request_of: Request
         "counts as 16 sectors, and L2 sends 32, because it writes close together what lies apart."
     )
     assert past_l1(request_of, 16 * LANES, 16 * LANES + 16) == (
-        "counts as 20 sectors, and L2 sends 32, because it writes askew."
+        "counts as 20 sectors, and L2 sends 32, because its targets are not aligned to sectors."
     )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gemmviz.catalogue.lessons import Chart
-from gemmviz.domain.baselines import baselines_of
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.lessons.lesson_data import LessonData
 from gemmviz.gui.lessons.scenes.scene import LessonScene
@@ -26,7 +25,7 @@ class ChartScene(LessonScene):
         self.setObjectName("lessonChart")
         self.chart = TimingChart(theme)
         self.chart.setObjectName("lessonTimingChart")
-        self.chart.hide_controls()
+        self.chart.set_bare(True)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.chart)
@@ -34,7 +33,8 @@ class ChartScene(LessonScene):
     def show_chart(self, wanted: Chart, data: LessonData) -> None:
         """Show the runs a step names."""
         runs, session = data.runs(wanted.session, wanted.kernels), data.sessions[wanted.session]
-        self.chart.show_roofs(session.roofs if baselines_of(runs) or session.roofs else ())
+        self.chart.show_roofs(session.roofs)
+        self.chart.show_traces(session.traces)
         self.chart.show_runs(runs)
         self.chart.set_view(VIEWS[wanted.view])
 
