@@ -34,7 +34,7 @@ SECTIONS = (FILE, EDIT, RUN, VIEW, HELP)
 TABS = ("Memory", "Timing", "Accuracy", "Sweep", "Traffic", "Schedule")
 
 ACTIONS = (
-    ActionSpec("newAction", FILE, "&New session", ("Ctrl+N",), "new", "Begin an empty session"),
+    ActionSpec("newAction", FILE, "&New session", ("Ctrl+N",), "new", "Start an empty session"),
     ActionSpec("openAction", FILE, "&Open session…", ("Ctrl+O",), "open", "Open a saved session (.gemmviz)"),
     ActionSpec("openKernelAction", FILE, "Open &kernel file…", ("Ctrl+Shift+O",), "kernel", "Add a .cu or .cl file"),
     ActionSpec("saveAction", FILE, "&Save", ("Ctrl+S",), "save", "Save the session", new_part=True),
@@ -44,8 +44,8 @@ ACTIONS = (
     ActionSpec("exportAction", FILE, "Export &more…", ("Ctrl+Shift+E",), "",
                "Charts, pictures of memory, animations (GIF, MP4) and tables as files"),
     ActionSpec("quitAction", FILE, "&Quit", ("Ctrl+Q",), "", "Close the window", new_part=True),
-    ActionSpec("undoAction", EDIT, "&Undo", ("Ctrl+Z",), "undo", "Take the last change back"),
-    ActionSpec("redoAction", EDIT, "&Redo", ("Ctrl+Shift+Z", "Ctrl+Y"), "redo", "Make the change again"),
+    ActionSpec("undoAction", EDIT, "&Undo", ("Ctrl+Z",), "undo", "Undo the last change"),
+    ActionSpec("redoAction", EDIT, "&Redo", ("Ctrl+Shift+Z", "Ctrl+Y"), "redo", "Redo the change"),
     ActionSpec("copyAction", EDIT, "&Copy", ("Ctrl+C",), "copy",
                "Copy the chart as picture and data, the pictures of memory, or the chosen rows", new_part=True),
     ActionSpec("deleteAction", EDIT, "&Delete runs", (), "trash", "Remove the chosen rows from the session"),
@@ -59,20 +59,20 @@ ACTIONS = (
     ActionSpec("scheduleAction", RUN, "Record block sc&hedule", ("F9",), "",
                "Record which multiprocessor of an NVIDIA GPU runs which block, and when"),
     ActionSpec("roofsAction", RUN, "Measure r&oofs", (), "",
-               "Measure how fast the device copies, multiplies and adds at most"),
+               "Measure the device's peak bandwidth and peak FLOP/s"),
     ActionSpec("machineCodeAction", RUN, "Show &machine code", (), "",
-               "PTX and SASS that nvcc made of the chosen run's kernel"),
+               "PTX and SASS of the selected run's kernel"),
     ActionSpec("cancelAction", RUN, "C&ancel", ("Shift+Esc",), "stop", "Stop what is running", new_part=True),
     *(
         ActionSpec(f"tab{name}Action", VIEW, f"&{number} {name}", (f"Alt+{number}",), "", f"Show {name.lower()}")
         for number, name in enumerate(TABS, 1)
     ),
-    ActionSpec("firstPageAction", VIEW, "&First page", (), "", "Show the page of the first start"),
+    ActionSpec("firstPageAction", VIEW, "&First page", (), "", "Show lessons, examples and ways to begin"),
     ActionSpec("themeLight", VIEW, "&Light", (), "sun", "Light colours", "theme", new_part=True),
     ActionSpec("themeDark", VIEW, "&Dark", (), "moon", "Dark colours", "theme"),
     ActionSpec("themeAuto", VIEW, "A&utomatic", (), "auto", "Follow the system theme", "theme"),
     ActionSpec("reduceMotionAction", VIEW, "Reduce &motion", (), "",
-               "Tiles jump to their places instead of gliding there", new_part=True, checkable=True),
+               "Move tiles in one step, without animation", new_part=True, checkable=True),
     ActionSpec("presentAction", VIEW, "&Presentation", ("F11",), "",
                "Show the pictures alone, full screen, in large type", new_part=True),
     ActionSpec("foldAllAction", VIEW, "Fold or unfold all pa&nels", ("F12",), "",
@@ -85,7 +85,7 @@ ACTIONS = (
                "Fold the panels at the right to a strip, or unfold them again"),
     ActionSpec("resetLayoutAction", VIEW, "&Reset layout", (), "layout", "Restore the default layout", new_part=True),
     ActionSpec("paletteAction", HELP, "Command &palette…", ("Ctrl+K", "Ctrl+Shift+P"), "search",
-               "Find any command by its name"),
+               "Find a command, kernel, lesson, preset, recording, page or example"),
     ActionSpec("shortcutsAction", HELP, "&Keyboard shortcuts", ("F1",), "keyboard", "All keys in one list"),
     ActionSpec("aboutAction", HELP, "&About gemmviz", (), "info", "Versions and licences", new_part=True),
 )  # fmt: skip

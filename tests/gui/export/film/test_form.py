@@ -88,7 +88,7 @@ def test_that_a_short_recording_is_shown_whole(form: FilmForm) -> None:
 def test_that_everything_can_be_chosen(counted: FilmForm) -> None:
     for name in ("exportGif", "exportMp4", "exportFrames"):
         tick(counted, name)
-    choose(counted, "exportFilmSize", "own size")
+    choose(counted, "exportFilmSize", "custom size")
     for name, value in (
         ("exportFilmWidth", 642), ("exportFilmHeight", 362), ("exportFrom", 3), ("exportTo", 20), ("exportStill", 7),
     ):  # fmt: skip
@@ -133,15 +133,15 @@ def test_that_nothing_begins_before_the_frames_are_counted(form: FilmForm) -> No
 @pytest.mark.parametrize(
     ("name", "value", "fault", "words"),
     [
-        ("exportTo", 2, "frames", "the first frame comes after the last: exchange them"),
-        ("exportFilmWidth", 641, "size", "MP4 has even sides: choose 640x720"),
+        ("exportTo", 2, "frames", "the first frame comes after the last: swap them"),
+        ("exportFilmWidth", 641, "size", "MP4 needs an even width and height: choose 640x720"),
     ],
 )
 def test_that_a_fault_stands_beside_its_control(
     counted: FilmForm, name: str, value: int, fault: str, words: str
 ) -> None:
     tick(counted, "exportMp4")
-    choose(counted, "exportFilmSize", "own size")
+    choose(counted, "exportFilmSize", "custom size")
     spin(counted, "exportFrom").setValue(3)
     spin(counted, name).setValue(value)
     assert said(counted, f"exportFilmFault_{fault}") == words
