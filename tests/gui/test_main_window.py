@@ -34,7 +34,7 @@ from gemmviz.gui.welcome.card import CardButton
 
 WIDGETS = (
     "mainWindow", "deviceCombo", "kernelList", "sizeM", "sizeN", "sizeK", "presetCombo", "param_TILE", "fillCombo",
-    "seedSpin", "runButton", "ladderButton", "recordButton", "sweepButton", "cancelButton", "geometryLabel",
+    "seedSpin", "runButton", "quickBox", "recordButton", "sweepButton", "cancelButton", "geometryLabel",
     "refusalLabel", "timingChart", "accuracyChart", "errorMap", "sweepChart", "trafficChart", "resultsTable",
 )  # fmt: skip
 ACTIONS = ("exportAction", "copyAction", "openAction", "saveAction", "themeLight", "themeDark", "themeAuto")
@@ -202,7 +202,7 @@ def test_that_unsaved_work_is_asked_for(qtbot: QtBot, window: MainWindow, monkey
     monkeypatch.setattr(QMessageBox, "question", answer)
     assert not window.close()
     assert window.isVisible()
-    assert "1 result" in asked[0]
+    assert asked == ["This session holds 1 unsaved run."]
     monkeypatch.setattr(QMessageBox, "question", lambda *_: QMessageBox.StandardButton.Discard)
     assert window.close()
 

@@ -115,3 +115,14 @@ def test_that_a_preset_is_set_up_in_quick_mode_or_not(window: MainWindow) -> Non
         assert window.experiment.is_quick is is_quick
         control.use_preset("512")
         assert window.experiment.is_quick is is_quick
+
+
+def test_that_the_message_about_a_size_that_is_none_goes_with_it(window: MainWindow) -> None:
+    set_up(window, "tiled", shape=Shape(16, 999, 999))
+    part(window, QSpinBox, "sizeM").setValue(16_777_216)
+    act(window, "runAction")
+    assert "at most 2147483647" in bar_of(window).texts()[0]
+    bar_of(window).findChildren(QPushButton, "noticeAction")[-1].click()
+    assert part(window, QSpinBox, "sizeM").value() == 16
+    assert part(window, QPushButton, "runButton").isEnabled()
+    assert bar_of(window).texts() == ()
