@@ -136,7 +136,11 @@ class RunControl(QObject):
             conditions = replace(conditions, shape=run.spec.shape)
         kernel = next((kernel for kernel in catalogue.kernels if kernel.id == kernel_id), None)
         if kernel is None or device is None:
-            lacks = "is not in the list of kernels any more" if kernel is None else "has no device yet"
+            lacks = (
+                "is no longer in the list of kernels: open its file again"
+                if kernel is None
+                else ("has no device yet: wait until the devices are found")
+            )
             self.told.emit(NoticeKind.WARNING, f"{kernel_id} {lacks}", "")
             return
         self._submit(MachineCodeRequest(self._client.next_id(), Job(kernel, params), conditions, device), "")

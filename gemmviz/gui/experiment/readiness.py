@@ -37,7 +37,7 @@ def readiness_of(
     nobody = bool(standings) and not any(standing.can_run for standing in standings.values())
     unseen = ""
     if kernel.runs_on_host:
-        unseen = "It runs on the CPU and has no blocks to record: choose a kernel for the device."
+        unseen = "Only GPU kernels can be recorded, and this one runs on the CPU: choose a GPU kernel."
     elif not kernel.has_accesses:
         unseen = f"{kernel.library} does the work, and its accesses cannot be recorded: choose another kernel."
     fixed = "This kernel has no parameters to sweep." if not kernel.parameters else ""
