@@ -56,8 +56,10 @@ class StartControl(QObject):
 
     @Slot()
     def run_ladder(self) -> None:
-        """Start every kernel of the list."""
-        self._run.run_ladder(self._set_up.experiment, self._set_up.catalogue)
+        """Start every kernel that can run here as things are set."""
+        ladder = self._panel.plan.ladder
+        if ladder or self._is_allowed():
+            self._run.run_ladder(self._set_up.experiment, self._set_up.catalogue, ladder)
 
     @Slot()
     def record_now(self) -> None:
