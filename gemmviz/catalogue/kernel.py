@@ -9,7 +9,7 @@ from math import prod
 from pathlib import Path
 
 from gemmviz.catalogue.expressions import ExpressionError, evaluate, evaluate_whole
-from gemmviz.catalogue.rule_words import needs
+from gemmviz.catalogue.rule_words import needs, needs_briefly
 from gemmviz.catalogue.tensor_maps import TensorMapRule, tensor_map_faults
 from gemmviz.domain.capability import CUDA, lack_of
 from gemmviz.domain.device import Device
@@ -26,7 +26,14 @@ class ParameterError(ValueError):
 
 
 class Refusal(ValueError):
-    """A kernel, size, parameters and device that cannot run together; the message has the numbers."""
+    """A kernel, size, parameters and device that cannot run together; the message has the numbers.
+
+    `brief` says what is needed in a few words, for a list: "needs M = N = 1".
+    """
+
+    def __init__(self, message: str, brief: str = "") -> None:
+        super().__init__(message)
+        self.brief = brief or "cannot be launched"
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,16 +157,21 @@ class Kernel:
         broken = [c for c in self.constraints if not _holds(self.id, c, names)]
         if broken:
             first, *others = (_explain(constraint, names) for constraint in broken)
-            raise Refusal(". ".join((f"{self.id}: {first}", *(f"{words[:1].upper()}{words[1:]}" for words in others))))
+            raise Refusal(
+                ". ".join((f"{self.id}: {first}", *(f"{words[:1].upper()}{words[1:]}" for words in others))),
+                needs_briefly([constraint.rule for constraint in broken], names),
+            )
         try:
             plan = self._plan(shape, params, names)
         except ExpressionError as error:
             raise Refusal(f"{self.id}: no launch geometry for {shape}: {error}") from error
         faults = [
-            *_launch_faults(plan.launch, device), *_cluster_faults(plan.launch), *tensor_map_faults(plan.tensor_maps),
-        ]  # fmt: skip
+            *_launch_faults(plan.launch, device),
+            *((fault, "grid and cluster do not fit") for fault in _cluster_faults(plan.launch)),
+            *((fault, "rows do not fit the copy engine") for fault in tensor_map_faults(plan.tensor_maps)),
+        ]
         if faults:
-            raise Refusal(f"{self.id}: " + "; ".join(faults))
+            raise Refusal(f"{self.id}: " + "; ".join(fault for fault, _ in faults), faults[0][1])
         return plan
 
     def _names(self, shape: Shape, params: Params, device: Device) -> dict[str, int]:
@@ -205,29 +217,35 @@ def _explain(constraint: Constraint, names: Mapping[str, int]) -> str:
     return needs(constraint.rule, names) + why
 
 
-def _launch_faults(launch: Launch, device: Device) -> list[str]:
+def _launch_faults(launch: Launch, device: Device) -> list[tuple[str, str]]:
+    """Why a device does not take a launch: each reason with its numbers, and in a few words."""
     faults = []
     if launch.threads_per_block > device.max_threads_per_block:
-        faults.append(
+        faults.append((
             f"a block of {_times(launch.block)} = {launch.threads_per_block} threads is too large: "
-            f"{device.name} allows {device.max_threads_per_block}"
-        )
+            f"{device.name} allows {device.max_threads_per_block}",
+            f"needs ≤ {device.max_threads_per_block} threads per block",
+        ))  # fmt: skip
     for axis, size, most in zip("xyz", launch.block, device.max_block, strict=True):
         if not 1 <= size <= most:
-            faults.append(f"a block of {size} threads in {axis}: {device.name} allows 1 to {most}")
+            words = f"a block of {size} threads in {axis}: {device.name} allows 1 to {most}"
+            faults.append((words, f"needs ≤ {most} threads in {axis}"))
     for axis, size, most in zip("xyz", launch.grid, device.max_grid, strict=True):
         if not 1 <= size <= most:
-            faults.append(f"a grid of {size} blocks in {axis}: {device.name} allows 1 to {most}")
+            words = f"a grid of {size} blocks in {axis}: {device.name} allows 1 to {most}"
+            faults.append((words, f"needs ≤ {most} blocks in {axis}"))
     if launch.shared_bytes > device.shared_bytes_per_block:
-        faults.append(
+        faults.append((
             f"{launch.shared_bytes} bytes of shared memory per block are too many: "
-            f"{device.name} has {device.shared_bytes_per_block}"
-        )
+            f"{device.name} has {device.shared_bytes_per_block}",
+            f"needs {launch.shared_bytes} bytes of shared memory",
+        ))  # fmt: skip
     elif 0 < device.cuda.static_shared_bytes < launch.static_shared_bytes:
-        faults.append(
+        faults.append((
             f"{launch.static_shared_bytes} bytes of static shared memory per block are too many: {device.name} allows "
-            f"{device.cuda.static_shared_bytes}, and more only where it is dynamic"
-        )
+            f"{device.cuda.static_shared_bytes}, and more only where it is dynamic",
+            f"needs {launch.static_shared_bytes} bytes of static shared memory",
+        ))  # fmt: skip
     return faults
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from gemmviz.catalogue.expressions import FUNCTIONS, LIMITS, ExpressionError, evaluate, with_numbers
 
@@ -28,6 +28,26 @@ def needs(rule: str, names: Mapping[str, int]) -> str:
     wanted = " and ".join(words.condition(part, is_alone=len(parts) == 1) for part in parts)
     facts = dict.fromkeys(fact for part in parts for fact in words.facts(part))
     return _CEIL_DIV.sub(r"ceil(\1 / \2)", f"needs {wanted}" + (f"; {', '.join(facts)}" if facts else ""))
+
+
+def needs_briefly(rules: Sequence[str], names: Mapping[str, int]) -> str:
+    """Rules that do not hold for these numbers, as short as can be: "needs M = N = 1", "needs TILE × TILE ≤ 256"."""
+    wanted: list[str] = []
+    equal: dict[str, list[str]] = {}
+    for rule in (" ".join(rule.split()) for rule in rules):
+        words = _Words(rule, names)
+        parts = words.broken(ast.parse(rule, mode="eval").body)
+        for part in parts:
+            text = words.condition(part, is_alone=len(parts) == 1)
+            for unit in _UNITS.values():
+                text = text.removesuffix(f" {unit}")
+            name, is_equation, value = text.partition(" = ")
+            if is_equation and name.isidentifier() and value.isdecimal():
+                equal.setdefault(value, []).append(name)
+            else:
+                wanted.append(_CEIL_DIV.sub(r"ceil(\1 / \2)", text))
+    wanted = [*(" = ".join((*names, value)) for value, names in equal.items()), *wanted]
+    return f"needs {', '.join(wanted)}".replace(" * ", " × ").replace(" <= ", " ≤ ").replace(" >= ", " ≥ ")
 
 
 class _Words:

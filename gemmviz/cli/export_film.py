@@ -43,8 +43,8 @@ def asked_reels(session: Session, block: tuple[int, int, int] | None) -> tuple[R
         kept = list(dict.fromkeys(",".join(map(str, name.block[: 3 if name.block[2] else 2])) for name in names))
         more = f" and {len(kept) - _NAMED} more" if len(kept) > _NAMED else ""
         raise BadInputError(
-            f"--block {at}: no recording keeps it: choose from {' '.join(kept[:_NAMED])}{more}, or record it with "
-            f"gemmviz trace --block {at}"
+            f"--block {at}: no recording holds this block; choose from {' '.join(kept[:_NAMED])}{more}, or "
+            f"record it with `gemmviz trace --block {at}`"
         )
     return chosen
 
@@ -126,7 +126,7 @@ def _job(session: Session, name: ReelName, formats: tuple[FilmFormat, ...], aske
     if asked.frames is None and (not short.is_whole or (asked.speed is None and speed != 1.0)):
         what = f"frames {first} to {last} of {count}" if not short.is_whole else f"all {count} frames"
         note = f"{name.stem}: {what} at speed {speed:g}, {seconds_words(choice.seconds)}"
-        note += f"; --frames 1:{count} takes all" if not short.is_whole else ""
+        note += f"; --frames 1:{count} exports all" if not short.is_whole else ""
     if FilmFormat.FRAMES in formats and not choice.every_picture:
         files = "1 PNG file" if choice.files == 1 else f"{choice.files} PNG files, one for each frame"
         note = "; ".join(filter(None, (note, f"{name.stem}_frames: {files} (--glide: {choice.pictures})")))

@@ -84,7 +84,7 @@ def _range(text: str) -> tuple[int, int]:
         )
     first, last = ends[0], ends[-1]
     if first < 1 or first > last:
-        raise BadInputError(f"--frames {text}: frames count from 1, and the first comes first: for instance 3:20")
+        raise BadInputError(f"--frames {text}: count frames from 1 and give the first one first, for instance 3:20")
     return first, last
 
 

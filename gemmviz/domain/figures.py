@@ -37,6 +37,11 @@ def count(value: int) -> str:
     return f"{value:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
 
 
+def counted(value: int, noun: str, plural: str = "") -> str:
+    """A whole number with its noun, singular or plural: "1 run", "2 runs", "4 160 blocks"."""
+    return f"{count(value)} {noun if value == 1 else plural or f'{noun}s'}"
+
+
 def scientific(value: float) -> str:
     """ "4.5e-07", or what it is if it is no number."""
     return f"{value:.1e}" if math.isfinite(value) and value else f"{value:g}"

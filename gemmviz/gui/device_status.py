@@ -14,7 +14,10 @@ from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.plain_text import plain_text
+from gemmviz.gui.source.elided_label import ElidedLabel
 
+CANCEL = "Stop what is running; results that are finished are kept"
+"""What Cancel does, wherever it stands."""
 TICK_MS = 250
 """How often the elapsed time is written anew."""
 
@@ -122,7 +125,8 @@ class ProgressStatus(QWidget):
         super().__init__(parent)
         self.setObjectName("progressStatus")
         self._clock, self._since = clock, 0.0
-        self._words, self._percent, self._elapsed = PlainLabel(), PlainLabel(), PlainLabel()
+        self._words = ElidedLabel(mode=Qt.TextElideMode.ElideRight)
+        self._percent, self._elapsed = PlainLabel(), PlainLabel()
         self._words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._words.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._bar = named(QProgressBar(textVisible=False, maximum=1000), "progressBar", says="Progress")
@@ -132,7 +136,7 @@ class ProgressStatus(QWidget):
             label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._percent.setMinimumWidth(self.fontMetrics().horizontalAdvance("100 %"))
         self._elapsed.setMinimumWidth(self.fontMetrics().horizontalAdvance("00 min 00 s"))
-        self._cancel = named(QPushButton("Cancel"), "progressCancel", "Stop what is running", role="quiet")
+        self._cancel = named(QPushButton("Cancel"), "progressCancel", CANCEL, "Cancel", "quiet")
         self._cancel.clicked.connect(self._on_cancel)
         row = QHBoxLayout(self)
         row.setContentsMargins(8, 2, 8, 2)
@@ -155,8 +159,7 @@ class ProgressStatus(QWidget):
             self._show_all(True)
         part = min(max(fraction, 0.0), 1.0) if fraction == fraction else 0.0  # a NaN is no progress
         if self._cancel.isEnabled():
-            self._words.setText(words)
-        self._words.setToolTip(plain_text(words))
+            self._words.show_text(words)
         self._set_bar(round(part * self._bar.maximum()))
         self._percent.setText(f"{int(part * 100)} %")
         self._on_tick()
@@ -164,7 +167,7 @@ class ProgressStatus(QWidget):
     def clear_progress(self) -> None:
         """Nothing goes on any more."""
         self._timer.stop()
-        self._words.clear()
+        self._words.show_text("")
         self._show_all(False)
 
     def _set_bar(self, value: int) -> None:
@@ -176,6 +179,7 @@ class ProgressStatus(QWidget):
     def _show_all(self, shown: bool) -> None:
         for widget in (self._words, self._bar, self._percent, self._elapsed, self._cancel):
             widget.setVisible(shown)
+        self.setVisible(shown)  # the messages beside it have all the room while nothing goes on
 
     @Slot()
     def _on_tick(self) -> None:
@@ -184,7 +188,7 @@ class ProgressStatus(QWidget):
     @Slot()
     def _on_cancel(self) -> None:
         self._cancel.setEnabled(False)
-        self._words.setText("Cancelling…")
+        self._words.show_text("Cancelling…")
         self.cancel_asked.emit()
 
 

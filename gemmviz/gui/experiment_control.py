@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from gemmviz.domain.recovery.lost import Recovered
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.spec import RunSpec
 from gemmviz.engine.messages import Job
+from gemmviz.gui.commands.entries import Entry, kernel_entries, preset_entries
 from gemmviz.gui.experiment.experiment import (
     Experiment,
     fitted,
@@ -36,6 +38,10 @@ class ExperimentControl(QObject):
 
     changed = Signal()
     """The experiment or the catalogue is another one."""
+    file_failed = Signal(str, str)
+    """The path of a kernel file that was not taken, and why."""
+    file_taken = Signal(str, str)
+    """The path of a kernel file that was taken, anew or again, and the id of its kernel."""
     told = Signal(object, str, str)
     """A NoticeKind, a sentence, and details or ""."""
 
@@ -49,10 +55,11 @@ class ExperimentControl(QObject):
         panel.experiment_changed.connect(self.set_experiment)
         panel.kernel_removed.connect(shelf.remove)
         shelf.changed.connect(self._on_catalogue_changed)
-        shelf.added.connect(lambda kernel_id: self.set_experiment(with_kernel(self._experiment, kernel_id)))
+        shelf.added.connect(self.choose)
         self.busy_changed = shelf.busy_changed
         shelf.told.connect(lambda words: self.told.emit(NoticeKind.INFO, words, ""))
-        shelf.failed.connect(lambda words: self.told.emit(NoticeKind.ERROR, words, ""))
+        shelf.failed.connect(self.file_failed)
+        shelf.taken.connect(self.file_taken)
 
     @property
     def experiment(self) -> Experiment:
@@ -95,10 +102,18 @@ class ExperimentControl(QObject):
             self.set_experiment(from_dict(found.experiment, self.catalogue))
         self._undo.clear()
 
-    def use_preset(self, preset_id: str) -> None:
-        """Set a lesson up."""
-        preset = next(preset for preset in self._presets if preset.id == preset_id)
-        self.set_experiment(with_preset(self._experiment, preset, self.catalogue))
+    def entries(self) -> list[Entry]:
+        """The kernels and the presets, for the command palette."""
+        return [*kernel_entries(self.catalogue.kernels, self.choose), *preset_entries(self._presets, self.use_preset)]
+
+    def choose(self, kernel_id: str) -> None:
+        """Choose a kernel; can be undone."""
+        self.set_experiment(with_kernel(self._experiment, kernel_id))
+
+    def use_preset(self, preset: Preset, *, is_quick: bool | None = None) -> None:
+        """Set up the size, kernels, parameters and fill of a preset, in quick mode or not; None leaves that."""
+        changed = with_preset(self._experiment, preset, self.catalogue)
+        self.set_experiment(changed if is_quick is None else replace(changed, is_quick=is_quick))
 
     @Slot(object)
     def use_settings_of(self, run: RunResult) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtGui import QAction, QUndoCommand, QUndoStack
 
+from gemmviz.domain.figures import counted
 from gemmviz.gui.experiment.experiment import Experiment
 
 
@@ -38,7 +39,7 @@ class Removal(QUndoCommand):
     """Runs taken out of the session."""
 
     def __init__(self, count: int, remove: Callable[[], None], restore: Callable[[], None]) -> None:
-        super().__init__("removal of a run" if count == 1 else f"removal of {count} runs")
+        super().__init__(f"removal of {counted(count, 'run')}")
         self._remove, self._restore = remove, restore
 
     def undo(self) -> None:

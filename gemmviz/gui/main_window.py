@@ -10,12 +10,12 @@ from PySide6.QtGui import QCloseEvent, QResizeEvent, QUndoStack
 from PySide6.QtWidgets import QApplication
 
 from gemmviz.catalogue.examples import Example, load_examples
+from gemmviz.catalogue.lessons import load_lessons
 from gemmviz.catalogue.loader import KERNEL_SUFFIXES, Catalogue
 from gemmviz.catalogue.presets import Preset
 from gemmviz.domain.device import Device
 from gemmviz.domain.places import place_words
 from gemmviz.domain.result import RunResult
-from gemmviz.domain.spec import RunSpec
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.domain.visible_text import visible
 from gemmviz.engine.client import Client
@@ -38,9 +38,10 @@ from gemmviz.gui.files.session_control import SessionControl
 from gemmviz.gui.history import Removal, show_history
 from gemmviz.gui.kernels.shelf import KernelShelf
 from gemmviz.gui.layout import Layout
+from gemmviz.gui.lessons.lesson_control import LessonControl
 from gemmviz.gui.looks.appearance import ThemeFollower
 from gemmviz.gui.memory.control import MemoryControl
-from gemmviz.gui.notices.notice import NoticeKind
+from gemmviz.gui.notices.notice import NoticeAction, NoticeKind
 from gemmviz.gui.parts import make_parts
 from gemmviz.gui.plain_text import title_text
 from gemmviz.gui.player.key_guard import KeyGuard
@@ -50,6 +51,10 @@ from gemmviz.gui.run_control import RunControl
 from gemmviz.gui.schedule.control import ScheduleControl
 from gemmviz.gui.showing import SourceChoice, after_this, show_chosen, show_session, tab_for
 from gemmviz.gui.window_end import WindowEnd
+from gemmviz.gui.work.start_control import StartControl
+
+FILE = "file"
+"""The cause of messages about the session's file."""
 
 
 class MainWindow(DropWindow):
@@ -68,23 +73,26 @@ class MainWindow(DropWindow):
         self._actions = Actions(self)
         self._dialogs = Dialogs(self, self._actions)
         start, shelf = memory.experiment(catalogue, presets), KernelShelf(catalogue, self)
-        examples = load_examples()
-        self._parts = make_parts(catalogue, presets, start, follower.theme, examples)
+        examples, lessons = load_examples(), load_lessons()
+        self._parts = make_parts(catalogue, presets, start, follower.theme, examples, lessons)
         self._set_up = ExperimentControl(start, shelf, presets, self._parts.experiment, self._undo, self)
         self._player = MemoryControl(self._parts, self, self._actions["presentAction"])
         self._document.keep_shown(lambda: self._player.shown)
         self._source = SourceChoice(self._parts)
         self._source_later = after_this(self, self._show_source)
         self._player_later = after_this(self, lambda: self._player.show_session(self._document.session))
-        self._dialogs.add(self._parts.player_bar.by_section())
         self._layout = Layout(self, self._parts, self._actions)
+        self._lessons = LessonControl(lessons, self._parts, self._layout, self)
         self._fit_later = after_this(self, self._layout.fit)
         self._menus = Menus(self, self._actions, self._layout, self._parts.badge, self._parts.player_bar.play_actions)
         self._view = ViewControl(self._actions, follower, memory, self._parts, self._menus, self)
         self.installEventFilter(KeyGuard(self))
         self._recent = RecentControl(memory, self._menus.recent, self._parts.first_page, self)
         self._examples = ExamplesControl(examples, self._menus.examples, self._parts.first_page.examples, self)
-        self._dialogs.add(self._examples.by_section())
+        self._dialogs.add(self._parts.player_bar.by_section())
+        show_tab = self._layout.show_tab
+        self._dialogs.find_too(self._set_up.entries, self._layout.entries, lambda: self._player.entries(show_tab))
+        self._dialogs.find_too(self._examples.entries, self._lessons.entries)
         self._files = SessionControl(self, self._document, memory.folder("open"))
         self._exports = ExportControl(self, self._parts, self._layout, memory.folder("export"))
         self._autosave = Autosave(self._document, self._set_up.as_table, memory.recovery, self)
@@ -94,7 +102,10 @@ class MainWindow(DropWindow):
         self._schedules = ScheduleControl(
             self._parts.schedule, self._actions["scheduleAction"], self._run, self._set_up, self._parts.experiment, self
         )
-        self.statusBar().addPermanentWidget(self._parts.progress)
+        self._start = StartControl(
+            self._run, self._set_up, self._parts.experiment, self._player, self._parts.notices, self._parts.source,
+            self._layout.show_source, self,
+        )  # fmt: skip
         self._wire_parts()
         self._wire_actions()
         self._view.show()
@@ -141,15 +152,14 @@ class MainWindow(DropWindow):
         else:
             self._files.open_path(path)
 
+    def open_lesson(self, lesson_id: str) -> None:
+        """Show a lesson; an id that is not there is left alone."""
+        self._lessons.open(lesson_id)
+
     # What widgets say
 
     def _wire_parts(self) -> None:
         parts = self._parts
-        parts.experiment.run_asked.connect(self.run_chosen)
-        parts.experiment.ladder_asked.connect(self._on_ladder)
-        parts.experiment.record_asked.connect(self._on_record)
-        parts.experiment.sweep_asked.connect(self._on_sweep)
-        parts.experiment.cancel_asked.connect(self._run.cancel)
         parts.progress.cancel_asked.connect(self._run.cancel)
         parts.results.selection_changed.connect(self._on_selection_changed)
         parts.results.delete_asked.connect(self._on_delete)
@@ -157,9 +167,11 @@ class MainWindow(DropWindow):
         parts.results.copy_asked.connect(lambda: self._tell_briefly("Rows copied"))
         parts.results.csv_asked.connect(lambda runs: self._exports.write_runs(only(self._document.session, runs)))
         parts.error_map.element_chosen.connect(lambda row, column: self._tell_briefly(f"C[{row}, {column}]"))
-        parts.first_page.lesson_asked.connect(self._on_lesson)
         parts.first_page.open_asked.connect(self._files.open)
         parts.first_page.kernel_asked.connect(self._files.open_kernels)
+        self._files.began.connect(self._layout.show_first_page)
+        self._lessons.connect_window(self.end.ended, self._view.motion_reduced)
+        self._lessons.attempt_asked.connect(self._start.attempt)
         self._recent.chosen.connect(self.open_path)
         self._examples.chosen.connect(self._on_example)
         self._run.started.connect(self._layout.show_tab)
@@ -172,16 +184,17 @@ class MainWindow(DropWindow):
         self._recovery.recovered.connect(self._set_up.take_recovered)
         self._recovery.recovered.connect(lambda: self._layout.show_tab(tab_for(self._document.session)))
         self.end.ended.connect(self._player.stop)
-        for control in (self._set_up, self._run, self._player, self._exports, self._schedules, self._autosave):
+        controls = self._set_up, self._run, self._player, self._exports, self._schedules, self._autosave, self._lessons
+        for control in controls:
             control.told.connect(self._tell)
         self._view.motion_reduced.connect(self.player.set_reduced_motion)
-        self._player.record_asked.connect(self._on_record_asked)
         self._player.run_shown.connect(self._on_run_shown)
         self._player.chosen_changed.connect(self._actions["clearChosenAction"].setEnabled)
         self._document.changed.connect(self._show_session)
         self._document.saved.connect(self._on_saved)
         self._document.opened.connect(self._on_opened)
-        self._document.failed.connect(lambda reason: self._tell(NoticeKind.ERROR, reason))
+        self._document.failed.connect(lambda why: parts.notices.show_notice(NoticeKind.ERROR, why, cause=FILE))
+        self._document.example_left.connect(self._on_example_left)
         for files in (self._document, self._set_up):
             files.busy_changed.connect(self._on_file_busy)
         self._set_up.changed.connect(self._on_experiment_changed)
@@ -195,12 +208,12 @@ class MainWindow(DropWindow):
         does: dict[str, Callable[..., object]] = {
             "newAction": self._files.new, "openAction": self._files.open, "openKernelAction": self._files.open_kernels,
             "saveAction": self._files.save, "saveAsAction": self._files.save_as, "quitAction": self.close,
-            "exportAction": self._on_export,
+            "exportAction": lambda: self._export(self._exports.ask),
+            "exportViewAction": lambda: self._export(self._exports.ask_view),
             "undoAction": self._undo.undo, "redoAction": self._undo.redo, "copyAction": self._on_copy,
             "deleteAction": lambda: self._on_delete(self._parts.results.selected()), "runAction": self.run_chosen,
-            "clearChosenAction": self._player.clear_chosen, "ladderAction": self._on_ladder,
-            "recordAction": lambda: self._on_record(()),
-            "sweepAction": lambda: self._on_sweep(self._set_up.parameter_names),
+            "clearChosenAction": self._player.clear_chosen, "ladderAction": self._start.run_ladder,
+            "recordAction": self._start.record_now, "sweepAction": self._start.sweep_all,
             "roofsAction": lambda: self._run.measure_roofs(self._set_up.experiment),
             "machineCodeAction": lambda: self._run.show_machine_code(
                 next(iter(self._parts.results.selected()), None), self._set_up.experiment, self._set_up.catalogue),
@@ -223,35 +236,7 @@ class MainWindow(DropWindow):
     @Slot()
     def run_chosen(self) -> None:
         """What the Run button does."""
-        if self._is_allowed():
-            self._run.run(self._set_up.experiment, self._set_up.catalogue)
-
-    @Slot()
-    def _on_ladder(self) -> None:
-        self._run.run_ladder(self._set_up.experiment, self._set_up.catalogue)
-
-    @Slot(object)
-    def _on_record(self, blocks: tuple[tuple[int, int, int], ...]) -> None:
-        if self._is_allowed():
-            self._player.forget_awaited()
-            self._run.record(self._set_up.experiment, self._set_up.kernel, blocks)
-
-    @Slot(object, str, object)
-    def _on_record_asked(self, spec: RunSpec, kernel_id: str, blocks: tuple[tuple[int, int, int], ...]) -> None:
-        """Blocks of a kernel, with the settings of a recording; the experiment stays as it is."""
-        kernel = self._set_up.known(kernel_id)
-        if kernel is not None:
-            self._run.record(self._set_up.like(spec), kernel, blocks)
-
-    @Slot(object)
-    def _on_sweep(self, names: tuple[str, ...]) -> None:
-        self._run.sweep(self._set_up.experiment, self._set_up.catalogue, names)
-
-    def _is_allowed(self) -> bool:
-        refusal = self._parts.experiment.refusal()
-        if refusal:
-            self._tell(NoticeKind.WARNING, refusal)
-        return not refusal
+        self._start.run_chosen()
 
     @Slot(object, str)
     def _on_devices_found(self, devices: tuple[Device, ...], advice: str) -> None:
@@ -282,11 +267,6 @@ class MainWindow(DropWindow):
         self._player.set_kernels(self._set_up.jobs)
         if not self._run.busy and self._run.devices:
             self._show_state(DeviceState.READY)
-
-    @Slot(str)
-    def _on_lesson(self, preset_id: str) -> None:
-        self._set_up.use_preset(preset_id)
-        self.run_chosen()
 
     @Slot(object)
     def _on_run_shown(self, run: TraceRun | None) -> None:
@@ -325,13 +305,13 @@ class MainWindow(DropWindow):
             )
         )
 
-    def _on_export(self) -> None:
-        chosen = self._parts.results.selected()
-        self._exports.ask(only(self._document.session, chosen), self._follower.theme, self._player.watched)
+    def _export(self, ask: Callable[..., object]) -> None:
+        ask(self._document.session, self._follower.theme, self._player.watched)
 
     @Slot(Path)
     def _on_saved(self, path: Path) -> None:
         self._recent.use(path)
+        self._parts.notices.settle(FILE)
         self._tell_briefly(f"Saved {path}")
         self._show_session()
 
@@ -339,24 +319,28 @@ class MainWindow(DropWindow):
     def _on_opened(self, path: Path) -> None:
         session, example = self._document.session, self._examples.of(path) if self._document.path is None else None
         self._undo.clear()
+        self._parts.notices.settle(FILE)
         self._layout.show_tab(tab_for(session))
         if example is None:
             self._recent.use(path)
             return
         self._layout.show_tab(example.tab)
         where = f"Measured on {place_words(session.device, session.created)}."
-        self._tell(NoticeKind.INFO, f"{example.look}.", f"{example.title}. {example.text}\n{where}")
+        self._tell(NoticeKind.HINT, f"{example.look}.", f"{example.title}. {example.text}\n{where}")
 
     @Slot(object)
     def _on_example(self, example: Example) -> None:
         self._files.open_copy(example.path, example.title)
 
     @Slot(str)
+    def _on_example_left(self, title: str) -> None:
+        words = f"This is your own copy of “{title}” now; the example stays as it is. Save the copy to keep it."
+        save = NoticeAction("Save copy…", self._files.save_as, "Ask for a name and save the copy")
+        self._parts.notices.show_notice(NoticeKind.HINT, words, actions=(save,), cause=FILE)
+
+    @Slot(str)
     def _on_file_busy(self, words: str) -> None:
-        if words:
-            self.statusBar().showMessage(f"{visible(words)} …")
-        else:
-            self.statusBar().clearMessage()
+        self.statusBar().showMessage(f"{visible(words)} …" if words else "")
 
     # Looks, dialogs, words
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
@@ -61,6 +62,10 @@ class RunControl(QObject):
     """The MachineCode that was asked for."""
     told = Signal(object, str, str)
     """A NoticeKind, a sentence, and details or ""."""
+    failed = Signal(str, str, str)
+    """What failed: the id of a kernel, or what was asked; a sentence; details or ""."""
+    retried = Signal(str)
+    """Something that may have failed before is tried again, or went well."""
 
     def __init__(self, client: Client, document: SessionDocument, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -85,9 +90,10 @@ class RunControl(QObject):
         gpu = [device for device in self.devices if device.backend != "host"]
         return next((device for device in gpu if device.id == experiment.device), gpu[0] if gpu else None)
 
-    def run(self, experiment: Experiment, catalogue: Catalogue) -> None:
-        """The chosen kernel and those compared with it."""
-        self._run(jobs_of(experiment, catalogue), experiment)
+    def run(self, experiment: Experiment, catalogue: Catalogue, left_out: Collection[str] = ()) -> None:
+        """The chosen kernel and those compared with it, but the ids `left_out`."""
+        jobs = jobs_of(experiment, catalogue)
+        self._run(tuple(job for job in jobs if job.kernel.id not in left_out), experiment)
 
     def run_ladder(self, experiment: Experiment, catalogue: Catalogue) -> None:
         """Every kernel there is, but those that the device lacks something for."""
@@ -163,7 +169,10 @@ class RunControl(QObject):
             self.told.emit(NoticeKind.WARNING, str(error), "")
             return
         self._work = work
-        self._tell_work(begun(work))
+        begins = begun(work)
+        for name in (begins.asked, *begins.kernels):
+            self.retried.emit(name)
+        self._tell_work(begins)
         self._set_busy(True)
         self.progressed.emit("starting", 0.0)
         if not view:
@@ -204,11 +213,12 @@ class RunControl(QObject):
                 self.progressed.emit(step.words or step.kernel, (step.job + step.fraction) / max(step.jobs, 1))
             case RunDone(result=result, init_ms=init_ms):
                 self._document.add_run(result, init_ms)
+                self.retried.emit(result.spec.kernel)
             case RunFailed(error=error):
                 self._document.add_error(error)
                 name = f"{error.kernel} {format_params(error.params)}".rstrip()
                 first, _, details = error.reason.partition("\n")
-                self.told.emit(NoticeKind.ERROR, f"{name}: {first}", details)
+                self.failed.emit(error.kernel, f"{name}: {first}", details)
             case RecordDone(trace=trace):
                 self._document.add_trace(trace)
             case ScheduleDone(schedule=schedule):
@@ -223,15 +233,22 @@ class RunControl(QObject):
             case Finished(reason=reason, cancelled=cancelled):
                 self._set_busy(False)
                 if reason:
-                    self.told.emit(NoticeKind.ERROR, reason, "")
+                    self.failed.emit(self._asked_for, reason, "")
                 elif cancelled:
-                    self.told.emit(NoticeKind.INFO, "Cancelled; what was finished is kept", "")
+                    self.told.emit(NoticeKind.INFO, "Cancelled. Results that were finished are kept.", "")
             case WorkerLost(id=request, running=running, words=words, restarts=restarts):
                 if request:
                     self._keep_loss(running, words)
                     self._set_busy(False)
                 self.state_changed.emit(DeviceState.LOOKING if restarts else DeviceState.LOST)
-                self.told.emit(NoticeKind.ERROR, words, "")
+                self.failed.emit(running.partition(" ")[0] or self._asked_for, words, "")
+
+    @property
+    def _asked_for(self) -> str:
+        """The kernel that was asked for last, or what was asked where there were more."""
+        if self._last is None:
+            return ""
+        return self._last.kernels[0] if len(self._last.kernels) == 1 else self._last.asked
 
     def _keep_loss(self, running: str, words: str) -> None:
         """A kernel that took the worker with it stands in the session like any other that did not run."""

@@ -57,7 +57,7 @@ def phase_clauses(
     clauses += moved
     said = [clause for _, clause in sorted(clauses, key=lambda pair: pair[0])]
     said += [_outside(outside)] if outside else []
-    return "; ".join(said) or ("wait at the barrier" if ends_at_barrier else "touch no memory")
+    return "; ".join(said) or ("wait at the barrier" if ends_at_barrier else "access no memory")
 
 
 def request_clauses(request: Request, touches: tuple[Touch, ...], outside: int, arrives: bool = False) -> str:

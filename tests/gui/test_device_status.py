@@ -77,6 +77,7 @@ class Status:
         self.clock = Clock()
         self.widget = ProgressStatus(self.clock)
         qtbot.addWidget(self.widget)
+        self.widget.resize(900, 32)
         self.bar = self.widget.findChild(QProgressBar, "progressBar")
         self.cancel = self.widget.findChild(QPushButton, "progressCancel")
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, QTimer, Slot
 from PySide6.QtWidgets import (
-    QComboBox,
     QDialog,
     QFrame,
     QGridLayout,
@@ -18,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from gemmviz.gui.about.facts import Fact, as_text
+from gemmviz.gui.fields import ComboBox
 from gemmviz.gui.looks.icons import application_icon
 from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
@@ -81,7 +81,7 @@ class AboutDialog(QDialog):
         return grid
 
     def _licence_part(self) -> QVBoxLayout:
-        which = named(QComboBox(), "licenceCombo", "Whose licence to read")
+        which = named(ComboBox(), "licenceCombo", "Whose licence to read")
         which.addItems([name for name, _ in self._licences])
         self._licence = named(QPlainTextEdit(readOnly=True), "licenceText", says="Licence")
         self._licence.setTabChangesFocus(True)

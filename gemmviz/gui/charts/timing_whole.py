@@ -27,6 +27,7 @@ from gemmviz.domain.whole_words import (
     spread_words,
     whole_cells,
 )
+from gemmviz.gui.charts.circumstances import subtitle_of
 from gemmviz.gui.charts.figure import Axis, Edge, Figure, Form, Look, PlotTable, Quantity, Row, Series, Side
 from gemmviz.gui.charts.marks import Marks, drawn, edge_of, extent
 from gemmviz.gui.charts.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, facts_of, notes_of
@@ -72,6 +73,7 @@ def whole_time_figure(runs: Sequence[RunResult]) -> Figure:
             *((ESTIMATED,) if any(whole.is_estimate for whole in wholes) else ()),
             *filter(None, [differences_note(reasons)]),
         ),
+        subtitle=subtitle_of(runs),
         heads=("kernel", "whole"),
     )
 
@@ -125,7 +127,7 @@ def _series(
         for look, words, part, where in (
             (Look.MOVED_IN, "in", 0, everywhere),
             (Look.GPU, "GPU kernel", 1, ~is_cpu),
-            (Look.CPU, "CPU variant", 1, is_cpu),
+            (Look.CPU, "CPU kernel", 1, is_cpu),
             (Look.WAITING, PARTS[2], 2, everywhere),
             (Look.MOVED_OUT, "out", 3, everywhere),
         )
@@ -205,6 +207,7 @@ def _row(fact: RunFacts, whole: WholeTime, pinned: WholeTime, reason: str) -> Ro
     )
     return Row(
         name=fact.name,
+        title=fact.title,
         detail=fact.detail,
         beside=fact.size,
         value=median,

@@ -1,4 +1,4 @@
-"""Run, Record, Run ladder, Sweep, Cancel."""
+"""The buttons that start and stop work; each says what it will do."""
 
 from __future__ import annotations
 
@@ -6,110 +6,166 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QAction, QFont
-from PySide6.QtWidgets import QAbstractButton, QGridLayout, QHBoxLayout, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QCheckBox,
+    QHBoxLayout,
+    QMenu,
+    QPushButton,
+    QSizePolicy,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
 
 from gemmviz.catalogue.kernel import Kernel
-from gemmviz.domain.figures import count
+from gemmviz.gui.device_status import CANCEL
 from gemmviz.gui.experiment import block as experiment_block
-from gemmviz.gui.experiment.block import Block, block_words, last_block
+from gemmviz.gui.experiment.block import Block
 from gemmviz.gui.experiment.controls import MenuButton
+from gemmviz.gui.experiment.experiment import QUICK_BUDGET_S
 from gemmviz.gui.experiment.readiness import Readiness
+from gemmviz.gui.experiment.record_choice import RecordChoice, other_recordings
+from gemmviz.gui.experiment.run_plan import RunPlan
+from gemmviz.gui.experiment.split_button import HEIGHT, SplitButton
 from gemmviz.gui.experiment.sweeps import Sweep, names_to_sweep, sweep_title
-from gemmviz.gui.looks.fonts import NORMAL, words
+from gemmviz.gui.looks.fonts import NORMAL, SMALL, words
+from gemmviz.gui.named import named
 from gemmviz.gui.plain_text import action_text, plain_text
 
-_HEIGHT, _GAP = 30, 6
-_TIPS = {
-    "run": "Time and check the chosen kernel and the compared ones",
-    "record": "Record every memory access of the chosen kernel",
-    "ladder": "Run every kernel of the list",
-    "sweep": "Run the chosen kernel with other parameters, samples taken in turn",
-    "cancel": "Stop what is running",
-}
+_GAP, _SIDE, _SWEEP_WIDTH = 6, 60, 70
+_RECORD = "Record every memory access of the chosen kernel"
+_SWEEP = "Run the chosen kernel with other parameters, samples taken in turn"
+_QUICK = (
+    f"Quick mode: measure each kernel for {QUICK_BUDGET_S:g} s at most. The order of the kernels shows; times vary more"
+)
 
 
 class RunButtons(QWidget):
-    """`record_asked` has the blocks, none for the whole grid; `sweep_asked` the names of the parameters."""
+    """`record_asked` has the blocks, none for the whole grid; `sweep_asked` the names of the parameters;
+    `quick_chosen` whether quick mode is wanted.
+    """
 
     run_asked = Signal()
     ladder_asked = Signal()
     record_asked = Signal(object)
     sweep_asked = Signal(object)
     cancel_asked = Signal()
+    quick_chosen = Signal(bool)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("runButtons")
         self._grid: Block | None = None
         self._kernel: Kernel | None = None
+        self._plan, self._ready = RunPlan(), Readiness()
+        self._recording = RecordChoice((), "Record", _RECORD)
         self._sweeps: list[QAction] = []
         self._count: Callable[[tuple[str, ...]], Sweep] | None = None
-        self.run = _button("runButton", "Run", "primary")
-        self.record = MenuButton("recordButton", "Record", _TIPS["record"])
-        self.record.setProperty("role", "outlined")
-        self.ladder = _button("ladderButton", "Run ladder", "plain")
-        self.sweep = MenuButton("sweepButton", "Sweep", _TIPS["sweep"])
+        self._run = SplitButton("run", "Run", "primary", "Other runs")
+        self._record = SplitButton("record", "Record", "outlined", "Record other blocks")
+        self.run = self._run.button
+        self.sweep = MenuButton("sweepButton", "Sweep", _SWEEP)
         self.sweep.setProperty("role", "plain")
-        self.cancel = _button("cancelButton", "Cancel", "stop")
-        for button in (self.record, self.sweep):
-            button.setFont(words(NORMAL, _weight(button)))
-            button.setMenu(QMenu(button))
-            button.setSizePolicy(self.run.sizePolicy())
-            button.setFixedHeight(_HEIGHT)
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setSpacing(_GAP)
-        grid.addWidget(self.run, 0, 0)
-        grid.addWidget(self.record, 0, 1)
-        below = QHBoxLayout()
-        below.setSpacing(_GAP)
-        for lower, part in ((self.ladder, 9), (self.sweep, 8), (self.cancel, 7)):
-            below.addWidget(lower, part)
-        grid.addLayout(below, 1, 0, 1, 2)
+        self.sweep.setFont(words(NORMAL, QFont.Weight.Medium))
+        self.sweep.setMenu(QMenu(self.sweep))
+        self.sweep.setFixedSize(_SWEEP_WIDTH, HEIGHT)
+        self.quick = named(QCheckBox("Quick"), "quickBox", _QUICK, "Quick mode")
+        self.quick.setFont(words(SMALL))
+        self.cancel = named(QPushButton("Cancel"), "cancelButton", CANCEL, "Cancel", "stop")
+        self.cancel.setFont(words(NORMAL, QFont.Weight.Medium))
+        self.cancel.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.cancel.setFixedHeight(HEIGHT)
+        self._ladder = QAction("Run ladder", self._run.menu)
+        self._ladder.setObjectName("runLadderEntry")
+        self._run.menu.addAction(self._ladder)
+        self._lay_out()
+        self._connect()
+
+    def _lay_out(self) -> None:
+        side = QWidget()
+        side.setFixedWidth(_SIDE)
+        self._side = QStackedLayout(side)  # Cancel comes where nothing can be pressed by a second click on Run
+        self._side.addWidget(self.quick)
+        self._side.addWidget(self.cancel)
+        rows = QVBoxLayout(self)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(_GAP)
+        for left, right in ((self._run, side), (self._record, self.sweep)):
+            row = QHBoxLayout()
+            row.setSpacing(_GAP)
+            row.addWidget(left, 1)
+            row.addWidget(right)
+            rows.addLayout(row)
+
+    def _connect(self) -> None:
         self.run.clicked.connect(self.run_asked)
-        self.ladder.clicked.connect(self.ladder_asked)
+        self._ladder.triggered.connect(self.ladder_asked)
+        self._record.button.clicked.connect(self.record_now)
         self.cancel.clicked.connect(self.cancel_asked)
+        self.quick.clicked.connect(self.quick_chosen)
         self.sweep.menu().aboutToShow.connect(self._count_sweeps)
         self.sweep.menu().setToolTipsVisible(True)
 
     @property
     def controls(self) -> tuple[QAbstractButton, ...]:
         """What takes the keyboard, in order."""
-        return (self.run, self.record, self.ladder, self.sweep, self.cancel)
+        record = self._record
+        return (self.run, self._run.arrow, self.quick, self.cancel, record.button, record.arrow, self.sweep)
+
+    def show_plan(self, plan: RunPlan, *, is_quick: bool) -> None:
+        """What Run and Run ladder would start, and whether quick mode is on; nothing is emitted."""
+        self._plan = plan
+        self.quick.setChecked(is_quick)
+        self._ladder.setText(plan.ladder_words)
+        self._show_run()
 
     def show_readiness(self, ready: Readiness) -> None:
         """Enable what can be started; the rest says why it cannot."""
-        had_focus = self.run.hasFocus()
-        for name, button in zip(_TIPS, self.controls, strict=True):
-            reason: str = getattr(ready, name)
-            button.setEnabled(not reason)
-            button.setToolTip(plain_text(f"{_TIPS[name]}\n{reason}" if reason else _TIPS[name]))
-            button.setAccessibleDescription(reason or _TIPS[name])
-        if had_focus and self.cancel.isEnabled() and not self.run.isEnabled():
+        had_focus = self.run.hasFocus() or self.quick.hasFocus()
+        self._ready = ready
+        is_busy = not ready.cancel
+        self._side.setCurrentIndex(int(is_busy))
+        self.cancel.setEnabled(is_busy)
+        self._show_run()
+        self._record.show_state(self._recording.tip, ready.record)
+        self.sweep.setEnabled(not ready.sweep)
+        self.sweep.setToolTip(plain_text(f"{_SWEEP}\n{ready.sweep}" if ready.sweep else _SWEEP))
+        self.sweep.setAccessibleDescription(ready.sweep or _SWEEP)
+        if had_focus and is_busy:
             self.cancel.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def show_grid(self, grid: Block | None) -> None:
-        """The grid that is recorded from; None where nothing can be."""
+    def _show_run(self) -> None:
+        plan, ready = self._plan, self._ready
+        said = [f"{plan.run_words}, {time}" for time in (plan.run_time, plan.run_time.replace("about ", "~")) if time]
+        self.run.show_texts(*said, plan.run_words, "Run")
+        which = f": {', '.join(plan.runs)}" if plan.runs else ""
+        limit = f"\nEach is measured until its times settle, {plan.budget_words} at most" if plan.runs else ""
+        self._run.show_state(f"Time and check {'the chosen kernel' if len(plan.runs) < 2 else 'these kernels'}{which}"
+                             f"{limit}", ready.run)  # fmt: skip
+        self._run.arrow.setEnabled(not ready.ladder)
+        self._run.arrow.setToolTip(plain_text(ready.ladder or "Other runs"))
+        self._ladder.setToolTip(
+            plain_text(ready.ladder or "Run every kernel that this device can run, in lesson order")
+        )
+
+    def show_recording(self, grid: Block | None, choice: RecordChoice | None) -> None:
+        """What Record records of a grid; None where nothing can be recorded."""
+        self._recording = choice or RecordChoice((), "Record", _RECORD)
+        self._record.button.show_texts(self._recording.text, "Record")
         if grid == self._grid:
             return
         self._grid = grid
-        menu = self.record.menu()
+        menu = self._record.menu
         menu.clear()
         if grid is None:
             return
-        last, blocks = last_block(grid), grid[0] * grid[1] * grid[2]
-        entries: list[tuple[str, str, tuple[Block, ...]]] = [
-            ("recordWholeAction", f"Whole grid ({count(blocks)} {'block' if blocks == 1 else 'blocks'})", ()),
-            ("recordFirstAction", f"First block {block_words((0, 0, 0), grid)}", ((0, 0, 0),)),
-        ]
-        if blocks > 1:
-            entries.append(("recordLastAction", f"Last block {block_words(last, grid)}", (last,)))
-        for name, text, chosen in entries:
+        for name, text, chosen in other_recordings(grid):
             action = QAction(text, menu)
             action.setObjectName(name)
             action.triggered.connect(lambda _=False, chosen=chosen: self.record_asked.emit(chosen))
             menu.addAction(action)
-        if blocks > 1:
+        if grid != (1, 1, 1):
             one = QAction("One block…", menu)
             one.setObjectName("recordOneAction")
             one.triggered.connect(self._on_one_block)
@@ -135,6 +191,11 @@ class RunButtons(QWidget):
             self._sweeps.append(action)
 
     @Slot()
+    def record_now(self) -> None:
+        """Ask for what the Record button says."""
+        self.record_asked.emit(self._recording.blocks)
+
+    @Slot()
     def _count_sweeps(self) -> None:
         for action in self._sweeps:
             if self._count is not None:
@@ -148,21 +209,3 @@ class RunButtons(QWidget):
         block = experiment_block.ask_block(self, self._grid) if self._grid is not None else None
         if block is not None:
             self.record_asked.emit((block,))
-
-
-def _button(name: str, text: str, role: str) -> QPushButton:
-    button = QPushButton(text)
-    button.setObjectName(name)
-    button.setAccessibleName(text)
-    button.setProperty("role", role)
-    button.setFont(words(NORMAL, _weight(button)))
-    button.setFixedHeight(_HEIGHT)
-    policy = button.sizePolicy()
-    policy.setHorizontalPolicy(policy.Policy.Ignored)
-    button.setSizePolicy(policy)
-    return button
-
-
-def _weight(button: QAbstractButton) -> QFont.Weight:
-    is_strong = button.property("role") in ("primary", "outlined")
-    return QFont.Weight.DemiBold if is_strong else QFont.Weight.Medium

@@ -24,6 +24,8 @@ MOST_COMBINATIONS = 4096
 SEEDS = (0, 2**31 - 1)
 BUDGETS_S = (0.1, 3600.0)
 LAUNCH_LIMITS_S = (1.0, 86400.0)
+QUICK_BUDGET_S = 1.0
+"""The budget of a kernel in quick mode: enough to see an order, too little for a result to settle."""
 
 _FALLBACK = Shape(512, 512, 256)
 _USUAL = Conditions(_FALLBACK)
@@ -41,7 +43,7 @@ class Experiment:
 
     `kernel` is the id of the chosen kernel, `compared` the ids that run beside it. `params` has what was chosen for
     single kernels, by id in alphabetical order; kernels that are not in it run with their defaults. `device` is the
-    id of the device for GPU kernels, "" for the preferred one.
+    id of the device for GPU kernels, "" for the preferred one. `is_quick` is quick mode: QUICK_BUDGET_S per kernel.
     """
 
     kernel: str
@@ -54,6 +56,7 @@ class Experiment:
     device: str = _USUAL.device
     budget_s: float = _USUAL.budget_s
     launch_limit_s: float = _USUAL.launch_limit_s
+    is_quick: bool = False
 
     def params_of(self, kernel: Kernel) -> Params:
         """All parameters of a kernel: what was chosen and is still offered, defaults for the rest."""
@@ -89,6 +92,11 @@ def with_compared(experiment: Experiment, kernel_id: str, is_compared: bool) -> 
     """A kernel beside the chosen one, or no longer."""
     change = experiment.compared.union if is_compared else experiment.compared.difference
     return replace(experiment, compared=change({kernel_id}))
+
+
+def without_ticks(experiment: Experiment, kernel_ids: Iterable[str]) -> Experiment:
+    """The experiment with these kernels compared no longer."""
+    return replace(experiment, compared=experiment.compared.difference(kernel_ids))
 
 
 def with_size(experiment: Experiment, m: int, n: int, k: int) -> Experiment:
@@ -204,8 +212,13 @@ def conditions_of(experiment: Experiment) -> Conditions:
     """What all jobs of the experiment have in common."""
     return Conditions(
         experiment.shape, experiment.fill, experiment.seed, experiment.mode, experiment.device,
-        experiment.budget_s, experiment.launch_limit_s,
+        budget_s_of(experiment), experiment.launch_limit_s,
     )  # fmt: skip
+
+
+def budget_s_of(experiment: Experiment) -> float:
+    """The longest time to sample one kernel, in seconds: in quick mode QUICK_BUDGET_S, or less where less is set."""
+    return min(experiment.budget_s, QUICK_BUDGET_S) if experiment.is_quick else experiment.budget_s
 
 
 def to_dict(experiment: Experiment) -> dict[str, Any]:
@@ -221,6 +234,7 @@ def to_dict(experiment: Experiment) -> dict[str, Any]:
         "device": experiment.device,
         "budget_s": experiment.budget_s,
         "launch_limit_s": experiment.launch_limit_s,
+        "quick": experiment.is_quick,
     }
 
 
@@ -241,6 +255,7 @@ def from_dict(values: object, catalogue: Catalogue) -> Experiment:
         device=device if isinstance(device, str) else usual.device,
         budget_s=float(_number(values.get("budget_s"), BUDGETS_S, usual.budget_s)),
         launch_limit_s=float(_number(values.get("launch_limit_s"), LAUNCH_LIMITS_S, usual.launch_limit_s)),
+        is_quick=values.get("quick") is True,
     )
     return fitted(read, catalogue)
 

@@ -14,7 +14,7 @@ from gemmviz.gui.experiment.experiment import BUDGETS_S, LAUNCH_LIMITS_S, SEEDS,
 from gemmviz.gui.experiment.marks import draw_chevron
 from gemmviz.gui.experiment.segments import Segments
 from gemmviz.gui.experiment.text import heading_font
-from gemmviz.gui.experiment.words import FILL_WORDS, MODE_WORDS, seed_refusal, summary
+from gemmviz.gui.experiment.words import FILL_WORDS, MODE_WORDS, budget_tooltip, seed_refusal, summary
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.plain_label import PlainLabel
@@ -84,7 +84,7 @@ class MoreSection(QWidget):
         self.mode.setObjectName("modeSelector")
         self.mode.setAccessibleName("Mode")
         self.mode.set_words([MODE_WORDS[mode][1] for mode in Mode], [False for _ in Mode])
-        self.budget = Seconds("budgetSpin", "Budget", "The longest time to sample one kernel", *BUDGETS_S)
+        self.budget = Seconds("budgetSpin", "Budget", budget_tooltip(experiment), *BUDGETS_S)
         self.limit = Seconds(
             "launchLimitSpin", "Time limit", "The longest time that one launch may take", *LAUNCH_LIMITS_S
         )
@@ -138,6 +138,8 @@ class MoreSection(QWidget):
         self.seed.setEnabled(not refusal)
         self.seed.setToolTip(plain_text(refusal or _SEED_TOOLTIP))
         self.seed.setAccessibleDescription(refusal)
+        self.budget.setEnabled(not experiment.is_quick)
+        self.budget.setToolTip(plain_text(budget_tooltip(experiment)))
         self.button.show_summary(summary(experiment))
 
     def set_theme(self, theme: Theme) -> None:

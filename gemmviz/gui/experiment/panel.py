@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -28,27 +28,34 @@ from gemmviz.gui.experiment.experiment import (
     with_param,
     with_preset,
     with_size,
+    without_ticks,
 )
 from gemmviz.gui.experiment.geometry import Fact, geometry_of
 from gemmviz.gui.experiment.geometry_label import GeometryLabel
+from gemmviz.gui.experiment.mends import MOST_MENDS, Mend, MendFinder
 from gemmviz.gui.experiment.more import MoreSection
 from gemmviz.gui.experiment.parameter_panel import ParameterPanel
 from gemmviz.gui.experiment.readiness import readiness_of
-from gemmviz.gui.experiment.refusal_label import RefusalLabel
+from gemmviz.gui.experiment.record_choice import InView, usual_recording
+from gemmviz.gui.experiment.refusal_box import RefusalBox
+from gemmviz.gui.experiment.run_plan import RunPlan, run_plan
 from gemmviz.gui.experiment.size_field import SizeField
 from gemmviz.gui.experiment.style import BAR_WIDTH, panel_style
 from gemmviz.gui.experiment.sweeps import Sweep, sweep_of
+from gemmviz.gui.experiment.text import wrapped
+from gemmviz.gui.experiment.ticks import TickNote
 from gemmviz.gui.experiment.words import LOOKING_FOR_DEVICES
-from gemmviz.gui.kernels.kernel_list import KernelList
+from gemmviz.gui.kernels.picker import KernelPicker
 from gemmviz.gui.kernels.rows import origin_in_words, rows_of
 from gemmviz.gui.kernels.standing import LOOKING, Devices, Standing, choice_refusals, standings_of
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.plain_text import plain_text
 
 _MARGIN = 16
-_ROOM_FOR_ORIGIN = 800
-"""Below this height, in pixels, the kernels need the room; the list's tooltips say where each comes from."""
+_ROOM_FOR_WORDS = 800
+"""Below this height, in pixels, the kernels need the room: what one teaches has one line, and its tooltip says all."""
 
 
 class ExperimentPanel(QWidget):
@@ -84,17 +91,21 @@ class ExperimentPanel(QWidget):
         self._devices, self._is_busy, self._size_fault = LOOKING, False, ""
         self._available_bytes = available_bytes
         self._standings: dict[str, Standing] = {}
+        self._mends = MendFinder(available_bytes)
+        self._in_view: InView | None = None
+        self._in_sight: frozenset[str] | None = None
         self._facts: tuple[Fact, ...] = ()
         self._device = DeviceField()
         self._preset = PresetField(self._presets)
         self._size = SizeField()
-        self._kernels = KernelList(theme)
+        self._kernels = KernelPicker(theme, (_MARGIN, _MARGIN - BAR_WIDTH))
+        self._ticks = TickNote()
         self._detail = _small_label("kernelDetail", "What the chosen kernel teaches", "")
         self._origin = _small_label("kernelOrigin", "Where the chosen kernel comes from", "muted")
         self._parameters = ParameterPanel()
         self._geometry = GeometryLabel(theme)
         self._more = MoreSection(self._experiment, theme)
-        self._refusal = RefusalLabel(theme)
+        self._refusal = RefusalBox(theme, MOST_MENDS)
         self._buttons = RunButtons()
         self._launch_head = SectionHead("Launch", "derived")
         self._lay_out()
@@ -140,9 +151,36 @@ class ExperimentPanel(QWidget):
         for part in (self._kernels, self._geometry, self._refusal, self._more):
             part.set_theme(theme)
 
+    def show_in_view(self, in_view: InView | None) -> None:
+        """The block that the memory page shows; None for none."""
+        if in_view != self._in_view:
+            self._in_view = in_view
+            self._show()
+
+    def show_in_sight(self, kernel_ids: Collection[str] | None) -> None:
+        """The kernels that the list shows at present, None for all: of the others the ticks are told."""
+        in_sight = None if kernel_ids is None else frozenset(kernel_ids)
+        if in_sight != self._in_sight:
+            self._in_sight = in_sight
+            self._show_plan()
+
+    @property
+    def plan(self) -> RunPlan:
+        """What Run starts as things are set."""
+        return run_plan(self._experiment, self._catalogue, self._standings if self._devices.known else {})
+
+    def record_now(self) -> None:
+        """Ask for the recording that the Record button names."""
+        self._buttons.record_now()
+
     def refusal(self) -> str:
         """Why the chosen kernel cannot run as things are set, "" if it can."""
         return self._refusal.text()
+
+    @property
+    def mends(self) -> tuple[Mend, ...]:
+        """What would let the chosen kernel run."""
+        return self._refusal.mends
 
     def _lay_out(self) -> None:
         body = QWidget()
@@ -150,10 +188,9 @@ class ExperimentPanel(QWidget):
         column = QVBoxLayout(body)
         column.setContentsMargins(0, 6, 0, 2)
         column.setSpacing(0)
-        kernel_head = SectionHead("Kernel", "tick to compare")
         for part, gap in (
-            (self._device, 6), (self._preset, 6), (self._size, 6), (kernel_head, 4), (self._kernels, 0),
-            (_line("listLine"), 6), (self._detail, 0), (self._origin, 6), (self._parameters, 2),
+            (self._device, 6), (self._preset, 6), (self._size, 4), (self._kernels, 0),
+            (_line("listLine"), 6), (self._ticks, 0), (self._detail, 0), (self._origin, 6), (self._parameters, 2),
             (self._more, 0),
         ):  # fmt: skip
             if part is self._kernels:
@@ -208,10 +245,14 @@ class ExperimentPanel(QWidget):
         self._buttons.record_asked.connect(self.record_asked)
         self._buttons.sweep_asked.connect(self.sweep_asked)
         self._buttons.cancel_asked.connect(self.cancel_asked)
+        self._buttons.quick_chosen.connect(self._on_quick)
+        self._refusal.mend_chosen.connect(self._on_mend)
+        self._kernels.shown_changed.connect(self.show_in_sight)
+        self._ticks.cleared.connect(self._on_ticks_cleared)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._origin.setVisible(event.size().height() >= _ROOM_FOR_ORIGIN)
+        self._show_words()
 
     def _kernel(self) -> Kernel:
         return self._catalogue.get(self._experiment.kernel)
@@ -232,8 +273,7 @@ class ExperimentPanel(QWidget):
         shown = standings if self._devices.known else {}
         self._preset.show_preset(None if self._size_fault else preset_of(experiment, self._presets, self._catalogue))
         self._kernels.show_rows(rows_of(self._catalogue, experiment, shown), kernel.id)
-        self._detail.setText(kernel.teaches)
-        self._origin.setText(origin_in_words(kernel))
+        self._show_words()
         refused = choice_refusals(experiment, kernel, self._devices)
         if self._parameters.show_kernel(kernel, params, refused):
             self._order_tabs()
@@ -241,9 +281,30 @@ class ExperimentPanel(QWidget):
         self._standings = standings
         self._facts = (Fact("", LOOKING_FOR_DEVICES),) if not self._devices.known else geometry.facts
         self._more.show_experiment(experiment)
-        self._buttons.show_grid(geometry.launch.grid if geometry.launch is not None else None)
+        grid = geometry.launch.grid if geometry.launch is not None else None
+        choice = usual_recording(grid, experiment.shape, self._in_view) if grid is not None else None
+        self._buttons.show_recording(grid, choice)
         self._buttons.show_sweeps(kernel, self._count_sweep)
+        self._show_plan()
         self._show_readiness()
+
+    def _show_words(self) -> None:
+        """What the chosen kernel teaches and where it comes from, as far as there is room."""
+        kernel, has_room = self._kernel(), self.height() >= _ROOM_FOR_WORDS
+        width = self.width() - 2 * _MARGIN
+        lines = [kernel.teaches] if has_room else wrapped(kernel.teaches, self._detail.font(), width, 1)
+        self._detail.setText(lines[0] if lines else "")
+        self._detail.setToolTip(plain_text(kernel.teaches))
+        self._origin.setText(origin_in_words(kernel))
+        self._origin.setVisible(has_room)
+
+    def _show_plan(self) -> None:
+        """What Run would start, and which ticks do nothing or are out of sight."""
+        plan, ticked = self.plan, self._experiment.compared
+        self._buttons.show_plan(plan, is_quick=self._experiment.is_quick)
+        hidden = [] if self._in_sight is None else sorted(ticked - self._in_sight)
+        self._ticks.show_ticks(plan.cannot_run, hidden)
+        self._kernels.head.set_note(f"{len(ticked)} ticked" if ticked else "tick to compare")
 
     def _show_readiness(self) -> None:
         """What may be started as the kernels stand."""
@@ -251,7 +312,9 @@ class ExperimentPanel(QWidget):
         self._geometry.show_facts(() if ready.refusal else self._facts)
         for part in (self._launch_head, self._geometry):
             part.setVisible(not ready.refusal)
-        self._refusal.show_refusal(ready.refusal)
+        self._refusal.show_refusal(ready.refusal, self._mends.of(
+            ready.refusal, self._experiment, self._catalogue, self._devices, is_size_fault=bool(self._size_fault)
+        ))  # fmt: skip
         self._buttons.show_readiness(ready)
 
     def _count_sweep(self, names: tuple[str, ...]) -> Sweep:
@@ -260,8 +323,10 @@ class ExperimentPanel(QWidget):
 
     def _order_tabs(self) -> None:
         """From top to bottom; controls that were made anew would come last otherwise."""
-        order = (self._device.combo, self._preset, *self._size.controls, self._kernels,
-                 *self._parameters.controls, *self._more.controls, *self._buttons.controls)  # fmt: skip
+        order = (
+            self._device.combo, self._preset, *self._size.controls, *self._kernels.controls, self._ticks.control,
+            *self._parameters.controls, *self._more.controls, *self._refusal.buttons, *self._buttons.controls,
+        )  # fmt: skip
         for before, after in pairwise(order):
             QWidget.setTabOrder(before, after)
 
@@ -300,6 +365,21 @@ class ExperimentPanel(QWidget):
     @Slot(str, bool)
     def _on_kernel_ticked(self, kernel: str, is_ticked: bool) -> None:
         self._change(with_compared(self._experiment, kernel, is_ticked))
+
+    @Slot(object)
+    def _on_mend(self, experiment: Experiment) -> None:
+        self._size_fault = ""
+        self._size.show_shape(experiment.shape)
+        self._change(experiment)
+        self._device.show_devices(self._devices, experiment.device)
+
+    @Slot(object)
+    def _on_ticks_cleared(self, kernel_ids: tuple[str, ...]) -> None:
+        self._change(without_ticks(self._experiment, kernel_ids))
+
+    @Slot(bool)
+    def _on_quick(self, is_quick: bool) -> None:
+        self._change(replace(self._experiment, is_quick=is_quick))
 
     @Slot(str, int)
     def _on_param_changed(self, name: str, value: int) -> None:

@@ -6,11 +6,13 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from gemmviz.catalogue.kernel import Parameter
 from gemmviz.gui.experiment.controls import FIELD_POINTS, Choice
 from gemmviz.gui.experiment.segments import HEIGHT, Segments
+from gemmviz.gui.fields import ComboBox
+from gemmviz.gui.kernels.standing import Standing
 from gemmviz.gui.looks.fonts import figures
 from gemmviz.gui.plain_text import plain_text
 
@@ -31,7 +33,7 @@ class ParameterField(QWidget):
         self.setAccessibleName(spoken)
         self._parameter, self._value = parameter, parameter.default
         self._segments: Segments | None = None
-        self._combo: QComboBox | None = None
+        self._combo: ComboBox | None = None
         texts = [str(choice) for choice in parameter.choices]
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -80,19 +82,20 @@ class ParameterField(QWidget):
         if self._combo is not None:
             self._combo.setCurrentIndex(index)
 
-    def show_refusals(self, reasons: Mapping[int, str]) -> None:
-        """Why single values cannot run, by value; the others can."""
-        parameter = self._parameter
+    def show_refusals(self, refusals: Mapping[int, Standing]) -> None:
+        """How single values stand that cannot run, by value; the others can."""
+        parameter, can = self._parameter, Standing()
         tooltips = [
-            reasons.get(value) or f"{parameter.label}: {parameter.name} = {value}" for value in parameter.choices
+            refusals.get(value, can).reason or f"{parameter.label}: {parameter.name} = {value}"
+            for value in parameter.choices
         ]
-        refused = [value in reasons for value in parameter.choices]
+        refused = [value in refusals for value in parameter.choices]
         if self._segments is not None:
             self._segments.set_words(tooltips, refused)
         if self._combo is not None:
-            for index, (tooltip, is_refused) in enumerate(zip(tooltips, refused, strict=True)):
-                text = str(parameter.choices[index])
-                self._combo.setItemText(index, f"{text}  (refused)" if is_refused else text)
+            for index, (value, tooltip) in enumerate(zip(parameter.choices, tooltips, strict=True)):
+                why = refusals.get(value, can).word
+                self._combo.setItemText(index, f"{value}  ({why})" if why else str(value))
                 self._combo.setItemData(index, plain_text(tooltip), Qt.ItemDataRole.ToolTipRole)
             self._combo.setToolTip(plain_text(tooltips[parameter.choices.index(self._value)]))
 

@@ -16,7 +16,7 @@ from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.plain_text import plain_text
 
-_MOST_LINES = 9
+_MOST_LINES, _PAD = 9, 6
 _EQUATION = re.compile(r" ([<>!]?=|[<>]) ")
 """A sign that shall not begin a line."""
 
@@ -48,7 +48,7 @@ class RefusalLabel(PlainLabel):
 
     def sizeHint(self) -> QSize:
         lines = len(self._lines())
-        return QSize(200, lines * self._line_height() + 16)
+        return QSize(200, lines * self._line_height() + 2 * _PAD)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(40, self.sizeHint().height())
@@ -66,11 +66,11 @@ class RefusalLabel(PlainLabel):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(ground)
         painter.drawRoundedRect(self.rect(), 6, 6)
-        draw_warning(painter, QRectF(10, 9, 14, 14), self._theme.hazard)
+        draw_warning(painter, QRectF(10, _PAD + 1, 14, 14), self._theme.hazard)
         painter.setPen(QColor(self._theme.hazard))
         painter.setFont(self.font())
         for row, line in enumerate(self._lines()):
-            area = QRect(32, 8 + row * self._line_height(), self._text_width(), self._line_height())
+            area = QRect(32, _PAD + row * self._line_height(), self._text_width(), self._line_height())
             painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, line)
         painter.end()
 

@@ -8,6 +8,7 @@ from itertools import combinations
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.domain.device import Device
+from gemmviz.domain.figures import counted
 from gemmviz.gui.experiment.experiment import Experiment, SweepError, sweep_jobs
 
 
@@ -36,7 +37,7 @@ def sweep_of(experiment: Experiment, catalogue: Catalogue, names: tuple[str, ...
     except SweepError as error:
         reason = str(error)
         return Sweep(names, title, reason[:1].upper() + reason[1:] + ".")
-    return Sweep(names, f"{title} ({runs} {'run' if runs == 1 else 'runs'})")
+    return Sweep(names, f"{title} ({counted(runs, 'run')})")
 
 
 def sweep_title(kernel: Kernel, names: tuple[str, ...]) -> str:

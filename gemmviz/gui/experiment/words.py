@@ -6,7 +6,7 @@ from gemmviz.catalogue.presets import Preset
 from gemmviz.domain.device import Device, DeviceKind
 from gemmviz.domain.driver_words import driver_words
 from gemmviz.domain.terms import Fill, Mode
-from gemmviz.gui.experiment.experiment import Experiment
+from gemmviz.gui.experiment.experiment import Experiment, budget_s_of
 
 OWN_SETTINGS = "Own settings"
 LOOKING_FOR_DEVICES = "looking for devices…"
@@ -52,7 +52,14 @@ def summary(experiment: Experiment) -> str:
     """The settings that are rarely touched, in one line."""
     seed = "" if seed_refusal(experiment.fill) else f" · seed {experiment.seed}"
     fill = FILL_WORDS[experiment.fill][0].partition(",")[0].lower()
-    return f"{fill}{seed} · {experiment.mode} · {experiment.budget_s:g} s"
+    return f"{fill}{seed} · {experiment.mode} · {budget_s_of(experiment):g} s"
+
+
+def budget_tooltip(experiment: Experiment) -> str:
+    """What the budget is, or why it makes no difference now."""
+    if experiment.is_quick:
+        return f"Quick mode measures each kernel for {budget_s_of(experiment):g} s: turn it off to use this budget"
+    return "The longest time to sample one kernel"
 
 
 def device_tooltip(device: Device) -> str:

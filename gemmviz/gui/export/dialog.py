@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QDialog,
     QFileDialog,
     QHBoxLayout,
     QLineEdit,
     QProgressBar,
     QPushButton,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
 
+from gemmviz.domain.figures import counted
 from gemmviz.gui.export.choice import (
     CSV,
     LARGEST,
@@ -40,7 +40,9 @@ from gemmviz.gui.export.form import fault_label, field_label, line, row, segment
 from gemmviz.gui.export.plan import Plot
 from gemmviz.gui.export.reel_names import ReelName
 from gemmviz.gui.export.targets import existing
+from gemmviz.gui.fields import ComboBox, SpinBox
 from gemmviz.gui.looks.theme import ThemeChoice
+from gemmviz.gui.named import named
 from gemmviz.gui.plain_text import action_text, plain_text
 
 OWN = (0, 0)
@@ -85,6 +87,8 @@ class ExportDialog(QDialog):
         self._targets = targets
         self._busy = False
         self._ticks = [self._make_tick(item, chosen is None or item.name in chosen) for item in self._items]
+        self._all = named(QPushButton("All"), "exportAll", "Tick every picture and table", "Tick all", "quiet")
+        self._none = named(QPushButton("None"), "exportNone", "Untick every picture and table", "Tick none", "quiet")
         self._formats = {form: self._make_format(form) for form in (PNG, SVG, CSV)}
         self._scale = segment_row("exportScale", [(str(scale), f"{scale} ×") for scale in SCALES], "2", "Scale of PNG")
         self._size = self._make_size()
@@ -120,10 +124,8 @@ class ExportDialog(QDialog):
             still=self.film.still(),
         )
 
-    def use(self, choice: ExportChoice, unticked: Collection[str] = ()) -> None:
-        """Take over what was chosen before; the folder is what it is."""
-        for item, tick in zip(self._items, self._ticks, strict=True):
-            tick.setChecked(tick.isChecked() and item.name not in unticked)
+    def use(self, choice: ExportChoice) -> None:
+        """Take over how something was exported before; what is exported and the folder are what they are."""
         for form, tick in self._formats.items():
             tick.setChecked(form in choice.formats)
         self._scale.choose(str(choice.scale))
@@ -156,7 +158,7 @@ class ExportDialog(QDialog):
         """The export is through; these files were written."""
         self._set_busy(False)
         where = f" to {paths[0].parent}" if paths else ""
-        files = "1 file" if len(paths) == 1 else f"{len(paths)} files"
+        files = counted(len(paths), "file")
         self._check()
         # The files are there because they were just written; that needs no warning.
         self._note.hide()
@@ -165,8 +167,8 @@ class ExportDialog(QDialog):
     def show_cancelled(self, written: int) -> None:
         """The export was stopped; the files `written` until then stay."""
         self._set_busy(False)
-        said = {0: "No file was written.", 1: "1 file was written, and is whole."}
-        self._tell(f"Stopped. {said.get(written, f'{written} files were written, and are whole.')}", "muted")
+        said = f"Complete: {counted(written, 'file')}." if written else "No file was written."
+        self._tell(f"Stopped. {said}", "muted")
 
     def reject(self) -> None:
         """Escape and Close: stop a running export first, close at the second time."""
@@ -198,16 +200,16 @@ class ExportDialog(QDialog):
         tick.toggled.connect(self._on_changed)
         return tick
 
-    def _make_size(self) -> QComboBox:
-        combo = QComboBox()
+    def _make_size(self) -> ComboBox:
+        combo = ComboBox()
         combo.addItem("automatic", None)
         for width, height in SIZES:
             combo.addItem(f"{width} x {height}", (width, height))
         combo.addItem("own size", OWN)
         return combo
 
-    def _make_side(self, name: str, pixels: int) -> QSpinBox:
-        side = QSpinBox()
+    def _make_side(self, name: str, pixels: int) -> SpinBox:
+        side = SpinBox()
         side.setObjectName(name)
         side.setRange(SMALLEST, LARGEST)
         side.setValue(pixels)
@@ -270,6 +272,12 @@ class ExportDialog(QDialog):
             column.addWidget(field_label("Pictures and tables", "head"))
         what = QVBoxLayout()
         what.setSpacing(4)
+        choose = QHBoxLayout()
+        choose.setSpacing(4)
+        for button in (self._all, self._none):
+            choose.addWidget(button)
+        choose.addStretch(1)
+        what.addLayout(choose)
         for tick in self._ticks:
             what.addWidget(tick)
         column.addLayout(row("What", what, self._faults["items"]))
@@ -281,6 +289,9 @@ class ExportDialog(QDialog):
         return column
 
     def _connect(self) -> None:
+        for button, is_ticked in ((self._all, True), (self._none, False)):
+            button.setAutoDefault(False)
+            button.clicked.connect(partial(self._tick_every, is_ticked))
         self._scale.changed.connect(self._on_changed)
         self._theme.changed.connect(self._on_changed)
         self._size.currentIndexChanged.connect(self._on_changed)
@@ -289,6 +300,10 @@ class ExportDialog(QDialog):
         self._ok.clicked.connect(self._on_ok)
         self.film.changed.connect(self._on_changed)
         self._cancel.clicked.connect(self.reject)
+
+    def _tick_every(self, is_ticked: bool, _checked: bool = False) -> None:
+        for tick in self._ticks:
+            tick.setChecked(is_ticked)
 
     def _check(self) -> None:
         """Say beside the controls what is wrong, and which files would be replaced."""
@@ -323,7 +338,8 @@ class ExportDialog(QDialog):
     def _set_busy(self, busy: bool) -> None:
         if busy != self._busy:
             self._busy = busy
-            for control in (*self._ticks, *self._formats.values(), self._scale, self._size, self._width, self._height,
+            for control in (*self._ticks, self._all, self._none, *self._formats.values(), self._scale,
+                            self._size, self._width, self._height,
                             self._theme, self._folder, self._browse, self.film):  # fmt: skip
                 control.setEnabled(not busy)
             self._cancel.setText("Stop" if busy else "Close")

@@ -170,7 +170,9 @@ def _times(run: RunResult) -> list[Line]:
     timing, kernel_ms, device = run.timing, run.timing.kernel_ms, run.device
     kernel = "CPU kernel" if device.backend == HOST else "GPU kernel" if device.kind is DeviceKind.GPU else "kernel"
     clock = "host" if device.backend == HOST else "device"
-    notes = [f"Median of {kernel_ms.n} samples on the {clock}'s clock, stopped by: {timing.stopped_by}"]
+    notes = [
+        f"Median of {figures.counted(kernel_ms.n, 'sample')} on the {clock}'s clock, stopped by: {timing.stopped_by}"
+    ]
     notes += _doubts(run)
     measured, time = Evidence.MEASURED, figures.milliseconds
     return [
@@ -202,7 +204,7 @@ def _whole(run: RunResult) -> list[Line]:
     notes = (spread_words(whole), MEANING, *((ESTIMATED,) if whole.is_estimate else ()))
     lines = [Line("whole", time(whole.median), Evidence.MEASURED, "\n".join(notes), begins_group=True)]
     if not whole.is_estimate:
-        runs = "1 run" if whole.n == 1 else f"{whole.n} runs"
+        runs = figures.counted(whole.n, "run")
         tip = "The spread of the middle half of the whole runs"
         lines.append(Line(f"IQR of {runs}", spread_cells(whole)[0], Evidence.MEASURED, tip))
     lines.append(Line("A and B in", time(whole.in_ms), Evidence.MEASURED, "A and B to the device"))
@@ -261,7 +263,7 @@ def _accuracy(run: RunResult) -> list[Line]:
     largest = f"max |C-R| / (u·G) is {figures.number(accuracy.max_error_over_ug)}, the bound {accuracy.bound:g}"
     check = [f"Against {'random projections' if accuracy.method == 'freivalds' else 'the float64 product'}"]
     if accuracy.unwritten:
-        check.append(f"{figures.count(accuracy.unwritten)} elements of C were never written")
+        check.append(f"Never written: {figures.counted(accuracy.unwritten, 'element')} of C")
     passed = accuracy.passed
     return [
         Line(
@@ -330,4 +332,4 @@ def _hazards(trace: TraceRun) -> list[Line]:
 def _hazard_line(trace: TraceRun, kind: HazardKind, first: bool) -> Line:
     found = [hazard for hazard in trace.hazards if hazard.kind is kind]
     tip = "\n".join(["A hazard", *(f"line {hazard.line}: {hazard.detail}" for hazard in found[:4])])
-    return Line(kind.replace("_", " "), f"! {len(found)}", Evidence.RECORDED, tip, Tone.WRONG, begins_group=first)
+    return Line(kind.words, f"! {len(found)}", Evidence.RECORDED, tip, Tone.WRONG, begins_group=first)

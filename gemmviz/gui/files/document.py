@@ -55,6 +55,8 @@ class SessionDocument(QObject):
     """Why a file was not opened or saved, one sentence; the document is as it was."""
     foreign = Signal(Path)
     """A file was not saved, because another program has changed it; the document is as it was."""
+    example_left = Signal(str)
+    """An example has become a person's own copy, because something in it was changed; its title before."""
     busy_changed = Signal(str)
     """What is being done with a file, "" when nothing is."""
 
@@ -78,7 +80,7 @@ class SessionDocument(QObject):
         self._sweeps = 0
         self._path: Path | None = None
         self._copy_of: dict[int, str] = {}
-        self._title = ""
+        self._title, self._is_example = "", False
         self._session = self._kept = self._opened_over = self._empty(NO_DEVICE)
 
     @property
@@ -217,12 +219,17 @@ class SessionDocument(QObject):
 
     def _change(self, session: Session) -> None:
         self._session = session
+        title, was_example, self._is_example = self._title, self._is_example, False
+        if was_example:
+            self._title = f"Copy of {title}"
         self.changed.emit()
+        if was_example:
+            self.example_left.emit(title)
 
     def _replace(self, session: Session, path: Path | None, title: str = "") -> None:
         self._generation += 1
         self._session = self._kept = session
-        self._path, self._title = path, title
+        self._path, self._title, self._is_example = path, title, False
         self._sweeps = 0
 
     def _order(self, words: str) -> int:
@@ -250,6 +257,7 @@ class SessionDocument(QObject):
             )
         else:
             self._replace(outcome.session, None if title else outcome.path, title)
+            self._is_example = bool(title)
             self._files.take_over(outcome)
             self.changed.emit()
             self.opened.emit(outcome.path)

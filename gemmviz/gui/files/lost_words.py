@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from gemmviz.domain.figures import counted
 from gemmviz.domain.recovery.lost import Lost
 
 LONGEST_NAME = 60
@@ -12,12 +13,8 @@ LONGEST_NAME = 60
 def lost_words(lost: Lost, now: datetime) -> str:
     """What a window left, and when: "12 runs and 1 recording of mine.gemmviz from 14:02"; `now` in local time."""
     found = [
-        f"{count} {one if count == 1 else more}"
-        for count, one, more in (
-            (lost.runs, "run", "runs"),
-            (lost.recordings, "recording", "recordings"),
-            (lost.others, "other result", "other results"),
-        )
+        counted(count, noun)
+        for count, noun in ((lost.runs, "run"), (lost.recordings, "recording"), (lost.others, "other result"))
         if count
     ]
     results = " and ".join((", ".join(found[:-1]), found[-1])) if len(found) > 1 else "".join(found)

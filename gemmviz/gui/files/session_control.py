@@ -6,11 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
-from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
+from gemmviz.domain.figures import counted
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.replacing import may_replace_foreign, with_suffix_asked
-from gemmviz.gui.plain_text import plain_text
+from gemmviz.gui.question import Answer, Question
 
 SESSION_FILTER = "gemmviz sessions (*.gemmviz);;All files (*)"
 KERNEL_FILTER = "Kernel files (*.cu *.cl);;All files (*)"
@@ -23,6 +24,8 @@ class SessionControl(QObject):
     folder_used = Signal(Path)
     kernels_chosen = Signal(object)
     may_close = Signal()
+    began = Signal()
+    """An empty session was begun."""
 
     def __init__(self, window: QWidget, document: SessionDocument, folder: Path) -> None:
         super().__init__(window)
@@ -35,7 +38,7 @@ class SessionControl(QObject):
     @Slot()
     def new(self) -> None:
         """Begin an empty session."""
-        self.once_safe(self._document.new)
+        self.once_safe(self._begin)
 
     @Slot()
     def open(self) -> None:
@@ -89,11 +92,11 @@ class SessionControl(QObject):
         if not self._document.modified:
             return True
         match self._question():
-            case QMessageBox.StandardButton.Save:
+            case Answer.SAVE:
                 self._after_save = self.may_close.emit
                 self.save()
                 return False
-            case QMessageBox.StandardButton.Discard:
+            case Answer.DISCARD:
                 return True
         return False
 
@@ -103,22 +106,21 @@ class SessionControl(QObject):
             action()
             return
         match self._question():
-            case QMessageBox.StandardButton.Save:
+            case Answer.SAVE:
                 self._after_save = action
                 self.save()
-            case QMessageBox.StandardButton.Discard:
+            case Answer.DISCARD:
                 action()
             case _:
                 otherwise()
 
-    def _question(self) -> QMessageBox.StandardButton:
-        buttons = QMessageBox.StandardButton
-        count = len(self._document.session.runs) + len(self._document.session.traces)
-        name = self._document.path.name if self._document.path else "this session"
-        return QMessageBox.question(
-            self._window, "Save the session?", plain_text(f"{name} holds {count} results that are not saved."),
-            buttons.Save | buttons.Discard | buttons.Cancel, buttons.Save,
-        )  # fmt: skip
+    def _begin(self) -> None:
+        self._document.new()
+        self.began.emit()
+
+    def _question(self) -> Answer:
+        answers = (Answer.DISCARD, Answer.CANCEL, Answer.SAVE)
+        return Question.ask(self._window, "Save the session?", unsaved_words(self._document), answers, Answer.SAVE)
 
     def _use(self, path: Path) -> None:
         self._folder = path.parent
@@ -142,3 +144,20 @@ class SessionControl(QObject):
     def _on_failed(self, reason: str) -> None:
         del reason
         self._after_save = None
+
+
+def unsaved_words(document: SessionDocument) -> str:
+    """What a person is asked about: "tiles.gemmviz holds 2 unsaved runs and 1 unsaved recording.", by its name."""
+    session, kept = document.session, document.kept
+    before = {id(one) for one in (*kept.runs, *kept.traces, *kept.roofs, *kept.schedules)}
+    found = [
+        counted(number, f"unsaved {noun}")
+        for noun, ones in (
+            ("run", session.runs), ("recording", session.traces), ("device roof", session.roofs),
+            ("block schedule", session.schedules),
+        )
+        if (number := sum(id(one) not in before for one in ones))
+    ]  # fmt: skip
+    what = " and ".join((", ".join(found[:-1]), found[-1])) if len(found) > 1 else "".join(found)
+    name = f"“{document.name}”" if document.has_name else "This session"
+    return f"{name} holds {what or 'unsaved changes'}."

@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from gemmviz.domain import figures
 from gemmviz.domain.access import LANES, OTHER, PADDING, UNKNOWN, UNWRITTEN, AccessKind, MappedArray, Space
+from gemmviz.domain.figures import counted
 from gemmviz.domain.terms import Evidence
 from gemmviz.gui.figures.last_run import Line, Section
 from gemmviz.gui.inspector.loads import Loads
-from gemmviz.gui.inspector.request_words import counted, listed
+from gemmviz.gui.inspector.request_words import listed
 from gemmviz.gui.inspector.selection import Selection
 from gemmviz.trace.frame_access import OUT_OF_BOUNDS
 from gemmviz.trace.frame_regions import bounding, label
@@ -208,7 +209,7 @@ def _times(now: int | None, ever: int) -> str:
     """ "3 of 16 times", "16 times", "never"."""
     if not ever:
         return "never"
-    times = f"{figures.count(ever)} {'time' if ever == 1 else 'times'}"
+    times = figures.counted(ever, "time")
     return times if now is None else f"{figures.count(now)} of {times}"
 
 

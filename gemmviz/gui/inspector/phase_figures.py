@@ -20,7 +20,7 @@ from gemmviz.trace.model.site_costs import bytes_of, requests_of, sectors_of, wa
 @dataclass(frozen=True, slots=True)
 class FrameCounts:
     """The requests of one space and kind in a frame, added up. Sectors and bytes are of global memory, wavefronts of
-    shared memory. What the copy engine and the tensor cores move makes no requests: bytes of shared memory only.
+    shared memory. What the TMA and the tensor cores move makes no requests: bytes of shared memory only.
     """
 
     requests: int = 0
@@ -159,7 +159,7 @@ def _shared(counted: Counted) -> list[Line]:
         if found is None:
             continue
         for words, nbytes in (
-            (f"copy engine, shared {kind}s", found.copy_engine_bytes),
+            (f"TMA, shared {kind}s", found.copy_engine_bytes),
             ("tensor cores, shared loads", found.tensor_core_bytes),
         ):
             if nbytes:

@@ -43,8 +43,10 @@ class KernelShelf(QObject):
     """The id of a kernel that was asked for and is in the catalogue now."""
     told = Signal(str)
     """Something a person should know, one sentence."""
-    failed = Signal(str)
-    """Why a file was not taken, with file, line and reason."""
+    failed = Signal(str, str)
+    """The path of a file that was not taken, and why, with file, line and reason."""
+    taken = Signal(str, str)
+    """The path of a file that was read and taken, anew or again, and the id of its kernel."""
 
     def __init__(self, catalogue: Catalogue, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -98,17 +100,20 @@ class KernelShelf(QObject):
         if self._newest.get(path) != read.number:
             return False
         if read.kernel is None:
-            self.failed.emit(read.reason)
+            self.failed.emit(str(path), read.reason)
             return False
         kernel_id = read.kernel.id
         taken = any(known.id == kernel_id for known in self._brought.kernels)
         if taken or (kernel_id in self._own and self._own[kernel_id].path != path):
-            self.failed.emit(f"{path.name}: there is a kernel {kernel_id!r} already: give the file another name")
+            self.failed.emit(
+                str(path), f"{path.name}: there is a kernel {kernel_id!r} already: give the file another name"
+            )
             return False
         self._own[kernel_id] = read.own
         self._follow()
         self._catalogue = self._catalogue.with_kernel(read.kernel)
         self.changed.emit(self._catalogue)
+        self.taken.emit(str(path), kernel_id)
         return True
 
     def _follow(self) -> None:

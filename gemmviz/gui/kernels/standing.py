@@ -16,7 +16,9 @@ from gemmviz.gui.experiment.experiment import Experiment
 from gemmviz.measure.reference import is_full_product_affordable
 
 TOO_LARGE = "too large"
-NEEDS_NVIDIA = "needs an NVIDIA GPU"
+NEEDS_NVIDIA, NEEDS_CAPABILITY, NEEDS_FEATURE = "needs an NVIDIA GPU", "needs compute capability", "needs the feature"
+LACKS = (NEEDS_NVIDIA, NEEDS_CAPABILITY, NEEDS_FEATURE)
+"""How the words begin that tell what a device lacks, whatever is set up."""
 HOST = "host"
 """The capability of the device that Python kernels run on."""
 
@@ -48,8 +50,8 @@ LOOKING = Devices(known=False)
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """`word` and `reason` are "" for a kernel that can run; then `need` and, unless it runs on the host, `plan` are
-    there. The reason does not name the kernel.
+    """`word`, the reason in a few words, and `reason`, a sentence, are "" for a kernel that can run; then `need` and,
+    unless it runs on the host, `plan` are there. The reason does not name the kernel.
     """
 
     word: str = ""
@@ -75,7 +77,7 @@ def standing_of(
         need = _checked_need(shape, plan, device, available_bytes)
     except Refusal as refusal:
         words = str(refusal).removeprefix(kernel.id).removeprefix(":").strip()
-        return Standing(_word(kernel, device), _sentence(words))
+        return Standing(_lack(kernel, device) or refusal.brief, _sentence(words))
     except MemoryRefusal as refusal:
         return Standing(TOO_LARGE, _sentence(str(refusal)))
     return Standing(plan=plan, need=need)
@@ -101,29 +103,34 @@ def standing_in(
     return standing_of(kernel, params, experiment.shape, device, available_bytes)
 
 
-def choice_refusals(experiment: Experiment, kernel: Kernel, devices: Devices) -> dict[tuple[str, int], str]:
-    """Why single choices of the kernel's parameters cannot run beside the other values, by name and value.
+def choice_refusals(experiment: Experiment, kernel: Kernel, devices: Devices) -> dict[tuple[str, int], Standing]:
+    """How single choices of the kernel's parameters stand that cannot run beside the other values, by name and value.
 
-    A size that does not fit into memory is no fault of theirs.
+    A size that no choice can run with, or that does not fit into memory, is no fault of theirs.
     """
     if devices.of(kernel, experiment.device) is None:
         return {}
     chosen = dict(experiment.params_of(kernel))
     as_chosen = standing_in(experiment, kernel, tuple(chosen.items()), devices, None)
-    found = {}
+    found: dict[tuple[str, int], Standing] = {}
     for parameter in kernel.parameters:
-        for value in parameter.choices:
-            params = tuple({**chosen, parameter.name: value}.items())
-            is_chosen = value == chosen[parameter.name]
-            standing = as_chosen if is_chosen else standing_in(experiment, kernel, params, devices, None)
+        standings = {
+            value: as_chosen if value == chosen[parameter.name]
+            else standing_in(experiment, kernel, tuple({**chosen, parameter.name: value}.items()), devices, None)
+            for value in parameter.choices
+        }  # fmt: skip
+        if len(standings) > 1 and len({standing.word for standing in standings.values()}) == 1:
+            continue
+        for value, standing in standings.items():
             if not standing.can_run and standing.word != TOO_LARGE:
-                found[parameter.name, value] = standing.reason
+                found[parameter.name, value] = standing
     return found
 
 
 def _plan(kernel: Kernel, params: Params, shape: Shape, device: Device) -> Plan:
     if kernel.language is Language.OPENCL and Language.OPENCL.value not in device.capabilities:
-        raise Refusal(f"{kernel.id} is written in OpenCL C, which {device.name} does not take")
+        words = f"{kernel.id} is written in OpenCL C, which {device.name} does not take"
+        raise Refusal(words, f"{NEEDS_FEATURE} OpenCL C")
     return kernel.plan(shape, params, device)
 
 
@@ -139,14 +146,15 @@ def _checked_need(shape: Shape, plan: Plan | None, device: Device | None, availa
     return need
 
 
-def _word(kernel: Kernel, device: Device | None) -> str:
+def _lack(kernel: Kernel, device: Device | None) -> str:
+    """What the device lacks, in a few words; "" if nothing."""
     lack = short_lack_of(kernel.requires, device) if device is not None else ""
     if not lack or device is None:
-        return "refused"
+        return ""
     asked = capability_of(lack)
     if CUDA not in device.capabilities and (asked is not None or lack == CUDA):
         return NEEDS_NVIDIA
-    return f"needs compute capability {asked[0][0]}.{asked[0][1]}" if asked is not None else f"needs {lack}"
+    return f"{NEEDS_CAPABILITY} {asked[0][0]}.{asked[0][1]}" if asked is not None else f"{NEEDS_FEATURE} {lack}"
 
 
 def _sentence(words: str) -> str:

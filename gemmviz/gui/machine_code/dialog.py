@@ -6,6 +6,7 @@ from PySide6.QtCore import Slot
 from PySide6.QtGui import QKeySequence, QShortcut, QTextCursor
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
+from gemmviz.domain.figures import counted
 from gemmviz.domain.machine_code import MachineCode
 from gemmviz.domain.visible_text import visible_layout
 from gemmviz.gui.charts.segments import Segment, Segments
@@ -89,9 +90,7 @@ class MachineCodeDialog(QDialog):
         """From the top: the first place, and how many there are."""
         self._text.moveCursor(QTextCursor.MoveOperation.Start)
         count = self.text.casefold().count(wanted.casefold()) if wanted else 0
-        self._found.setText(
-            "" if not wanted else "1 place" if count == 1 else f"{count} places" if count else "nowhere"
-        )
+        self._found.setText("" if not wanted else counted(count, "place") if count else "nowhere")
         if count:
             self._text.find(wanted)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal, Slot
-from PySide6.QtWidgets import QComboBox
 
+from gemmviz.gui.fields import ComboBox
 from gemmviz.gui.memory.grids import Grid, Playable, block_title, grid_with, titles_of
 from gemmviz.gui.named import named
 from gemmviz.gui.plain_text import plain_text
@@ -119,7 +119,7 @@ class SecondChoice(QObject):
         return grid.at(first.block) or grid.newest
 
 
-class BlockCombo(QComboBox):
+class BlockCombo(ComboBox):
     """Offers the blocks of a launch that are at hand."""
 
     chosen = Signal(object)
@@ -128,7 +128,7 @@ class BlockCombo(QComboBox):
     def __init__(self, name: str) -> None:
         super().__init__()
         named(self, name, "The block that plays; only recorded blocks are offered", "Block")
-        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
         self.setMaximumWidth(MOST_BLOCK_WIDTH)
         self._blocks: tuple[Playable, ...] = ()
         self.activated.connect(lambda place: self.chosen.emit(self._blocks[place]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -12,6 +13,8 @@ from gemmviz.domain.result import Session
 from gemmviz.domain.shown import Shown
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.engine.messages import Job
+from gemmviz.gui.commands.actions import TABS
+from gemmviz.gui.commands.entries import Entry, recording_entries
 from gemmviz.gui.export.reel_names import Beside, Watched
 from gemmviz.gui.inspector.selection import NOTHING
 from gemmviz.gui.memory.awaited import Awaited
@@ -193,7 +196,7 @@ class MemoryControl(QObject):
         bar.mode_chosen.connect(self._on_mode)
         page.heat_chosen.connect(self._on_heat)
         page.playable_chosen.connect(self._on_playable)
-        page.trace_chosen.connect(self._on_trace)
+        page.trace_chosen.connect(self.play)
         page.hazard_chosen.connect(self.see)
         self._around.hazard_asked.connect(self.see)
         page.kernel_asked.connect(self._on_kernel)
@@ -349,8 +352,18 @@ class MemoryControl(QObject):
         self._open_from_here(place, playable)
         self._show_choices()
 
+    def entries(self, show_tab: Callable[[str], object]) -> list[Entry]:
+        """The recordings of the session, for the command palette; one that is chosen plays on the page of memory."""
+
+        def play(run: TraceRun) -> None:
+            show_tab(TABS[0])
+            self.play(run)
+
+        return recording_entries(self._session.traces if self._session is not None else (), play)
+
     @Slot(object)
-    def _on_trace(self, run: TraceRun) -> None:
+    def play(self, run: TraceRun) -> None:
+        """Play the first block of a recording of the session, if it keeps one."""
         if run.blocks:
             self._on_playable(FIRST, Playable(run))
 

@@ -9,7 +9,6 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QHBoxLayout,
     QSizePolicy,
     QSplitter,
@@ -21,10 +20,12 @@ from PySide6.QtWidgets import (
 from gemmviz.domain.hazard import Hazard
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.charts.segments import Segment, Segments
+from gemmviz.gui.fields import ComboBox
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.memory.choices import FirstChoice, SecondChoice
 from gemmviz.gui.memory.grids import Grid, Playable, block_title
 from gemmviz.gui.memory.pane import MemoryPane
+from gemmviz.gui.memory.stage_pages import StagePages
 from gemmviz.gui.memory_view.heat_maps import HeatKind, colour_words
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.named import named
@@ -38,6 +39,8 @@ from gemmviz.gui.source.elided_label import ElidedLabel
 
 _SEGMENTS = (
     Segment("memoryAnimation", "Animation", "The block at work, frame by frame"),
+    Segment("memoryBanks", "Banks", "One request to shared memory: which lanes meet in which bank"),
+    Segment("memorySectors", "Sectors", "One request to global memory: what is fetched and what of it is used"),
     Segment("memoryTotals", "Totals and hazards", "What each source line cost in all recorded blocks, and all hazards"),
 )
 STEPS = (
@@ -45,7 +48,7 @@ STEPS = (
      "Both pictures are between the same two barriers; the one with fewer barriers waits at its end"),
     (Step.WORK, "Align by: work done", "Both pictures have done the same share of all their requests"),
 )  # fmt: skip
-MARGIN, SPACING = 16, 12
+MARGIN, SPACING = 16, 10
 HEAT_LETTERS, STEP_LETTERS = (22, 12), (22, 12)
 """How much of an entry there is room for, usually and in a narrow window between the lists of two pictures."""
 LEAST_LIST = 80
@@ -71,6 +74,8 @@ class MemoryPage(QWidget):
     """Whether both pictures are to be zoomed and moved together."""
     heat_chosen = Signal(object)
     """A HeatKind."""
+    turned = Signal()
+    """The animation, or the totals, came to the front."""
     compared_changed = Signal()
     """Whether two pictures are shown is another than before."""
 
@@ -85,12 +90,13 @@ class MemoryPage(QWidget):
         self._names: tuple[str, ...] = ()
         self._sizes_note = self._waiting = ""
         self._is_compared, self._is_narrow = False, False
+        self.stages = StagePages(LIGHT, self)
         self.panes = MemoryPane(view, "memoryPane"), MemoryPane(beside, "memoryPaneBeside")
         self.first, self.second = FirstChoice(self), SecondChoice(self)
         self._segments = Segments(_SEGMENTS, LIGHT)
         self._segments.setAccessibleName("What is shown of the recording")
-        self._heat = named(QComboBox(self), "heatCombo", "What the colours mean", "Colour by")
-        self._step = named(QComboBox(self), "stepByCombo", "How the frames of the two pictures are aligned", "Align by")
+        self._heat = named(ComboBox(self), "heatCombo", "What the colours mean", "Colour by")
+        self._step = named(ComboBox(self), "stepByCombo", "How the frames of the two pictures are aligned", "Align by")
         self._link = named(QCheckBox("Link zoom", self), "linkBox", "Zoom and move both pictures together")
         self._note = named(PlainLabel(), "compareNote", role="muted")
         self._title = named(ElidedLabel(self, Qt.TextElideMode.ElideRight), "memoryTitle", role="strong")
@@ -119,6 +125,7 @@ class MemoryPage(QWidget):
             self._recording.show_trace(first.run)
         self.first.show_grids(grids, first)
         self.second.show_grids(grids, first, second, offers)
+        self.stages.show_played(tuple(played))
         was_compared, self._is_compared = self._is_compared, second is not None
         for pane in self.panes:
             pane.set_compared(self._is_compared)
@@ -129,6 +136,11 @@ class MemoryPage(QWidget):
         self._arrange()
         if was_compared != self._is_compared:
             self.compared_changed.emit()
+
+    @property
+    def shows_source(self) -> bool:
+        """Whether the source stands in this page, beside its totals."""
+        return self._stack.currentIndex() == 1
 
     @property
     def is_compared(self) -> bool:
@@ -170,6 +182,7 @@ class MemoryPage(QWidget):
         """Which picture the panels around show."""
         for number, pane in enumerate(self.panes):
             pane.set_followed(number == place)
+        self.stages.follow(place)
 
     def show_animation(self) -> None:
         """Bring the pictures to the front, not the totals."""
@@ -178,6 +191,7 @@ class MemoryPage(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self._segments.set_theme(theme)
+        self.stages.set_theme(theme)
         for pane in self.panes:
             pane.set_theme(theme)
 
@@ -188,7 +202,7 @@ class MemoryPage(QWidget):
             self._step.addItem(words, step)
             self._step.setItemData(place, plain_text(tip), Qt.ItemDataRole.ToolTipRole)
         for combo, letters in ((self._heat, HEAT_LETTERS[0]), (self._step, STEP_LETTERS[0])):
-            combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            combo.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             combo.setMinimumContentsLength(letters)
             combo.setMinimumWidth(LEAST_LIST)
             combo.view().setMinimumWidth(combo.view().sizeHintForColumn(0) + 24)
@@ -213,8 +227,8 @@ class MemoryPage(QWidget):
         column.setSpacing(0)
         column.addWidget(self._splitter, 1)
         column.addWidget(self._bar)
-        self._stack.addWidget(animation)
-        self._stack.addWidget(self._recording)
+        for widget in (animation, *self.stages.stages, self._recording):
+            self._stack.addWidget(widget)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
@@ -241,6 +255,7 @@ class MemoryPage(QWidget):
         The lists go from row to row and stay children of this page, so that none loses the focus.
         """
         shown, compared = self._stack.currentIndex() == 0 and bool(self._grids), self._is_compared
+        of_block = self._stack.currentWidget() is not self._recording and bool(self._grids)
         first, second = (self._title, self.first.grids, self.first.blocks), (self.second.grids, self.second.blocks)
         two_rows = compared or self.first.offers_much or (self._is_narrow and bool(self._grids))
         for half in self._halves:
@@ -252,11 +267,11 @@ class MemoryPage(QWidget):
         for number, share in enumerate((1, 1) if compared else (2, 1)):  # a name needs more room than "nothing"
             self._heads.setStretch(number, share)
         self._align_heads()
-        for choice in (self.first, self.second):
-            choice.show(shown)
-        self._title.setVisible(shown and not compared and len(self._grids) == 1 and self.first.blocks.count() < 2)
+        self.first.show(of_block)
+        self.second.show(shown)
+        self._title.setVisible(of_block and not compared and len(self._grids) == 1 and self.first.blocks.count() < 2)
         if self.first.blocks.count() > 1 or compared:  # there the lists are the names of the pictures
-            self.first.grids.setVisible(shown)
+            self.first.grids.setVisible(of_block)
         for widget in (self._step, self._link):
             widget.setVisible(shown and compared)
         self._heat.setVisible(shown)
@@ -294,7 +309,9 @@ class MemoryPage(QWidget):
     @Slot(int)
     def _on_page(self, place: int) -> None:
         self._stack.setCurrentIndex(place)
+        self.stages.show_front(self._stack.currentWidget())
         self._arrange()
+        self.turned.emit()
 
     @Slot(object, object)
     def _on_hazard(self, trace: TraceRun, hazard: Hazard) -> None:

@@ -1,80 +1,88 @@
-"""Messages at the top of the centre that ask for nothing and stop nothing."""
+"""Messages in the status bar, which is always there: nothing moves when they come or go."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Slot
-from PySide6.QtGui import QAccessible, QAccessibleEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QAction
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
 
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.named import named
-from gemmviz.gui.notices.notice import Notice, NoticeAction, NoticeKind
-from gemmviz.gui.notices.stack import NoticeStack
-from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.notices.notice import HEIGHT, Notice, NoticeAction, NoticeKind
+from gemmviz.gui.plain_text import action_text
 
-MOST_SHOWN = 2
 MOST_KEPT = 50
 FADE_MS = 8000
+_MENU_LETTERS = 90
 
 
 class NoticeBar(QWidget):
-    """Shows the two newest messages, the newest above; the others are counted and move up as these go.
+    """Shows the newest message in one line; a button counts the others and brings each to the front.
 
-    An info goes after eight seconds on view unless the pointer rests on it; all others stay. The same message again is
-    counted, not stacked, and is the newest. Long messages scroll: the bar never makes the window taller. Screen readers
-    are told of each.
+    An info goes after eight seconds on view unless the pointer rests on it; all others stay until they are dismissed or
+    their cause is settled. The same message again is counted, not kept twice, and is the newest. What does not fit
+    into the line stands in a sheet above it. Screen readers are told of each.
     """
 
     def __init__(self, theme: Theme, fade_ms: int = FADE_MS, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("noticeBar")
+        self.setAccessibleName("Messages")
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._theme, self._fade_ms = theme, fade_ms
         self._notices: list[Notice] = []
-        self._stack = NoticeStack()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(1)
-        column.addWidget(self._stack)
-        self._more = named(QWidget(), "noticesMore")
-        self._more_words = named(PlainLabel(), "noticesMoreText", role="muted")
-        clear = named(QPushButton("Dismiss all"), "noticesClear", "Dismiss every message", role="quiet")
-        clear.clicked.connect(self.clear)
-        row = QHBoxLayout(self._more)
-        row.setContentsMargins(40, 2, 8, 2)
-        row.addWidget(self._more_words)
-        row.addWidget(clear)
-        row.addStretch(1)
-        column.addWidget(self._more)
+        self._more = named(QToolButton(self), "noticesMore", "Earlier messages; dismiss all", role="quiet")
+        self._more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        menu = QMenu(self._more)
+        menu.aboutToShow.connect(self._fill_menu)
+        self._more.setMenu(menu)
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(4)
+        self._row.addWidget(self._more)
         self._arrange()
 
+    def sizeHint(self) -> QSize:
+        return QSize(200, HEIGHT)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, HEIGHT)
+
     def show_notice(
-        self,
-        kind: NoticeKind,
-        text: str,
-        details: str = "",
-        actions: Sequence[NoticeAction] = (),
+        self, kind: NoticeKind, text: str, details: str = "", actions: Sequence[NoticeAction] = (), cause: str = ""
     ) -> None:
-        """Show a message; `details` open in a sheet below it, each action is a button that also dismisses it."""
+        """Show a message; `details` open in a sheet above it, each action is a button that also dismisses it.
+
+        `cause` names what the message is about: `settle` takes it away, and so does the next message about it.
+        """
         same = next((n for n in self._notices if (n.kind, n.text, n.details) == (kind, text, details)), None)
         if same is not None and not actions:
             same.repeat()
             self._notices.remove(same)
             self._notices.insert(0, same)
         else:
+            self._drop_all_of(cause)
             same = Notice(kind, text, details, actions, self._theme, self._fade_ms, self)
+            same.cause = cause
             same.dismissed.connect(self._on_dismissed)
-            same.details_opened.connect(self._on_details_opened)
+            self._row.insertWidget(0, same, 1)
             self._notices.insert(0, same)
             for late in self._notices[MOST_KEPT:]:
                 self._drop(late)
         self._arrange()
-        self._stack.verticalScrollBar().setValue(0)
         QAccessible.updateAccessibility(QAccessibleEvent(same, QAccessible.Event.Alert))
 
+    @Slot(str)
+    def settle(self, cause: str) -> None:
+        """What these messages were about is mended: they go."""
+        self._drop_all_of(cause)
+        self._arrange()
+
     def texts(self) -> tuple[str, ...]:
-        """What is said, in the order shown, the counted ones too."""
+        """What is said, the newest first, the counted ones too."""
         return tuple(notice.text for notice in self._notices)
 
     def set_theme(self, theme: Theme) -> None:
@@ -91,30 +99,47 @@ class NoticeBar(QWidget):
 
     def _arrange(self) -> None:
         for place, notice in enumerate(self._notices):
-            self._stack.column.removeWidget(notice)
-            self._stack.column.insertWidget(place, notice)
-            notice.setVisible(place < MOST_SHOWN)
-            if place < MOST_SHOWN:
+            notice.setVisible(place == 0)
+            if place == 0:
                 notice.begin_to_fade()
             else:
                 notice.wait()
-        hidden = max(len(self._notices) - MOST_SHOWN, 0)
-        self._more_words.setText(f"and {hidden} more")
-        self._more.setVisible(hidden > 0)
-        self.setVisible(bool(self._notices))
-        self._stack.fit()
+        others = len(self._notices) - 1
+        self._more.setText(f"{others} more ▾")
+        self._more.setAccessibleName(f"{others} more messages")
+        self._more.setVisible(others > 0)
+
+    def _drop_all_of(self, cause: str) -> None:
+        for notice in tuple(self._notices):
+            if cause and notice.cause == cause:
+                self._drop(notice)
 
     def _drop(self, notice: Notice) -> None:
         self._notices.remove(notice)
-        self._stack.column.removeWidget(notice)
+        self._row.removeWidget(notice)
         notice.hide()
         notice.deleteLater()
 
-    @Slot(QWidget)
-    def _on_details_opened(self, opened: Notice) -> None:
-        for notice in self._notices:
-            if notice is not opened:
-                notice.close_details()
+    @Slot()
+    def _fill_menu(self) -> None:
+        menu = self._more.menu()
+        menu.clear()
+        for notice in self._notices[1:]:
+            text = notice.text if len(notice.text) <= _MENU_LETTERS else f"{notice.text[:_MENU_LETTERS]}…"
+            entry = QAction(action_text(text), menu)
+            entry.triggered.connect(lambda _=False, notice=notice: self._bring_to_front(notice))
+            menu.addAction(entry)
+        menu.addSeparator()
+        every = QAction("Dismiss all", menu)
+        every.setObjectName("noticesClear")
+        every.triggered.connect(self.clear)
+        menu.addAction(every)
+
+    def _bring_to_front(self, notice: Notice) -> None:
+        if notice in self._notices:
+            self._notices.remove(notice)
+            self._notices.insert(0, notice)
+            self._arrange()
 
     @Slot(QWidget)
     def _on_dismissed(self, notice: Notice) -> None:

@@ -1,11 +1,11 @@
-"""What a message has to say in full: a sheet that lies over the pictures below the message while it is read."""
+"""What a message has to say in full: a sheet that lies over the window beside the message while it is read."""
 
 from __future__ import annotations
 
 import math
 from itertools import pairwise
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QTextDocument
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
@@ -14,6 +14,8 @@ from gemmviz.gui.named import named
 
 MOST_LINES = 12
 """Lines seen at once; the others scroll."""
+LEAST_WIDTH = 480
+"""Pixels of the sheet where the message is narrower."""
 MARGIN = 12
 """Pixels around the text."""
 EDGE = 12
@@ -28,7 +30,7 @@ def is_log(text: str) -> bool:
 
 
 class NoticeDetails(QFrame):
-    """Lies over the window, below the message and as wide, so that it needs no room of what is there already.
+    """Lies over the window, above the message and as wide, so that it needs no room of what is there already.
 
     Sentences wrap, and are all seen; the lines of a log stay as they are and scroll. Esc asks to close it.
     """
@@ -36,9 +38,9 @@ class NoticeDetails(QFrame):
     copy_asked = Signal()
     close_asked = Signal()
 
-    def __init__(self, text: str, below: QWidget) -> None:
-        super().__init__(below.window())
-        self._below = below
+    def __init__(self, text: str, message: QWidget) -> None:
+        super().__init__(message.window())
+        self._message = message
         self._is_log = is_log(text)
         named(self, "noticeSheet", says="Details of the message", role="popup")
         details = QPlainTextEdit(visible_layout(text), self, readOnly=True)
@@ -63,7 +65,7 @@ class NoticeDetails(QFrame):
         column.addWidget(self._text)
         column.addLayout(row)
         # Whatever moves the message moves the sheet: the window's size, its docks, a message above, the stack's scroll.
-        for widget in (below, *_ancestors(below), self._text):
+        for widget in (message, *_ancestors(message), self._text):
             widget.installEventFilter(self)
         self._place()
 
@@ -87,17 +89,15 @@ class NoticeDetails(QFrame):
             super().keyPressEvent(event)
 
     def _place(self) -> None:
-        """Below what is seen of the message, or as low as it fits."""
-        window = self._below.window()
+        """Right above the message, or as low as it fits."""
+        window = self._message.window()
         if window is not self.parentWidget():
             return
-        seen = self._below.visibleRegion().boundingRect() if self._below.isVisible() else QRect()
-        bottom = seen.bottom() + 1 if not seen.isEmpty() else self._below.height()
-        at = self._below.mapTo(window, QPoint(0, bottom))
-        width = self._below.width()
+        at = self._message.mapTo(window, QPoint(0, 0))
+        width = max(self._message.width(), min(LEAST_WIDTH, window.width() - at.x()))
         self._text.setFixedHeight(self._text_height(width - 2 * MARGIN))
         height = self.sizeHint().height()
-        self.setGeometry(at.x(), max(min(at.y(), window.height() - height), 0), width, height)
+        self.setGeometry(at.x(), max(at.y() - height, 0), width, height)
         self.raise_()
 
     def _text_height(self, width: int) -> int:

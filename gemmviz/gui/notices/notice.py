@@ -1,4 +1,4 @@
-"""One message in the bar above the pictures: an icon, a word, a sentence, perhaps an action and details."""
+"""One message in the status bar: an icon, a word, a sentence in one line, perhaps an action and details."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QEnterEvent, QHideEvent, QKeyEvent
+from PySide6.QtGui import QEnterEvent, QHideEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -22,9 +22,10 @@ from gemmviz.gui.named import named
 from gemmviz.gui.notices.details import NoticeDetails
 from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.plain_text import copy_text
+from gemmviz.gui.source.elided_label import ElidedLabel
 
-LINE = 28
-"""Height of a line of the message, in pixels: that of its buttons."""
+HEIGHT = 30
+"""Pixels of a message: those of the status bar."""
 
 
 class NoticeKind(StrEnum):
@@ -33,24 +34,26 @@ class NoticeKind(StrEnum):
     INFO = "info"
     WARNING = "warning"
     ERROR = "error"
+    HINT = "hint"
+    """An advice that stays until it is dismissed."""
     OFFER = "offer"
     """A question that may wait: its actions answer it."""
 
 
 @dataclass(frozen=True, slots=True)
 class NoticeAction:
-    """A remedy offered with a message."""
+    """A remedy offered with a message, which goes when it is chosen unless the action `keeps` it."""
 
     text: str
     do: Callable[[], None]
     tip: str = ""
+    keeps: bool = False
 
 
 class Notice(QFrame):
     """One message. It is looked at through the style sheet by its property `notice`, the kind."""
 
     dismissed = Signal(QWidget)
-    details_opened = Signal(QWidget)
 
     def __init__(
         self,
@@ -64,24 +67,23 @@ class Notice(QFrame):
     ) -> None:
         super().__init__(parent)
         self.kind, self.text, self.details = kind, text, details
+        self.cause = ""
         self._theme, self._times, self._held = theme, 1, False
         self.setObjectName(f"notice_{kind}")
         self.setProperty("notice", str(kind))
         # Each widget has its parent before it is shown or hidden: without one it would be a window of its own.
         self._icon = PlainLabel(parent=self)
-        self._icon.setFixedSize(QSize(16, LINE))
+        self._icon.setFixedSize(QSize(16, 16))
+        self.setFixedHeight(HEIGHT)
         self._kind = named(PlainLabel(str(kind).capitalize(), self), role="strong")
-        self._kind.setHidden(kind in (NoticeKind.INFO, NoticeKind.OFFER))
-        self._text = named(PlainLabel(text, self, wordWrap=True), "noticeText")
+        self._kind.setHidden(kind not in (NoticeKind.WARNING, NoticeKind.ERROR))
+        self._text = named(ElidedLabel(self, Qt.TextElideMode.ElideRight), "noticeText")
+        self._text.show_text(text)
         self._text.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         self._count = named(PlainLabel(parent=self), "noticeCount", role="muted")
         self._count.hide()
-        for label in (self._kind, self._text, self._count):
-            label.setContentsMargins(0, 5, 0, 5)
-            label.setMinimumHeight(LINE)
-            label.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._sheet: NoticeDetails | None = None
         self._lay_out(actions)
         self._fade = QTimer(self, singleShot=True, interval=fade_ms)
@@ -114,7 +116,7 @@ class Notice(QFrame):
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         colour = {NoticeKind.WARNING: theme.b, NoticeKind.ERROR: theme.hazard}.get(self.kind, theme.accent)
-        name = "reload" if self.kind is NoticeKind.OFFER else self.kind
+        name = {NoticeKind.OFFER: "reload", NoticeKind.HINT: "info"}.get(self.kind, str(self.kind))
         self._icon.setPixmap(icon_pixmap(name, colour, 16, self.devicePixelRatioF()))
         self._close.setIcon(icon("close", theme, theme.muted))
 
@@ -140,6 +142,15 @@ class Notice(QFrame):
         else:
             super().keyPressEvent(event)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._show_toggle()
+
+    def _show_toggle(self) -> None:
+        """Details are for what is not said in the line."""
+        room = self._text.width() + (self._toggle.width() + 8 if self._toggle.isVisibleTo(self) else 0)
+        self._toggle.setVisible(bool(self.details) or self._text.sizeHint().width() > room)
+
     def hideEvent(self, event: QHideEvent) -> None:
         if not event.spontaneous():
             self.close_details()
@@ -147,24 +158,25 @@ class Notice(QFrame):
 
     def _lay_out(self, actions: Sequence[NoticeAction]) -> None:
         row = QHBoxLayout(self)
-        row.setContentsMargins(12, 6, 6, 6)
+        row.setContentsMargins(10, 1, 4, 1)
         row.setSpacing(8)
         for widget, stretch in ((self._icon, 0), (self._kind, 0), (self._text, 1), (self._count, 0)):
-            row.addWidget(widget, stretch, Qt.AlignmentFlag.AlignTop)
+            row.addWidget(widget, stretch)
         self._toggle = _quiet("Details", "noticeDetailsButton", "Show what was reported in full", self)
         self._toggle.setCheckable(True)
-        self._toggle.setVisible(bool(self.details))
+        self._toggle.setHidden(not self.details)
         self._toggle.toggled.connect(self._on_details_toggled)
-        row.addWidget(self._toggle, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self._toggle)
         for action in actions:
             button = _quiet(action.text, "noticeAction", action.tip or action.text, self)
-            button.clicked.connect(self._on_dismiss)
+            if not action.keeps:
+                button.clicked.connect(self._on_dismiss)
             button.clicked.connect(lambda _checked=False, action=action: action.do())
-            row.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+            row.addWidget(button)
         self._close = named(QToolButton(self), "noticeDismiss", "Dismiss this message")
         self._close.clicked.connect(self._on_dismiss)
         self._close.setHidden(self.kind is NoticeKind.OFFER)  # one of its actions does that, and says what comes of it
-        row.addWidget(self._close, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self._close)
 
     def _say(self) -> None:
         times = f", {self._times} times" if self._times > 1 else ""
@@ -177,12 +189,12 @@ class Notice(QFrame):
             self._sheet.deleteLater()
             self._sheet = None
         if shown:
-            self._sheet = NoticeDetails(self.details, self)
+            whole = "\n\n".join(filter(None, (self.text, self.details)))
+            self._sheet = NoticeDetails(whole if self._text.is_elided else self.details or self.text, self)
             self._sheet.copy_asked.connect(self._on_copy)
             self._sheet.close_asked.connect(self._on_close_asked)
             self._sheet.come_after(self._toggle)
             self._sheet.show()
-            self.details_opened.emit(self)
         self._hold(shown or self.underMouse())
 
     @Slot()

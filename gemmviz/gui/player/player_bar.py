@@ -8,7 +8,6 @@ from itertools import pairwise
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QResizeEvent, QStandardItemModel
 from PySide6.QtWidgets import (
-    QComboBox,
     QHBoxLayout,
     QProgressBar,
     QStackedWidget,
@@ -19,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from gemmviz.domain.terms import Evidence
 from gemmviz.gui.commands.actions import Actions
+from gemmviz.gui.fields import ComboBox
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.named import named
@@ -95,8 +95,8 @@ class PlayerBar(QWidget):
         self._progress.setRange(0, 0)
         self._slot, self._line = QStackedWidget(), QWidget()
         self._middle, self._row = QHBoxLayout(), QHBoxLayout()
-        self._speed = named(QComboBox(), "speedCombo", "Speed of the animation", "Speed")
-        self._mode = named(QComboBox(), "modeCombo", "What one frame is", "Frames")
+        self._speed = named(ComboBox(), "speedCombo", "Speed of the animation", "Speed")
+        self._mode = named(ComboBox(), "modeCombo", "What one frame is", "Frames")
         self._buttons = {name: self._button(name, action, says) for name, action, says in _BUTTONS}
         self._loop = self._button("loopButton", "loopAction", "Loop")
         self._fill()

@@ -24,14 +24,15 @@ NAMED = 4
 """Threads that a hazard names at most."""
 SIGN = "!"
 """Stands before a hazard's name, beside colour and hatch."""
-NOT_RECORDED = "not recorded"
+NOT_RECORDED, NOT_COMPILED = "not recorded", "does not compile"
 
 
 @dataclass(frozen=True, slots=True)
 class SourceLine:
     """One line of the kernel, from 1: what it cost (None: it touches no memory), what is wrong with it.
 
-    `kinds` are those of its sites, `skipped` what of it was not recorded.
+    `kinds` are those of its sites, `skipped` what of it was not recorded, `fault` why it does not compile, "" if it
+    does, and `fault_column` where, from 1, 0 for the whole line.
     """
 
     number: int
@@ -40,10 +41,16 @@ class SourceLine:
     hazards: tuple[Hazard, ...] = ()
     skipped: tuple[SkippedAccess, ...] = ()
     kinds: frozenset[tuple[Space, AccessKind]] = frozenset()
+    fault: str = ""
+    fault_column: int = 0
 
     @property
     def mark(self) -> str:
-        """The hazards in words behind a sign, each kind once, or else that something was not recorded; "" for none."""
+        """That it does not compile, or the hazards in words behind a sign, each kind once, or else that something was
+        not recorded; "" for none.
+        """
+        if self.fault:
+            return f"{SIGN} {NOT_COMPILED}"
         kinds = dict.fromkeys(kind_words(hazard) for hazard in self.hazards)
         if kinds:
             return f"{SIGN} {', '.join(kinds)}"
@@ -53,6 +60,7 @@ class SourceLine:
     def tip(self) -> str:
         """Everything about the line, for its tooltip and for a screen reader."""
         parts = [f"line {self.number}: {self.code.strip()}"]
+        parts += [f"{SIGN} {NOT_COMPILED}: {self.fault}"] if self.fault else []
         parts += [f"{SIGN} {kind_words(hazard)}: {hazard.detail}" for hazard in self.hazards[:NAMED]]
         if len(self.hazards) > NAMED:
             parts.append(f"{SIGN} and {len(self.hazards) - NAMED} more")
@@ -60,15 +68,15 @@ class SourceLine:
         counts = self.counts
         if counts is not None and counts.global_requests:
             parts.append(
-                f"global memory: {figures.count(counts.global_requests)} requests, "
-                f"{figures.count(counts.sectors)} sectors, {counts.sectors_per_request:.2f} sectors per request, "
-                f"{figures.count(counts.bytes_asked)} bytes asked for, "
+                f"global memory: {figures.counted(counts.global_requests, 'request')}, "
+                f"{figures.counted(counts.sectors, 'sector')}, {counts.sectors_per_request:.2f} sectors per request, "
+                f"{figures.counted(counts.bytes_asked, 'byte')} asked for, "
                 f"{figures.count(counts.bytes_fetched)} fetched (recorded)"
             )
         if counts is not None and counts.shared_requests:
             parts.append(
-                f"shared memory: {figures.count(counts.shared_requests)} requests, "
-                f"{figures.count(counts.wavefronts)} wavefronts, "
+                f"shared memory: {figures.counted(counts.shared_requests, 'request')}, "
+                f"{figures.counted(counts.wavefronts, 'wavefront')}, "
                 f"{figures.count(counts.excess_wavefronts)} of them excess (recorded)"
             )
         return "\n".join(parts)
@@ -169,13 +177,13 @@ def totals_rows(trace: TraceRun) -> tuple[TotalsRow, ...]:
 
 
 def moved_rows(trace: TraceRun) -> tuple[MovedRow, ...]:
-    """What the copy engine and tensor cores move, each where there is any."""
+    """What the TMA and the tensor cores move, each where there is any."""
     totals = totals_of(trace)
     return tuple(
         MovedRow(name, figures.count(nbytes))
         for name, nbytes in (
-            ("copy engine (TMA), from global", totals.copy_engine_bytes),
-            ("copy engine (TMA), into shared", totals.copy_engine_written_bytes),
+            ("TMA, from global", totals.copy_engine_bytes),
+            ("TMA, into shared", totals.copy_engine_written_bytes),
             ("tensor cores, from shared", totals.tensor_core_bytes),
         )
         if nbytes
@@ -195,7 +203,7 @@ def _async_copies(totals: Totals) -> TotalsRow:
 
 def kind_words(hazard: Hazard) -> str:
     """A hazard's kind as words."""
-    return str(hazard.kind).replace("_", " ")
+    return hazard.kind.words
 
 
 def hazard_text(hazard: Hazard) -> str:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QItemSelection, QItemSelectionModel, QMimeData, QPoin
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
+from gemmviz.domain.figures import counted
 from gemmviz.domain.result import RunResult, Session
 from gemmviz.gui.export.clipboard import put_on_clipboard
 from gemmviz.gui.looks.icons import icon
@@ -334,7 +335,7 @@ def caption(runs: int, failed: int, shown: int, chosen: int) -> str:
     """What stands above the table: how many runs there are, how many are shown and chosen."""
     if not runs + failed:
         return ""
-    words = ["1 run" if runs == 1 else f"{runs} runs"] if runs else []
+    words = [counted(runs, "run")] if runs else []
     if failed:
         words.append(f"{failed} did not run")
     if shown != runs + failed:

@@ -7,6 +7,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from gemmviz.domain.figures import counted
 from gemmviz.gui.looks.fonts import SMALL, figures
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.schedule.colours import colour_table
@@ -45,7 +46,9 @@ class GridView(QWidget):
     def show_figure(self, figure: ScheduleFigure | None, by: ColourBy) -> None:
         """Show a schedule's grid in the colours of waves or SMs."""
         self._figure, self._by, self._lit = figure, by, NO_BLOCK
-        self.setAccessibleName("Grid of blocks" if figure is None else f"Grid of {figure.schedule.blocks} blocks")
+        self.setAccessibleName(
+            "Grid of blocks" if figure is None else f"Grid of {counted(figure.schedule.blocks, 'block')}"
+        )
         self.update()
 
     def set_lit(self, block: int) -> None:

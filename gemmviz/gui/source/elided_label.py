@@ -26,6 +26,11 @@ class ElidedLabel(PlainLabel):
         self.setAccessibleName(self._whole)
         self._fit()
 
+    @property
+    def is_elided(self) -> bool:
+        """Whether a part of the text gives way."""
+        return self.text() != self._whole
+
     def minimumSizeHint(self) -> QSize:
         return QSize(0, super().minimumSizeHint().height())
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from time import monotonic
 
 from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import (
-    QComboBox,
     QFrame,
     QHBoxLayout,
     QMenu,
@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.domain.terms import CodeForm
 from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.fields import ComboBox
 from gemmviz.gui.figures.last_run import blocks_words, counted_words
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
@@ -28,12 +29,11 @@ from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.plain_text import copy_text, plain_text
 from gemmviz.gui.recording.lines import facts_of, plain_lines, source_lines
-from gemmviz.gui.source.code_pane import CodePane
 from gemmviz.gui.source.code_table import CodeTable
+from gemmviz.gui.source.compile_fault import CompileFault
 from gemmviz.gui.source.elided_label import ElidedLabel
 from gemmviz.gui.source.instrumented_dialog import InstrumentedDialog
 from gemmviz.gui.source.line_figures import FigureSet
-from gemmviz.gui.source.running_line import RunningLine
 from gemmviz.gui.source.tokens import language_of
 from gemmviz.gui.work.last_work import Asked, LastWork
 from gemmviz.gui.work.words import words_for_empty
@@ -59,6 +59,7 @@ class SourceView(QWidget):
         self.setAccessibleName("Source")
         self._theme = LIGHT
         self._trace: TraceRun | None = None
+        self._faults: dict[str, CompileFault] = {}
         self._kernel: Kernel | None = None
         self._is_stale = self._is_open = False
         self._last_work: LastWork | None = None
@@ -68,14 +69,13 @@ class SourceView(QWidget):
         self._more = named(QToolButton(), "sourceMore", "Copy, explain, instrumented source", "More about the source")
         self._fold = named(QToolButton(), "sourceHeader")
         self._figures = named(
-            QComboBox(), "sourceFigures",
+            ComboBox(), "sourceFigures",
             "Which figures stand beside the lines. A bar shows the line's share of the kernel's total",
             "Figures beside the lines",
         )  # fmt: skip
         self._table = CodeTable("sourceLines", clock)
         self._table.setToolTip("The kernel's source; each line with what it asked of memory, once that is recorded")
-        self._note, self._stale, self._running = PlainLabel(wordWrap=True), QFrame(), RunningLine()
-        self._code: tuple[str, ...] = ()
+        self._note, self._stale = PlainLabel(wordWrap=True), QFrame()
         self._menu = QMenu(self)
         self._set_up()
         self._lay_out()
@@ -100,6 +100,18 @@ class SourceView(QWidget):
             if self._trace is None:
                 self._show_source()
 
+    def show_fault(self, kernel_id: str, fault: CompileFault | None) -> None:
+        """Underline the line of a kernel that does not compile, in the text of its file; None: it may compile."""
+        if self._faults.get(kernel_id) != fault:
+            self._faults.pop(kernel_id, None)
+            if fault is not None:
+                self._faults[kernel_id] = fault
+            self._show_source()
+
+    @property
+    def _fault(self) -> CompileFault | None:
+        return self._faults.get(self._kernel.id) if self._kernel is not None else None
+
     def lit_lines(self) -> tuple[int, ...]:
         """The lines that are lit."""
         return self._lit
@@ -113,7 +125,6 @@ class SourceView(QWidget):
         """Light the lines that run (`frame_lines.lines_of_frame`); none: nothing runs."""
         self._lit = tuple(lines)
         self._table.show_running(lines)
-        self._running.show_lines(lines, self._code)
 
     def show_line(self, number: int) -> bool:
         """Choose a line and bring it into view; False where it is not shown."""
@@ -145,7 +156,7 @@ class SourceView(QWidget):
         for chosen in FigureSet:
             self._figures.addItem(chosen.value, chosen)
         self._figures.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self._figures.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self._figures.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
         self._figures.setMinimumWidth(LEAST_WIDTH)
         self._figures.currentIndexChanged.connect(self._on_figures)
         self._fold.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
@@ -193,28 +204,27 @@ class SourceView(QWidget):
         column.addLayout(second)
         column.addWidget(self._stale)
         column.addWidget(self._note)
-        self._pane = CodePane(self._table)
-        column.addWidget(self._pane, 1)
-        column.addWidget(self._running)
+        column.addWidget(self._table, 1)
         column.addStretch(0)  # for where there is no source
 
     def _show_source(self) -> None:
         """Everything from the recording, or else from the kernel."""
-        trace, kernel = self._trace, self._kernel
+        kernel, fault = self._kernel, self._fault
+        trace = self._trace if fault is None else None  # what was recorded is an earlier text
         if trace is not None:
             name, lines, scope = trace.source_name, source_lines(trace), blocks_words(trace)
         elif kernel is not None:
             name, lines, scope = kernel.path.name, plain_lines(kernel.text), ""
         else:
             name, lines, scope = "", (), ""
+        if fault is not None and 1 <= fault.line <= len(lines):
+            marked = replace(lines[fault.line - 1], fault=fault.words, fault_column=fault.column)
+            lines = (*lines[: fault.line - 1], marked, *lines[fault.line :])
         self._name.show_text(name)
         self._facts.setText("recorded" if trace is not None else "")
         self._facts.setToolTip(plain_text(facts_of(trace) if trace is not None else ""))
         self._show_note()
         self._is_open, self._lit = False, ()
-        self._code = tuple(line.code for line in lines)
-        self._running.clear()
-        self._running.setVisible(trace is not None)
         self._table.set_folded(True)
         counted = counted_words(trace) if trace is not None else ""
         form = trace.form if trace is not None else CodeForm.AS_WRITTEN
@@ -222,7 +232,7 @@ class SourceView(QWidget):
         self._fold.setVisible(self._table.header_lines > 0)
         self._show_fold()
         self._figures.setVisible(trace is not None)
-        self._pane.setVisible(bool(lines))
+        self._table.setVisible(bool(lines))
         self._enable()
         self.set_stale(self._is_stale)
 
@@ -231,6 +241,8 @@ class SourceView(QWidget):
         self._note.setVisible(bool(self._note.text()))
 
     def _note_text(self) -> str:
+        if (fault := self._fault) is not None:
+            return f"Line {fault.line} does not compile: {fault.words}"
         if self._trace is not None:
             return ""
         if self._kernel is None:

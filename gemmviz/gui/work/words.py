@@ -1,4 +1,4 @@
-"""What a page without figures says: what is going on, what went wrong, or what to do. No Qt."""
+"""What a page without results says: what is going on, what went wrong, or what to do. No Qt."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ WHAT_MAKES_RUNS = frozenset({Asked.RUN, Asked.SWEEP})
 
 _DOING = {
     Asked.RUN: "is running", Asked.SWEEP: "is being swept", Asked.RECORDING: "is being recorded",
-    Asked.SCHEDULE: "is being watched",
+    Asked.SCHEDULE: "is having its block schedule recorded",
 }  # fmt: skip
 _KINDS = {Asked.RUN: "run", Asked.SWEEP: "sweep", Asked.RECORDING: "recording", Asked.SCHEDULE: "block schedule"}
 
@@ -23,7 +23,9 @@ def words_for_empty(idle: str, last: LastWork | None, asked: Collection[Asked] =
         case Stage.RUNNING:
             return _running(last)
         case Stage.CANCELLED:
-            return f"{_capital(_name(last))} was cancelled before it had figures. Press {last.asked} to start it again."
+            return (
+                f"{_capital(_name(last))} was cancelled before its first result. Press {last.asked} to start it again."
+            )
         case _:
             return _failed(last)
 
@@ -36,9 +38,9 @@ def _running(last: LastWork) -> str:
 
 def _failed(last: LastWork) -> str:
     if len(last.kernels) > 1:
-        return f"None of {len(last.kernels)} kernels has figures at {last.size}; the results say why for each."
+        return f"None of the {len(last.kernels)} kernels ran at {last.size}. The results table says why for each."
     reason = last.reason.rstrip(".")
-    return f"{_capital(_name(last))} has no figures: {reason}."
+    return f"{_capital(_name(last))} failed: {reason}."
 
 
 def _name(last: LastWork) -> str:

@@ -1,11 +1,14 @@
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractButton, QToolButton
+from PySide6.QtWidgets import QAbstractButton, QCheckBox, QToolButton
 
 from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.domain.shape import Shape
 from gemmviz.gui.experiment import block as experiment_block
 from gemmviz.gui.experiment.buttons import RunButtons
 from gemmviz.gui.experiment.readiness import BUSY, IDLE, Readiness
+from gemmviz.gui.experiment.record_choice import usual_recording
+from gemmviz.gui.experiment.run_plan import RunPlan
 from gemmviz.gui.experiment.sweeps import Sweep
 
 CATALOGUE = load_catalogue()
@@ -16,11 +19,15 @@ def buttons(qtbot) -> RunButtons:
     made = RunButtons()
     qtbot.addWidget(made)
     made.show_readiness(Readiness(cancel=IDLE))
-    made.show_grid((65, 64, 1))
-    made.resize(258, 72)
+    show_grid(made, (65, 64, 1))
+    made.resize(264, 72)
     made.show()
     qtbot.waitExposed(made)
     return made
+
+
+def show_grid(buttons: RunButtons, grid) -> None:
+    buttons.show_recording(grid, usual_recording(grid, Shape(1037, 1031, 1055), None) if grid is not None else None)
 
 
 def menu_of(buttons: RunButtons, name: str):
@@ -28,10 +35,10 @@ def menu_of(buttons: RunButtons, name: str):
 
 
 @pytest.mark.parametrize(
-    ("name", "signal"), [("runButton", "run_asked"), ("ladderButton", "ladder_asked"), ("cancelButton", "cancel_asked")]
+    ("name", "signal", "cancel"), [("runButton", "run_asked", IDLE), ("cancelButton", "cancel_asked", "")]
 )
-def test_that_a_button_asks_for_what_it_says(buttons: RunButtons, qtbot, name: str, signal: str) -> None:
-    buttons.show_readiness(Readiness(cancel=""))
+def test_that_a_button_asks_for_what_it_says(buttons: RunButtons, qtbot, name: str, signal: str, cancel: str) -> None:
+    buttons.show_readiness(Readiness(cancel=cancel))
     with qtbot.waitSignal(getattr(buttons, signal)):
         qtbot.mouseClick(buttons.findChild(QAbstractButton, name), Qt.MouseButton.LeftButton)
 
@@ -55,13 +62,65 @@ def test_that_the_keyboard_goes_from_run_to_cancel_when_a_run_starts(buttons: Ru
     assert buttons.cancel.hasFocus()
 
 
+def test_that_run_says_how_many_kernels_and_about_how_long(buttons: RunButtons) -> None:
+    for runs, text in ((("tiled",), "Run 1 kernel, about 10 s"), (("tiled", "naive"), "Run 2 kernels, about 20 s"),
+                       (tuple("abcdefg"), "Run 7 kernels, about 75 s"), ((), "Run")):  # fmt: skip
+        buttons.show_plan(RunPlan(runs, budget_s=10, kernel_s=11), is_quick=False)
+        assert (buttons.run.text(), buttons.run.accessibleName()) == (text, text)
+    buttons.show_plan(RunPlan(("tiled", "naive"), budget_s=10, kernel_s=11), is_quick=False)
+    assert "tiled, naive" in buttons.run.toolTip()
+    assert "10 s at most" in buttons.run.toolTip()
+
+
+def test_that_a_narrow_button_leaves_the_time_to_the_tooltip_and_the_screen_reader(buttons: RunButtons) -> None:
+    buttons.show_plan(RunPlan(tuple("abcdefghijkl"), kernel_s=70), is_quick=False)
+    buttons.resize(205, 72)
+    assert buttons.run.text() == "Run 12 kernels"
+    assert buttons.run.accessibleName() == "Run 12 kernels, about 14 min"
+
+
+def test_that_the_ladder_is_behind_the_arrow_of_run(buttons: RunButtons, qtbot) -> None:
+    buttons.show_plan(RunPlan(("tiled",), ladder=("tiled", "naive"), kernel_s=2), is_quick=True)
+    (entry,) = menu_of(buttons, "runMenuButton").actions()
+    assert entry.text() == "Run ladder: all 2 kernels that can run here, about 4 s"
+    with qtbot.waitSignal(buttons.ladder_asked):
+        entry.trigger()
+
+
+def test_that_quick_mode_is_beside_run_and_gives_its_place_to_cancel(buttons: RunButtons, qtbot) -> None:
+    quick = buttons.findChild(QCheckBox, "quickBox")
+    with qtbot.waitSignal(buttons.quick_chosen) as signal:
+        qtbot.mouseClick(quick, Qt.MouseButton.LeftButton, pos=quick.rect().center())
+    assert signal.args == [True]
+    with qtbot.assertNotEmitted(buttons.quick_chosen):
+        buttons.show_plan(RunPlan(), is_quick=False)
+    assert not quick.isChecked()
+    assert not buttons.cancel.isVisible()
+    width = buttons.run.width()
+    buttons.show_readiness(Readiness("", BUSY, BUSY, BUSY, BUSY, ""))
+    assert buttons.cancel.isVisible()
+    assert not quick.isVisible()
+    assert buttons.run.width() == width
+    assert "results that are finished are kept" in buttons.cancel.toolTip()
+
+
+def test_that_record_records_at_once_what_it_says(buttons: RunButtons, qtbot) -> None:
+    record = buttons.findChild(QAbstractButton, "recordButton")
+    assert record.text() == "Record block (32, 32)"
+    with qtbot.waitSignal(buttons.record_asked) as signal:
+        qtbot.mouseClick(record, Qt.MouseButton.LeftButton)
+    assert signal.args == [((32, 32, 0),)]
+    buttons.show_recording((2, 2, 1), usual_recording((2, 2, 1), Shape(4, 4, 4), None))
+    assert record.text() == "Record all 4 blocks"
+
+
 @pytest.mark.parametrize(
     ("action", "text", "blocks"),
     [(0, "Whole grid (4\u202f160 blocks)", ()), (1, "First block (0, 0)", ((0, 0, 0),)),
      (2, "Last block (64, 63)", ((64, 63, 0),))],
 )  # fmt: skip
 def test_that_the_record_menu_names_blocks(buttons: RunButtons, qtbot, action: int, text: str, blocks) -> None:
-    entry = menu_of(buttons, "recordButton").actions()[action]
+    entry = menu_of(buttons, "recordMenuButton").actions()[action]
     assert entry.text() == text
     with qtbot.waitSignal(buttons.record_asked) as signal:
         entry.trigger()
@@ -73,15 +132,16 @@ def test_that_one_block_is_asked_for(buttons: RunButtons, monkeypatch, answer, t
     monkeypatch.setattr(experiment_block, "ask_block", lambda _, grid: answer if grid == (65, 64, 1) else None)
     heard = []
     buttons.record_asked.connect(heard.append)
-    menu_of(buttons, "recordButton").actions()[3].trigger()
+    menu_of(buttons, "recordMenuButton").actions()[3].trigger()
     assert heard == told
 
 
 def test_that_a_grid_of_one_block_offers_no_other(buttons: RunButtons) -> None:
-    buttons.show_grid((1, 1, 1))
-    assert [a.text() for a in menu_of(buttons, "recordButton").actions()] == ["Whole grid (1 block)", "First block (0)"]
-    buttons.show_grid(None)
-    assert menu_of(buttons, "recordButton").actions() == []
+    show_grid(buttons, (1, 1, 1))
+    entries = menu_of(buttons, "recordMenuButton").actions()
+    assert [a.text() for a in entries] == ["Whole grid (1 block)", "First block (0)"]
+    show_grid(buttons, None)
+    assert menu_of(buttons, "recordMenuButton").actions() == []
 
 
 def test_that_the_sweep_menu_is_counted_when_it_opens(buttons: RunButtons, qtbot) -> None:

@@ -15,6 +15,7 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
 from gemmviz.gui.experiment.experiment import default_experiment, preset_of, with_kernel, with_param, with_preset
 from gemmviz.gui.experiment.panel import ExperimentPanel
+from gemmviz.gui.experiment.record_choice import InView
 from gemmviz.gui.looks.theme import DARK, LIGHT
 
 CATALOGUE, PRESETS = load_catalogue(), load_presets()
@@ -73,7 +74,8 @@ def geometry_text(panel: ExperimentPanel) -> str:
 def test_that_the_named_controls_are_there_with_words_for_everyone(panel: ExperimentPanel) -> None:
     for name in ("deviceCombo", "presetCombo", "sizeM", "sizeN", "sizeK", "kernelList", "param_TILE", "fillCombo",
                  "seedSpin", "modeSelector", "budgetSpin", "launchLimitSpin", "runButton", "recordButton",
-                 "ladderButton", "sweepButton", "cancelButton", "geometryLabel", "refusalLabel"):  # fmt: skip
+                 "runMenuButton", "recordMenuButton", "quickBox", "sweepButton", "cancelButton", "geometryLabel",
+                 "refusalLabel"):  # fmt: skip
         assert find(panel, name).accessibleName(), name
         if name not in ("modeSelector", "param_TILE", "geometryLabel", "refusalLabel"):
             assert find(panel, name).toolTip(), name
@@ -125,7 +127,7 @@ def test_that_a_size_no_run_can_have_is_refused_and_changes_nothing(panel: Exper
     assert "at most 2147483647" in panel.refusal()
     assert panel.told == []
     assert m.value() == 16_777_216
-    assert not find(panel, "ladderButton").isEnabled()
+    assert not find(panel, "runMenuButton").isEnabled()
     panel.findChild(QSpinBox, "seedSpin").setValue(5)
     assert m.value() == 16_777_216
     assert "at most 2147483647" in panel.refusal()
@@ -144,10 +146,10 @@ def test_that_an_experiment_from_outside_ends_a_size_that_was_none(panel: Experi
 
 def test_that_a_size_beyond_memory_is_refused_with_the_number(panel: ExperimentPanel) -> None:
     panel.set_experiment(replace(START, shape=Shape(40000, 40000, 20000)))
-    assert "of main memory, available are 16 GiB" in panel.refusal()
-    for name in ("runButton", "recordButton", "sweepButton", "ladderButton"):
+    assert "of main memory, of which there are 16 GiB" in panel.refusal()
+    for name in ("runButton", "recordButton", "sweepButton", "runMenuButton"):
         assert not find(panel, name).isEnabled()
-        assert "available are 16 GiB" in find(panel, name).toolTip()
+        assert "of which there are 16 GiB" in find(panel, name).toolTip()
 
 
 def test_that_a_refused_choice_is_shown_before_and_after_it_is_made(make_panel) -> None:
@@ -159,7 +161,7 @@ def test_that_a_refused_choice_is_shown_before_and_after_it_is_made(make_panel) 
     button.click()
     assert "TILE * TILE <= 256 threads; 32 * 32 = 1024" in panel.refusal()
     assert not find(panel, "runButton").isEnabled()
-    assert find(panel, "ladderButton").isEnabled()
+    assert find(panel, "runMenuButton").isEnabled()
 
 
 def test_that_nothing_starts_until_the_devices_are_known(make_panel) -> None:
@@ -177,7 +179,7 @@ def test_that_without_a_gpu_device_only_cpu_kernels_run(make_panel) -> None:
     panel = make_panel(devices=(HOST,))
     assert "no device for GPU kernels" in panel.refusal()
     assert "Install a driver." in [label.text() for label in panel.findChildren(QLabel)]
-    assert find(panel, "ladderButton").isEnabled()
+    assert find(panel, "runMenuButton").isEnabled()
     panel.set_experiment(with_kernel(START, "cpu_blas"))
     assert panel.refusal() == ""
     assert find(panel, "runButton").isEnabled()
@@ -206,7 +208,7 @@ def test_that_choosing_and_ticking_kernels_are_edits(panel: ExperimentPanel, qtb
     first, second = panel.told
     assert first == with_kernel(START, "tiled_transposed")
     assert second.compared == START.compared - {"tiled_transposed"}
-    assert find(panel, "kernelDetail").text() == CATALOGUE.get("tiled_transposed").teaches
+    assert find(panel, "kernelDetail").toolTip() == CATALOGUE.get("tiled_transposed").teaches
 
 
 def test_that_what_is_set_from_outside_is_not_told_back(panel: ExperimentPanel) -> None:
@@ -222,9 +224,9 @@ def test_that_what_is_set_from_outside_is_not_told_back(panel: ExperimentPanel) 
 
 def test_that_settings_can_be_changed_while_something_runs(panel: ExperimentPanel) -> None:
     panel.set_busy(True)
-    assert [find(panel, name).isEnabled() for name in ("runButton", "recordButton", "ladderButton", "sweepButton")] == [
-        False
-    ] * 4
+    assert [
+        find(panel, name).isEnabled() for name in ("runButton", "recordButton", "runMenuButton", "sweepButton")
+    ] == [False] * 4
     assert find(panel, "cancelButton").isEnabled()
     find(panel, "param_TILE").set_value(8)
     assert len(panel.told) == 1
@@ -238,15 +240,17 @@ def test_that_buttons_and_menus_ask_for_work(panel: ExperimentPanel, qtbot) -> N
     for name in SIGNALS:
         getattr(panel, name).connect(lambda *what, name=name: told.append((name, *what)))
     qtbot.mouseClick(find(panel, "runButton"), Qt.MouseButton.LeftButton)
-    qtbot.mouseClick(find(panel, "ladderButton"), Qt.MouseButton.LeftButton)
-    find(panel, "recordButton").menu().actions()[2].trigger()
+    find(panel, "runMenuButton").menu().actions()[0].trigger()
+    qtbot.mouseClick(find(panel, "recordButton"), Qt.MouseButton.LeftButton)
+    find(panel, "recordMenuButton").menu().actions()[2].trigger()
     menu = find(panel, "sweepButton").menu()
     menu.aboutToShow.emit()
     assert [action.text() for action in menu.actions()] == ["Sweep TILE (5 runs)"]
     menu.actions()[0].trigger()
     panel.set_busy(True)
     qtbot.mouseClick(find(panel, "cancelButton"), Qt.MouseButton.LeftButton)
-    assert told == [("run_asked",), ("ladder_asked",), ("record_asked", ((64, 64, 0),)), ("sweep_asked", ("TILE",)),
+    assert told == [("run_asked",), ("ladder_asked",), ("record_asked", ((32, 32, 0),)),
+                    ("record_asked", ((64, 64, 0),)), ("sweep_asked", ("TILE",)),
                     ("cancel_asked",)]  # fmt: skip
 
 
@@ -267,7 +271,7 @@ def test_that_a_kernel_read_again_keeps_what_was_chosen(make_panel, mine: Catalo
     assert panel.told == []
     assert find(panel, "param_TILE").value() == 8
     assert len(find(panel, "param_TILE").findChildren(QAbstractButton)) == 2
-    assert find(panel, "kernelList").currentIndex().data() == "Better tiles"
+    assert find(panel, "kernelList").currentIndex().data() == "mine · Better tiles"
     fewer = replace(tile, choices=(2, 4), default=2)
     panel.set_catalogue(mine.with_kernel(replace(mine.get("mine"), parameters=(fewer,))))
     assert find(panel, "param_TILE").value() == 2
@@ -288,10 +292,11 @@ def test_that_tab_goes_through_every_control_from_top_to_bottom(panel: Experimen
         met.append(name)
         qtbot.keyClick(control, Qt.Key.Key_Tab)
     assert met == [
-        "deviceCombo", "presetCombo", "sizeM", "sizeN", "sizeK", "kernelList", "param_TILE_16", "param_F_4",
+        "deviceCombo", "presetCombo", "sizeM", "sizeN", "sizeK", "kernelBrowse",
+        "kernelFilter", "kernelRunnable", "kernelList", "param_TILE_16", "param_F_4",
         "moreButton",
-        "fillCombo", "seedSpin", "modeSelector", "budgetSpin", "launchLimitSpin", "runButton", "recordButton",
-        "ladderButton", "sweepButton",
+        "fillCombo", "seedSpin", "modeSelector", "budgetSpin", "launchLimitSpin", "runButton", "runMenuButton",
+        "quickBox", "recordButton", "recordMenuButton", "sweepButton",
     ]  # fmt: skip
 
 
@@ -302,7 +307,7 @@ def test_that_the_panel_fits_290_by_700(make_panel, kernel: str, theme) -> None:
     scroll = panel.findChild(QScrollArea, "experimentScroll")
     assert panel.minimumSizeHint().width() <= 290
     assert scroll.widget().width() <= scroll.viewport().width()
-    for name in ("runButton", "cancelButton"):
+    for name in ("runButton", "sweepButton"):
         button = find(panel, name)
         assert panel.rect().contains(button.rect().translated(button.mapTo(panel, button.rect().topLeft())))
     if kernel in ("tiled", "cpu_ijk"):
@@ -319,21 +324,21 @@ def test_that_five_parameters_lie_above_the_fold_on_a_small_screen(make_panel, q
     panel.resize(*SMALL_SCREEN)
     QApplication.processEvents()
     scroll = panel.findChild(QScrollArea, "experimentScroll")
-    is_low = len(CATALOGUE.get(kernel).parameters) > 2
+    is_low = len(CATALOGUE.get(kernel).parameters) > 2 or bool(panel.refusal())  # which has its mend below it
     qtbot.waitUntil(lambda: scroll.widget().height() <= scroll.viewport().height())
     for name in (*(f"param_{parameter.name}" for parameter in CATALOGUE.get(kernel).parameters), "moreButton",
-                 "runButton", "cancelButton", "refusalLabel" if panel.refusal() else "geometryLabel"):  # fmt: skip
+                 "runButton", "sweepButton", "refusalLabel" if panel.refusal() else "geometryLabel"):  # fmt: skip
         assert find(panel, name).visibleRegion().boundingRect() == find(panel, name).rect(), name
-    assert find(panel, "kernelList").height() >= 24 * (5 if is_low else 6)
+    assert find(panel, "kernelList").height() >= 20 * (5 if is_low else 7)
 
 
-def test_that_eight_kernels_are_in_sight_on_a_small_screen(panel: ExperimentPanel) -> None:
+def test_that_nine_kernels_are_in_sight_on_a_small_screen(panel: ExperimentPanel) -> None:
     panel.resize(*SMALL_SCREEN)
     QApplication.processEvents()
     kernels = find(panel, "kernelList")
     indexes = [kernels.model().index(row) for row in range(kernels.model().rowCount())]
     seen = [index for index in indexes if kernels.viewport().rect().contains(kernels.visualRect(index))]
-    assert len([index for index in seen if index.flags()]) >= 7
+    assert len([index for index in seen if index.flags()]) >= 9
     assert kernels.currentIndex() in seen
 
 
@@ -341,7 +346,7 @@ def test_that_buttons_stay_in_sight_in_a_low_window(panel: ExperimentPanel) -> N
     panel.resize(290, 420)
     QApplication.processEvents()
     assert panel.height() == 420
-    button = find(panel, "cancelButton")
+    button = find(panel, "sweepButton")
     assert button.mapTo(panel, button.rect().bottomRight()).y() < 420
 
 
@@ -382,3 +387,66 @@ def test_that_every_accessible_name_begins_with_a_capital(panel: ExperimentPanel
     names = [widget.accessibleName() for widget in panel.findChildren(QWidget) if widget.accessibleName()]
     assert [name for name in names if not name[0].isupper()] == []
     assert find(panel, "sizeM").accessibleName() == "M: rows of A and of C"
+
+
+def test_that_a_refusal_goes_when_its_mend_is_pressed(panel: ExperimentPanel, qtbot) -> None:
+    panel.set_experiment(replace(with_kernel(START, "dot"), shape=Shape(32, 32, 32)))
+    assert "Needs M = 1" in panel.refusal()
+    button = find(panel, "mend0")
+    assert button.text() == "Set M = N = 1"
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert panel.refusal() == ""
+    assert not button.isVisible()
+    assert panel.told[-1].shape == Shape(1, 1, 32)
+    assert panel.findChild(QSpinBox, "sizeM").value() == 1
+    assert find(panel, "runButton").isEnabled()
+
+
+def test_that_a_size_that_no_run_can_have_is_taken_back_by_a_button(panel: ExperimentPanel, qtbot) -> None:
+    panel.findChild(QSpinBox, "sizeM").setValue(16_777_216)
+    button = find(panel, "mend0")
+    assert button.text() == "Back to 1037 × 1031 × 1055"
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert panel.refusal() == ""
+    assert panel.findChild(QSpinBox, "sizeM").value() == 1037
+    assert panel.told == []
+
+
+def test_that_ticks_that_cannot_run_are_told_and_cleared_with_one_click(panel: ExperimentPanel, qtbot) -> None:
+    panel.set_experiment(replace(START, compared=frozenset({"dot", "naive", "tiled_transposed"})))
+    note = find(panel, "tickNoteText")
+    assert note.isVisible()
+    assert note.accessibleName() == "1 ticked kernel cannot run"
+    assert "Run leaves out dot" in note.toolTip()
+    assert find(panel, "runButton").accessibleName() == "Run 3 kernels, about 35 s"
+    qtbot.mouseClick(find(panel, "tickNoteClear"), Qt.MouseButton.LeftButton)
+    assert panel.told[-1].compared == {"naive", "tiled_transposed"}
+    assert not find(panel, "tickNote").isVisible()
+
+
+def test_that_ticks_that_the_list_does_not_show_are_told_and_still_run(panel: ExperimentPanel, qtbot) -> None:
+    panel.set_experiment(replace(START, compared=frozenset({"naive", "tiled_transposed"})))
+    assert not find(panel, "tickNote").isVisible()
+    panel.show_in_sight({"tiled", "naive"})
+    assert find(panel, "tickNoteText").accessibleName() == "1 tick out of sight"
+    assert panel.plan.runs == ("tiled", "naive", "tiled_transposed")
+    qtbot.mouseClick(find(panel, "tickNoteClear"), Qt.MouseButton.LeftButton)
+    assert panel.told[-1].compared == {"naive"}
+    panel.show_in_sight(None)
+    assert not find(panel, "tickNote").isVisible()
+
+
+def test_that_quick_mode_is_an_edit_and_shortens_the_estimate(panel: ExperimentPanel) -> None:
+    before = find(panel, "runButton").accessibleName()
+    find(panel, "quickBox").click()
+    assert panel.told == [replace(START, is_quick=True)]
+    assert before == "Run 4 kernels, about 45 s"
+    assert find(panel, "runButton").accessibleName() == "Run 4 kernels, about 8 s"
+    assert not find(panel, "budgetSpin").isEnabled()
+    assert "Quick mode" in find(panel, "budgetSpin").toolTip()
+
+
+def test_that_record_offers_the_block_in_view(panel: ExperimentPanel) -> None:
+    assert find(panel, "recordButton").accessibleName() == "Record block (32, 32)"
+    panel.show_in_view(InView(START.shape, (65, 65, 1), (3, 1, 0)))
+    assert find(panel, "recordButton").accessibleName() == "Record block (3, 1)"

@@ -4,6 +4,7 @@ from PySide6.QtWidgets import QComboBox, QPushButton
 
 from gemmviz.catalogue.kernel import Parameter
 from gemmviz.gui.experiment.parameter_field import ParameterField
+from gemmviz.gui.kernels.standing import Standing
 
 FEW = Parameter("TILE", "Tile edge", (2, 4, 8, 16, 32), 16)
 MANY = Parameter("GROUP", "Group size", tuple(range(1, 30)), 5)
@@ -66,12 +67,13 @@ def test_that_the_arrow_keys_choose_a_neighbour(qtbot) -> None:
 
 
 def test_that_a_refused_choice_says_why_and_can_be_chosen(field: ParameterField) -> None:
-    field.show_refusals({8: "Needs fewer threads."})
+    refused = {8: Standing("needs ≤ 4 threads", "Needs fewer threads.")}
+    field.show_refusals(refused)
     field.set_value(8)
     assert field.told == [8]
-    field.show_refusals({8: "Needs fewer threads."})
+    field.show_refusals(refused)
     if combo := field.findChild(QComboBox):
-        assert combo.currentText() == "8  (refused)"
+        assert combo.currentText() == "8  (needs ≤ 4 threads)"
         assert combo.toolTip() == "Needs fewer threads."
     else:
         refused = [button for button in field.findChildren(QPushButton) if button.property("refused")]

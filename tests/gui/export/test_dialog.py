@@ -138,7 +138,7 @@ def test_that_an_export_shows_how_far_it_is_and_can_be_stopped(dialog: ExportDia
     dialog.show_cancelled(0)
     assert dialog.findChild(QLabel, "exportMessage").text() == "Stopped. No file was written."
     dialog.show_cancelled(3)
-    assert dialog.findChild(QLabel, "exportMessage").text() == "Stopped. 3 files were written, and are whole."
+    assert dialog.findChild(QLabel, "exportMessage").text() == "Stopped. Complete: 3 files."
     assert ok(dialog).isEnabled()
     dialog.findChild(QPushButton, "exportCancel").click()
     assert not dialog.isVisible()

@@ -69,7 +69,7 @@ def test_that_the_parts_of_a_whole_run_stand_below_it_and_add_up(make_result: Ma
         "0.250 ms", "1.00 ms", "2.62 ms", "0.125 ms",
     ]  # fmt: skip
     assert sum(whole.parts) == pytest.approx(4.0)
-    assert "1.00 ms in the whole run, 2.00 ms in samples of it alone" in found["kernel in it"].tip
+    assert "1.00 ms in the end-to-end run but 2.00 ms in samples of the kernel alone" in found["kernel in it"].tip
 
 
 def test_that_a_whole_of_an_earlier_version_is_an_estimate_in_its_parts(make_result: Make) -> None:
@@ -142,7 +142,7 @@ def test_that_a_wrong_result_shows(make_result: Make) -> None:
     section = run_section(make_result(passed=False, max_error_over_ug=math.nan, unwritten=1200))
     check = section.lines[-1]
     assert (check.words, check.value, check.tone) == ("check", "WRONG", Tone.WRONG)
-    assert "1\N{NARROW NO-BREAK SPACE}200 elements of C were never written" in check.tip
+    assert "Never written: 1\N{NARROW NO-BREAK SPACE}200 elements of C" in check.tip
     assert values(section)["bound used"] == "not a number"
 
 

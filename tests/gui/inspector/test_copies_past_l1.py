@@ -10,14 +10,12 @@ from gemmviz.domain.access import AccessKind, BlockTrace, Space
 from gemmviz.domain.session import load_session
 from gemmviz.gui.inspector.phase_figures import FrameCounts, count_frame
 from gemmviz.gui.inspector.request_choice import request_at
-from gemmviz.gui.inspector.request_words import sector_sentence, sector_tip
+from gemmviz.gui.inspector.request_words import sector_tip
 from gemmviz.gui.memory_view.heat_maps import HeatKind, HeatMaker
 from gemmviz.trace.frame_plan import FrameMode
 from gemmviz.trace.frames import Frames
 from gemmviz.trace.model.sectors import global_cost
 from gemmviz.trace.summary import summarise
-
-LANES = np.arange(32, dtype=np.int64)
 
 
 @pytest.fixture(scope="module")
@@ -55,23 +53,6 @@ def test_that_a_request_says_what_it_costs_to_write_askew(block: BlockTrace) -> 
         assert len(cost.sectors) == 16
     assert costs == {(18, 24), (16, 16)}
     assert request_at(block, 0, sources[0] + 1).targets is None
-
-
-def sentence(sources: np.ndarray, targets: np.ndarray) -> str:
-    return sector_sentence(global_cost(sources, 16, targets))
-
-
-def test_that_the_sentence_tells_a_copy_that_writes_askew_from_one_that_does_not() -> None:
-    assert sentence(16 * LANES, 16 * LANES) == "requests 1 · sectors 16 · 512 of 512 bytes used"
-    halves = 64 * (LANES // 2) + 48 * (LANES % 2)  # of each sector, to two pieces
-    head = "requests 1 · sectors"
-    assert sentence(16 * LANES, halves) == f"{head} 32 counted, 16 in memory, 32 sent by L2: its targets are scattered"
-    assert sentence(32 * LANES + 16 * (LANES % 2), 16 * LANES) == (
-        f"{head} 16 counted, 32 in memory, 32 sent by L2: its targets are closer together than its sources"
-    )
-    assert sentence(16 * LANES, 16 * LANES + 16) == (
-        f"{head} 20 counted, 16 in memory, 32 sent by L2: its targets are not aligned to sectors"
-    )
 
 
 def test_that_a_sector_of_such_a_copy_tells_how_often_it_is_sent(block: BlockTrace) -> None:

@@ -26,8 +26,9 @@ class Told:
         self.failed: list[str] = []
         self.told: list[str] = []
         self.busy: list[str] = []
-        for name in ("added", "failed", "told"):
-            getattr(shelf, name).connect(getattr(self, name).append)
+        shelf.added.connect(self.added.append)
+        shelf.failed.connect(lambda _path, why: self.failed.append(why))
+        shelf.told.connect(self.told.append)
         shelf.busy_changed.connect(self.busy.append)
 
 

@@ -71,7 +71,7 @@ def test_that_choices_that_cannot_run_beside_the_others_say_why() -> None:
     small = Devices((replace(GPU, max_threads_per_block=64), HOST))
     refused = choice_refusals(EXPERIMENT, CATALOGUE.get("tiled"), small)
     assert set(refused) == {("TILE", 16), ("TILE", 32)}
-    assert "Needs TILE * TILE <= 64 threads; 16 * 16 = 256" in refused["TILE", 16]
+    assert "Needs TILE * TILE <= 64 threads; 16 * 16 = 256" in refused["TILE", 16].reason
 
 
 def test_that_a_size_too_large_for_memory_is_no_fault_of_a_choice() -> None:

@@ -154,7 +154,7 @@ def test_that_the_tally_says_how_often_each_element_was_asked_for(recorded: Reco
 
 
 def test_that_what_the_rest_of_a_cluster_brought_is_said_beside_what_the_block_loaded() -> None:
-    """A multicast is a store of the copy engine without a load of this block: first it arrives, then its own comes."""
+    """A multicast is a store of the TMA without a load of this block: first it arrives, then its own comes."""
     arrays = (MappedArray("A", Space.GLOBAL, 1 << 40, 8, 8), MappedArray("tiles", Space.SHARED, 1 << 36, 1, 256))
     sites = tuple(
         Site(index, 7, 1, "copy", array.space, kind, 16, array.name, way=AccessWay.COPY_ENGINE)

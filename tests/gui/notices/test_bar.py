@@ -5,15 +5,14 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QAccessible, QCursor, QEnterEvent, QGuiApplication
-from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QPushButton, QToolButton
+from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPlainTextEdit, QPushButton, QStackedWidget, QToolButton
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.looks.theme import DARK, LIGHT
 from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.notices import bar as notice_bar
-from gemmviz.gui.notices.bar import MOST_KEPT, MOST_SHOWN, NoticeBar
-from gemmviz.gui.notices.notice import Notice, NoticeAction, NoticeKind
-from gemmviz.gui.notices.stack import LEAST_HEIGHT, MOST_HEIGHT, NoticeStack
+from gemmviz.gui.notices.bar import MOST_KEPT, NoticeBar
+from gemmviz.gui.notices.notice import HEIGHT, Notice, NoticeAction, NoticeKind
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 INFO, WARNING, ERROR = NoticeKind.INFO, NoticeKind.WARNING, NoticeKind.ERROR
@@ -23,30 +22,92 @@ INFO, WARNING, ERROR = NoticeKind.INFO, NoticeKind.WARNING, NoticeKind.ERROR
 def bar(qtbot: QtBot) -> NoticeBar:
     made = NoticeBar(LIGHT, fade_ms=30)
     qtbot.addWidget(made)
-    made.setGeometry(200, 200, 700, 300)
+    made.setGeometry(200, 200, 700, 30)
+    made.show()
     QCursor.setPos(0, 0)  # a pointer left on the bar by another test would hold messages
     return made
 
 
-def shown(bar: NoticeBar) -> list[Notice]:
-    notices = [notice for notice in bar.findChildren(Notice) if not notice.isHidden()]
-    return sorted(notices, key=bar.findChild(NoticeStack).column.indexOf)
+def shown(bar: NoticeBar) -> Notice | None:
+    return next((notice for notice in bar.findChildren(Notice) if not notice.isHidden()), None)
 
 
-def test_that_an_empty_bar_takes_no_room(bar: NoticeBar) -> None:
-    assert bar.isHidden()
-    bar.show_notice(ERROR, "Lost")
-    assert not bar.isHidden()
-    bar.clear()
-    assert bar.isHidden()
+def others(bar: NoticeBar) -> QMenu:
+    menu = bar.findChild(QToolButton, "noticesMore").menu()
+    menu.aboutToShow.emit()
+    return menu
 
 
-def test_that_the_newest_stands_above(bar: NoticeBar) -> None:
+def test_that_the_newest_is_shown_and_the_others_are_counted(bar: NoticeBar) -> None:
     for kind, text in ((INFO, "a"), (ERROR, "b"), (WARNING, "c"), (ERROR, "d"), (WARNING, "e")):
         bar.show_notice(kind, text)
     assert bar.texts() == ("e", "d", "c", "b", "a")
-    assert [notice.text for notice in shown(bar)] == ["e", "d"]
-    assert bar.findChild(QLabel, "noticesMoreText").text() == "and 3 more"
+    assert shown(bar).text == "e"
+    assert bar.findChild(QToolButton, "noticesMore").text() == "4 more ▾"
+
+
+def test_that_an_earlier_message_is_brought_to_the_front(bar: NoticeBar) -> None:
+    for text in "abc":
+        bar.show_notice(ERROR, text)
+    entries = others(bar).actions()
+    assert [entry.text() for entry in entries if not entry.isSeparator()] == ["b", "a", "Dismiss all"]
+    entries[1].trigger()
+    assert bar.texts() == ("a", "c", "b")
+    assert shown(bar).text == "a"
+
+
+def test_that_nothing_moves_when_messages_come_and_go(window: MainWindow) -> None:
+    bar = window.findChild(NoticeBar, "noticeBar")
+    bar.clear()
+    pages = window.findChild(QStackedWidget)
+    before = pages.geometry(), window.minimumSizeHint(), window.statusBar().geometry()
+    for kind, number in zip((INFO, WARNING, ERROR, ERROR), range(4), strict=True):
+        bar.show_notice(kind, f"{number} " + "a long message of many words " * 12, "line\n" * 30)
+        QApplication.processEvents()
+        assert (pages.geometry(), window.minimumSizeHint(), window.statusBar().geometry()) == before
+    shown(bar).findChild(QPushButton, "noticeDetailsButton").click()
+    QApplication.processEvents()
+    assert (pages.geometry(), window.statusBar().geometry()) == (before[0], before[2])
+    bar.clear()
+    QApplication.processEvents()
+    assert pages.geometry() == before[0]
+
+
+def test_that_a_long_message_is_cut_at_its_end_and_whole_in_its_details(qtbot: QtBot, bar: NoticeBar) -> None:
+    long = "1 " + "many words of one message " * 40
+    bar.show_notice(ERROR, long.strip())
+    notice = shown(bar)
+    qtbot.waitUntil(lambda: notice.findChild(QPushButton, "noticeDetailsButton").isVisible())
+    label = notice.findChild(QLabel, "noticeText")
+    assert label.text().startswith("1 many words")
+    assert label.text().endswith("…")
+    assert notice.height() == HEIGHT
+    notice.findChild(QPushButton, "noticeDetailsButton").click()
+    assert bar.findChild(QPlainTextEdit, "noticeDetails").toPlainText() == long.strip()
+
+
+def test_that_an_error_leaves_when_its_cause_is_settled(bar: NoticeBar) -> None:
+    bar.show_notice(ERROR, "tiled does not compile", cause="tiled")
+    bar.show_notice(ERROR, "naive does not compile", cause="naive")
+    bar.show_notice(WARNING, "of nothing")
+    bar.settle("tiled")
+    assert bar.texts() == ("of nothing", "naive does not compile")
+    bar.settle("")
+    assert len(bar.texts()) == 2
+
+
+def test_that_the_next_message_about_a_cause_takes_the_place_of_the_last(bar: NoticeBar) -> None:
+    bar.show_notice(WARNING, "Needs M = 1", cause="refused")
+    bar.show_notice(WARNING, "Needs N = 1", cause="refused")
+    assert bar.texts() == ("Needs N = 1",)
+
+
+def test_that_a_hint_stays_until_it_is_dismissed(qtbot: QtBot, bar: NoticeBar) -> None:
+    bar.show_notice(NoticeKind.HINT, "look at this")
+    bar.show_notice(INFO, "goes")
+    qtbot.waitUntil(lambda: bar.texts() == ("look at this",))
+    qtbot.mouseClick(shown(bar).findChild(QToolButton, "noticeDismiss"), Qt.MouseButton.LeftButton)
+    assert bar.texts() == ()
 
 
 def test_that_a_repeated_message_is_the_newest(bar: NoticeBar) -> None:
@@ -55,12 +116,12 @@ def test_that_a_repeated_message_is_the_newest(bar: NoticeBar) -> None:
     assert bar.texts() == ("a", "c", "b")
 
 
-def test_that_a_dismissed_message_makes_room_for_a_counted_one(qtbot: QtBot, bar: NoticeBar) -> None:
-    for text in "abc":
+def test_that_a_dismissed_message_makes_room_for_the_one_before(qtbot: QtBot, bar: NoticeBar) -> None:
+    for text in "ab":
         bar.show_notice(ERROR, text)
-    qtbot.mouseClick(shown(bar)[0].findChild(QToolButton, "noticeDismiss"), Qt.MouseButton.LeftButton)
-    assert [notice.text for notice in shown(bar)] == ["b", "a"]
-    assert bar.findChild(QLabel, "noticesMoreText").parentWidget().isHidden()
+    qtbot.mouseClick(shown(bar).findChild(QToolButton, "noticeDismiss"), Qt.MouseButton.LeftButton)
+    assert shown(bar).text == "a"
+    assert bar.findChild(QToolButton, "noticesMore").isHidden()
 
 
 def test_that_the_same_message_again_is_counted(bar: NoticeBar) -> None:
@@ -68,7 +129,7 @@ def test_that_the_same_message_again_is_counted(bar: NoticeBar) -> None:
         bar.show_notice(ERROR, "The worker ended")
     bar.show_notice(ERROR, "The worker ended", "other details")
     assert bar.texts() == ("The worker ended", "The worker ended")
-    counted = shown(bar)[1]
+    counted = next(notice for notice in bar.findChildren(Notice) if not notice.details)
     assert counted.findChild(QLabel, "noticeCount").text() == "× 3"
     assert counted.accessibleName() == "Error: The worker ended, 3 times"
 
@@ -96,29 +157,9 @@ def test_that_an_info_in_sight_goes_though_errors_stay(qtbot: QtBot, bar: Notice
     qtbot.waitUntil(lambda: "new" not in bar.texts())
 
 
-def test_that_long_messages_scroll(qtbot: QtBot, bar: NoticeBar) -> None:
-    bar.show_notice(ERROR, "One line")
-    stack = bar.findChild(NoticeStack)
-    assert stack.minimumSizeHint().height() == stack.sizeHint().height() <= LEAST_HEIGHT  # it has no scroll bar
-    for number in range(4):
-        bar.show_notice(ERROR, f"{number} " + "many words of one message " * 40)
-    qtbot.waitUntil(lambda: stack.sizeHint().height() == MOST_HEIGHT)
-    assert stack.minimumSizeHint().height() == LEAST_HEIGHT
-    assert stack.height() <= MOST_HEIGHT
-
-
-def test_that_messages_do_not_make_the_window_taller(qtbot: QtBot, window: MainWindow) -> None:
-    bar = window.findChild(NoticeBar, "noticeBar")
-    for kind, number in zip((INFO, WARNING, ERROR, ERROR), range(4), strict=True):
-        bar.show_notice(kind, f"{number} " + "a long message of many words " * 12, "line\n" * 30)
-    bar.findChildren(QPushButton, "noticeDetailsButton")[-1].click()
-    qtbot.waitUntil(lambda: bar.findChild(NoticeStack).height() > LEAST_HEIGHT)
-    assert window.minimumSizeHint().height() < 700
-
-
 def test_that_the_pointer_holds_an_info(qtbot: QtBot, bar: NoticeBar) -> None:
     bar.show_notice(INFO, "held")
-    held = shown(bar)[0]
+    held = shown(bar)
     QApplication.sendEvent(held, QEnterEvent(QPointF(), QPointF(), QPointF()))
     bar.show_notice(INFO, "goes")
     qtbot.waitUntil(lambda: bar.texts() == ("held",))
@@ -128,7 +169,7 @@ def test_that_the_pointer_holds_an_info(qtbot: QtBot, bar: NoticeBar) -> None:
 
 def test_that_details_open_and_can_be_copied(qtbot: QtBot, bar: NoticeBar) -> None:
     bar.show_notice(ERROR, "Does not compile", "line 1\nline 2 <b>")
-    notice = shown(bar)[0]
+    notice = shown(bar)
     assert bar.findChild(QPlainTextEdit, "noticeDetails") is None
     qtbot.mouseClick(notice.findChild(QPushButton, "noticeDetailsButton"), Qt.MouseButton.LeftButton)
     details = bar.findChild(QPlainTextEdit, "noticeDetails")
@@ -140,13 +181,13 @@ def test_that_details_open_and_can_be_copied(qtbot: QtBot, bar: NoticeBar) -> No
 
 def test_that_no_details_mean_no_button(bar: NoticeBar) -> None:
     bar.show_notice(INFO, "Saved")
-    assert shown(bar)[0].findChild(QPushButton, "noticeDetailsButton").isHidden()
+    assert shown(bar).findChild(QPushButton, "noticeDetailsButton").isHidden()
 
 
 def test_that_an_action_is_done_and_the_message_goes(qtbot: QtBot, bar: NoticeBar) -> None:
     done: list[str] = []
     bar.show_notice(WARNING, "Gone", "", [NoticeAction("Find it", lambda: done.append("found"))])
-    button = shown(bar)[0].findChild(QPushButton, "noticeAction")
+    button = shown(bar).findChild(QPushButton, "noticeAction")
     assert button.text() == "Find it"
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert (done, bar.texts()) == (["found"], ())
@@ -154,7 +195,7 @@ def test_that_an_action_is_done_and_the_message_goes(qtbot: QtBot, bar: NoticeBa
 
 def test_that_text_is_text_and_can_be_selected(bar: NoticeBar) -> None:
     bar.show_notice(ERROR, "a <b>tag</b> & more")
-    label = shown(bar)[0].findChild(QLabel, "noticeText")
+    label = shown(bar).findChild(QLabel, "noticeText")
     assert label.textFormat() is Qt.TextFormat.PlainText
     assert label.textInteractionFlags() & Qt.TextInteractionFlag.TextSelectableByKeyboard
 
@@ -164,8 +205,7 @@ def test_that_a_flood_is_bounded(bar: NoticeBar) -> None:
         bar.show_notice(ERROR, f"fault {number}")
     assert len(bar.texts()) == MOST_KEPT
     assert bar.texts()[0] == f"fault {MOST_KEPT + 19}"
-    assert len(shown(bar)) == MOST_SHOWN
-    bar.findChild(QPushButton, "noticesClear").click()
+    others(bar).actions()[-1].trigger()
     assert bar.texts() == ()
 
 
@@ -188,7 +228,7 @@ def test_that_the_kind_is_a_word_and_a_shape_not_only_a_colour(bar: NoticeBar) -
     pictures = []
     for kind in (WARNING, ERROR):
         bar.show_notice(kind, "x")
-        notice = shown(bar)[0]
+        notice = shown(bar)
         labels = [label for label in notice.findChildren(QLabel) if label.isVisibleTo(notice)]
         assert str(kind).capitalize() in [label.text() for label in labels]
         pictures.append(
@@ -200,7 +240,7 @@ def test_that_the_kind_is_a_word_and_a_shape_not_only_a_colour(bar: NoticeBar) -
 
 def test_that_a_theme_is_put_on_live(bar: NoticeBar) -> None:
     bar.show_notice(ERROR, "x")
-    icon = next(label for label in shown(bar)[0].findChildren(QLabel) if not label.pixmap().isNull())
+    icon = next(label for label in shown(bar).findChildren(QLabel) if not label.pixmap().isNull())
     before = icon.pixmap().toImage()
     bar.set_theme(DARK)
     assert icon.pixmap().toImage() != before

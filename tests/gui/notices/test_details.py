@@ -27,7 +27,7 @@ def window_of_bar(qtbot: QtBot) -> QWidget:
     made.resize(700, 400)
     bar = NoticeBar(LIGHT)
     bar.setParent(made)
-    bar.setGeometry(100, 20, 560, 48)
+    bar.setGeometry(100, 320, 560, 30)
     made.show()
     return made
 
@@ -75,8 +75,9 @@ def test_that_the_sheet_is_as_wide_as_its_message_and_follows_it(qtbot: QtBot, w
     bar, sheet = window_of_bar.findChild(NoticeBar), opened(window_of_bar, SENTENCES)
     qtbot.waitUntil(lambda: (sheet.x(), sheet.width()) == (100, 560))
     high = sheet.height()
-    bar.setGeometry(QRect(40, 30, 300, 48))
-    qtbot.waitUntil(lambda: (sheet.x(), sheet.width()) == (40, 300))
+    bar.setGeometry(QRect(40, 330, 480, 30))
+    qtbot.waitUntil(lambda: (sheet.x(), sheet.width()) == (40, 480))
+    assert sheet.geometry().bottom() < 330, "above the message, which stays to be read"
     assert sheet.height() > high
     qtbot.waitUntil(lambda: all_is_seen(sheet))
     assert window_of_bar.rect().contains(sheet.geometry())

@@ -70,7 +70,7 @@ def test_that_a_wrong_result_is_said_in_a_word(make_result: Make) -> None:
     row = row_of(make_result(passed=False, max_error_over_ug=math.nan, unwritten=3))
     assert row.is_wrong
     assert row.cell(Key.PASSED).text == "WRONG"
-    assert "3 elements of C were never written" in row.cell(Key.PASSED).tip
+    assert "Never written: 3 elements of C" in row.cell(Key.PASSED).tip
     assert row.cell(Key.ERROR).order is None, "what is no number sorts as missing"
 
 

@@ -53,7 +53,7 @@ def test_that_an_empty_page_tells_of_the_work_that_fills_it(
     page.show_work(last)
     qtbot.waitUntil(lambda: "tiled 33x17x9 is " in words_on(page))
     page.show_work(replace(last, stage=Stage.FAILED, reason="too many threads"))
-    qtbot.waitUntil(lambda: "has no figures: too many threads." in words_on(page))
+    qtbot.waitUntil(lambda: "failed: too many threads." in words_on(page))
     page.show_work(None)
     qtbot.waitUntil(lambda: words_on(page) == idle)
 
@@ -112,6 +112,6 @@ def test_that_the_window_tells_of_its_run_and_of_its_end(window: MainWindow, qtb
     assert "kernels are running at 1037x1031x1055" in chart.figure.empty
     window.work.cancel()
     until_idle(qtbot, window)
-    assert chart.figure.rows or "was cancelled before it had figures" in chart.figure.empty
+    assert chart.figure.rows or "was cancelled before its first result" in chart.figure.empty
     window.document.new()
     assert chart.figure.empty.startswith("Nothing has run yet.")

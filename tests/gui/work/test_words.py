@@ -27,23 +27,23 @@ EVERY = frozenset(Asked)
         (MANY, "3 kernels are running at 512x512x512. Results appear here as each kernel finishes."),
         (
             replace(RUN, stage=Stage.CANCELLED),
-            "The run of tiled 512x512x512 was cancelled before it had figures. Press Run to start it again.",
+            "The run of tiled 512x512x512 was cancelled before its first result. Press Run to start it again.",
         ),
         (
             replace(RECORDING, stage=Stage.CANCELLED),
-            "The recording of tiled 512x512x512 was cancelled before it had figures. Press Record to start it again.",
+            "The recording of tiled 512x512x512 was cancelled before its first result. Press Record to start it again.",
         ),
         (
             replace(MANY, stage=Stage.CANCELLED),
-            "The run of 3 kernels at 512x512x512 was cancelled before it had figures. Press Run to start it again.",
+            "The run of 3 kernels at 512x512x512 was cancelled before its first result. Press Run to start it again.",
         ),
         (
             replace(SWEEP, stage=Stage.FAILED, reason="it crashed."),
-            "The sweep of tiled 512x512x512 has no figures: it crashed.",
+            "The sweep of tiled 512x512x512 failed: it crashed.",
         ),
         (
             replace(MANY, stage=Stage.FAILED, reason="too many threads"),
-            "None of 3 kernels has figures at 512x512x512; the results say why for each.",
+            "None of the 3 kernels ran at 512x512x512. The results table says why for each.",
         ),
     ],
 )

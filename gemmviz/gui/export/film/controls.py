@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from PySide6.QtWidgets import QCheckBox, QComboBox, QSpinBox
+from PySide6.QtWidgets import QCheckBox
 
 from gemmviz.gui.export.film.choice import FILM_SIZES, LARGEST, RATES, SMALLEST
 from gemmviz.gui.export.film.formats import FilmFormat
+from gemmviz.gui.fields import ComboBox, SpinBox
 from gemmviz.gui.memory_view.heat_maps import HeatKind, colour_words
 from gemmviz.gui.named import named
 from gemmviz.gui.player.schedule import SPEEDS, speed_words
@@ -30,45 +31,45 @@ def format_ticks() -> dict[FilmFormat, QCheckBox]:
     return {form: tick(*words) for form, words in _FORMATS.items()}
 
 
-def mode_combo() -> QComboBox:
+def mode_combo() -> ComboBox:
     return _combo("exportFilmMode", "What one frame is", ((words, mode) for mode, words in _MODES))
 
 
-def heat_combo() -> QComboBox:
+def heat_combo() -> ComboBox:
     kinds = ((colour_words(kind), kind) for kind in HeatKind)
     return _combo("exportFilmHeat", "What the colours mean", kinds)
 
 
-def size_combo() -> QComboBox:
+def size_combo() -> ComboBox:
     sizes: list[tuple[str, Any]] = [(f"{width} x {height}", (width, height)) for width, height in FILM_SIZES]
     made = _combo("exportFilmSize", "Size of the animation in pixels", [*sizes, ("own size", OWN)])
     made.setCurrentIndex(1)
     return made
 
 
-def speed_combo() -> QComboBox:
+def speed_combo() -> ComboBox:
     tip = "Speed of the animation, as in the player"
     made = _combo("exportFilmSpeed", tip, ((speed_words(speed), speed) for speed in SPEEDS))
     made.setCurrentIndex(SPEEDS.index(1.0))
     return made
 
 
-def rate_combo() -> QComboBox:
+def rate_combo() -> ComboBox:
     made = _combo("exportFps", "Pictures per second of the file (fps)", ((f"{rate} fps", rate) for rate in RATES))
     made.setCurrentIndex(RATES.index(25))
     return made
 
 
-def frame_spin(name: str, tip: str) -> QSpinBox:
+def frame_spin(name: str, tip: str) -> SpinBox:
     """A frame, counted from 1."""
-    made = QSpinBox()
+    made = SpinBox()
     made.setRange(1, 1)
     return named(made, name, tip)
 
 
-def side_spin(name: str, tip: str, side: int, pixels: int) -> QSpinBox:
+def side_spin(name: str, tip: str, side: int, pixels: int) -> SpinBox:
     """A side of a picture; `side` is 0 for its width and 1 for its height."""
-    made = QSpinBox()
+    made = SpinBox()
     made.setRange(SMALLEST[side], LARGEST[side])
     made.setSingleStep(2)
     made.setValue(pixels)
@@ -83,8 +84,8 @@ def tick(name: str, words: str, tip: str, is_ticked: bool = False) -> QCheckBox:
     return named(made, name, tip, words)
 
 
-def _combo(name: str, tip: str, entries: Iterable[tuple[str, Any]]) -> QComboBox:
-    made = QComboBox()
+def _combo(name: str, tip: str, entries: Iterable[tuple[str, Any]]) -> ComboBox:
+    made = ComboBox()
     for words, data in entries:
         made.addItem(words, data)
     return named(made, name, tip)

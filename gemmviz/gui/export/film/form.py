@@ -146,8 +146,7 @@ class FilmForm(QWidget):
     ) -> None:  # fmt: skip
         """Propose what a person looks at: the block, the frame, counted from 1 of `count`, the mode and the heat.
 
-        What is chosen in the block is so in its pictures, too. The first frame is where everybody begins: it was not
-        chosen. `beside` is what the block is compared with.
+        What is chosen in the block is so in its pictures, too. `beside` is what the block is compared with.
         """
         self._beside = beside
         self._with_beside.setChecked(beside is not None)
@@ -159,7 +158,7 @@ class FilmForm(QWidget):
         """The chosen block has `count` frames; for a picture the one looked at is proposed, else `telling`, from 1."""
         self._count = count
         watched = self._watched
-        if watched is not None and self.reel is not None and watched[1] > 1:
+        if watched is not None and self.reel is not None:
             telling = watched[1] if (watched[0], *watched[2:]) == (self.reel.stem, mode, count) else telling
         with QSignalBlocker(self._mode):
             self._mode.setCurrentIndex(self._mode.findData(mode))

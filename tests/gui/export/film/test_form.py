@@ -191,7 +191,7 @@ def test_that_what_a_person_looks_at_comes_before_the_choices_of_last_time(form:
     form.ask()
     form.show_frames(FrameMode.PHASE, 133, 65)
     assert asked == [(REELS[0], FrameMode.PHASE)]
-    assert form.still() == StillChoice(FrameMode.PHASE, HeatKind.NONE, frame=(REELS[0].stem, 65))
+    assert form.still() == StillChoice(FrameMode.PHASE, HeatKind.NONE, frame=(REELS[0].stem, 1))
 
 
 def test_that_a_recording_that_is_gone_is_not_asked_for(form: FilmForm) -> None:

@@ -1,0 +1,67 @@
+"""What Record records at once: a small grid whole, else the block in view, else a block from the middle. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from gemmviz.domain.figures import count, counted
+from gemmviz.domain.shape import Shape
+from gemmviz.gui.experiment.block import Block, block_words
+
+MOST_BLOCKS = 16
+"""Blocks of a grid that is small: all of them are kept, so that each can be played."""
+MOST_PRODUCTS = 1 << 18
+"""Products M·N·K of a recording that takes a moment: 64 x 64 x 64."""
+
+
+@dataclass(frozen=True, slots=True)
+class InView:
+    """The block that the memory page shows, with its product's size and its launch's grid."""
+
+    shape: Shape
+    grid: Block
+    block: Block
+
+
+@dataclass(frozen=True, slots=True)
+class RecordChoice:
+    """The blocks of a recording, none for the whole grid, and the words for a button and its tooltip."""
+
+    blocks: tuple[Block, ...]
+    text: str
+    tip: str
+
+
+def usual_recording(grid: Block, shape: Shape, in_view: InView | None) -> RecordChoice:
+    """What Record records of a launch with this grid and size."""
+    x, y, z = grid
+    blocks = x * y * z
+    if blocks <= MOST_BLOCKS and shape.m * shape.n * shape.k <= MOST_PRODUCTS:
+        every = tuple((i, j, k) for k, j, i in product(range(z), range(y), range(x)))
+        which = "the only block" if blocks == 1 else f"all {counted(blocks, 'block')}"
+        return RecordChoice(every, f"Record {which}", f"Record every memory access of {which}")
+    if in_view is not None and (in_view.shape, in_view.grid) == (shape, grid):
+        return _one(in_view.block, grid, "the block that the memory page shows")
+    return _one((x // 2, y // 2, z // 2), grid, "a block in the middle of the grid, away from its edges")
+
+
+def other_recordings(grid: Block) -> Sequence[tuple[str, str, tuple[Block, ...]]]:
+    """For the menu: a name, words, and the blocks, none for the whole grid."""
+    x, y, z = grid
+    last, blocks = (x - 1, y - 1, z - 1), x * y * z
+    found: list[tuple[str, str, tuple[Block, ...]]] = [
+        ("recordWholeAction", f"Whole grid ({counted(blocks, 'block')})", ()),
+        ("recordFirstAction", f"First block {block_words((0, 0, 0), grid)}", ((0, 0, 0),)),
+    ]
+    if blocks > 1:
+        found.append(("recordLastAction", f"Last block {block_words(last, grid)}", (last,)))
+    return found
+
+
+def _one(block: Block, grid: Block, why: str) -> RecordChoice:
+    words = block_words(block, grid)
+    blocks = count(grid[0] * grid[1] * grid[2])
+    tip = f"Record every memory access of block {words}, {why}; the grid has {blocks} blocks"
+    return RecordChoice((block,), f"Record block {words}", tip)

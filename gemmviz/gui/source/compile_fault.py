@@ -1,0 +1,30 @@
+"""Where a kernel does not compile, read from the compiler's words. No Qt."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+_PLACE = re.compile(r"(?P<line>\d+)(?::(?P<column>\d+))?: (?:fatal )?(?:error: )?(?P<words>.+)")
+
+
+@dataclass(frozen=True, slots=True)
+class CompileFault:
+    """A line from 1, a column from 1 or 0 where the compiler names none, and what is wrong there."""
+
+    line: int
+    column: int
+    words: str
+
+
+def compile_fault(reason: str, path: Path) -> CompileFault | None:
+    """The first place in the file at `path` that a reason names as `path:line:column: words`; None for none."""
+    for line in reason.splitlines():
+        _, found, rest = line.partition(f"{path}:")
+        if not found:
+            _, found, rest = line.partition(f"{path.name}:")
+        place = _PLACE.match(rest) if found else None
+        if place is not None:
+            return CompileFault(int(place["line"]), int(place["column"] or 0), place["words"].strip())
+    return None

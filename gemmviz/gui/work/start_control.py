@@ -1,0 +1,156 @@
+"""What a person starts: runs, sweeps, recordings, by button, key, lesson or a click into a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import QObject, Slot
+
+from gemmviz.catalogue.presets import Preset
+from gemmviz.domain.spec import RunSpec
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.commands.actions import TABS
+from gemmviz.gui.experiment.experiment import with_kernel
+from gemmviz.gui.experiment.panel import ExperimentPanel
+from gemmviz.gui.experiment.record_choice import InView
+from gemmviz.gui.experiment_control import ExperimentControl
+from gemmviz.gui.memory.control import MemoryControl
+from gemmviz.gui.notices.bar import NoticeBar
+from gemmviz.gui.notices.notice import NoticeAction, NoticeKind
+from gemmviz.gui.run_control import RunControl
+from gemmviz.gui.source.compile_fault import compile_fault
+from gemmviz.gui.source.source_view import SourceView
+
+REFUSED = "refused"
+"""The cause of the message that what is chosen cannot run."""
+
+
+class StartControl(QObject):
+    """Starts what is set up, or says why it cannot and offers to mend that."""
+
+    def __init__(
+        self, run: RunControl, set_up: ExperimentControl, panel: ExperimentPanel, player: MemoryControl,
+        notices: NoticeBar, source: SourceView, raise_source: Callable[[], None], parent: QObject | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(parent)
+        self._run, self._set_up, self._panel = run, set_up, panel
+        self._player, self._notices = player, notices
+        self._source, self._raise_source = source, raise_source
+        panel.run_asked.connect(self.run_chosen)
+        panel.ladder_asked.connect(self.run_ladder)
+        panel.record_asked.connect(self.record)
+        panel.sweep_asked.connect(self.sweep)
+        panel.cancel_asked.connect(run.cancel)
+        player.record_asked.connect(self._on_record_asked)
+        player.run_shown.connect(self._on_run_shown)
+        set_up.changed.connect(self._on_set_up_changed)
+        run.failed.connect(self._on_failed)
+        run.retried.connect(self._on_retried)
+        set_up.file_failed.connect(self._on_file_failed)
+        set_up.file_taken.connect(self._on_file_taken)
+
+    @Slot()
+    def run_chosen(self) -> None:
+        """Start what the Run button names."""
+        if self._is_allowed():
+            self._run.run(self._set_up.experiment, self._set_up.catalogue, self._panel.plan.cannot_run)
+
+    @Slot()
+    def run_ladder(self) -> None:
+        """Start every kernel of the list."""
+        self._run.run_ladder(self._set_up.experiment, self._set_up.catalogue)
+
+    @Slot()
+    def record_now(self) -> None:
+        """Start the recording that the Record button names."""
+        if self._is_allowed():
+            self._panel.record_now()
+
+    @Slot(object)
+    def record(self, blocks: tuple[tuple[int, int, int], ...]) -> None:
+        """Record blocks of the chosen kernel, none for the whole grid."""
+        if self._is_allowed():
+            self._player.forget_awaited()
+            self._run.record(self._set_up.experiment, self._set_up.kernel, blocks)
+
+    @Slot(object)
+    def sweep(self, names: tuple[str, ...]) -> None:
+        """Run the chosen kernel with every choice of these parameters."""
+        self._run.sweep(self._set_up.experiment, self._set_up.catalogue, names)
+
+    def sweep_all(self) -> None:
+        """Run the chosen kernel with every choice of its parameters."""
+        self.sweep(self._set_up.parameter_names)
+
+    @Slot(object, str)
+    def attempt(self, preset: Preset, page: str) -> None:
+        """Set a lesson's last step up, in quick mode, and start it: a recording for the memory page, else a run."""
+        self._set_up.use_preset(preset, is_quick=True)
+        if page == TABS[0]:
+            self.record_now()
+        else:
+            self.run_chosen()
+
+    def _is_allowed(self) -> bool:
+        refusal = self._panel.refusal()
+        if refusal:
+            actions = [
+                NoticeAction(mend.text, partial(self._set_up.set_experiment, mend.experiment))
+                for mend in self._panel.mends
+            ]
+            self._notices.show_notice(NoticeKind.WARNING, refusal, actions=actions, cause=REFUSED)
+        return not refusal
+
+    @Slot(object, str, object)
+    def _on_record_asked(self, spec: RunSpec, kernel_id: str, blocks: tuple[tuple[int, int, int], ...]) -> None:
+        """Blocks of a kernel, with the settings of a recording; the experiment stays as it is."""
+        kernel = self._set_up.known(kernel_id)
+        if kernel is not None:
+            self._run.record(self._set_up.like(spec), kernel, blocks)
+
+    @Slot(object)
+    def _on_run_shown(self, run: TraceRun | None) -> None:
+        """The block in view is what Record offers."""
+        shown = next((each for each in self._player.played if each is not None and each.run is run), None)
+        self._panel.show_in_view(
+            None if shown is None else InView(shown.run.spec.shape, shown.run.launch.grid, shown.block)
+        )
+
+    @Slot()
+    def _on_set_up_changed(self) -> None:
+        if not self._panel.refusal():
+            self._notices.settle(REFUSED)
+
+    @Slot(str, str, str)
+    def _on_failed(self, cause: str, words: str, details: str) -> None:
+        """A kernel that does not compile has its line underlined, and a button that goes there."""
+        kernel = next((each for each in self._set_up.catalogue.kernels if each.id == cause), None)
+        fault = compile_fault(f"{words}\n{details}", kernel.path) if kernel is not None else None
+        actions = []
+        if fault is not None:
+            self._source.show_fault(cause, fault)
+            tip = f"Show line {fault.line} of {cause} in the source"
+            actions = [
+                NoticeAction(f"Go to line {fault.line}", lambda: self._go_to(cause, fault.line), tip, keeps=True)
+            ]
+        self._notices.show_notice(NoticeKind.ERROR, words, details, actions, cause)
+
+    def _go_to(self, kernel_id: str, line: int) -> None:
+        self._set_up.set_experiment(with_kernel(self._set_up.experiment, kernel_id))
+        self._raise_source()
+        self._source.show_line(line)
+
+    @Slot(str)
+    def _on_retried(self, cause: str) -> None:
+        self._notices.settle(cause)
+        self._source.show_fault(cause, None)
+
+    @Slot(str, str)
+    def _on_file_failed(self, path: str, words: str) -> None:
+        self._notices.show_notice(NoticeKind.ERROR, words, cause=path)
+
+    @Slot(str, str)
+    def _on_file_taken(self, path: str, kernel_id: str) -> None:
+        self._notices.settle(path)
+        self._on_retried(kernel_id)

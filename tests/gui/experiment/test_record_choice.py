@@ -1,0 +1,29 @@
+import pytest
+
+from gemmviz.domain.shape import Shape
+from gemmviz.gui.experiment.record_choice import MOST_BLOCKS, InView, usual_recording
+
+SMALL, LARGE = Shape(8, 8, 8), Shape(512, 512, 256)
+
+
+def test_that_a_small_grid_is_recorded_whole_and_every_block_kept() -> None:
+    choice = usual_recording((2, 2, 1), SMALL, None)
+    assert choice.blocks == ((0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0))
+    assert choice.text == "Record all 4 blocks"
+    assert usual_recording((1, 1, 1), SMALL, None).text == "Record the only block"
+
+
+def test_that_many_blocks_or_much_work_are_not_recorded_whole() -> None:
+    for grid, shape in (((MOST_BLOCKS + 1, 1, 1), SMALL), ((4, 4, 1), LARGE)):
+        assert len(usual_recording(grid, shape, None).blocks) == 1
+
+
+@pytest.mark.parametrize(
+    ("in_view", "block"),
+    [(None, (16, 15, 0)), (InView(LARGE, (32, 31, 1), (3, 1, 0)), (3, 1, 0)),
+     (InView(LARGE, (64, 31, 1), (3, 1, 0)), (16, 15, 0)), (InView(SMALL, (32, 31, 1), (3, 1, 0)), (16, 15, 0))],
+)  # fmt: skip
+def test_that_the_block_in_view_goes_before_one_from_the_middle(in_view: InView | None, block) -> None:
+    choice = usual_recording((32, 31, 1), LARGE, in_view)
+    assert choice.blocks == (block,)
+    assert choice.text == f"Record block ({block[0]}, {block[1]})"

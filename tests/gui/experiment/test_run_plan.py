@@ -1,0 +1,57 @@
+from dataclasses import replace
+
+import pytest
+
+from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.domain.shape import Shape
+from gemmviz.gui.experiment.experiment import Experiment, budget_s_of, conditions_of, from_dict, to_dict
+from gemmviz.gui.experiment.run_plan import OVERHEAD_S, about, estimated_kernel_s, run_plan
+from gemmviz.gui.kernels.standing import Standing
+
+CATALOGUE = load_catalogue()
+EXPERIMENT = Experiment("tiled", Shape(32, 32, 32), frozenset({"naive", "dot"}))
+NO = Standing("needs M = N = 1", "Needs M = 1.")
+
+
+def test_that_what_cannot_run_is_left_out_and_told() -> None:
+    plan = run_plan(EXPERIMENT, CATALOGUE, {"dot": NO})
+    assert plan.runs == ("tiled", "naive")
+    assert plan.cannot_run == ("dot",)
+    assert "dot" not in plan.ladder
+    assert len(plan.ladder) == len(CATALOGUE.kernels) - 1
+    assert plan.run_words == "Run 2 kernels"
+    assert plan.run_time == "about 20 s"
+
+
+def test_that_nothing_runs_where_the_chosen_kernel_cannot() -> None:
+    plan = run_plan(EXPERIMENT, CATALOGUE, {"tiled": NO})
+    assert (plan.runs, plan.run_words, plan.run_time) == ((), "Run", "")
+
+
+def test_that_one_kernel_is_one_kernel() -> None:
+    assert run_plan(replace(EXPERIMENT, compared=frozenset()), CATALOGUE, {}).run_words == "Run 1 kernel"
+
+
+def test_that_the_estimate_is_the_budget_that_the_run_will_have() -> None:
+    for experiment in (EXPERIMENT, replace(EXPERIMENT, budget_s=0.5), replace(EXPERIMENT, is_quick=True)):
+        assert conditions_of(experiment).budget_s == budget_s_of(experiment)
+        assert estimated_kernel_s(experiment) == budget_s_of(experiment) + OVERHEAD_S
+
+
+@pytest.mark.parametrize(("budget", "is_quick", "used"), [(10.0, True, 1.0), (0.5, True, 0.5), (10.0, False, 10.0)])
+def test_that_quick_mode_never_lengthens_a_run(budget: float, is_quick: bool, used: float) -> None:
+    assert budget_s_of(replace(EXPERIMENT, budget_s=budget, is_quick=is_quick)) == used
+
+
+@pytest.mark.parametrize("is_quick", [True, False])
+def test_that_quick_mode_is_remembered(is_quick: bool) -> None:
+    assert from_dict(to_dict(replace(EXPERIMENT, is_quick=is_quick)), CATALOGUE).is_quick is is_quick
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(0.4, "about 1 s"), (2, "about 2 s"), (11, "about 10 s"), (77, "about 75 s"), (125, "about 3 min"),
+     (3000, "about 50 min"), (9000, "about 2.5 h")],
+)  # fmt: skip
+def test_that_an_estimate_has_few_digits(seconds: float, words: str) -> None:
+    assert about(seconds) == words

@@ -1,0 +1,88 @@
+"""Where a kernel does not compile: read from the compiler's words, underlined in the source."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QImage
+from PySide6.QtWidgets import QLabel, QTableView
+from pytestqt.qtbot import QtBot
+
+from gemmviz.catalogue.kernel import Kernel
+from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.gui.looks.theme import LIGHT
+from gemmviz.gui.source.compile_fault import CompileFault, compile_fault
+from gemmviz.gui.source.source_model import CODE
+from gemmviz.gui.source.source_view import SourceView
+
+PATH = Path("/home/a b/mine.cu")
+FAULT = CompileFault(30, 9, "use of undeclared identifier 'x'")
+
+
+@pytest.mark.parametrize(
+    ("reason", "fault"),
+    [
+        ("mine TILE=16: /home/a b/mine.cu:40:9: no such thing", CompileFault(40, 9, "no such thing")),
+        ("/home/a b/mine.cu:12: error: expected a ;", CompileFault(12, 0, "expected a ;")),
+        ("does not compile\n  mine.cu:7:1: fatal error: no\n  other.cu:1:1: x", CompileFault(7, 1, "no")),
+        ("/home/a b/mine.cu: the header's entry 'k' is not in the file", None),
+        ("/home/a b/other.cu:12: error: expected a ;", None),
+        ("it did not end within 5 s", None),
+    ],
+)
+def test_that_the_place_is_read_from_the_compilers_words(reason: str, fault: CompileFault | None) -> None:
+    assert compile_fault(reason, PATH) == fault
+
+
+@pytest.fixture
+def kernel() -> Kernel:
+    return load_catalogue().get("tiled")
+
+
+@pytest.fixture
+def view(qtbot: QtBot, kernel: Kernel) -> SourceView:
+    made = SourceView()
+    qtbot.addWidget(made)
+    made.resize(500, 700)
+    made.show_kernel(kernel)
+    made.show()
+    return made
+
+
+def red_pixels(image: QImage) -> int:
+    """Pixels near the colour of a hazard."""
+    red = QColor(LIGHT.hazard)
+    return sum(
+        abs(here.red() - red.red()) + abs(here.green() - red.green()) + abs(here.blue() - red.blue()) < 100
+        for here in (image.pixelColor(x, y) for x in range(image.width()) for y in range(image.height()))
+    )
+
+
+def test_that_the_line_is_underlined_and_says_why(view: SourceView, kernel: Kernel) -> None:
+    table = view.findChild(QTableView, "sourceLines")
+    index = table.model().index(FAULT.line - 1, CODE)
+    view.show_line(FAULT.line)
+    assert not red_pixels(table.viewport().grab(table.visualRect(index)).toImage())
+    view.show_fault(kernel.id, FAULT)
+    assert view.show_line(FAULT.line)
+    assert red_pixels(table.viewport().grab(table.visualRect(index)).toImage()) > 10
+    assert FAULT.words in index.data(Qt.ItemDataRole.ToolTipRole).replace("&#x27;", "'")
+    assert "does not compile" in index.data(Qt.ItemDataRole.AccessibleTextRole)
+    assert view.findChild(QLabel, "sourceNote").text() == f"Line 30 does not compile: {FAULT.words}"
+
+
+def test_that_the_file_is_shown_in_place_of_what_was_recorded(view: SourceView, kernel: Kernel, make_recording) -> None:
+    view.show_trace(make_recording("tiled"))
+    view.show_fault(kernel.id, FAULT)
+    table = view.findChild(QTableView, "sourceLines")
+    assert table.model().rowCount() == len(kernel.text.splitlines())
+    view.show_fault(kernel.id, None)
+    assert table.model().rowCount() < len(kernel.text.splitlines())
+    assert "does not compile" not in view.findChild(QLabel, "sourceNote").text()
+
+
+def test_that_another_kernel_has_no_fault(view: SourceView, kernel: Kernel) -> None:
+    view.show_fault(kernel.id, FAULT)
+    view.show_kernel(replace(kernel, id="other"))
+    assert "does not compile" not in view.findChild(QLabel, "sourceNote").text()

@@ -1,0 +1,117 @@
+"""What is started, and what is told about it: in the whole window."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from driving import act, part, press, texts_of, until_idle
+from PySide6.QtWidgets import QDockWidget, QLabel, QPushButton, QSpinBox
+from pytestqt.qtbot import QtBot
+
+from gemmviz.catalogue.examples import load_examples
+from gemmviz.domain.shape import Shape
+from gemmviz.gui.experiment.experiment import Experiment
+from gemmviz.gui.experiment_control import ExperimentControl
+from gemmviz.gui.main_window import MainWindow
+from gemmviz.gui.notices.bar import NoticeBar
+from gemmviz.gui.source.source_view import SourceView
+
+BAD = "no_such_thing();"
+
+
+def set_up(window: MainWindow, kernel: str, **changes: object) -> Experiment:
+    """A small experiment in quick mode."""
+    base = Experiment(kernel, Shape(16, 16, 16), budget_s=0.1, is_quick=True)
+    window.set_experiment(replace(base, **changes))  # type: ignore[arg-type]
+    return window.experiment
+
+
+def bar_of(window: MainWindow) -> NoticeBar:
+    return part(window, NoticeBar, "noticeBar")
+
+
+def test_that_what_cannot_run_is_left_out_of_a_run(qtbot: QtBot, window: MainWindow) -> None:
+    set_up(window, "tiled", compared=frozenset({"dot"}))
+    press(qtbot, window, "runButton")
+    assert [row[0] for row in texts_of(window)] == ["tiled"]
+    assert bar_of(window).texts() == ()
+
+
+def test_that_a_refused_run_offers_its_mend_and_the_message_goes_with_its_cause(window: MainWindow) -> None:
+    set_up(window, "dot")
+    act(window, "runAction")
+    (message,) = bar_of(window).texts()
+    assert message.startswith("Needs M = 1; M is 16")
+    act(window, "recordAction")
+    assert bar_of(window).texts() == (message,)
+    bar_of(window).findChildren(QPushButton, "noticeAction")[-1].click()
+    assert window.experiment.shape == Shape(1, 1, 16)
+    assert bar_of(window).texts() == ()
+    set_up(window, "dot")
+    act(window, "runAction")
+    part(window, QSpinBox, "sizeM").setValue(1)
+    assert len(bar_of(window).texts()) == 1
+    part(window, QSpinBox, "sizeN").setValue(1)
+    assert bar_of(window).texts() == ()
+
+
+def test_that_record_records_a_small_grid_at_once_with_every_block(qtbot: QtBot, window: MainWindow) -> None:
+    set_up(window, "tiled", params=(("tiled", (("TILE", 8),)),))
+    button = part(window, QPushButton, "recordButton")
+    assert button.text() == "Record all 4 blocks"
+    press(qtbot, window, "recordButton")
+    (trace,) = window.document.session.traces
+    assert [stored.block for stored in trace.blocks] == [(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0)]
+
+
+def test_that_an_example_becomes_a_persons_own_copy_with_a_word_about_it(qtbot: QtBot, window: MainWindow) -> None:
+    example = load_examples()[0]
+    with qtbot.waitSignal(window.document.opened):
+        act(window, f"exampleAction_{example.id}")
+    assert window.windowTitle().startswith(example.title)
+    runs = len(window.document.session.runs)
+    set_up(window, "naive")
+    window.run_chosen()
+    until_idle(qtbot, window)
+    assert len(window.document.session.runs) == runs + 1
+    assert window.windowTitle().startswith(f"Copy of {example.title}")
+    assert f"your own copy of “{example.title}”" in bar_of(window).texts()[0]
+    window.run_chosen()
+    until_idle(qtbot, window)
+    assert window.windowTitle().startswith(f"Copy of {example.title}")
+    assert sum("your own copy" in text for text in bar_of(window).texts()) == 1
+
+
+def test_that_a_compile_error_leads_to_its_line_and_leaves_when_the_file_is_mended(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    good = Path("kernels/cuda/tiled.cu").read_text(encoding="utf-8")
+    path = tmp_path / "mine.cu"
+    path.write_text(good.replace("__syncthreads();", BAD, 1), encoding="utf-8")
+    window.open_path(path)
+    qtbot.waitUntil(lambda: window.experiment.kernel == "mine")
+    set_up(window, "mine")
+    press(qtbot, window, "runButton")
+    line = good[: good.index("__syncthreads();")].count("\n") + 1
+    assert "mine.cu" in bar_of(window).texts()[0]
+    button = bar_of(window).findChildren(QPushButton, "noticeAction")[-1]
+    assert button.text() == f"Go to line {line}"
+    button.click()
+    source = part(window, SourceView, "sourceView")
+    assert part(window, QDockWidget, "sourceDock").isVisible()
+    assert f"Line {line} does not compile" in part(window, QLabel, "sourceNote").text()
+    assert bar_of(window).texts(), "going there does not mend it"
+    path.write_text(good, encoding="utf-8")
+    qtbot.waitUntil(lambda: "does not compile" not in source.findChild(QLabel, "sourceNote").text())
+    assert not any(BAD.rstrip("();") in text for text in bar_of(window).texts())
+
+
+def test_that_a_preset_is_set_up_in_quick_mode_or_not(window: MainWindow) -> None:
+    control = window.findChild(ExperimentControl)
+    assert control is not None
+    for is_quick in (True, False):
+        control.use_preset("four", is_quick=is_quick)
+        assert window.experiment.is_quick is is_quick
+        control.use_preset("512")
+        assert window.experiment.is_quick is is_quick
