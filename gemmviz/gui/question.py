@@ -65,13 +65,12 @@ class Question(QDialog):
             button.setAutoDefault(answer is usual)
             button.clicked.connect(lambda _=False, answer=answer: self._on_answered(answer))
             buttons.addWidget(button)
-            if answer is usual:
-                button.setFocus()
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 24, 24, 16)
         column.setSpacing(24)
         column.addLayout(top)
         column.addLayout(buttons)
+        next(button for button in self.findChildren(QPushButton) if button.isDefault()).setFocus()
 
     @staticmethod
     def ask(

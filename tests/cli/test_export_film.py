@@ -153,7 +153,7 @@ def test_that_a_missing_ffmpeg_is_told(saved: Path, tmp_path: Path, monkeypatch:
     monkeypatch.setenv("IMAGEIO_FFMPEG_EXE", str(tmp_path / "nowhere"))
     done = start(str(saved), "--out", str(tmp_path / "out"), "--format", "mp4", "--frames", "1")
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith("gemmviz: --format mp4: MP4 needs ffmpeg, which the package imageio-ffmpeg brings")
+    assert done.stderr.startswith("gemmviz: --format mp4: MP4 needs ffmpeg: run pip install imageio-ffmpeg")
     assert len(done.stderr.splitlines()) == 1
     assert list((tmp_path / "out").iterdir()) == []
 

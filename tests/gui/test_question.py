@@ -33,5 +33,6 @@ def test_that_a_question_shows_text_as_it_is_and_has_its_own_icon(qtbot) -> None
     question = Question(None, "Save?", "<b>a.gemmviz</b> is not saved.", ANSWERS, Answer.SAVE)
     qtbot.addWidget(question)
     assert question.findChild(QLabel, "questionWords").text() == "<b>a.gemmviz</b> is not saved."
+    assert question.focusWidget().text() == "Save"
     assert any(not label.pixmap().isNull() for label in question.findChildren(QLabel))
     assert all(button.icon().isNull() for button in question.findChildren(QPushButton))

@@ -28,7 +28,7 @@ from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
 
 WIDTH, ROW, MOST_ROWS = 600, 36, 10
-FIND = "Find a command, kernel, preset, recording, page or example"
+FIND = "Find a command, kernel, lesson, preset, recording, page or example"
 HINT = "↑ ↓ choose    Enter run or show    Esc close"
 ROW_ROLE = int(Qt.ItemDataRole.UserRole)
 
@@ -176,7 +176,7 @@ class CommandPalette(QDialog):
         self._list.scrollToTop()
         self._choose(0)
         if not self._model.rowCount():
-            self._hint.setText(f"Nothing is called “{text.strip()}”. Try another word.")
+            self._hint.setText(f"Nothing matches “{text.strip()}”. Try another word.")
 
     @Slot(QModelIndex, QModelIndex)
     def _on_current_changed(self, current: QModelIndex, _before: QModelIndex) -> None:

@@ -252,7 +252,7 @@ class ExportControl(QObject):
     def _on_pictures(self, done: int, total: int) -> None:
         if self._dialog is not None and not self._runner.stopping:
             rest = rest_words(done, total, self._since.elapsed() / 1000)
-            self._dialog.show_progress(done, total, "pictures of the animation", rest)
+            self._dialog.show_progress(done, total, "frames of the animation", rest)
 
     @Slot(object)
     def _on_film(self, paths: tuple[Path, ...]) -> None:

@@ -51,11 +51,11 @@ Targets = Callable[[ExportChoice], Sequence[Path]]
 """The files that a choice makes."""
 _FILM_WIDTH = 440
 """So that the two columns stay where they are whatever is chosen."""
-THEMES = ((ThemeChoice.AUTO, "as now"), (ThemeChoice.LIGHT, "light"), (ThemeChoice.DARK, "dark"))
+THEMES = ((ThemeChoice.AUTO, "as on screen"), (ThemeChoice.LIGHT, "light"), (ThemeChoice.DARK, "dark"))
 FORMAT_TIPS = {
-    PNG: "A picture made of pixels",
+    PNG: "A picture in pixels",
     SVG: "A drawing that stays sharp at any size",
-    CSV: "The plotted figures, for other programs",
+    CSV: "The plotted values, for other programs",
 }
 
 
@@ -205,7 +205,7 @@ class ExportDialog(QDialog):
         combo.addItem("automatic", None)
         for width, height in SIZES:
             combo.addItem(f"{width} x {height}", (width, height))
-        combo.addItem("own size", OWN)
+        combo.addItem("custom size", OWN)
         return combo
 
     def _make_side(self, name: str, pixels: int) -> SpinBox:
@@ -222,10 +222,10 @@ class ExportDialog(QDialog):
     def _name_controls(self) -> None:
         for control, name, words, tip in (
             (self._size, "exportSize", "Size", "Size of a picture before it is scaled"),
-            (self._folder, "exportFolder", "Folder", "Where the files go; it is made if it is missing"),
+            (self._folder, "exportFolder", "Folder", "Folder of the files; it is created if it does not exist"),
             (self._browse, "exportBrowse", "Browse for a folder", "Choose a folder"),
             (self._ok, "exportOk", "Export", "Write the files"),
-            (self._cancel, "exportCancel", "Close", "Close, or stop the export that is going on (Esc)"),
+            (self._cancel, "exportCancel", "Close", "Close, or stop the running export (Esc)"),
             (self._progress, "exportProgress", "Progress", "Files written so far"),
         ):
             control.setObjectName(name)

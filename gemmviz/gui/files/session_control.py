@@ -37,7 +37,7 @@ class SessionControl(QObject):
 
     @Slot()
     def new(self) -> None:
-        """Begin an empty session."""
+        """Start an empty session."""
         self.once_safe(self._begin)
 
     @Slot()

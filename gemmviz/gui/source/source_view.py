@@ -70,11 +70,11 @@ class SourceView(QWidget):
         self._fold = named(QToolButton(), "sourceHeader")
         self._figures = named(
             ComboBox(), "sourceFigures",
-            "Which figures stand beside the lines. A bar shows the line's share of the kernel's total",
+            "Figures beside the lines. A bar shows the line's share of the kernel's total",
             "Figures beside the lines",
         )  # fmt: skip
         self._table = CodeTable("sourceLines", clock)
-        self._table.setToolTip("The kernel's source; each line with what it asked of memory, once that is recorded")
+        self._table.setToolTip("The kernel's source. Once it is recorded, each line shows its memory accesses")
         self._note, self._stale = PlainLabel(wordWrap=True), QFrame()
         self._menu = QMenu(self)
         self._set_up()

@@ -82,7 +82,7 @@ def test_that_an_animation_that_is_stopped_or_fails_leaves_nothing_behind(
     dialog.findChild(QCheckBox, "exportPng").setChecked(False)
     dialog.findChild(QCheckBox, "exportFrames").setChecked(True)
     dialog.findChild(QPushButton, "exportOk").click()
-    qtbot.waitUntil(lambda: "pictures of the animation" in message(dialog))
+    qtbot.waitUntil(lambda: "frames of the animation" in message(dialog))
     dialog.findChild(QPushButton, "exportCancel").click()
     qtbot.waitUntil(lambda: message(dialog).startswith("Stopped"))
     assert names_in(tmp_path / "out") == set()

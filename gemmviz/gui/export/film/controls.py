@@ -42,7 +42,7 @@ def heat_combo() -> ComboBox:
 
 def size_combo() -> ComboBox:
     sizes: list[tuple[str, Any]] = [(f"{width} x {height}", (width, height)) for width, height in FILM_SIZES]
-    made = _combo("exportFilmSize", "Size of the animation in pixels", [*sizes, ("own size", OWN)])
+    made = _combo("exportFilmSize", "Size of the animation in pixels", [*sizes, ("custom size", OWN)])
     made.setCurrentIndex(1)
     return made
 
@@ -55,7 +55,7 @@ def speed_combo() -> ComboBox:
 
 
 def rate_combo() -> ComboBox:
-    made = _combo("exportFps", "Pictures per second of the file (fps)", ((f"{rate} fps", rate) for rate in RATES))
+    made = _combo("exportFps", "Video frames per second (fps)", ((f"{rate} fps", rate) for rate in RATES))
     made.setCurrentIndex(RATES.index(25))
     return made
 

@@ -54,10 +54,10 @@ class FilmForm(QWidget):
         self._first = controls.frame_spin("exportFrom", "The first frame of the animation")
         self._last = controls.frame_spin("exportTo", "The last frame of the animation")
         self._speed, self._fps = controls.speed_combo(), controls.rate_combo()
-        self._glide = controls.tick("exportGlide", "Animate tiles", "Or jump, for people whom motion troubles", True)
-        tip = "PNG frames of every picture of the animation, glides and all; else one for each frame"
-        self._every = controls.tick("exportEveryPicture", "PNG of every picture", tip)
-        self._loop = controls.tick("exportLoop", "Loop the GIF", "Or stops at the last frame", True)
+        self._glide = controls.tick("exportGlide", "Animate tiles", "Move tiles smoothly; otherwise they jump", True)
+        tip = "Write a PNG for every video frame, with the motion of tiles; otherwise one for each recorded frame"
+        self._every = controls.tick("exportEveryPicture", "PNG of every video frame", tip)
+        self._loop = controls.tick("exportLoop", "Loop the GIF", "Otherwise the GIF stops at the last frame", True)
         tip = "Title, size and caption in large type, as the presentation (F11) shows them; a picture is 1920 x 1080"
         self._slide = controls.tick("exportSlide", "As a presentation", tip)
         self._with_beside = controls.tick("exportBeside", "Both pictures", "The picture it is compared with, in step")
@@ -253,7 +253,7 @@ class FilmForm(QWidget):
         sizes = ", ".join(f"{name} about {size_words(choice.bytes_of(form))}" for form, name in names.items())
         if choice.is_frames_alone:
             return f"{what}: {sizes}"
-        return f"{what}, {seconds_words(choice.seconds)}, {count_words(choice.pictures)} pictures: {sizes}"
+        return f"{what}, {seconds_words(choice.seconds)}, {count_words(choice.pictures)} video frames: {sizes}"
 
     def _lay_out(self) -> None:
         for label in self._of:

@@ -23,13 +23,13 @@ def test_that_a_sound_choice_has_no_faults() -> None:
 @pytest.mark.parametrize(
     ("wrong", "place", "words"),
     [
-        ({"size": (1281, 720)}, "size", "MP4 has even sides: choose 1280x720"),
-        ({"size": (1281, 721)}, "size", "MP4 has even sides: choose 1280x720"),
+        ({"size": (1281, 720)}, "size", "MP4 needs an even width and height: choose 1280x720"),
+        ({"size": (1281, 721)}, "size", "MP4 needs an even width and height: choose 1280x720"),
         ({"size": (100, 100)}, "size", "choose from 320x240 to 3840x2160"),
         ({"size": (8000, 600)}, "size", "choose from 320x240 to 3840x2160"),
         ({"last": 21}, "frames", "choose frames from 1 to 20"),
         ({"first": 0}, "frames", "choose frames from 1 to 20"),
-        ({"first": 5, "last": 4}, "frames", "the first frame comes after the last: exchange them"),
+        ({"first": 5, "last": 4}, "frames", "the first frame comes after the last: swap them"),
         ({"speed": 17.0}, "speed", "choose from 0.25 to 16"),
         ({"speed": float("nan")}, "speed", "choose from 0.25 to 16"),
         ({"fps": 0}, "fps", "choose from 1 to 50 fps for a GIF"),
@@ -51,7 +51,9 @@ def test_that_odd_sides_are_fine_without_mp4() -> None:
 def test_that_a_film_of_a_hundred_thousand_frames_is_refused_with_its_figure() -> None:
     long = replace(SOUND, first=1, last=100_000)
     told = film_faults(long, 100_000).length.replace("\N{NARROW NO-BREAK SPACE}", " ")
-    assert told == ("5 000 025 pictures are more than 10 000: choose fewer frames, a higher speed or fewer fps")
+    assert told == (
+        "5 000 025 video frames are more than the limit of 10 000: choose fewer frames, a higher speed or fewer fps"
+    )
 
 
 def test_that_a_film_of_many_gigabytes_is_refused() -> None:
