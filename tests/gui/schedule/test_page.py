@@ -59,13 +59,11 @@ def test_that_a_page_that_waits_says_what_for(page: SchedulePage) -> None:
     asked = begun(ScheduleRequest(3, Job(kernel, kernel.params({})), Conditions(Shape(64, 64, 64))))
     page.show_work(asked)
     page.refresh()
-    assert (
-        page._empty.text()
-        == "tiled 64x64x64 is having its block schedule recorded. Results appear here when it is done."
-    )
+    recorded = "tiled 64x64x64 is having its block schedule recorded."
+    assert page._empty.text() == f"{recorded} Results appear here when it is done."
     page.show_work(after(asked, Finished(3, reason="tiled: too many blocks")))
     page.refresh()
-    assert page._empty.text() == "The block schedule of tiled 64x64x64 has no figures: tiled: too many blocks."
+    assert page._empty.text() == "The block schedule of tiled 64x64x64 failed: tiled: too many blocks."
     page.show_work(after(asked, Finished(3, cancelled=True)))
     page.refresh()
     assert "Press Record schedule to start it again" in page._empty.text()
