@@ -50,7 +50,7 @@ def test_that_a_person_gets_from_the_first_start_to_the_same_figures_opened_agai
     swept = [run for run in window.document.session.runs if run.sweep == 1]
     assert [dict(run.spec.params)["TILE"] for run in swept] == [2, 4, 8, 16, 32]
 
-    act(window, "recordAction")
+    act(window, "recordWholeAction")
     until_idle(qtbot, window)
     (trace,) = window.document.session.traces
     assert trace.blocks_recorded == trace.blocks_in_grid == 32 * 32

@@ -15,7 +15,6 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
 from gemmviz.gui.experiment.experiment import default_experiment, preset_of, with_kernel, with_param, with_preset
 from gemmviz.gui.experiment.panel import ExperimentPanel
-from gemmviz.gui.experiment.record_choice import InView
 from gemmviz.gui.looks.theme import DARK, LIGHT
 
 CATALOGUE, PRESETS = load_catalogue(), load_presets()
@@ -387,66 +386,3 @@ def test_that_every_accessible_name_begins_with_a_capital(panel: ExperimentPanel
     names = [widget.accessibleName() for widget in panel.findChildren(QWidget) if widget.accessibleName()]
     assert [name for name in names if not name[0].isupper()] == []
     assert find(panel, "sizeM").accessibleName() == "M: rows of A and of C"
-
-
-def test_that_a_refusal_goes_when_its_mend_is_pressed(panel: ExperimentPanel, qtbot) -> None:
-    panel.set_experiment(replace(with_kernel(START, "dot"), shape=Shape(32, 32, 32)))
-    assert "Needs M = 1" in panel.refusal()
-    button = find(panel, "mend0")
-    assert button.text() == "Set M = N = 1"
-    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    assert panel.refusal() == ""
-    assert not button.isVisible()
-    assert panel.told[-1].shape == Shape(1, 1, 32)
-    assert panel.findChild(QSpinBox, "sizeM").value() == 1
-    assert find(panel, "runButton").isEnabled()
-
-
-def test_that_a_size_that_no_run_can_have_is_taken_back_by_a_button(panel: ExperimentPanel, qtbot) -> None:
-    panel.findChild(QSpinBox, "sizeM").setValue(16_777_216)
-    button = find(panel, "mend0")
-    assert button.text() == "Back to 1037 × 1031 × 1055"
-    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    assert panel.refusal() == ""
-    assert panel.findChild(QSpinBox, "sizeM").value() == 1037
-    assert panel.told == []
-
-
-def test_that_ticks_that_cannot_run_are_told_and_cleared_with_one_click(panel: ExperimentPanel, qtbot) -> None:
-    panel.set_experiment(replace(START, compared=frozenset({"dot", "naive", "tiled_transposed"})))
-    note = find(panel, "tickNoteText")
-    assert note.isVisible()
-    assert note.accessibleName() == "1 ticked kernel cannot run"
-    assert "Run leaves out dot" in note.toolTip()
-    assert find(panel, "runButton").accessibleName() == "Run 3 kernels, about 35 s"
-    qtbot.mouseClick(find(panel, "tickNoteClear"), Qt.MouseButton.LeftButton)
-    assert panel.told[-1].compared == {"naive", "tiled_transposed"}
-    assert not find(panel, "tickNote").isVisible()
-
-
-def test_that_ticks_that_the_list_does_not_show_are_told_and_still_run(panel: ExperimentPanel, qtbot) -> None:
-    panel.set_experiment(replace(START, compared=frozenset({"naive", "tiled_transposed"})))
-    assert not find(panel, "tickNote").isVisible()
-    panel.show_in_sight({"tiled", "naive"})
-    assert find(panel, "tickNoteText").accessibleName() == "1 tick out of sight"
-    assert panel.plan.runs == ("tiled", "naive", "tiled_transposed")
-    qtbot.mouseClick(find(panel, "tickNoteClear"), Qt.MouseButton.LeftButton)
-    assert panel.told[-1].compared == {"naive"}
-    panel.show_in_sight(None)
-    assert not find(panel, "tickNote").isVisible()
-
-
-def test_that_quick_mode_is_an_edit_and_shortens_the_estimate(panel: ExperimentPanel) -> None:
-    before = find(panel, "runButton").accessibleName()
-    find(panel, "quickBox").click()
-    assert panel.told == [replace(START, is_quick=True)]
-    assert before == "Run 4 kernels, about 45 s"
-    assert find(panel, "runButton").accessibleName() == "Run 4 kernels, about 8 s"
-    assert not find(panel, "budgetSpin").isEnabled()
-    assert "Quick mode" in find(panel, "budgetSpin").toolTip()
-
-
-def test_that_record_offers_the_block_in_view(panel: ExperimentPanel) -> None:
-    assert find(panel, "recordButton").accessibleName() == "Record block (32, 32)"
-    panel.show_in_view(InView(START.shape, (65, 65, 1), (3, 1, 0)))
-    assert find(panel, "recordButton").accessibleName() == "Record block (3, 1)"

@@ -38,5 +38,5 @@ def test_that_a_kernel_that_is_gone_is_told(window: MainWindow, qtbot: QtBot) ->
     with qtbot.waitSignal(window.work.told) as told:
         window._actions["machineCodeAction"].trigger()
     assert told.args is not None
-    assert "mine is not in the list of kernels any more" in told.args[1]
+    assert "mine is no longer in the list of kernels" in told.args[1]
     assert not window.work.busy

@@ -51,7 +51,7 @@ def recorded_once(qtbot: QtBot, folder: Path) -> tuple[MainWindow, TraceRun]:
     made.show()
     qtbot.waitUntil(lambda: bool(made.work.devices))
     set_up(made)
-    act(made, "recordAction")
+    act(made, "recordWholeAction")
     until_idle(qtbot, made)
     return made, made.document.session.traces[0]
 
@@ -249,7 +249,7 @@ def test_that_a_fault_of_ones_own_kernel_is_seen_where_it_happens(qtbot: QtBot, 
     window = played
     window.open_path(FAULTY / "no_second_barrier.cu")
     qtbot.waitUntil(lambda: window.experiment.kernel == "no_second_barrier")
-    act(window, "recordAction")
+    act(window, "recordWholeAction")
     until_idle(qtbot, window)
     qtbot.waitUntil(lambda: caption(window).startswith("Barrier interval 1 of 6"))
     part(window, QPushButton, "memoryTotals").click()

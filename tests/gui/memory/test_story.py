@@ -89,7 +89,7 @@ def test_that_a_person_watches_compares_and_finds_the_same_frame_again(
         part(window, QSpinBox, name).setValue(value)
     choose_kernel(window, "tiled")
     compare_with(window, set())
-    act(window, "recordAction")
+    act(window, "recordWholeAction")
     until_idle(qtbot, window)
     until_shown(qtbot, window, 0)
     choose(window, "modeCombo", "By step")
