@@ -6,6 +6,7 @@ need no GPU: the addresses are the same on every device.
 
 from __future__ import annotations
 
+import argparse
 import importlib.util
 import json
 import sys
@@ -69,11 +70,14 @@ def walked(kernel: Kernel) -> LoopWalk:
     return record_walk(kernel.id, getattr(module, kernel.entry), Shape(2, 16, 16))
 
 
-def main(words: Sequence[str]) -> int:
+def main(words: Sequence[str] | None = None) -> int:
     """Make the lessons that were named, or all; 1 where a session is too large."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("lessons", nargs="*", metavar="ID", help="lessons to record (default all)")
+    wanted = parser.parse_args(words).lessons
     code = 0
     for lesson in load_lessons():
-        if not lesson.recordings or (words and lesson.id not in words):
+        if not lesson.recordings or (wanted and lesson.id not in wanted):
             continue
         nbytes = make(lesson)
         print(f"{lesson.id}: {len(lesson.recordings)} recordings, {nbytes:,} bytes", file=sys.stderr)
@@ -91,4 +95,4 @@ def main(words: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

@@ -13,7 +13,10 @@ import time
 from pathlib import Path
 
 from PySide6.QtCore import QTimer
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
+
+from gemmviz.gui.notices.bar import NoticeBar
 
 BEAT_MS = 20
 QUIET_S = 2.5
@@ -54,7 +57,7 @@ def play(window: QWidget, options: set[str]) -> None:
             if runs := len(window.document.session.runs):
                 print(json.dumps({"runs": runs}), flush=True)
             elif not window.work.busy and now - begin > 1.0:
-                button(window, "ladderButton").click()
+                window.findChild(QAction, "ladderAction").trigger()
             return
         if now - changed > QUIET_S and now - begin > 4.0:
             steps += 1
@@ -89,9 +92,8 @@ def play(window: QWidget, options: set[str]) -> None:
 
 def notices(window: QWidget) -> list[str]:
     """What the notices say."""
-    bar = window.findChild(QWidget, "noticeBar")
-    labels = bar.findChildren(QLabel) if bar is not None else []
-    return [label.text() for label in labels if label.isVisibleTo(window) and label.text().strip()]
+    bar = window.findChild(NoticeBar, "noticeBar")
+    return list(bar.texts()) if bar is not None else []
 
 
 def refusals(window: QWidget) -> list[str]:

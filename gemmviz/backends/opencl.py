@@ -187,7 +187,7 @@ class OpenClDevice:
                 if not cache.clear(since_s=began_s):
                     raise
                 built = build()
-            note("The compiler's cache was damaged and has been emptied: kernels are compiled anew.")
+            note("The compiler's cache was damaged and has been emptied: kernels are compiled again.")
             return built
 
     def _build(self, recipe: Build, source: Source) -> Any:

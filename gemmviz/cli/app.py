@@ -11,15 +11,20 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from gemmviz import __version__
-from gemmviz.cli.faults import (
-    BAD_INPUT,
-    FAILED,
-    BadInputError,
-    FailedError,
-    StuckError,
-    complain,
-    leave_at_once,
+from gemmviz.cli.common_options import (
+    AsJson,
+    Fill,
+    Force,
+    KernelFiles,
+    OneKernel,
+    Parameters,
+    SavedSession,
+    Seed,
+    SessionOut,
+    Size,
+    TimeLimit,
 )
+from gemmviz.cli.faults import BAD_INPUT, FAILED, BadInputError, FailedError, StuckError, complain, leave_at_once
 from gemmviz.cli.option_numbers import number_of, path_of, whole_number_of
 from gemmviz.cli.output import is_broken_pipe
 from gemmviz.cli.signals import Signalled, end_words, ended_by_signals, exit_code, ignore_signals
@@ -38,36 +43,6 @@ app = typer.Typer(
         "The commands below need no display."
     ),
 )
-
-Seed = Annotated[
-    int,
-    typer.Option(
-        "--seed", parser=whole_number_of("--seed"), metavar="NUMBER", help="Seed for random fills, 0 or more."
-    ),
-]
-KernelFiles = Annotated[
-    list[Path] | None,
-    typer.Option("--kernel-file", parser=path_of("--kernel-file"), metavar="F.cu|F.cl", help="Your own kernel file."),
-]
-SessionOut = Annotated[
-    Path | None,
-    typer.Option("--out", parser=path_of("--out"), metavar="F.gemmviz", help="Save the session to this file."),
-]
-TimeLimit = Annotated[
-    float,
-    typer.Option(
-        "--time-limit",
-        parser=number_of("--time-limit"),
-        metavar="SECONDS",
-        help="Time limit for one launch, and for compiling (there at least 10 s).",
-    ),
-]
-Parameters = Annotated[
-    list[str] | None, typer.Option("--param", metavar="NAME=VALUE", help="Set a parameter of the kernel.")
-]
-Force = Annotated[bool, typer.Option("--force", help="Replace existing files, but never through a link.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")]
-
 
 _UsageError: type[Any] = typer.BadParameter.__bases__[0]
 """Click's UsageError, which typer brings along but does not name."""
@@ -167,9 +142,7 @@ def run(
         str | None,
         typer.Option("--kernel", metavar="NAME[,NAME…|all]", help="Kernels to run; `all` runs every kernel."),
     ] = None,
-    size: Annotated[
-        str | None, typer.Option("--size", metavar="MxNxK", help="Size of the product, for instance 512x512x256.")
-    ] = None,
+    size: Size = None,
     preset: Annotated[
         str | None, typer.Option("--preset", help="Use a tutorial's settings; other options override them.")
     ] = None,
@@ -185,7 +158,7 @@ def run(
         str | None, typer.Option("--device", metavar="ID", help="Device to run on; `gemmviz devices` lists them.")
     ] = None,
     kernel_file: KernelFiles = None,
-    fill: Annotated[str | None, typer.Option("--fill", help="How to fill A and B (default uniform).")] = None,
+    fill: Fill = None,
     seed: Seed = 0,
     mode: Annotated[
         str,
@@ -220,10 +193,8 @@ def run(
 
 @app.command()
 def trace(
-    kernel: Annotated[str | None, typer.Option("--kernel", metavar="NAME", help="Kernel to record.")] = None,
-    size: Annotated[
-        str | None, typer.Option("--size", metavar="MxNxK", help="Size of the product, for instance 512x512x256.")
-    ] = None,
+    kernel: OneKernel = None,
+    size: Size = None,
     param: Parameters = None,
     block: Annotated[
         str | None, typer.Option("--block", metavar="BX,BY", help="Block to record (default 0,0).")
@@ -238,7 +209,7 @@ def trace(
         ),
     ] = None,
     kernel_file: KernelFiles = None,
-    fill: Annotated[str | None, typer.Option("--fill", help="How to fill A and B (default uniform).")] = None,
+    fill: Fill = None,
     seed: Seed = 0,
     time_limit: TimeLimit = 60.0,
     out: SessionOut = None,
@@ -282,10 +253,8 @@ def roofs(
 
 @app.command()
 def schedule(
-    kernel: Annotated[str | None, typer.Option("--kernel", metavar="NAME", help="Kernel to record.")] = None,
-    size: Annotated[
-        str | None, typer.Option("--size", metavar="MxNxK", help="Size of the product, for instance 4096x4096x4096.")
-    ] = None,
+    kernel: OneKernel = None,
+    size: Size = None,
     param: Parameters = None,
     device: Annotated[
         str | None, typer.Option("--device", metavar="ID", help="NVIDIA GPU to run on; `gemmviz devices` lists them.")
@@ -294,7 +263,7 @@ def schedule(
         list[Path] | None,
         typer.Option("--kernel-file", parser=path_of("--kernel-file"), metavar="F.cu", help="Your own kernel file."),
     ] = None,
-    fill: Annotated[str | None, typer.Option("--fill", help="How to fill A and B (default uniform).")] = None,
+    fill: Fill = None,
     seed: Seed = 0,
     mode: Annotated[
         str,
@@ -317,9 +286,7 @@ def schedule(
 
 @app.command()
 def report(
-    session: Annotated[
-        Path, typer.Argument(parser=path_of("FILE.gemmviz"), metavar="FILE.gemmviz", help="Saved session.")
-    ],
+    session: SavedSession,
     as_json: AsJson = False,
 ) -> int:
     """Print a saved session: runs as `gemmviz run` does, recordings as `gemmviz trace` does."""
@@ -330,9 +297,7 @@ def report(
 
 @app.command()
 def export(
-    session: Annotated[
-        Path, typer.Argument(parser=path_of("FILE.gemmviz"), metavar="FILE.gemmviz", help="Saved session.")
-    ],
+    session: SavedSession,
     out: Annotated[
         Path,
         typer.Option(

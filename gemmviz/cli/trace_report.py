@@ -143,7 +143,7 @@ def _first_line(source: list[str]) -> int:
 def _totals(run: TraceRun, which: str) -> Table:
     totals = totals_of(run)
     table = Table(
-        title=words((f"Totals of {which}, from recorded addresses, code {run.form}", "bold")), title_justify="left",
+        title=words((f"Totals of {which}, recorded {run.form}", "bold")), title_justify="left",
         title_style="none", box=None, padding=(0, 2, 0, 0), header_style="dim",
     )  # fmt: skip
     table.add_column("")

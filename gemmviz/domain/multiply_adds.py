@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -11,8 +12,22 @@ from numpy.typing import NDArray
 from gemmviz.domain.access import AccessKind, BlockTrace, MappedArray, Space
 from gemmviz.domain.trace_run import TraceRun
 
-_known: WeakKeyDictionary[TraceRun, int | None] = WeakKeyDictionary()
-"""Of recordings that were counted before: a block of a large product has millions of addresses."""
+_WIDEST_BYTES = 16
+"""Of one access."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedWork:
+    """What the recorded blocks do: multiply-adds of the product, None where the recording does not tell, and elements
+    of C that they store, those of partial sums each by itself.
+    """
+
+    multiply_adds: int | None
+    stored: int
+
+
+_known: WeakKeyDictionary[TraceRun, RecordedWork] = WeakKeyDictionary()
+"""Of recordings that were looked at before: a block of a large product has millions of addresses."""
 
 
 def is_complete(run: TraceRun) -> bool:
@@ -27,9 +42,7 @@ def multiply_adds_of(run: TraceRun) -> int | None:
     or row of B it reads; products with the zeros that pad a tile do not count. Either matrix will do, because blocks of
     a cluster may read one for each other.
     """
-    if run not in _known:
-        _known[run] = _counted(run)
-    return _known[run]
+    return work_of(run).multiply_adds
 
 
 def elements_of_c(run: TraceRun) -> float | None:
@@ -38,24 +51,33 @@ def elements_of_c(run: TraceRun) -> float | None:
     return None if found is None else found / run.spec.shape.k
 
 
-def elements_stored(trace: BlockTrace) -> int:
-    """How many elements of C a block stores, each counted once; of partial sums each by itself."""
-    stored = np.zeros(0, np.bool_)
-    for c, elements in _elements(trace, AccessKind.STORE, ("C",)):
-        if not stored.size:
-            stored = np.zeros(c.rows * c.columns, np.bool_)
-        stored[elements] = True
-    return int(stored.sum())
+def work_of(run: TraceRun) -> RecordedWork:
+    """What the recorded blocks do; looked up where it was asked for before."""
+    found = _known.get(run)
+    if found is None:
+        found = _known[run] = _counted(run)
+    return found
 
 
-def _counted(run: TraceRun) -> int | None:
+def _counted(run: TraceRun) -> RecordedWork:
     shape = run.spec.shape
     if is_complete(run):
-        return shape.m * shape.n * shape.k
+        return RecordedWork(shape.m * shape.n * shape.k, shape.m * shape.n)
     if len(run.blocks) < run.blocks_recorded:
-        return None
-    traces = [block.trace(run.sites, run.arrays) for block in run.blocks]
-    return sum(elements_stored(trace) * _depth(trace, shape.k) for trace in traces) or None
+        return RecordedWork(None, 0)
+    multiply_adds = stored = 0
+    for block in run.blocks:
+        trace = block.trace(run.sites, run.arrays)
+        elements = _stored(trace)
+        stored += elements
+        multiply_adds += elements * _depth(trace, shape.k)
+    return RecordedWork(multiply_adds or None, stored)
+
+
+def _stored(trace: BlockTrace) -> int:
+    """How many elements of C a block stores, each counted once."""
+    found = [elements for _, elements in _elements(trace, AccessKind.STORE, ("C",))]
+    return int(np.unique(np.concatenate(found)).size) if found else 0
 
 
 def _depth(trace: BlockTrace, k: int) -> int:
@@ -71,7 +93,9 @@ def _elements(
     trace: BlockTrace, kind: AccessKind, names: tuple[str, ...]
 ) -> Iterator[tuple[MappedArray, NDArray[np.int64]]]:
     """The row-major indices of the elements of matrices that a block loads or stores, site by site."""
-    matrices = [array for array in trace.arrays if array.name in names and array.space is Space.GLOBAL]
+    matrices = [
+        array for array in trace.arrays if array.name in names and array.space is Space.GLOBAL and array.nbytes > 0
+    ]
     for site in trace.sites:
         if site.space is not Space.GLOBAL or site.kind is not kind:
             continue
@@ -79,5 +103,5 @@ def _elements(
         for matrix in matrices:
             inside = addresses[(addresses >= matrix.base) & (addresses < matrix.base + matrix.nbytes)] - matrix.base
             first = np.unique(inside // matrix.element_bytes)
-            for beside in range(max(1, site.width_bytes // matrix.element_bytes)):
+            for beside in range(max(1, min(site.width_bytes, _WIDEST_BYTES) // matrix.element_bytes)):
                 yield matrix, first[first + beside < matrix.rows * matrix.columns] + beside

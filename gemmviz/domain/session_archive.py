@@ -24,7 +24,7 @@ MAX_RATIO = 100
 """An entry of more than FREE_BYTES unpacks to at most so many times its packed size."""
 FREE_BYTES = 2**20
 
-_DAMAGED = "copy it again, or make the runs anew"
+_DAMAGED = "copy it again, or repeat the runs"
 _FOREIGN = "choose a file that gemmviz saved"
 _ZIP_FAULTS = (
     zipfile.BadZipFile,

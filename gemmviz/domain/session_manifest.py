@@ -20,7 +20,7 @@ what it does not have yet gets the value that its field has where nothing is sai
 7: when a recording was made. 8: whole runs one by one, each with its parts.
 """
 
-_DAMAGED = "copy it again, or make the runs anew"
+_DAMAGED = "copy it again, or repeat the runs"
 
 
 class ManifestError(ValueError):

@@ -9,7 +9,6 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import Catalogue
-from gemmviz.domain.capability import lack_of
 from gemmviz.domain.device import Device
 from gemmviz.domain.result import RunError, RunResult
 from gemmviz.domain.roof_words import roofs_words
@@ -95,11 +94,10 @@ class RunControl(QObject):
         jobs = jobs_of(experiment, catalogue)
         self._run(tuple(job for job in jobs if job.kernel.id not in left_out), experiment)
 
-    def run_ladder(self, experiment: Experiment, catalogue: Catalogue) -> None:
-        """Every kernel there is, but those that the device lacks something for."""
-        device = self.device_of(experiment)
+    def run_ladder(self, experiment: Experiment, catalogue: Catalogue, kernels: Collection[str]) -> None:
+        """Of all kernels those with these ids."""
         jobs = ladder_jobs(experiment, catalogue)
-        self._run(tuple(job for job in jobs if device is None or not _lacks(job, device)), experiment)
+        self._run(tuple(job for job in jobs if job.kernel.id in kernels), experiment)
 
     def record(self, experiment: Experiment, kernel: Kernel, blocks: tuple[tuple[int, int, int], ...]) -> None:
         """The accesses of the chosen kernel, of some blocks or of the whole grid."""
@@ -136,7 +134,11 @@ class RunControl(QObject):
             conditions = replace(conditions, shape=run.spec.shape)
         kernel = next((kernel for kernel in catalogue.kernels if kernel.id == kernel_id), None)
         if kernel is None or device is None:
-            lacks = "is not in the list of kernels any more" if kernel is None else "has no device yet"
+            lacks = (
+                "is no longer in the list of kernels: open its file again"
+                if kernel is None
+                else ("has no device yet: wait until the devices are found")
+            )
             self.told.emit(NoticeKind.WARNING, f"{kernel_id} {lacks}", "")
             return
         self._submit(MachineCodeRequest(self._client.next_id(), Job(kernel, params), conditions, device), "")
@@ -270,8 +272,3 @@ class RunControl(QObject):
             self.told.emit(NoticeKind.WARNING, advice, "")
         if not self.busy:
             self.state_changed.emit(DeviceState.READY if devices else DeviceState.NONE)
-
-
-def _lacks(job: Job, device: Device) -> bool:
-    """Whether a job's kernel can never run on the device, whatever the size."""
-    return not job.kernel.runs_on_host and bool(lack_of(job.kernel.requires, device))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gemmviz.domain.figures import milliseconds, spread
+from gemmviz.domain.figures import counted, milliseconds, spread
 
 
 @pytest.mark.parametrize(
@@ -21,3 +21,11 @@ def test_that_a_time_has_three_digits_and_the_unit_that_fits(value: float, words
 def test_that_a_spread_of_nothing_has_the_unit_of_what_it_is_of(value: float, of: float, words: str) -> None:
     assert spread(value, of, 2) == words
     assert spread(value, of, 1) == "–"
+
+
+@pytest.mark.parametrize(
+    ("value", "plural", "words"),
+    [(0, "", "0 runs"), (1, "", "1 run"), (2, "", "2 runs"), (4160, "", "4\u202f160 runs"), (2, "many", "2 many")],
+)
+def test_that_a_noun_agrees_with_its_number(value: int, plural: str, words: str) -> None:
+    assert counted(value, "run", plural) == words

@@ -224,7 +224,7 @@ def test_that_a_part_with_another_name_than_the_table_says_is_told_in_plain_word
     data[begin + 7 : begin + 11] = b"XXXX"
     saved.write_bytes(data)
     fault = fault_of(saved)
-    assert fault.endswith(f"its {COLUMN!r} is damaged: copy it again, or make the runs anew")
+    assert fault.endswith(f"its {COLUMN!r} is damaged: copy it again, or repeat the runs")
 
 
 def test_that_a_flipped_bit_is_found(saved: Path) -> None:

@@ -36,7 +36,7 @@ from gemmviz.gui.question import Answer, Question
 
 WIDGETS = (
     "mainWindow", "deviceCombo", "kernelList", "sizeM", "sizeN", "sizeK", "presetCombo", "param_TILE", "fillCombo",
-    "seedSpin", "runButton", "ladderButton", "recordButton", "sweepButton", "cancelButton", "geometryLabel",
+    "seedSpin", "runButton", "quickBox", "recordButton", "sweepButton", "cancelButton", "geometryLabel",
     "refusalLabel", "timingChart", "accuracyChart", "errorMap", "sweepChart", "trafficChart", "resultsTable",
 )  # fmt: skip
 ACTIONS = ("exportAction", "copyAction", "openAction", "saveAction", "themeLight", "themeDark", "themeAuto")
@@ -205,7 +205,7 @@ def test_that_unsaved_work_is_asked_for(qtbot: QtBot, window: MainWindow, monkey
     monkeypatch.setattr(Question, "ask", answer)
     assert not window.close()
     assert window.isVisible()
-    assert asked == ["This session holds 1 result that is not saved."]
+    assert asked == ["This session holds 1 unsaved run."]
     monkeypatch.setattr(Question, "ask", lambda *_: Answer.DISCARD)
     assert window.close()
 

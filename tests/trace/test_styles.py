@@ -212,7 +212,7 @@ def test_that_what_cannot_be_recorded_is_refused_in_words(recorder: Make, style:
 
 
 NAMED = {
-    "constant memory": ("C[t] = f[t] * A[t];", "__constant__ float f[4] = {1, 2, 3, 4};\n", "f[t]", "no argument"),
+    "constant memory": ("C[t] = f[t] * A[t];", "__constant__ float f[4] = {1, 2, 3, 4};\n", "f[t]", "neither an"),
     "an assertion": ("assert(B[t] > 0.0f); C[t] = A[t];", "", "assert(B[t] > 0.0f)", "left out"),
 }
 

@@ -53,10 +53,13 @@ def _sizes(shapes: Iterable[Shape]) -> str:
 
 
 def _devices(devices: Iterable[Device]) -> str:
-    known = {device.id: device for device in devices}
-    names = Counter(device.name for device in known.values())
+    """Each by its name; one that CUDA and OpenCL both offer counts once."""
+    by_backend = Counter((one.name, one.backend) for one in {device.id: device for device in devices}.values())
+    names: dict[str, int] = {}
+    for (name, _), many in by_backend.items():
+        names[name] = max(many, names.get(name, 0))
     if len(names) > MOST_DEVICES:
-        return f"{len(known)} devices"
+        return f"{sum(names.values())} devices"
     return " and ".join(f"{many} × {name}" if many > 1 else name for name, many in names.items())
 
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gemmviz.domain.access import SECTOR_BYTES, AccessKind, Space, operand_bytes
-from gemmviz.domain.multiply_adds import elements_stored, is_complete, multiply_adds_of
+from gemmviz.domain.multiply_adds import is_complete, multiply_adds_of, work_of
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.trace_run import TraceRun
 
@@ -61,7 +61,7 @@ def _estimate(run: RunResult, trace: TraceRun) -> RunTraffic | None:
 def _is_alike(run: RunResult, trace: TraceRun, stored: int) -> bool:
     """Whether the recorded blocks, which store so many elements of C, are like those of the run."""
     here, there = run.spec.shape, trace.spec.shape
-    sector = SECTOR_BYTES // min(_FLOAT_BYTES, operand_bytes(trace.arrays))
+    sector = SECTOR_BYTES // max(1, min(_FLOAT_BYTES, operand_bytes(trace.arrays)))
     if (here.k % sector, here.n % sector) != (there.k % sector, there.n % sector):
         return False
     average, recorded = here.m * here.n / run.launch.blocks, stored / trace.blocks_recorded
@@ -70,12 +70,9 @@ def _is_alike(run: RunResult, trace: TraceRun, stored: int) -> bool:
 
 def _elements_of_c(trace: TraceRun) -> int:
     """The elements of C that the recorded blocks store; 0 where that is not known, or where C holds partial sums."""
-    shape = trace.spec.shape
-    if any(array.name == "C" and array.rows != shape.m for array in trace.arrays):
+    if any(array.name == "C" and array.rows != trace.spec.shape.m for array in trace.arrays):
         return 0
-    if is_complete(trace):
-        return shape.m * shape.n
-    return sum(elements_stored(block.trace(trace.sites, trace.arrays)) for block in trace.blocks)
+    return work_of(trace).stored
 
 
 def _fetched(trace: TraceRun) -> tuple[int, int]:

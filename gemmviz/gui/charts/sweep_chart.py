@@ -29,6 +29,9 @@ from gemmviz.gui.named import named
 from gemmviz.gui.plain_text import action_text, plain_text
 from gemmviz.gui.work.last_work import Asked
 
+_LONGEST = 48
+"""Letters of the button; what it sets up stands in its tooltip too."""
+
 
 class SweepChart(Chart):
     """Shows one sweep among those of the runs, the newest unasked.
@@ -123,6 +126,7 @@ class SweepChart(Chart):
         self._show_controls()
         if run is not None:
             words = f"Use {format_params(run.spec.params)}"
+            words = words if len(words) <= _LONGEST else "Use the fastest setting"
             self._use.setText(action_text(words))
             self._use.setAccessibleName(visible(words))
             tip = f"Set up {describe(run.spec)}, {run.spec.shape}, in the experiment."

@@ -30,7 +30,8 @@ _SHORT = {FASTEST: FASTEST, LOWEST: "lowest", TIED: "tied", SLOWER: SLOWER}
 """The same beside a row's figure, where there is little room."""
 _CELLS = 12
 """More choices than this do not fit side by side."""
-_MOST_TIED = 3
+_MOST_TIED, _MOST_NAMED = 3, 3
+_BETWEEN = " · "
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +149,7 @@ def sweep_figure(runs: Sequence[RunResult], sweep: int | None = None) -> Figure:
             "statistically tied: compared pair by pair with the lowest median, the setting is not slower by more than "
             f"{100 * COMPARISON.threshold:g} %, or the pairs cannot tell",
         ),
-        heads=(" ".join(varied), "median"),
+        heads=(_BETWEEN.join(varied) if _is_named_above(varied) else "setting", "median"),
         upright=upright,
     )  # fmt: skip
 
@@ -193,12 +194,17 @@ def _varied(runs: Sequence[RunResult]) -> list[str]:
     return [name for name in names if len({dict(run.spec.params).get(name) for run in runs}) > 1]
 
 
+def _is_named_above(varied: Sequence[str]) -> bool:
+    """Whether rows have values alone, below the names of the parameters: of one, and of so many that both are long."""
+    return len(varied) == 1 or len(varied) > _MOST_NAMED
+
+
 def _row(choice: Choice, varied: Sequence[str]) -> Row:
     fact = choice.fact
     params = dict(fact.run.spec.params)
     values = [str(params.get(name, "")) for name in varied]
-    if len(varied) == 1:
-        name = values[0]
+    if _is_named_above(varied):
+        name = _BETWEEN.join(values)
     else:
         name = " ".join(f"{parameter}={value}" for parameter, value in zip(varied, values, strict=True))
     spread = fact.device_ms

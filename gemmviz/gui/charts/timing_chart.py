@@ -47,8 +47,8 @@ _SEGMENTS = (
     Segment("timingViewKernel", "Kernel time", "Median kernel time of each run, both clocks, logarithmic"),
     Segment(
         "timingViewWhole",
-        "Whole",
-        "A whole run, part by part: A and B in, the kernel, launching and waiting, C out",
+        "End to end",
+        "A run end to end, part by part: A and B in, the kernel, launching and waiting, C out",
     ),
     Segment("timingViewRate", "GFLOP/s", "2·M·N·K over the median kernel time"),
     Segment("timingViewSpeedup", "Speed-up", "How many times as fast as the GPU vendor's library, or as a CPU kernel"),

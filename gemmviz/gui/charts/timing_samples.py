@@ -123,7 +123,7 @@ def _tell_odd(place: int, ratios: Column, low: float, high: float, look: Look, e
     for side, beyond in ((Side.LOW, ratios[ratios < low]), (Side.HIGH, ratios[ratios > high])):
         if beyond.size:
             furthest = float(beyond.min() if side is Side.LOW else beyond.max())
-            many = f"{beyond.size} to " if beyond.size > 1 else ""
+            many = f"{beyond.size} {'down' if side is Side.LOW else 'up'} to " if beyond.size > 1 else ""
             edges.append(Edge(place, side, f"{many}{figures.number(furthest)}×", look))
 
 

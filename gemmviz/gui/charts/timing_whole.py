@@ -35,7 +35,7 @@ from gemmviz.gui.charts.scales import needs_log
 from gemmviz.gui.charts.ticks import padded_range
 
 NAME = "whole_time"
-TITLE = "Whole run, part by part"
+TITLE = "End-to-end time, part by part"
 SHARES = "each row has its own scale, because the runs lie too far apart for one axis of times"
 _RATE_COLUMNS = ("in_gb_per_s", "out_gb_per_s", "in_pinned_gb_per_s", "out_pinned_gb_per_s")
 _COLUMNS = (*RUN_COLUMNS, *WHOLE_COLUMNS, *PINNED_COLUMNS, *_RATE_COLUMNS)
@@ -54,10 +54,10 @@ def whole_time_figure(runs: Sequence[RunResult]) -> Figure:
     is_shares = needs_log(whole.median for whole in wholes)
     series = _series(facts, wholes, pinned, is_shares)
     if is_shares:
-        axis = Axis("share of the whole run in %", Quantity.PLAIN, -2.0, max([102.0, *extent(series)]))
+        axis = Axis("share of the end-to-end time in %", Quantity.PLAIN, -2.0, max([102.0, *extent(series)]))
     else:
         _, high = padded_range(extent(series), is_log=False)
-        axis = Axis("time of the whole run", Quantity.TIME, -0.02 * high, high)
+        axis = Axis("end-to-end time", Quantity.TIME, -0.02 * high, high)
     return Figure(
         title=TITLE,
         evidence=Evidence.MEASURED,
@@ -74,7 +74,7 @@ def whole_time_figure(runs: Sequence[RunResult]) -> Figure:
             *filter(None, [differences_note(reasons)]),
         ),
         subtitle=subtitle_of(runs),
-        heads=("kernel", "whole"),
+        heads=("kernel", "end to end"),
     )
 
 
@@ -198,7 +198,7 @@ def _row(fact: RunFacts, whole: WholeTime, pinned: WholeTime, reason: str) -> Ro
     )
     lines = (
         fact.heading,
-        f"whole {median}, {spread_words(whole)} (measured)",
+        f"end to end {median}, {spread_words(whole)} (measured)",
         f"{parts} ({Evidence.DERIVED if whole.is_estimate else Evidence.MEASURED})",
         _rates(fact.run, whole),
         _pinned(fact.run, pinned),

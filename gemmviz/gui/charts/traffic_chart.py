@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.charts.chart import Chart
@@ -25,6 +26,10 @@ _SEGMENTS = (
 )
 
 
+_BESIDE = 320
+"""Pixels that the reason needs beside the switch, the margins of the page included."""
+
+
 class TrafficChart(Chart):
     """Shows recordings in the order given."""
 
@@ -38,8 +43,12 @@ class TrafficChart(Chart):
         self._segments.chosen.connect(self._on_per_chosen)
         self._why = PlainLabel(wordWrap=True)
         self._why.setFont(words(SMALL))
-        self.controls_layout.addWidget(self._segments)
-        self.controls_layout.addWidget(self._why, 1)
+        self._row = QGridLayout()
+        self._row.setHorizontalSpacing(12)
+        self._row.addWidget(self._segments, 0, 0)
+        self._row.setColumnStretch(1, 1)
+        self.controls_layout.addLayout(self._row, 1)
+        self._place_reason()
         self.set_tab_order(*self._segments.buttons)
         self.show_traces(())
 
@@ -63,6 +72,18 @@ class TrafficChart(Chart):
         self._why.setText(reason)
         self._show_controls()
         self.renew()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._place_reason()
+        super().resizeEvent(event)
+
+    def _place_reason(self) -> None:
+        """Beside the switch, or below it where little room is left."""
+        is_beside = self.width() - self._segments.sizeHint().width() >= _BESIDE
+        if is_beside:
+            self._row.addWidget(self._why, 0, 1)
+        else:
+            self._row.addWidget(self._why, 1, 0, 1, 2)
 
     @property
     def wants_controls(self) -> bool:

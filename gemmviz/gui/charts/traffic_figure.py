@@ -41,8 +41,8 @@ _MEANING = (
     "ideal: A and B read once, C written once (derived from the size)"
 )
 _UNITS = {
-    Per.MULTIPLY_ADD: "divided by the multiply-adds of the product that the recorded blocks do",
-    Per.ELEMENT: "divided by the elements of C that the recorded blocks make",
+    Per.MULTIPLY_ADD: "bytes are divided by the multiply-adds of the product that the recorded blocks do",
+    Per.ELEMENT: "bytes are divided by the elements of C that the recorded blocks make",
 }
 NOT_KNOWN = "multiply-adds not known"
 

@@ -20,9 +20,9 @@ class Per(IntEnum):
 
 
 AXIS_WORDS = {
-    Per.MULTIPLY_ADD: "bytes of global memory per multiply-add, reads and writes",
-    Per.ELEMENT: "bytes of global memory per element of C, reads and writes",
-    Per.RECORDING: "bytes of global memory, reads and writes",
+    Per.MULTIPLY_ADD: "bytes per multiply-add, reads and writes",
+    Per.ELEMENT: "bytes per element of C, reads and writes",
+    Per.RECORDING: "bytes, reads and writes",
 }
 SHORT_WORDS = {Per.MULTIPLY_ADD: "per multiply-add", Per.ELEMENT: "per element of C", Per.RECORDING: ""}
 

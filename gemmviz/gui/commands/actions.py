@@ -51,9 +51,11 @@ ACTIONS = (
     ActionSpec("deleteAction", EDIT, "&Delete runs", (), "trash", "Remove the chosen rows from the session"),
     ActionSpec("clearChosenAction", EDIT, "C&lear selection", ("Esc",), "",
                "Clear the selection of element, thread and warp"),
-    ActionSpec("runAction", RUN, "&Run", ("F5", "Ctrl+Return"), "run", "Time and check the chosen kernels"),
-    ActionSpec("recordAction", RUN, "Re&cord", ("F6",), "record", "Record every memory access of the kernel"),
-    ActionSpec("ladderAction", RUN, "Run &ladder", ("F7",), "ladder", "Run every kernel of the catalogue"),
+    ActionSpec("runAction", RUN, "&Run", ("F5", "Ctrl+Return"), "run",
+               "Time and check the chosen kernel and the ticked ones"),
+    ActionSpec("recordAction", RUN, "Re&cord", ("F6",), "record",
+               "Record the chosen kernel's memory accesses: a small grid whole, else one block"),
+    ActionSpec("ladderAction", RUN, "Run &ladder", ("F7",), "ladder", "Run every kernel that this device can run"),
     ActionSpec("sweepAction", RUN, "&Sweep", ("F8",), "sweep",
                "Run the chosen kernel with every choice of its parameters"),
     ActionSpec("scheduleAction", RUN, "Record block sc&hedule", ("F9",), "",
@@ -62,7 +64,8 @@ ACTIONS = (
                "Measure the device's peak bandwidth and peak FLOP/s"),
     ActionSpec("machineCodeAction", RUN, "Show &machine code", (), "",
                "PTX and SASS of the selected run's kernel"),
-    ActionSpec("cancelAction", RUN, "C&ancel", ("Shift+Esc",), "stop", "Stop what is running", new_part=True),
+    ActionSpec("cancelAction", RUN, "C&ancel", ("Shift+Esc",), "stop",
+               "Stop what is running; results that are finished are kept", new_part=True),
     *(
         ActionSpec(f"tab{name}Action", VIEW, f"&{number} {name}", (f"Alt+{number}",), "", f"Show {name.lower()}")
         for number, name in enumerate(TABS, 1)

@@ -34,16 +34,17 @@ class Dimension(Whole):
 
     def fixup(self, text: str) -> str:
         """What was typed is no size: it is told, and what was there before comes back."""
-        self.refused.emit(f"{text.strip() or 'Nothing'} is no size: {self._limits()}. {count(self.value())} stays.")
+        self.refused.emit(f"{self._fault(text)}. {count(self.value())} is kept.")
         return str(self.value())
 
     def _on_edited(self, text: str) -> None:
         fits = self._is_size(text) or not text.strip()
-        self.refused.emit("" if fits else f"{text.strip()} is no size: {self._limits()}")
+        self.refused.emit("" if fits else self._fault(text))
 
     def _is_size(self, text: str) -> bool:
         word = text.strip()
         return word.isascii() and word.isdigit() and self.minimum() <= int(word) <= self.maximum()
 
-    def _limits(self) -> str:
-        return f"a whole number from {self.minimum()} to {count(self.maximum())}"
+    def _fault(self, text: str) -> str:
+        typed = f"“{text.strip()}” is not a size" if text.strip() else "A size is missing"
+        return f"{typed}: enter a whole number from {self.minimum()} to {count(self.maximum())}"

@@ -88,7 +88,7 @@ def _waste_facts(waste: EdgeWaste | None) -> tuple[Fact, ...]:
     if waste is None:
         return ()
     value = _percent(waste.part) + (f" of {waste.of}" if waste.of else "")
-    what = f"Edge waste: the part of the {waste.of or 'elements'} the grid covers that C lacks"
+    what = f"Edge waste: the share of the grid's {waste.of or 'elements'} that lies outside C"
     return (Fact("edge waste", value, what, ("waste", value)),)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import combinations, islice, product
 from math import log2
 
@@ -13,7 +12,6 @@ from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.domain.capability import lack_of
 from gemmviz.domain.shape import MAX_DIMENSION, Shape, ShapeError
-from gemmviz.domain.spec import Params
 from gemmviz.gui.experiment.experiment import Experiment, with_kernel, with_param
 from gemmviz.gui.kernels.standing import TOO_LARGE, Devices, standing_in
 
@@ -125,22 +123,10 @@ def _other_kernels(experiment: Experiment, catalogue: Catalogue, devices: Device
             yield Mend(f"Choose {kernel.id} and {words}", with_kernel(smaller.experiment, kernel.id))
 
 
-def _distance(now: int, value: int) -> tuple[int, bool]:
-    """How far a choice is from the present one: in powers of two, the smaller of two first."""
-    return abs(value.bit_length() - now.bit_length()), value > now
-
-
 def _other_params(experiment: Experiment, kernel: Kernel) -> Iterator[Mend]:
     """Other choices of the parameters: of one first, then of two, …; each time those next to what is chosen first."""
-    chosen: Params = experiment.params_of(kernel)
-    values = dict(chosen)
-    choices = {
-        parameter.name: sorted(
-            (value for value in parameter.choices if value != values[parameter.name]),
-            key=partial(_distance, values[parameter.name]),
-        )
-        for parameter in kernel.parameters
-    }
+    chosen = dict(experiment.params_of(kernel))
+    choices = {parameter.name: _nearest(chosen[parameter.name], parameter.choices) for parameter in kernel.parameters}
     for number in range(1, len(choices) + 1):
         for names in combinations(choices, number):
             for picked in product(*(choices[name] for name in names)):
@@ -148,6 +134,12 @@ def _other_params(experiment: Experiment, kernel: Kernel) -> Iterator[Mend]:
                 for name, value in zip(names, picked, strict=True):
                     changed = with_param(changed, kernel, name, value)
                 yield Mend(_set_words(dict(zip(names, picked, strict=True))), changed)
+
+
+def _nearest(now: int, choices: Iterable[int]) -> list[int]:
+    """The other choices, the nearest first, of two as near the smaller."""
+    others = (value for value in choices if value != now)
+    return sorted(others, key=lambda value: (abs(value.bit_length() - now.bit_length()), value > now))
 
 
 def _other_sizes_and_params(experiment: Experiment, kernel: Kernel) -> Iterator[Mend]:

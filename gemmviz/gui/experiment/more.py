@@ -31,7 +31,7 @@ class MoreButton(QToolButton):
         self.setObjectName("moreButton")
         self.setText("More")
         self.setAccessibleName("More settings")
-        self.setToolTip("Fill, seed, cold or hot caches, limits of time")
+        self.setToolTip("Fill, seed, cold or hot caches, time limits")
         self.setCheckable(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(self.sizePolicy().Policy.Expanding, self.sizePolicy().Policy.Fixed)

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import Catalogue
@@ -32,6 +32,7 @@ from gemmviz.gui.experiment.experiment import (
 )
 from gemmviz.gui.experiment.geometry import Fact, geometry_of
 from gemmviz.gui.experiment.geometry_label import GeometryLabel
+from gemmviz.gui.experiment.labels import rule, small_label
 from gemmviz.gui.experiment.mends import MOST_MENDS, Mend, MendFinder
 from gemmviz.gui.experiment.more import MoreSection
 from gemmviz.gui.experiment.parameter_panel import ParameterPanel
@@ -48,9 +49,7 @@ from gemmviz.gui.experiment.words import LOOKING_FOR_DEVICES
 from gemmviz.gui.kernels.picker import KernelPicker
 from gemmviz.gui.kernels.rows import origin_in_words, rows_of
 from gemmviz.gui.kernels.standing import LOOKING, Devices, Standing, choice_refusals, standings_of
-from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.plain_text import plain_text
 
 _MARGIN = 16
@@ -63,7 +62,8 @@ class ExperimentPanel(QWidget):
 
     `experiment_changed` has the new Experiment, once for every edit; a size that no run can have is shown and refused
     and changes nothing. `record_asked` has the blocks to record, none for the whole grid; `sweep_asked` the names of
-    the parameters to sweep; `kernel_removed` the id of a person's own kernel that is to leave the list.
+    the parameters to sweep; `kernel_removed` the id of a person's own kernel that is to leave the list;
+    `refusal_settled` tells that what could not run can run.
     """
 
     experiment_changed = Signal(object)
@@ -73,6 +73,7 @@ class ExperimentPanel(QWidget):
     sweep_asked = Signal(object)
     cancel_asked = Signal()
     kernel_removed = Signal(str)
+    refusal_settled = Signal()
 
     def __init__(
         self,
@@ -100,8 +101,8 @@ class ExperimentPanel(QWidget):
         self._size = SizeField()
         self._kernels = KernelPicker(theme, (_MARGIN, _MARGIN - BAR_WIDTH))
         self._ticks = TickNote()
-        self._detail = _small_label("kernelDetail", "What the chosen kernel teaches", "")
-        self._origin = _small_label("kernelOrigin", "Where the chosen kernel comes from", "muted")
+        self._detail = small_label("kernelDetail", "What the chosen kernel teaches", "")
+        self._origin = small_label("kernelOrigin", "Where the chosen kernel comes from", "muted")
         self._parameters = ParameterPanel()
         self._geometry = GeometryLabel(theme)
         self._more = MoreSection(self._experiment, theme)
@@ -190,7 +191,7 @@ class ExperimentPanel(QWidget):
         column.setSpacing(0)
         for part, gap in (
             (self._device, 6), (self._preset, 6), (self._size, 4), (self._kernels, 0),
-            (_line("listLine"), 6), (self._ticks, 0), (self._detail, 0), (self._origin, 6), (self._parameters, 2),
+            (rule("listLine"), 6), (self._ticks, 0), (self._detail, 0), (self._origin, 6), (self._parameters, 2),
             (self._more, 0),
         ):  # fmt: skip
             if part is self._kernels:
@@ -227,7 +228,7 @@ class ExperimentPanel(QWidget):
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
         whole.addWidget(scroll, 1)
-        whole.addWidget(_line("footerLine"))
+        whole.addWidget(rule("footerLine"))
         whole.addLayout(footer)
 
     def _connect(self) -> None:
@@ -246,7 +247,7 @@ class ExperimentPanel(QWidget):
         self._buttons.sweep_asked.connect(self.sweep_asked)
         self._buttons.cancel_asked.connect(self.cancel_asked)
         self._buttons.quick_chosen.connect(self._on_quick)
-        self._refusal.mend_chosen.connect(self._on_mend)
+        self._refusal.mend_chosen.connect(self.use_mend)
         self._kernels.shown_changed.connect(self.show_in_sight)
         self._ticks.cleared.connect(self._on_ticks_cleared)
 
@@ -302,13 +303,14 @@ class ExperimentPanel(QWidget):
         """What Run would start, and which ticks do nothing or are out of sight."""
         plan, ticked = self.plan, self._experiment.compared
         self._buttons.show_plan(plan, is_quick=self._experiment.is_quick)
-        hidden = [] if self._in_sight is None else sorted(ticked - self._in_sight)
+        hidden = [] if self._in_sight is None else sorted(ticked - self._in_sight - {self._experiment.kernel})
         self._ticks.show_ticks(plan.cannot_run, hidden)
         self._kernels.head.set_note(f"{len(ticked)} ticked" if ticked else "tick to compare")
 
     def _show_readiness(self) -> None:
         """What may be started as the kernels stand."""
         ready = readiness_of(self._kernel(), self._standings, self._devices, self._size_fault, self._is_busy)
+        was_refused = bool(self._refusal.text())
         self._geometry.show_facts(() if ready.refusal else self._facts)
         for part in (self._launch_head, self._geometry):
             part.setVisible(not ready.refusal)
@@ -316,6 +318,8 @@ class ExperimentPanel(QWidget):
             ready.refusal, self._experiment, self._catalogue, self._devices, is_size_fault=bool(self._size_fault)
         ))  # fmt: skip
         self._buttons.show_readiness(ready)
+        if was_refused and not ready.refusal:
+            self.refusal_settled.emit()
 
     def _count_sweep(self, names: tuple[str, ...]) -> Sweep:
         device = self._devices.of(self._kernel(), self._experiment.device)
@@ -367,7 +371,8 @@ class ExperimentPanel(QWidget):
         self._change(with_compared(self._experiment, kernel, is_ticked))
 
     @Slot(object)
-    def _on_mend(self, experiment: Experiment) -> None:
+    def use_mend(self, experiment: Experiment) -> None:
+        """Set up what can run, also in place of a size that no run can have."""
         self._size_fault = ""
         self._size.show_shape(experiment.shape)
         self._change(experiment)
@@ -384,20 +389,3 @@ class ExperimentPanel(QWidget):
     @Slot(str, int)
     def _on_param_changed(self, name: str, value: int) -> None:
         self._change(with_param(self._experiment, self._kernel(), name, value))
-
-
-def _small_label(name: str, spoken: str, role: str) -> QLabel:
-    label = PlainLabel()
-    label.setObjectName(name)
-    label.setAccessibleName(spoken)
-    label.setFont(words(SMALL))
-    label.setWordWrap(True)
-    label.setProperty("role", role)
-    return label
-
-
-def _line(name: str) -> QFrame:
-    line = QFrame()
-    line.setObjectName(name)
-    line.setFixedHeight(1)
-    return line

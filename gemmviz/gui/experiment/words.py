@@ -8,7 +8,7 @@ from gemmviz.domain.driver_words import driver_words
 from gemmviz.domain.terms import Fill, Mode
 from gemmviz.gui.experiment.experiment import Experiment, budget_s_of
 
-OWN_SETTINGS = "Own settings"
+OWN_SETTINGS = "Custom settings"
 LOOKING_FOR_DEVICES = "looking for devices…"
 
 FILL_WORDS: dict[Fill, tuple[str, str]] = {
@@ -34,7 +34,7 @@ _SEEDED = frozenset({Fill.UNIFORM, Fill.NORMAL, Fill.INTEGERS, Fill.INTEGERS_214
 
 def seed_refusal(fill: Fill) -> str:
     """Why a seed makes no difference; "" where it does."""
-    return "" if fill in _SEEDED else f"The fill “{FILL_WORDS[fill][0]}” has nothing random in it: there is no seed."
+    return "" if fill in _SEEDED else f"The fill “{FILL_WORDS[fill][0]}” is not random, so it needs no seed."
 
 
 def preset_text(preset: Preset) -> str:
@@ -71,4 +71,4 @@ def device_note(device: Device | None, advice: str) -> str:
     """What one should know of the device; for none, how to get one."""
     if device is None:
         return f"{advice[:1].upper()}{advice[1:].rstrip('.')}." if advice else ""
-    return "A CPU: times of GPU kernels are not a GPU's." if device.kind is DeviceKind.CPU else ""
+    return "GPU kernels run on the CPU here." if device.kind is DeviceKind.CPU else ""

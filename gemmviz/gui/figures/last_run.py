@@ -30,8 +30,8 @@ from gemmviz.gui.work.last_work import Asked, LastWork
 from gemmviz.gui.work.words import words_for_empty
 from gemmviz.trace.explain import totals_of
 
-NO_RUN = "No figures yet."
-NO_TRACE = "No recording yet. Record shows what a kernel really asks of memory."
+NO_RUN = "Nothing has run yet. Press Run: the newest result stands here."
+NO_TRACE = "Nothing is recorded yet. Press Record to see what the kernel asks of memory."
 
 
 class Tone(StrEnum):

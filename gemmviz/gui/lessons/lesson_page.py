@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
@@ -41,6 +41,23 @@ MARGIN = 24
 TALL = 950
 """Pixels of the page from which its words are larger."""
 PLAY, PAUSE, AGAIN = "Play", "Pause", "Play again"
+
+
+class _OwnKeys(QObject):
+    """Keeps the lesson's keys from being shortcuts of the window.
+
+    It is no `event` of the page's own: deleting the page waits for the threads of its scenes, and from a method of
+    Python such a thread would wait for this one.
+    """
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        is_override = event.type() == QEvent.Type.ShortcutOverride
+        if not (is_override and isinstance(event, QKeyEvent) and isinstance(watched, LessonPage)):
+            return False
+        if watched.does(event) is None:
+            return False
+        event.accept()
+        return True
 
 
 class LessonPage(QWidget):
@@ -80,6 +97,7 @@ class LessonPage(QWidget):
         self._stack = QStackedWidget()
         self._lay_out()
         self._connect()
+        self.installEventFilter(_OwnKeys(self))
 
     @property
     def lesson(self) -> Lesson | None:
@@ -153,15 +171,8 @@ class LessonPage(QWidget):
         for scene in self._made.values():
             scene.set_reduced_motion(is_reduced)
 
-    def event(self, event: QEvent) -> bool:
-        """Take the lesson's keys before the window's shortcuts do."""
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._does(event):
-            event.accept()
-            return True
-        return super().event(event)
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        do = self._does(event)
+        do = self.does(event)
         if do is None:
             super().keyPressEvent(event)
         else:
@@ -176,7 +187,7 @@ class LessonPage(QWidget):
                 label.setProperty("tall", is_tall)
                 label.style().polish(label)
 
-    def _does(self, event: QKeyEvent) -> Callable[[], None] | None:
+    def does(self, event: QKeyEvent) -> Callable[[], None] | None:
         """What a key does here; None for a key that is not the lesson's."""
         if event.modifiers() & ~(Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ShiftModifier):
             return None

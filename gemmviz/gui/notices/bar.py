@@ -105,7 +105,7 @@ class NoticeBar(QWidget):
             else:
                 notice.wait()
         others = len(self._notices) - 1
-        self._more.setText(f"{others} more ▾")
+        self._more.setText(f"{others} more")
         self._more.setAccessibleName(f"{others} more messages")
         self._more.setVisible(others > 0)
 

@@ -44,7 +44,7 @@ MODES = (
 NOTHING = "Nothing to play: record a block first"
 PREPARING = "preparing frames…"
 MARGIN = 16
-LEAST_LIST = 96
+LEAST_LIST = 92
 """Pixels of a list where there is hardly any room."""
 ONE_ROW_WIDTH = 820
 """Pixels that slider, buttons and lists need beside each other."""

@@ -38,7 +38,7 @@ class BlockRequests:
     block: BlockTrace
     sites: tuple[RequestsOfSite, ...]
     is_moved_whole: bool = False
-    """Whether the copy engine or the tensor cores touch that memory, without requests."""
+    """Whether the TMA or the tensor cores touch that memory, without requests."""
 
     @property
     def worst(self) -> tuple[int, int] | None:

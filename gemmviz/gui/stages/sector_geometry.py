@@ -84,7 +84,7 @@ def coalescing_geometry(
 ) -> CoalescingGeometry:
     """Lay a request out in a rectangle."""
     touched = {sector.number: sector for sector in cost.sectors}
-    lines = sorted({number // _PER_LINE for number in touched})
+    lines = list(cost.touched_lines)
     each, places = _places(lines, touched, width)
     is_flat = each >= FLAT_FROM
     room = height - LABEL_HEIGHT - (LANE_HEIGHT if with_lanes else 0.0)

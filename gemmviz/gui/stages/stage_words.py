@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from gemmviz.domain import figures
 from gemmviz.domain.access import SECTOR_BYTES, AccessKind, Space
 from gemmviz.domain.figures import counted
@@ -12,12 +10,12 @@ from gemmviz.gui.inspector.request_words import reason_of_sent
 from gemmviz.gui.inspector.what_if import NewLayout, Swizzle
 from gemmviz.trace.model.rules import LINE_BYTES
 from gemmviz.trace.model.sectors import GlobalCost, fewest_sectors
-from gemmviz.trace.model.wavefronts import SharedCost
+from gemmviz.trace.model.wavefronts import SharedCost, words_at_banks
 
 NO_BLOCK = "Nothing is recorded yet. Record a block, and its requests are shown here."
 NO_SHARED = "This block asks for nothing in shared memory, so no bank is used."
 NO_GLOBAL = "This block asks for nothing in global memory."
-MOVED_WHOLE = "The copy engine and the tensor cores move {memory} memory as a whole here: no warp asks for it."
+MOVED_WHOLE = "The TMA and the tensor cores move {memory} memory as a whole here: no warp asks for it."
 LOOKING = "Looking for the request that costs most…"
 _SWIZZLES = {
     Swizzle.COLUMN: "columns swapped by XOR with the row",
@@ -64,7 +62,7 @@ def banks_sentence(request: LaneRequest, cost: SharedCost, layout: NewLayout) ->
 def _why(cost: SharedCost, lanes: int) -> str:
     """Why a request takes its wavefronts, as the first half of a sentence."""
     words = [word for wavefront in cost.wavefronts for word in wavefront.words]
-    wanted = Counter((wavefront.group, word.bank) for wavefront in cost.wavefronts for word in wavefront.words)
+    wanted = words_at_banks(cost)
     most = max(wanted.values())
     busiest = sorted({bank for (_, bank), count in wanted.items() if count == most})
     active = "All" if lanes > 1 else "The"
@@ -148,7 +146,7 @@ def lines_words(cost: GlobalCost) -> str:
     """How far a request is spread: "The bytes lie in 32 lines of 128 bytes; 4 sectors could hold them."."""
     if not cost.sectors:
         return ""
-    lines = len({sector.begin // LINE_BYTES for sector in cost.sectors})
+    lines = len(cost.touched_lines)
     fewest = fewest_sectors(cost.bytes_used)
     could = "no fewer sectors" if fewest == len(cost.sectors) else counted(fewest, "sector")
     return f"The bytes lie in {counted(lines, 'line')} of {LINE_BYTES} bytes; {could} could hold them."

@@ -44,7 +44,7 @@ class StartControl(QObject):
         panel.cancel_asked.connect(run.cancel)
         player.record_asked.connect(self._on_record_asked)
         player.run_shown.connect(self._on_run_shown)
-        set_up.changed.connect(self._on_set_up_changed)
+        panel.refusal_settled.connect(lambda: notices.settle(REFUSED))
         run.failed.connect(self._on_failed)
         run.retried.connect(self._on_retried)
         set_up.file_failed.connect(self._on_file_failed)
@@ -58,8 +58,10 @@ class StartControl(QObject):
 
     @Slot()
     def run_ladder(self) -> None:
-        """Start every kernel of the list."""
-        self._run.run_ladder(self._set_up.experiment, self._set_up.catalogue)
+        """Start every kernel that can run here as things are set."""
+        ladder = self._panel.plan.ladder
+        if ladder or self._is_allowed():
+            self._run.run_ladder(self._set_up.experiment, self._set_up.catalogue, ladder)
 
     @Slot()
     def record_now(self) -> None:
@@ -95,10 +97,8 @@ class StartControl(QObject):
     def _is_allowed(self) -> bool:
         refusal = self._panel.refusal()
         if refusal:
-            actions = [
-                NoticeAction(mend.text, partial(self._set_up.set_experiment, mend.experiment))
-                for mend in self._panel.mends
-            ]
+            use = self._panel.use_mend
+            actions = [NoticeAction(mend.text, partial(use, mend.experiment)) for mend in self._panel.mends]
             self._notices.show_notice(NoticeKind.WARNING, refusal, actions=actions, cause=REFUSED)
         return not refusal
 
@@ -116,11 +116,6 @@ class StartControl(QObject):
         self._panel.show_in_view(
             None if shown is None else InView(shown.run.spec.shape, shown.run.launch.grid, shown.block)
         )
-
-    @Slot()
-    def _on_set_up_changed(self) -> None:
-        if not self._panel.refusal():
-            self._notices.settle(REFUSED)
 
     @Slot(str, str, str)
     def _on_failed(self, cause: str, words: str, details: str) -> None:

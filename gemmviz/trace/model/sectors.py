@@ -56,6 +56,11 @@ class GlobalCost:
     is_askew: bool = False
 
     @property
+    def touched_lines(self) -> tuple[int, ...]:
+        """The 128-byte lines (address // 128) that the sectors lie in, ascending."""
+        return tuple(sorted({sector.begin // LINE_BYTES for sector in self.sectors}))
+
+    @property
     def counted(self) -> int:
         """Sectors as the hardware counts them."""
         return len(self.sectors) if self.lines is None else len(self.lines)

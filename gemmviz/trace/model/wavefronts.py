@@ -151,9 +151,14 @@ def shared_cost(addresses: Lanes, width_bytes: int, kind: AccessKind) -> SharedC
     return SharedCost(together, tuple(wavefronts), int(use.ideal[0]), merges)
 
 
+def words_at_banks(cost: SharedCost) -> Counter[tuple[int, int]]:
+    """How many different words each group of lanes wants of each bank, by the numbers of group and bank."""
+    return Counter((wavefront.group, word.bank) for wavefront in cost.wavefronts for word in wavefront.words)
+
+
 def busiest_bank(cost: SharedCost) -> int:
     """The bank of which a group of lanes wants the most words, the first of several; 0 where nothing is wanted."""
-    words = Counter((wavefront.group, word.bank) for wavefront in cost.wavefronts for word in wavefront.words)
+    words = words_at_banks(cost)
     most = max(words.values(), default=0)
     return min((bank for (_, bank), count in words.items() if count == most), default=0)
 

@@ -87,3 +87,14 @@ def test_that_the_fastest_setting_can_be_used(qtbot: QtBot, make_run: Any) -> No
     assert asked.args == [runs[1]]
     chart.set_for_picture(True, 900)
     assert not button.isVisibleTo(chart)
+
+
+def test_that_a_setting_of_many_parameters_makes_no_wide_button(qtbot: QtBot, make_run: Any) -> None:
+    chart = SweepChart()
+    qtbot.addWidget(chart)
+    many = tuple((f"PARAMETER_{number}", number) for number in range(16))
+    chart.show_runs([make_run(ms=ms, params=(("TILE", ms), *many), sweep=1) for ms in (2, 4)])
+    button = chart.findChild(QPushButton, "useFastest")
+    assert button is not None
+    assert button.text() == "Use the fastest setting"
+    assert "TILE=2 PARAMETER_0=0" in button.toolTip()

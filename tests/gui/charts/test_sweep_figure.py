@@ -124,3 +124,12 @@ def test_that_size_device_and_day_stand_below_the_title(sweep: list[RunResult]) 
     figure = sweep_figure(sweep)
     assert figure.title == "Time over TILE: tiled"
     assert figure.subtitle == "Shared-memory tiles  ·  M×N×K = 64x64x64  ·  A GPU"
+
+
+def test_that_many_varied_parameters_are_named_once_above_their_values(make_run: Any) -> None:
+    names = ("BM", "BN", "TM", "TN")
+    runs = [make_run(ms=float(n), params=tuple((name, n + place) for place, name in enumerate(names)), sweep=1)
+            for n in (1, 2)]  # fmt: skip
+    figure = sweep_figure(runs)
+    assert figure.heads[0] == "BM · BN · TM · TN"
+    assert [row.name for row in figure.rows] == ["1 · 2 · 3 · 4", "2 · 3 · 4 · 5"]

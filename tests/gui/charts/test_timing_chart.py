@@ -35,7 +35,7 @@ def test_that_it_says_what_to_do_while_it_is_empty(chart: TimingChart) -> None:
 
 @pytest.mark.parametrize(
     ("name", "view", "title"),
-    [("timingViewWhole", TimingView.WHOLE, "Whole run, part by part"), ("timingViewRate", TimingView.RATE, "Rate"),
+    [("timingViewWhole", TimingView.WHOLE, "End-to-end time"), ("timingViewRate", TimingView.RATE, "Rate"),
      ("timingViewSpeedup", TimingView.SPEEDUP, "Speed-up against cpu_ijk")],
 )  # fmt: skip
 def test_that_each_segment_shows_its_view(

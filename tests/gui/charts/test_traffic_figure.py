@@ -134,7 +134,7 @@ def test_that_a_part_and_a_whole_are_compared_per_multiply_add(traces: tuple[Tra
     assert fetched.values.tolist() == pytest.approx(
         [totals_of(run).bytes_fetched / count for run, count in zip(traces, terms, strict=True) if count]
     )
-    assert figure.axis.words == "bytes of global memory per multiply-add, reads and writes"
+    assert figure.axis.words == "bytes per multiply-add, reads and writes"
     assert figure.rows[0].value.endswith(" B")
     assert "partial recordings show no ideal, because the ideal covers the whole product" in figure.notes
 

@@ -79,7 +79,7 @@ def presets(qtbot) -> PresetField:
 
 
 def test_that_the_first_entry_is_no_preset_and_cannot_be_chosen(presets: PresetField) -> None:
-    assert presets.currentText() == "Own settings"
+    assert presets.currentText() == "Custom settings"
     assert not presets.model().index(0, 0).flags() & Qt.ItemFlag.ItemIsEnabled
     assert presets.count() == len(PRESETS) + 1
 

@@ -66,7 +66,7 @@ def test_that_a_fill_without_chance_has_no_seed_and_says_so(more: MoreSection) -
     assert seed.isEnabled()
     more.show_experiment(replace(EXPERIMENT, fill=Fill.COUNTING))
     assert not seed.isEnabled()
-    assert "nothing random" in seed.toolTip()
+    assert "is not random" in seed.toolTip()
     assert more.findChild(QToolButton, "moreButton").accessibleDescription() == "counting · cold · 2.5 s"
 
 

@@ -43,6 +43,6 @@ def test_that_everything_waits_for_the_devices() -> None:
 def test_that_a_cpu_kernel_is_neither_recorded_nor_swept() -> None:
     ready = readiness_of(HOST_KERNEL, CAN, KNOWN, "", False)
     assert ready.run == ""
-    assert "no blocks to record" in ready.record
+    assert "Only GPU kernels can be recorded" in ready.record
     assert "no parameters" in ready.sweep
     assert readiness_of(replace(TILED, parameters=()), CAN, KNOWN, "", False).sweep == ready.sweep

@@ -17,6 +17,7 @@ from gemmviz.domain.terms import Evidence, StopReason
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.domain.whole_runs import WholeRun, whole_runs_of
 from gemmviz.gui.figures.last_run import (
+    NO_RUN,
     Section,
     Tone,
     blocks_words,
@@ -215,5 +216,5 @@ def test_that_the_text_has_a_line_for_each_figure(make_result: Make) -> None:
 
 def test_that_nothing_is_said_to_be_nothing() -> None:
     assert run_section(None).lines == ()
-    assert run_section(None).note == "No figures yet."
-    assert recording_section(None).note.startswith("No recording yet.")
+    assert run_section(None).note == NO_RUN
+    assert recording_section(None).note.startswith("Nothing is recorded yet.")

@@ -15,6 +15,7 @@ from gemmviz.domain.device import Device
 from gemmviz.domain.hazard import Hazard, HazardKind
 from gemmviz.domain.result import RunResult, Session
 from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.figures.last_run import NO_RUN, NO_TRACE
 from gemmviz.gui.figures.panel import FiguresPanel
 from gemmviz.gui.looks.style_sheet import style_sheet
 from gemmviz.gui.looks.theme import DARK, LIGHT
@@ -40,8 +41,8 @@ def shown(panel: FiguresPanel) -> list[str]:
 
 def test_that_a_fresh_panel_says_that_there_is_nothing_yet(panel: FiguresPanel) -> None:
     assert [text for text in shown(panel) if "yet" in text] == [
-        "No figures yet.",
-        "No recording yet. Record shows what a kernel really asks of memory.",
+        NO_RUN,
+        NO_TRACE,
     ]
     assert not panel.findChild(QToolButton, "figuresCopy").isEnabled()
     assert panel.text == ""
@@ -53,12 +54,10 @@ def test_that_a_first_run_is_told_where_its_figures_will_stand(panel: FiguresPan
     panel.show_run(None)  # an empty session is shown again while the work goes on
     told = shown(panel)
     assert "naive 64x64x64 is running. Results appear here when it is done." in told
-    assert "No recording yet. Record shows what a kernel really asks of memory." in told
+    assert NO_TRACE in told
     assert panel.text == ""
     panel.show_work(replace(running, asked=Asked.RECORDING))
-    assert {"No figures yet.", "naive 64x64x64 is being recorded. Results appear here when it is done."} <= set(
-        shown(panel)
-    )
+    assert {NO_RUN, "naive 64x64x64 is being recorded. Results appear here when it is done."} <= set(shown(panel))
     panel.show_run(make_result())
     panel.show_work(running)
     assert not any("is running" in text or "No figures" in text for text in shown(panel))

@@ -60,7 +60,7 @@ def test_that_a_sector_of_such_a_copy_tells_how_often_it_is_sent(block: BlockTra
     request = request_at(block, 0, slot)
     cost = global_cost(request.addresses, 16, request.targets)
     tips = [sector_tip(request, sector) for sector in cost.sectors]
-    often = "sent 2 times to different places of shared memory"
+    often = "sent 2 times, to different places in shared memory"
     assert sum(tip.endswith(often) for tip in tips) == cost.sent - len(cost.sectors) == 8
 
 

@@ -61,7 +61,7 @@ def test_that_an_older_nvidia_gpu_is_told_the_capability_that_it_lacks() -> None
     assert "8.0" in standing.reason
 
 
-@pytest.mark.parametrize(("available", "word"), [(2**34, ""), (2**20, "too large"), (None, "")])
+@pytest.mark.parametrize(("available", "word"), [(2**34, ""), (2**20, "needs more memory"), (None, "")])
 def test_that_main_memory_is_checked_where_it_is_known(available: int | None, word: str) -> None:
     kernel = CATALOGUE.get("tiled")
     assert standing_of(kernel, kernel.params({}), Shape(1000, 1000, 1000), GPU, available).word == word

@@ -146,7 +146,7 @@ def test_that_a_person_watches_compares_and_finds_the_same_frame_again(
     assert (tmp_path / "window.png").stat().st_size > 10_000
     choose(window, "compareCombo", "naive")
     choose(window, "heatCombo", "sectors")
-    choose(window, "stepByCombo", "phase")
+    choose(window, "stepByCombo", "interval")
     qtbot.waitUntil(lambda: frame_of(window, BESIDE) >= 0)
     act(window, "stepForwardAction")
     qtbot.waitUntil(lambda: window.player.glide == 1.0)

@@ -111,6 +111,8 @@ def test_that_heat_takes_the_place_of_the_roles_it_hides(show: Show, recorded: R
     view.set_heat(HeatKind.BANKS)
     assert Sign.BEFORE in legend(view)
     assert not {Sign.STALE, Sign.UNWRITTEN} & set(legend(view))
+    assert foot_of(scene_of(view), looks).words[0].text == "Words per bank"  # its entries come first
+    view.resize(1400, 600)
     words = [line.text for line in foot_of(scene_of(view), looks).words]
     assert words[0] == "Words one warp request needs from the same bank (1 = no conflict)"
 

@@ -5,13 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from driving import act, part, press, texts_of, until_idle
 from PySide6.QtWidgets import QDockWidget, QLabel, QPushButton, QSpinBox
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import load_examples
 from gemmviz.domain.shape import Shape
+from gemmviz.engine.client import Client
+from gemmviz.engine.messages import RunRequest
 from gemmviz.gui.experiment.experiment import Experiment
+from gemmviz.gui.experiment.panel import ExperimentPanel
 from gemmviz.gui.experiment_control import ExperimentControl
 from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.notices.bar import NoticeBar
@@ -115,3 +119,25 @@ def test_that_a_preset_is_set_up_in_quick_mode_or_not(window: MainWindow) -> Non
         assert window.experiment.is_quick is is_quick
         control.use_preset("512")
         assert window.experiment.is_quick is is_quick
+
+
+def test_that_the_message_about_a_size_that_is_none_goes_with_it(window: MainWindow) -> None:
+    set_up(window, "tiled", shape=Shape(16, 999, 999))
+    part(window, QSpinBox, "sizeM").setValue(16_777_216)
+    act(window, "runAction")
+    assert "at most 2147483647" in bar_of(window).texts()[0]
+    bar_of(window).findChildren(QPushButton, "noticeAction")[-1].click()
+    assert part(window, QSpinBox, "sizeM").value() == 16
+    assert part(window, QPushButton, "runButton").isEnabled()
+    assert bar_of(window).texts() == ()
+
+
+def test_that_the_ladder_leaves_out_what_cannot_run(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[RunRequest] = []
+    monkeypatch.setattr(Client, "submit", lambda _client, work: started.append(work))
+    set_up(window, "tiled")
+    act(window, "ladderAction")
+    kernels = [job.kernel.id for job in started[0].jobs]
+    assert "dot" not in kernels
+    assert {"tiled", "naive", "cpu_ijk"} <= set(kernels)
+    assert len(kernels) == len(part(window, ExperimentPanel, "experimentPanel").plan.ladder)

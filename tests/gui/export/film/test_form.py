@@ -70,7 +70,7 @@ def test_that_nothing_is_ordered_without_a_format(counted: FilmForm) -> None:
 def test_that_the_newest_recording_and_a_short_film_are_proposed(counted: FilmForm) -> None:
     tick(counted, "exportGif")
     tick(counted, "exportMp4")
-    choice = FilmChoice((GIF, MP4), 1, 76, 4.0, 25, (1280, 720), FrameMode.PHASE)
+    choice = FilmChoice((GIF, MP4), 1, 76, 8.0, 25, (1280, 720), FrameMode.PHASE)
     assert counted.order() == FilmOrder(REELS[1], choice, is_own=False)
     assert (
         said(counted, "exportEstimate") == "76 of 133 frames, 20.0 s, 500 pictures: GIF about 1.8 MB, MP4 about 1.5 MB"
@@ -82,7 +82,7 @@ def test_that_a_short_recording_is_shown_whole(form: FilmForm) -> None:
     tick(form, "exportFrames")
     assert said(form, "exportEstimate").startswith("All 9 frames: 9 PNG files about 788 kB")
     tick(form, "exportEveryPicture")
-    assert said(form, "exportEstimate").startswith("All 9 frames, 10.0 s, 250 pictures: 250 PNG files about 22 MB")
+    assert said(form, "exportEstimate").startswith("All 9 frames, 19.0 s, 475 pictures: 475 PNG files about 42 MB")
 
 
 def test_that_everything_can_be_chosen(counted: FilmForm) -> None:
@@ -93,9 +93,9 @@ def test_that_everything_can_be_chosen(counted: FilmForm) -> None:
         ("exportFilmWidth", 642), ("exportFilmHeight", 362), ("exportFrom", 3), ("exportTo", 20), ("exportStill", 7),
     ):  # fmt: skip
         spin(counted, name).setValue(value)
-    choose(counted, "exportFilmSpeed", "0.5×")
+    choose(counted, "exportFilmSpeed", "0.5× · 0.25 frames/s")
     choose(counted, "exportFps", "30 fps")
-    choose(counted, "exportFilmHeat", "bank conflicts")
+    choose(counted, "exportFilmHeat", "Colour by: bank conflicts")
     tick(counted, "exportGlide", False)
     tick(counted, "exportLoop", False)
     choice = FilmChoice(
@@ -118,7 +118,7 @@ def test_that_frames_are_counted_anew_for_another_block_or_mode(form: FilmForm, 
     assert said(form, "exportEstimate") == "Counting the frames…"
     form.show_frames(FrameMode.PHASE, 133, 65)
     with qtbot.waitSignal(form.frames_asked) as asked:
-        choose(form, "exportFilmMode", "one warp request")
+        choose(form, "exportFilmMode", "a warp request")
     assert asked.args == [REELS[0], FrameMode.REQUEST]
 
 
@@ -211,12 +211,12 @@ def test_that_every_control_has_its_names_and_its_place_in_the_order_of_tabs(cou
         control = control.nextInFocusChain()
     kinds = (QCheckBox, QComboBox, QSpinBox)
     found = [control for kind in kinds for control in counted.findChildren(kind)]
-    assert len(found) == 17
+    assert len(found) == 19
     for control in found:
         assert control.objectName().startswith("export"), control
         assert control.toolTip(), control.objectName()
         assert control.accessibleName(), control.objectName()
         assert control in seen, control.objectName()
     named = [control.objectName() for control in seen if control.objectName() in {c.objectName() for c in found}]
-    assert named[:4] == ["exportRecording", "exportFilmMode", "exportFilmHeat", "exportStill"]
+    assert named[:4] == ["exportRecording", "exportFilmMode", "exportFilmHeat", "exportSlide"]
     assert named.index("exportFrom") < named.index("exportTo") < named.index("exportFilmSpeed")

@@ -31,7 +31,7 @@ from gemmviz.gui.memory_view.box import Box
 
 GIF, MP4, FRAMES = FilmFormat
 SIZE = (642, 362)
-CHOICE = FilmChoice((GIF, MP4, FRAMES), 1, 3, 2.0, 10, SIZE, every_picture=True)
+CHOICE = FilmChoice((GIF, MP4, FRAMES), 1, 3, 4.0, 10, SIZE, every_picture=True)
 PICTURES = 25
 """Half a second a frame, and one at the end."""
 LOADED, READ = 4, 9
