@@ -72,7 +72,7 @@ class ExportControl(QObject):
         """Open the dialog that exports what is on the screen."""
         chosen = self._parts.results.selected()
         view = view_on_screen(self._shown(), self._parts, self._layout.tab, session, chosen, watched)
-        dialog = ViewExportDialog(view, theme, self._folder, self._window)
+        dialog = ViewExportDialog(view, theme, self._folder, self._window, self._counting)
         dialog.folder_used.connect(self._use)
         dialog.more_asked.connect(lambda: self.ask(session, theme, watched))
         dialog.finished.connect(dialog.deleteLater)

@@ -73,7 +73,8 @@ def test_that_the_newest_recording_and_a_short_film_are_proposed(counted: FilmFo
     choice = FilmChoice((GIF, MP4), 1, 76, 8.0, 25, (1280, 720), FrameMode.PHASE)
     assert counted.order() == FilmOrder(REELS[1], choice, is_own=False)
     assert (
-        said(counted, "exportEstimate") == "76 of 133 frames, 20.0 s, 500 video frames: GIF about 1.8 MB, MP4 about 1.5 MB"
+        said(counted, "exportEstimate")
+        == "76 of 133 frames, 20.0 s, 500 video frames: GIF about 1.8 MB, MP4 about 1.5 MB"
     )
 
 
