@@ -13,6 +13,8 @@ MOST_ROWS = 16
 """Rows of a list that show at once; a longer one scrolls."""
 MOST_WIDTH = 720
 """Pixels of a list at most, however long its texts."""
+_LOOKED_AT = 500
+"""Rows whose widths are asked for; a list of all runs of a large session must open at once."""
 _EDGE = 4
 """Pixels between a list and the edge of the screen."""
 
@@ -51,20 +53,21 @@ class ComboBox(QComboBox):
         """Qt counts rows without the style sheet's padding, and cuts the last one."""
         view = self.view()
         popup = view.window()
-        heights = [view.sizeHintForRow(row) for row in range(self.count())]
+        heights = [view.sizeHintForRow(row) for row in range(min(self.count(), MOST_ROWS))]
         frame = popup.size() - view.viewport().size()
         bar = view.verticalScrollBar()
         frame_width = frame.width() - (bar.width() if bar.isVisible() else 0)
         here = QRect(self.mapToGlobal(QPoint(0, 0)), self.size())
         screen = QGuiApplication.screenAt(here.center()) or self.screen()
         room = screen.availableGeometry().adjusted(_EDGE, _EDGE, -_EDGE, -_EDGE)
-        count = min(len(heights), MOST_ROWS)
+        count = len(heights)
         below, above = room.bottom() - here.bottom(), here.top() - room.top()
         goes_up = sum(heights[:count]) + frame.height() > below and above > below
         while count > 1 and sum(heights[:count]) + frame.height() > max(below, above):
             count -= 1
-        is_long = count < len(heights)
-        wanted = view.sizeHintForColumn(0) + frame_width + (bar.sizeHint().width() if is_long else 0)
+        rows = {*range(min(self.count(), _LOOKED_AT)), max(self.currentIndex(), 0)}
+        widest = max(view.sizeHintForIndex(self.model().index(row, self.modelColumn())).width() for row in rows)
+        wanted = widest + frame_width + (bar.sizeHint().width() if count < self.count() else 0)
         width = min(max(wanted, here.width()), max(MOST_WIDTH, here.width()), room.width())
         height = sum(heights[:count]) + frame.height()
         left = max(min(here.left(), room.right() - width + 1), room.left())

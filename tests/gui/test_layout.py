@@ -143,7 +143,7 @@ def test_that_the_source_is_on_the_page_of_memory_once(window: MainWindow, qtbot
     figures = window.findChild(QDockWidget, "figuresDock")
     qtbot.waitUntil(lambda: not source.visibleRegion().isEmpty())
     segments = window.findChild(MemoryPage)._segments
-    segments.buttons[1].click()
+    segments.buttons[-1].click()
     qtbot.waitUntil(lambda: source.visibleRegion().isEmpty() and not figures.visibleRegion().isEmpty())
     segments.buttons[0].click()
     qtbot.waitUntil(lambda: not source.visibleRegion().isEmpty())

@@ -71,12 +71,16 @@ class ExportControl(QObject):
     def ask_view(self, session: Session, theme: Theme, watched: Watched | None = None) -> None:
         """Open the dialog that exports what is on the screen."""
         chosen = self._parts.results.selected()
-        view = view_on_screen(self._window, self._parts, self._layout.tab, session, chosen, watched)
-        dialog = ViewExportDialog(view, theme, self._folder, self._window)
+        view = view_on_screen(self._shown(), self._parts, self._layout.tab, session, chosen, watched)
+        dialog = ViewExportDialog(view, theme, self._folder, self._window, self._counting)
         dialog.folder_used.connect(self._use)
         dialog.more_asked.connect(lambda: self.ask(session, theme, watched))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
+
+    def _shown(self) -> QWidget:
+        """What stands in the middle of the window where there is no tab: the first page, a lesson."""
+        return self._layout.centre.currentWidget() or self._window
 
     def ask(self, session: Session, theme: Theme, watched: Watched | None = None) -> None:
         """Open the dialog for what a session has to show, with the formats of last time; `watched` is what plays.

@@ -75,9 +75,9 @@ def plots_on_screen(parts: Parts, tab: str) -> tuple[Plot, ...]:
 
 
 def view_on_screen(
-    window: QWidget, parts: Parts, tab: str, session: Session, chosen: tuple[RunResult, ...], watched: Watched | None
+    centre: QWidget, parts: Parts, tab: str, session: Session, chosen: tuple[RunResult, ...], watched: Watched | None
 ) -> View:
-    """What a person sees in the middle of the window; the whole window where there is no tab.
+    """What a person sees in the middle of the window; `centre` is shown there where there is no tab.
 
     `chosen` are the runs chosen in the table, `watched` is what plays on the page of memory.
     """
@@ -91,8 +91,8 @@ def view_on_screen(
     if plot is Plot.MEMORY and page.is_compared:
         name = " and ".join(name for _, name in page.named_panes)
         return View("memory", name, lambda _made, size, theme: _pair_image(parts, size, theme))
-    shown: QWidget = page if plot is Plot.MEMORY else window
-    return View(plot.value if plot else "window", "", lambda _made, size, theme: _widget_image(shown, size, theme))
+    shown = page.shown if plot is Plot.MEMORY else centre
+    return View(plot.value if plot else "view", "", lambda _made, size, theme: _widget_image(shown, size, theme))
 
 
 def with_title(view: View, made: Any, title: str, size: Size, theme: Theme) -> QImage:

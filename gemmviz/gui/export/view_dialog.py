@@ -36,7 +36,10 @@ class ViewExportDialog(QDialog):
     folder_used = Signal(Path)
     more_asked = Signal()
 
-    def __init__(self, view: View, theme: Theme, folder: Path, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, view: View, theme: Theme, folder: Path, parent: QWidget | None = None,
+        background: Background | None = None,
+    ) -> None:  # fmt: skip
         super().__init__(parent)
         self.setObjectName("viewExportDialog")
         self.setWindowTitle("Export this view")
@@ -59,12 +62,14 @@ class ViewExportDialog(QDialog):
             QPushButton("More formats…"), "viewMore", "SVG, CSV, animations, and all charts at once", "", "quiet"
         )
         self._later = QTimer(self, singleShot=True, interval=_TYPING_MS)
-        self._background = Background(self, threads=1)
+        # One that outlives the dialog: closing must not wait for a large recording.
+        self._background = background or Background(self, threads=1)
         self._lay_out()
         self._connect()
         self._enable(is_ready=False)
         self._open.setEnabled(False)
-        self._background.start(view.prepare, self._on_prepared, self._on_failed)
+        task = self._background.start(view.prepare, self._on_prepared, self._on_failed)
+        self.finished.connect(lambda _: self._background.cancel(task))
 
     @property
     def image(self) -> QImage | None:
@@ -114,7 +119,6 @@ class ViewExportDialog(QDialog):
         self._save.clicked.connect(self._on_save)
         self._open.clicked.connect(lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._folder))))
         self._more.clicked.connect(self._on_more)
-        self.finished.connect(lambda _: self._background.cancel_all())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -118,7 +118,7 @@ class KernelDelegate(QStyledItemDelegate):
         painter.setPen(QColor(self._theme.muted))
         if row.mark:
             left = state.left() + (0 if row.lacks_hardware else self._paint_warning(painter, state.left(), state))
-            lines = wrapped(row.obstacle, painter.font(), state.right() - left, 2)
+            lines = wrapped(row.obstacle[:1].upper() + row.obstacle[1:], painter.font(), state.right() - left, 2)
         else:
             left, lines = state.left(), [RUNS, NOT_RECORDED if row.recording else RECORDS]
         for line in lines:

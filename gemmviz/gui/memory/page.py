@@ -138,9 +138,14 @@ class MemoryPage(QWidget):
             self.compared_changed.emit()
 
     @property
+    def shown(self) -> QWidget:
+        """The part that is in front."""
+        return self._stack.currentWidget() or self
+
+    @property
     def shows_source(self) -> bool:
         """Whether the source stands in this page, beside its totals."""
-        return self._stack.currentIndex() == 1
+        return self._stack.currentWidget() is self._recording
 
     @property
     def is_compared(self) -> bool:

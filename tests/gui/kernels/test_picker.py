@@ -107,6 +107,6 @@ def test_that_enter_in_the_browsers_filter_takes_the_first_kernel(picker: Kernel
 
 def test_that_the_browser_says_why_a_kernel_cannot_run_or_be_recorded() -> None:
     rows = {row.id: row for row in ROWS}
-    assert about(rows["dot"]).splitlines()[0] == "dot · Dot product: tree reduction"
+    assert about(rows["dot"]).splitlines()[0] == f"dot · {CATALOGUE.get('dot').title}"
     assert about(rows["dot"]).endswith("Needs M = 1; M is 5.")
     assert "no blocks to record" in about(rows["cpu_ijk"])

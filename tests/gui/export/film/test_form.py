@@ -73,7 +73,8 @@ def test_that_the_newest_recording_and_a_short_film_are_proposed(counted: FilmFo
     choice = FilmChoice((GIF, MP4), 1, 76, 8.0, 25, (1280, 720), FrameMode.PHASE)
     assert counted.order() == FilmOrder(REELS[1], choice, is_own=False)
     assert (
-        said(counted, "exportEstimate") == "76 of 133 frames, 20.0 s, 500 pictures: GIF about 1.8 MB, MP4 about 1.5 MB"
+        said(counted, "exportEstimate")
+        == "76 of 133 frames, 20.0 s, 500 video frames: GIF about 1.8 MB, MP4 about 1.5 MB"
     )
 
 
@@ -82,7 +83,7 @@ def test_that_a_short_recording_is_shown_whole(form: FilmForm) -> None:
     tick(form, "exportFrames")
     assert said(form, "exportEstimate").startswith("All 9 frames: 9 PNG files about 788 kB")
     tick(form, "exportEveryPicture")
-    assert said(form, "exportEstimate").startswith("All 9 frames, 19.0 s, 475 pictures: 475 PNG files about 42 MB")
+    assert said(form, "exportEstimate").startswith("All 9 frames, 19.0 s, 475 video frames: 475 PNG files about 42 MB")
 
 
 def test_that_everything_can_be_chosen(counted: FilmForm) -> None:
@@ -155,7 +156,7 @@ def test_that_a_film_too_long_says_so(form: FilmForm) -> None:
     tick(form, "exportGif")
     assert not form.faults().any
     spin(form, "exportTo").setValue(100_000)
-    assert "pictures are more than" in said(form, "exportFilmFault_length")
+    assert "video frames are more than" in said(form, "exportFilmFault_length")
 
 
 def test_that_choices_of_last_time_are_taken_over(form: FilmForm) -> None:
