@@ -76,7 +76,7 @@ def _scale(scene: Scene, looks: Looks, heat: HeatMap) -> Foot:
     """What the colours count, in full where the entries of the legend have room behind it, else by its name."""
     window, theme = scene.window, looks.theme
     y, end, wanted = window.bottom - FOOT, window.right - MARGIN, len(legend_of(scene))
-    for said in (heat.note, heat.title):
+    for said in (heat.note, heat.title) if heat.layers else (heat.title,):
         most = max(end - MARGIN - GAP - RAMP_WIDTH, 0.0)
         title = inscribed(looks, said, Box(MARGIN, y, most, FOOT), Face.SMALL_STRONG, theme.text)
         ramp = Box(title.box.right + GAP, window.bottom - RAMP_HEIGHT - 4, RAMP_WIDTH, RAMP_HEIGHT)
@@ -90,6 +90,10 @@ def _scale(scene: Scene, looks: Looks, heat: HeatMap) -> Foot:
         room = Box(at - width / 2, y + 1, width, FOOT - RAMP_HEIGHT - 6)
         words.append(inscribed(looks, text, room, Face.TINY, theme.text))
     words += entries
+    if not heat.layers and x + looks.width(heat.note, Face.SMALL) <= end:  # why there is nothing to count
+        room = Box(x, y, looks.width(heat.note, Face.SMALL), FOOT)
+        words.append(inscribed(looks, heat.note, room, Face.SMALL, theme.muted))
+        x = room.right + GAP
     evidence, wide = str(heat.evidence), looks.width(str(heat.evidence), Face.SMALL)
     if x + wide <= end:
         words.append(inscribed(looks, evidence, Box(x, y, wide, FOOT), Face.SMALL, theme.muted))

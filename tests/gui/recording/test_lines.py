@@ -100,7 +100,7 @@ def test_that_the_first_line_of_interest_is_a_hazard_or_else_an_access(make_reco
     assert first_of_interest(()) == 0
 
 
-def test_that_a_hazard_is_told_with_line_block_threads_and_epoch() -> None:
+def test_that_a_hazard_is_told_with_line_block_threads_and_barriers() -> None:
     assert hazard_text(RACE).splitlines() == [
         "race · line 6 · 1\N{NARROW NO-BREAK SPACE}200 times",
         "thread 1 reads what thread 0 writes",
