@@ -42,6 +42,8 @@ MAY_READ_FILES = {
     "domain/bounded_read.py": "the one reader",
     "catalogue/presets.py": "a file of the package",
     "catalogue/examples.py": "files of the package that say what its examples show",
+    "catalogue/lessons.py": "the lessons of the package",
+    "trace/host_loops.py": "a file of the package that its lessons play",
     "measure/roof_kernels.py": "sources of the package",
     "gui/looks/icons.py": "pictures of the package",
     "gui/about/facts.py": "licences of the package",
