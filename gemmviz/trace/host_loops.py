@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from gemmviz.domain.shape import Shape
 from gemmviz.resources import resource_folder
 
-CACHE_LINE_BYTES = 64
+BYTES_PER_CACHE_LINE = 64
 """Of a cache line, on the CPUs of today."""
 ELEMENT_BYTES = 4
 ARRAYS = ("A", "B", "C")
@@ -44,7 +44,7 @@ class LoopWalk:
         Arrays are taken to begin at a cache line.
         """
         places = np.flatnonzero(self.array == ARRAYS.index(name))
-        return places, (self.element[places] * ELEMENT_BYTES // CACHE_LINE_BYTES).astype(np.int32)
+        return places, (self.element[places] * ELEMENT_BYTES // BYTES_PER_CACHE_LINE).astype(np.int32)
 
     def line_changes(self, name: str, until: int | None = None) -> int:
         """How often an access of an array is in another cache line than the array's access before, the first included.
