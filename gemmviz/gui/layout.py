@@ -71,6 +71,11 @@ class Layout:
         self.tabs.currentChanged.connect(lambda _: self._on_tab())
         self.reset()
 
+    @property
+    def window(self) -> QMainWindow:
+        """The window that is laid out."""
+        return self._window
+
     def show_first_page(self) -> None:
         """Nothing but the ways to begin: all docks stand aside as long."""
         self._show_alone(0)

@@ -68,15 +68,20 @@ class RecordingFacts:
     def shared_loads_of_thread(self, thread: int) -> int:
         return self._accesses(thread, Space.SHARED)
 
-    def sectors_of(self, name: str) -> int:
-        """The most sectors that one request to load an array touches."""
+    def c(self, row: int, column: int) -> float:
+        """What was left in an element of C."""
+        array = next(each for each in self.run.arrays if each.name == "C")
+        return float(self.run.c.reshape(array.rows, array.columns)[row, column])
+
+    def sectors_of(self, name: str, kind: str = "load") -> int:
+        """The most sectors that one request to load or to store an array touches."""
         return max(
             int(
                 sectors_of(requests_of(self.block, site, range(self.block.addresses.shape[0]), self._slots(site)))[
                     0
                 ].max()
             )
-            for site in self._sites(Space.GLOBAL, AccessKind.LOAD)
+            for site in self._sites(Space.GLOBAL, AccessKind(kind))
             if site.array == name
         )
 
@@ -119,6 +124,10 @@ class SessionFacts:
 
     def param(self, kernel: str, name: str) -> int:
         return dict(self._run(kernel).spec.params)[name]
+
+    def sectors_of(self, kernel: str, name: str) -> int:
+        """Of the session's recording of a kernel."""
+        return RecordingFacts(next(each for each in self.session.traces if each.spec.kernel == kernel)).sectors_of(name)
 
     def blocks(self, kernel: str) -> int:
         return next(each for each in self.session.schedules if each.spec.kernel == kernel).launch.blocks

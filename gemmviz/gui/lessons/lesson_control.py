@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QObject, Signal, SignalInstance, Slot
 
@@ -11,9 +12,13 @@ from gemmviz.catalogue.presets import Preset
 from gemmviz.gui.background import Background
 from gemmviz.gui.commands.entries import Entry, lesson_entries
 from gemmviz.gui.layout import Layout
+from gemmviz.gui.lessons.full_screen import FullScreen
 from gemmviz.gui.lessons.lesson_data import LessonData, read_lesson_data
-from gemmviz.gui.notices.notice import NoticeKind
+from gemmviz.gui.notices.notice import NoticeAction, NoticeKind
 from gemmviz.gui.parts import Parts
+
+CAUSE = "lesson"
+"""The cause of the message that leads back to a lesson."""
 
 
 class LessonControl(QObject):
@@ -27,7 +32,8 @@ class LessonControl(QObject):
     def __init__(self, lessons: Sequence[Lesson], parts: Parts, layout: Layout, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.lessons = tuple(lessons)
-        self._page, self._layout = parts.lesson_page, layout
+        self._page, self._layout, self._notices = parts.lesson_page, layout, parts.notices
+        self._full_screen = FullScreen(layout.window)
         self._read: dict[str, LessonData] = {}
         self._background = Background(self, threads=1)
         self._wanted = ""
@@ -36,6 +42,7 @@ class LessonControl(QObject):
         self._page.left.connect(self.leave)
         self._page.lesson_asked.connect(self.open)
         self._page.run_asked.connect(self._on_run)
+        self._page.full_screen_asked.connect(self._full_screen.toggle)
         self._page.failed.connect(lambda words: self.told.emit(NoticeKind.ERROR, words, ""))
 
     def connect_window(self, ended: SignalInstance, motion_reduced: SignalInstance) -> None:
@@ -70,6 +77,7 @@ class LessonControl(QObject):
         self._wanted = ""
         self._background.cancel_all()
         self._page.stop()
+        self._full_screen.leave()
 
     def _on_read(self, data: LessonData) -> None:
         self._read[data.lesson.id] = data
@@ -90,6 +98,14 @@ class LessonControl(QObject):
         self.stop()
         self._layout.show_tab(lesson.attempt.page)
         self.attempt_asked.emit(preset_of(lesson), lesson.attempt.page)
+        back = NoticeAction("Back to the lesson", partial(self._go_back_to, lesson), "Show the last step again")
+        words = f"This is the run of lesson {lesson.number}, in quick mode. {lesson.attempt.more}"
+        self._notices.show_notice(NoticeKind.HINT, words, actions=(back,), cause=CAUSE)
+
+    def _go_back_to(self, lesson: Lesson) -> None:
+        self._notices.settle(CAUSE)
+        self._show(self._read[lesson.id])
+        self._page.go(self._page.steps)
 
 
 def preset_of(lesson: Lesson) -> Preset:

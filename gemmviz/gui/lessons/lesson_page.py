@@ -61,7 +61,9 @@ class _OwnKeys(QObject):
 
 
 class LessonPage(QWidget):
-    """Shows one lesson, step by step. Keys: → and ← for the steps, Space to play, Home to begin again, Esc to leave."""
+    """Shows one lesson, step by step. Keys: → and ← for the steps, Space to play, Home to begin again,
+    F11 for the whole screen, Esc to leave.
+    """
 
     left = Signal()
     """The reader wants to leave."""
@@ -69,6 +71,8 @@ class LessonPage(QWidget):
     """The Lesson whose attempt is to be run."""
     lesson_asked = Signal(str)
     """The id of the lesson that is to be shown next."""
+    full_screen_asked = Signal()
+    """The whole screen is wanted, or is to be given back."""
     failed = Signal(str)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -84,6 +88,9 @@ class LessonPage(QWidget):
         self._number = named(PlainLabel(), "lessonNumber", role="head")
         self._title = named(PlainLabel(), "lessonTitle", role="title")
         self._bar = StepBar(theme)
+        self._large = self._button(
+            "Full screen", "lessonFullScreen", "Show the lesson alone, in large type (F11)", "quiet"
+        )
         self._restart = self._button("Restart", "lessonRestart", "Begin the lesson again (Home)", "quiet")
         self._leave = self._button("Leave the lesson", "lessonLeave", "Leave the lesson (Esc)", "quiet")
         self._text = named(PlainLabel(wordWrap=True), "lessonText", role="headline")
@@ -133,7 +140,7 @@ class LessonPage(QWidget):
         lesson = self._data.lesson
         self._current = min(max(step, 0), self.steps - 1)
         is_last = self._current == self.steps - 1
-        now = lesson.steps[self._current] if not is_last else Step(lesson.attempt.text)
+        now = lesson.steps[self._current] if not is_last else Step("")
         self._text.setText(now.text)
         self._more.setText(now.more)
         self._more.setVisible(bool(now.more))
@@ -199,7 +206,7 @@ class LessonPage(QWidget):
             Qt.Key.Key_Enter: self._go_on, Qt.Key.Key_Left: self._go_back, Qt.Key.Key_PageUp: self._go_back,
             Qt.Key.Key_Backspace: self._go_back, Qt.Key.Key_Space: self._toggle, Qt.Key.Key_Home: self._begin_again,
             Qt.Key.Key_Period: lambda: self._step_frames(1), Qt.Key.Key_Comma: lambda: self._step_frames(-1),
-            Qt.Key.Key_Escape: self.left.emit,
+            Qt.Key.Key_Escape: self.left.emit, Qt.Key.Key_F11: self.full_screen_asked.emit,
         }  # fmt: skip
         return acts.get(key)
 
@@ -290,6 +297,7 @@ class LessonPage(QWidget):
         self._next.clicked.connect(lambda: self._go_on())
         self._restart.clicked.connect(lambda: self._begin_again())
         self._leave.clicked.connect(lambda: self.left.emit())
+        self._large.clicked.connect(lambda: self.full_screen_asked.emit())
         self._play.clicked.connect(lambda: self._toggle())
         self._bar.chosen.connect(self.go)
 
@@ -299,7 +307,7 @@ class LessonPage(QWidget):
         for widget in (self._number, self._title, self._bar):
             head.addWidget(widget, 0, Qt.AlignmentFlag.AlignVCenter)
         head.addStretch(1)
-        for button in (self._restart, self._leave):
+        for button in (self._large, self._restart, self._leave):
             head.addWidget(button)
         words = QVBoxLayout()
         words.setSpacing(6)

@@ -65,7 +65,7 @@ class QuestionRow(QWidget):
         self._choices.setDirection(down if is_long else across)
         for number, choice in enumerate(question.choices):
             tip = f"Choose “{choice}” (key {number + 1})"
-            button = named(QPushButton(action_text(f"{number + 1}   {choice}")), f"lessonChoice{number}", tip, choice)
+            button = named(QPushButton(action_text(choice)), f"lessonChoice{number}", tip, choice)
             button.clicked.connect(partial(self.choose, number))
             self._choices.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
             button.show()
@@ -83,10 +83,13 @@ class QuestionRow(QWidget):
         if not is_right:
             self._buttons[number].setEnabled(False)
             self._answer.setText(WRONG)
+            if (parent := self.parentWidget()) is not None:
+                parent.setFocus(Qt.FocusReason.OtherFocusReason)  # not the next choice, which may be the right one
         else:
             for place, button in enumerate(self._buttons):
                 button.setEnabled(place == number)
             self._buttons[number].setProperty("role", "secondary")
             self._buttons[number].style().polish(self._buttons[number])
+            self._buttons[number].setText(action_text(f"✓  {question.choices[number]}"))
             self._answer.setText(f"{RIGHT} {question.because}")
         self.answered.emit(is_right)

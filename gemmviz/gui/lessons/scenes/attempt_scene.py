@@ -36,6 +36,7 @@ class AttemptScene(LessonScene):
         card = QFrame()
         card.setProperty("role", "card")
         card.setMaximumWidth(720)
+        self._head = named(PlainLabel(wordWrap=True), "lessonAttemptHead", role="headline")
         self._text = named(PlainLabel(wordWrap=True), "lessonAttemptText", role="lead")
         self._run = named(QPushButton(), "lessonRun", "Leave the lesson and do this for real", role="primary")
         self._next = named(QPushButton(), "lessonNextLesson", "Begin the next lesson", role="secondary")
@@ -52,6 +53,7 @@ class AttemptScene(LessonScene):
         for button in (self._next, self._overview):
             buttons.addWidget(button)
         buttons.addStretch(1)
+        inner.addWidget(self._head)
         inner.addWidget(self._text)
         inner.addWidget(self._run, 0, Qt.AlignmentFlag.AlignLeft)
         inner.addLayout(buttons)
@@ -66,6 +68,7 @@ class AttemptScene(LessonScene):
     def show_attempt(self, lesson: Lesson, following: Lesson | None) -> None:
         """Offer the lesson's run, and the lesson that follows where there is one."""
         attempt = lesson.attempt
+        self._head.setText(attempt.text)
         self._text.setText(attempt.more)
         self._run.setText(action_text(run_words(attempt)))
         self._next.setVisible(following is not None)

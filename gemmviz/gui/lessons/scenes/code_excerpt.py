@@ -1,4 +1,4 @@
-"""Some lines of a kernel's source, large enough to be read from where one sits, with lit lines and inserted ones."""
+"""Some lines of a kernel's source, large enough to be read from where one sits, with lit lines and an added one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LINE = 1.55
 """Height of a line, in heights of its letters."""
 NUMBERS = 44.0
 MARGIN = 12.0
-INSERTED, GAP = 0, -1
+GAP = -1
 """In place of a line's number."""
 
 
@@ -30,7 +30,7 @@ def dedented(lines: Sequence[str]) -> list[str]:
 
 
 class CodeExcerpt(QWidget):
-    """Paints lines `first` to `last` of a source. A line that was inserted has no number and a green ground."""
+    """Paints lines `first` to `last` of a source. A line that was added has a green ground."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -42,6 +42,7 @@ class CodeExcerpt(QWidget):
         self._lines: list[str] = []
         self._numbers: list[int] = []
         self._lit: frozenset[int] = frozenset()
+        self._added = 0
 
     @property
     def line_height(self) -> float:
@@ -54,11 +55,11 @@ class CodeExcerpt(QWidget):
         text: str,
         first: int,
         last: int,
-        inserted: tuple[int, str] | None = None,
+        added: int = 0,
         gaps: Sequence[int] = (),
     ) -> None:
-        """Show these lines, counted from 1. `inserted` puts a line of code below the line of that number; below each
-        line of `gaps` there is an empty row.
+        """Show these lines, counted from 1. Line `added` has a green ground; below each line of `gaps` is an empty
+        row.
         """
         lines = text.split("\n")[first - 1 : last]
         numbers = list(range(first, first + len(lines)))
@@ -66,12 +67,8 @@ class CodeExcerpt(QWidget):
             place = gap - first + 1
             lines.insert(place, "")
             numbers.insert(place, GAP)
-        if inserted is not None and inserted[0] in numbers:
-            place = numbers.index(inserted[0]) + 1
-            like = lines[place - 1]
-            lines.insert(place, like[: len(like) - len(like.lstrip())] + inserted[1])
-            numbers.insert(place, INSERTED)
         self._name, self._lines, self._numbers = name, dedented(lines), numbers
+        self._added = added
         self.setAccessibleDescription("\n".join(self._lines))
         self.updateGeometry()
         self.update()
@@ -107,13 +104,13 @@ class CodeExcerpt(QWidget):
         cut = tokens_of(self._lines, language_of(self._name))
         for place, (number, tokens) in enumerate(zip(self._numbers, cut, strict=True)):
             box = QRectF(0, MARGIN + place * height, self.width(), height)
-            if number == INSERTED:
+            if number == self._added:
                 painter.fillRect(box, QColor(blend(theme.panel, theme.good, 0.2)))
             elif number in self._lit:
                 painter.fillRect(box, QColor(ground(theme, is_running=True, is_chosen=False)))
             painter.setPen(QColor(theme.faint))
             edge = box.adjusted(0, 0, -(self.width() - NUMBERS), 0)
-            painter.drawText(edge, _RIGHT, "+" if number == INSERTED else "" if number == GAP else str(number))
+            painter.drawText(edge, _RIGHT, "" if number == GAP else str(number))
             for token in tokens:
                 painter.setPen(QColor(word_colour(token.kind, theme)))
                 left = NUMBERS + MARGIN + token.start * letter

@@ -30,7 +30,7 @@ class LoopsPane(QFrame):
         self.title = named(PlainLabel(), f"{name}Title", role="title")
         self.view = named(LoopsView(theme), name, says="Matrices A, B and C, one cache line per row")
         self._figure = named(PlainLabel(), f"{name}Figure", role="counter")
-        words = named(PlainLabel("cache lines of B needed so far"), role="lead")
+        words = named(PlainLabel("changes of cache line in B so far"), role="lead")
         column, below = QVBoxLayout(self), QHBoxLayout()
         column.setContentsMargins(16, 10, 16, 10)
         column.addWidget(self.title)

@@ -115,14 +115,15 @@ class RepairScene(LessonScene):
         wanted, data = self._wanted, self._data
         if wanted is None or data is None:
             return
-        gap, run = wanted.gaps[number], data.traces[wanted.broken]
+        gap, run = wanted.gaps[number], data.traces[wanted.fixed]
         if number != wanted.right:
             self._gaps[number].setEnabled(False)
             self.solved.emit(gap.says)
             return
         for button in self._gaps:
             button.hide()
-        self._code.show_source(run.source_name, run.source_text, *wanted.code, inserted=(gap.line, BARRIER))
+        first, last = wanted.code
+        self._code.show_source(run.source_name, run.source_text, first, last + 1, added=gap.line + 1)
         self._play(wanted.fixed, "With the barrier")
         self.solved.emit(gap.says)
 
