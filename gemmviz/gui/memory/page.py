@@ -53,7 +53,7 @@ HEAT_LETTERS, STEP_LETTERS = (22, 12), (22, 12)
 """How much of an entry there is room for, usually and in a narrow window between the lists of two pictures."""
 LEAST_LIST = 80
 """Pixels of a list where there is hardly any room."""
-ONE_ROW_WIDTH = 880
+ONE_ROW_WIDTH = 1060
 """Pixels that the lists of several recordings need beside each other; where there are fewer they take two rows."""
 
 
