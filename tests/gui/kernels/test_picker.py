@@ -109,4 +109,4 @@ def test_that_the_browser_says_why_a_kernel_cannot_run_or_be_recorded() -> None:
     rows = {row.id: row for row in ROWS}
     assert about(rows["dot"]).splitlines()[0] == f"dot · {CATALOGUE.get('dot').title}"
     assert about(rows["dot"]).endswith("Needs M = 1; M is 5.")
-    assert "no blocks to record" in about(rows["cpu_ijk"])
+    assert "Only GPU kernels can be recorded" in about(rows["cpu_ijk"])
