@@ -3,7 +3,7 @@
 It is what these two commands make, under another name:
 
     gemmviz trace --kernel tiled --param TILE=8 --size 32x32x32 --block 2,1 --out tiled.gemmviz
-    gemmviz export tiled.gemmviz --out docs --format gif --size 960x540 --speed 0.75 --fps 20
+    gemmviz export tiled.gemmviz --out docs --format gif --size 960x540 --speed 1.5 --fps 20
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 
 TARGET = Path(__file__).with_name("tiled.gif")
 TRACE = ("--kernel", "tiled", "--param", "TILE=8", "--size", "32x32x32", "--block", "2,1")
-LOOKS = ("--format", "gif", "--size", "960x540", "--speed", "0.75", "--fps", "20")
+LOOKS = ("--format", "gif", "--size", "960x540", "--speed", "1.5", "--fps", "20")
 
 
 def main(words: Sequence[str] | None = None) -> int:

@@ -24,7 +24,7 @@ DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
 COLUMNS = ("step", "how it ended", "seconds", "log")
 SANITIZED = ("37x29x23", "136x136x72", "130x70x33", "1x1x1055")
-"""Sizes for the sanitizer: nothing divides; rows that the copy engine takes; more than a tile; a dot product."""
+"""Sizes for the sanitizer: nothing divides; rows that the TMA takes; more than a tile; a dot product."""
 ABOUT_THE_MACHINE = {"machine", "devices"}
 """Steps that tell what there is, also where there is no GPU."""
 LOOK_LIMIT_S = 60.0

@@ -1,4 +1,4 @@
-"""Hold comparisons to account: a kernel against itself must give 1. `python docs/record_fairness.py`, `--on gpu`.
+"""Compare kernels with themselves: intervals must contain 1. `python docs/record_fairness.py`, `--on gpu`.
 
 For kernels of about 5, 50 and 500 µs it compares the same launch with itself as often as `--runs` says, each time by
 pairs in balanced random order with an interval over blocks, as the program compares (`gemmviz/measure/compare.py`), and

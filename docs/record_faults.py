@@ -1,4 +1,4 @@
-"""Put gemmviz into bad situations and print how it came through: `python docs/record_faults.py`.
+"""Give gemmviz damaged files, broken kernels and signals, and print what it did: `python docs/record_faults.py`.
 
 Options, kernel files, kernels, sessions, outputs, environments, signals and windows; each case has a home and a
 temporary folder of its own. Survived means: it ended in time with the right exit code and a reason in one line, nothing
@@ -8,6 +8,7 @@ was lost, nothing runs on. Takes about 20 minutes on two cores. Linux only.
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 import tempfile
 import threading
@@ -119,6 +120,8 @@ def main(words: Sequence[str] | None = None) -> int:
     if sys.platform != "linux":
         print("record_faults.py finds processes in /proc: it needs Linux", file=sys.stderr)
         return 2
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)  # a shell in the background, and nohup, let children ignore them
     with tempfile.TemporaryDirectory(prefix="gemmviz-faults-") as name:
         folder = Path(name)
         cache = folder / "cache"

@@ -254,7 +254,7 @@ def _limited(words: tuple[str, ...]) -> Callable[[Scratch], None]:
         if ended.code == 0:
             return
         check_refused(ended, (1, 2), ".")
-        if (scratch.work / "kept.gemmviz").exists():
+        if (scratch.work / "kept.gemmviz").exists() and scratch.run("report", "kept.gemmviz").code != 0:
             raise LostError("half a session stands under the name asked for")
         scratch.check_nothing_left(folders=False)
 

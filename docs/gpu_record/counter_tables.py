@@ -8,7 +8,7 @@ from typing import Any
 from gemmviz.domain.figures import count
 from gpu_record.counters import as_counted
 
-GLOBAL_COLUMNS = ("kernel", "global loads", "global stores", "recorded", "by the copy engine",
+GLOBAL_COLUMNS = ("kernel", "global loads", "global stores", "recorded", "by the TMA",
                   "occupancy, achieved")  # fmt: skip
 SHARED_COLUMNS = ("kernel", "loads: as written, as compiled, counted", "stores: as written, as compiled, counted")
 _GLOBAL = ("global_load_requests", "global_load_sectors", "global_store_requests", "global_store_sectors")

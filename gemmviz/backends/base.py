@@ -124,7 +124,7 @@ class Pending(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Boxes:
-    """A buffer as the copy engine of a GPU sees it: passed as a tensor map, by value, in the place of the pointer."""
+    """A buffer as the TMA of a GPU sees it: passed as a tensor map, by value, in the place of the pointer."""
 
     buffer: Buffer
     map: TensorMap

@@ -57,6 +57,6 @@ def within_limit(compile_: Callable[[], Made], limit_s: float) -> Made:
 def compile_limit_words(limit_s: float) -> str:
     """What is said about a compiler that did not end."""
     return (
-        f"compiling did not end within {limit_s:g} s: macros, templates or unrolled loops make too much code of it; "
+        f"compiling did not end within {limit_s:g} s: macros, templates or unrolled loops generate too much code; "
         "make them smaller, or allow more time (--time-limit)"
     )

@@ -118,7 +118,7 @@ class CudaDevice:
                 raise cuda_faults.no_memory(nbytes, int(free), self.device) from error
             except self._driver.Error as error:
                 raise BackendError(
-                    f"{self.device.name} cannot give {nbytes} bytes: {cuda_faults.words_of(error)}"
+                    f"{self.device.name} cannot allocate {nbytes} bytes: {cuda_faults.words_of(error)}"
                 ) from error
             buffer = CudaBuffer(whole, nbytes, self._give_back)
             for at in (int(whole), buffer.address + nbytes):

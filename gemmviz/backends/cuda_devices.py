@@ -17,7 +17,7 @@ GUARD_BYTES = 4096
 
 _INSTALL = "`pip install 'gemmviz[cuda]'` (needs nvcc and a C++ compiler)"
 _NOR_PYCUDA = ", nor PyCUDA (`pip install 'gemmviz[cuda]'`)"
-_NO_DRIVER = "no GPU by CUDA: NVIDIA's driver is not installed (https://www.nvidia.com/drivers)"
+_NO_DRIVER = "no CUDA GPU: NVIDIA's driver is not installed (https://www.nvidia.com/drivers)"
 
 
 class CudaMissingError(Exception):
@@ -44,15 +44,13 @@ def load_cuda() -> Cuda:
     except ImportError as error:
         raise CudaMissingError(why_not_imported(error, has_driver=library is not None)) from error
     if library is None:
-        raise CudaMissingError(
-            "no GPU by CUDA: NVIDIA's driver is not installed: https://www.nvidia.com/drivers has it"
-        )
+        raise CudaMissingError("no CUDA GPU: NVIDIA's driver is not installed: https://www.nvidia.com/drivers has it")
     try:
         driver.init()
     except driver.Error as error:
         reason = str(error).partition(" failed: ")[2] or str(error)
         raise CudaMissingError(
-            f"no GPU by CUDA: the driver finds none ({reason}): see that one is there and `nvidia-smi` shows it"
+            f"no CUDA GPU: the driver finds none ({reason}): see that one is there and `nvidia-smi` shows it"
         ) from error
     return Cuda(driver, CudaLibrary(library))
 
@@ -61,8 +59,8 @@ def why_not_imported(error: ImportError, *, has_driver: bool) -> str:
     if not has_driver:
         return _NO_DRIVER + (_NOR_PYCUDA if isinstance(error, ModuleNotFoundError) else "")
     if isinstance(error, ModuleNotFoundError):
-        return f"no GPU by CUDA: PyCUDA is missing: {_INSTALL}"
-    return f"no GPU by CUDA: PyCUDA cannot be imported ({error}): {_INSTALL}"
+        return f"no CUDA GPU: PyCUDA is missing: {_INSTALL}"
+    return f"no CUDA GPU: PyCUDA cannot be imported ({error}): {_INSTALL}"
 
 
 def missing_words(platform: str = sys.platform) -> str:

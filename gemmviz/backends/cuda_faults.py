@@ -11,16 +11,16 @@ from gemmviz.domain.spec import Launch
 _OUTSIDE = "it reads or writes outside the memory it was given; a recording (`gemmviz trace`) names the line"
 _WORDS = {
     "illegal memory access": _OUTSIDE,
-    "misaligned address": "it accesses 4, 8 or 16 bytes at once at an address that is no multiple of that",
+    "misaligned address": "it accesses 4, 8 or 16 bytes at once at an address that is not a multiple of that",
     "unspecified launch failure": "the device gives no more reason; most likely " + _OUTSIDE,
     "illegal instruction": "it executed an instruction that the device does not have",
-    "device-side assert": "an assert in the kernel does not hold",
-    "hardware stack error": "its stack overflowed: too deep calls, or arrays of a thread that are too large",
-    "invalid program counter": "it jumped to where no code is",
-    "the launch timed out": "the driver's own time limit for a GPU that also drives a display ended it",
-    "uncorrectable ecc": "the device's memory has a fault",
+    "device-side assert": "an assert in the kernel failed",
+    "hardware stack error": "its stack overflowed: calls are nested too deeply, or a thread's arrays are too large",
+    "invalid program counter": "it jumped to an address without code",
+    "the launch timed out": "the driver ended it at its time limit for a GPU that also drives a display",
+    "uncorrectable ecc": "the device's memory is faulty",
     "too many resources": "a block takes more registers or shared memory than the device has",
-    "invalid argument": "the device does not take its geometry or its parameters",
+    "invalid argument": "the device rejects its geometry or its parameters",
     "out of memory": "the device has no memory left for it",
 }
 
@@ -53,7 +53,7 @@ def fault_of_a_launch(error: BaseException, device: Device) -> LaunchError:
 def no_memory(nbytes: int, free_bytes: int, device: Device) -> BackendError:
     """An allocation the device has no room for."""
     return BackendError(
-        f"{device.name} cannot give {format_bytes(nbytes, up=True)}: {format_bytes(free_bytes)} of its "
+        f"{device.name} cannot allocate {format_bytes(nbytes, up=True)}: {format_bytes(free_bytes)} of its "
         f"{format_bytes(device.global_bytes)} are free: choose a smaller M, N or K, or end other programs that use it"
     )
 
@@ -71,6 +71,6 @@ def check_threads(resources: Resources, launch: Launch, most_threads: int, devic
         return
     most = f"the {device.cuda.registers_per_block} registers" if device.cuda.registers_per_block else "the registers"
     raise LaunchError(
-        f"a block of {threads} threads with {resources.registers} registers each takes more than {most} there are for "
-        f"one: {device.name} runs {most_threads} such threads in a block: choose a smaller one"
+        f"a block of {threads} threads with {resources.registers} registers each needs more than {most} of a block: "
+        f"{device.name} runs at most {most_threads} such threads in a block; choose a smaller block"
     )

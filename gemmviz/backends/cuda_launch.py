@@ -210,8 +210,8 @@ class CudaPending:
                 if limit_s is not None and waited_s > limit_s:
                     raise self._lose(
                         KernelTimeoutError(
-                            f"the kernel had not ended after {limit_s:g} s; "
-                            "a loop that never ends, or the time limit of a launch (--time-limit) is too short"
+                            f"the kernel did not end within {limit_s:g} s: "
+                            "it may loop forever, or the time limit of a launch (--time-limit) is too short"
                         ),
                         self,
                     )

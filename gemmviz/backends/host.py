@@ -103,7 +103,7 @@ class HostPending:
                 if self._future.done():
                     raise LaunchError("the CPU kernel timed itself out") from error
                 if deadline is not None and time.monotonic() > deadline:
-                    raise KernelTimeoutError(f"the CPU kernel had not ended after {limit_s:g} s") from error
+                    raise KernelTimeoutError(f"the CPU kernel did not end within {limit_s:g} s") from error
             except BackendError:
                 raise
             except Exception as error:
@@ -136,7 +136,7 @@ class HostDevice:
         try:
             return HostBuffer(np.empty(nbytes, np.uint8))
         except MemoryError as error:
-            raise BackendError(f"the host cannot give {nbytes} bytes") from error
+            raise BackendError(f"the host cannot allocate {nbytes} bytes") from error
 
     def upload(self, host: NDArray[Any], into: Buffer) -> None:
         assert isinstance(into, HostBuffer)

@@ -64,7 +64,7 @@ class _Found:
         if (found := _IN_ASSEMBLY.search(seam)) is not None:
             raise CompileError(f"{path}: {found[0]!r} reads a file while it is assembled; {_RULE}")
         if self.source.language is Language.OPENCL and (found := _ASSEMBLY.search(code)) is not None:
-            raise CompileError(f"{path}: {found[0]!r} is inline assembly, which gemmviz does not take in OpenCL C")
+            raise CompileError(f"{path}: {found[0]!r} is inline assembly, which gemmviz does not accept in OpenCL C")
 
     def _directive(self, word: str, rest: str, folder: PurePosixPath, path: Path, line: int) -> None:
         place = f"{path}:{line}"
@@ -78,12 +78,10 @@ class _Found:
         if word not in _READS:
             return
         if word != "include":
-            raise CompileError(f"{place}: #{word} is not taken; use #include with a file beside the kernel")
+            raise CompileError(f"{place}: #{word} is not supported; use #include with a file beside the kernel")
         match = _QUOTED.match(rest) or _ANGLED.match(rest)
         if match is None:
-            raise CompileError(
-                f"{place}: #include {rest[:60]}: which file is meant is not said there; write its name in quotes"
-            )
+            raise CompileError(f"{place}: #include {rest[:60]}: this does not name a file; write its name in quotes")
         if fault := _fault_of_name(match["name"]):
             raise CompileError(f'{place}: #include "{match["name"]}": {fault}; {_RULE}')
         self._include(match["name"], folder, place)
@@ -168,12 +166,12 @@ def _read(path: Path, root: Path, place: str) -> str:
         if not real.is_relative_to(root):
             raise CompileError(f"{place}: a link that leads to {real}; {_RULE}")
         if not real.is_file():
-            raise CompileError(f"{place}: is no ordinary file; {_RULE}")
+            raise CompileError(f"{place}: not an ordinary file; {_RULE}")
         data = read_bytes(real, MOST_BYTES)
     except ReadError as error:
         raise CompileError(f"{place}: {error.fault}; {_RULE}") from error
     except (OSError, RuntimeError) as error:
-        raise CompileError(f"{place}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
+        raise CompileError(f"{place}: cannot read the file: {getattr(error, 'strerror', None) or error}") from error
     return data.decode("utf-8", "surrogateescape")
 
 

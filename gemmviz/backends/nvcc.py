@@ -80,7 +80,7 @@ def find_nvcc() -> Nvcc:
         raise CompilerMissingError(f"{path} does not run: {error}") from error
     match = _RELEASE.search(said)
     if match is None:
-        raise CompilerMissingError(f"{path} does not say which nvcc it is: install the CUDA toolkit again")
+        raise CompilerMissingError(f"{path} does not report its version: install the CUDA toolkit again")
     return Nvcc(path, match[1], match[2])
 
 

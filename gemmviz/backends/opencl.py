@@ -123,8 +123,8 @@ class ClPending:
                 raise CompilerStuckError(compile_limit_words(self._compiled.limit_s))
             if is_running and limit_s is not None and time.monotonic() - begin > limit_s:
                 raise KernelTimeoutError(
-                    f"the kernel had not ended after {limit_s:g} s; "
-                    "a loop that never ends, or the time limit of a launch (--time-limit) is too short"
+                    f"the kernel did not end within {limit_s:g} s: "
+                    "it may loop forever, or the time limit of a launch (--time-limit) is too short"
                 )
             waited_s = time.monotonic() - begin
             time.sleep(0.0 if waited_s < _SPIN_S else _LOOK_EVERY_S)
@@ -187,7 +187,7 @@ class OpenClDevice:
                 if not cache.clear(since_s=began_s):
                     raise
                 built = build()
-            note("The compiler's cache was damaged and has been emptied: kernels are compiled anew.")
+            note("The compiler's cache was damaged and has been emptied: kernels are compiled again.")
             return built
 
     def _build(self, recipe: Build, source: Source) -> Any:
@@ -253,7 +253,7 @@ class OpenClDevice:
             for at in (0, GUARD_BYTES + nbytes):
                 cl.enqueue_copy(self._queue, whole, _GUARD, dst_offset=at, is_blocking=True)
         except cl.Error as error:
-            raise BackendError(f"{self.device.name} cannot give {nbytes} bytes: {error}") from error
+            raise BackendError(f"{self.device.name} cannot allocate {nbytes} bytes: {error}") from error
         return ClBuffer(whole, nbytes)
 
     def share(self, shape: tuple[int, ...], kind: DTypeLike) -> ClShared:

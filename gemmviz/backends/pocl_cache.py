@@ -238,7 +238,7 @@ def _prepared() -> CompilerCache:
     if fault:
         temporary = folder_until_the_end()
         note(
-            f"The compiler's cache {cache.folder} cannot be written ({fault}): kernels are compiled anew at each "
+            f"The compiler's cache {cache.folder} cannot be written ({fault}): kernels are compiled again at each "
             f"start; free some space, or name another folder in {FOLDER_VARIABLE}."
         )
         cache = CompilerCache(temporary)
@@ -248,7 +248,7 @@ def _prepared() -> CompilerCache:
     atexit.register(cache.leave)
     damaged = cache.look_through()
     if damaged and cache.is_own:
-        note(f"The compiler's cache was damaged: {_some(damaged)} removed, and kernels are compiled anew.")
+        note(f"The compiler's cache was damaged: {_some(damaged)} removed, and kernels are compiled again.")
     elif damaged:
         note(f"The compiler's cache {cache.folder} is damaged: empty that folder, which {FOLDER_VARIABLE} names.")
     _remove_old_versions(cache.folder)

@@ -50,10 +50,10 @@ def find_device(wanted: str) -> Device:
     if len(matching) == 1:
         return matching[0]
     there = ", ".join(f"{device.id} ({device.name})" for device in devices)
-    fault = "is the name of several devices" if matching else "is not a device"
+    fault = "matches several devices" if matching else "is not a device"
     lacks_cuda = wanted.lower().startswith(("cuda", "nvidia")) and not matching
     missing = "".join(f". {words[:1].upper()}{words[1:]}" for words in (what_is_missing() if lacks_cuda else ()))
-    raise NoDeviceError(f"{wanted!r} {fault}; there are: {there}{missing}")
+    raise NoDeviceError(f"{wanted!r} {fault}; available devices: {there}{missing}")
 
 
 def how_to_get_a_device(platform: str = sys.platform) -> str:
@@ -64,4 +64,4 @@ def how_to_get_a_device(platform: str = sys.platform) -> str:
         "darwin": "install PoCL with `conda install -c conda-forge pocl` or `brew install pocl`",
         "win32": "install your GPU's driver, which brings OpenCL, or `pip install intel-opencl-rt` for the CPU",
     }
-    return f"no OpenCL device: {remedies.get(platform, 'install your GPU driver or PoCL')}; the CPU kernels run without"
+    return f"no OpenCL device: {remedies.get(platform, 'install your GPU driver or PoCL')}; CPU kernels run without one"

@@ -61,7 +61,7 @@ def _power(base: Any, exponent: Any) -> Any:
     if isinstance(exponent, int) and (_bits(base) - 1) * abs(exponent) > MOST_BITS:
         _refuse()
     if base < 0 and not isinstance(exponent, int):
-        raise ArithmeticError("the root of a negative number is no number")
+        raise ArithmeticError("the root of a negative number is not a number")
     return base**exponent
 
 

@@ -168,7 +168,7 @@ class Kernel:
         faults = [
             *_launch_faults(plan.launch, device),
             *((fault, "grid and cluster do not fit") for fault in _cluster_faults(plan.launch)),
-            *((fault, "rows do not fit the copy engine") for fault in tensor_map_faults(plan.tensor_maps)),
+            *((fault, "rows do not fit the TMA") for fault in tensor_map_faults(plan.tensor_maps)),
         ]
         if faults:
             raise Refusal(f"{self.id}: " + "; ".join(fault for fault, _ in faults), faults[0][1])

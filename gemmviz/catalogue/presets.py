@@ -26,8 +26,6 @@ class Preset:
     params: tuple[tuple[str, int], ...]
     fill: Fill
     origin: str
-    lesson: str = ""
-    """What it shows to someone who has just begun; "" for one that is no lesson."""
 
 
 def load_presets() -> tuple[Preset, ...]:
@@ -42,7 +40,6 @@ def load_presets() -> tuple[Preset, ...]:
             params=tuple(table["params"].items()),
             fill=Fill(table["fill"]),
             origin=table["origin"],
-            lesson=table.get("lesson", ""),
         )
         for name, table in tables.items()
     )

@@ -7,7 +7,7 @@ from gemmviz.domain.capability import CUDA, has
 from gemmviz.domain.device import Device
 from gemmviz.domain.terms import Language
 
-NEEDS_A_GPU = "only an NVIDIA GPU run by CUDA tells which multiprocessor runs which block, and when"
+NEEDS_A_GPU = "only an NVIDIA GPU with CUDA tells which multiprocessor runs which block, and when"
 
 
 def why_not_by_kernel(kernel: Kernel) -> str:

@@ -1,4 +1,4 @@
-"""Tensor maps of a header: which boxes of a matrix a kernel asks the copy engine for, and what the engine demands.
+"""Tensor maps of a header: which boxes of a matrix a kernel asks the TMA for, and what the engine demands.
 
 The demands are those of cuTensorMapEncodeTiled (CUDA driver API, "Tensor Map Object Management").
 """
@@ -43,7 +43,7 @@ class TensorMapRule:
 
 
 def tensor_map_faults(maps: Sequence[TensorMap]) -> list[str]:
-    """Why the copy engine does not take the maps, with the numbers."""
+    """Why the TMA does not take the maps, with the numbers."""
     return [fault for one in maps for fault in _faults(one)]
 
 
@@ -52,13 +52,13 @@ def _faults(one: TensorMap) -> Iterator[str]:
     if one.pitch_bytes % _PIECE_BYTES:
         yield (
             f"a row of {one.matrix} has {one.columns} elements of {one.element.nbytes} bytes, {one.pitch_bytes} bytes, "
-            f"and the copy engine (TMA) takes rows of multiples of {_PIECE_BYTES} bytes only: choose a multiple of "
+            f"but the TMA needs rows that are multiples of {_PIECE_BYTES} bytes: choose a multiple of "
             f"{_PIECE_BYTES // one.element.nbytes}"
         )
     for count, what in zip(one.box, ("columns", "rows"), strict=True):
         if not 1 <= count <= _LONGEST_BOX:
-            yield f"a box of {count} {what} of {one.matrix}: the copy engine (TMA) moves 1 to {_LONGEST_BOX}"
+            yield f"a box of {count} {what} of {one.matrix}: the TMA moves 1 to {_LONGEST_BOX}"
     if width % _PIECE_BYTES:
-        yield f"a box of {one.matrix} is {width} bytes wide: the copy engine (TMA) moves multiples of {_PIECE_BYTES}"
+        yield f"a box of {one.matrix} is {width} bytes wide: the TMA moves multiples of {_PIECE_BYTES}"
     if one.swizzle and width > one.swizzle:
         yield f"a box of {one.matrix} is {width} bytes wide, more than the {one.swizzle} bytes it is swizzled over"

@@ -11,15 +11,20 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from gemmviz import __version__
-from gemmviz.cli.faults import (
-    BAD_INPUT,
-    FAILED,
-    BadInputError,
-    FailedError,
-    StuckError,
-    complain,
-    leave_at_once,
+from gemmviz.cli.common_options import (
+    AsJson,
+    Fill,
+    Force,
+    KernelFiles,
+    OneKernel,
+    Parameters,
+    SavedSession,
+    Seed,
+    SessionOut,
+    Size,
+    TimeLimit,
 )
+from gemmviz.cli.faults import BAD_INPUT, FAILED, BadInputError, FailedError, StuckError, complain, leave_at_once
 from gemmviz.cli.option_numbers import number_of, path_of, whole_number_of
 from gemmviz.cli.output import is_broken_pipe
 from gemmviz.cli.signals import Signalled, end_words, ended_by_signals, exit_code, ignore_signals
@@ -34,37 +39,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help=(
         "Shows what a matrix-multiplication kernel really does: C[M,N] = A[M,K] · B[K,N].\n\n"
-        "`gemmviz [FILE…]` opens the window, with sessions (.gemmviz) and kernel files (.cu, .cl). "
-        "The commands need no display."
+        "`gemmviz [FILE…]` opens the window with sessions (.gemmviz) and kernel files (.cu, .cl). "
+        "The commands below need no display."
     ),
 )
-
-Seed = Annotated[
-    int,
-    typer.Option("--seed", parser=whole_number_of("--seed"), metavar="NUMBER", help="Seed of random fills, 0 or more."),
-]
-KernelFiles = Annotated[
-    list[Path] | None,
-    typer.Option(
-        "--kernel-file", parser=path_of("--kernel-file"), metavar="F.cu|F.cl", help="A kernel file of your own."
-    ),
-]
-SessionOut = Annotated[
-    Path | None, typer.Option("--out", parser=path_of("--out"), metavar="F.gemmviz", help="Save the session.")
-]
-TimeLimit = Annotated[
-    float,
-    typer.Option(
-        "--time-limit",
-        parser=number_of("--time-limit"),
-        metavar="SECONDS",
-        help="Longest time one launch may take. Compiling may take as long, and at least 10 s.",
-    ),
-]
-Parameters = Annotated[list[str] | None, typer.Option("--param", metavar="NAME=VALUE", help="A kernel's parameter.")]
-Force = Annotated[bool, typer.Option("--force", help="Replace files that are there; never through a link.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")]
-
 
 _UsageError: type[Any] = typer.BadParameter.__bases__[0]
 """Click's UsageError, which typer brings along but does not name."""
@@ -77,7 +55,7 @@ def run_app(arguments: list[str]) -> int:
         BrokenPipeError: whoever read the output has gone.
     """
     remove_leftovers()
-    left = "what was written is whole" if arguments[:1] == ["export"] else "nothing was written"
+    left = "files already written are complete" if arguments[:1] == ["export"] else "nothing was written"
     try:
         if asks_for_window(arguments, _command_names()):
             return open_window(arguments)
@@ -136,7 +114,7 @@ def _print_version(wanted: bool) -> None:
 @app.callback()
 def _root(
     version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
     del version
@@ -152,7 +130,7 @@ def devices(as_json: AsJson = False) -> int:
 
 @app.command()
 def kernels(as_json: AsJson = False) -> int:
-    """List the kernels in lesson order, with what each teaches, and the presets."""
+    """List the kernels, what each teaches, and the presets."""
     from gemmviz.cli.lists import print_kernels
 
     return print_kernels(as_json)
@@ -161,27 +139,38 @@ def kernels(as_json: AsJson = False) -> int:
 @app.command()
 def run(
     kernel: Annotated[
-        str | None, typer.Option("--kernel", metavar="NAME[,NAME…|all]", help="Kernels to run; `all` is the ladder.")
+        str | None,
+        typer.Option("--kernel", metavar="NAME[,NAME…|all]", help="Kernels to run; `all` runs every kernel."),
     ] = None,
-    size: Annotated[str | None, typer.Option("--size", metavar="MxNxK", help="For instance 512x512x256.")] = None,
+    size: Size = None,
     preset: Annotated[
-        str | None, typer.Option("--preset", help="A tutorial's experiment; other options override parts of it.")
+        str | None, typer.Option("--preset", help="Use a tutorial's settings; other options override them.")
     ] = None,
     param: Annotated[
         list[str] | None,
-        typer.Option("--param", metavar="NAME=VALUE[,VALUE…]", help="A kernel's parameter; several values sweep it."),
+        typer.Option(
+            "--param",
+            metavar="NAME=VALUE[,VALUE…]",
+            help="Set a parameter of the kernels; several values make a sweep.",
+        ),
     ] = None,
-    device: Annotated[str | None, typer.Option("--device", metavar="ID", help="See `gemmviz devices`.")] = None,
+    device: Annotated[
+        str | None, typer.Option("--device", metavar="ID", help="Device to run on; `gemmviz devices` lists them.")
+    ] = None,
     kernel_file: KernelFiles = None,
-    fill: Annotated[str | None, typer.Option("--fill", help="How A and B are filled (default uniform).")] = None,
+    fill: Fill = None,
     seed: Seed = 0,
     mode: Annotated[
-        str, typer.Option("--mode", metavar="cold|hot", help="Caches flushed before each sample, or not.")
+        str,
+        typer.Option("--mode", metavar="cold|hot", help="cold: overwrite the caches before each sample; hot: do not."),
     ] = "cold",
     budget: Annotated[
         float,
         typer.Option(
-            "--budget", parser=number_of("--budget"), metavar="SECONDS", help="Longest time to sample one kernel."
+            "--budget",
+            parser=number_of("--budget"),
+            metavar="SECONDS",
+            help="Longest time to spend on the samples of one kernel.",
         ),
     ] = 10.0,
     time_limit: TimeLimit = 60.0,
@@ -189,7 +178,7 @@ def run(
     force: Force = False,
     as_json: AsJson = False,
 ) -> int:
-    """Run kernels: time them, check them in float64, compare them with the CPU."""
+    """Run kernels: time them, check their results in float64, compare them with the CPU."""
     from gemmviz.cli.request import read_request
     from gemmviz.cli.run import run_and_print
 
@@ -204,21 +193,23 @@ def run(
 
 @app.command()
 def trace(
-    kernel: Annotated[str | None, typer.Option("--kernel", metavar="NAME", help="The kernel to record.")] = None,
-    size: Annotated[str | None, typer.Option("--size", metavar="MxNxK", help="For instance 512x512x256.")] = None,
+    kernel: OneKernel = None,
+    size: Size = None,
     param: Parameters = None,
     block: Annotated[
-        str | None, typer.Option("--block", metavar="BX,BY", help="The block to record (default 0,0).")
+        str | None, typer.Option("--block", metavar="BX,BY", help="Block to record (default 0,0).")
     ] = None,
-    all_blocks: Annotated[bool, typer.Option("--all-blocks", help="Record every block of the grid.")] = False,
+    all_blocks: Annotated[bool, typer.Option("--all-blocks", help="Record all blocks of the grid.")] = False,
     device: Annotated[
         str | None,
         typer.Option(
-            "--device", metavar="ID", help="Where to record (default the embedded device); a GPU by CUDA too."
+            "--device",
+            metavar="ID",
+            help="Device to record on (default PoCL, on the CPU); `gemmviz devices` lists them.",
         ),
     ] = None,
     kernel_file: KernelFiles = None,
-    fill: Annotated[str | None, typer.Option("--fill", help="How A and B are filled (default uniform).")] = None,
+    fill: Fill = None,
     seed: Seed = 0,
     time_limit: TimeLimit = 60.0,
     out: SessionOut = None,
@@ -239,17 +230,22 @@ def trace(
 
 @app.command()
 def roofs(
-    device: Annotated[str, typer.Option("--device", metavar="ID", help="See `gemmviz devices`.")] = "",
+    device: Annotated[
+        str, typer.Option("--device", metavar="ID", help="Device to measure; `gemmviz devices` lists them.")
+    ] = "",
     time_limit: TimeLimit = 60.0,
     into: Annotated[
         Path | None,
         typer.Option(
-            "--into", parser=path_of("--into"), metavar="F.gemmviz", help="Add them to this session; made if missing."
+            "--into",
+            parser=path_of("--into"),
+            metavar="F.gemmviz",
+            help="Add the roofs to this session; create it if it does not exist.",
         ),
     ] = None,
     as_json: AsJson = False,
 ) -> int:
-    """Measure how fast a device copies, multiplies and adds at most."""
+    """Measure the roofs of a device: its highest rates for copying, multiply-adds and tensor cores."""
     from gemmviz.cli.roofs import roofs_and_print
 
     return roofs_and_print(device, time_limit, into, as_json)
@@ -257,29 +253,28 @@ def roofs(
 
 @app.command()
 def schedule(
-    kernel: Annotated[str | None, typer.Option("--kernel", metavar="NAME", help="The kernel to watch.")] = None,
-    size: Annotated[str | None, typer.Option("--size", metavar="MxNxK", help="For instance 4096x4096x4096.")] = None,
+    kernel: OneKernel = None,
+    size: Size = None,
     param: Parameters = None,
     device: Annotated[
-        str | None, typer.Option("--device", metavar="ID", help="An NVIDIA GPU; see `gemmviz devices`.")
+        str | None, typer.Option("--device", metavar="ID", help="NVIDIA GPU to run on; `gemmviz devices` lists them.")
     ] = None,
     kernel_file: Annotated[
         list[Path] | None,
-        typer.Option(
-            "--kernel-file", parser=path_of("--kernel-file"), metavar="F.cu", help="A kernel file of your own."
-        ),
+        typer.Option("--kernel-file", parser=path_of("--kernel-file"), metavar="F.cu", help="Your own kernel file."),
     ] = None,
-    fill: Annotated[str | None, typer.Option("--fill", help="How A and B are filled (default uniform).")] = None,
+    fill: Fill = None,
     seed: Seed = 0,
     mode: Annotated[
-        str, typer.Option("--mode", metavar="cold|hot", help="Caches flushed before the launch, or not.")
+        str,
+        typer.Option("--mode", metavar="cold|hot", help="cold: overwrite the caches before the launch; hot: do not."),
     ] = "cold",
     time_limit: TimeLimit = 60.0,
     out: SessionOut = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> int:
-    """Record which multiprocessor runs which block of a launch, and when: waves, busy time, the tail."""
+    """Record which multiprocessor runs which block of a launch, and when: waves, busy time, tail."""
     from gemmviz.cli.schedule import read_schedule_request, schedule_and_print
 
     request = read_schedule_request(
@@ -291,12 +286,10 @@ def schedule(
 
 @app.command()
 def report(
-    session: Annotated[
-        Path, typer.Argument(parser=path_of("FILE.gemmviz"), metavar="FILE.gemmviz", help="A saved session.")
-    ],
+    session: SavedSession,
     as_json: AsJson = False,
 ) -> int:
-    """Print what a saved session holds: runs as `gemmviz run` does, recordings as `gemmviz trace` does."""
+    """Print a saved session: runs as `gemmviz run` does, recordings as `gemmviz trace` does."""
     from gemmviz.cli.saved import report_and_print
 
     return report_and_print(session, as_json)
@@ -304,36 +297,44 @@ def report(
 
 @app.command()
 def export(
-    session: Annotated[
-        Path, typer.Argument(parser=path_of("FILE.gemmviz"), metavar="FILE.gemmviz", help="A saved session.")
-    ],
+    session: SavedSession,
     out: Annotated[
-        Path, typer.Option("--out", parser=path_of("--out"), metavar="DIR", help="Folder to write to; made if missing.")
+        Path,
+        typer.Option(
+            "--out",
+            parser=path_of("--out"),
+            metavar="DIR",
+            help="Folder to write to; it is created if it does not exist.",
+        ),
     ],
     formats: Annotated[
         str,
         typer.Option(
             "--format",
             metavar="png,svg,csv,gif,mp4,frames",
-            help="What to write; several with commas between. The last three are animations of recorded blocks.",
+            help="Formats to write, separated by commas. gif, mp4 and frames are animations of recorded blocks.",
         ),
     ] = "csv",
     scale: Annotated[
         float,
-        typer.Option("--scale", parser=number_of("--scale"), metavar="FACTOR", help="Size of pictures, 0.1 to 8."),
+        typer.Option("--scale", parser=number_of("--scale"), metavar="FACTOR", help="Scale of pictures, 0.1 to 8."),
     ] = 1.0,
     theme: Annotated[str, typer.Option("--theme", metavar="light|dark", help="Colours of pictures.")] = "light",
     plot: Annotated[
         str | None,
-        typer.Option("--plot", metavar="NAME[,NAME…]", help="Only these charts, for instance kernel_time,memory."),
+        typer.Option(
+            "--plot", metavar="NAME[,NAME…]", help="Export only these charts, for instance kernel_time,memory."
+        ),
     ] = None,
     size: Annotated[
         str | None,
-        typer.Option("--size", metavar="WxH", help="Pixels of a picture or an animation (an animation: 1280x720)."),
+        typer.Option("--size", metavar="WxH", help="Size in pixels (default for animations 1280x720)."),
     ] = None,
     frames: Annotated[
         str | None,
-        typer.Option("--frames", metavar="FIRST:LAST", help="Frames of a recording, counted from 1; or one frame."),
+        typer.Option(
+            "--frames", metavar="FIRST:LAST", help="Frames to export, counted from 1, for instance 3:20 or 3."
+        ),
     ] = None,
     speed: Annotated[
         float | None,
@@ -341,41 +342,52 @@ def export(
             "--speed",
             parser=number_of("--speed"),
             metavar="FACTOR",
-            help="Of an animation, 0.25 to 16; 1: a frame a second.",
+            help="Speed of an animation, 0.25 to 16; 1 shows one recorded frame every 2 seconds.",
         ),
     ] = None,
     fps: Annotated[
         int,
         typer.Option(
-            "--fps", parser=whole_number_of("--fps"), metavar="NUMBER", help="Pictures a second of an animation."
+            "--fps", parser=whole_number_of("--fps"), metavar="NUMBER", help="Frame rate of the animation file."
         ),
     ] = 25,
     mode: Annotated[
         str | None,
-        typer.Option("--mode", metavar="phase|step|request", help="What one frame of a recording is."),
+        typer.Option(
+            "--mode",
+            metavar="phase|step|request",
+            help="What one frame shows: a barrier interval (phase), a few iterations (step), or one warp request.",
+        ),
     ] = None,
     block: Annotated[
-        str | None, typer.Option("--block", metavar="BX,BY", help="Only recordings of this block.")
+        str | None, typer.Option("--block", metavar="BX,BY", help="Export only recordings of this block.")
     ] = None,
     heat: Annotated[
         str,
         typer.Option(
-            "--heat", metavar="none|so-far|in-all|sectors|banks|age", help="What colours of elements stand for."
+            "--heat", metavar="none|so-far|in-all|sectors|banks|age", help="What the colours of elements show."
         ),
     ] = "none",
     glide: Annotated[
         bool | None,
         typer.Option(
             "--glide/--no-glide",
-            help="Whether tiles travel between two frames. PNG frames are one for each frame unless --glide is given.",
+            help="Animate tiles between two frames. With --format frames there is one PNG per frame unless "
+            "--glide is given.",
         ),
     ] = None,
-    loop: Annotated[bool, typer.Option("--loop/--no-loop", help="Whether a GIF repeats.")] = True,
+    loop: Annotated[bool, typer.Option("--loop/--no-loop", help="Repeat a GIF forever, or play it once.")] = True,
+    presentation: Annotated[
+        bool,
+        typer.Option(
+            "--presentation", help="Draw recorded blocks as 1920x1080 slides: title, size and caption in large type."
+        ),
+    ] = False,
     force: Force = False,
 ) -> int:
-    """Write a saved session's charts, tables, memory views and animations to files; needs no display."""
+    """Export charts, tables, pictures of memory and animations of a saved session to files."""
     from gemmviz.cli.export import export_and_print
     from gemmviz.cli.memory_options import MemoryWords
 
-    memory = MemoryWords(size, frames, speed, fps, mode, block, heat, glide, loop)
+    memory = MemoryWords(size, frames, speed, fps, mode, block, heat, glide, loop, presentation)
     return export_and_print(session, out, formats, scale, theme, plot, memory, force)

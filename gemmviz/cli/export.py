@@ -51,7 +51,9 @@ class _Request:
     @property
     def still(self) -> StillChoice:
         asked = self.memory
-        return StillChoice(asked.mode, asked.heat, asked.frames, tuple(name.stem for name in self.reels))
+        return StillChoice(
+            asked.mode, asked.heat, asked.frames, tuple(name.stem for name in self.reels), is_slide=asked.is_slide
+        )
 
 
 def export_and_print(
@@ -77,10 +79,12 @@ def export_and_print(
         raise BadInputError(str(error)) from error
     films = [word for word in wanted if word in FILM_FORMATS]
     if films and names is not None and Plot.MEMORY not in names:
-        raise BadInputError(f"--plot {plots}: add {Plot.MEMORY}: {', '.join(films)} can show nothing else")
+        raise BadInputError(f"--plot {plots}: {', '.join(films)} can show recordings only; add {Plot.MEMORY}")
     reels = asked_reels(loaded, asked.block)
     if films and not reels:
-        complain(f"{session} keeps no recorded block to animate: gemmviz trace --block 0,0 --out records one")
+        complain(
+            f"{session} holds no recorded block to animate; record one with `gemmviz trace --block 0,0 --out FILE`"
+        )
         return FAILED
     stills = tuple(word for word in wanted if word in FORMATS)
     if set(stills) - {"csv"} and (names is None or Plot.MEMORY in names):
@@ -99,7 +103,7 @@ def export_and_print(
     if set(stills) - {"csv"} and (names is None or Plot.ERROR_MAP in names) and left_out(loaded):
         complain(left_out(loaded))
     if not written:
-        complain(f"{session} has nothing to draw{' of these charts' if names else ': it holds no runs or recordings'}")
+        complain(f"{session} has nothing for these charts" if names else f"{session} holds no runs and no recordings")
         return FAILED
     return 0
 
@@ -115,7 +119,7 @@ def _check_targets(request: _Request) -> None:
     taken = existing(targets)
     if taken and not request.force:
         raise BadInputError(
-            f"--out {request.out}: {taken_words(taken)} {'is' if len(taken) == 1 else 'are'} there already; "
+            f"--out {request.out}: {taken_words(taken)} already {'exists' if len(taken) == 1 else 'exist'}; "
             "choose another folder, or replace them with --force"
         )
     check_targets(targets, may_replace=request.force)
@@ -135,7 +139,7 @@ def _write(request: _Request, formats: str) -> list[Path] | None:
         return export_tables(request.session, request.out, request.plots, may_replace=request.force)
     fault = display_fault({"QT_QPA_PLATFORM": "offscreen"})
     if fault is not None:
-        complain(f"--format {formats}: {fault.split(';')[0]}; --format csv works without")
+        complain(f"--format {formats}: {fault.split(';')[0]}; --format csv needs no pictures and still works")
         return None
     from gemmviz.gui.export.film.mp4 import NoFfmpegError
 

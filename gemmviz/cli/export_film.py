@@ -13,7 +13,7 @@ from gemmviz.cli.faults import BadInputError, complain
 from gemmviz.cli.memory_options import MemoryRequest
 from gemmviz.cli.progress import Progress
 from gemmviz.domain.result import Session
-from gemmviz.gui.export.film.choice import FilmChoice, FilmFaults, Size, film_faults
+from gemmviz.gui.export.film.choice import SLIDE_SIZE, FilmChoice, FilmFaults, Size, film_faults
 from gemmviz.gui.export.film.estimate import rest_words, seconds_words
 from gemmviz.gui.export.film.formats import FilmFormat
 from gemmviz.gui.export.film.plan import short_range
@@ -43,8 +43,8 @@ def asked_reels(session: Session, block: tuple[int, int, int] | None) -> tuple[R
         kept = list(dict.fromkeys(",".join(map(str, name.block[: 3 if name.block[2] else 2])) for name in names))
         more = f" and {len(kept) - _NAMED} more" if len(kept) > _NAMED else ""
         raise BadInputError(
-            f"--block {at}: no recording keeps it: choose from {' '.join(kept[:_NAMED])}{more}, or record it with "
-            f"gemmviz trace --block {at}"
+            f"--block {at}: no recording holds this block; choose from {' '.join(kept[:_NAMED])}{more}, or "
+            f"record it with `gemmviz trace --block {at}`"
         )
     return chosen
 
@@ -114,9 +114,10 @@ def _job(session: Session, name: ReelName, formats: tuple[FilmFormat, ...], aske
     short = short_range(count, asked.speed)
     first, last = asked.frames or (short.first, short.last)
     speed = short.speed if asked.frames is None else (1.0 if asked.speed is None else asked.speed)
+    size = asked.size or (SLIDE_SIZE if asked.is_slide else _FILM_SIZE)
     choice = FilmChoice(
-        formats, first, last, speed, asked.fps, asked.size or _FILM_SIZE, asked.mode, asked.heat,
-        asked.glides is not False, asked.loop, every_picture=asked.glides is True,
+        formats, first, last, speed, asked.fps, size, asked.mode, asked.heat,
+        asked.glides is not False, asked.loop, every_picture=asked.glides is True, is_slide=asked.is_slide,
     )  # fmt: skip
     faults = film_faults(choice, count)
     if faults.any:
@@ -125,7 +126,7 @@ def _job(session: Session, name: ReelName, formats: tuple[FilmFormat, ...], aske
     if asked.frames is None and (not short.is_whole or (asked.speed is None and speed != 1.0)):
         what = f"frames {first} to {last} of {count}" if not short.is_whole else f"all {count} frames"
         note = f"{name.stem}: {what} at speed {speed:g}, {seconds_words(choice.seconds)}"
-        note += f"; --frames 1:{count} takes all" if not short.is_whole else ""
+        note += f"; --frames 1:{count} exports all" if not short.is_whole else ""
     if FilmFormat.FRAMES in formats and not choice.every_picture:
         files = "1 PNG file" if choice.files == 1 else f"{choice.files} PNG files, one for each frame"
         note = "; ".join(filter(None, (note, f"{name.stem}_frames: {files} (--glide: {choice.pictures})")))

@@ -38,8 +38,9 @@ should have ended by itself."""
 _OUTSIDE = "most likely the kernel reads or writes outside its arrays; `gemmviz trace` names the line"
 _CRASHES = {
     Command.RUN: _OUTSIDE,
-    Command.TRACE: "most likely it reads or writes outside a private array, or has a vector access at an address that "
-    "is no multiple of its size",
+    Command.TRACE: "most likely it reads or writes outside a private array, or makes a vector access at an "
+    "address that "
+    "is not a multiple of its size",
     Command.SCHEDULE: _OUTSIDE,
 }
 """What a fault of memory most likely comes from."""
@@ -90,7 +91,7 @@ def record_guarded(request: TraceRequest, kernel: Kernel, params: Params) -> Tra
     keeps_blocks = request.run.out is not None  # nobody else asks for the events of single blocks, which may be many
     session, code = start_guarded(replace(asked, block=request.block, keeps_blocks=keeps_blocks))
     if len(session.traces) != 1:
-        raise GuardedError("its process handed over no recording", code or 1)
+        raise GuardedError("its process ended without a recording", code or 1)
     return replace(session.traces[0], spec=replace(session.traces[0].spec, kernel=kernel.id))
 
 
@@ -102,7 +103,7 @@ def schedule_guarded(request: Request, kernel: Kernel, params: Params) -> BlockS
     """
     session, code = start_guarded(_asked(Command.SCHEDULE, request, kernel, [params]))
     if len(session.schedules) != 1:
-        raise GuardedError("its process handed over no schedule", code or 1)
+        raise GuardedError("its process ended without a block schedule", code or 1)
     return replace(session.schedules[0], spec=replace(session.schedules[0].spec, kernel=kernel.id))
 
 
@@ -184,7 +185,7 @@ def _cause(number: int, crash: str) -> str:
     name = _signal_name(number)
     if name in _MEMORY_FAULTS:
         return f"{name}: {crash}"
-    likely = {"SIGFPE": "a whole number was divided by zero", "SIGKILL": "the system has no more memory"}
+    likely = {"SIGFPE": "an integer was divided by zero", "SIGKILL": "the system ran out of memory"}
     return f"{name}: most likely {likely[name]}" if name in likely else name
 
 

@@ -103,7 +103,7 @@ def _save(given: GuardedRequest, session: Session) -> None:
     try:
         save_session(session, given.answer.session)
     except SessionError as error:
-        raise FailedError(str(error).replace(str(given.answer.session), "what was found")) from error
+        raise FailedError(str(error).replace(str(given.answer.session), "the result")) from error
 
 
 if __name__ == "__main__":

@@ -46,7 +46,7 @@ def _facts(device: Device) -> Table:
     table.add_column(style="dim")
     table.add_column(overflow="fold")
     rows = [
-        ("kind", f"{device.kind.upper()} by {device.backend}{brought}"),
+        ("kind", f"{device.kind.upper()}, backend {device.backend}{brought}"),
         ("vendor", device.vendor),
         ("driver", device.driver),
         ("compute units", figures.count(device.compute_units)),
@@ -54,7 +54,7 @@ def _facts(device: Device) -> Table:
         ("shared memory", f"{figures.size(device.shared_bytes_per_block)} per block"),
         ("memory", f"{figures.size(device.global_bytes)}, {figures.size(device.max_allocation_bytes)} in one piece"),
         ("cache", figures.size(device.cache_bytes)),
-        ("clock", f"{device.clock_mhz} MHz" if device.clock_mhz else "not told"),
+        ("clock", f"{device.clock_mhz} MHz" if device.clock_mhz else "unknown"),
     ]
     if CUDA in device.capabilities:
         rows += _cuda_rows(device)
@@ -80,18 +80,18 @@ def _cuda_rows(device: Device) -> list[tuple[str, str]]:
     return [
         ("UUID", facts.uuid),
         ("compute capability", ".".join(map(str, facts.capability))),
-        ("without opting in", f"{figures.size(facts.static_shared_bytes)} of shared memory per block"),
+        ("static shared memory", f"{figures.size(facts.static_shared_bytes)} per block"),
         (
-            "a unit has",
+            "multiprocessor",
             f"{figures.size(facts.shared_bytes_per_unit)} of shared memory, {figures.count(facts.registers_per_unit)} "
-            f"registers, room for {figures.count(facts.threads_per_unit)} threads in {facts.blocks_per_unit} blocks",
+            f"registers, {figures.count(facts.threads_per_unit)} threads in at most {facts.blocks_per_unit} blocks",
         ),
         (
             "memory bandwidth",
-            f"{figures.number(facts.memory_gb_per_s)} GB/s by its clock ({facts.memory_clock_mhz} MHz) and bus "
-            f"({facts.memory_bus_bits} bits)",
+            f"{figures.number(facts.memory_gb_per_s)} GB/s, computed from {facts.memory_clock_mhz} MHz and a bus of "
+            f"{facts.memory_bus_bits} bits",
         ),
-        ("threads at once", figures.count(units * facts.threads_per_unit)),
+        ("resident threads", figures.count(units * facts.threads_per_unit)),
     ]
 
 
@@ -114,14 +114,14 @@ def print_kernels(as_json: bool) -> int:
         print_json(document)
         return 0
     terminal, devices = report_terminal(), all_devices()
-    terminal.print_words("Kernels, in lesson order", style="bold")
+    terminal.print_words("Kernels, from simple to tuned", style="bold")
     terminal.print()
     for kernel in catalogue.kernels:
         terminal.print_words((kernel.id, "bold"), f"  {kernel.title}")
         terminal.print_words(kernel.teaches, indent=4)
         lack = why_it_does_not_run(kernel, devices)
         if lack:
-            terminal.print_words(f"does not run here: it {lack}", indent=4, style="dim")
+            terminal.print_words(f"cannot run here: it {lack}", indent=4, style="dim")
         for p in kernel.parameters:
             others = ", ".join(str(choice) for choice in p.choices)
             terminal.print_words(f"{p.name}={p.default}  {p.label}: {others}", indent=4, style="dim")

@@ -31,6 +31,7 @@ class MemoryWords:
     heat: str = "none"
     glides: bool | None = None
     loop: bool = True
+    is_slide: bool = False
 
 
 UNSAID = MemoryWords()
@@ -49,6 +50,7 @@ class MemoryRequest:
     heat: HeatKind
     glides: bool | None
     loop: bool
+    is_slide: bool = False
 
 
 def read_memory_words(words: MemoryWords) -> MemoryRequest:
@@ -63,7 +65,7 @@ def read_memory_words(words: MemoryWords) -> MemoryRequest:
     return MemoryRequest(
         None if words.size is None else _size(words.size), None if words.frames is None else _range(words.frames),
         words.speed, words.fps, mode, None if words.block is None else _block(words.block),
-        _one_of("--heat", words.heat, HEATS), words.glides, words.loop,
+        _one_of("--heat", words.heat, HEATS), words.glides, words.loop, words.is_slide,
     )  # fmt: skip
 
 
@@ -82,7 +84,7 @@ def _range(text: str) -> tuple[int, int]:
         )
     first, last = ends[0], ends[-1]
     if first < 1 or first > last:
-        raise BadInputError(f"--frames {text}: frames count from 1, and the first comes first: for instance 3:20")
+        raise BadInputError(f"--frames {text}: count frames from 1 and give the first one first, for instance 3:20")
     return first, last
 
 

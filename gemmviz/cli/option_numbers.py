@@ -32,10 +32,10 @@ def whole_number(option: str, text: str) -> int:
         BadInputError: the text is none; it names the option, the text and what is right.
     """
     if _WHOLE.fullmatch(text) is None:
-        raise BadInputError(f"{option} {shown(text)!r}: is no whole number; write it in digits 0 to 9, for instance 25")
+        raise BadInputError(f"{option} {shown(text)!r}: not a whole number; use the digits 0 to 9, for instance 25")
     if len(text.lstrip("-")) > MOST_DIGITS:
         digits = len(text.lstrip("-"))
-        raise BadInputError(f"{option} {shown(text)}: a number of {digits} digits; at most {MOST_DIGITS} are read")
+        raise BadInputError(f"{option} {shown(text)}: the number has {digits} digits; give at most {MOST_DIGITS}")
     return int(text)
 
 
@@ -46,10 +46,10 @@ def number(option: str, text: str) -> float:
         BadInputError: the text is none, or is not finite.
     """
     if _NUMBER.fullmatch(text) is None:
-        raise BadInputError(f"{option} {shown(text)!r}: is no number; write it in digits 0 to 9, for instance 2.5")
+        raise BadInputError(f"{option} {shown(text)!r}: not a number; use the digits 0 to 9, for instance 2.5")
     value = float(text)
     if not math.isfinite(value):
-        raise BadInputError(f"{option} {shown(text)}: is too large")
+        raise BadInputError(f"{option} {shown(text)}: the number is too large")
     return value
 
 
@@ -68,7 +68,7 @@ def seconds(option: str, value: float, most: float) -> float:
         BadInputError: it is out of range.
     """
     if not LEAST_S <= value <= most:
-        raise BadInputError(f"{option} {value:g}: give seconds from {LEAST_S:g} to {most:g}")
+        raise BadInputError(f"{option} {value:g}: give a time from {LEAST_S:g} to {most:g} seconds")
     return value
 
 
@@ -91,7 +91,7 @@ def path_of(option: str) -> Callable[[str | Path], Path]:
                 f"{option} {shown(str(given))!r}: the name has a line break or another control character; rename it"
             )
         if not str(given):
-            raise BadInputError(f"{option} '': is empty; give a file name")
+            raise BadInputError(f"{option} '': the name is empty; give a file name")
         return Path(given)
 
     return read

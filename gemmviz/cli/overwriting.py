@@ -24,20 +24,20 @@ def checked_out(out: Path | None, force: bool, option: str = "--out") -> Path | 
     folder = out.parent
     try:
         if out.is_dir() and not out.is_symlink():
-            raise BadInputError(f"{option} {out}: is a folder; give a file name")
+            raise BadInputError(f"{option} {out}: this is a folder; give a file name")
         if not folder.is_dir():
-            raise BadInputError(f"{option} {out}: there is no folder {folder}; make it first")
+            raise BadInputError(f"{option} {out}: the folder {folder} does not exist; create it first")
         check_target(out, may_replace=force)
         with tempfile.NamedTemporaryFile(dir=folder, prefix=".gemmviz-", suffix=".part"):
             pass
     except ExistsError as error:
-        raise BadInputError(f"{option} {out}: is there already; {REMEDY}") from error
+        raise BadInputError(f"{option} {out}: the file already exists; {REMEDY}") from error
     except WriteError as error:
         raise BadInputError(f"{option} {str(error).removeprefix('cannot write ')}") from error
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise BadInputError(
-            f"{option} {out}: the folder {folder} cannot be written to ({reason or error}); choose another"
+            f"{option} {out}: cannot write to the folder {folder} ({reason or error}); choose another one"
         ) from error
     return out
 
@@ -69,7 +69,7 @@ def _save_beside(session: Session, path: Path, option: str) -> int:
         except SessionError as error:
             complain(f"{option} {path}: {error}")
             return FAILED
-        complain(f"{option} {path}: another file came there meanwhile and was not replaced; saved {other}")
+        complain(f"{option} {path}: another file appeared under this name and was not replaced; saved {other} instead")
         return FAILED
-    complain(f"{option} {path}: another file came there meanwhile and was not replaced; nothing was saved")
+    complain(f"{option} {path}: another file appeared under this name and was not replaced; nothing was saved")
     return FAILED

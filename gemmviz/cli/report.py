@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from rich.table import Table
 from rich.text import Text
 
-from gemmviz.cli.gpu_report import NOTE, fill_gpu_table, have_facts, throttle_notes
+from gemmviz.cli.gpu_report import NOTES, fill_gpu_table, have_facts, throttle_notes
 from gemmviz.cli.request import Request
 from gemmviz.cli.run_names import device_lines, names_of
 from gemmviz.cli.speedups import is_against_itself, speedups_of
@@ -37,8 +37,8 @@ SMALL = 8
 
 _SEEDED = (Fill.UNIFORM, Fill.NORMAL, Fill.INTEGERS, Fill.INTEGERS_2147)
 
-Noted = tuple[Table, str]
-"""A table and what its columns mean."""
+Noted = tuple[Table, Sequence[str]]
+"""A table and notes on its columns, each a line of its own."""
 Names = Mapping[RunResult, Text]
 """What each run is called in a table, in their order."""
 Speedups = Mapping[Baseline, Sequence[Speedup | None]]
@@ -94,10 +94,11 @@ def print_runs(
     names = names_of(runs)
     times = _times(names, floor_note)
     gpu = [_gpu(names)] if have_facts(runs) else []
-    for table, note in (times, _host_clock(names), _whole_runs(names), *gpu, _accuracy(names)):
+    for table, notes in (times, _host_clock(names), _whole_runs(names), *gpu, _accuracy(names)):
         terminal.print()
         terminal.print_table(table)
-        terminal.print_words(note, style="dim")
+        for note in notes:
+            terminal.print_words(note, style="dim")
     _print_mismatches(terminal, names)
 
 
@@ -123,7 +124,7 @@ def _print_experiment(
 
 
 def _floor_note(floor_ms: float, device: Device) -> str:
-    return f"an empty kernel takes {figures.milliseconds(floor_ms)} on {device.name}"
+    return f"An empty kernel takes {figures.milliseconds(floor_ms)} on {device.name}."
 
 
 def _table(title: str) -> Table:
@@ -143,7 +144,9 @@ def _add_figures(table: Table, *columns: str) -> None:
 def _times(names: Names, floor_note: str) -> Noted:
     runs = tuple(names)
     against = _shown(speedups_of(runs))
-    notes = ["median and interquartile range of n samples on the device's clock (a CPU kernel's: the host's)"]
+    notes = [
+        "median, IQR: median and interquartile range of n samples, by the device clock (host clock for CPU kernels)"
+    ]
     notes += _speedup_notes(runs, against)
     if any(run.timing.stopped_by is StopReason.TIME_LIMIT for run in runs):
         notes.append(TIME_RAN_OUT)
@@ -154,9 +157,9 @@ def _times(names: Names, floor_note: str) -> Noted:
     standing = standings_of(runs)
     if standing:
         notes.append(
-            "in turn: the choices of one sweep, sampled in rounds of random order and held against the best by blocks "
-            "of pairs; same: within "
-            f"{100 * COMPARISON.threshold:g} % of it"
+            "in turn: the settings of one sweep, sampled in rounds of random order and compared pair by pair with the "
+            f"lowest median; statistically tied: not slower by more than {100 * COMPARISON.threshold:g} %, or the "
+            "pairs cannot tell"
         )
     table = _table(f"Kernel time, measured, {runs[0].timing.mode} caches")
     _add_figures(table, "median", "IQR", "n", "GFLOP/s", *(f"× {baseline.words}" for baseline in against))
@@ -174,22 +177,26 @@ def _times(names: Names, floor_note: str) -> Noted:
             *(_ratio(run, speedups[place]) for speedups in against.values()),
             *((standing[run].words if run in standing else "",) if standing else ()),
         )
-    return table, "; ".join(notes)
+    return table, notes
 
 
 def _shown(speedups: Speedups) -> Speedups:
-    """Against the libraries, the first and the last CPU variant, which is as many as fit; a JSON document has all."""
+    """Speed-ups over the libraries, the first and the last CPU kernel: as many as fit. A JSON document has all."""
     of_cpu = [baseline for baseline in speedups if not baseline.is_library]
     left_out = of_cpu[1:-1]
     return {baseline: found for baseline, found in speedups.items() if baseline not in left_out}
 
 
 def _speedup_notes(runs: tuple[RunResult, ...], against: Speedups) -> list[str]:
-    notes = ["× is times as fast as"] if against else []
-    notes += [f"{baseline.words}: each kernel {IN_ITS_OWN}" for baseline in against if baseline.is_library]
+    notes = ["× NAME: speed-up, the median time of NAME divided by this kernel's"] if against else []
+    notes += [
+        f"× {baseline.words}: speed-up over {baseline.words} {IN_ITS_OWN}"
+        for baseline in against
+        if baseline.is_library
+    ]
     ratios = (_ratio(run, one) for found in against.values() for run, one in zip(runs, found, strict=True))
     if any(ratio.startswith(UNSURE) for ratio in ratios):
-        notes.append(f"{UNSURE} cannot tell which is faster: the intervals overlap")
+        notes.append(f"{UNSURE} statistically tied: the intervals overlap")
     return notes
 
 
@@ -201,7 +208,7 @@ def _ratio(run: RunResult, speedup: Speedup | None) -> str:
 
 
 def _host_clock(names: Names) -> Noted:
-    table = _table("Around the kernel, measured on the host's clock")
+    table = _table("Around the kernel, measured by the host clock")
     _add_figures(table, "waited", "not waited", "first launch", "build")
     for run, name in names.items():
         timing = run.timing
@@ -212,16 +219,18 @@ def _host_clock(names: Names) -> Noted:
             timing.compile_ms,
         )
         table.add_row(name, *(figures.milliseconds(value) for value in times_ms))
-    note = (
-        "waited: launch and wait for its end; not waited: what a clock reads that nobody made wait; "
-        "build: translating, compiling and choosing a method"
+    notes = (
+        "waited: launch and wait for completion; not waited: launch only, as a program that forgets to wait "
+        "measures it",
+        "first launch: the very first one, with all lazy initialisation; build: translating, compiling, "
+        "choosing a method",
     )
-    return table, note
+    return table, notes
 
 
 def _whole_runs(names: Names) -> Noted:
-    table = _table("Whole runs, measured")
-    _add_figures(table, "in", "kernel", "waiting", "out", "whole", "IQR", "n")
+    table = _table("End-to-end time, measured")
+    _add_figures(table, "in", "kernel", "waiting", "out", "end to end", "IQR", "n")
     for run, name in names.items():
         whole = run.timing.whole
         in_ms, kernel_ms, waiting_ms, out_ms = (
@@ -234,20 +243,21 @@ def _whole_runs(names: Names) -> Noted:
         )
     differs = (f"{name}: {why}" for run, name in names.items() if (why := why_kernel_differs(run.timing)))
     is_estimate = any(run.timing.whole.is_estimate for run in names)
-    return table, "; ".join((MEANING, *((ESTIMATED,) if is_estimate else ()), *differs))
+    return table, (MEANING, *((ESTIMATED,) if is_estimate else ()), *differs)
 
 
 def _gpu(names: Names) -> Noted:
-    table = _table("On the GPU, by its compiler and its gauges")
+    table = _table("On the GPU, from its compiler and its sensors")
     fill_gpu_table(table, list(names), list(names.values()))
-    return table, "; ".join((NOTE, *throttle_notes(list(names))))
+    return table, (*NOTES, *throttle_notes(list(names)))
 
 
 def _accuracy(names: Names) -> Noted:
     table = _table("Accuracy, derived from the float64 product of the same inputs")
-    note = (
-        "equal: elements equal to another kernel's, or to the float64 product rounded; they need not be, as the order "
-        "of a sum and fused multiply-adds round differently"
+    notes = (
+        "‖C-R‖ / ‖R‖: relative error against the float64 product R; u·G: unit round-off times |A|·|B|",
+        "equal: elements that equal the reference bit for bit; not all need to, because another order of summation and "
+        "fused multiply-adds round differently",
     )
     _add_figures(table, "‖C-R‖ / ‖R‖", "max |C-R| / (u·G)", "bound")
     table.add_column("")
@@ -268,7 +278,7 @@ def _accuracy(names: Names) -> Noted:
             equal,
             run.build,
         )
-    return table, note
+    return table, notes
 
 
 def _print_mismatches(terminal: Terminal, names: Names) -> None:
@@ -278,14 +288,14 @@ def _print_mismatches(terminal: Terminal, names: Names) -> None:
             terminal.print()
             terminal.print_words(
                 f"{name.plain}: {figures.count(accuracy.unwritten)} elements of C were never written, "
-                "or added to without a start value"
+                "or were added to without being initialised"
             )
         if accuracy.first_mismatches and (not accuracy.passed or len(names) == 1):
             terminal.print()
             terminal.print_words(f"{name.plain}: first elements that differ from {accuracy.exact_reference}")
             for wrong in accuracy.first_mismatches[:5]:
                 place = f"C[{wrong.row},{wrong.column}]"
-                terminal.print_words(f"{place} = {wrong.got:.9g}, there {wrong.expected:.9g}", indent=2)
+                terminal.print_words(f"{place} = {wrong.got:.9g}, expected {wrong.expected:.9g}", indent=2)
 
 
 def _print_matrices(terminal: Terminal, inputs: Inputs, results: list[tuple[str, Matrix]]) -> None:

@@ -103,17 +103,18 @@ def read_trace_request(block: str | None, all_blocks: bool, **run: Any) -> Trace
     if run["kernel"] is not None and run["kernel_file"]:
         raise BadInputError(
             f"--kernel {run['kernel']} and --kernel-file {run['kernel_file'][0]}: one kernel is recorded at a time; "
-            "give one of them"
+            "give only one of them"
         )
     request = read_request(preset=None, mode=Mode.COLD, budget=1.0, **run)
     if len(request.jobs) != 1:
         option = "--kernel-file" if run["kernel_file"] else "--kernel"
         several = len({kernel.id for kernel, _ in request.jobs}) > 1
         raise BadInputError(
-            f"{option if several else '--param'}: one kernel with one set of parameters is recorded at a time"
+            f"{option if several else '--param'}: one kernel with one set of parameters is recorded at a time; "
+            "give one of each"
         )
     if all_blocks and block is not None:
-        raise BadInputError("--block and --all-blocks exclude each other: give one of them")
+        raise BadInputError("--block and --all-blocks exclude each other; give only one of them")
     return TraceRequest(request, None if all_blocks else read_block("0,0" if block is None else block))
 
 
@@ -158,7 +159,7 @@ def _kernels(text: str | None, files: list[Path], preset: Preset | None) -> tupl
     if not names and preset is not None:
         names = list(preset.kernels)
     if not names:
-        raise BadInputError("--kernel is missing: name one or several (`gemmviz kernels` lists them), or all")
+        raise BadInputError("--kernel is missing: name one or several kernels (`gemmviz kernels` lists them), or `all`")
     if ALL in names:
         names = [found.id for found in catalogue.kernels]
     try:
@@ -187,7 +188,7 @@ def _params(words: list[str]) -> dict[str, tuple[int, ...]]:
         if not equals or not name.strip() or not numbers:
             raise BadInputError(f"--param {shown(word)}: write NAME=VALUE with a whole number, for instance TILE=16")
         if name.strip() in found:
-            raise BadInputError(f"--param {word}: {name.strip()} was given before; list values as {name}=8,16")
+            raise BadInputError(f"--param {word}: {name.strip()} is given twice; list its values as {name}=8,16")
         found[name.strip()] = tuple(dict.fromkeys(numbers))
     return found
 
@@ -217,7 +218,9 @@ def _jobs(
             if (value := wanted.get(p.name)) is not None
         }
         if len(jobs) + math.prod(len(values) for values in own.values()) > MOST_RUNS:
-            raise BadInputError(f"--param: more than {MOST_RUNS} combinations, more than one session keeps: give fewer")
+            raise BadInputError(
+                f"--param: these are more than {MOST_RUNS} combinations, and a session holds no more; give fewer values"
+            )
         for combination in product(*own.values()):
             try:
                 jobs.append((kernel, kernel.params(dict(zip(own, combination, strict=True)))))

@@ -86,7 +86,7 @@ def print_roofs(roofs: Roofs) -> None:
         median, spread = (rate_words(roof.kind, rate) for rate in (roof.median, roof.iqr))
         several = roof.samples_ms.size > 1
         table.add_row(KIND_WORDS[roof.kind], median, spread if several else "–", str(roof.samples_ms.size), _how(roof))
-    floor = "the floor: no kernel's time means much below it"
+    floor = "the shortest time a launch can take"
     table.add_row("empty kernel", figures.milliseconds(roofs.floor_ms), "", "", floor)
     terminal.print_table(table)
     for lack in roofs.left_out:

@@ -47,7 +47,7 @@ class _Outcome:
         """Keep a run; one with a wrong result is told at once."""
         self.runs.append(result)
         if not result.accuracy.passed:
-            complain(f"{kernel.id}: its result is wrong; see the accuracy figures")
+            complain(f"{kernel.id}: the result is wrong; see the accuracy table")
             self.code = max(self.code, FAILED)
 
     def fail(self, answer: Failed, excused: bool) -> None:
@@ -140,9 +140,9 @@ def _keep_what_is_there(session: Session, request: Request) -> str:
     """Save the runs of a command that a signal ends; a sentence on what is left of them."""
     count = f"{len(session.runs)} of {len(request.jobs)} runs"
     if request.out is None:
-        return f"{count} were measured, and not kept without --out FILE"
+        return f"{count} were measured but not saved; --out FILE saves them"
     if save_if_asked(session, request.out, may_replace=request.force):
-        return f"{count} were measured and could not be saved under that name"
+        return f"{count} were measured but could not be saved under that name"
     return f"{count} are saved in {request.out}"
 
 
@@ -156,8 +156,8 @@ def _devices(request: Request, kernels: list[Kernel]) -> Devices:
     if runs_nothing:
         words = ", ".join(sorted(str(language) for language in backend_of(wanted).languages))
         raise BadInputError(
-            f"--device {request.device}: {wanted.name} by {wanted.backend} runs {words} files, "
-            "and no kernel of this run is one"
+            f"--device {request.device}: {wanted.name} (backend {wanted.backend}) runs {words} files only, "
+            "and no kernel of this run is one; choose another device or kernel"
         )
     return chosen
 

@@ -81,4 +81,4 @@ def _print_session(session: Session, path: Path) -> None:
         terminal.print()
         print_schedule(terminal, schedule)
     if not (session.runs or session.errors or session.traces or session.roofs or session.schedules):
-        terminal.print_words("it holds no runs and no recordings")
+        terminal.print_words("This session holds no runs and no recordings.")

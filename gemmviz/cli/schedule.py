@@ -27,7 +27,7 @@ def read_schedule_request(**given: Any) -> Request:
     request = read_request(preset=None, budget=1.0, **given)
     if len(request.jobs) != 1:
         option = "--param" if len({kernel.id for kernel, _ in request.jobs}) == 1 else "--kernel"
-        raise BadInputError(f"{option}: the blocks of one kernel with one set of parameters are watched at a time")
+        raise BadInputError(f"{option}: one kernel with one set of parameters is recorded at a time; give one of each")
     return request
 
 

@@ -122,4 +122,4 @@ def guarded_outcome(found: Guarded, job: Job, shape: Shape) -> Done | Failed:
             return Done(job, run, None)
     reasons = [error.reason for error in found.errors if error.params == job.params]
     fault = Fault.REFUSED if found.is_bad_input else Fault.FAILED
-    return failed(job, shape, reasons[0] if reasons else "nothing came of it", fault)
+    return failed(job, shape, reasons[0] if reasons else "its process ended without a result", fault)

@@ -7,6 +7,7 @@ from typing import Any
 from gemmviz.cli.document import FORMAT, launch_entry
 from gemmviz.cli.trace_report import Block, only_block
 from gemmviz.domain.access import Site, Space
+from gemmviz.domain.multiply_adds import multiply_adds_of
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.trace.explain import totals_of
 
@@ -33,6 +34,7 @@ def trace_document(run: TraceRun, block: Block | None = None) -> Document:
         "seconds": run.seconds,
         "finished": run.finished,
         "totals": totals_of(run).as_dict(),
+        "multiply_adds": multiply_adds_of(run),
         "sites": [_site_entry(run, site) for site in run.sites],
         "hazards": [
             {

@@ -8,6 +8,7 @@ from rich.table import Table
 
 from gemmviz.cli.terminal import Terminal, report_terminal, words
 from gemmviz.domain import figures
+from gemmviz.domain.multiply_adds import multiply_adds_of
 from gemmviz.domain.places import place_words
 from gemmviz.domain.spec import format_params
 from gemmviz.domain.trace_run import TraceRun
@@ -19,10 +20,7 @@ Block = tuple[int, int, int]
 _PIPED_WIDTH = 120
 _LEAST_CODE = 40
 """Columns left beside the figures; with fewer the figures of a line stand above it."""
-_NOTE = (
-    "req: requests, each of one warp; sect/req: sectors of 32 bytes per request; "
-    "excess: wavefronts that bank conflicts add"
-)
+_NOTE = "req: warp requests; sect/req: 32-byte sectors per request; excess: wavefronts added by bank conflicts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +65,8 @@ def _which(run: TraceRun, block: Block | None) -> str:
     block = block or only_block(run)
     if block is None:
         return f"{figures.count(run.blocks_recorded)} of {count} blocks"
-    return f"block {_place(block)} of {' x '.join(figures.count(size) for size in grid[: 2 if grid[2] == 1 else 3])}"
+    sizes = " x ".join(figures.count(size) for size in grid[: 2 if grid[2] == 1 else 3])
+    return f"block {_place(block)} in a grid of {sizes}"
 
 
 def only_block(run: TraceRun) -> Block | None:
@@ -144,7 +143,7 @@ def _first_line(source: list[str]) -> int:
 def _totals(run: TraceRun, which: str) -> Table:
     totals = totals_of(run)
     table = Table(
-        title=words((f"Totals of {which}, recorded addresses {run.form}", "bold")), title_justify="left",
+        title=words((f"Totals of {which}, recorded {run.form}", "bold")), title_justify="left",
         title_style="none", box=None, padding=(0, 2, 0, 0), header_style="dim",
     )  # fmt: skip
     table.add_column("")
@@ -189,41 +188,44 @@ def _reuse(run: TraceRun) -> Table:
     table.add_column(justify="right")
     table.add_column(style="dim")
     rows = [
-        ("bytes asked for", totals.bytes_asked, "distinct bytes of each request"),
-        ("bytes fetched", totals.bytes_fetched, "32 for each sector that is sent"),
+        ("bytes asked for", totals.bytes_asked, "distinct bytes per request"),
+        ("bytes fetched", totals.bytes_fetched, "32 bytes per sector transferred"),
     ]
     if totals.copy_engine_bytes:
-        rows.append(("copy engine", totals.copy_engine_bytes, "bytes of them by tensor copies (TMA)"))
-        rows.append(("  it writes", totals.copy_engine_written_bytes, "bytes into shared memory: whole boxes"))
+        rows.append(("read by the TMA", totals.copy_engine_bytes, "part of the bytes above"))
+        rows.append(("written by the TMA", totals.copy_engine_written_bytes, "into shared memory, in whole boxes"))
     if totals.tensor_core_bytes:
-        rows.append(("tensor cores", totals.tensor_core_bytes, "bytes that they read from shared memory"))
-    if run.blocks_recorded == run.blocks_in_grid:  # what some of the blocks need at least is not known
+        rows.append(("read by tensor cores", totals.tensor_core_bytes, "from shared memory"))
+    if run.blocks_recorded == run.blocks_in_grid:  # the ideal of some of the blocks is not known
         rows.append(("bytes ideal", totals.bytes_ideal, "A and B read once, C written once"))
     for name, nbytes, note in rows:
         table.add_row(name, figures.count(nbytes), note)
+    counted = multiply_adds_of(run)
+    if counted:
+        per = figures.number(totals.bytes_fetched / counted)
+        table.add_row("fetched per multiply-add", per, f"bytes, over {figures.count(counted)} multiply-adds")
     for name, loads in (("A", run.a_loads), ("B", run.b_loads)):
         found = element_loads(loads)
-        note = f"median; from {found.min} to {found.max}"
+        note = f"median; {found.min} to {found.max}"
         if found.loaded < found.elements:
             note += f"; of {figures.count(found.loaded)} of {figures.count(found.elements)} elements"
-        table.add_row(f"loads of an element of {name}", f"{found.median:g}", note)
+        table.add_row(f"loads per element of {name}", f"{found.median:g}", note)
     return table
 
 
 def _print_hazards(terminal: Terminal, run: TraceRun) -> None:
     terminal.print()
     if not run.hazards:
-        terminal.print_words("no hazards found", style="green")
+        terminal.print_words("No hazards found.", style="green")
     if 0 < run.blocks_searched < run.blocks_recorded:
         terminal.print_words(
-            f"races and unwritten reads were searched in {figures.count(run.blocks_searched)} of "
-            f"{figures.count(run.blocks_recorded)} blocks, all else in every block",
+            f"Races and uninitialised reads were searched in {figures.count(run.blocks_searched)} of "
+            f"{figures.count(run.blocks_recorded)} blocks, other hazards in all blocks.",
             style="dim",
         )
     for hazard in run.hazards:
-        kind = str(hazard.kind).replace("_", " ")
         times = f", {figures.count(hazard.count)} times" if hazard.count > 1 else ""
         where = f" line {hazard.line}, block {_place(hazard.block)}{times}: {hazard.detail}"
-        terminal.print_words((kind, "bold red"), where)
+        terminal.print_words((hazard.kind.words, "bold red"), where)
     for skipped in run.skipped:
         terminal.print_words(f"not recorded: line {skipped.line}, {skipped.text}: {skipped.reason}", style="dim")

@@ -50,8 +50,8 @@ def open_window(words: Sequence[str]) -> int:
         if not _is_of_qt(error):
             raise
         complain(
-            f"the window needs PySide6 and pyqtgraph, and they cannot be loaded ({error}): pip install gemmviz brings "
-            "them; without a window: gemmviz run, gemmviz trace, gemmviz export"
+            f"the window needs PySide6 and pyqtgraph, which cannot be loaded ({error}); `pip install gemmviz` installs "
+            "them. The commands `gemmviz run`, `trace` and `export` need no window"
         )
         return FAILED
     return run_app(files)
@@ -59,16 +59,18 @@ def open_window(words: Sequence[str]) -> int:
 
 def _file(word: str) -> Path:
     if word.startswith("-"):
-        raise BadInputError(f"{word}: no option goes with files to open in the window; `gemmviz --help` lists commands")
+        raise BadInputError(
+            f"{word}: options cannot be combined with files to open; `gemmviz --help` lists the commands"
+        )
     path = path_of("FILE")(word)
     try:
         if path.is_dir():
-            raise BadInputError(f"{word}: is a folder; give a session (.gemmviz) or a kernel file (.cu, .cl)")
+            raise BadInputError(f"{word}: this is a folder; give a session (.gemmviz) or a kernel file (.cu, .cl)")
         there = path.exists()
     except (OSError, ValueError) as error:
-        raise BadInputError(f"{word}: cannot be opened: {error}") from error
+        raise BadInputError(f"{word}: cannot open the file: {error}") from error
     if path.suffix not in SUFFIXES:
-        raise BadInputError(f"{word}: the window opens sessions (.gemmviz) and kernel files (.cu, .cl)")
+        raise BadInputError(f"{word}: the window opens only sessions (.gemmviz) and kernel files (.cu, .cl)")
     if not there:
         raise BadInputError(f"{word}: there is no such file; check the name")
     return path

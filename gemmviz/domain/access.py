@@ -47,7 +47,8 @@ class AccessWay(StrEnum):
     """By which unit of a GPU an access is made; Nsight Compute counts each by itself.
 
     LOAD_STORE: a load or store instruction. ASYNC_COPY: cp.async, which the load/store unit copies from global to
-    shared memory without a register (LDGSTS). COPY_ENGINE: a tensor copy (TMA), which passes the load/store unit by.
+    shared memory without a register (LDGSTS). COPY_ENGINE: a tensor copy by the Tensor Memory
+    Accelerator (TMA), without the load/store unit.
     TENSOR_CORE: the tensor cores read an operand from shared memory (wgmma). WARP_TILE: a warp loads or stores a tile
     as a whole (wmma), and which lane takes what is the compiler's affair. ATOMIC: an atomic operation.
     """
@@ -60,8 +61,13 @@ class AccessWay(StrEnum):
     ATOMIC = "atomic"
 
     @property
+    def words(self) -> str:
+        """The unit's name for a reader: "TMA", where files and tables keep "copy engine"."""
+        return "TMA" if self is AccessWay.COPY_ENGINE else self.value
+
+    @property
     def is_requested(self) -> bool:
-        """Whether warps ask, request by request: the copy engine and the tensor cores fetch what they were told of."""
+        """Whether warps ask for it, request by request; of the TMA and the tensor cores they do not."""
         return self not in (AccessWay.COPY_ENGINE, AccessWay.TENSOR_CORE)
 
 

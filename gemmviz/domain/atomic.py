@@ -21,8 +21,8 @@ from gemmviz.domain.leftovers import part_beside, removed_in_the_end
 _REASONS = {
     errno.ENOENT: ("the folder {folder} does not exist", "create it or choose another"),
     errno.ENOTDIR: ("{folder} is not a folder", "choose another"),
-    errno.EACCES: ("the folder {folder} may not be written to", "choose another or change its permissions"),
-    errno.EPERM: ("the folder {folder} may not be written to", "choose another or change its permissions"),
+    errno.EACCES: ("you may not write to the folder {folder}", "choose another or change its permissions"),
+    errno.EPERM: ("you may not write to the folder {folder}", "choose another or change its permissions"),
     errno.EROFS: ("the folder {folder} is read-only", "choose another"),
     errno.ENOSPC: ("the disk of {folder} is full", "free some space or choose another folder"),
     errno.EDQUOT: ("the disk quota of {folder} is used up", "free some space or choose another folder"),
@@ -112,11 +112,9 @@ def check_target(path: Path, *, may_replace: bool) -> None:
     if not stat.S_ISREG(mode):
         raise WriteError(describe_write_fault(path, OSError(errno.EISDIR, os.strerror(errno.EISDIR))))
     if not may_replace:
-        raise ExistsError(f"cannot write {path}: it is there already: move it or choose another name")
+        raise ExistsError(f"cannot write {path}: it already exists: move it or choose another name")
     if not os.access(path, os.W_OK):
-        raise WriteError(
-            f"cannot write {path}: it may not be written to: change its permissions or choose another name"
-        )
+        raise WriteError(f"cannot write {path}: you may not change it: change its permissions or choose another name")
 
 
 def describe_write_fault(path: Path, error: OSError) -> str:

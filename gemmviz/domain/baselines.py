@@ -10,8 +10,8 @@ from gemmviz.domain.result import RunResult
 from gemmviz.domain.spec import Params, format_params
 from gemmviz.domain.terms import Arithmetic
 
-IN_ITS_OWN = "in its own arithmetic (three TF32 products: float32), same seed and device"
-"""How a kernel is held against a library, to be told where it is."""
+IN_ITS_OWN = "in the kernel's own arithmetic (float32 for three TF32 products), with the same seed and device"
+"""How a kernel is compared with a library; shown wherever it is."""
 
 _OF_LIBRARY = {Arithmetic.TF32X3: Arithmetic.FP32}
 """Three TF32 products have float32's accuracy, and no library calls them an arithmetic of their own."""

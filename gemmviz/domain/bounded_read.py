@@ -43,8 +43,8 @@ class Cause(Enum):
     """Why a file was not read."""
 
     MISSING = "there is no file of that name"
-    REFUSED = "the system did not let it be read"
-    UNFIT = "it is there and can be no file of that kind"
+    REFUSED = "the system refused to read it"
+    UNFIT = "it exists but cannot be a file of that kind"
 
 
 class ReadError(OSError):
@@ -126,7 +126,7 @@ def _open(path: str, _flags: int) -> int:
 
 def _check(path: Path, found: os.stat_result, most_bytes: int) -> None:
     if not stat.S_ISREG(found.st_mode):
-        kind = _KINDS.get(stat.S_IFMT(found.st_mode), "no ordinary file")
+        kind = _KINDS.get(stat.S_IFMT(found.st_mode), "not an ordinary file")
         raise ReadError(path, f"it is {kind}", "give an ordinary file")
     if found.st_size > most_bytes:
         raise _too_long(path, most_bytes)
@@ -138,7 +138,7 @@ def _too_long(path: Path, most_bytes: int) -> ReadError:
 
 def _read_error(path: Path, error: OSError | ValueError) -> ReadError:
     if isinstance(error, ValueError):  # a zero byte in the name
-        return ReadError(path, "its name is none", "check the name")
+        return ReadError(path, "this is not a file name", "check the name")
     plain = (error.strerror or type(error).__name__, "check the name and the disk")
     fault, remedy = _FAULTS.get(error.errno or 0, plain)
     is_missing = error.errno in (errno.ENOENT, errno.ENOTDIR)

@@ -40,7 +40,7 @@ def has(device: Device, word: str) -> bool:
     return there >= (major, minor)
 
 
-NOT_BY_CUDA = "is not run by CUDA (`gemmviz devices` says what is missing)"
+NOT_BY_CUDA = "does not run CUDA (`gemmviz devices` says what is missing)"
 
 
 def lack_of(requires: tuple[str, ...], device: Device) -> str:

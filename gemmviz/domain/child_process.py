@@ -43,7 +43,7 @@ class ChildProcess:
         try:
             return self._process.wait(limit_s)
         except subprocess.TimeoutExpired as error:
-            raise TimeoutError(f"it had not ended after {error.timeout:g} s") from error
+            raise TimeoutError(f"it did not end within {error.timeout:g} s") from error
 
     def communicate(self, given: bytes | None, limit_s: float | None) -> tuple[bytes, bytes]:
         """Hand over standard input, and read both outputs until it ends.
@@ -54,7 +54,7 @@ class ChildProcess:
         try:
             return self._process.communicate(given, limit_s)
         except subprocess.TimeoutExpired as error:
-            raise TimeoutError(f"it had not ended after {error.timeout:g} s") from error
+            raise TimeoutError(f"it did not end within {error.timeout:g} s") from error
 
     def end(self) -> None:
         """End it, and what it started, if it has not ended; returns when it has."""
@@ -108,7 +108,7 @@ def run(
     """Run a program to its end, and keep what it writes. What it started itself ends with it.
 
     Raises:
-        TimeoutError: it had not ended after `limit_s`, and was ended.
+        TimeoutError: it did not end within `limit_s`, and was ended.
         OSError: it cannot be started.
     """
     pipe = subprocess.PIPE

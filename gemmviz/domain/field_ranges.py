@@ -42,7 +42,7 @@ class Range:
             is_right = self.may_be_infinite and (value > 0 or self.least < 0)
         else:
             is_right = self.least <= value <= self.most
-        return "" if is_right else f"{value if isinstance(value, float) else _short(value)} is no {self}"
+        return "" if is_right else f"{value if isinstance(value, float) else _short(value)} is not a valid {self}"
 
     def _fault_of_column(self, column: NDArray[Any]) -> str:
         import numpy as np  # columns alone need it: what a command imports to give help does not
@@ -56,7 +56,7 @@ class Range:
         if is_right.all():
             return ""
         place = int(np.argmin(is_right))
-        return f"element {place} is {column[place]}, no {self}"
+        return f"element {place} is {column[place]}, not a valid {self}"
 
     def __str__(self) -> str:
         return f"{self.what} from {self.least:g} to {self.most:g}"
@@ -73,8 +73,8 @@ class Moment:
         try:
             year = datetime.fromisoformat(value).replace(tzinfo=UTC).year
         except ValueError:
-            return f"{value[:40]!a} is no time in ISO 8601"
-        return "" if 1970 <= year <= 2200 else f"{value[:40]!a} is no time from 1970 to 2200"
+            return f"{value[:40]!a} is not a time in ISO 8601"
+        return "" if 1970 <= year <= 2200 else f"{value[:40]!a} is not a time from 1970 to 2200"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ class Length:
 
     def fault(self, value: str) -> str:
         """What is wrong with a text; "" if nothing."""
-        return "" if len(value) <= self.most else f"a text of {len(value)} characters: at most {self.most} belong there"
+        return "" if len(value) <= self.most else f"a text of {len(value)} characters: at most {self.most} are allowed"
 
 
 Limit = Range | Moment | Length

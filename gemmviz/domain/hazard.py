@@ -22,7 +22,15 @@ class HazardKind(StrEnum):
     BLOCK_RACE = "block_race"
     """Two blocks touch one element of C, and one of them writes it."""
     MISALIGNED = "misaligned"
-    """An access whose address is no multiple of what its type needs: on NVIDIA's GPUs it is a fault."""
+    """An access whose address is not a multiple of what its type needs: an error on NVIDIA GPUs."""
+
+    @property
+    def words(self) -> str:
+        """The hazard's name for a reader: "uninitialised read"."""
+        return _WORDS.get(self, self.value.replace("_", " "))
+
+
+_WORDS = {HazardKind.UNWRITTEN_READ: "uninitialised read", HazardKind.BLOCK_RACE: "race between blocks"}
 
 
 @dataclass(frozen=True, slots=True)

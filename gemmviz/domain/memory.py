@@ -73,9 +73,9 @@ def check_memory(
     """
     host_bytes = need.host_bytes + (need.device_bytes if shares_host_memory else 0)
     for needed, available, where, there in (
-        (need.largest_allocation_bytes, max_allocation_bytes, "in one piece on the device", "it allows"),
-        (need.device_bytes, device_bytes, "on the device", "it has"),
-        (host_bytes, host_available_bytes, "of main memory", "available are"),
+        (need.largest_allocation_bytes, max_allocation_bytes, "in one allocation on the device", "which allows"),
+        (need.device_bytes, device_bytes, "on the device", "which has"),
+        (host_bytes, host_available_bytes, "of main memory", "of which there are"),
     ):
         if available is not None and needed > available:
             raise MemoryRefusal(

@@ -24,7 +24,7 @@ def limit_words(resources: Resources, launch: Launch, device: CudaFacts) -> tupl
     limits = block_limits(resources, launch, device)
     said = {
         "warps": _warps(launch, device),
-        "blocks": f"a unit takes {device.blocks_per_unit} at most",
+        "blocks": f"a multiprocessor runs at most {device.blocks_per_unit}",
         "registers": _registers(resources, launch, device),
         "shared memory": _shared(resources, launch, device),
     }
@@ -47,15 +47,15 @@ def limited_by_short(resources: Resources, launch: Launch, device: CudaFacts) ->
 
 def _warps(launch: Launch, device: CudaFacts) -> str:
     room = device.threads_per_unit // LANES
-    return f"a unit has room for {room} warps, a block has {warps_of(launch)}"
+    return f"a multiprocessor has room for {room} warps, a block has {warps_of(launch)}"
 
 
 def _registers(resources: Resources, launch: Launch, device: CudaFacts) -> str:
     of_a_warp, of_a_part = registers_of_a_warp(resources.registers), device.registers_per_unit // PARTS
     fit = of_a_part // of_a_warp if of_a_warp else 0
     return (
-        f"{resources.registers} for a thread are {figures.count(of_a_warp)} for a warp; a quarter of a unit has "
-        f"{figures.count(of_a_part)}, so {fit} warps fit there and {fit * PARTS} on the unit; a block has "
+        f"{resources.registers} per thread are {figures.count(of_a_warp)} per warp; a quarter of a multiprocessor has "
+        f"{figures.count(of_a_part)}, so {fit} warps fit there and {fit * PARTS} in all; a block has "
         f"{warps_of(launch)}"
     )
 
@@ -63,7 +63,8 @@ def _registers(resources: Resources, launch: Launch, device: CudaFacts) -> str:
 def _shared(resources: Resources, launch: Launch, device: CudaFacts) -> str:
     shared, reserved = shared_bytes_of(resources, launch), device.reserved_shared_bytes
     kept = f" and {figures.size(reserved)} for the driver" if reserved else ""
-    return f"{figures.size(shared)} for a block{kept}; a unit has {figures.size(device.shared_bytes_per_unit)}"
+    room = figures.size(device.shared_bytes_per_unit)
+    return f"{figures.size(shared)} per block{kept}; a multiprocessor has {room}"
 
 
 def _blocks(count: int) -> str:

@@ -49,11 +49,11 @@ class BlockSchedule:
     def __post_init__(self) -> None:
         columns = (self.unit, self.start_ns, self.end_ns)
         if self.launch.blocks < 1 or any(column.shape != (self.launch.blocks,) for column in columns):
-            raise ValueError("a block schedule is damaged: its columns are not one for each block of the launch")
+            raise ValueError("a block schedule is damaged: it does not have one row for each block of the launch")
         if not 0 <= int(self.unit.min()) <= int(self.unit.max()) < MOST_UNITS:
-            raise ValueError("a block schedule is damaged: it names a multiprocessor that cannot be")
+            raise ValueError("a block schedule is damaged: it names a multiprocessor that does not exist")
         if int(self.start_ns.min()) != 0:
-            raise ValueError("a block schedule is damaged: its times do not count from the first start")
+            raise ValueError("a block schedule is damaged: its times do not begin at the first start")
         if (self.end_ns < self.start_ns).any():
             raise ValueError("a block schedule is damaged: a block ends before it starts")
 

@@ -29,20 +29,20 @@ def facts(schedule: BlockSchedule, found: ScheduleFigures) -> tuple[tuple[str, s
     return (
         ("first start to last end", nanoseconds(schedule.makespan_ns), "by the GPU's clock"),
         ("kernel time", figures.milliseconds(schedule.kernel_ms),
-         f"by events; without stamps {figures.milliseconds(schedule.plain_ms)}"),
+         f"by events; {figures.milliseconds(schedule.plain_ms)} without stamps"),
         ("waves", figures.number(found.waves_needed),
          f"blocks over {found.blocks_per_unit.size} SMs x {found.slots} slots"
          + (", the most seen at once" if found.slots_are_seen else "")),
-        ("blocks of an SM", _three(counts, lambda value: figures.count(round(value))), "least, median, most"),
-        ("busy", _three(busy, percent), "least, median, most of an SM that had blocks; with at least one block"),
-        ("time of a block", _three(times, lambda value: nanoseconds(round(value))), "least, median, most"),
+        ("blocks per SM", _three(counts, lambda value: figures.count(round(value))), "least, median, most"),
+        ("busy", _three(busy, percent), "least, median, most; share of the time in which an SM had at least one block"),
+        ("time per block", _three(times, lambda value: nanoseconds(round(value))), "least, median, most"),
         ("at once on an SM", figures.count(found.waves.slots),
          "most seen" + (f"; {fits.blocks} fit, limited by {', '.join(fits.limited_by)}" if fits is not None else "")),
         *_occupancy(schedule, found),
         ("SMs without a block", figures.count(found.units_idle), f"of {found.blocks_per_unit.size}"),
         ("tail", nanoseconds(found.tail.ns),
          f"{percent(found.tail.fraction)} of the time, {average(found.tail.waiting)} SMs waiting on average; "
-         f"{percent(found.tail.wasted)} of all slots' time lost"),
+         f"{percent(found.tail.wasted)} of all slots' time wasted"),
     )  # fmt: skip
 
 
@@ -52,17 +52,17 @@ def _occupancy(schedule: BlockSchedule, found: ScheduleFigures) -> tuple[tuple[s
     fits = schedule.occupancy
     theoretical = f"; {percent(fits.fraction)} would fit" if fits is not None else ""
     return (("occupancy achieved", percent(found.achieved),
-             f"warps there, of the most an SM holds, while it had any{theoretical}"),)  # fmt: skip
+             f"resident warps over the most an SM holds, while it had any{theoretical}"),)  # fmt: skip
 
 
 def circumstances(schedule: BlockSchedule) -> tuple[str, ...]:
     """Where and when it was, which launch, and what the clock can show: sentences without their capitals and stops."""
-    caches = "with overwritten caches" if schedule.is_cold else "with the caches as the launch before left them"
+    caches = "with overwritten caches" if schedule.is_cold else "with the caches as the previous launch left them"
     step = schedule.resolution_ns
     clock = (
-        f"the GPU's clock was seen to step by {nanoseconds(step)}: nothing shorter can be told apart"
+        f"the GPU's clock steps by {nanoseconds(step)}: shorter times cannot be distinguished"
         if step
-        else "the GPU's clock did not step between any two stamps: the launch was shorter than it can show"
+        else "the GPU's clock did not step between any two stamps: the launch was too short for it"
     )
     cluster = prod(schedule.launch.cluster)
     together = (f"{cluster} neighbouring blocks form a cluster and are placed together",) if cluster > 1 else ()
@@ -115,7 +115,7 @@ def _at_a_time(slots: int) -> str:
 def _tail(found: ScheduleFigures) -> str:
     tail = found.tail
     if not tail.ns:
-        return "no SM waits at the end for another"
+        return "no SM waits for others at the end"
     return (
         f"the last {nanoseconds(tail.ns)}, {percent(tail.fraction)} of the time, keep {average(tail.waiting)} "
         f"SMs waiting on average and waste {percent(tail.wasted)} of the capacity"

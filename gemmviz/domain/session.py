@@ -31,7 +31,7 @@ MAX_MANIFEST_BYTES = 2**28
 MOST_PLAIN_RUNS = 1000
 """A session of more runs is packed: each of its columns as an entry of its own would make a slow and large file."""
 
-_REMEDY = "copy it again, or make the runs anew"
+_REMEDY = "copy it again, or repeat the runs"
 
 
 class SessionError(ValueError):

@@ -24,7 +24,7 @@ MAX_RATIO = 100
 """An entry of more than FREE_BYTES unpacks to at most so many times its packed size."""
 FREE_BYTES = 2**20
 
-_DAMAGED = "copy it again, or make the runs anew"
+_DAMAGED = "copy it again, or repeat the runs"
 _FOREIGN = "choose a file that gemmviz saved"
 _ZIP_FAULTS = (
     zipfile.BadZipFile,
@@ -114,7 +114,7 @@ def open_archive(path: Path) -> Iterator[ArchiveReader]:
         except _ZIP_FAULTS as error:
             if start == b"PK\x03\x04":
                 raise ArchiveError(f"it is cut off or damaged: {_DAMAGED}") from error
-            raise ArchiveError(f"it is no session file: {_FOREIGN}") from error
+            raise ArchiveError(f"it is not a session file: {_FOREIGN}") from error
         with archive:
             yield ArchiveReader(archive)
 
@@ -143,7 +143,7 @@ def _fault(info: zipfile.ZipInfo) -> str:
     if info.flag_bits & 0x1:
         return "it is encrypted"
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        return "it is packed in a way that is not read"
+        return "it is compressed by a method that gemmviz does not read"
     if info.file_size > max(FREE_BYTES, MAX_RATIO * info.compress_size):
         return f"it would unpack to {info.file_size} bytes from {info.compress_size}"
     return ""

@@ -27,9 +27,9 @@ def faults_of(session: Session) -> Iterator[str]:
 def _faults_of_run(run: RunResult) -> Iterator[str]:
     timing = run.timing
     if timing.kernel_samples_ms.shape != timing.host_samples_ms.shape:
-        yield "has not as many samples of the device's clock as of the host's"
+        yield "does not have as many samples by the device clock as by the host clock"
     if timing.gauges.count not in (0, timing.kernel_samples_ms.size):
-        yield "has not a reading of the gauges for each sample"
+        yield "does not have one sensor reading per sample"
     if not timing.kernel_samples_ms.size:
         yield "has no samples"
     yield from _faults_of_accuracy(run.accuracy, run.spec.shape)
@@ -38,12 +38,9 @@ def _faults_of_run(run: RunResult) -> Iterator[str]:
 
 def _faults_of_accuracy(accuracy: Accuracy, shape: Shape) -> Iterator[str]:
     if not accuracy.exact_matches <= accuracy.elements <= shape.m * shape.n:
-        yield (
-            f"is said to match in {accuracy.exact_matches} of {accuracy.elements} elements, and C has "
-            f"{shape.m * shape.n}"
-        )
+        yield (f"claims {accuracy.exact_matches} equal elements of {accuracy.elements}, but C has {shape.m * shape.n}")
     if accuracy.passed != (accuracy.max_error_over_ug <= accuracy.bound):
-        yield f"is said to have {'passed' if accuracy.passed else 'failed'}, and its error and bound say otherwise"
+        yield f"claims to have {'passed' if accuracy.passed else 'failed'}, but its error and bound say otherwise"
     if any(mismatch.row >= shape.m or mismatch.column >= shape.n for mismatch in accuracy.first_mismatches):
         yield f"names an element of C that {shape} does not have"
 
@@ -62,16 +59,16 @@ def _faults_of_error_map(error_map: ErrorMap, shape: Shape) -> Iterator[str]:
 
 def _faults_of_trace(trace: TraceRun) -> Iterator[str]:
     if any(site.index != place for place, site in enumerate(trace.sites)):
-        yield "has sites that are not numbered in their order"
+        yield "has sites that are not numbered in order"
     if any(site >= len(trace.sites) for hazard in trace.hazards for site in hazard.sites):
-        yield "has a hazard at a site that is not there"
+        yield "has a hazard at a site that does not exist"
     if not trace.blocks_searched <= trace.blocks_recorded <= trace.launch.blocks:
         yield (
-            f"is said to have {trace.blocks_recorded} blocks recorded and {trace.blocks_searched} searched of "
+            f"claims {trace.blocks_recorded} recorded and {trace.blocks_searched} searched blocks of "
             f"{trace.launch.blocks}"
         )
     if int(trace.counts.accesses.sum()) != trace.accesses:
-        yield f"is said to have {trace.accesses} accesses, and its sites have {int(trace.counts.accesses.sum())}"
+        yield f"claims {trace.accesses} accesses, but its sites have {int(trace.counts.accesses.sum())}"
     for block in trace.blocks:
         if block.threads != trace.launch.threads_per_block:
             yield f"has a block of {block.threads} threads where the launch has {trace.launch.threads_per_block}"

@@ -20,7 +20,7 @@ what it does not have yet gets the value that its field has where nothing is sai
 7: when a recording was made. 8: whole runs one by one, each with its parts.
 """
 
-_DAMAGED = "copy it again, or make the runs anew"
+_DAMAGED = "copy it again, or repeat the runs"
 
 
 class ManifestError(ValueError):
@@ -71,7 +71,7 @@ def read_manifest(data: bytes) -> Manifest:
     """The manifest that `write_manifest` wrote.
 
     Raises:
-        ManifestError: it is no JSON, another program's, of a newer version, or not of the stated form.
+        ManifestError: it is not JSON, another program's, of a newer version, or not of the stated form.
     """
     manifest = _parse(data)
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
@@ -93,7 +93,7 @@ def _parse(data: bytes) -> Any:
     try:
         return json.loads(data.decode("utf-8"), parse_constant=_no_constant, object_pairs_hook=_no_duplicates)
     except (ValueError, RecursionError) as error:
-        raise ManifestError(f"its manifest is no readable JSON: {_DAMAGED}") from error
+        raise ManifestError(f"its manifest is not valid JSON: {_DAMAGED}") from error
 
 
 def _facts(name: str, facts: Any) -> ColumnFacts:
@@ -105,7 +105,7 @@ def _facts(name: str, facts: Any) -> ColumnFacts:
 
 
 def _no_constant(word: str) -> NoReturn:
-    raise ValueError(f"{word} is no JSON")
+    raise ValueError(f"{word} is not JSON")
 
 
 def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

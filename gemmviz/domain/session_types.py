@@ -109,7 +109,7 @@ def _enum(value: Any, kind: Any) -> Any:
     try:
         return kind(value)
     except (ValueError, TypeError):
-        raise ValueError(f"{show(value)} is no {kind.__name__}") from None
+        raise ValueError(f"{show(value)} is not a {kind.__name__}") from None
 
 
 def _column(value: Any, kind: Any) -> Array:

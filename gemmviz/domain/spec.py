@@ -51,7 +51,7 @@ class Launch:
 
 @dataclass(frozen=True, slots=True)
 class TensorMap:
-    """How the copy engine of a GPU sees a matrix of `rows` x `columns` elements: it moves boxes of `box` elements,
+    """How the TMA of a GPU sees a matrix of `rows` x `columns` elements: it moves boxes of `box` elements,
     columns first, between global and shared memory, and swizzles them there over `swizzle` bytes (0: not at all).
     With `to_tf32` it rounds float32 to the nearest TF32 number on its way to shared memory.
     """

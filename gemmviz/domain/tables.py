@@ -30,7 +30,7 @@ RUN_COLUMNS = (
     *PLACE_COLUMNS,
 )
 SAMPLE_COLUMNS = (
-    *("run", "kernel", "sample", "kernel_ms", "host_clock_ms"),
+    *("run", "kernel", "params", "m", "n", "k", "sample", "kernel_ms", "host_clock_ms"),
     *("clock_mhz", "memory_clock_mhz", "temperature_c", "power_w", "throttled"),
     *PLACE_COLUMNS,
 )
@@ -50,6 +50,8 @@ def sample_rows(session: Session) -> list[Row]:
 
 def _sample_rows(number: int, run: RunResult) -> list[Row]:
     timing, gauges, place = run.timing, run.timing.gauges, place_cells(run.device, run.finished)
+    spec, shape = run.spec, run.spec.shape
+    which = (spec.kernel, format_params(spec.params), shape.m, shape.n, shape.k)
     throttled = ["true" if is_throttled else "false" for is_throttled in gauges.throttled.tolist()]
     columns: list[list[str | int | float]] = [
         timing.kernel_samples_ms.tolist(), timing.host_samples_ms.tolist(), gauges.clock_mhz.tolist(),
@@ -59,7 +61,7 @@ def _sample_rows(number: int, run: RunResult) -> list[Row]:
         dict(
             zip(
                 SAMPLE_COLUMNS,
-                (number, run.spec.kernel, sample, *(c[sample] if c else "" for c in columns), *place),
+                (number, *which, sample, *(c[sample] if c else "" for c in columns), *place),
                 strict=True,
             )
         )

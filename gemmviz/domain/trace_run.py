@@ -178,7 +178,7 @@ class SiteCounts:
         return self.sent if self.sent.size else self.sectors
 
     def of(self, site: Site) -> SiteFigures:
-        """What one site cost. What the copy engine and the tensor cores move is no request and takes no wavefronts."""
+        """What one site cost. What the TMA and the tensor cores move is no request and takes no wavefronts."""
         i, asks = site.index, site.way.is_requested
         return SiteFigures(
             requests=int(self.requests[i]) * asks,
@@ -206,7 +206,7 @@ class SiteFigures:
     ideal_wavefronts: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class TraceRun:
     """One recording.
 
@@ -259,8 +259,12 @@ class TraceRun:
         stored = next((array.rows * array.columns for array in self.arrays if array.name == "C"), 0)
         if self.c.size not in (0, stored):
             raise ValueError("a recording is damaged: its values are not one for each element of C")
+        sizes = {array.name: (array.rows, array.columns) for array in self.arrays}
         for block in self.blocks:
             block.trace(self.sites, self.arrays)
+            for taken in block.snapshots:
+                if sizes.get(taken.array) != (taken.rows, taken.columns):
+                    raise ValueError(f"a recording is damaged: a snapshot of {taken.array} fits none of its arrays")
 
     @property
     def bytes_ideal(self) -> int:

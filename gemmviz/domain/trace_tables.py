@@ -9,6 +9,7 @@ import numpy as np
 
 from gemmviz.domain.access import SECTOR_BYTES, AccessKind, AccessWay, Site, Space
 from gemmviz.domain.csv_files import Row
+from gemmviz.domain.multiply_adds import multiply_adds_of
 from gemmviz.domain.places import PLACE_COLUMNS, place_cells
 from gemmviz.domain.spec import format_params
 from gemmviz.domain.trace_run import LongColumn, TraceRun
@@ -25,6 +26,7 @@ SITE_COLUMNS = (
 )  # fmt: skip
 TOTAL_COLUMNS = (
     *_NUMBERED, "device", "blocks_searched", "keeps_barriers", "accesses", "seconds", "hazards", "skipped",
+    "multiply_adds",
     "global_load_requests", "global_load_sectors", "global_store_requests", "global_store_sectors",
     "shared_load_requests", "shared_load_wavefronts", "shared_load_ideal_wavefronts", "shared_store_requests",
     "shared_store_wavefronts", "shared_store_ideal_wavefronts", "bytes_asked", "bytes_fetched", "bytes_ideal",
@@ -81,7 +83,7 @@ def total_rows(traces: Sequence[TraceRun]) -> list[Row]:
     return [
         _row(TOTAL_COLUMNS, (number, *_run_cells(run)), (
             run.device.id, run.blocks_searched, "true" if run.keeps_barriers else "false", run.accesses, run.seconds,
-            len(run.hazards), len(run.skipped),
+            len(run.hazards), len(run.skipped), multiply_adds_of(run) or "",
             *(_sum(run, counted, Space.GLOBAL, kind, _LOAD_STORE)
               for kind in AccessKind for counted in (run.counts.requests, run.counts.sectors)),
             *(_sum(run, counted, Space.SHARED, kind, _LOAD_STORE) for kind in AccessKind

@@ -17,12 +17,12 @@ PARTS = ("in", "kernel", WAITING, "out")
 """The parts of a whole run in their order, as `WholeTime.parts` has them."""
 
 MEANING = (
-    "whole run: A and B in, one launch, C out, timed part by part in one pass; the parts are those of the median run; "
-    f"kernel: on the device's clock; {WAITING}: the rest of the host's time from launch to end"
+    "end-to-end run: A and B in, one launch, C out, timed part by part in one pass; the parts are those of the median "
+    f"run; kernel: by the device clock; {WAITING}: the rest of the host time from launch to completion"
 )
 ESTIMATED = (
-    "≈ from an earlier version, which told the whole as one figure, without n and IQR: the kernel's part is the median "
-    f"of its own samples, {WAITING} is the rest"
+    "≈ from an earlier version of gemmviz, which kept one end-to-end time without n and IQR: the kernel's part is the "
+    f"median of its own samples, {WAITING} is the rest"
 )
 NOT_KNOWN = "–"
 KERNEL_DIFFERS = 0.1
@@ -57,8 +57,9 @@ def difference_words(kernel_ms: float, median_ms: float, reason: str) -> str:
     if not reason:
         return ""
     return (
-        f"the kernel takes {figures.milliseconds(kernel_ms)} in the whole run, {figures.milliseconds(median_ms)} in "
-        f"samples of it alone: {reason}"
+        f"the kernel takes {figures.milliseconds(kernel_ms)} in the end-to-end run but "
+        f"{figures.milliseconds(median_ms)} "
+        f"in samples of the kernel alone: {reason}"
     )
 
 
@@ -69,7 +70,7 @@ def differences_note(reasons: Sequence[str]) -> str:
         return ""
     which = "the kernel takes" if len(reasons) == 1 else f"{len(found)} of {len(reasons)} kernels take"
     why = "; or ".join(dict.fromkeys(found))
-    return f"in whole runs {which} another time than in samples of the kernel alone: {why}"
+    return f"{which} a different time in end-to-end runs than in samples of the kernel alone: {why}"
 
 
 def difference(timing: Timing, whole: WholeTime, quartiles: tuple[float, float, float]) -> str:
@@ -83,7 +84,7 @@ def difference(timing: Timing, whole: WholeTime, quartiles: tuple[float, float, 
         return ""
     is_faster = whole.kernel_ms < median
     if timing.mode is Mode.COLD and is_faster:
-        return "A and B were just written and may lie in the caches, which are overwritten before each sample"
+        return "A and B were just written and may be in the caches, which are overwritten before each sample"
     if timing.mode is Mode.HOT and not is_faster:
         return f"samples are batches of launches ({timing.launches_per_sample} each) with warm caches"
     return "samples were taken at another time, with no transfers between them"

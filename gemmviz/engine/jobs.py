@@ -22,7 +22,7 @@ from gemmviz.measure.cancel import raise_if_cancelled
 from gemmviz.measure.sampling import MeasurementError
 from gemmviz.measure.stopping import StoppingRule
 
-NOT_RUN = "not run: the kernel before it left the device in no state to go on"
+NOT_RUN = "not run: the kernel before it left the device unusable"
 
 _STANDS_IN = {Language.LIBRARY: Language.CUDA}
 """A kernel of a language that no device takes is refused by the device of another, which says what is needed."""

@@ -9,10 +9,10 @@ from gemmviz.engine.under_way import UnderWay
 
 _OUTSIDE = "most likely it reads or writes outside its arrays; Record names the line"
 _REMEDIES = {
-    "SIGKILL": "somebody killed it, or the system did because memory ran out: then choose a smaller size",
-    "SIGTERM": "somebody ended it",
-    "SIGILL": "the kernel's code is not for this processor, or it overwrote its own",
-    "SIGFPE": "most likely it divides a whole number by zero",
+    "SIGKILL": "another program killed it, or the system did because memory ran out: then choose a smaller size",
+    "SIGTERM": "another program ended it",
+    "SIGILL": "the kernel's code does not fit this processor, or the kernel overwrote it",
+    "SIGFPE": "most likely it divides an integer by zero",
     "SIGBUS": _OUTSIDE,
     "SIGSEGV": _OUTSIDE,
     "SIGABRT": _OUTSIDE,
@@ -37,7 +37,7 @@ def last_words(exit_code: int | None, under_way: UnderWay | None) -> str:
 def words_of_a_stop(stopped: str, under_way: UnderWay | None) -> str:
     """One sentence about a worker that was ended for what its kernel tried; `stopped` says what that was."""
     name = under_way.running or under_way.name if under_way is not None else "A kernel that had ended"
-    return f"{name}: {stopped or 'did something that kernels may not do, and was stopped'}."
+    return f"{name}: {stopped or 'did something that kernels may not do and was stopped'}."
 
 
 def words_of_giving_up(exit_code: int | None, deaths: int) -> str:

@@ -25,9 +25,9 @@ def machine_code(job: Job, shape: Shape, device: Device) -> MachineCode:
     """
     kernel = job.kernel
     if kernel.language is not Language.CUDA:
-        raise BackendError("it is no CUDA C, so there is no machine code of it to show")
+        raise BackendError("it is not CUDA C, so it has no machine code to show")
     if not any(device.cuda.capability):
-        raise BackendError(f"machine code is shown of runs on NVIDIA GPUs; {device.name} is none")
+        raise BackendError(f"machine code is shown for runs on NVIDIA GPUs only, and {device.name} is not one")
     plan = kernel.plan(shape, job.params, device)
     target = target_of(device.cuda.capability, kernel.requires)
     cache = user_cache_path("gemmviz", appauthor=False) / "cuda"

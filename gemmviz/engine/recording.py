@@ -83,7 +83,7 @@ def _records(device: Device, kernel: Kernel) -> bool:
 
 def _who_records(kernel: Kernel) -> str:
     if kernel.language is Language.CUDA:
-        return "kernels are recorded on OpenCL devices and, by CUDA, on NVIDIA GPUs"
+        return "kernels are recorded on OpenCL devices and on NVIDIA GPUs with CUDA"
     return "kernels in OpenCL C are recorded on OpenCL devices"
 
 

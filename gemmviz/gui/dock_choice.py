@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QEvent, QObject, Qt, Slot
 from PySide6.QtWidgets import QDockWidget, QMainWindow
 
-ROOMY = 1000
+ROOMY = 1200
 """Pixels of a window's height from which the dock and the picture have room beside each other."""
 _ROWS = (Qt.DockWidgetArea.TopDockWidgetArea, Qt.DockWidgetArea.BottomDockWidgetArea)
 _WORDS = {None: "auto", True: "shown", False: "hidden"}

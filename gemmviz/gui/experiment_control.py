@@ -16,6 +16,7 @@ from gemmviz.domain.recovery.lost import Recovered
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.spec import RunSpec
 from gemmviz.engine.messages import Job
+from gemmviz.gui.commands.entries import Entry, kernel_entries, preset_entries
 from gemmviz.gui.experiment.experiment import (
     Experiment,
     fitted,
@@ -54,7 +55,7 @@ class ExperimentControl(QObject):
         panel.experiment_changed.connect(self.set_experiment)
         panel.kernel_removed.connect(shelf.remove)
         shelf.changed.connect(self._on_catalogue_changed)
-        shelf.added.connect(lambda kernel_id: self.set_experiment(with_kernel(self._experiment, kernel_id)))
+        shelf.added.connect(self.choose)
         self.busy_changed = shelf.busy_changed
         shelf.told.connect(lambda words: self.told.emit(NoticeKind.INFO, words, ""))
         shelf.failed.connect(self.file_failed)
@@ -101,9 +102,16 @@ class ExperimentControl(QObject):
             self.set_experiment(from_dict(found.experiment, self.catalogue))
         self._undo.clear()
 
-    def use_preset(self, preset_id: str, *, is_quick: bool | None = None) -> None:
-        """Set a preset up, in quick mode or not; None leaves that as it is."""
-        preset = next(preset for preset in self._presets if preset.id == preset_id)
+    def entries(self) -> list[Entry]:
+        """The kernels and the presets, for the command palette."""
+        return [*kernel_entries(self.catalogue.kernels, self.choose), *preset_entries(self._presets, self.use_preset)]
+
+    def choose(self, kernel_id: str) -> None:
+        """Choose a kernel; can be undone."""
+        self.set_experiment(with_kernel(self._experiment, kernel_id))
+
+    def use_preset(self, preset: Preset, *, is_quick: bool | None = None) -> None:
+        """Set up the size, kernels, parameters and fill of a preset, in quick mode or not; None leaves that."""
         changed = with_preset(self._experiment, preset, self.catalogue)
         self.set_experiment(changed if is_quick is None else replace(changed, is_quick=is_quick))
 

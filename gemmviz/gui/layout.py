@@ -7,8 +7,10 @@ from collections.abc import Mapping
 from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QTabBar, QTabWidget, QWidget
 
-from gemmviz.gui.commands.actions import TABS
+from gemmviz.gui.commands.actions import TABS, Actions
+from gemmviz.gui.commands.entries import Entry, page_entries
 from gemmviz.gui.dock_choice import DockChoice
+from gemmviz.gui.dock_strips import DockStrips
 from gemmviz.gui.parts import Parts
 from gemmviz.gui.showing import after_this
 from gemmviz.gui.side_choice import SideChoice
@@ -23,7 +25,6 @@ _MARK = "|"
 """Between the docks' state and what was chosen beside the picture; no letter of base64."""
 _AREAS = Qt.DockWidgetArea
 _RIGHT = ("figuresDock", "sourceDock", "frameDock")
-_OF_RESULTS = (*_RIGHT, "resultsDock")
 LEFT_WIDTH, RIGHT_WIDTH, BOTTOM_HEIGHT = 296, 300, 232
 LEAST_CENTRE_WIDTH, LEAST_CENTRE_HEIGHT = 640, 300
 """The centre asks for no more: Qt would widen the window where what comes back is more than there is room for."""
@@ -34,14 +35,14 @@ CENTRE_WIDTH, MOST_RIGHT_WIDTH = 900, 520
 class Layout:
     """Places the parts in the window and knows how to put them back."""
 
-    def __init__(self, window: QMainWindow, parts: Parts) -> None:
+    def __init__(self, window: QMainWindow, parts: Parts, actions: Actions | None = None) -> None:
         self._window = window
         self._aside: QByteArray | None = None
         self._right_width = RIGHT_WIDTH
         self.tabs = _make_tabs(parts)
         self.centre = QStackedWidget()
-        self.centre.addWidget(parts.first_page)
-        self.centre.addWidget(self.tabs)
+        for page in (parts.first_page, self.tabs, parts.lesson_page):
+            self.centre.addWidget(page)
         self.centre.setMinimumSize(LEAST_CENTRE_WIDTH, LEAST_CENTRE_HEIGHT)
         window.setCentralWidget(self.centre)
         # Messages and progress share the status bar, which is always there: no page moves when they come or go.
@@ -60,25 +61,40 @@ class Layout:
                 ("resultsDock", "Results", parts.results, _AREAS.BottomDockWidgetArea, 0),
             )
         }
+        self.strips = DockStrips(window, self.docks, actions)
         self._fit_later = after_this(window, self.fit)
         self._results = DockChoice(window, self.docks["resultsDock"], lambda: parts.results.is_empty)
         parts.results.filled.connect(self._fit_later.start)
         self._page, self._sides = parts.memory_page, SideChoice(window, [self.docks[name] for name in _RIGHT])
         parts.memory_page.compared_changed.connect(self._give_way)
+        parts.memory_page.turned.connect(lambda: self._raise_beside(self.tab))
         self.tabs.currentChanged.connect(lambda _: self._on_tab())
         self.reset()
 
     def show_first_page(self) -> None:
-        """Nothing but the ways to begin: what shows results stands aside as long."""
-        self.centre.setCurrentIndex(0)
+        """Nothing but the ways to begin: all docks stand aside as long."""
+        self._show_alone(0)
+
+    def show_lesson(self) -> None:
+        """Nothing but the lesson."""
+        self._show_alone(2)
+
+    def _show_alone(self, page: int) -> None:
+        self.centre.setCurrentIndex(page)
         if self._aside is None:
             self._sides.go(to_two_pictures=False)
             self._aside = self._window.saveState(VERSION)
-            for name in _OF_RESULTS:
-                self._window.removeDockWidget(self.docks[name])
+            for dock in self.docks.values():
+                self._window.removeDockWidget(dock)
             # Qt leaves the bar of their tabs where it was.
             for bar in self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
                 bar.hide()
+            self.strips.refresh()
+
+    def entries(self) -> list[Entry]:
+        """The views of the pages, for the command palette."""
+        pages = [(name, self.tabs.widget(place)) for place, name in enumerate(TABS)]
+        return page_entries([(name, page) for name, page in pages if page is not None], self.show_tab)
 
     def show_tab(self, name: str) -> None:
         """Bring a tab to the front."""
@@ -96,6 +112,7 @@ class Layout:
         kept, self._aside = self._aside, None
         if kept is not None:
             self._window.restoreState(kept, VERSION)
+            self.strips.refresh()
             self._fit_later.start()  # the window may have got another size meanwhile
         self._on_tab()
 
@@ -115,10 +132,12 @@ class Layout:
                 self._fit_later.start()
 
     def _raise_beside(self, tab: str) -> None:
-        """What belongs beside a tab: the source beside memory, figures beside charts; where they share one place."""
+        """What belongs beside a tab: the source beside memory, figures beside charts and beside totals, which have the
+        source themselves; where they share one place.
+        """
         figures, source = self.docks["figuresDock"], self.docks["sourceDock"]
         if source in self._window.tabifiedDockWidgets(figures):
-            (source if tab == MEMORY else figures).raise_()
+            (source if tab == MEMORY and not self._page.shows_source else figures).raise_()
 
     @property
     def tab(self) -> str:
@@ -129,6 +148,7 @@ class Layout:
         """All docks where they were at first."""
         self._aside = None
         self._sides.forget()
+        self.strips.forget()
         window, docks = self._window, self.docks
         for name, area in (
             ("experimentDock", _AREAS.LeftDockWidgetArea), ("figuresDock", _AREAS.RightDockWidgetArea),
@@ -184,6 +204,7 @@ class Layout:
             self._results.read(choice)
         else:
             self.reset()
+        self.strips.refresh()
 
 
 def right_width(window_width: int) -> int:

@@ -10,6 +10,7 @@ from PySide6.QtGui import QCloseEvent, QResizeEvent, QUndoStack
 from PySide6.QtWidgets import QApplication
 
 from gemmviz.catalogue.examples import Example, load_examples
+from gemmviz.catalogue.lessons import load_lessons
 from gemmviz.catalogue.loader import KERNEL_SUFFIXES, Catalogue
 from gemmviz.catalogue.presets import Preset
 from gemmviz.domain.device import Device
@@ -37,6 +38,7 @@ from gemmviz.gui.files.session_control import SessionControl
 from gemmviz.gui.history import Removal, show_history
 from gemmviz.gui.kernels.shelf import KernelShelf
 from gemmviz.gui.layout import Layout
+from gemmviz.gui.lessons.lesson_control import LessonControl
 from gemmviz.gui.looks.appearance import ThemeFollower
 from gemmviz.gui.memory.control import MemoryControl
 from gemmviz.gui.notices.notice import NoticeAction, NoticeKind
@@ -71,23 +73,26 @@ class MainWindow(DropWindow):
         self._actions = Actions(self)
         self._dialogs = Dialogs(self, self._actions)
         start, shelf = memory.experiment(catalogue, presets), KernelShelf(catalogue, self)
-        examples = load_examples()
-        self._parts = make_parts(catalogue, presets, start, follower.theme, examples)
+        examples, lessons = load_examples(), load_lessons()
+        self._parts = make_parts(catalogue, presets, start, follower.theme, examples, lessons)
         self._set_up = ExperimentControl(start, shelf, presets, self._parts.experiment, self._undo, self)
-        self._player = MemoryControl(self._parts, self)
+        self._player = MemoryControl(self._parts, self, self._actions["presentAction"])
         self._document.keep_shown(lambda: self._player.shown)
         self._source = SourceChoice(self._parts)
         self._source_later = after_this(self, self._show_source)
         self._player_later = after_this(self, lambda: self._player.show_session(self._document.session))
-        self._dialogs.add(self._parts.player_bar.by_section())
-        self._layout = Layout(self, self._parts)
+        self._layout = Layout(self, self._parts, self._actions)
+        self._lessons = LessonControl(lessons, self._parts, self._layout, self)
         self._fit_later = after_this(self, self._layout.fit)
         self._menus = Menus(self, self._actions, self._layout, self._parts.badge, self._parts.player_bar.play_actions)
         self._view = ViewControl(self._actions, follower, memory, self._parts, self._menus, self)
         self.installEventFilter(KeyGuard(self))
         self._recent = RecentControl(memory, self._menus.recent, self._parts.first_page, self)
         self._examples = ExamplesControl(examples, self._menus.examples, self._parts.first_page.examples, self)
-        self._dialogs.add(self._examples.by_section())
+        self._dialogs.add(self._parts.player_bar.by_section())
+        show_tab = self._layout.show_tab
+        self._dialogs.find_too(self._set_up.entries, self._layout.entries, lambda: self._player.entries(show_tab))
+        self._dialogs.find_too(self._examples.entries, self._lessons.entries)
         self._files = SessionControl(self, self._document, memory.folder("open"))
         self._exports = ExportControl(self, self._parts, self._layout, memory.folder("export"))
         self._autosave = Autosave(self._document, self._set_up.as_table, memory.recovery, self)
@@ -147,6 +152,10 @@ class MainWindow(DropWindow):
         else:
             self._files.open_path(path)
 
+    def open_lesson(self, lesson_id: str) -> None:
+        """Show a lesson; an id that is not there is left alone."""
+        self._lessons.open(lesson_id)
+
     # What widgets say
 
     def _wire_parts(self) -> None:
@@ -158,9 +167,11 @@ class MainWindow(DropWindow):
         parts.results.copy_asked.connect(lambda: self._tell_briefly("Rows copied"))
         parts.results.csv_asked.connect(lambda runs: self._exports.write_runs(only(self._document.session, runs)))
         parts.error_map.element_chosen.connect(lambda row, column: self._tell_briefly(f"C[{row}, {column}]"))
-        parts.first_page.lesson_asked.connect(self._start.use_preset_and_run)
         parts.first_page.open_asked.connect(self._files.open)
         parts.first_page.kernel_asked.connect(self._files.open_kernels)
+        self._files.began.connect(self._layout.show_first_page)
+        self._lessons.connect_window(self.end.ended, self._view.motion_reduced)
+        self._lessons.attempt_asked.connect(self._start.attempt)
         self._recent.chosen.connect(self.open_path)
         self._examples.chosen.connect(self._on_example)
         self._run.started.connect(self._layout.show_tab)
@@ -173,7 +184,8 @@ class MainWindow(DropWindow):
         self._recovery.recovered.connect(self._set_up.take_recovered)
         self._recovery.recovered.connect(lambda: self._layout.show_tab(tab_for(self._document.session)))
         self.end.ended.connect(self._player.stop)
-        for control in (self._set_up, self._run, self._player, self._exports, self._schedules, self._autosave):
+        controls = self._set_up, self._run, self._player, self._exports, self._schedules, self._autosave, self._lessons
+        for control in controls:
             control.told.connect(self._tell)
         self._view.motion_reduced.connect(self.player.set_reduced_motion)
         self._player.run_shown.connect(self._on_run_shown)
@@ -196,7 +208,8 @@ class MainWindow(DropWindow):
         does: dict[str, Callable[..., object]] = {
             "newAction": self._files.new, "openAction": self._files.open, "openKernelAction": self._files.open_kernels,
             "saveAction": self._files.save, "saveAsAction": self._files.save_as, "quitAction": self.close,
-            "exportAction": self._on_export,
+            "exportAction": lambda: self._export(self._exports.ask),
+            "exportViewAction": lambda: self._export(self._exports.ask_view),
             "undoAction": self._undo.undo, "redoAction": self._undo.redo, "copyAction": self._on_copy,
             "deleteAction": lambda: self._on_delete(self._parts.results.selected()), "runAction": self.run_chosen,
             "clearChosenAction": self._player.clear_chosen, "ladderAction": self._start.run_ladder,
@@ -292,9 +305,8 @@ class MainWindow(DropWindow):
             )
         )
 
-    def _on_export(self) -> None:
-        chosen = self._parts.results.selected()
-        self._exports.ask(only(self._document.session, chosen), self._follower.theme, self._player.watched)
+    def _export(self, ask: Callable[..., object]) -> None:
+        ask(self._document.session, self._follower.theme, self._player.watched)
 
     @Slot(Path)
     def _on_saved(self, path: Path) -> None:
@@ -328,10 +340,7 @@ class MainWindow(DropWindow):
 
     @Slot(str)
     def _on_file_busy(self, words: str) -> None:
-        if words:
-            self.statusBar().showMessage(f"{visible(words)} …")
-        else:
-            self.statusBar().clearMessage()
+        self.statusBar().showMessage(f"{visible(words)} …" if words else "")
 
     # Looks, dialogs, words
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 from typing import Protocol, runtime_checkable
 
 from gemmviz.catalogue.examples import Example
+from gemmviz.catalogue.lessons import Lesson
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.catalogue.presets import Preset
 from gemmviz.gui.accuracy_page import AccuracyPage
@@ -18,6 +19,7 @@ from gemmviz.gui.device_status import DeviceBadge, ProgressStatus
 from gemmviz.gui.experiment.experiment import Experiment
 from gemmviz.gui.experiment.panel import ExperimentPanel
 from gemmviz.gui.figures.panel import FiguresPanel
+from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory.frame_panel import FramePanel
 from gemmviz.gui.memory.linked_view import LinkedView
@@ -29,7 +31,6 @@ from gemmviz.gui.recording.view import RecordingView
 from gemmviz.gui.results.table import ResultsTable
 from gemmviz.gui.schedule.page import SchedulePage
 from gemmviz.gui.source.source_view import SourceView
-from gemmviz.gui.welcome.card import Card, CardKind
 from gemmviz.gui.welcome.first_page import FirstPage
 from gemmviz.gui.work.last_work import LastWork
 
@@ -70,6 +71,7 @@ class Parts:
     source: SourceView
     results: ResultsTable
     first_page: FirstPage
+    lesson_page: LessonPage
     notices: NoticeBar
     badge: DeviceBadge
     progress: ProgressStatus
@@ -91,13 +93,16 @@ class Parts:
 
 def make_parts(
     catalogue: Catalogue, presets: tuple[Preset, ...], experiment: Experiment, theme: Theme,
-    examples: tuple[Example, ...] = (),
+    examples: tuple[Example, ...] = (), lessons: tuple[Lesson, ...] = (),
 ) -> Parts:  # fmt: skip
     """All of them, empty."""
     accuracy, error_map = AccuracyChart(theme), ErrorMapView(theme)
     memory, beside, player_bar, recording = LinkedView(theme), LinkedView(theme), PlayerBar(theme), RecordingView()
     named(beside, "memoryViewBeside", says="Memory view of the recording beside")
+    sweep = SweepChart(theme)
     reference = next((kernel.id for kernel in catalogue.kernels if kernel.is_reference), "")
+    results = ResultsTable(reference)
+    sweep.settings_asked.connect(results.settings_asked)
     return Parts(
         experiment=ExperimentPanel(catalogue, presets, experiment, theme),
         memory=memory,
@@ -110,24 +115,15 @@ def make_parts(
         accuracy=accuracy,
         error_map=error_map,
         accuracy_page=AccuracyPage(accuracy, error_map),
-        sweep=SweepChart(theme),
+        sweep=sweep,
         traffic=TrafficChart(theme),
         schedule=SchedulePage(theme),
         figures=FiguresPanel(),
         source=SourceView(),
-        results=ResultsTable(reference),
-        first_page=FirstPage(first_cards(presets), theme, examples),
+        results=results,
+        first_page=FirstPage(lessons, theme, examples),
+        lesson_page=LessonPage(theme),
         notices=NoticeBar(theme),
         badge=DeviceBadge(theme),
         progress=ProgressStatus(),
-    )
-
-
-def first_cards(presets: tuple[Preset, ...]) -> tuple[Card, ...]:
-    """The ways to begin: each preset that is a lesson, a saved session, a kernel file."""
-    lessons = [Card(CardKind.LESSON, preset.title, preset.lesson, preset.id) for preset in presets if preset.lesson]
-    return (
-        *lessons,
-        Card(CardKind.OPEN, "Open a session", "Open saved results; the original device is not needed"),
-        Card(CardKind.KERNEL, "Bring a kernel of your own", "A .cu or .cl file, chosen here or dropped on the window"),
     )

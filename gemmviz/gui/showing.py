@@ -13,6 +13,7 @@ from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.figures.last_run import recording_of
 from gemmviz.gui.parts import Parts
 from gemmviz.gui.results.chosen_runs import comparable_runs, comparable_traces
+from gemmviz.gui.source.tokens import is_same_program, language_of
 
 
 def after_this(owner: QObject, show: Callable[[], None]) -> QTimer:
@@ -30,6 +31,7 @@ def show_session(parts: Parts, session: Session) -> None:
     parts.results.show_session(session)
     parts.sweep.show_runs(session.runs)
     parts.timing.show_roofs(session.roofs)
+    parts.timing.show_traces(session.traces)
     parts.traffic.show_traces(comparable_traces(session))
     parts.schedule.show_schedules(session.schedules)
     show_chosen(parts, session, parts.results.selected())
@@ -65,7 +67,12 @@ class SourceChoice:
         source = self._parts.source
         source.show_kernel(kernel)
         source.show_trace(trace)
-        source.set_stale(trace is not None and known.get(trace.spec.kernel, trace.source_text) != trace.source_text)
+        now = known.get(trace.spec.kernel) if trace is not None else None
+        source.set_stale(
+            trace is not None
+            and now is not None
+            and not is_same_program(now, trace.source_text, language_of(trace.source_name))
+        )
 
 
 def show_chosen(parts: Parts, session: Session, chosen: tuple[RunResult, ...]) -> None:

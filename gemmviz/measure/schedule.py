@@ -96,7 +96,7 @@ def _sampler(ready: Prepared, mode: Mode) -> Sampler:
 
 def _run_plain(kernel: Kernel, plain: Prepared, mode: Mode, watch: Watch, rule: WarmUpRule) -> tuple[Matrix, float]:
     """C of the kernel as it is, and its time when it is warm, in ms."""
-    watch.say(f"{kernel.id}: running as it is")
+    watch.say(f"{kernel.id}: running unchanged")
     first_ms = time_first_launch(plain.launcher)
     plain.refuse_overruns(kernel.id)
     wanted = plain.result()
@@ -109,7 +109,7 @@ def _run_stamped(kernel: Kernel, ready: Prepared, mode: Mode, watch: Watch, rule
     launcher, blocks = ready.launcher, ready.launcher.launch.blocks
     device = launcher.device
     if not isinstance(device, HasVariables):
-        raise BackendError(f"{kernel.id}: {device.device.name} cannot tell a kernel where its stamps lie")
+        raise BackendError(f"{kernel.id}: {device.device.name} cannot tell a kernel where to write its stamps")
     unstamped = np.tile(np.array([NO_STAMP, 0, NO_STAMP], np.uint64), blocks)
     stamps = unstamped.copy()
     buffer: Buffer = device.allocate(unstamped.nbytes)
@@ -157,8 +157,8 @@ def _compare(kernel: Kernel, found: Matrix, wanted: Matrix) -> None:
     different = int(np.count_nonzero(_bits(found) != _bits(wanted)))
     if different:
         raise MeasurementError(
-            f"{kernel.id}: {different} of {found.size} elements of C differ from those without stamps; the schedule is "
-            "not that of the same work, so nothing was kept"
+            f"{kernel.id}: {different} of {found.size} elements of C differ from those without stamps; the schedule "
+            "would describe other work, so nothing was kept"
         )
 
 

@@ -85,7 +85,7 @@ def stamped_source(path: Path, text: str, entry: str) -> str:
     bodies = _bodies(_only_code(text), entry)
     if not bodies:
         raise CompileError(
-            f"{path}: the body of the kernel {entry!r} is not found in the file, so its blocks cannot be watched; "
+            f"{path}: the body of the kernel {entry!r} is not found in the file, so its blocks cannot be recorded; "
             "write `__global__ void` and the name in the file itself, not in a macro"
         )
     edited = text

@@ -86,7 +86,7 @@ class Accesses:
         """`vload4(i, p)` touches four numbers at once, which need lie no better than one of them."""
         space, kind = self._spaces.of_expression(pointer), element_of_type(self._types.of(pointer))
         if space is None or not isinstance(kind, Number):
-            self.unseen.append((node, _NO_ARGUMENT if space is None else "this is no pointer to numbers"))
+            self.unseen.append((node, _NO_ARGUMENT if space is None else "this is not a pointer to numbers"))
         if space in (None, Space.PRIVATE) or not isinstance(kind, Number):
             return None
         if length * kind.nbytes > WIDEST_BYTES:
@@ -148,7 +148,7 @@ class Accesses:
         base = next(iter(parts_of(node)), None)
         variable = self._symbols.of(base) if base is not None and base.type == "identifier" else None
         is_file_scope = base is not None and base.type == "identifier" and variable is None
-        follow = "what this points to is not followed: write it as array[index]"
+        follow = "gemmviz cannot follow what this points to: write it as array[index]"
         self.unseen.append((node, _NO_ARGUMENT if is_file_scope else follow))
 
     def _layout(self, node: Node, kind: ValueType) -> tuple[int, int]:
@@ -160,14 +160,14 @@ class Accesses:
                 "one, so that each is recorded"
             )  # fmt: skip
         if found is None:
-            raise self._tree.fault(node, "this is of a type that gemmviz does not know: it records numbers and vectors")
+            raise self._tree.fault(node, "gemmviz does not know this type: it records numbers and vectors")
         if found[0] > WIDEST_BYTES:
             raise self._tree.fault(node, f"{found[0]} bytes at once: {_WIDEST}")
         return found
 
 
 _WIDEST = f"gemmviz records numbers and vectors of up to {WIDEST_BYTES} bytes"
-_NO_ARGUMENT = "this memory is no argument of the kernel and no shared array"
+_NO_ARGUMENT = "this memory is neither an argument of the kernel nor a shared array"
 
 
 def _component(field_expression: Node, vector: Vector) -> tuple[int, int] | None:

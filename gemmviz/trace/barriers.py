@@ -48,7 +48,7 @@ def with_what_follows(divergent: Sequence[Hazard], unwritten: Sequence[Hazard]) 
     if not caused:
         return (*divergent, *unwritten)
     reads = ", ".join(f"{hazard.text} (line {hazard.line})" for hazard in caused)
-    told = replace(first, detail=f"{first.detail}; after it, what nobody has written is read: {reads}")
+    told = replace(first, detail=f"{first.detail}; after it, these reads are uninitialised: {reads}")
     return (
         *(told if hazard is first else hazard for hazard in divergent),
         *(hazard for hazard in unwritten if hazard not in caused),
@@ -59,7 +59,7 @@ def _hazard(trace: BlockTrace, slot: int, missing: np.ndarray, waiting: int, pla
     epoch = int(trace.slot_epoch[slot])
     others = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
     verb = "do" if others else "does"
-    where = f" of line {place.line}" if place.line else ""
+    where = f" in line {place.line}" if place.line else ""
     return Hazard(
         kind=HazardKind.DIVERGENT_BARRIER,
         line=place.line,
@@ -68,6 +68,6 @@ def _hazard(trace: BlockTrace, slot: int, missing: np.ndarray, waiting: int, pla
         threads=tuple(int(thread) for thread in missing[:NAMED]),
         epoch=epoch,
         count=1,
-        detail=f"thread {missing[0]}{others} {verb} not come to the barrier{where} that ends interval {epoch}, where "
-        f"{waiting} of the block's {trace.threads} threads wait: every thread must come to every barrier",
+        detail=f"thread {missing[0]}{others} {verb} not reach barrier {epoch + 1}{where}, where "
+        f"{waiting} of the block's {trace.threads} threads wait: every thread must reach every barrier",
     )

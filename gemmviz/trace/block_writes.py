@@ -89,9 +89,11 @@ class CrossBlockWrites:
         address = self._array.base + int(found[_ELEMENT]) * self._array.element_bytes
         element = element_name([self._array], address)
         writes = site.kind is AccessKind.STORE
-        verb, other, outcome = ("writes", "reads", "what is read") if writes else ("reads", "writes", "what is read")
+        verb, other, outcome = (
+            ("writes", "reads", "the value read") if writes else ("reads", "writes", "the value read")
+        )
         if found[_BOTH_WRITE]:
-            other, outcome = "writes", "which of them comes last"
+            other, outcome = "writes", "the final value"
         too = " too" if verb == other else ""
         return Hazard(
             kind=HazardKind.BLOCK_RACE,
@@ -102,7 +104,7 @@ class CrossBlockWrites:
             epoch=int(trace.slot_epoch[found[_SLOT]]),
             count=int(found[_COUNT]),
             detail=f"thread {found[_THREAD]} of block {trace.block} {verb} {element} (line {site.line}), and block "
-            f"{earlier} {other} it{too}; blocks cannot wait for each other, so {outcome} is chance",
+            f"{earlier} {other} it{too}; blocks cannot wait for each other, so {outcome} is undefined",
             sites=(site.index,),
         )
 

@@ -60,4 +60,4 @@ def what_is_left_out(run: TraceRun) -> str:
     if not count:
         return ""
     places = "one place is" if count == 1 else f"{count} places are"
-    return f"Not all accesses are in these figures: {places} named at the end."
+    return f"Not all accesses are in these figures: {places} listed at the end."

@@ -1,6 +1,6 @@
-"""What the other blocks of a cluster bring into a block's shared memory: a copy engine's multicast.
+"""What the other blocks of a cluster bring into a block's shared memory: a multicast of the TMA.
 
-A block's trace has it as stores of the copy engine without the loads, which the other block made.
+A block's trace has it as stores of the TMA without the loads, which the other block made.
 """
 
 from __future__ import annotations

@@ -20,15 +20,15 @@ _ZERO, _OTHER = "zero", "other"
 
 
 def head(mode: FrameMode, index: int, count: int) -> str:
-    """Which frame it is, counted from 1: "phase 3 of 66"."""
-    return f"{mode} {_grouped(index + 1)} of {_grouped(count)}"
+    """Which frame it is, counted from 1: "barrier interval 3 of 66"."""
+    return f"{mode.words} {_grouped(index + 1)} of {_grouped(count)}"
 
 
 def phase_clauses(
     touches: tuple[Touch, ...], shared: tuple[SharedContents, ...], outside: int, ends_at_barrier: bool,
     moved: tuple[tuple[int, str], ...] = (),
 ) -> str:  # fmt: skip
-    """What a phase or a step does: "load A[0:2, 0:2] and B[0:2, 2:4] into shared memory".
+    """What a barrier interval or a step does: "load A[0:2, 0:2] and B[0:2, 2:4] into shared memory".
 
     A load goes "into shared memory" only if a slot stored in this frame is seen to hold an element of that matrix.
     What ends first is said first. `outside` is the number of accesses out of bounds, `moved`
@@ -57,7 +57,7 @@ def phase_clauses(
     clauses += moved
     said = [clause for _, clause in sorted(clauses, key=lambda pair: pair[0])]
     said += [_outside(outside)] if outside else []
-    return "; ".join(said) or ("wait at the barrier" if ends_at_barrier else "touch no memory")
+    return "; ".join(said) or ("wait at the barrier" if ends_at_barrier else "access no memory")
 
 
 def request_clauses(request: Request, touches: tuple[Touch, ...], outside: int, arrives: bool = False) -> str:

@@ -14,13 +14,21 @@ from gemmviz.domain.access import BARRIER_SITE, INACTIVE, BlockTrace
 class FrameMode(StrEnum):
     """How a trace is divided into frames.
 
-    PHASE: one frame from barrier to barrier. STEP: phases cut further, into equal shares of their loop iterations.
+    PHASE: one frame for each barrier interval. STEP: these cut further, into equal shares of their loop iterations.
     REQUEST: one frame for each warp and slot with an active lane; barriers have none.
     """
 
     PHASE = "phase"
     STEP = "step"
     REQUEST = "request"
+
+    @property
+    def words(self) -> str:
+        """What one frame is: "barrier interval", "step" or "warp request"."""
+        return _WORDS[self]
+
+
+_WORDS = {FrameMode.PHASE: "barrier interval", FrameMode.STEP: "step", FrameMode.REQUEST: "warp request"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,13 +12,13 @@ from gemmviz.trace.frame_values import Touch
 OTHER_WAYS = (AccessWay.ASYNC_COPY, AccessWay.COPY_ENGINE, AccessWay.TENSOR_CORE)
 """Those that are no instruction by which a thread loads or stores."""
 
-_HOW = {AccessWay.ASYNC_COPY: "asynchronously", AccessWay.COPY_ENGINE: "by the copy engine"}
+_HOW = {AccessWay.ASYNC_COPY: "asynchronously", AccessWay.COPY_ENGINE: "by the TMA"}
 
 
 def moved_clauses(by_way: Mapping[AccessWay, tuple[Touch, ...]], filled: int = 0) -> tuple[tuple[int, str], ...]:
     """The last slot and the words of each of OTHER_WAYS that occurs: "copy A[0:64, 0:8] into tiles[0:512]
     asynchronously", "tensor cores read stages[0:8192]". What is read may be written in a later frame.
-    `filled` slots of shared memory hold what other blocks of the cluster had the copy engine bring.
+    `filled` slots of shared memory hold what other blocks of the cluster had the TMA bring.
     """
     found = []
     for way in OTHER_WAYS:
@@ -30,11 +30,11 @@ def moved_clauses(by_way: Mapping[AccessWay, tuple[Touch, ...]], filled: int = 0
 
 
 def asker(way: AccessWay, warp: int, lanes: str, *, arrives: bool = False) -> str:
-    """Who makes a request: "warp 0, 32 lanes", "copy engine for warp 0"; it `arrives` from another block's copy."""
+    """Who makes a request: "warp 0, 32 lanes", "TMA for warp 0"; it `arrives` from another block's copy."""
     if arrives:
-        return "copy engine for another block of the cluster"
+        return "TMA for another block of the cluster"
     if way is AccessWay.COPY_ENGINE:
-        return f"copy engine for warp {warp}"
+        return f"TMA for warp {warp}"
     if way is AccessWay.TENSOR_CORE:
         return f"tensor core for warp {warp}"
     return f"warp {warp}, {lanes}"
@@ -67,12 +67,12 @@ def _clause(way: AccessWay, touches: tuple[Touch, ...]) -> str:
 
 
 def _filled(touches: tuple[Touch, ...], filled: int) -> str:
-    """What of it the other blocks fetched: ", 16 slots filled with what the rest of its cluster fetched"."""
+    """What of it the other blocks fetched: ", 16 slots filled by other blocks of the cluster"."""
     if not filled:
         return ""
     written = sum(touch.rows.size for touch in touches if touch.kind is AccessKind.STORE)
     many = "all" if filled == written else f"{count(filled)} slot{'s'[: filled != 1]}"
-    return f", {many} filled with what the rest of its cluster fetched"
+    return f", {many} filled by other blocks of the cluster"
 
 
 def _some_of(touch: Touch) -> str:

@@ -132,7 +132,7 @@ class FunctionEdits:
         for node in walk(self._function.body):
             steers = node.child_by_field_name("condition") if not joint_loops_too and has_barrier(node) else None
             if steers is not None and not self._is_repeatable(steers):
-                self._skip(steers, "it steers a statement with barriers, and is recorded for one thread only")
+                self._skip(steers, "it controls a statement with barriers, so it is recorded for one thread only")
             if node.type == "preproc_call" and "unroll" in text_of(node):
                 self._edits.remove(node)
             elif node.type == "call_expression":
@@ -146,7 +146,8 @@ class FunctionEdits:
         self._doubt = Flow(self._translation.tree, self._function, self._accesses, touching, waiting).doubt()
         for condition in self._doubt.conditions:
             self._skip(
-                condition, "memory that other threads write decides this: what it leads to may be recorded wrong"
+                condition,
+                "this depends on memory that other threads write, so what follows from it may be recorded wrongly",
             )
         stores = (a for a in self._accesses if AccessKind.STORE in a.kinds and self._doubt.covers(a.whole))
         self._into.hidden |= {a.root.name if a.root is not None else ANY for a in stores if a.space is Space.SHARED}
@@ -198,7 +199,7 @@ class FunctionEdits:
         """Whether there is an array the access can be measured against; names it where there is none."""
         reachable = self._pointers if access.space is Space.GLOBAL else self._shared
         if access.root is None and not any(self._spaces.of(v) is access.space for v in reachable):
-            self._skip(access.node, "this memory is no argument of the kernel and no shared array")
+            self._skip(access.node, "this memory is neither an argument of the kernel nor a shared array")
             return False
         return True
 
@@ -327,7 +328,7 @@ class FunctionEdits:
             if self._spaces.of(variable) is Space.SHARED:
                 root = root_of(name, self._function.symbols)
                 self._into.hidden.add(root.name if root is not None and root.is_shared else ANY)
-                told = f"{reason}; what is read but never written is not looked for there"
+                told = f"{reason}; uninitialised reads are not searched there"
                 self._into.skipped[-1] = SkippedAccess(line, text, told)
 
     def _around_joint(self, node: Node) -> tuple[str, str, str]:

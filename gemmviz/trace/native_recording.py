@@ -37,7 +37,9 @@ class CudaRecording:
             compiled = self._compiled(recording, launch)
         except CompileError as error:
             self._compiled(source, launch)  # the kernel itself may be at fault, and its own errors say so best
-            raise RecordingRefusal(f"{error}; it compiles, but not with what a recording adds to it") from error
+            raise RecordingRefusal(
+                f"{error}; it compiles unchanged, but not with the code that a recording adds"
+            ) from error
         return Prepared(instrumented, compiled, compiled)
 
     def _compiled(self, source: Source, launch: Launch) -> Compiled:

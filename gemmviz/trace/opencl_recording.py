@@ -67,7 +67,9 @@ class OpenClRecording:
                 built.append(ClCompiled(recipe.words, 0, self.opened.build(recipe, source), recipe, source.limit_s))
             except CompileError as error:
                 check_as_written(self.opened, source)  # the kernel itself may be at fault; its own errors say so best
-                raise RecordingRefusal(f"{error}; it compiles, but not with what a recording adds to it") from error
+                raise RecordingRefusal(
+                    f"{error}; it compiles unchanged, but not with the code that a recording adds"
+                ) from error
         return Prepared(instrumented, *built)
 
     def _instrumented(self, source: Source, launch: Launch) -> Instrumented:

@@ -6,16 +6,16 @@ from gemmviz.domain.access import AccessKind, Site
 
 
 def race_words(
-    earlier: Site, later: Site, threads: tuple[int, int], element: str, interval: str = "in the same barrier interval"
+    earlier: Site, later: Site, threads: tuple[int, int], element: str, interval: str = "between the same two barriers"
 ) -> str:
     """One sentence about two threads that meet at an element; the first is at the earlier of the two sites."""
     first, second = threads
     if earlier is later:
         return (
             f"threads {first} and {second} both write {element} (line {later.line}) {interval}; "
-            f"which of them comes last is chance"
+            "the order of the two is undefined"
         )
-    missing = "a barrier between them is missing"
+    missing = "a barrier between the two accesses is missing"
     match earlier.kind, later.kind:
         case AccessKind.STORE, AccessKind.LOAD:
             return (
@@ -29,5 +29,5 @@ def race_words(
             )
     return (
         f"thread {first} writes {element} (line {earlier.line}) and thread {second} writes it too "
-        f"(line {later.line}) {interval}; which of them comes last is chance, and {missing}"
+        f"(line {later.line}) {interval}; the order of the two is undefined, and {missing}"
     )

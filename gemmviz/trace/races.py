@@ -36,7 +36,7 @@ def _hazard(trace: BlockTrace, sites: dict[int, Site], conflict: NDArray[np.int6
     threads = int(conflict[EARLIER_THREAD]), int(conflict[LATER_THREAD])
     epoch = int(trace.slot_epoch[conflict[SLOT]])
     element = element_name(trace.arrays, int(conflict[ADDRESS]))
-    says = race_words(earlier, later, threads, element, f"in the same barrier interval {epoch}")
+    says = race_words(earlier, later, threads, element, f"between barriers {epoch} and {epoch + 1}")
     return Hazard(
         kind=HazardKind.RACE,
         line=later.line,

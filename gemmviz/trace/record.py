@@ -286,7 +286,7 @@ def recorder_for(
             raise
         return ptx_recorder_for(device, kernel, plan, shape, operands, limit_s)
     if not recorder.instrumented.sites:
-        raise RecordingRefusal(f"{kernel.id} has nothing to record: it reads and writes no memory that can be seen")
+        raise RecordingRefusal(f"{kernel.id} has nothing to record: it accesses no memory that gemmviz can see")
     return recorder
 
 

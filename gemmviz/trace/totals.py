@@ -19,7 +19,7 @@ class Totals:
 
     Requests, sectors and wavefronts of loads and stores are those of load and store instructions, as Nsight Compute's
     counters `..._op_ld` and `..._op_st` have them. Asynchronous copies (`..._op_ldgsts`) are counted by themselves:
-    requests and sectors of what they read, wavefronts of what they write. Of the copy engine there are the bytes that
+    requests and sectors of what they read, wavefronts of what they write. Of the TMA there are the bytes that
     it reads from global memory, and those that it writes into shared memory: whole boxes, with zeros for what lies
     outside of a matrix, in every block of a cluster that gets them (`..._op_tma_ld`). Of the tensor cores there are the
     bytes that they read from shared memory.
@@ -58,7 +58,7 @@ class Totals:
 class LineCounts:
     """All sites of one source line; the line counts from 1. Global and shared requests are kept apart.
 
-    Bytes are those of global memory, and so are sectors. What the copy engine and the tensor cores move makes no
+    Bytes are those of global memory, and so are sectors. What the TMA and the tensor cores move makes no
     requests and no wavefronts.
     """
 

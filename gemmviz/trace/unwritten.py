@@ -88,7 +88,7 @@ def _hazard(trace: BlockTrace, site: Site, seen: Sightings) -> Hazard:
         threads=named_threads(first),
         epoch=epoch,
         count=int(first[COUNT]),
-        detail=f"thread {first[THREAD]} reads {element} (line {site.line}) in barrier interval {epoch}, and no thread "
-        f"has written it before: it holds whatever was left there",
+        detail=f"thread {first[THREAD]} reads {element} (line {site.line}) between barriers {epoch} and {epoch + 1}, "
+        "but no thread has written it: its value is undefined",
         sites=(site.index,),
     )

@@ -2,7 +2,7 @@
 title   = "CPU: NumPy's BLAS"
 order   = 50
 entry   = "cpu_blas"
-teaches = "What years of tuning get out of the same processor: the mark for every other CPU time."
+teaches = "A tuned library shows what the same processor can do. Every other CPU time is compared with it."
 origin  = "written as a peer for the CPU kernels of tutorials 000, 003 and 004"
 requires = []
 arithmetic = "fp32"

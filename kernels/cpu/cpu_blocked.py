@@ -2,7 +2,7 @@
 title   = "CPU: cache blocks on all cores"
 order   = 40
 entry   = "cpu_blocked"
-teaches = "Pieces of A and B that fit the caches are used many times each, like shared-memory tiles on a GPU."
+teaches = "Blocks of A and B that fit into the caches are reused many times, like shared-memory tiles on a GPU."
 origin  = "tutorial 004, where it is named but not written"
 requires = []
 arithmetic = "fp32"

@@ -2,7 +2,7 @@
 title   = "CPU: three loops"
 order   = 10
 entry   = "cpu_ijk"
-teaches = "The definition itself: row of A times column of B, where each step down B skips a row of memory."
+teaches = "The definition: a row of A times a column of B. Each step down the column skips a whole row of memory."
 origin  = "tutorials 000, 003 and 004, CPU reference"
 requires = []
 arithmetic = "fp32"

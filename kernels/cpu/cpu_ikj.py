@@ -2,7 +2,7 @@
 title   = "CPU: loops in the order i, k, j"
 order   = 20
 entry   = "cpu_ikj"
-teaches = "With the inner loops exchanged, B and C are walked along their rows and vector code can be used."
+teaches = "With the inner loops exchanged, B and C are read along their rows, so vector instructions can be used."
 origin  = "tutorial 004, cpuSgemm_1"
 requires = []
 arithmetic = "fp32"

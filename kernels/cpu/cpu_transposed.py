@@ -2,7 +2,7 @@
 title   = "CPU: B transposed first"
 order   = 30
 entry   = "cpu_transposed"
-teaches = "Turning B over once, at K x N moves, lets every dot product read both operands contiguously."
+teaches = "Transposing B first costs K x N moves. After that, every dot product reads both operands contiguously."
 origin  = "tutorial 004, cpuSgemm_2"
 requires = []
 arithmetic = "fp32"

@@ -2,13 +2,13 @@
 title   = "Asynchronous copies"
 order   = 176
 entry   = "sgemm_cp_async"
-teaches = "cp.async takes an element from global to shared memory without a register in between and without anyone waiting; with STAGES buffers, STAGES - 1 steps of copies are on their way at any time."
+teaches = "cp.async copies from global to shared memory without registers and without waiting. With STAGES buffers, the copies of STAGES - 1 steps are in flight at any time."
 origin  = "written for the ladder: double_buffered with cp.async and more than two buffers"
 requires = ["cuda", "sm_80"]
 arithmetic = "fp32"
 constraints = [
-    {rule = "BM % (8 * TM) == 0", because = "a warp has 8 lanes one above the other, each with TM rows of C"},
-    {rule = "BN % (4 * TN) == 0", because = "a warp has 4 lanes side by side, each with TN columns of C"},
+    {rule = "BM % (8 * TM) == 0", because = "a warp is 8 lanes high, and each lane has TM rows of C"},
+    {rule = "BN % (4 * TN) == 0", because = "a warp is 4 lanes wide, and each lane has TN columns of C"},
     {rule = "BM * BN // (TM * TN) <= min(512, max_threads_per_block)", because = "a block has one thread for every TM x TN of its BM x BN elements of C, and with more than 512 threads a block can run out of registers (NVIDIA: 65536)"},
     {rule = "4 * STAGES * BK * (BM + 4 + BN) <= shared_bytes_per_block", because = "STAGES tiles of A with their padding and of B must fit into the shared memory of one block"},
 ]
@@ -33,7 +33,7 @@ label   = "Columns of C per thread"
 choices = [4, 8, 16]
 default = 8
 [params.STAGES]
-label   = "Buffers in shared memory"
+label   = "Pipeline stages"
 choices = [2, 3, 4]
 default = 4
 [launch]
@@ -71,7 +71,7 @@ extern "C" __global__ void sgemm_cp_async(const float *A, const float *B, float 
     const int block_col = blockIdx.x * BN;
     float acc[TM][TN] = {{0.0f}};
 
-    // The copies of step k0 / BK. All that a thread starts between two commits is waited for as one.
+    // The copies of step k0 / BK. All copies that a thread starts between two commits are waited for as one.
     auto start_step = [&](int k0) {
         float *As = buffers + k0 / BK % STAGES * STAGE;
         float *Bs = As + BK * PITCH;

@@ -2,7 +2,7 @@
 title   = "cuBLAS, bfloat16"
 order   = 360
 entry   = "cublas_bf16"
-teaches = "A and B in bfloat16: half the bytes and twice TF32's rate, inputs of 8 bits; the sums stay in float32."
+teaches = "A and B in bfloat16: half the bytes, twice the rate of TF32, inputs of 8 bits. Sums stay in float32."
 origin  = "written for the ladder: NVIDIA's cuBLAS as a peer, in bfloat16"
 requires = ["cuda", "sm_80"]
 operands = "bfloat16"

@@ -2,7 +2,7 @@
 title   = "cuBLAS, float32"
 order   = 179
 entry   = "cublas_fp32"
-teaches = "The vendor's own library in the same arithmetic: the mark that every rung before it is held against."
+teaches = "NVIDIA's own library in the same arithmetic. Every kernel before it is compared with this one."
 origin  = "written for the ladder: NVIDIA's cuBLAS as a peer, TF32 off"
 requires = ["cuda"]
 arithmetic = "fp32"

@@ -1,8 +1,8 @@
 /*---
-title   = "Dot product, summed as a tree"
+title   = "Dot product: tree reduction"
 order   = 200
 entry   = "sdot_tree"
-teaches = "Adding in pairs brings THREADS partial sums down to one in log2(THREADS) rounds, in each of which half as many threads work as in the one before."
+teaches = "A tree adds THREADS partial sums in log2(THREADS) rounds. In each round, half as many threads work as in the round before."
 origin  = "tutorial 002, dot product"
 requires = []
 arithmetic = "fp32"
@@ -42,11 +42,11 @@ extern "C" __global__ void sdot_tree(const float *A, const float *B, float *C, i
             sums[tx] += sums[tx + stride];
         }
         // Separates the stores to sums of this round from the reads of them in the next.
-        // It stands outside the `if`: every thread of the block must come to it.
+        // It is outside the `if`: every thread of the block must reach it.
         __syncthreads();
     }
 
-    // Blocks cannot wait for each other: each leaves one partial sum, and the host adds these.
+    // Blocks cannot wait for each other: each leaves one partial sum, and the host adds them.
     if (tx == 0) {
         C[blockIdx.x] = sums[0];
     }

@@ -1,15 +1,15 @@
 /*---
-title   = "Dot product, summed serially"
+title   = "Dot product: serial reduction"
 order   = 210
 entry   = "sdot_serial"
-teaches = "One thread that adds all partial sums of its block takes THREADS steps while the others stand idle; compare the tree's log2(THREADS)."
+teaches = "One thread adds all partial sums of its block in THREADS steps while the others wait. A tree takes log2(THREADS) rounds."
 origin  = "tutorial 002, dot product, alternative 1"
 requires = []
 arithmetic = "fp32"
 constraints = [
     {rule = "M == 1", because = "a dot product is a matrix product with one row in A"},
     {rule = "N == 1", because = "a dot product is a matrix product with one column in B"},
-    {rule = "is_power_of_two(THREADS)", because = "it is to be compared with the tree, which needs a power of two"},
+    {rule = "is_power_of_two(THREADS)", because = "it is compared with the tree, which needs a power of two"},
 ]
 [params.THREADS]
 label   = "Threads per block"
@@ -37,7 +37,7 @@ extern "C" __global__ void sdot_serial(const float *A, const float *B, float *C,
     // Separates every thread's store to sums above from the reads of them by thread 0 below.
     __syncthreads();
 
-    // Blocks cannot wait for each other: each leaves one partial sum, and the host adds these.
+    // Blocks cannot wait for each other: each leaves one partial sum, and the host adds them.
     if (tx == 0) {
         float total = 0.0f;
         for (int t = 0; t < THREADS; ++t) {

@@ -2,15 +2,15 @@
 title   = "Double buffering"
 order   = 174
 entry   = "sgemm_double_buffered"
-teaches = "While the products of one pair of tiles are made, the next pair is on its way from global memory into registers; it goes into a second buffer, and one barrier per step is enough."
+teaches = "While the products of one pair of tiles are computed, the next pair travels from global memory through registers into a second buffer. One barrier per step is enough."
 origin  = "written for the ladder: warp_tiled with two buffers"
 requires = []
 arithmetic = "fp32"
 constraints = [
-    {rule = "BM % (8 * TM) == 0", because = "a warp has 8 lanes one above the other, each with TM rows of C"},
-    {rule = "BN % (4 * TN) == 0", because = "a warp has 4 lanes side by side, each with TN columns of C"},
+    {rule = "BM % (8 * TM) == 0", because = "a warp is 8 lanes high, and each lane has TM rows of C"},
+    {rule = "BN % (4 * TN) == 0", because = "a warp is 4 lanes wide, and each lane has TN columns of C"},
     {rule = "BM * BN // (TM * TN) <= min(512, max_threads_per_block)", because = "a block has one thread for every TM x TN of its BM x BN elements of C, and with more than 512 threads a block can run out of registers (NVIDIA: 65536)"},
-    {rule = "8 * BK * (BM + 4 + BN) <= min(49152, shared_bytes_per_block)", because = "two tiles of A with their padding and two tiles of B must fit into the shared memory of one block, of which a kernel may declare 48 KB beforehand (NVIDIA)"},
+    {rule = "8 * BK * (BM + 4 + BN) <= min(49152, shared_bytes_per_block)", because = "two tiles of A with their padding and two tiles of B must fit into the shared memory of one block, and a kernel may declare at most 48 KB of it statically (NVIDIA)"},
 ]
 [params.BM]
 label   = "Rows of C per block"
@@ -44,7 +44,7 @@ static_shared_bytes = "8 * BK * (BM + 4 + BN)"
 #define A_PARTS ((BM * BK / 4 + THREADS - 1) / THREADS)
 #define B_PARTS ((BK * BN / 4 + THREADS - 1) / THREADS)
 
-// Elements col .. col + 3 of a row, zeros where the matrix has none. Rows begin at multiples of 16 bytes, as 128-bit
+// Elements col .. col + 3 of a row, zeros outside the matrix. Rows begin at multiples of 16 bytes, as 128-bit
 // loads need, if their length is a multiple of 4; all threads take the same branch.
 __device__ float4 four_of(const float *matrix, int row, int col, int rows, int cols)
 {

@@ -1,8 +1,8 @@
 /*---
-title   = "Adding up in global memory"
+title   = "Running sum in global memory"
 order   = 180
 entry   = "sgemm_global_accumulate"
-teaches = "Adding every product straight into C stores every element K times to global memory where once would do; a running sum belongs in a register."
+teaches = "Adding every product straight into C stores each element K times to global memory instead of once. A running sum belongs in a register."
 origin  = "tutorial 002, without shared memory (it never sets C to zero; here every thread does)"
 requires = []
 arithmetic = "fp32"
@@ -27,7 +27,7 @@ extern "C" __global__ void sgemm_global_accumulate(const float *A, const float *
     const int col = blockIdx.x * TILE + threadIdx.x;
 
     if (row < M && col < N) {
-        // C arrives with anything in it, so the sum begins with a store. No other thread touches this element.
+        // C holds arbitrary values at first, so the sum begins with a store. No other thread touches this element.
         C[row * N + col] = 0.0f;
         // Written as a read, an addition and a store for each k. nvcc remembers the value and drops the read, but
         // must keep every store: for all it knows, C overlaps A or B, and the next read may want the new value.

@@ -2,7 +2,7 @@
 title   = "Tensor cores fed by cp.async"
 order   = 310
 entry   = "sgemm_mma_tf32"
-teaches = "cp.async carries tiles into shared memory without passing through registers, STAGES - 1 steps ahead of the tensor cores, so that one barrier a step is all the waiting."
+teaches = "cp.async copies tiles into shared memory without registers, STAGES - 1 steps ahead of the tensor cores, so one barrier per step is enough."
 origin  = "written for the ladder: wmma_tf32 with mma.sync and several stages"
 requires = ["cuda", "sm_80"]
 arithmetic = "tf32"
@@ -23,7 +23,7 @@ label   = "Depth of a step"
 choices = [8, 16, 32]
 default = 32
 [params.STAGES]
-label   = "Tiles under way"
+label   = "Pipeline stages"
 choices = [2, 3, 4]
 default = 3
 [launch]

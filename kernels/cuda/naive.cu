@@ -2,7 +2,7 @@
 title   = "One thread per element"
 order   = 60
 entry   = "sgemm_naive"
-teaches = "A thread that walks a row of A and a column of B needs nothing but global memory, and so it asks for every element of A N times and for every element of B M times."
+teaches = "Each thread computes one element of C straight from global memory, so each element of A is loaded N times and each element of B M times."
 origin  = "tutorial 000, original (its column index is not reset in the nested grid-stride loop; here it is)"
 requires = []
 arithmetic = "fp32"

@@ -2,7 +2,7 @@
 title   = "One thread per element, 1-D"
 order   = 80
 entry   = "sgemm_naive_1d"
-teaches = "The threads may be numbered straight through C: a division gives the row, the remainder the column, and a block may begin in one row and end in the next."
+teaches = "Threads can be numbered straight through C: a division gives the row, the remainder the column. A block may begin in one row and end in the next."
 origin  = "tutorial 004, gpu_0"
 requires = []
 arithmetic = "fp32"

@@ -2,29 +2,29 @@
 title   = "Registers: a column per thread"
 order   = 150
 entry   = "sgemm_register_1d"
-teaches = "A thread that computes TM elements of one column reads an element of B from shared memory once and uses it TM times from a register."
+teaches = "A thread that computes TM elements of one column reads each element of B from shared memory once and uses it TM times from a register."
 origin  = "written for the ladder: the first rung above tutorial 000's tiles"
 requires = []
 arithmetic = "fp32"
 constraints = [
-    {rule = "BM % TM == 0", because = "the rows of a block are dealt out to the threads TM at a time"},
+    {rule = "BM % TM == 0", because = "each thread takes TM of the block's rows"},
     {rule = "BN * (BM // TM) <= min(512, max_threads_per_block)", because = "a block has one thread for every TM of its BM x BN elements of C, and with more than 512 threads a block can run out of registers (NVIDIA: 65536)"},
     {rule = "4 * BK * (BM + BN) <= shared_bytes_per_block", because = "a BM x BK tile of A and a BK x BN tile of B must fit into the shared memory of one block"},
 ]
 [params.BM]
-label   = "Rows per block"
+label   = "Rows of C per block"
 choices = [16, 32, 64, 128]
 default = 64
 [params.BN]
-label   = "Columns per block"
+label   = "Columns of C per block"
 choices = [16, 32, 64, 128]
 default = 64
 [params.BK]
-label   = "Step depth"
+label   = "Depth of a step"
 choices = [4, 8, 16, 32]
 default = 16
 [params.TM]
-label   = "Rows per thread"
+label   = "Rows of C per thread"
 choices = [1, 2, 4, 8, 16]
 default = 8
 [launch]

@@ -1,35 +1,35 @@
 /*---
-title   = "Registers: a patch per thread"
+title   = "Registers: a tile per thread"
 order   = 160
 entry   = "sgemm_register_2d"
-teaches = "TM values of A and TN values of B held in registers make TM x TN products: shared memory is read TM + TN times for that many multiplications."
+teaches = "TM values of A and TN values of B in registers make TM x TN products: TM + TN reads of shared memory serve that many multiply-adds."
 origin  = "written for the ladder: register_1d in both directions"
 requires = []
 arithmetic = "fp32"
 constraints = [
-    {rule = "BM % TM == 0", because = "the rows of a block are dealt out to the threads TM at a time"},
-    {rule = "BN % TN == 0", because = "the columns of a block are dealt out to the threads TN at a time"},
+    {rule = "BM % TM == 0", because = "each thread takes TM of the block's rows"},
+    {rule = "BN % TN == 0", because = "each thread takes TN of the block's columns"},
     {rule = "(BM // TM) * (BN // TN) <= min(512, max_threads_per_block)", because = "a block has one thread for every TM x TN of its BM x BN elements of C, and with more than 512 threads a block can run out of registers (NVIDIA: 65536)"},
     {rule = "4 * BK * (BM + BN) <= shared_bytes_per_block", because = "a BM x BK tile of A and a BK x BN tile of B must fit into the shared memory of one block"},
 ]
 [params.BM]
-label   = "Rows per block"
+label   = "Rows of C per block"
 choices = [16, 32, 64, 128]
 default = 64
 [params.BN]
-label   = "Columns per block"
+label   = "Columns of C per block"
 choices = [16, 32, 64, 128]
 default = 64
 [params.BK]
-label   = "Step depth"
+label   = "Depth of a step"
 choices = [4, 8, 16, 32]
 default = 16
 [params.TM]
-label   = "Rows per thread"
+label   = "Rows of C per thread"
 choices = [1, 2, 4, 8]
 default = 4
 [params.TN]
-label   = "Columns per thread"
+label   = "Columns of C per thread"
 choices = [1, 2, 4, 8]
 default = 4
 [launch]

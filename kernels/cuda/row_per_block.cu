@@ -2,7 +2,7 @@
 title   = "One block per row"
 order   = 90
 entry   = "sgemm_row_per_block"
-teaches = "When a block owns a row of C, all its threads read the same row of A at the same moment, and the cache can answer them together."
+teaches = "When one block computes a row of C, all its threads read the same row of A at the same time, so the cache can serve them together."
 origin  = "tutorial 004, gpu_1"
 requires = []
 arithmetic = "fp32"

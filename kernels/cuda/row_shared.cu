@@ -2,7 +2,7 @@
 title   = "One block per row, A shared"
 order   = 100
 entry   = "sgemm_row_shared"
-teaches = "The block copies its row of A into shared memory once; B, which is the larger traffic, is still read from global memory for every row."
+teaches = "The block copies its row of A into shared memory once. B, the larger part of the traffic, is still read from global memory for every row."
 origin  = "tutorial 004, gpu_2 (it has room for 256 elements of A and overruns beyond; here the room is K)"
 requires = []
 arithmetic = "fp32"

@@ -1,16 +1,16 @@
 /*---
-title   = "The best for single precision"
+title   = "Float32, fully tuned"
 order   = 178
 entry   = "sgemm_best"
-teaches = "A processor issues one instruction per cycle, so whatever is not a multiply-add costs one: large tiles, copies and fragments fetched ahead, registers that do not collide, and tiles cut to fill the GPU evenly."
+teaches = "A scheduler issues one instruction per cycle, so every instruction that is not a multiply-add costs one: large tiles, copies and fragments loaded ahead, no register bank conflicts, and tiles cut to fill the GPU evenly."
 origin  = "written for the ladder: cp_async with all that counting instructions and stalls on an H200 taught"
 requires = ["cuda", "sm_80"]
 arithmetic = "fp32"
 constraints = [
-    {rule = "BM % (8 * TM) == 0", because = "a warp has 8 lanes one above the other, each with TM rows of C"},
-    {rule = "BN % (4 * TN) == 0", because = "a warp has 4 lanes side by side, each with TN columns of C"},
+    {rule = "BM % (8 * TM) == 0", because = "a warp is 8 lanes high, and each lane has TM rows of C"},
+    {rule = "BN % (4 * TN) == 0", because = "a warp is 4 lanes wide, and each lane has TN columns of C"},
     {rule = "TN == TM or TN == 2 * TM", because = "a thread's part of C is as wide as high, or twice as wide"},
-    {rule = "BM * BN <= 256 * TM * TN and 256 * TM * TN <= 4 * BM * BN", because = "8 warps share the tile, or in 2 or 4 groups the depth of a step"},
+    {rule = "BM * BN <= 256 * TM * TN and 256 * TM * TN <= 4 * BM * BN", because = "8 warps share the tile, or 2 or 4 groups of them share the depth of a step"},
     {rule = "256 * TM * TN % (BM * BN) == 0", because = "every group of warps has the same share of a step"},
 ]
 [params.BM]
@@ -52,14 +52,14 @@ static_shared_bytes = "0"
 #define B_COUNT (WIDE ? 4 : 1)                  // floats per copy: rows of B begin at multiples of 16 bytes, or do not
 #define BLOCK_ROWS 8                            // rows of blocks that are walked through together
 // A thread makes its products row by row or column by column, waits and copies at these k, and makes those of its first
-// HEAD rows before the loop turns. All ways are right. With these the compiler finds registers that seldom meet: two
+// HEAD rows before the loop turns. Any k is correct. With these the compiler finds registers that seldom meet: two
 // operands in the same of the two register banks take two cycles.
 #define BY_ROWS (SPLIT == 1 && WIDE)
 #define SYNC_STEP (BY_ROWS ? 5 : 4)
 #define COPY_STEP (BY_ROWS ? 6 : 4)
 #define HEAD (TM / 2)
 
-// Starts a copy of `bytes` (4 or 16) to shared memory, past the registers; of zeros, without reading, if not `inside`.
+// Starts a copy of `bytes` (4 or 16) to shared memory without registers; of zeros, without reading, if not `inside`.
 __device__ __forceinline__ void copy_async(unsigned to, const float *from, bool inside, int bytes)
 {
     if (bytes == 16) {
@@ -165,7 +165,7 @@ sgemm_best(const float *__restrict__ A, const float *__restrict__ B, float *__re
     int a_left = K - thread % 8;                        // elements of the rows of A, and rows of B, still ahead
     int b_left = K - b_k;
 
-    // Starts the copies of the next stage. What lies beyond K is zeros: they add nothing.
+    // Starts the copies of the next stage. Elements beyond K are zeros: they add nothing.
     auto copy_stage = [&](unsigned stage) {
         #pragma unroll
         for (int r = 0; r < BM / 32; ++r) {
@@ -246,7 +246,7 @@ sgemm_best(const float *__restrict__ A, const float *__restrict__ B, float *__re
     asm volatile("cp.async.wait_all;");
     // Separates the reads and the copies of the last stages from the stores of sums into the same memory.
     __syncthreads();
-    // Each of the SPLIT warps with the same rectangle finishes TM / SPLIT of a thread's rows and hands the others over.
+    // Each of the SPLIT warps with the same rectangle finishes TM / SPLIT of a thread's rows and passes on the others.
     float4 *handed = reinterpret_cast<float4 *>(tiles);
     #pragma unroll
     for (int owner = 0; owner < SPLIT; ++owner) {

@@ -1,8 +1,8 @@
 /*---
-title   = "Float32 from three TF32"
+title   = "Float32 from three TF32 products"
 order   = 328
 entry   = "sgemm_tf32x3"
-teaches = "A float32 is the sum of two TF32 numbers but for its last bits: big·big + big·small + small·big on tensor cores has float32 accuracy, if float32 registers add up what the tensor cores would cut off."
+teaches = "Two TF32 numbers hold all but the last bits of a float32: big·big + big·small + small·big on tensor cores reaches float32 accuracy if float32 registers add the sums that tensor cores would truncate."
 origin  = "written for the ladder: after Markidis et al. 2018, Ootomo and Yokota 2022"
 requires = ["cuda", "sm_90a"]
 arithmetic = "tf32x3"
@@ -11,11 +11,11 @@ constraints = [
     {rule = "STAGES * 48 * 1024 + 1024 <= shared_bytes_per_block", because = "STAGES tiles of A (128 x 32), of its small parts and of B (32 x 128), of 4 bytes an element, must fit into the shared memory of one block"},
 ]
 [params.TRUST]
-label   = "Steps summed by tensor cores"
+label   = "Steps added by tensor cores"
 choices = [1, 2, 4, 8, 16]
 default = 2
 [params.STAGES]
-label   = "Tiles under way"
+label   = "Pipeline stages"
 choices = [2, 3, 4]
 default = 4
 [launch]
@@ -49,7 +49,7 @@ __device__ __forceinline__ uint32_t shared_address(const void *pointer)
     return static_cast<uint32_t>(__cvta_generic_to_shared(pointer));
 }
 
-// An mbarrier counts arrivals, and bytes that the copy engine still owes. When nothing is missing it turns to its other
+// An mbarrier counts arrivals, and bytes that the TMA has not delivered. When nothing is missing it turns to its other
 // phase. `wait` returns when the phase of that parity is over.
 __device__ __forceinline__ void wait(uint64_t *barrier, int parity)
 {
@@ -63,7 +63,7 @@ __device__ __forceinline__ void arrive(uint64_t *barrier)
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(barrier)) : "memory");
 }
 
-// Asks the copy engine for one box. What lies outside the matrix comes as zeros.
+// Asks the TMA for one box. Elements outside the matrix arrive as zeros.
 __device__ __forceinline__ void fetch(void *to, const CUtensorMap *map, int col, int row, uint64_t *barrier)
 {
     asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "
@@ -153,7 +153,7 @@ sgemm_tf32x3(const __grid_constant__ CUtensorMap A, const __grid_constant__ CUte
         }
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
     }
-    // Separates the making of the barriers from their use, by other threads and by the copy engine.
+    // Separates the initialisation of the barriers from their use, by other threads and by the TMA.
     __syncthreads();
 
     if (group == 0) {
@@ -234,7 +234,7 @@ sgemm_tf32x3(const __grid_constant__ CUtensorMap A, const __grid_constant__ CUte
                     }
                 }
 
-                // The smallest products first, so that they do not drown. Small times small is left out: it is below
+                // The smallest products first, so that none is lost. Small times small is left out: it is below
                 // the last bit. The big part of A is A itself, of which tensor cores see no more than that.
                 const uint64_t whole_a = describe(stages + slot * STAGE);
                 const uint64_t small_a = whole_a + (A_BYTES >> 4);

@@ -2,7 +2,7 @@
 title   = "Shared-memory tiles"
 order   = 110
 entry   = "sgemm_tiled"
-teaches = "A block fetches a tile of A and a tile of B once and lets all its threads share them, so global memory is asked TILE times less often."
+teaches = "A block loads a tile of A and a tile of B into shared memory once, and all its threads reuse them: global memory is read TILE times less often."
 origin  = "tutorial 000, improvement 1; tutorial 001; tutorial 004, gpu_3 (the last two without bounds checks)"
 requires = []
 arithmetic = "fp32"
@@ -33,7 +33,7 @@ extern "C" __global__ void sgemm_tiled(const float *A, const float *B, float *C,
 
     // The block's rows of A and columns of B pass by one tile after the other.
     for (int k0 = 0; k0 < K; k0 += TILE) {
-        // Each thread fetches one element of either tile; what lies outside a matrix counts as zero.
+        // Each thread fetches one element of either tile, or zero outside a matrix.
         As[ty][tx] = (row < M && k0 + tx < K) ? A[row * K + k0 + tx] : 0.0f;
         Bs[ty][tx] = (k0 + ty < K && col < N) ? B[(k0 + ty) * N + col] : 0.0f;
         // Separates the stores to As and Bs above from the reads of them, by other threads, below.
@@ -47,7 +47,7 @@ extern "C" __global__ void sgemm_tiled(const float *A, const float *B, float *C,
         __syncthreads();
     }
 
-    // Threads outside C have helped to load, and have nothing to store.
+    // Threads outside C helped to load and have nothing to store.
     if (row < M && col < N) {
         C[row * N + col] = acc;
     }

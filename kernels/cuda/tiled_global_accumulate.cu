@@ -1,8 +1,8 @@
 /*---
-title   = "Tiles, sums in global memory"
+title   = "Tiles, running sum in global"
 order   = 190
 entry   = "sgemm_tiled_global_accumulate"
-teaches = "Tiles spare most reads of A and B, but a running sum that lives in C still goes through global memory at every step."
+teaches = "Tiles save most reads of A and B, but a running sum kept in C still goes through global memory at every step."
 origin  = "tutorial 002, with shared memory (it never sets C to zero; here every thread does)"
 requires = []
 arithmetic = "fp32"

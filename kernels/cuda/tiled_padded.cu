@@ -2,7 +2,7 @@
 title   = "Tiles, A transposed and padded"
 order   = 130
 entry   = "sgemm_tiled_padded"
-teaches = "One unused column in the transposed tile shifts every row by one bank, and the stores that collided before go through side by side."
+teaches = "One unused column in the transposed tile shifts each row by one bank, so most stores that conflicted before now go to different banks."
 origin  = "written as a contrast to tutorial 000, improvement 2"
 requires = []
 arithmetic = "fp32"

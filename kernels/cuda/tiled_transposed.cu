@@ -2,7 +2,7 @@
 title   = "Tiles, A transposed"
 order   = 120
 entry   = "sgemm_tiled_transposed"
-teaches = "Storing the tile of A transposed makes a warp write down a column of shared memory, where many lanes meet in the same bank and must wait for each other."
+teaches = "Storing the tile of A transposed makes a warp write down a column of shared memory. Many lanes then need the same bank and are served one after another."
 origin  = "tutorial 000, improvement 2"
 requires = []
 arithmetic = "fp32"
@@ -34,7 +34,7 @@ extern "C" __global__ void sgemm_tiled_transposed(const float *A, const float *B
 
     for (int k0 = 0; k0 < K; k0 += TILE) {
         // Lanes with neighbouring tx store TILE words apart. There are 32 banks of one word each: with TILE 16
-        // every second lane comes back to the same bank, 8 words in each bank that is used; with TILE 32 all 32.
+        // every second lane needs the same bank, 8 words in each bank that is used; with TILE 32 all 32 do.
         As[tx][ty] = (row < M && k0 + tx < K) ? A[row * K + k0 + tx] : 0.0f;
         Bs[ty][tx] = (k0 + ty < K && col < N) ? B[(k0 + ty) * N + col] : 0.0f;
         // Separates the stores to As and Bs above from the reads of them, by other threads, below.

@@ -2,7 +2,7 @@
 title   = "Wide tiles: fewer barriers"
 order   = 140
 entry   = "sgemm_tiled_wide"
-teaches = "Loading F tiles of A and of B at a time spends F times the shared memory to meet at a barrier F times less often; the global traffic stays the same."
+teaches = "Loading F tiles of A and of B per step takes F times the shared memory and needs F times fewer barriers. The global traffic stays the same."
 origin  = "tutorial 001, section 4 (its card had 16 KB of shared memory)"
 requires = []
 arithmetic = "fp32"

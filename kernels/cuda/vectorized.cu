@@ -1,37 +1,37 @@
 /*---
-title   = "Registers and 128-bit accesses"
+title   = "Registers, 128-bit accesses"
 order   = 170
 entry   = "sgemm_vectorized"
-teaches = "One float4 instruction moves four neighbouring floats, so a quarter of the requests carries the same bytes; it asks for addresses that are multiples of 16."
+teaches = "One float4 instruction moves four neighbouring floats, so the same bytes need a quarter of the requests. Addresses must be multiples of 16."
 origin  = "written for the ladder: register_2d with float4"
 requires = []
 arithmetic = "fp32"
 constraints = [
-    {rule = "BK % 4 == 0", because = "a row of the tile of A is fetched in groups of four floats"},
+    {rule = "BK % 4 == 0", because = "a row of the tile of A is loaded in groups of four floats"},
     {rule = "TN % 4 == 0", because = "a thread stores its part of a row of C in groups of four floats"},
-    {rule = "BM % TM == 0", because = "the rows of a block are dealt out to the threads TM at a time"},
-    {rule = "BN % TN == 0", because = "the columns of a block are dealt out to the threads TN at a time"},
+    {rule = "BM % TM == 0", because = "each thread takes TM of the block's rows"},
+    {rule = "BN % TN == 0", because = "each thread takes TN of the block's columns"},
     {rule = "(BM // TM) * (BN // TN) <= min(512, max_threads_per_block)", because = "a block has one thread for every TM x TN of its BM x BN elements of C, and with more than 512 threads a block can run out of registers (NVIDIA: 65536)"},
     {rule = "4 * BK * (BM + BN) <= shared_bytes_per_block", because = "a BM x BK tile of A and a BK x BN tile of B must fit into the shared memory of one block"},
 ]
 [params.BM]
-label   = "Rows per block"
+label   = "Rows of C per block"
 choices = [16, 32, 64, 128]
 default = 128
 [params.BN]
-label   = "Columns per block"
+label   = "Columns of C per block"
 choices = [16, 32, 64, 128]
 default = 64
 [params.BK]
-label   = "Step depth"
+label   = "Depth of a step"
 choices = [4, 8, 16, 32]
 default = 16
 [params.TM]
-label   = "Rows per thread"
+label   = "Rows of C per thread"
 choices = [1, 2, 4, 8]
 default = 8
 [params.TN]
-label   = "Columns per thread"
+label   = "Columns of C per thread"
 choices = [4, 8]
 default = 4
 [launch]

@@ -2,13 +2,13 @@
 title   = "Warp tiles"
 order   = 172
 entry   = "sgemm_warp_tiled"
-teaches = "A warp of 8 x 4 lanes computes a compact rectangle of C, so its lanes share what they read: 96 different floats per k where two rows of 16 lanes want 144 (8 x 8 elements each)."
+teaches = "A warp of 8 x 4 lanes computes a compact rectangle of C, so its lanes share what they read: 96 different floats per k instead of 144 for two rows of 16 lanes (8 x 8 elements each)."
 origin  = "written for the ladder: vectorized with a level between the block and the thread"
 requires = []
 arithmetic = "fp32"
 constraints = [
-    {rule = "BM % (8 * TM) == 0", because = "a warp has 8 lanes one above the other, each with TM rows of C"},
-    {rule = "BN % (4 * TN) == 0", because = "a warp has 4 lanes side by side, each with TN columns of C"},
+    {rule = "BM % (8 * TM) == 0", because = "a warp is 8 lanes high, and each lane has TM rows of C"},
+    {rule = "BN % (4 * TN) == 0", because = "a warp is 4 lanes wide, and each lane has TN columns of C"},
     {rule = "BM * BN // (TM * TN) <= min(512, max_threads_per_block)", because = "a block has one thread for every TM x TN of its BM x BN elements of C, and with more than 512 threads a block can run out of registers (NVIDIA: 65536)"},
     {rule = "4 * BK * (BM + 4 + BN) <= shared_bytes_per_block", because = "a tile of A with its padding and a tile of B must fit into the shared memory of one block"},
 ]
@@ -42,7 +42,7 @@ static_shared_bytes = "4 * BK * (BM + 4 + BN)"
 #define THREADS (BM * BN / (TM * TN))
 #define WARPS_ACROSS (BN / (4 * TN))
 
-// Elements col .. col + 3 of a row, zeros where the matrix has none. Rows begin at multiples of 16 bytes, as 128-bit
+// Elements col .. col + 3 of a row, zeros outside the matrix. Rows begin at multiples of 16 bytes, as 128-bit
 // loads need, if their length is a multiple of 4; all threads take the same branch.
 __device__ float4 four_of(const float *matrix, int row, int col, int rows, int cols)
 {

@@ -1,8 +1,8 @@
 /*---
-title   = "wgmma, fed by the copy engine"
+title   = "wgmma fed by the TMA"
 order   = 330
 entry   = "gemm_wgmma_bf16"
-teaches = "One thread asks the copy engine (TMA) for tiles while two warpgroups multiply those that have come: nobody waits for a barrier of the whole block, only for a tile to be full or free."
+teaches = "One thread asks the Tensor Memory Accelerator (TMA) for tiles while two warpgroups multiply the tiles that have arrived. Nobody waits for the whole block, only for a tile to be full or free."
 origin  = "written for the ladder: warp specialisation, as Hopper's own instructions ask for it"
 requires = ["cuda", "sm_90a"]
 arithmetic = "bf16"
@@ -15,11 +15,11 @@ label   = "Columns of C per block"
 choices = [128, 192, 256]
 default = 256
 [params.STAGES]
-label   = "Tiles under way"
+label   = "Pipeline stages"
 choices = [2, 3, 4, 5, 6]
 default = 4
 [params.CLUSTER]
-label   = "Blocks that share a tile of B"
+label   = "Blocks per cluster"
 choices = [1, 2]
 default = 2
 [launch]
@@ -51,7 +51,7 @@ __device__ __forceinline__ uint32_t shared_address(const void *pointer)
     return static_cast<uint32_t>(__cvta_generic_to_shared(pointer));
 }
 
-// An mbarrier counts arrivals, and bytes that the copy engine still owes. When nothing is missing it turns to its other
+// An mbarrier counts arrivals, and bytes that the TMA has not delivered. When nothing is missing it turns to its other
 // phase. `wait` returns when the phase of that parity is over.
 __device__ __forceinline__ void wait(uint64_t *barrier, int parity)
 {
@@ -68,7 +68,7 @@ __device__ __forceinline__ void arrive(uint64_t *barrier, int block)
                  ::"r"(shared_address(barrier)), "r"(block) : "memory");
 }
 
-// Asks the copy engine for one box. What lies outside the matrix comes as zeros.
+// Asks the TMA for one box. Elements outside the matrix arrive as zeros.
 __device__ __forceinline__ void fetch(void *to, const CUtensorMap *map, int col, int row, uint64_t *barrier)
 {
     asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "
@@ -164,7 +164,7 @@ gemm_wgmma_bf16(const __grid_constant__ CUtensorMap A, const __grid_constant__ C
         }
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
     }
-    // Separates the making of the barriers from their use, by other threads and by the other block's copies.
+    // Separates the initialisation of the barriers from their use, by other threads and by the other block's copies.
     asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
 
     if (group == 0) {
@@ -219,7 +219,7 @@ gemm_wgmma_bf16(const __grid_constant__ CUtensorMap A, const __grid_constant__ C
                     multiply(d, a + stage + k * 2, b + stage + k * 128, step + k > 0);
                 }
                 asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
-                // While these products are under way, those of the step before are done with their stage.
+                // While these products are in flight, those of the step before are done with their stage.
                 asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");
                 if (step > 0 && lane < CLUSTER) {
                     arrive(&free[before], lane);

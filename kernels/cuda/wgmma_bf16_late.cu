@@ -2,7 +2,7 @@
 title   = "wgmma, C stored late"
 order   = 350
 entry   = "gemm_wgmma_bf16_late"
-teaches = "A finished tile of C waits in spare registers and is stored piece by piece while the tensor cores already work on the next one, so that they stand still for a fraction of the time."
+teaches = "A finished tile of C waits in spare registers and is stored piece by piece while the tensor cores already work on the next tile, so they are idle for less of the time."
 origin  = "written for the ladder: wgmma_bf16 whose stores are put off"
 requires = ["cuda", "sm_90a"]
 arithmetic = "bf16"
@@ -15,11 +15,11 @@ label   = "Columns of C per block"
 choices = [128, 192, 256]
 default = 256
 [params.STAGES]
-label   = "Tiles under way"
+label   = "Pipeline stages"
 choices = [2, 3, 4, 5, 6]
 default = 4
 [params.CLUSTER]
-label   = "Blocks that share a tile of B"
+label   = "Blocks per cluster"
 choices = [1, 2]
 default = 2
 [launch]
@@ -53,7 +53,7 @@ __device__ __forceinline__ uint32_t shared_address(const void *pointer)
     return static_cast<uint32_t>(__cvta_generic_to_shared(pointer));
 }
 
-// An mbarrier counts arrivals, and bytes that the copy engine still owes. When nothing is missing it turns to its other
+// An mbarrier counts arrivals, and bytes that the TMA has not delivered. When nothing is missing it turns to its other
 // phase. `wait` returns when the phase of that parity is over.
 __device__ __forceinline__ void wait(uint64_t *barrier, int parity)
 {
@@ -70,7 +70,7 @@ __device__ __forceinline__ void arrive(uint64_t *barrier, int block)
                  ::"r"(shared_address(barrier)), "r"(block) : "memory");
 }
 
-// Asks the copy engine for one box. What lies outside the matrix comes as zeros.
+// Asks the TMA for one box. Elements outside the matrix arrive as zeros.
 __device__ __forceinline__ void fetch(void *to, const CUtensorMap *map, int col, int row, uint64_t *barrier)
 {
     asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "
@@ -166,7 +166,7 @@ gemm_wgmma_bf16_late(const __grid_constant__ CUtensorMap A, const __grid_constan
         }
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
     }
-    // Separates the making of the barriers from their use, by other threads and by the other block's copies.
+    // Separates the initialisation of the barriers from their use, by other threads and by the other block's copies.
     asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
 
     if (group == 0) {
@@ -248,7 +248,7 @@ gemm_wgmma_bf16_late(const __grid_constant__ CUtensorMap A, const __grid_constan
                     multiply(d, a + stage + k * 2, b + stage + k * 128, step + k > 0);
                 }
                 asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
-                // While these products are under way, those of the step before are done with their stage.
+                // While these products are in flight, those of the step before are done with their stage.
                 asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");
                 if (step > 0 && lane < CLUSTER) {
                     arrive(&free[before], lane);
@@ -259,8 +259,8 @@ gemm_wgmma_bf16_late(const __grid_constant__ CUtensorMap A, const __grid_constan
                 ++step;
             };
 
-            // The first steps have company: after each, while its products are under way, one piece of the tile before
-            // goes out. (Before the first tile, `left` is 0 and nothing does.)
+            // After each of the first steps, while its products are in flight, one piece of the previous tile
+            // is stored. (Before the first tile, `left` is 0 and nothing does.)
             #pragma unroll
             for (int piece = 0; piece < KEPT; ++piece) {
                 if (step < steps) {
@@ -285,7 +285,7 @@ gemm_wgmma_bf16_late(const __grid_constant__ CUtensorMap A, const __grid_constan
             out = C + static_cast<long long>(row) * N + col;
             left[0] = row < M ? N - col : 0;
             left[1] = row + 8 < M ? N - col : 0;
-            // What registers have no room for goes out at once.
+            // Pieces that do not fit into registers are stored at once.
             #pragma unroll
             for (int i = 0; i < KEPT * 8; ++i) {
                 kept[i] = d[(PIECES - KEPT) * 8 + i];

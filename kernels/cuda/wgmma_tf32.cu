@@ -2,7 +2,7 @@
 title   = "wgmma in TF32, transposed"
 order   = 320
 entry   = "sgemm_wgmma_tf32"
-teaches = "wgmma reads 32-bit operands from shared memory only with K innermost, which a row-major B is not: so C^T = B^T A^T is computed, B^T goes through registers, and loading them transposes it."
+teaches = "wgmma reads 32-bit operands from shared memory only with K innermost, and a row-major B is not. The kernel computes C^T = B^T A^T instead and passes B^T through registers: loading it transposes it."
 origin  = "written for the ladder: warp specialisation for float32 matrices"
 requires = ["cuda", "sm_90a"]
 arithmetic = "tf32"
@@ -15,11 +15,11 @@ label   = "Rows of C per block"
 choices = [128, 256]
 default = 256
 [params.STAGES]
-label   = "Tiles under way"
+label   = "Pipeline stages"
 choices = [2, 3, 4, 5, 6]
 default = 4
 [params.CLUSTER]
-label   = "Blocks that share a tile of A"
+label   = "Blocks per cluster"
 choices = [1, 2]
 default = 2
 [launch]
@@ -51,7 +51,7 @@ __device__ __forceinline__ uint32_t shared_address(const void *pointer)
     return static_cast<uint32_t>(__cvta_generic_to_shared(pointer));
 }
 
-// An mbarrier counts arrivals, and bytes that the copy engine still owes. When nothing is missing it turns to its other
+// An mbarrier counts arrivals, and bytes that the TMA has not delivered. When nothing is missing it turns to its other
 // phase. `wait` returns when the phase of that parity is over.
 __device__ __forceinline__ void wait(uint64_t *barrier, int parity)
 {
@@ -68,7 +68,7 @@ __device__ __forceinline__ void arrive(uint64_t *barrier, int block)
                  ::"r"(shared_address(barrier)), "r"(block) : "memory");
 }
 
-// Asks the copy engine for one box. What lies outside the matrix comes as zeros. The maps of a TF32 kernel have the
+// Asks the TMA for one box. Elements outside the matrix arrive as zeros. The maps of a TF32 kernel have the
 // engine round on the way; tensor cores would not round, but cut off the 13 bits that they have no room for.
 __device__ __forceinline__ void fetch(void *to, const CUtensorMap *map, int col, int row, uint64_t *barrier)
 {
@@ -160,7 +160,7 @@ sgemm_wgmma_tf32(const __grid_constant__ CUtensorMap A, const __grid_constant__ 
         }
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
     }
-    // Separates the making of the barriers from their use, by other threads and by the other block's copies.
+    // Separates the initialisation of the barriers from their use, by other threads and by the other block's copies.
     asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
 
     if (group == 0) {

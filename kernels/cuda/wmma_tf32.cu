@@ -2,7 +2,7 @@
 title   = "Tensor cores through wmma"
 order   = 300
 entry   = "sgemm_wmma_tf32"
-teaches = "A warp hands 16 x 8 by 8 x 16 products to a tensor core as a whole: no thread knows which elements it holds, and the inputs keep 11 significant bits of their 24."
+teaches = "A warp hands 16 x 8 by 8 x 16 products to a tensor core as a whole. No thread knows which elements it holds, and inputs keep 11 of their 24 significant bits."
 origin  = "written for the ladder: register_2d on tensor cores"
 requires = ["cuda", "sm_80"]
 arithmetic = "tf32"
@@ -40,7 +40,7 @@ sgemm_wmma_tf32(const float *A, const float *B, float *C, int M, int N, int K)
 {
     __shared__ __align__(32) float As[BM][BK + 4];     // the padding keeps a fragment's rows in different banks
     __shared__ __align__(32) float Bs[BK][BN + 8];
-    __shared__ __align__(32) float Cs[8][16][16];      // a piece of C per warp, on its way out
+    __shared__ __align__(32) float Cs[8][16][16];      // a piece of C per warp, on its way to C
 
     const int lane = threadIdx.x;
     const int warp = threadIdx.y;

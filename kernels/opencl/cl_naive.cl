@@ -1,8 +1,8 @@
 /*---
-title   = "OpenCL: work-item per element"
+title   = "OpenCL: one work-item per element"
 order   = 220
 entry   = "sgemm_cl_naive"
-teaches = "OpenCL's names for the same thing: a work-item is a thread, a work-group a block, and get_global_id counts through all of them."
+teaches = "OpenCL has its own names for the same things: a work-item is a thread, a work-group is a block, and get_global_id numbers all work-items."
 origin  = "tutorial 003, basic kernel"
 requires = []
 arithmetic = "fp32"

@@ -2,12 +2,12 @@
 title   = "OpenCL: private row of A"
 order   = 230
 entry   = "sgemm_cl_row_private"
-teaches = "A work-item that computes a whole row of C reads its row of A from global memory once, N times less often, but leaves only M work-items to fill the device."
+teaches = "A work-item that computes a whole row of C reads its row of A from global memory once instead of N times, but only M work-items are left to fill the device."
 origin  = "tutorial 003, first optimisation"
 requires = []
 arithmetic = "fp32"
 constraints = [
-    {rule = "K <= 4096", because = "every work-item keeps K floats of A in private memory, and 4096 of them are 16384 bytes per work-item"},
+    {rule = "K <= 4096", because = "every work-item keeps K floats of A in private memory, at most 16384 bytes"},
 ]
 [defines]
 ROW_FLOATS = "K"

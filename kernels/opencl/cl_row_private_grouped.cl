@@ -2,13 +2,13 @@
 title   = "OpenCL: private row, grouped"
 order   = 240
 entry   = "sgemm_cl_row_private_grouped"
-teaches = "The work-group size is the program's to choose: 1000 rows in four groups of 250 leave no work-item idle, where groups of 256 leave 24."
+teaches = "The program chooses the work-group size: 1000 rows in four groups of 250 leave no work-item idle; groups of 256 leave 24 idle."
 origin  = "tutorial 003, second optimisation (1000 rows in work-groups of 250)"
 requires = []
 arithmetic = "fp32"
 constraints = [
     {rule = "GROUP <= max_threads_per_block", because = "the device limits the size of a work-group"},
-    {rule = "K <= 4096", because = "every work-item keeps K floats of A in private memory, and 4096 of them are 16384 bytes per work-item"},
+    {rule = "K <= 4096", because = "every work-item keeps K floats of A in private memory, at most 16384 bytes"},
 ]
 [params.GROUP]
 label   = "Work-group size"

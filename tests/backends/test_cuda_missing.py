@@ -47,7 +47,7 @@ def test_that_a_missing_driver_is_told_before_pycuda(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(cuda_devices, "find_library", lambda: None)
     words = missing_words("linux")
     assert words == (
-        "no GPU by CUDA: NVIDIA's driver is not installed (https://www.nvidia.com/drivers), "
+        "no CUDA GPU: NVIDIA's driver is not installed (https://www.nvidia.com/drivers), "
         "nor PyCUDA (`pip install 'gemmviz[cuda]'`)"
     )
     assert find_devices() == []
@@ -57,16 +57,14 @@ def test_that_a_missing_pycuda_is_told_with_how_to_get_it(monkeypatch: pytest.Mo
     without_pycuda(monkeypatch)
     monkeypatch.setattr(cuda_devices, "find_library", FakeLibrary)
     words = missing_words("linux")
-    assert words.startswith("no GPU by CUDA: PyCUDA is missing: `pip install 'gemmviz[cuda]'`")
+    assert words.startswith("no CUDA GPU: PyCUDA is missing: `pip install 'gemmviz[cuda]'`")
     assert len(words) <= 100, "it is to be one line"
     assert find_devices() == []
 
 
 def test_that_a_pycuda_that_cannot_be_imported_says_why() -> None:
     words = why_not_imported(ImportError("libcurand.so.10: cannot open shared object file"), has_driver=True)
-    assert words.startswith(
-        "no GPU by CUDA: PyCUDA cannot be imported (libcurand.so.10: cannot open shared object file)"
-    )
+    assert words.startswith("no CUDA GPU: PyCUDA cannot be imported (libcurand.so.10: cannot open shared object file)")
 
 
 def test_that_a_driver_without_a_gpu_says_so(monkeypatch: pytest.MonkeyPatch, pycuda: FakeDriver) -> None:
@@ -74,9 +72,7 @@ def test_that_a_driver_without_a_gpu_says_so(monkeypatch: pytest.MonkeyPatch, py
         raise FakeError("cuInit failed: no CUDA-capable device is detected")
 
     monkeypatch.setattr(pycuda, "init", init)
-    assert missing_words("linux").startswith(
-        "no GPU by CUDA: the driver finds none (no CUDA-capable device is detected)"
-    )
+    assert missing_words("linux").startswith("no CUDA GPU: the driver finds none (no CUDA-capable device is detected)")
     with pytest.raises(BackendError, match="the driver finds none"):
         CudaBackend().open(GONE)
 

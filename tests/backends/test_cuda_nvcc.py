@@ -230,7 +230,7 @@ def test_that_nvcc_says_which_it_is(bare: Path) -> None:
     program(bare / "nvcc", "echo 'Cuda compilation tools, release 13.0, V13.0.88'")
     assert find_nvcc() == Nvcc(bare / "nvcc", "13.0", "13.0.88")
     program(bare / "nvcc", "exit 3")
-    with pytest.raises(CompilerMissingError, match="does not say which nvcc it is"):
+    with pytest.raises(CompilerMissingError, match="does not report its version"):
         find_nvcc()
 
 

@@ -266,7 +266,7 @@ def test_that_a_process_survives_a_cache_that_is_damaged_under_it(embedded: Open
     del embedded
     whole, emptied, deleted = lines_of(started("whole,emptied,deleted", tmp_path))
     assert whole == "whole []"
-    assert emptied == 'emptied ["The compiler\'s cache was damaged and has been emptied: kernels are compiled anew."]'
+    assert emptied == 'emptied ["The compiler\'s cache was damaged and has been emptied: kernels are compiled again."]'
     assert deleted == "deleted []"
     (folder,) = (tmp_path / "gemmviz").glob("pocl-*-gemmviz-*")
     damaged = [*folder.rglob("program.bc")]

@@ -53,14 +53,14 @@ def test_that_a_device_is_found_by_part_of_its_name(wanted: str, found: str) -> 
 
 @pytest.mark.usefixtures("_two_backends")
 def test_that_an_ambiguous_name_is_refused_with_the_list() -> None:
-    with pytest.raises(NoDeviceError, match=r"'3090' is the name of several devices; there are: gpu:0 \(GeForce"):
+    with pytest.raises(NoDeviceError, match=r"'3090' matches several devices; available devices: gpu:0 \(GeForce"):
         find_device("3090")
 
 
 @pytest.mark.usefixtures("_two_backends")
 @pytest.mark.parametrize("wanted", ["", "radeon", "gpu:7"])
 def test_that_an_unknown_device_is_refused_with_the_list(wanted: str) -> None:
-    with pytest.raises(NoDeviceError, match=r"is not a device; there are: .*host \(Ryzen"):
+    with pytest.raises(NoDeviceError, match=r"is not a device; available devices: .*host \(Ryzen"):
         find_device(wanted)
 
 

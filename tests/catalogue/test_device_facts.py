@@ -1,4 +1,4 @@
-"""What a header says about the hardware: how operands are stored, boxes of the copy engine, clusters."""
+"""What a header says about the hardware: how operands are stored, boxes of the TMA, clusters."""
 
 from __future__ import annotations
 
@@ -69,16 +69,16 @@ def test_that_rows_the_copy_engine_does_not_take_are_refused_with_their_bytes(
 ) -> None:
     said = refused(make_kernel("[params.TILE]", MAPS), shape, make_device())
     assert said.startswith(f"mine: {words}")
-    assert said.endswith("rows of multiples of 16 bytes only: choose a multiple of 8")
+    assert said.endswith("rows that are multiples of 16 bytes: choose a multiple of 8")
 
 
 @pytest.mark.parametrize(
     ("box", "words"),
     [
-        ('["4", "257"]', "a box of 257 rows of A: the copy engine (TMA) moves 1 to 256"),
+        ('["4", "257"]', "a box of 257 rows of A: the TMA moves 1 to 256"),
         ('["4", "0"]', "a box of 0 rows of A"),
         ('["260", "4"]', "a box of 260 columns of A"),
-        ('["6", "4"]', "a box of A is 24 bytes wide: the copy engine (TMA) moves multiples of 16"),
+        ('["6", "4"]', "a box of A is 24 bytes wide: the TMA moves multiples of 16"),
         ('["16", "4"]\nswizzle = 32', "a box of A is 64 bytes wide, more than the 32 bytes it is swizzled over"),
     ],
 )

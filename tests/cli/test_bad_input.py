@@ -55,7 +55,7 @@ def test_that_a_size_is_refused_in_words(gemmviz: Any, size: str, expected: str)
         (["--kernel", "tiled", "--size", "4x4x4", "--param", "TILE=5"], "choose from 2, 4, 8, 16, 32"),
         (["--kernel", "tiled", "--size", "4x4x4", "--param", "TILE=x"], "NAME=VALUE"),
         (["--kernel", "tiled", "--size", "4x4x4", "--param", "TILE"], "NAME=VALUE"),
-        (["--kernel", "tiled", "--size", "4x4x4", "--param", "TILE=4", "--param", "TILE=8"], "given before"),
+        (["--kernel", "tiled", "--size", "4x4x4", "--param", "TILE=4", "--param", "TILE=8"], "is given twice"),
         (["--kernel", "naive,tiled", "--size", "4x4x4", "--param", "NOPE=8"], "no kernel of this run"),
         (["--kernel", "tiled", "--size", "4x4x4", "--fill", "zeros"], "uniform, normal"),
         (["--kernel", "tiled", "--size", "4x4x4", "--mode", "warm"], "cold, hot"),
@@ -64,10 +64,10 @@ def test_that_a_size_is_refused_in_words(gemmviz: Any, size: str, expected: str)
         (["--kernel", "tiled", "--size", "4x4x4", "--budget", "0"], "--budget"),
         (["--kernel", "tiled", "--size", "4x4x4", "--budget", "nan"], "--budget"),
         (["--kernel", "tiled", "--size", "4x4x4", "--time-limit", "-1"], "--time-limit"),
-        (["--kernel", "tiled", "--size", "4x4x4", "--device", "moon"], "there are: "),
+        (["--kernel", "tiled", "--size", "4x4x4", "--device", "moon"], "available devices: "),
         (["--kernel", "tiled", "--size", "4x4x4", "--device", "host"], "no kernel of this run"),
-        (["--kernel", "tiled", "--size", "4x4x4", "--time-limit", "abc"], "--time-limit 'abc': is no number"),
-        (["--kernel", "tiled", "--size", "4x4x4", "--seed", "1.5"], "--seed '1.5': is no whole number"),
+        (["--kernel", "tiled", "--size", "4x4x4", "--time-limit", "abc"], "--time-limit 'abc': not a number"),
+        (["--kernel", "tiled", "--size", "4x4x4", "--seed", "1.5"], "--seed '1.5': not a whole number"),
         (["--preset", "od"], "did you mean 'odd'"),
         (["--nope"], "No such option"),
         (["--kernel-file", "nope.cu", "--size", "4x4x4"], "there is no such file: check the name"),
@@ -111,13 +111,13 @@ def test_that_inputs_too_large_for_memory_are_refused_before_they_are_made(
 def test_that_an_output_in_no_folder_is_refused_before_anything_runs(gemmviz: Any, tmp_path: Path) -> None:
     answer = gemmviz("run", "--kernel", "tiled", "--size", "4x4x4", "--out", str(tmp_path / "no" / "s.gemmviz"))
     assert (answer.code, answer.out) == (2, "")
-    assert "no folder" in answer.complaint
+    assert "does not exist; create it first" in answer.complaint
 
 
 def test_that_an_output_that_is_a_folder_is_refused(gemmviz: Any, tmp_path: Path) -> None:
     answer = gemmviz("run", "--kernel", "tiled", "--size", "4x4x4", "--out", str(tmp_path))
     assert answer.code == 2
-    assert "is a folder" in answer.complaint
+    assert "this is a folder" in answer.complaint
 
 
 def test_that_an_output_in_a_folder_that_cannot_be_written_is_refused(
@@ -129,7 +129,7 @@ def test_that_an_output_in_a_folder_that_cannot_be_written_is_refused(
     monkeypatch.setattr(tempfile, "NamedTemporaryFile", refuse)
     answer = gemmviz("run", "--kernel", "tiled", "--size", "4x4x4", "--out", str(tmp_path / "s.gemmviz"))
     assert answer.code == 2
-    assert "cannot be written to" in answer.complaint
+    assert "cannot write to the folder" in answer.complaint
 
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="no /proc here")
@@ -137,7 +137,7 @@ def test_that_an_output_in_a_folder_that_cannot_be_written_is_refused(
 def test_that_a_folder_that_takes_no_files_is_refused_before_anything_runs(gemmviz: Any, command: str) -> None:
     answer = gemmviz(command, "--kernel", "tiled", "--size", "4x4x4", "--out", "/proc/s.gemmviz")
     assert (answer.code, answer.out) == (2, "")
-    assert "--out /proc/s.gemmviz: the folder /proc cannot be written to" in answer.complaint
+    assert "--out /proc/s.gemmviz: cannot write to the folder /proc" in answer.complaint
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no /dev/null as a path")
@@ -224,7 +224,7 @@ def test_that_a_number_is_read_in_one_spelling(gemmviz: Any, option: str, text: 
     answer = gemmviz(command, *(TILED if command != "roofs" else ()), f"{name}={text}")
     assert (answer.code, answer.out) == (2, "")
     assert f"{name} '" in answer.complaint
-    assert "number; write it in digits 0 to 9" in answer.complaint
+    assert "number; use the digits 0 to 9" in answer.complaint
 
 
 @pytest.mark.parametrize("text", NO_NUMBERS)
@@ -233,18 +233,18 @@ def test_that_numbers_of_exports_are_read_alike(gemmviz: Any, option: str, text:
     answer = gemmviz("export", str(tmp_path / "no.gemmviz"), "--out", str(tmp_path), f"{option}={text}")
     assert (answer.code, answer.out) == (2, "")
     assert f"{option} " in answer.complaint
-    assert "write it in digits 0 to 9" in answer.complaint
+    assert "use the digits 0 to 9" in answer.complaint
 
 
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (["--time-limit", "0"], "--time-limit 0: give seconds from 0.001 to 86400"),
-        (["--time-limit", "1e-9"], "--time-limit 1e-09: give seconds from 0.001 to 86400"),
-        (["--time-limit", "1e999"], "--time-limit 1e999: is too large"),
-        (["--budget", "-0.5"], "--budget -0.5: give seconds from 0.001 to 3600"),
-        (["--budget", "3601"], "--budget 3601: give seconds from 0.001 to 3600"),
-        (["--seed", "9" * 500], "a number of 500 digits; at most 20 are read"),
+        (["--time-limit", "0"], "--time-limit 0: give a time from 0.001 to 86400 seconds"),
+        (["--time-limit", "1e-9"], "--time-limit 1e-09: give a time from 0.001 to 86400 seconds"),
+        (["--time-limit", "1e999"], "--time-limit 1e999: the number is too large"),
+        (["--budget", "-0.5"], "--budget -0.5: give a time from 0.001 to 3600 seconds"),
+        (["--budget", "3601"], "--budget 3601: give a time from 0.001 to 3600 seconds"),
+        (["--seed", "9" * 500], "the number has 500 digits; give at most 20"),
         (["--seed", "9" * 20], "give a whole number from 0 to"),
         (["--param", "TILE=\u0661"], "NAME=VALUE"),
         (["--param", "TILE=+8"], "NAME=VALUE"),
@@ -262,7 +262,7 @@ def test_that_time_limits_have_one_range_in_all_commands(gemmviz: Any) -> None:
     for command in (["trace", *TILED], ["schedule", *TILED], ["roofs"]):
         answer = gemmviz(*command, "--time-limit", "0")
         assert answer.code == 2, command
-        assert "--time-limit 0: give seconds from 0.001 to 86400" in answer.complaint
+        assert "--time-limit 0: give a time from 0.001 to 86400 seconds" in answer.complaint
 
 
 @pytest.mark.parametrize("block", ["", "\u0661", "+1,0", " 1", "1,", "9" * 5000])
@@ -299,4 +299,7 @@ def test_that_more_runs_than_a_session_keeps_are_refused_before_the_first(gemmvi
     words = [word for number in range(6) for word in ("--param", f"P{number}=1,2,3,4,5,6,7,8")]
     answer = gemmviz("run", "--kernel-file", str(tmp_path / "many.cu"), "--size", "4x4x4", *words)
     assert (answer.code, answer.out) == (2, "")
-    assert "--param: more than 50000 combinations, more than one session keeps: give fewer" in answer.complaint
+    assert (
+        "--param: these are more than 50000 combinations, and a session holds no more; give fewer values"
+        in answer.complaint
+    )

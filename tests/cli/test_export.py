@@ -126,4 +126,4 @@ def test_that_a_foreign_file_is_refused(gemmviz: Any, tmp_path: Path) -> None:
 def test_that_a_chart_the_session_has_not_is_told(saved: Path, tmp_path: Path) -> None:
     done = start(str(saved), "--out", str(tmp_path / "out"), "--format", "png", "--plot", "traffic")
     assert (done.returncode, done.stdout) == (1, "")
-    assert "nothing to draw" in done.stderr
+    assert "has nothing for these charts" in done.stderr

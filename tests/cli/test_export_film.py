@@ -59,7 +59,7 @@ def test_that_films_are_made_without_a_display(saved: Path, tmp_path: Path) -> N
         "--mode", "request", "--fps", "4", "--theme", "dark", "--block", "1,2", "--heat", "so-far",
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (
-        0, f"gemmviz: {STEM}: all 37 frames at speed 2, 19.5 s; "
+        0, f"gemmviz: {STEM}: all 37 frames at speed 4, 19.5 s; "
         f"{STEM}_frames: 37 PNG files, one for each frame (--glide: 78)\n"
     )  # fmt: skip
     names = [f"{STEM}.png", f"{STEM}.svg", f"{STEM}.gif", f"{STEM}.mp4", f"{STEM}_frames"]
@@ -78,8 +78,8 @@ def test_that_films_are_made_without_a_display(saved: Path, tmp_path: Path) -> N
 def test_that_a_range_nobody_chose_is_told(saved: Path) -> None:
     session = load_session(saved)
     for words, note in (
-        (MemoryWords(mode="request"), "all 37 frames at speed 2, 19.5 s"),
-        (MemoryWords(mode="request", speed=0.5), "frames 1 to 9 of 37 at speed 0.5, 19.0 s; --frames 1:37 takes all"),
+        (MemoryWords(mode="request"), "all 37 frames at speed 4, 19.5 s"),
+        (MemoryWords(mode="request", speed=0.5), "frames 1 to 4 of 37 at speed 0.5, 17.0 s; --frames 1:37 exports all"),
     ):
         (job,) = film_jobs(session, asked_reels(session, None), ["gif"], read_memory_words(words))
         assert job.note == f"{STEM}: {note}"
@@ -112,16 +112,16 @@ def test_that_neither_qt_nor_encoders_are_imported_before_they_are_needed(saved:
         (("gif", "--size", "big"), "--size big: write WIDTHxHEIGHT in pixels, for instance 1280x720"),
         (("gif", "--frames", "3:200"), "--frames 3:200: choose frames from 1 to 7"),
         (("png", "--frames", "9"), "--frames 9:9: tiled TILE=4, 9x7x10, block (1, 2) has frames 1 to 7"),
-        (("gif", "--frames", "3:2"), "--frames 3:2: frames count from 1, and the first comes first"),
+        (("gif", "--frames", "3:2"), "--frames 3:2: count frames from 1 and give the first one first"),
         (("gif", "--frames", "all"), "--frames all: write FIRST:LAST, counted from 1, for instance 3:20, or one frame"),
         (("gif", "--speed", "17"), "--speed 17: choose from 0.25 to 16"),
-        (("gif", "--fps", "60"), "--fps 60: choose from 1 to 50 pictures a second for a GIF"),
-        (("mp4", "--fps", "3", "--speed", "4"), "--fps 3: frames would be left out: choose 4 or more"),
+        (("gif", "--fps", "60"), "--fps 60: choose from 1 to 50 fps for a GIF"),
+        (("mp4", "--fps", "3", "--speed", "8"), "--fps 3: frames would be left out: choose 4 fps or more"),
         (("gif", "--mode", "warp"), "--mode warp: choose from phase, step, request"),
         (("gif", "--heat", "hot"), "--heat hot: choose from none, so-far, in-all, sectors, banks, age"),
-        (("gif", "--block", "7,7"), "--block 7,7: no recording keeps it: choose from 1,2, or record it with"),
+        (("gif", "--block", "7,7"), "--block 7,7: no recording holds this block; choose from 1,2, or record it with"),
         (("png", "--block", "x"), "--block x: write BX,BY"),
-        (("gif", "--plot", "traffic"), "--plot traffic: add memory: gif can show nothing else"),
+        (("gif", "--plot", "traffic"), "--plot traffic: gif can show recordings only; add memory"),
     ],
 )  # fmt: skip
 def test_that_bad_input_is_refused_in_a_sentence(
@@ -134,7 +134,7 @@ def test_that_bad_input_is_refused_in_a_sentence(
 
 
 def test_that_a_film_too_long_is_refused_with_its_figure(gemmviz: Any, saved: Path, tmp_path: Path) -> None:
-    words = ("--format", "frames", "--frames", "1:37", "--mode", "request", "--speed", "0.25", "--size", "3840x2160")
+    words = ("--format", "frames", "--frames", "1:37", "--mode", "request", "--speed", "0.5", "--size", "3840x2160")
     answer = gemmviz("export", str(saved), "--out", str(tmp_path / "out"), *words, "--fps", "60", "--glide")
     assert answer.code == 2
     assert "--frames 1:37: about 7.0" in answer.complaint
@@ -146,14 +146,14 @@ def test_that_a_session_without_recordings_has_no_animation(gemmviz: Any, tmp_pa
     assert gemmviz("run", "--kernel", "cpu_blas", "--size", "8x8x8", "--budget", "0.01", "--out", str(run)).code == 0
     answer = gemmviz("export", str(run), "--out", str(tmp_path / "out"), "--format", "gif")
     assert (answer.code, answer.out) == (1, "")
-    assert "keeps no recorded block to animate: gemmviz trace" in answer.complaint
+    assert "holds no recorded block to animate; record one with `gemmviz trace" in answer.complaint
 
 
 def test_that_a_missing_ffmpeg_is_told(saved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("IMAGEIO_FFMPEG_EXE", str(tmp_path / "nowhere"))
     done = start(str(saved), "--out", str(tmp_path / "out"), "--format", "mp4", "--frames", "1")
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith("gemmviz: --format mp4: MP4 needs ffmpeg, which the package imageio-ffmpeg brings")
+    assert done.stderr.startswith("gemmviz: --format mp4: MP4 needs ffmpeg: run pip install imageio-ffmpeg")
     assert len(done.stderr.splitlines()) == 1
     assert list((tmp_path / "out").iterdir()) == []
 
@@ -170,5 +170,5 @@ def test_that_an_interrupted_film_leaves_nothing(saved: Path, tmp_path: Path) ->
         time.sleep(0.01)
     os.kill(process.pid, signal.SIGINT)
     told = process.communicate(timeout=60)
-    assert (process.returncode, *told) == (130, "", "gemmviz: stopped; what was written is whole\n")
+    assert (process.returncode, *told) == (130, "", "gemmviz: stopped; files already written are complete\n")
     assert list(out.iterdir()) == []

@@ -12,7 +12,7 @@ from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain import figures
 from gemmviz.engine.sandbox.protections import protections
 
-README = Path(__file__).parents[2] / "README.md"
+TABLE = Path(__file__).parents[2] / "docs" / "KERNELS.md"
 
 
 def test_that_devices_tells_limits_and_facts(gemmviz: Any) -> None:
@@ -35,9 +35,12 @@ def test_that_kernels_lists_every_kernel_with_what_it_teaches(gemmviz: Any) -> N
         assert kernel.id in out
 
 
-def test_that_the_readme_lists_every_kernel_in_lesson_order() -> None:
-    rows = re.findall(r"^\| `(\w+)` \| (.+?) \|", README.read_text(encoding="utf-8"), re.MULTILINE)
-    assert rows == [(kernel.id, kernel.teaches) for kernel in load_catalogue().kernels]
+def test_that_the_table_of_kernels_has_every_kernel_in_lesson_order() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| (.+?) \| (.*?) ?\|$", TABLE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert rows[: len(load_catalogue().kernels)] == [
+        (kernel.id, kernel.teaches, ", ".join(one.name for one in kernel.parameters))
+        for kernel in load_catalogue().kernels
+    ]
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ def test_that_a_file_that_is_there_is_refused_before_the_work(gemmviz: Any, tmp_
     answer = gemmviz(*ASKING[command], "--out", str(out))
     assert (answer.code, answer.out) == (2, "")
     assert answer.complaint == (
-        f"gemmviz: --out {out}: is there already; choose another name, or replace it with --force"
+        f"gemmviz: --out {out}: the file already exists; choose another name, or replace it with --force"
     )
     assert out.read_bytes() == b"mine"
 
@@ -91,7 +91,7 @@ def test_that_an_export_replaces_only_with_force(gemmviz: Any, tmp_path: Path) -
     answer = gemmviz("export", str(SESSION), "--out", str(out))
     assert answer.code == 2
     assert answer.complaint == (
-        f"gemmviz: --out {out}: runs.csv, samples.csv are there already; choose another folder, or replace them with "
+        f"gemmviz: --out {out}: runs.csv, samples.csv already exist; choose another folder, or replace them with "
         "--force"
     )
     assert {path.name for path in out.iterdir()} == {"runs.csv", "samples.csv"}
@@ -131,7 +131,7 @@ def test_that_a_films_folder_is_replaced_only_with_force(gemmviz: Any, tmp_path:
     before = [path.stat().st_ino for path in folders]
     answer = gemmviz(*words, "--block", "0,0")
     assert answer.code == 2
-    assert "are there already" in answer.complaint
+    assert "already exist" in answer.complaint
     assert [path.stat().st_ino for path in folders] == before
     (folders[0] / "mine.txt").write_text("mine", encoding="utf-8")
     answer = gemmviz(*words, "--block", "0,0", "--force")
@@ -147,7 +147,7 @@ def test_that_a_session_of_ours_is_added_to_and_another_file_is_not(gemmviz: Any
     other.write_bytes(b"mine")
     answer = gemmviz("roofs", "--device", "pocl", "--into", str(other))
     assert answer.code == 2
-    assert "it is no session file" in answer.complaint
+    assert "it is not a session file" in answer.complaint
     assert other.read_bytes() == b"mine"
 
 

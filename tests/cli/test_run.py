@@ -105,16 +105,16 @@ def test_that_a_sweep_is_judged_against_its_best(gemmviz: Any, tmp_path: Path) -
     assert alone["sweep"] is None
     assert [run["sweep"]["number"] for run in swept] == [1, 1, 1]
     best = min(swept, key=lambda run: run["timing"]["kernel_ms"]["median"])
-    assert best["sweep"]["verdict"] in ("best", "best median")  # the latter where another could be the best
+    assert best["sweep"]["verdict"] in ("fastest", "lowest median")  # the latter where another could be the best
     assert best["sweep"] | {"verdict": ""} == {"number": 1, "verdict": "", "ratio": 1, "low": 1, "high": 1}
     verdicts = {run["params"]["TILE"]: run["sweep"]["verdict"] for run in swept}
     assert verdicts[2] == "slower"  # 4 threads a block
-    assert set(verdicts.values()) <= {"best", "best median", "same", "slower", "cannot tell"}
+    assert set(verdicts.values()) <= {"fastest", "lowest median", "statistically tied", "slower"}
     assert all(run["accuracy"]["exact_reference"] == "cpu_ijk" for run in swept)
     assert all(set(run["speedup"]) == {"cpu_ijk"} for run in swept)
     shown = gemmviz("report", str(path)).out
     assert next(line.split()[-1] for line in shown.splitlines() if line.startswith("tiled TILE=2 ")) == "slower"
-    assert "in turn: the choices of one sweep" in " ".join(shown.split())
+    assert "in turn: the settings of one sweep" in " ".join(shown.split())
 
 
 def test_that_a_choice_that_cannot_run_costs_the_others_nothing(gemmviz: Any) -> None:

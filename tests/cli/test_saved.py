@@ -24,7 +24,7 @@ def test_that_runs_are_reported_as_when_they_were_made(gemmviz: Any, tmp_path: P
     made = gemmviz(*RUN, "--out", str(path))
     read = gemmviz("report", str(path))
     assert (read.code, read.err) == (0, "")
-    for title, most in (("Kernel time", 4), ("Around the kernel", 5), ("Whole runs", 5), ("Accuracy", 6)):
+    for title, most in (("Kernel time", 4), ("Around the kernel", 5), ("End-to-end time", 5), ("Accuracy", 6)):
         tables = [text[text.index(title) :].split("\n\n")[0].splitlines()[:most] for text in (made.out, read.out)]
         assert len(tables[0]) >= 4
         assert tables[0] == tables[1]

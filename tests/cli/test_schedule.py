@@ -81,8 +81,8 @@ def test_that_the_document_has_every_block(gemmviz: Any, stamping: StampingGpu, 
         (("--kernel", "cpu_ijk"), "--kernel cpu_ijk: runs on the CPU"),
         (("--kernel", "tiled", "--device", "host"), "--device host: "),
         (("--kernel", "tiled", "--device", "nowhere"), "--device 'nowhere' is not a device"),
-        (("--kernel", "tiled,naive"), "--kernel: the blocks of one kernel"),
-        (("--kernel", "tiled", "--param", "TILE=8,16"), "--param: the blocks of one kernel"),
+        (("--kernel", "tiled,naive"), "--kernel: one kernel with one set of parameters"),
+        (("--kernel", "tiled", "--param", "TILE=8,16"), "--param: one kernel with one set of parameters"),
     ],
 )
 def test_that_what_cannot_be_watched_is_refused(gemmviz: Any, words: tuple[str, ...], fault: str) -> None:
@@ -94,12 +94,12 @@ def test_that_what_cannot_be_watched_is_refused(gemmviz: Any, words: tuple[str, 
 
 def test_that_without_an_nvidia_gpu_it_says_what_is_missing(gemmviz: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scheduling, "devices_for", lambda _: ())
-    monkeypatch.setattr(scheduling, "what_is_missing", lambda: ("no GPU by CUDA: install a driver",))
+    monkeypatch.setattr(scheduling, "what_is_missing", lambda: ("no CUDA GPU: install a driver",))
     answer = gemmviz(*ASKED)
     assert answer.code == 2
     assert answer.complaint.endswith(
-        "only an NVIDIA GPU run by CUDA tells which multiprocessor runs which block, and when; "
-        "no GPU by CUDA: install a driver"
+        "only an NVIDIA GPU with CUDA tells which multiprocessor runs which block, and when; "
+        "no CUDA GPU: install a driver"
     )
 
 
@@ -158,7 +158,7 @@ def test_that_a_sentence_says_what_happened() -> None:
     )
     stay = written([(0, 0, 9), (1, 0, 9)], units=3)
     assert sentence(stay, figures_of(stay)) == (
-        "2 blocks, all at once, on 2 of 3 SMs, one on each; no SM waits at the end for another."
+        "2 blocks, all at once, on 2 of 3 SMs, one on each; no SM waits for others at the end."
     )
     alone = written([(0, 0, 9)], units=3)
     assert sentence(alone, figures_of(alone)).startswith("1 block on one of 3 SMs; ")
@@ -169,7 +169,7 @@ def test_that_circumstances_name_the_launch_the_clock_and_clusters() -> None:
     assert circumstances(one) == (
         "measured on Test GPU, 2025-01-02",
         "launch 6 of the stamped code, with overwritten caches",
-        "the GPU's clock was seen to step by 32 ns: nothing shorter can be told apart",
+        "the GPU's clock steps by 32 ns: shorter times cannot be distinguished",
     )
     pairs = replace(one, launch=Launch((2, 1, 1), (32, 1, 1), cluster=(2, 1, 1)))
     assert circumstances(pairs)[-1] == "2 neighbouring blocks form a cluster and are placed together"

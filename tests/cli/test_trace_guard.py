@@ -61,5 +61,5 @@ def test_that_a_saved_recording_keeps_its_block(gemmviz: Any, kernel_file: Any, 
     words = ("--size", "20x19x5", "--block", "1,1", "--out", str(path))
     made = gemmviz("trace", "--kernel-file", str(kernel_file()), *words)
     assert made.code == 0
-    assert "block 1,1 of 2 x 2" in made.out
-    assert "block 1,1 of 2 x 2" in gemmviz("report", str(path)).out
+    assert "block 1,1 in a grid of 2 x 2" in made.out
+    assert "block 1,1 in a grid of 2 x 2" in gemmviz("report", str(path)).out

@@ -14,8 +14,8 @@ def head_of(out: str) -> str:
 @pytest.mark.parametrize(
     ("words", "which"),
     [
-        (("--size", "64x48x8", "--block", "2,1"), "block 2,1 of 3 x 4"),
-        (("--size", "64x48x8"), "block 0,0 of 3 x 4"),
+        (("--size", "64x48x8", "--block", "2,1"), "block 2,1 in a grid of 3 x 4"),
+        (("--size", "64x48x8"), "block 0,0 in a grid of 3 x 4"),
         (("--size", "64x48x8", "--all-blocks"), "all 12 blocks"),
         (("--size", "4x4x4"), "its only block"),
     ],
@@ -35,9 +35,9 @@ def test_that_one_block_is_not_held_against_the_whole_product(gemmviz: Any) -> N
 def test_that_loads_are_told_of_the_elements_that_are_loaded(gemmviz: Any) -> None:
     out = " ".join(gemmviz("trace", "--kernel", "tiled", "--size", "64x48x8").out.split())
     # One block of 16 x 16 loads 16 rows of A once.
-    assert "loads of an element of A 1 median; from 1 to 1; of 128 of 512 elements" in out
+    assert "loads per element of A 1 median; 1 to 1; of 128 of 512 elements" in out
     whole = gemmviz("trace", "--kernel", "tiled", "--size", "64x48x8", "--all-blocks").out
-    assert "loads of an element of A 3 median; from 3 to 3" in " ".join(whole.split())
+    assert "loads per element of A 3 median; 3 to 3" in " ".join(whole.split())
     assert "elements" not in whole
 
 
@@ -49,7 +49,7 @@ def test_that_the_margin_has_only_columns_with_figures(gemmviz: Any) -> None:
     assert "bank conflicts" not in naive
     tiled = gemmviz("trace", "--kernel", "tiled", "--size", "64x64x64").out
     assert tiled.splitlines()[4].split() == ["req", "sect/req", "req", "excess", "line"]
-    assert "req: requests" in tiled
+    assert "req: warp requests" in tiled
 
 
 def test_that_most_of_80_columns_is_source(gemmviz: Any, monkeypatch: pytest.MonkeyPatch) -> None:

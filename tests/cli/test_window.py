@@ -134,8 +134,8 @@ def test_that_files_are_told_from_commands(words: list[str], is_window: bool) ->
     [
         ("gone.gemmviz", "gone.gemmviz: there is no such file"),
         ("gone.cu", "gone.cu: there is no such file"),
-        ("letter.txt", "letter.txt: the window opens sessions (.gemmviz) and kernel files (.cu, .cl)"),
-        ("folder.cu", "folder.cu: is a folder"),
+        ("letter.txt", "letter.txt: the window opens only sessions (.gemmviz) and kernel files (.cu, .cl)"),
+        ("folder.cu", "folder.cu: this is a folder"),
     ],
 )
 def test_that_what_cannot_be_opened_is_named(
@@ -154,7 +154,7 @@ def test_that_an_option_behind_a_file_is_refused(gemmviz: Any, tmp_path: Path) -
     session.write_bytes(b"PK")
     answer = gemmviz(str(session), "--json")
     assert answer.code == 2
-    assert "--json: no option goes with files" in answer.complaint
+    assert "--json: options cannot be combined with files" in answer.complaint
 
 
 def test_that_every_file_named_is_handed_to_the_window(tmp_path: Path, kernel_file: Any) -> None:

@@ -55,7 +55,7 @@ def test_that_an_interrupted_write_leaves_nothing_half_written(path: Path, error
 @pytest.mark.parametrize(
     ("number", "fault"),
     [
-        (errno.EACCES, "may not be written to: choose another or change its permissions"),
+        (errno.EACCES, "you may not write to the folder {folder}: choose another or change its permissions"),
         (errno.EROFS, "is read-only: choose another"),
         (errno.ENOSPC, "is full: free some space or choose another folder"),
         (errno.EIO, "Input/output error: choose another folder or file name"),
@@ -71,7 +71,7 @@ def test_that_the_fault_and_the_remedy_are_told(
     with pytest.raises(WriteError) as caught:
         write_atomically(path, put(b"new"))
     assert str(caught.value).startswith(f"cannot write {path}: ")
-    assert str(caught.value).endswith(fault)
+    assert str(caught.value).endswith(fault.format(folder=path.parent))
     assert list(path.parent.iterdir()) == [path]
 
 
@@ -80,7 +80,7 @@ def test_that_the_fault_and_the_remedy_are_told(
 def test_that_a_folder_without_permission_is_named(path: Path) -> None:
     path.parent.chmod(0o555)
     try:
-        with pytest.raises(WriteError, match=f"the folder {path.parent} may not be written to"):
+        with pytest.raises(WriteError, match=f"you may not write to the folder {path.parent}"):
             write_atomically(path, put(b"new"))
     finally:
         path.parent.chmod(0o755)
@@ -122,7 +122,7 @@ def test_that_a_link_is_followed_where_that_is_meant(path: Path) -> None:
 
 
 def test_that_a_file_that_is_there_stays_where_it_is_not_to_be_replaced(path: Path) -> None:
-    with pytest.raises(ExistsError, match="it is there already"):
+    with pytest.raises(ExistsError, match="it already exists"):
         write_atomically(path, put(b"new"), may_replace=False)
     assert path.read_bytes() == b"old"
     other = path.parent / "other"
@@ -159,7 +159,7 @@ def test_that_a_private_file_stays_private(path: Path) -> None:
 @pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() == 0, reason="root may write everywhere")
 def test_that_a_file_that_may_not_be_written_to_stays(path: Path) -> None:
     path.chmod(0o444)
-    with pytest.raises(WriteError, match="it may not be written to: change its permissions"):
+    with pytest.raises(WriteError, match="you may not change it: change its permissions"):
         write_atomically(path, put(b"new"))
     assert path.read_bytes() == b"old"
 

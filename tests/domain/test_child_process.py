@@ -47,7 +47,7 @@ def test_that_what_a_program_writes_and_how_it_ends_is_handed_on() -> None:
 
 def test_that_a_program_past_its_limit_is_ended_with_all_it_started(tmp_path: Path) -> None:
     mark = tmp_path / "mark"
-    with pytest.raises(TimeoutError, match=r"after 0\.3 s"):
+    with pytest.raises(TimeoutError, match=r"within 0\.3 s"):
         run(["sh", "-c", f"(sleep 1; touch {mark}) & setsid sh -c 'sleep 1; touch {mark}' & sleep 4715"], 0.3)
     with child_process(["sleep", "1.5"]) as child:
         child.wait()

@@ -57,10 +57,10 @@ def test_that_what_just_fits_is_let_through() -> None:
 @pytest.mark.parametrize(
     ("available", "shared", "message"),
     [
-        ((4 * 2**30 - 1, 2**40, 2**40), False, "4 GiB of main memory, available are 3.99 GiB"),
-        ((2**40, 2**31 - 1, 2**40), False, "2 GiB on the device, it has 1.99 GiB"),
-        ((2**40, 2**40, 600 * 2**20), False, "1 GiB in one piece on the device, it allows 600 MiB"),
-        ((6 * 2**30 - 1, 2**40, 2**40), True, "6 GiB of main memory, available are 5.99 GiB"),
+        ((4 * 2**30 - 1, 2**40, 2**40), False, "4 GiB of main memory, of which there are 3.99 GiB"),
+        ((2**40, 2**31 - 1, 2**40), False, "2 GiB on the device, which has 1.99 GiB"),
+        ((2**40, 2**40, 600 * 2**20), False, "1 GiB in one allocation on the device, which allows 600 MiB"),
+        ((6 * 2**30 - 1, 2**40, 2**40), True, "6 GiB of main memory, of which there are 5.99 GiB"),
     ],
 )
 def test_that_a_refusal_names_size_need_stock_and_remedy(
@@ -73,7 +73,7 @@ def test_that_a_refusal_names_size_need_stock_and_remedy(
 
 def test_that_a_need_just_above_the_stock_does_not_read_the_same() -> None:
     need = dataclasses.replace(NEED, host_bytes=2**32 + 1)
-    with pytest.raises(MemoryRefusal, match=r"needs 4\.01 GiB of main memory, available are 4 GiB"):
+    with pytest.raises(MemoryRefusal, match=r"needs 4\.01 GiB of main memory, of which there are 4 GiB"):
         check_memory(need, 2**32, None, None)
 
 

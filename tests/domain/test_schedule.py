@@ -44,11 +44,11 @@ def test_that_blocks_lie_in_linear_order_x_fastest(index: int, place: tuple[int,
 @pytest.mark.parametrize(
     ("change", "fault"),
     [
-        ({"unit": np.zeros(2, np.int32)}, "not one for each block"),
-        ({"unit": np.array([0, -1, 0], np.int32)}, "a multiprocessor that cannot be"),
-        ({"unit": np.array([0, 65536, 0], np.int32)}, "a multiprocessor that cannot be"),
-        ({"start_ns": np.array([1, 2, 3], np.int64)}, "do not count from the first start"),
-        ({"start_ns": np.array([-1, 0, 3], np.int64)}, "do not count from the first start"),
+        ({"unit": np.zeros(2, np.int32)}, "not have one row for each block"),
+        ({"unit": np.array([0, -1, 0], np.int32)}, "a multiprocessor that does not exist"),
+        ({"unit": np.array([0, 65536, 0], np.int32)}, "a multiprocessor that does not exist"),
+        ({"start_ns": np.array([1, 2, 3], np.int64)}, "do not begin at the first start"),
+        ({"start_ns": np.array([-1, 0, 3], np.int64)}, "do not begin at the first start"),
         ({"end_ns": np.array([5, 5, 4], np.int64)}, "ends before it starts"),
     ],
 )
@@ -93,5 +93,5 @@ def test_that_a_damaged_schedule_is_not_opened(session: Session, tmp_path: Path)
                 manifest["session"]["schedules"][0]["launch"]["grid"] = [3, 1, 1]
                 data = json.dumps(manifest).encode()
             changed.writestr(name, data)
-    with pytest.raises(SessionError, match="not one for each block of the launch"):
+    with pytest.raises(SessionError, match="not have one row for each block of the launch"):
         load_session(forged)

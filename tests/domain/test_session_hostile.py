@@ -61,7 +61,7 @@ def test_that_a_file_cut_off_is_called_so(saved: Path, part: float) -> None:
 def test_that_a_file_that_is_no_zip_is_called_so(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "letter.gemmviz"
     path.write_bytes(data)
-    assert "it is no session file: choose a file that gemmviz saved" in fault_of(path)
+    assert "it is not a session file: choose a file that gemmviz saved" in fault_of(path)
 
 
 def test_that_another_programs_zip_is_called_so(tmp_path: Path) -> None:
@@ -155,7 +155,7 @@ def test_that_only_plain_compression_is_read(tmp_path: Path, method: int) -> Non
     path = tmp_path / "odd.gemmviz"
     with zipfile.ZipFile(path, "w", method) as archive:
         archive.writestr("manifest.json", "{}")
-    assert "packed in a way that is not read" in fault_of(path)
+    assert "compressed by a method that gemmviz does not read" in fault_of(path)
 
 
 def test_that_an_encrypted_entry_is_refused(saved: Path) -> None:
@@ -224,7 +224,7 @@ def test_that_a_part_with_another_name_than_the_table_says_is_told_in_plain_word
     data[begin + 7 : begin + 11] = b"XXXX"
     saved.write_bytes(data)
     fault = fault_of(saved)
-    assert fault.endswith(f"its {COLUMN!r} is damaged: copy it again, or make the runs anew")
+    assert fault.endswith(f"its {COLUMN!r} is damaged: copy it again, or repeat the runs")
 
 
 def test_that_a_flipped_bit_is_found(saved: Path) -> None:

@@ -110,7 +110,7 @@ SAMPLES = "kernel_samples_ms"
         (lambda t: t.update(shared=[]), "the shared part 0 is not there"),
         (lambda t: t.update(shared=[{"shared": 0}]), "the shared part 0 is not there"),
         (lambda t: t.update(shared=7), "the shared part 0 is not there"),
-        (lambda t: t["shared"][0].update(compute_units=-1), "-1 is no limit of a device"),
+        (lambda t: t["shared"][0].update(compute_units=-1), "-1 is not a valid limit of a device"),
     ],
 )
 def test_that_a_packed_session_is_not_trusted_either(

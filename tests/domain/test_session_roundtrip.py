@@ -145,7 +145,7 @@ def test_that_a_long_even_column_opens_again_though_it_shrinks_a_thousandfold(
     ("kernel_ms", "host_ms", "fault"),
     [
         (np.zeros(0), np.zeros(0), "no samples"),
-        (np.array([math.nan]), np.zeros(1), "element 0 is nan, no time in ms"),
+        (np.array([math.nan]), np.zeros(1), "element 0 is nan, not a valid time in ms"),
         (np.zeros(2), np.zeros(3), "as many samples"),
         (np.zeros((2, 2)), np.zeros((2, 2)), "columns of shape"),
         (np.zeros(2, np.float32), np.zeros(2), "column of float32 where float64 belongs"),

@@ -38,8 +38,8 @@ def test_that_a_forged_file_without_a_change_opens(forge: Forge) -> None:
         (("runs",), "ab", "'ab' where a list belongs"),
         (("runs", 1, "spec", "seed"), 1.0, "1.0 where int belongs @ session.runs[1].spec.seed"),
         (("runs", 1, "spec", "seed"), True, "True where int belongs"),
-        (("runs", 1, "spec", "fill"), "holes", "'holes' is no Fill @ session.runs[1].spec.fill"),
-        (("runs", 1, "spec", "fill"), [], "[] is no Fill"),
+        (("runs", 1, "spec", "fill"), "holes", "'holes' is not a Fill @ session.runs[1].spec.fill"),
+        (("runs", 1, "spec", "fill"), [], "[] is not a Fill"),
         (("runs", 0, "spec", "shape", "k"), 0, "K is 0: give a whole number"),
         (("runs", 0, "spec", "params"), [["TILE"]], "a list of 1 where 2 belong"),
         (("runs", 0, "accuracy", "passed"), 1, "1 where bool belongs"),
@@ -85,7 +85,7 @@ def test_that_columns_of_unlike_length_are_refused(forge: Forge) -> None:
             first["host_samples_ms"],
         )
 
-    assert "run 1 ('tiled') has not as many samples" in fault_of(forge(swap))
+    assert "run 1 ('tiled') does not have as many samples" in fault_of(forge(swap))
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_that_a_manifest_of_another_form_is_refused(forge: Forge, change: Any, f
     ids=["empty", "words", "bytes", "deep", "nan", "twice", "long"],
 )
 def test_that_a_manifest_that_is_no_json_is_refused(forge: Forge, text: bytes) -> None:
-    assert "no readable JSON" in fault_of(forge(replace={"manifest.json": text}))
+    assert "not valid JSON" in fault_of(forge(replace={"manifest.json": text}))
 
 
 def test_that_a_tree_too_deep_to_walk_is_refused(forge: Forge, entries: dict[str, bytes]) -> None:

@@ -77,7 +77,8 @@ def test_that_whole_runs_come_back_one_by_one(session: Session, tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
-    ("row", "fault"), [([1.0, 2.0, 1.0, 3.0], "shorter than its parts"), ([1.0, 2.0, 1.0, -4.0], "no time in ms")]
+    ("row", "fault"),
+    [([1.0, 2.0, 1.0, 3.0], "shorter than its parts"), ([1.0, 2.0, 1.0, -4.0], "not a valid time in ms")],
 )
 def test_that_whole_runs_that_cannot_be_are_not_opened(forge: Forge, row: list[float], fault: str) -> None:
     entry = f"arrays/{WHOLE.format(0)}.npy"
@@ -107,7 +108,7 @@ def test_that_an_older_file_may_not_lack_what_it_must_have(forge: Forge, field: 
 
 def test_that_a_run_has_a_reading_for_each_sample_or_none(session: Session, tmp_path: Path) -> None:
     run = session.runs[0]
-    for readings, fault in ((2, "not a reading of the gauges for each sample"), (3, "")):
+    for readings, fault in ((2, "not have one sensor reading per sample"), (3, "")):
         gauges = gauges_of([Reading(1980.0, 3201.0, 45.0, 612.5, 4)] * readings)
         odd = dataclasses.replace(run, timing=dataclasses.replace(run.timing, gauges=gauges))
         path = tmp_path / f"{readings}.gemmviz"

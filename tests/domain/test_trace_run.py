@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from gemmviz.domain.access import BARRIER_SITE, AccessKind, BarrierPlace, BlockTrace, SharedSnapshot, Site, Space
+from gemmviz.domain.session import load_session
 from gemmviz.domain.session_codec import decode, encode
-from gemmviz.domain.trace_run import StoredBlock, stored_block
+from gemmviz.domain.trace_run import StoredBlock, TraceRun, stored_block
 
+RECORDED = Path(__file__).parents[2] / "assets" / "lessons" / "race.gemmviz"
 LOAD, BEFORE, AFTER = 0, BarrierPlace(12, "__syncthreads()"), BarrierPlace(17, "SYNC()")
 SITES = (Site(LOAD, 9, 3, "A[i]", Space.GLOBAL, AccessKind.LOAD, 4, "A"),)
+
+
+@pytest.fixture(scope="module")
+def recorded() -> TraceRun:
+    """A recording of a kernel with shared memory."""
+    return load_session(RECORDED).traces[1]
 
 
 @pytest.fixture
@@ -55,3 +64,17 @@ def test_that_snapshots_come_out_as_they_went_in(trace: BlockTrace) -> None:
     assert [one.epoch for one in reversed(read)] == [2, 1, 0]
     assert (read[-1].origin == taken[2].origin).all()
     assert (read[-1].matrix == taken[2].matrix).all()
+
+
+def test_that_a_snapshot_of_an_array_that_is_not_there_is_refused(recorded: TraceRun) -> None:
+    block = recorded.blocks[0]
+    strange = replace(block.snapshots[0], array="Zs")
+    with pytest.raises(ValueError, match="a snapshot of Zs fits none of its arrays"):
+        replace(recorded, blocks=(replace(block, snapshots=(strange, *block.snapshots[1:])),))
+
+
+def test_that_a_snapshot_of_another_size_is_refused(recorded: TraceRun) -> None:
+    block = recorded.blocks[0]
+    arrays = tuple(replace(array, rows=array.rows + 1) for array in recorded.arrays)
+    with pytest.raises(ValueError, match="fits none of its arrays"):
+        replace(recorded, arrays=arrays, blocks=(block,))

@@ -114,7 +114,7 @@ def test_that_a_device_that_is_not_there_fails_the_request_with_a_list(
     conditions = replace(quick, device="gone")
     events = engine.ask(RunRequest(engine.client.next_id(), (job("naive"),), conditions))
     assert [type(event) for event in events] == [Finished]
-    assert "'gone' is not a device; there are: " in events[-1].reason
+    assert "'gone' is not a device; available devices: " in events[-1].reason
     events = engine.ask(RunRequest(engine.client.next_id(), (job("cpu_ikj"),), conditions))
     assert [event.result.device.id for event in events if isinstance(event, RunDone)] == ["host"]
 

@@ -76,7 +76,7 @@ class StuckBench(Bench):
     abandoned = False
 
     def run(self, *_: Any, **__: Any) -> Any:
-        raise KernelTimeoutError("the kernel had not ended after 1 s")
+        raise KernelTimeoutError("the kernel did not end within 1 s")
 
     def abandon(self) -> None:
         self.abandoned = True
@@ -87,7 +87,7 @@ def test_that_nothing_runs_after_a_kernel_that_does_not_end(job: MakeJob, inputs
     first, second = run([job("naive"), job("tiled")], inputs, quick, bench=bench)
     assert isinstance(first, Failed)
     assert isinstance(second, Failed)
-    assert (first.fault, first.error.reason) == (Fault.STUCK, "the kernel had not ended after 1 s")
+    assert (first.fault, first.error.reason) == (Fault.STUCK, "the kernel did not end within 1 s")
     assert (second.fault, second.error.reason) == (Fault.FAILED, NOT_RUN)
     assert bench.abandoned
 
@@ -144,7 +144,7 @@ def test_that_a_device_is_chosen_by_its_id_or_name(job: MakeJob) -> None:
     assert chosen[Language.PYTHON].id == "host"
     named = choose_devices(kernels, chosen[Language.CUDA].id)
     assert named[Language.CUDA] == named[Language.OPENCL] == chosen[Language.CUDA]
-    with pytest.raises(NoDeviceError, match="'gone' is not a device; there are: "):
+    with pytest.raises(NoDeviceError, match="'gone' is not a device; available devices: "):
         choose_devices(kernels, "gone")
 
 

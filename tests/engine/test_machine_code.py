@@ -49,7 +49,7 @@ def test_that_ptx_is_that_of_the_devices_architecture(tmp_path: Path) -> None:
 
 
 def test_that_what_has_no_machine_code_is_refused_with_the_reason() -> None:
-    with pytest.raises(BackendError, match="no CUDA C"):
+    with pytest.raises(BackendError, match="not CUDA C"):
         machine_code(job("cpu_ijk"), SHAPE, GPU)
     with pytest.raises(BackendError, match="runs on NVIDIA GPUs"):
         machine_code(job("tiled"), SHAPE, devices_for(Language.OPENCL)[-1])

@@ -34,7 +34,7 @@ def test_that_what_cannot_be_recorded_is_refused_before_anything_starts(job: Mak
         device_for_recording(job("cpu_ijk").kernel)
     with pytest.raises(
         NoDeviceError,
-        match="host: kernels are recorded on OpenCL devices and, by CUDA, on NVIDIA GPUs; `gemmviz devices`",
+        match="host: kernels are recorded on OpenCL devices and on NVIDIA GPUs with CUDA; `gemmviz devices`",
     ):
         device_for_recording(job("tiled").kernel, "host")
     with pytest.raises(NoDeviceError, match="'gone' is not a device"):

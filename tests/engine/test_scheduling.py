@@ -70,7 +70,7 @@ def test_that_progress_names_the_kernel_and_what_is_done(stamping: StampingGpu, 
     assert stamping.launches > 0
     assert {event.kernel for event in told} == {"tiled"}
     words = [event.words for event in told]
-    for step in ("running as it is", "warming up with stamps", "recording the schedule of 20 blocks"):
+    for step in ("running unchanged", "warming up with stamps", "recording the schedule of 20 blocks"):
         assert f"tiled: {step}" in words
     assert max(event.fraction for event in told) == 0.8
 
@@ -87,7 +87,7 @@ def test_that_a_kernel_that_never_ends_costs_the_worker(stamping: StampingGpu, j
     quick = Conditions(CONDITIONS.shape, device=CONDITIONS.device, launch_limit_s=0.01)
     (end,), stuck = done(ScheduleRequest(8, job("tiled"), quick))
     assert isinstance(end, Finished)
-    assert "the kernel had not ended after 0.01 s" in end.reason
+    assert "the kernel did not end within 0.01 s" in end.reason
     assert stuck
 
 
@@ -97,14 +97,14 @@ def test_that_a_cancel_between_two_launches_is_heard(stamping: StampingGpu, job:
 
 
 def test_that_the_device_must_be_an_nvidia_gpu(job: MakeJob, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(NoDeviceError, match=r"host: .* is not one: only an NVIDIA GPU run by CUDA"):
+    with pytest.raises(NoDeviceError, match=r"host: .* is not one: only an NVIDIA GPU with CUDA"):
         device_for_schedule(job("tiled").kernel, "host")
     with pytest.raises(Refusal, match="cublas_fp32: cuBLAS does the work"):
         device_for_schedule(job("cublas_fp32").kernel)
     monkeypatch.setattr(scheduling, "devices_for", lambda _: (gpu(),))
     assert device_for_schedule(job("tiled").kernel) == gpu()
     monkeypatch.setattr(scheduling, "devices_for", lambda _: ())
-    with pytest.raises(NoDeviceError, match="only an NVIDIA GPU run by CUDA tells which"):
+    with pytest.raises(NoDeviceError, match="only an NVIDIA GPU with CUDA tells which"):
         device_for_schedule(job("tiled").kernel)
 
 

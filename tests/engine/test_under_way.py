@@ -95,9 +95,9 @@ def test_that_an_end_is_told_by_its_signal_or_code() -> None:
     [
         (-signal.SIGSEGV, "outside its arrays; Record names the line"),
         (-signal.SIGABRT, "outside its arrays; Record names the line"),
-        (-signal.SIGFPE, "divides a whole number by zero"),
+        (-signal.SIGFPE, "divides an integer by zero"),
         (-signal.SIGKILL, "memory ran out"),
-        (-signal.SIGTERM, "somebody ended it"),
+        (-signal.SIGTERM, "another program ended it"),
         (3, "outside its arrays; Record names the line"),
     ],
 )

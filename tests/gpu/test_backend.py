@@ -1,4 +1,4 @@
-"""The CUDA backend on a real GPU: facts, launches, shared memory, boxes of the copy engine, clusters, time."""
+"""The CUDA backend on a real GPU: facts, launches, shared memory, boxes of the TMA, clusters, time."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_that_a_block_its_registers_do_not_fit_is_refused_with_the_numbers(compi
     body = "".join(f"float r{i} = A[{i} * K + threadIdx.x];" for i in range(200))
     total = " + ".join(f"r{i} * r{(7 * i + 3) % 200}" for i in range(200))
     text = f'__global__ void k({PARAMETERS}) {{ {body} asm volatile("" ::: "memory"); C[threadIdx.x] = {total}; }}'
-    with pytest.raises(LaunchError, match=r"1024 threads with \d+ registers each takes more than the 65536 registers"):
+    with pytest.raises(LaunchError, match=r"1024 threads with \d+ registers each needs more than the 65536 registers"):
         compiled(text, Launch((1, 1, 1), (1024, 1, 1)))
 
 
@@ -126,7 +126,7 @@ def test_that_a_kernel_with_other_parameters_is_a_refused_launch(
 
 def test_that_memory_that_is_not_there_is_refused_and_the_device_stays_well(gpu: CudaDevice) -> None:
     with pytest.raises(
-        BackendError, match=r"cannot give .* GiB: .* of its .* GiB are free: choose a smaller M, N or K"
+        BackendError, match=r"cannot allocate .* GiB: .* of its .* GiB are free: choose a smaller M, N or K"
     ):
         gpu.allocate(2 * gpu.device.global_bytes)
     gpu.allocate(16).release()

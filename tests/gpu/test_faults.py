@@ -27,7 +27,7 @@ FAULTS = {
     "misaligned": ("*(float4 *)(C + 1) = float4{1, 2, 3, 4};", "", "misaligned address"),
     "trap": ('asm volatile("trap;");', "", "the kernel failed on the device: "),
     "endless": ("volatile float *c = C; while (c[0] == c[0] || c[0] != c[0]) c[1] = 1;", "",
-                "the kernel had not ended after 2 s"),
+                "the kernel did not end within 2 s"),
     "shared": ("extern __shared__ float s[]; s[0] = 1; C[0] = s[0];", "shared_bytes = 300000\n",
                "300000 bytes of shared memory per block are too many"),
     "beside": ("C[M * N] = 1;", "", "writes outside its arrays: 4 bytes behind C"),

@@ -125,7 +125,7 @@ def test_that_on_a_small_screen_two_pictures_have_the_width_of_the_docks_at_the_
     compared[0] = True
     page.compared_changed.emit()
     assert source.isHidden()
-    qtbot.waitUntil(lambda: page.width() >= before + 290)
+    qtbot.waitUntil(lambda: page.width() >= before + 260)  # a strip stays
     act(window, "tabTimingAction")
     assert not source.isHidden()
     act(window, "tabMemoryAction")
@@ -135,3 +135,15 @@ def test_that_on_a_small_screen_two_pictures_have_the_width_of_the_docks_at_the_
     assert not source.isHidden()
     qtbot.waitUntil(lambda: page.width() == pytest.approx(before, abs=2))
     window.close()
+
+
+def test_that_the_source_is_on_the_page_of_memory_once(window: MainWindow, qtbot: QtBot) -> None:
+    act(window, "tabMemoryAction")
+    source = window.findChild(QDockWidget, "sourceDock")
+    figures = window.findChild(QDockWidget, "figuresDock")
+    qtbot.waitUntil(lambda: not source.visibleRegion().isEmpty())
+    segments = window.findChild(MemoryPage)._segments
+    segments.buttons[-1].click()
+    qtbot.waitUntil(lambda: source.visibleRegion().isEmpty() and not figures.visibleRegion().isEmpty())
+    segments.buttons[0].click()
+    qtbot.waitUntil(lambda: not source.visibleRegion().isEmpty())

@@ -61,7 +61,7 @@ def test_that_an_empty_list_of_results_gives_way_and_a_run_brings_it_back(
     qtbot: QtBot, window: MainWindow, make_result: Callable[..., RunResult]
 ) -> None:
     results = window.findChild(QDockWidget, "resultsDock")
-    window.resize(1920, 1080)
+    window.resize(1920, 1280)
     act(window, "tabMemoryAction")
     qtbot.waitUntil(results.isHidden)
     window.document.add_run(make_result(), 1.0)
@@ -85,6 +85,6 @@ def test_that_the_results_give_way_and_come_back_as_the_window_gets_lower_and_hi
     results = window.findChild(QDockWidget, "resultsDock")
     window.document.add_run(make_result(), 1.0)
     act(window, "tabMemoryAction")
-    for size, hidden in (((1920, 1080), False), ((1280, 800), True), ((1920, 1080), False)):
+    for size, hidden in (((1920, 1280), False), ((1280, 800), True), ((1920, 1280), False)):
         window.resize(*size)
         qtbot.waitUntil(lambda hidden=hidden: results.isHidden() == hidden)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from driving import act, choose_kernel, choose_preset, compare_with, part, press, texts_of, until_idle
+from driving import act, choose_kernel, choose_preset, compare_with, part, press, texts_of
 from pace import clock_limit_s
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QAction, QDropEvent, QImage
@@ -17,7 +18,6 @@ from PySide6.QtWidgets import (
     QDockWidget,
     QDoubleSpinBox,
     QLineEdit,
-    QMessageBox,
     QPushButton,
     QSpinBox,
     QTableView,
@@ -26,11 +26,13 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from gemmviz.domain.result import RunResult
 from gemmviz.gui.app import create_window
+from gemmviz.gui.charts.sweep_chart import SweepChart
 from gemmviz.gui.experiment.parameter_field import ParameterField
 from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.notices.bar import NoticeBar
-from gemmviz.gui.welcome.card import CardButton
+from gemmviz.gui.question import Answer, Question
 
 WIDGETS = (
     "mainWindow", "deviceCombo", "kernelList", "sizeM", "sizeN", "sizeK", "presetCombo", "param_TILE", "fillCombo",
@@ -85,17 +87,6 @@ def test_that_every_control_says_what_it_is(window: MainWindow) -> None:
     assert silent == []
 
 
-def test_that_a_card_of_the_first_page_leads_to_a_run_in_one_click(qtbot: QtBot, window: MainWindow) -> None:
-    part(window, QDoubleSpinBox, "budgetSpin").setValue(0.1)
-    card = next(c for c in window.findChildren(CardButton) if "Four by four" in c.accessibleName())
-    assert card.isVisible()
-    qtbot.mouseClick(card, Qt.MouseButton.LeftButton)
-    assert window.work.busy
-    until_idle(qtbot, window)
-    assert [run.spec.kernel for run in window.document.session.runs] == ["global_accumulate", "tiled_global_accumulate"]
-    assert part(window, QTabWidget, "tabs").isVisible()
-
-
 def test_that_a_change_of_the_settings_is_undone_and_done_again(window: MainWindow) -> None:
     choose_preset(window, "512")
     choose_kernel(window, "tiled")
@@ -111,6 +102,18 @@ def test_that_a_change_of_the_settings_is_undone_and_done_again(window: MainWind
     assert part(window, QSpinBox, "sizeM").value() == 1037
     assert not undo.isEnabled()
     assert redo.isEnabled()
+
+
+def test_that_the_fastest_setting_of_a_sweep_is_set_up_and_undone(
+    window: MainWindow, make_result: Callable[..., RunResult]
+) -> None:
+    runs = [make_result(ms=(ms,) * 30, params=(("TILE", tile),), sweep=1) for tile, ms in ((8, 1.0), (2, 4.0))]
+    part(window, SweepChart, "sweepChart").show_runs(runs)
+    part(window, QPushButton, "useFastest").click()
+    assert part(window, ParameterField, "param_TILE").value() == 8
+    assert part(window, QSpinBox, "sizeM").value() == 64
+    act(window, "undoAction")
+    assert part(window, QSpinBox, "sizeM").value() == 1037
 
 
 def test_that_a_second_run_is_refused_while_one_is_under_way(qtbot: QtBot, window: MainWindow) -> None:
@@ -195,15 +198,15 @@ def test_that_unsaved_work_is_asked_for(qtbot: QtBot, window: MainWindow, monkey
     press(qtbot, window, "runButton")
     asked: list[str] = []
 
-    def answer(_parent: QWidget, _title: str, words: str, *_: object) -> QMessageBox.StandardButton:
+    def answer(_parent: QWidget, _title: str, words: str, *_: object) -> Answer:
         asked.append(words)
-        return QMessageBox.StandardButton.Cancel
+        return Answer.CANCEL
 
-    monkeypatch.setattr(QMessageBox, "question", answer)
+    monkeypatch.setattr(Question, "ask", answer)
     assert not window.close()
     assert window.isVisible()
     assert asked == ["This session holds 1 unsaved run."]
-    monkeypatch.setattr(QMessageBox, "question", lambda *_: QMessageBox.StandardButton.Discard)
+    monkeypatch.setattr(Question, "ask", lambda *_: Answer.DISCARD)
     assert window.close()
 
 
@@ -229,6 +232,7 @@ def test_that_a_damaged_settings_file_is_told_and_kept(qtbot: QtBot, tmp_path: P
 
 
 def test_that_a_size_beyond_the_memory_is_refused_beside_the_control(window: MainWindow) -> None:
+    act(window, "tabTimingAction")
     for name in ("sizeM", "sizeN"):
         part(window, QSpinBox, name).setValue(46_000)
     part(window, QSpinBox, "sizeK").setValue(46_000)

@@ -33,7 +33,7 @@ def test_that_what_was_saved_is_loaded(tmp_path: Path) -> None:
 
 
 def test_that_a_first_start_has_defaults_and_nothing_to_say(tmp_path: Path) -> None:
-    assert load_settings(tmp_path / "nowhere") == (Settings(), "")
+    assert load_settings(tmp_path / "no match") == (Settings(), "")
 
 
 @pytest.mark.parametrize(

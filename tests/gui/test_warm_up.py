@@ -58,7 +58,7 @@ def test_that_steps_are_done_one_at_a_turn(qtbot: QtBot) -> None:
 def test_that_a_person_sees_nothing_of_it(qtbot: QtBot, window: MainWindow) -> None:
     done(qtbot, window)
     shown = {part.objectName() for part in window.findChildren(QDockWidget) if part.isVisible()}
-    assert shown == {"experimentDock"}
+    assert shown == set()
     assert not window.findChild(QTabWidget, "tabs").isVisible()
     assert window.findChild(QWidget, "firstPage").isVisible()
     before = picture(window)

@@ -139,7 +139,7 @@ def test_that_kernels_that_cannot_tell_are_refused(name: str, reason: str) -> No
 def test_that_a_device_that_is_no_nvidia_gpu_is_refused() -> None:
     kernel, host = load_catalogue().get("tiled"), HostBackend().devices()[0]
     inputs = Inputs(SHAPE, Fill.ONES, 0, make_operands(SHAPE, Fill.ONES, 0), 0.0, None)
-    with pytest.raises(Refusal, match="only an NVIDIA GPU run by CUDA tells"):
+    with pytest.raises(Refusal, match="only an NVIDIA GPU with CUDA tells"):
         record_schedule(Bench(), kernel, kernel.params({}), host, inputs, Mode.HOT, 5.0, Watch())
 
 

@@ -1,4 +1,4 @@
-"""What a GPU of compute capability 9.0 has besides, for the interpreter: mbarriers, the copy engine, wgmma.
+"""What a GPU of compute capability 9.0 has besides, for the interpreter: mbarriers, the TMA, wgmma.
 
 Copies and products are done at once. Warps run in any order, each by itself and its lanes together, so that warps of
 different trades wait for each other as they do on a GPU. Meanings and layouts: NVIDIA, PTX ISA.

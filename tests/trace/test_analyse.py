@@ -167,7 +167,7 @@ def test_that_a_member_behind_a_pointer_is_measured_against_its_array(faulty: Ca
 def test_that_the_threads_of_a_race_are_named(faulty: Callable[[str], Analysis]) -> None:
     first = next(h for h in faulty("no_second_barrier").hazards if h.text == "As[ty][tx]")
     assert (first.threads, first.epoch) == ((1, 0), 1)
-    assert "a barrier between them is missing" in first.detail
+    assert "a barrier between the two accesses is missing" in first.detail
     # In each of nine blocks each of two later tiles is stored while seven others of a row read the last one.
     assert first.count == 9 * 2 * 64
 
@@ -187,7 +187,7 @@ def test_that_a_barrier_that_some_threads_miss_is_found(recorder_of: Make) -> No
         assert hazard.count == 9  # three tiles in three blocks
     # What the missing threads never stored is read, and told where it belongs.
     assert list(analysis.hazards) == found
-    assert found[0].detail.endswith(f"what nobody has written is read: Bs[k][tx] (line {line_with(name, READ)})")
+    assert found[0].detail.endswith(f"these reads are uninitialised: Bs[k][tx] (line {line_with(name, READ)})")
 
 
 def test_that_no_fault_is_reported_where_the_size_hides_it(recorder_of: Make) -> None:

@@ -99,8 +99,8 @@ def test_that_a_barrier_nobody_reached_divides_nothing(trace_of: TraceOf) -> Non
 def test_that_a_barrier_with_nothing_before_it_is_a_phase_of_waiting(trace_of: TraceOf) -> None:
     frames = Frames(trace_of("3 global load 4 A", "0 | A:0\nbarrier\nbarrier", "A global 1x1", threads=1))
     assert [frames.frame(i).caption for i in range(2)] == [
-        "phase 1 of 2: load A[0, 0]",
-        "phase 2 of 2: wait at the barrier",
+        "barrier interval 1 of 2: load A[0, 0]",
+        "barrier interval 2 of 2: wait at the barrier",
     ]
 
 
@@ -157,8 +157,8 @@ def test_that_frames_of_a_large_block_are_built_at_once_and_made_on_demand(tiled
     assert min(own_s(lambda: Frames(trace)) for _ in range(3)) < limit_s(0.1)
     assert mean(least(made)) < limit_s(0.01)
     assert frames.frame(4).caption == (
-        "phase 5 of 133: load A[16:32, 32:48] and B[32:48, 48:64]; store As[0:16, 0:16] and Bs[0:16, 0:16]"
+        "barrier interval 5 of 133: load A[16:32, 32:48] and B[32:48, 48:64]; store As[0:16, 0:16] and Bs[0:16, 0:16]"
     )
     assert frames.frame(5).caption == (
-        "phase 6 of 133: read As and Bs, each slot 16 times: 8\N{NARROW NO-BREAK SPACE}192 shared loads"
+        "barrier interval 6 of 133: read As and Bs, each slot 16 times: 8\N{NARROW NO-BREAK SPACE}192 shared loads"
     )

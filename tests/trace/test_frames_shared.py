@@ -102,19 +102,25 @@ def test_that_the_caption_says_into_shared_memory_only_where_it_is_seen(
 ) -> None:
     """A sum of products is stored after loads too, and is no copy of either."""
     trace = replace(trace_of(SITES, "0 | A:0-1\n1 | s:0-1\nbarrier", ARRAYS), snapshots=(taken(0, *origin),))
-    assert Frames(trace).frame(0).caption == f"phase 1 of 1: {said}"
+    assert Frames(trace).frame(0).caption == f"barrier interval 1 of 1: {said}"
 
 
 def test_that_a_sum_that_is_zero_is_stored_and_not_zeroed(trace_of: TraceOf) -> None:
     """What is stored may come from the slots that are read: that it is zero says nothing of how it was made."""
     trace = trace_of(SITES, "2 | s:0-1\n1 | s:0-1\nbarrier", ARRAYS)
     trace = replace(trace, snapshots=(taken(0, PADDING, PADDING),))
-    assert Frames(trace).frame(0).caption == "phase 1 of 1: read s, each slot once: 2 shared loads; store s[0:2]"
+    assert (
+        Frames(trace).frame(0).caption
+        == "barrier interval 1 of 1: read s, each slot once: 2 shared loads; store s[0:2]"
+    )
 
 
 def test_that_reads_and_stores_are_said_in_the_order_they_end(trace_of: TraceOf) -> None:
     trace = trace_of(SITES, "2 | s:0-1\n2 | s:1\n1 | s:0\nbarrier", ARRAYS)
-    assert Frames(trace).frame(0).caption == "phase 1 of 1: read s, each slot 1 to 2 times: 3 shared loads; store s[0]"
+    assert (
+        Frames(trace).frame(0).caption
+        == "barrier interval 1 of 1: read s, each slot 1 to 2 times: 3 shared loads; store s[0]"
+    )
 
 
 def test_that_a_snapshot_that_does_not_fit_is_refused(trace_of: TraceOf) -> None:

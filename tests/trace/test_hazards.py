@@ -48,8 +48,8 @@ def test_that_reading_a_neighbours_slot_without_a_barrier_is_a_race(trace_of: Tr
         threads=(1, 0),
         epoch=1,
         count=31,
-        detail="thread 0 reads s[1] (line 44) while thread 1 writes it (line 38) in the same barrier interval 1; "
-        "a barrier between them is missing",
+        detail="thread 0 reads s[1] (line 44) while thread 1 writes it (line 38) between barriers 1 and 2; "
+        "a barrier between the two accesses is missing",
         sites=(0, 1),
     )
 
@@ -84,7 +84,7 @@ def test_that_two_writers_of_one_request_race_whatever_they_write(trace_of: Trac
     hazard = only(trace_of("7 global store 4 C", "0 | C:0-3 C:3*2", "C global 3x3"))
     assert (hazard.kind, hazard.threads, hazard.count, hazard.sites) == (HazardKind.RACE, (3, 4), 2, (0, 0))
     assert hazard.detail == (
-        "threads 3 and 4 both write C[1,0] (line 7) in the same barrier interval 0; which of them comes last is chance"
+        "threads 3 and 4 both write C[1,0] (line 7) between barriers 0 and 1; the order of the two is undefined"
     )
 
 
@@ -201,8 +201,7 @@ def test_that_reading_what_nobody_wrote_is_found(trace_of: TraceOf) -> None:
     assert (hazard.kind, hazard.line, hazard.epoch, hazard.count) == (HazardKind.UNWRITTEN_READ, 44, 1, 33)
     assert hazard.threads == (31, 0, 1, 2, 3, 4, 5, 6)
     assert hazard.detail == (
-        "thread 31 reads s[31] (line 44) in barrier interval 1, and no thread has written it before: "
-        "it holds whatever was left there"
+        "thread 31 reads s[31] (line 44) between barriers 1 and 2, but no thread has written it: its value is undefined"
     )
 
 
@@ -240,8 +239,8 @@ def test_that_a_barrier_some_do_not_reach_names_them(trace_of: TraceOf) -> None:
         threads=(0, 1, 2, 3, 4),
         epoch=0,
         count=1,
-        detail="thread 0 and 4 more do not come to the barrier of line 41 that ends interval 0, where 15 of "
-        "the block's 20 threads wait: every thread must come to every barrier",
+        detail="thread 0 and 4 more do not reach barrier 1 in line 41, where 15 of "
+        "the block's 20 threads wait: every thread must reach every barrier",
     )
 
 
@@ -265,7 +264,7 @@ def test_that_a_barrier_of_a_loop_is_one_finding(trace_of: TraceOf) -> None:
         (36, 0, 1, (31,)),
         (40, 1, 2, (31,)),
     ]
-    assert "thread 31 does not come" in found[0].detail
+    assert "thread 31 does not reach" in found[0].detail
     (alone,) = find_hazards(trace)  # a stored trace does not name its barriers
     assert (alone.line, alone.text, alone.count) == (0, "barrier", 3)
 
@@ -276,7 +275,7 @@ def test_that_what_missing_threads_did_not_write_is_told_at_the_barrier(trace_of
     assert kinds(trace) == [HazardKind.UNWRITTEN_READ]
     hazard = only(with_barrier_of(trace, 1, range(16)))
     assert hazard.kind is HazardKind.DIVERGENT_BARRIER
-    assert hazard.detail.endswith("; after it, what nobody has written is read: s[1] (line 44)")
+    assert hazard.detail.endswith("; after it, these reads are uninitialised: s[1] (line 44)")
     # A barrier that is missed later has nothing to do with it.
     assert set(kinds(with_barrier_of(trace, 3, range(16)))) == {
         HazardKind.UNWRITTEN_READ,

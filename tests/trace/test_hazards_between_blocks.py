@@ -40,7 +40,7 @@ def test_that_two_blocks_on_one_element_are_named(block: Callable[[int, str], Bl
     assert (hazard.block, hazard.threads, hazard.count, hazard.sites) == ((1, 0, 0), (10,), 7, (0,))
     assert hazard.detail == (
         "thread 10 of block (1, 0, 0) writes C[2,6] (line 7), and block (2, 0, 0) writes it too; "
-        "blocks cannot wait for each other, so which of them comes last is chance"
+        "blocks cannot wait for each other, so the final value is undefined"
     )
 
 
@@ -79,7 +79,7 @@ def test_that_a_block_that_reads_what_another_writes_is_named_whoever_comes_firs
     )
     assert (read.line, read.block, read.threads, read.count) == (9, (2, 0, 0), (0,), 2)
     assert "reads C[1,1] (line 9), and block (1, 0, 0) writes it; blocks cannot wait" in read.detail
-    assert "what is read is chance" in read.detail
+    assert "the value read is undefined" in read.detail
 
 
 def test_that_blocks_that_only_read_are_fine(block: Callable[[int, str], BlockTrace]) -> None:

@@ -128,8 +128,8 @@ def test_that_a_missing_first_barrier_is_found(trace_of: TraceOf) -> None:
         (HazardKind.RACE, (STORE_BS, LOAD_BS), 0, 5 * 8 * 8 * 7),
     ]
     assert found[0].detail == (
-        "thread 1 reads As[0,0] (line 15) while thread 0 writes it (line 10) in the same barrier interval 0; "
-        "a barrier between them is missing"
+        "thread 1 reads As[0,0] (line 15) while thread 0 writes it (line 10) between barriers 0 and 1; "
+        "a barrier between the two accesses is missing"
     )
 
 
@@ -140,8 +140,8 @@ def test_that_a_missing_second_barrier_is_found(trace_of: TraceOf) -> None:
         (HazardKind.RACE, (LOAD_BS, STORE_BS), 1, 4 * 64),
     ]
     assert found[0].detail == (
-        "thread 0 writes As[0,0] (line 10) while thread 1 still reads it (line 15) in the same barrier interval 1; "
-        "a barrier between them is missing"
+        "thread 0 writes As[0,0] (line 10) while thread 1 still reads it (line 15) between barriers 1 and 2; "
+        "a barrier between the two accesses is missing"
     )
 
 

@@ -185,7 +185,7 @@ REFUSED = {
         "__shared__ P p[4]; P q; p[t] = q;", "struct P { float4 x; float y; };\n", "a whole structure of more than 16",
     ),
     "recursion": ("C[t] = sum(A, t);", "__device__ float sum(const float *p, int i) {\n"
-                  "return i < 0 ? 0 : p[i] + sum(p, i - 1); }\n", "sum comes to call itself here"),
+                  "return i < 0 ? 0 : p[i] + sum(p, i - 1); }\n", "sum calls itself here"),
     "vectors of three": ("__shared__ float3 p[4]; p[t].z = A[t];", "", "float3 takes more room in OpenCL C"),
     "vectors too wide": ("__shared__ double4 p[4]; p[t].z = A[t];", "", "32 bytes at once"),
     "jumps back": ("int i = 0;\nagain: C[t] = A[i]; if (++i < 3) goto again;", "", "a jump back makes a loop"),
@@ -212,7 +212,7 @@ def test_that_what_cannot_be_recorded_is_refused_in_words(recorder: Make, style:
 
 
 NAMED = {
-    "constant memory": ("C[t] = f[t] * A[t];", "__constant__ float f[4] = {1, 2, 3, 4};\n", "f[t]", "no argument"),
+    "constant memory": ("C[t] = f[t] * A[t];", "__constant__ float f[4] = {1, 2, 3, 4};\n", "f[t]", "neither an"),
     "an assertion": ("assert(B[t] > 0.0f); C[t] = A[t];", "", "assert(B[t] > 0.0f)", "left out"),
 }
 
@@ -312,7 +312,7 @@ def test_that_what_may_store_unseen_to_shared_memory_is_known(name: str) -> None
     found = instrument(Path("mine.cu"), f"{before}{head}{S}{body}\n}}\n", "k", Launch((1, 1, 1), (4, 1, 1)))
     assert found.hidden == hidden
     (skipped,) = found.skipped
-    assert ("never written is not looked for" in skipped.reason) == (hidden == {"q"})
+    assert ("uninitialised reads are not searched" in skipped.reason) == (hidden == {"q"})
 
 
 def test_that_a_helper_may_ask_which_thread_it_is(recorder: Make) -> None:

@@ -79,7 +79,7 @@ def macros_of(text: str) -> dict[str, Macro]:
         depth += word.startswith("if") - (word == "endif")
         names = line.split()
         if word == "undef" and len(names) > 1 and names[-1] in found:
-            found[names[-1]].why_not = "it is defined anew"
+            found[names[-1]].why_not = "it is redefined"
         match = _DEFINE.match(line)
         if match is None:
             continue

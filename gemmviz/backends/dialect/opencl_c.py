@@ -155,8 +155,7 @@ class Translation:
             if name in self.file_shared and helper.symbols.of(node) is None:
                 raise self.tree.fault(
                     node,
-                    f"the helper {helper.name} uses the shared array {name!r} of the file; "
-                    "let the kernel hand it over as an argument",
+                    f"the helper {helper.name} uses the shared array {name!r} of the file; pass it as an argument",
                 )
 
     def _edit_expression(self, node: Node, spaces: PointerSpaces, edits: Edits) -> None:
@@ -249,7 +248,8 @@ class Translation:
         words = {text_of(child) for child in node.children}
         if words & {"__device__", "__managed__"} and not words & {"const", "constexpr", "__constant__"}:
             raise self.tree.fault(
-                node, "a variable of the file that kernels write has no place in OpenCL C: keep it in C or in shared "
+                node, "a variable of the file that kernels write is not possible in OpenCL C: keep it in C or "
+                    "in shared "
                 "memory, or make it const"
             )  # fmt: skip
         if is_enumeration(node):
@@ -299,7 +299,7 @@ def _refuse_recursion(translation: Translation) -> None:
                 continue
             if callee in (*above, name):
                 raise translation.tree.fault(
-                    node, f"{callee} comes to call itself here; OpenCL C has no recursion: write it as a loop"
+                    node, f"{callee} calls itself here; OpenCL C has no recursion: write it as a loop"
                 )
             if callee in translation.functions and callee not in done:
                 visit(callee, (*above, name))

@@ -103,7 +103,7 @@ def _check_depth(tree: SourceTree) -> None:
         level = [child for node in level for child in node.children]
         if not level:
             return
-    raise tree.fault(level[0], f"more than {MOST_LEVELS} levels of the code lie within each other: write it in parts")
+    raise tree.fault(level[0], f"the code is nested more than {MOST_LEVELS} levels deep: split it into parts")
 
 
 @contextmanager
@@ -112,7 +112,7 @@ def depth_refused(path: Path) -> Iterator[None]:
     try:
         yield
     except RecursionError as error:
-        raise CompileError(f"{path}: the code is nested too deeply to be followed: write it in parts") from error
+        raise CompileError(f"{path}: the code is nested too deeply: split it into parts") from error
 
 
 def reparse(path: Path, written: Written) -> SourceTree:

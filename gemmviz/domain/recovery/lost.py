@@ -86,7 +86,7 @@ def recover(folder: Path, load: Load = load_session) -> Recovered:
     head = _read(folder, HEAD, load, faults) or next(reversed(parts.values()), None)
     if head is None:
         where = _set_aside(folder)
-        raise RecoveryError(f"nothing of {folder.name} can be read: it was set aside as {where}")
+        raise RecoveryError(f"nothing of {folder.name} can be read: it was moved to {where}")
     results = {kind: _results(kind, manifest, parts) for kind in KINDS}
     session = with_results(head, results)
     if manifest is None:
@@ -135,7 +135,7 @@ def _manifest_of(folder: Path, faults: list[str]) -> Manifest | None:
     except FileNotFoundError:
         return None
     except (OSError, RecoveryError) as error:
-        faults.append(f"{error}: set aside as {_set_aside(folder / NAME)}; every result in the folder was recovered")
+        faults.append(f"{error}: moved to {_set_aside(folder / NAME)}; every result in the folder was recovered")
         return None
 
 
@@ -145,7 +145,7 @@ def _read(folder: Path, name: str, load: Load, faults: list[str]) -> Session | N
         return load(path)
     except SessionError as error:
         reason = str(error).removeprefix(f"cannot open {path}: ").partition(": ")[0]
-        kept = f"set aside as {_set_aside(path)}" if path.exists() else "its results are lost"
+        kept = f"moved to {_set_aside(path)}" if path.exists() else "its results are lost"
         faults.append(f"{name} could not be read ({reason}): {kept}")
         return None
 

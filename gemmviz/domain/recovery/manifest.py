@@ -91,7 +91,7 @@ def read_manifest(data: bytes) -> Manifest:
     try:
         document = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise RecoveryError(f"{NAME} is no readable JSON") from error
+        raise RecoveryError(f"{NAME} is not valid JSON") from error
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise RecoveryError(f"{NAME} does not say {FORMAT!r}")
     match document:

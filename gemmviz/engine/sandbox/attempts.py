@@ -66,7 +66,7 @@ def too_much_memory(limit_bytes: int) -> Attempt:
     """More memory than the request needs, by far."""
     return Attempt(
         f"take more than {limit_bytes / 2**30:.3g} GiB of memory",
-        "choose a smaller size, or let it use less private and shared memory",
+        "choose a smaller size, or use less private and shared memory",
     )
 
 

@@ -29,18 +29,18 @@ class Protections:
     def words(self) -> str:
         """One sentence."""
         if not self.limits:
-            return "your own kernels run in a process of their own, unconfined: they can do what you can"
+            return "Your own kernels run in a process of their own but unconfined: they can do whatever you can"
         held = [
-            *(["no files but their own"] if self.files else []),
+            *(["no files except their own"] if self.files else []),
             *(["no network, no programs, no other processes"] if self.calls else []),
             "limited time",
             *(["limited memory"] if sys.platform == "linux" else []),
         ]
         lacks = [
             *([] if self.files else ["your files are not protected (needs Landlock, Linux 5.13)"]),
-            *([] if self.calls else ["the network is not closed (needs seccomp on x86-64 or ARM64 Linux)"]),
+            *([] if self.calls else ["network access is not blocked (needs seccomp on x86-64 or ARM64 Linux)"]),
         ]
-        return f"your own kernels run confined: {', '.join(held)}" + "".join(f"; {lack}" for lack in lacks)
+        return f"Your own kernels run confined: {', '.join(held)}" + "".join(f"; {lack}" for lack in lacks)
 
 
 def protections() -> Protections:

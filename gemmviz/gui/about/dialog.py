@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, QTimer, Slot
 from PySide6.QtWidgets import (
-    QComboBox,
     QDialog,
     QFrame,
     QGridLayout,
@@ -18,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from gemmviz.gui.about.facts import Fact, as_text
+from gemmviz.gui.fields import ComboBox
 from gemmviz.gui.looks.icons import application_icon
 from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
@@ -81,7 +81,7 @@ class AboutDialog(QDialog):
         return grid
 
     def _licence_part(self) -> QVBoxLayout:
-        which = named(QComboBox(), "licenceCombo", "Whose licence to read")
+        which = named(ComboBox(), "licenceCombo", "Licence to show")
         which.addItems([name for name, _ in self._licences])
         self._licence = named(QPlainTextEdit(readOnly=True), "licenceText", says="Licence")
         self._licence.setTabChangesFocus(True)
@@ -100,7 +100,7 @@ class AboutDialog(QDialog):
     def _buttons(self) -> QHBoxLayout:
         self._copy = named(QPushButton("Copy info"), "copyInfo", "Copy the versions for a report")
         self._copy.clicked.connect(self._on_copy)
-        self._close = named(QPushButton("Close"), "closeAbout", "Close this box", role="primary")
+        self._close = named(QPushButton("Close"), "closeAbout", "Close", role="primary")
         self._close.setDefault(True)
         self._close.clicked.connect(self.accept)
         row = QHBoxLayout()

@@ -12,6 +12,7 @@ from gemmviz.domain import figures
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.terms import Evidence
 from gemmviz.gui.about.provenance import measured_on
+from gemmviz.gui.charts.circumstances import subtitle_of
 from gemmviz.gui.charts.figure import (
     Axis,
     Edge,
@@ -60,6 +61,7 @@ def bound_figure(runs: Sequence[RunResult]) -> Figure:
             *_notes(facts),
             "R: the float64 product of the same inputs; u = 2⁻²⁴; a correct sum of K products in float32 stays below K",
         ),
+        subtitle=subtitle_of(runs),
         heads=("kernel", "largest error"),
     )
 
@@ -78,6 +80,7 @@ def relative_figure(runs: Sequence[RunResult]) -> Figure:
         series=series,
         edges=tuple(edges),
         notes=(*_notes(facts), "R: the float64 product of the same inputs"),
+        subtitle=subtitle_of(runs),
         heads=("kernel", "relative error"),
     )
 
@@ -98,7 +101,7 @@ def accuracy_table(runs: Sequence[RunResult]) -> PlotTable:
 def _series(facts: Sequence[RunFacts], value_of: Callable[[RunFacts], float]) -> tuple[tuple[Series, ...], list[Edge]]:
     edges: list[Edge] = []
     gpu = Marks(Look.GPU, "GPU kernel, passed", True, edges)
-    cpu = Marks(Look.CPU, "CPU variant, passed", True, edges)
+    cpu = Marks(Look.CPU, "CPU kernel, passed", True, edges)
     wrong = Marks(Look.WRONG, "WRONG", True, edges)
     for place, fact in enumerate(facts):
         marks = wrong if not fact.run.accuracy.passed else cpu if fact.is_cpu else gpu
@@ -142,6 +145,7 @@ def _row(fact: RunFacts, value: float, written: Callable[[float], str]) -> Row:
     )  # fmt: skip
     return Row(
         name=fact.name,
+        title=fact.title,
         detail=fact.detail,
         beside=fact.size,
         value=UNWRITTEN if found.unwritten and math.isnan(value) else _words_of(value, written),

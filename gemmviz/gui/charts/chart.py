@@ -22,7 +22,7 @@ from gemmviz.gui.plain_text import plain_text
 MOST_ROWS = 60
 """Rows of a picture, at most."""
 
-_HINT = "Drag to move the axis, Ctrl and wheel to stretch it, double click to see all of it"
+_HINT = "Drag to pan, Ctrl+wheel to zoom, double-click to see the whole axis"
 _EMPTY_HEIGHT = 240
 _MAX_HEIGHT = 16_777_215
 _STRETCH = 100
@@ -35,7 +35,7 @@ class Chart(Page):
     def __init__(self, object_name: str, accessible_name: str, theme: Theme = LIGHT, parent: QWidget | None = None):
         super().__init__(object_name, accessible_name, theme, parent)
         self._figure: Figure | None = None
-        self._for_picture = self._is_low = False
+        self._for_picture = self._is_low = self._is_bare = False
         self.controls = QWidget()
         only_on_screen(self.controls)
         self.controls_layout = QHBoxLayout(self.controls)
@@ -78,11 +78,24 @@ class Chart(Page):
         self._legend.set_theme(theme)
         self.plot.set_theme(theme)
 
+    @property
+    def wants_controls(self) -> bool:
+        """Whether there is anything to choose now."""
+        return True
+
+    def set_bare(self, wanted: bool) -> None:
+        """Leave the controls out, as where a lesson has chosen what is shown."""
+        self._is_bare = wanted
+        self._show_controls()
+
+    def _show_controls(self) -> None:
+        self.controls.setVisible(self.wants_controls and not self._for_picture and not self._is_bare)
+
     def set_for_picture(self, wanted: bool, width: int = 0) -> None:
         """Leave the controls out and show every row up to MOST_ROWS; a picture is `width` pixels wide."""
         self._for_picture = wanted
         self.refresh()
-        self.controls.setVisible(not wanted)
+        self._show_controls()
         self.plot.show_rows_for_picture(MOST_ROWS if wanted else None)
         self._fill_notes()
         self._share_out()
@@ -93,6 +106,9 @@ class Chart(Page):
         else:
             self._notes.setMinimumHeight(0)
             self._notes.setMaximumHeight(_MAX_HEIGHT)
+        # Out of sight nobody tells the layout that a part was hidden: it would keep the height of the last picture.
+        self.body.invalidate()
+        self._layout.invalidate()
 
     def picture_height(self, width: int) -> int:
         """The height that a picture of a width needs to show all rows up to MOST_ROWS."""
@@ -101,9 +117,9 @@ class Chart(Page):
         layout = self._layout
         margins = layout.contentsMargins()
         inner = width - margins.left() - margins.right()
-        spacing = 4 * layout.spacing()
+        spacing = 5 * layout.spacing()
         parts = (
-            self._title.sizeHint().height(), self._legend.heightForWidth(inner),
+            self._title.sizeHint().height(), self._subtitle_height(inner), self._legend.heightForWidth(inner),
             self.plot.natural_height(MOST_ROWS), self._notes.whole_height(inner),
         )  # fmt: skip
         return math.ceil(sum(parts) + spacing + margins.top() + margins.bottom())
@@ -133,8 +149,8 @@ class Chart(Page):
         layout.setContentsMargins(24, 16, 24, 16)
         layout.setSpacing(8)
         layout.addWidget(self.controls)
-        self.head_layout = self.head()
-        layout.addLayout(self.head_layout)
+        self._heading, self.head_layout = self.heading()
+        layout.addLayout(self._heading)
         layout.addWidget(self._legend)
         layout.addLayout(body, _STRETCH)
         layout.addWidget(self._notes)
@@ -145,6 +161,7 @@ class Chart(Page):
         has_rows = bool(figure.rows)
         self._title.setText(figure.title)
         self._title.setToolTip(plain_text(figure.title))
+        self.write_subtitle(figure.subtitle if has_rows else "")
         self._evidence.setText(figure.evidence.value)
         self._evidence.setVisible(has_rows)
         self._legend.show_series(figure.series)
@@ -170,7 +187,7 @@ class Chart(Page):
         crowded = ROOMY
         if figure is not None and figure.rows and not self._for_picture:
             crowded = self.crowding_of(figure, self._room(width), self._notes.whole_height(width))
-        self._notes.set_brief(crowded.is_brief)
+        self._notes.set_brief(crowded.note_lines)
         self.plot.show_dense(crowded.is_dense)
         self._show_low(crowded.is_low and self._legend.has_entries)
 
@@ -182,8 +199,11 @@ class Chart(Page):
         if wanted:
             self.head_layout.insertWidget(0, self._legend, 1)
         else:
-            self._layout.insertWidget(self._layout.indexOf(self.head_layout) + 1, self._legend)
+            self._layout.insertWidget(self._layout.indexOf(self._heading) + 1, self._legend)
         self._title.setVisible(not wanted)
+
+    def _subtitle_height(self, width: int) -> int:
+        return max(0, self._subtitle.heightForWidth(width)) if self._subtitle.text() else 0
 
     def _room(self, width: int) -> int:
         """The height for plot and notes: what the parts above them leave, the legend below the title."""
@@ -193,6 +213,8 @@ class Chart(Page):
         above = [max([self._title.sizeHint().height(), *head])]
         if self.controls.isVisibleTo(self):
             above.append(self.controls.sizeHint().height())
+        if self._subtitle.isVisibleTo(self):
+            above.append(self._subtitle_height(width))
         if self._legend.has_entries:
             above.append(self._legend.heightForWidth(width))
         below = 1 if self._notes.isVisibleTo(self) else 0
@@ -204,7 +226,10 @@ class Chart(Page):
         figure = self._figure
         notes = figure.notes if figure is not None and figure.rows else ()
         if figure is not None and self._for_picture and len(figure.rows) > MOST_ROWS:
-            notes = (f"rows 1 to {MOST_ROWS} of {len(figure.rows)}; the table has them all", *notes)
+            notes = (
+                f"this picture has rows 1 to {MOST_ROWS} of {len(figure.rows)}; the table has all",
+                *notes,
+            )
         self.write_notes(notes)
         self._notes.setVisible(bool(notes))
 
@@ -215,4 +240,5 @@ def in_words(figure: Figure, most: int = 40) -> str:
         return figure.empty
     rows = [f"{row.name} {row.detail}: {row.value}, {row.note}" for row in figure.rows[:most]]
     left = len(figure.rows) - len(rows)
-    return f"{figure.evidence.value}. " + "; ".join(rows) + (f"; and {left} more" if left else "")
+    where = f"{figure.subtitle}. " if figure.subtitle else ""
+    return f"{figure.evidence.value}. {where}" + "; ".join(rows) + (f"; and {left} more" if left else "")

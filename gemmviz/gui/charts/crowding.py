@@ -5,26 +5,27 @@ First rows give way, then the notes, then the title: the switches above say what
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from gemmviz.gui.charts.plot_layout import AXIS, AXIS_DENSE, DENSE_ROW, HEAD, LEAST_ROW
 
 NOTE_LINE = 16.0
-"""The height of all notes in one line."""
-FEW_ROWS = 3
-"""As many should be seen, with one line each."""
+"""The height of a line of notes."""
+FEW_ROWS, MANY_ROWS = 3, 9
+"""As many should be seen, with one line each: before the title gives way, and before notes get a second line."""
 GOOD_PLANE = 240.0
 """A roofline or a map of C should be as high."""
 
 
 @dataclass(frozen=True, slots=True)
 class Crowding:
-    """`is_dense`: rows have one line each; `is_brief`: all notes together have one line; `is_low`: the legend takes
-    no room of its own.
+    """`is_dense`: rows have one line each; `note_lines`: all notes together have at most so many lines, 0 where each
+    has its own; `is_low`: the legend takes no room of its own.
     """
 
     is_dense: bool = False
-    is_brief: bool = False
+    note_lines: int = 0
     is_low: bool = False
 
 
@@ -39,14 +40,21 @@ def crowding(room: float, rows: int, notes: float) -> Crowding:
     """
     if room - notes >= HEAD + AXIS + LEAST_ROW * rows:
         return ROOMY
+    if room - notes >= HEAD + AXIS_DENSE + DENSE_ROW * rows:
+        return Crowding(is_dense=True)
     return Crowding(
         is_dense=True,
-        is_brief=room - notes < HEAD + AXIS_DENSE + DENSE_ROW * rows,
+        note_lines=_lines(room - HEAD - AXIS_DENSE - DENSE_ROW * min(rows, MANY_ROWS)),
         is_low=room - min(notes, NOTE_LINE) < HEAD + AXIS_DENSE + DENSE_ROW * min(rows, FEW_ROWS),
     )
 
 
 def crowding_of_plane(room: float, notes: float) -> Crowding:
     """The same for a picture without rows."""
-    is_brief = room - notes < GOOD_PLANE
-    return Crowding(is_brief=is_brief, is_low=is_brief and room - NOTE_LINE < GOOD_PLANE)
+    if room - notes >= GOOD_PLANE:
+        return ROOMY
+    return Crowding(note_lines=_lines(room - GOOD_PLANE), is_low=room - NOTE_LINE < GOOD_PLANE)
+
+
+def _lines(room: float) -> int:
+    return max(1, math.floor(room / NOTE_LINE))

@@ -15,6 +15,7 @@ from gemmviz.domain.result import RunResult, WorstElement
 from gemmviz.domain.tables import format_params
 from gemmviz.domain.terms import Evidence
 from gemmviz.gui.about.provenance import measured_on
+from gemmviz.gui.charts.circumstances import subtitle_of_one
 from gemmviz.gui.charts.error_scale import ErrorScale, scale_of
 from gemmviz.gui.charts.figure import PlotTable
 from gemmviz.gui.charts.run_facts import NO_RUNS, describe, unwritten_words
@@ -48,7 +49,8 @@ class ErrorPicture:
 
     `levels`, shape (rows, columns), are places in a table of 256 colours; `values` of the same shape the errors over
     u·G; `scale` says what the colours stand for. `height` and `width` are those of C in elements. Where there is no
-    map, or nothing in it, `empty` says why. `no_number` is what elements without a number are called.
+    map, or nothing in it, `empty` says why. `no_number` is what elements without a number are called. `subtitle` says
+    at which size, where and when.
     """
 
     title: str
@@ -63,6 +65,7 @@ class ErrorPicture:
     worst: tuple[WorstElement, ...]
     notes: tuple[str, ...] = ()
     no_number: str = NO_NUMBER
+    subtitle: str = ""
 
     @property
     def bound(self) -> float:
@@ -102,8 +105,8 @@ def error_words(value: float) -> str:
 def error_picture(run: RunResult | None) -> ErrorPicture:
     """The error map of a run, or why there is none."""
     if run is None:
-        return _without("Where C errs", NO_RUNS)
-    title = f"Where C errs: {describe(run.spec)}, {run.spec.shape}"
+        return _without("Error map of C", NO_RUNS)
+    title = f"Error map of C: {describe(run.spec)}"
     found, accuracy, place = run.error_map, run.accuracy, measured_on([run])
     if found.values.size == 0:
         return _without(title, _why_none(run))
@@ -125,7 +128,7 @@ def error_picture(run: RunResult | None) -> ErrorPicture:
         title=title, empty="", levels=levels_of(values, scale), values=values, cell_rows=found.cell_rows,
         cell_columns=found.cell_columns, height=run.spec.shape.m, width=run.spec.shape.n, scale=scale,
         worst=found.worst, notes=(*place, *notes, *scale.notes),
-        no_number=NEVER_WRITTEN if accuracy.unwritten else NO_NUMBER,
+        no_number=NEVER_WRITTEN if accuracy.unwritten else NO_NUMBER, subtitle=subtitle_of_one([run]),
     )  # fmt: skip
 
 
@@ -207,9 +210,9 @@ def _why_none(run: RunResult) -> str:
     if run.accuracy.method == "freivalds":
         return (
             f"No error map: {run.spec.shape} is too large for a full float64 product, so C was checked by random "
-            "projections (Freivalds), which say whether it errs, not where. Choose a smaller size to see where."
+            "projections (Freivalds), which tell whether C is wrong, but not where. Choose a smaller size to see where."
         )
-    return "No error map was kept with this run. Run the kernel again to see where C errs."
+    return "No error map was kept with this run. Run the kernel again to see where C is wrong."
 
 
 def _span(cell: int, size: int, end: int) -> str:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from PySide6.QtCore import QEvent, QItemSelection, QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QFont, QResizeEvent
 from PySide6.QtWidgets import (
-    QComboBox,
     QGridLayout,
     QHBoxLayout,
     QVBoxLayout,
@@ -34,11 +33,12 @@ from gemmviz.gui.charts.run_facts import facts_of
 from gemmviz.gui.charts.scroll_style import scroll_bar_style
 from gemmviz.gui.charts.worst_model import WorstModel
 from gemmviz.gui.charts.worst_table import WorstTable
+from gemmviz.gui.fields import ComboBox
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.plain_label import PlainLabel
 
-_BESIDE, _AROUND = 152, 176
+_BESIDE, _AROUND = 152, 194
 """What surrounds the picture of C, in pixels: beside it the numbers and gaps, above and below the words."""
 
 _LEAST_HEIGHT, _EMPTY_HEIGHT = 600, 240
@@ -181,7 +181,7 @@ class ErrorMapView(Page):
 
     def _make_widgets(self) -> None:
         self._picture = error_picture(None)
-        self._combo = QComboBox()
+        self._combo = ComboBox()
         self._combo.setObjectName("errorMapCombo")
         self._combo.setAccessibleName("Run whose error map is shown")
         self._combo.setToolTip("Which run's error map to show")
@@ -215,10 +215,10 @@ class ErrorMapView(Page):
         layout = self._layout = QVBoxLayout(self)
         layout.setContentsMargins(24, 16, 24, 16)
         layout.setSpacing(8)
-        head = self._head = self.head()
-        head.insertStretch(1, 0)
+        self._heading, self._head = self.heading()
+        self._head.insertStretch(1, 0)
         layout.addLayout(chooser)
-        layout.addLayout(head)
+        layout.addLayout(self._heading)
         layout.addWidget(self._legend)
         layout.addLayout(body, 1)
         layout.addWidget(self._cell)
@@ -233,6 +233,7 @@ class ErrorMapView(Page):
         self._picture = error_picture(self._run)
         has_map = self._picture.has_map
         self._title.setText(self._picture.title)
+        self.write_subtitle(self._picture.subtitle if has_map else "")
         self._empty.setText(self.words_for_empty(self._picture.empty))
         self._empty.setVisible(not has_map)
         self.write_notes(self._picture.notes)
@@ -257,13 +258,13 @@ class ErrorMapView(Page):
         crowded, margins = ROOMY, self._layout.contentsMargins()
         if self._picture.has_map and not self._for_picture:
             width = self.width() - margins.left() - margins.right()
-            above = [self._title, self._legend, self._cell]
+            above = [self._title, self._subtitle, self._legend, self._cell]
             if len(self._runs) > 1:
                 above.append(self._combo)
             taken = sum(part.sizeHint().height() + self._layout.spacing() for part in above)
             room = self.height() - margins.top() - margins.bottom() - taken - self._layout.spacing()
             crowded = crowding_of_plane(room, self._notes.whole_height(width))
-        self._notes.set_brief(crowded.is_brief)
+        self._notes.set_brief(crowded.note_lines)
         self._show_low(crowded.is_low)
 
     def _show_low(self, wanted: bool) -> None:
@@ -281,7 +282,7 @@ class ErrorMapView(Page):
         if wanted:
             self._body.addWidget(self._legend, 0, 1, 1, 2)
         else:
-            self._layout.insertWidget(self._layout.indexOf(self._head) + 1, self._legend)
+            self._layout.insertWidget(self._layout.indexOf(self._heading) + 1, self._legend)
         has_map = self._picture.has_map
         self._worst_title.setVisible(has_map and bool(self._picture.worst) and not wanted)
         self._cell.setVisible(has_map and not self._for_picture and not wanted)

@@ -60,6 +60,9 @@ class Look(StrEnum):
     PINNED_WAITING = "launching and waiting between pinned transfers"
     PINNED_OUT = "out, pinned"
     ROOF = "roof"
+    AT_IDEAL = "at ideal bytes"
+    AT_RECORDED = "at recorded bytes"
+    AT_ESTIMATED = "at estimated bytes"
     TF32 = "tf32"
     TF32X3 = "tf32x3"
     BF16 = "bf16"
@@ -106,7 +109,8 @@ class Axis:
 @dataclass(frozen=True, slots=True)
 class Row:
     """One row: what it is, `beside` it what else matters, its circumstances, its figure and what belongs to the
-    figure, the tooltip. `flag` is what must be seen of the note where it has no room.
+    figure, the tooltip. `flag` is what must be seen of the note where it has no room; `title` is the kernel's, which
+    stands muted beside the name where there is room for those of all rows.
     """
 
     name: str
@@ -117,9 +121,10 @@ class Row:
     tone: Tone = Tone.PLAIN
     beside: str = ""
     flag: str = ""
+    title: str = ""
 
     def __post_init__(self) -> None:
-        make_visible(self, "name", "detail", "value", "note", "tooltip", "beside", "flag")
+        make_visible(self, "name", "detail", "value", "note", "tooltip", "beside", "flag", "title")
 
 
 NO_COLUMN: Column = np.zeros(0)
@@ -189,7 +194,9 @@ class PlotTable:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Figure:
-    """A whole chart. With no rows, `empty` says what to do to get some. `upright` puts the rows side by side."""
+    """A whole chart. With no rows, `empty` says what to do to get some. `upright` puts the rows side by side.
+    `subtitle` says at which sizes, on which devices and when (circumstances.py).
+    """
 
     title: str
     evidence: Evidence
@@ -202,7 +209,8 @@ class Figure:
     notes: tuple[str, ...] = ()
     heads: tuple[str, str] = ("", "")
     upright: bool = False
+    subtitle: str = ""
 
     def __post_init__(self) -> None:
-        make_visible(self, "title", "empty")
+        make_visible(self, "title", "subtitle", "empty")
         object.__setattr__(self, "notes", tuple(map(visible, self.notes)))

@@ -10,10 +10,10 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gemmviz.gui.charts.figure import Form, Look, Series
-from gemmviz.gui.charts.looks import HOLLOW_BAR_ALPHA, STYLES
+from gemmviz.gui.charts.looks import HOLLOW_BAR_ALPHA, PALE_ALPHA, STYLES, Style
 from gemmviz.gui.charts.sharp_items import symbol_pen
 from gemmviz.gui.looks.fonts import SMALL, words
-from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.looks.theme import Theme, blend
 
 _LINE = 20
 _MARK = 18
@@ -92,9 +92,14 @@ class Legend(QWidget):
         return float(QFontMetricsF(self._font).horizontalAdvance(one.words)) + 2.0
 
 
-def paint_mark(painter: QPainter, look: Look, form: Form, centre: QPointF, theme: Theme, most: float = 12.0) -> None:
-    """The mark of a role around `centre`, a dot at most `most` pixels large."""
-    style = STYLES[look]
+def paint_mark(
+    painter: QPainter, look: Look, form: Form, centre: QPointF, theme: Theme, most: float = 12.0,
+    inside: Look | None = None,
+) -> None:  # fmt: skip
+    """The mark of a role around `centre`, a dot at most `most` pixels large; filled, pale or outlined as another role
+    is if `inside` names one.
+    """
+    style, filling = STYLES[look], STYLES[look if inside is None else inside]
     colour = QColor(style.colour(theme))
     if form is Form.BARS:
         fill = QColor(colour)
@@ -110,9 +115,16 @@ def paint_mark(painter: QPainter, look: Look, form: Form, centre: QPointF, theme
         return
     painter.save()
     painter.translate(centre)
-    hollow = not style.filled
+    is_outlined = not filling.filled or filling.is_pale
     size = min(style.size, most)
-    pen = symbol_pen(colour if hollow or style.symbol == "x" else theme.canvas, 1.6 if hollow else 1.0, size)
-    brush = pg.mkBrush(theme.canvas if hollow else colour)
+    edge = colour if is_outlined or style.symbol == "x" else theme.canvas
+    pen = symbol_pen(edge, 1.6 if is_outlined else 1.0, size)
+    brush = pg.mkBrush(_inside(filling, colour, theme))
     pg.graphicsItems.ScatterPlotItem.drawSymbol(painter, style.symbol, size, pen, brush)
     painter.restore()
+
+
+def _inside(style: Style, colour: QColor, theme: Theme) -> QColor:
+    if not style.filled:
+        return QColor(theme.canvas)
+    return QColor(blend(theme.canvas, colour.name(), PALE_ALPHA)) if style.is_pale else colour

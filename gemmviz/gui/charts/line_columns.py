@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from PySide6.QtGui import QFont, QFontMetricsF
 
 from gemmviz.gui.charts.figure import Figure, Row
-from gemmviz.gui.charts.one_line import OneLine, short_lines, whole_lines
+from gemmviz.gui.charts.one_line import OneLine, short_lines, titled_lines, whole_lines
 from gemmviz.gui.charts.plot_fonts import Fonts
 from gemmviz.gui.charts.plot_layout import GAP
 
@@ -23,7 +23,8 @@ WIDE = 0.5
 @dataclass(frozen=True, slots=True)
 class LineColumns:
     """The lines of a figure's rows, and the widths that `names`, figures (`values`), and both with the words beside
-    them (`left`, `right`) would like to have. In `aligned` columns what stands beside the names begins at one place.
+    them (`left`, `right`) would like to have. In `aligned` columns what stands beside the names begins at one place,
+    the kernels' `titles` first.
     """
 
     lines: tuple[OneLine, ...]
@@ -32,17 +33,17 @@ class LineColumns:
     left: float
     right: float
     aligned: bool
+    titles: float = 0.0
 
 
 def line_columns(figure: Figure, fonts: Fonts) -> Callable[[float], LineColumns]:
     """Measures the words of a figure once; what it returns chooses, for a width, how much the lines say: all, or the
-    notes and what tells rows apart, or flags in place of the notes.
+    notes and the kernels' titles, or the notes and what tells rows apart, or flags in place of the notes.
     """
     whole, short = whole_lines(figure.rows), short_lines(figure.rows)
     noted = tuple(OneLine(few.beside, all_.note) for few, all_ in zip(short, whole, strict=True))
-    *wider, least = (
-        _columns(figure, lines, fonts, aligned) for lines, aligned in ((whole, True), (noted, False), (short, False))
-    )
+    levels = ((whole, True), (titled_lines(figure.rows), True), (noted, False), (short, False))
+    *wider, least = (_columns(figure, lines, fonts, aligned) for lines, aligned in levels)
 
     def choose(width: float) -> LineColumns:
         room = width * (1.0 - WIDE) - 2 * GAP
@@ -55,14 +56,17 @@ def _columns(figure: Figure, lines: tuple[OneLine, ...], fonts: Fonts, aligned: 
     rows = figure.rows
     names = _widest((row.name for row in rows), fonts.name)
     values = _widest((row.value for row in rows), fonts.value)
+    title = _widest((line.title for line in lines), fonts.note)
     beside, notes = (
         _widest((line.beside for line in lines), fonts.detail),
         _widest((line.note for line in lines), fonts.note),
     )
-    left = names + BESIDE + beside if aligned and beside else _longest(rows, lines, fonts)
+    left = _longest(rows, lines, fonts)
+    if aligned and (title or beside):
+        left = names + sum(BESIDE + width for width in (title, beside) if width)
     right = values + (BESIDE + notes if notes else 0.0)
     heads = [_widest([head.upper()], fonts.head) for head in figure.heads]
-    return LineColumns(lines, names, values, max(left, heads[0]), max(right, heads[1]), aligned)
+    return LineColumns(lines, names, values, max(left, heads[0]), max(right, heads[1]), aligned, title)
 
 
 def _longest(rows: Sequence[Row], lines: Sequence[OneLine], fonts: Fonts) -> float:

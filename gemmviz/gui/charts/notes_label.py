@@ -1,12 +1,12 @@
-"""The notes below a plot: whole, or all in one line that is cut off where it ends."""
+"""The notes below a plot: each in lines of its own, or as many whole sentences as fit into few lines."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QToolTip, QWidget
 
 from gemmviz.domain.doubts import NOISY, NOT_GPU_TIMES, TIME_RAN_OUT
 from gemmviz.domain.visible_text import visible
@@ -14,40 +14,46 @@ from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.plain_text import plain_text
 
 _FIRST = (NOT_GPU_TIMES, NOISY, TIME_RAN_OUT)
-"""What makes figures doubtful comes first in a line that may be cut off."""
+"""What makes figures doubtful comes first where not all is said."""
+_LAST = ("measured on ", "recorded on ", "roofs measured on ")
+"""Drivers and versions come last: the device and the day stand below the title."""
+_WRAPPED = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop) | int(Qt.TextFlag.TextWordWrap)
 
 
 class NotesLabel(PlainLabel):
-    """`text` are the whole notes whichever is shown, so that they are read aloud; in one line they are its tooltip."""
+    """`text` are the whole notes whichever is shown, so that they are read aloud; brief ones have them as tooltip."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
         self.setWordWrap(True)
-        self._line = ""
-        self._is_brief = False
+        self._ordered: tuple[str, ...] = ()
+        self._lines = 0
 
     @property
     def is_brief(self) -> bool:
-        """Whether all notes stand in one line."""
-        return self._is_brief
+        """Whether not every note has lines of its own."""
+        return self._lines > 0
 
-    @property
-    def line(self) -> str:
-        """The notes in one line, what is doubtful first, as far as it reaches."""
-        return self.fontMetrics().elidedText(self._line, Qt.TextElideMode.ElideRight, self.contentsRect().width())
+    def brief(self, width: int) -> str:
+        """The sentences that few lines of a width hold, what is doubtful first, and how many more there are."""
+        for count in range(len(self._ordered), -1, -1):
+            left = len(self._ordered) - count
+            words = " ".join((*self._ordered[:count], *((_more(left, count),) if left else ())))
+            if self._wrapped_height(words, width) <= self._lines * self.fontMetrics().lineSpacing():
+                return words
+        return _more(len(self._ordered), 0)
 
     def write(self, notes: Sequence[str]) -> None:
-        """Sentences, each in a line of its own where there is room."""
+        """Sentences, each in lines of its own where there is room."""
         notes = tuple(map(visible, notes))
         self.setText("\n".join(map(_sentence, notes)))
-        ordered = sorted(notes, key=lambda note: _FIRST.index(note) if note in _FIRST else len(_FIRST))
-        self._line = " ".join(map(_sentence, ordered))
+        self._ordered = tuple(map(_sentence, sorted(notes, key=_rank)))
         self._tell()
 
-    def set_brief(self, wanted: bool) -> None:
-        """Have one line, or as many as it takes."""
-        if wanted != self._is_brief:
-            self._is_brief = wanted
+    def set_brief(self, lines: int) -> None:
+        """Have at most so many lines, or with 0 as many as it takes."""
+        if lines != self._lines:
+            self._lines = lines
             self._tell()
             self.updateGeometry()
             self.update()
@@ -57,34 +63,54 @@ class NotesLabel(PlainLabel):
         return max(0, super().heightForWidth(width)) if self.text() else 0
 
     def hasHeightForWidth(self) -> bool:
-        return not self._is_brief and bool(super().hasHeightForWidth())
+        return bool(super().hasHeightForWidth())
 
     def heightForWidth(self, width: int) -> int:
-        return self.fontMetrics().height() if self._is_brief else int(super().heightForWidth(width))
+        return self._wrapped_height(self.brief(width), width) if self.is_brief else int(super().heightForWidth(width))
 
     def sizeHint(self) -> QSize:
-        return self._one_line() if self._is_brief else super().sizeHint()
+        return self._one_line() if self.is_brief else super().sizeHint()
 
     def minimumSizeHint(self) -> QSize:
-        return self._one_line() if self._is_brief else super().minimumSizeHint()
+        return self._one_line() if self.is_brief else super().minimumSizeHint()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        if not self._is_brief:
+        if not self.is_brief:
             super().paintEvent(event)
             return
         painter = QPainter(self)
         painter.setPen(self.palette().color(self.foregroundRole()))
-        place = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(self.contentsRect(), int(place) | int(Qt.TextFlag.TextSingleLine), self.line)
+        painter.drawText(self.contentsRect(), _WRAPPED, self.brief(self.contentsRect().width()))
         painter.end()
 
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if self.is_brief:
+            QToolTip.showText(event.globalPosition().toPoint(), plain_text(self.text()), self)
+        else:
+            super().mousePressEvent(event)
+
     def _one_line(self) -> QSize:
-        return QSize(120, self.fontMetrics().height())
+        return QSize(120, self.fontMetrics().lineSpacing())
+
+    def _wrapped_height(self, words: str, width: int) -> int:
+        return self.fontMetrics().boundingRect(QRect(0, 0, max(width, 1), 10_000), _WRAPPED, words).height()
 
     def _tell(self) -> None:
-        whole = self.text() if self._is_brief else ""
+        whole = self.text() if self.is_brief else ""
         self.setToolTip(plain_text(whole))
         self.setAccessibleDescription(whole)
+
+
+def _rank(note: str) -> int:
+    if note in _FIRST:
+        return _FIRST.index(note)
+    return len(_FIRST) + note.startswith(_LAST)
+
+
+def _more(left: int, shown: int) -> str:
+    if shown:
+        return f"{left} more: point here."
+    return f"{left} note{'' if left == 1 else 's'}: point here."
 
 
 def _sentence(note: str) -> str:

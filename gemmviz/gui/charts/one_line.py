@@ -15,15 +15,16 @@ _NUMBER = re.compile(r" #\d+$")
 
 @dataclass(frozen=True, slots=True)
 class OneLine:
-    """The words beside a row's name and those beside its figure."""
+    """The words beside a row's name and those beside its figure; the kernel's title comes before the former."""
 
     beside: str
     note: str
+    title: str = ""
 
 
 def whole_lines(rows: Sequence[Row]) -> tuple[OneLine, ...]:
     """Everything that two lines say, for a wide plot."""
-    return tuple(OneLine(_joined(row.beside, row.detail), row.note) for row in rows)
+    return tuple(OneLine(_joined(row.beside, row.detail), row.note, row.title) for row in rows)
 
 
 def short_lines(rows: Sequence[Row]) -> tuple[OneLine, ...]:
@@ -38,6 +39,11 @@ def short_lines(rows: Sequence[Row]) -> tuple[OneLine, ...]:
         for place in places:
             telling[place] = " ".join(part for part in parts[place] if part not in common)
     return tuple(OneLine(_joined(row.beside, words), row.flag) for row, words in zip(rows, telling, strict=True))
+
+
+def titled_lines(rows: Sequence[Row]) -> tuple[OneLine, ...]:
+    """Of the details as little as in short lines, but the whole notes and the kernels' titles."""
+    return tuple(OneLine(few.beside, row.note, row.title) for row, few in zip(rows, short_lines(rows), strict=True))
 
 
 def _parts(detail: str) -> tuple[str, ...]:

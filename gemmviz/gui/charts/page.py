@@ -1,4 +1,4 @@
-"""What every page of figures has: title and evidence, notes, a word while it is empty; filled when it can be seen."""
+"""What every page of figures has: title, subtitle, evidence, notes, a word while it is empty; filled when seen."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from gemmviz.gui.charts.notes_label import NotesLabel
 from gemmviz.gui.looks.fonts import LARGE, NORMAL, SMALL, words
@@ -34,9 +34,13 @@ class Page(QWidget):
         self._is_due, self._is_restyling_due = False, True
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self.refresh)
-        self._title, self._evidence, self._empty, self._notes = PlainLabel(), PlainLabel(), PlainLabel(), NotesLabel()
+        self._title, self._subtitle, self._evidence = PlainLabel(), PlainLabel(), PlainLabel()
+        self._empty, self._notes = PlainLabel(), NotesLabel()
         self._title.setFont(words(LARGE - 1.0, QFont.Weight.DemiBold))
         self._title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._subtitle.setFont(words(SMALL))
+        self._subtitle.setWordWrap(True)
+        self._subtitle.setAccessibleName("Size, device and date")
         self._evidence.setFont(words(SMALL))
         self._evidence.setToolTip("Where these figures come from")
         self._empty.setFont(words(NORMAL))
@@ -57,8 +61,8 @@ class Page(QWidget):
     def restyle(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         for label, colour in (
-            (self._title, theme.text), (self._evidence, theme.muted), (self._empty, theme.muted),
-            (self._notes, theme.muted),
+            (self._title, theme.text), (self._subtitle, theme.muted), (self._evidence, theme.muted),
+            (self._empty, theme.muted), (self._notes, theme.muted),
         ):  # fmt: skip
             label.setStyleSheet(f"background: transparent; color: {colour};")
 
@@ -110,13 +114,21 @@ class Page(QWidget):
         painter.fillRect(event.rect(), QColor(self._theme.canvas))
         painter.end()
 
-    def head(self) -> QHBoxLayout:
-        """Title and evidence in a row."""
-        row = QHBoxLayout()
+    def heading(self) -> tuple[QVBoxLayout, QHBoxLayout]:
+        """Title and evidence in a row, below it the subtitle; and that row."""
+        whole, row = QVBoxLayout(), QHBoxLayout()
+        whole.setSpacing(2)
         row.setSpacing(12)
         row.addWidget(self._title, 1)
         row.addWidget(self._evidence, 0, Qt.AlignmentFlag.AlignBottom)
-        return row
+        whole.addLayout(row)
+        whole.addWidget(self._subtitle)
+        return whole, row
+
+    def write_subtitle(self, words: str) -> None:
+        """Sizes, devices and dates of what is shown; "" hides them."""
+        self._subtitle.setText(words)
+        self._subtitle.setVisible(bool(words))
 
     def write_notes(self, notes: Collection[str]) -> None:
         """Sentences below the figures, each in a line of its own."""

@@ -22,6 +22,9 @@ _TICK_ROOM, _TICK_ROOM_LOG, _TICK_ROOM_UPRIGHT = 76.0, 64.0, 40.0
 _BESIDE = 8.0
 """Between a row's name and what stands beside it."""
 
+_MOST_MEASURED = 24
+"""Of a thousand words the longest are measured, as all would take too long."""
+
 _PALE = 0.8
 """How much of the ground's colour lies over marks that words cover."""
 
@@ -51,6 +54,18 @@ def label_width(figure: Figure, fonts: Fonts) -> float:
     return max(names + (beside + _BESIDE if any(row.beside for row in figure.rows) else 0.0), details, head)
 
 
+def titled_width(figure: Figure, fonts: Fonts) -> float:
+    """What names with the kernels' titles beside them would like to have, in pixels; at least `label_width`."""
+    name, detail, title = (QFontMetricsF(font) for font in (fonts.name, fonts.detail, fonts.note))
+    longest = sorted(figure.rows, key=lambda row: len(row.name + row.beside + row.title))[-_MOST_MEASURED:]
+    widths = [
+        sum(metrics.horizontalAdvance(text) + _BESIDE for metrics, text in
+            ((name, row.name), (detail, row.beside), (title, row.title)) if text)
+        for row in longest
+    ]  # fmt: skip
+    return max(label_width(figure, fonts), math.ceil(max(widths, default=0.0)))
+
+
 def value_width(figure: Figure, fonts: Fonts) -> float:
     """What the figures of the rows would like to have, in pixels."""
     head = _widest([figure.heads[1].upper()], [], fonts.head, fonts.note)
@@ -71,6 +86,7 @@ class PlotPainter:
         self._theme = theme
         self._fonts = fonts
         self._columns = columns
+        self._has_titles = columns is None and layout.labels.width >= titled_width(figure, fonts)
 
     def paint_below(self) -> None:
         """What lies under the marks."""
@@ -189,6 +205,9 @@ class PlotPainter:
         name = columns.names if columns.aligned else QFontMetricsF(fonts.name).horizontalAdvance(row.name)
         self._write(row.name, QRectF(labels.left, top, labels.width, height), fonts.name, theme.text, _LEFT)
         left = labels.left + name + BESIDE
+        if columns.titles:
+            self._write(line.title, QRectF(left, top, columns.titles, height), fonts.note, theme.muted, _LEFT)
+            left += columns.titles + BESIDE
         self._write(line.beside, QRectF(left, top, labels.right - left, height), fonts.detail, theme.muted, _LEFT)
         self._write(row.value, QRectF(values.left, top, values.width, height), fonts.value,
                     tone_colour(row.tone, theme), _RIGHT)  # fmt: skip
@@ -203,7 +222,7 @@ class PlotPainter:
             (tone_colour(row.tone, theme), note_colour(row.tone, theme)) if is_figure else (theme.text, theme.muted)
         )
         middle = top + self._layout.cell / 2
-        if row.beside and not is_figure:
+        if not is_figure:
             self._paint_beside(row, area, middle - 17 if second else middle - 9)
         if not second:
             self._write(first, QRectF(area.left, middle - 9, area.width, 18), upper, colours[0], align)
@@ -212,9 +231,15 @@ class PlotPainter:
         self._write(second, QRectF(area.left, middle + 1, area.width, 15), lower, colours[1], align)
 
     def _paint_beside(self, row: Row, area: Area, top: float) -> None:
+        """The size, and behind it the kernel's title if those of all rows have room."""
         left = area.left + QFontMetricsF(self._fonts.name).horizontalAdvance(row.name) + _BESIDE
-        self._write(row.beside, QRectF(left, top + 1, area.right - left, 18), self._fonts.detail, self._theme.muted,
-                    _LEFT)  # fmt: skip
+        if row.beside:
+            place = QRectF(left, top + 1, area.right - left, 18)
+            self._write(row.beside, place, self._fonts.detail, self._theme.muted, _LEFT)
+            left += QFontMetricsF(self._fonts.detail).horizontalAdvance(row.beside) + _BESIDE
+        if row.title and self._has_titles:
+            place = QRectF(left, top + 1, area.right - left, 18)
+            self._write(row.title, place, self._fonts.note, self._theme.muted, _LEFT)
 
     def _paint_cells(self) -> None:
         layout, fonts, theme = self._layout, self._fonts, self._theme
@@ -307,6 +332,6 @@ def _widest(upper: list[str], lower: list[str], upper_font: QFont, lower_font: Q
     width = 60.0
     for texts, font in ((upper, upper_font), (lower, lower_font)):
         metrics = QFontMetricsF(font)
-        longest = sorted(set(texts), key=len, reverse=True)[:24]
+        longest = sorted(set(texts), key=len, reverse=True)[:_MOST_MEASURED]
         width = max([width, *(metrics.horizontalAdvance(text) for text in longest)])
     return math.ceil(width) + 2.0

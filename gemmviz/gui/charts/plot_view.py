@@ -21,20 +21,22 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QGraphicsView, QScrollBar, QSizePolicy, QToolTip, QWidget
 
 from gemmviz.gui.charts.figure import Figure
-from gemmviz.gui.charts.line_columns import LineColumns, line_columns
+from gemmviz.gui.charts.line_columns import WIDE, LineColumns, line_columns
 from gemmviz.gui.charts.plot_fonts import plot_fonts
 from gemmviz.gui.charts.plot_layout import (
     AXIS_DENSE,
     DENSE_ROW,
+    GAP,
     HEAD,
     LEAST_ROW,
+    MOST_LABELS,
     MOST_ROW,
     MOST_ROW_OF_PICTURE,
     PlotLayout,
     natural_height,
     plot_layout,
 )
-from gemmviz.gui.charts.plot_painter import PlotPainter, Window, label_width, value_width
+from gemmviz.gui.charts.plot_painter import PlotPainter, Window, label_width, titled_width, value_width
 from gemmviz.gui.charts.scroll_style import scroll_bar_style
 from gemmviz.gui.charts.series_items import SeriesItems
 from gemmviz.gui.looks.theme import Theme
@@ -60,7 +62,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         self._theme = theme
         self._fonts = plot_fonts()
         self._figure: Figure | None = None
-        self._label_width = self._value_width = 0.0
+        self._label_width = self._titled_width = self._value_width = 0.0
         self._low, self._high = 0.0, 1.0
         self._start, self._whole = 0.0, 1.0
         self._hovered = -1
@@ -88,6 +90,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         """Show a figure from its first row on, with its whole axis."""
         self._figure = figure
         self._label_width = label_width(figure, self._fonts)
+        self._titled_width = titled_width(figure, self._fonts)
         self._value_width = value_width(figure, self._fonts)
         self._columns_for = None
         self._hovered = -1
@@ -154,7 +157,9 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         rows, upright = (len(self._figure.rows), self._figure.upright) if self._figure is not None else (0, False)
         rows = rows if self._most_rows is None else min(rows, self._most_rows)
         columns = self._columns()
-        labels, values = (self._label_width, self._value_width) if columns is None else (columns.left, columns.right)
+        labels, values = (
+            (self._labels_wanted(), self._value_width) if columns is None else (columns.left, columns.right)
+        )
         return plot_layout(
             float(self.width()), float(self.height()), rows, labels, values, upright,
             MOST_ROW if self._most_rows is None else MOST_ROW_OF_PICTURE, dense=columns is not None,
@@ -306,6 +311,13 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         if self._columns_for is None:
             self._columns_for = line_columns(figure, self._fonts)
         return self._columns_for(float(self.width()))
+
+    def _labels_wanted(self) -> float:
+        """What the words of the rows would like to have: with the kernels' titles where the plot keeps half."""
+        width = float(self.width())
+        left = width - self._titled_width - self._value_width - 2 * GAP
+        fits = self._titled_width <= width * MOST_LABELS and left >= width * WIDE
+        return self._titled_width if fits else self._label_width
 
     def _show_items(self) -> None:
         figure = self._figure

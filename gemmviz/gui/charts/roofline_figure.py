@@ -1,7 +1,7 @@
 """The roofline: how fast each run computes over how many operations it has for a byte, below what its device can do.
 
-Operations are 2·M·N·K, bytes the ideal ones, so a run's place says what its size allows, not what its kernel fetched.
-No Qt.
+Operations are 2·M·N·K. A run stands at the ideal bytes, which say what its size allows; from there an arrow leads to
+the bytes that its kernel fetches, where a recording tells them (run_traffic.py). No Qt.
 """
 
 from __future__ import annotations
@@ -15,19 +15,33 @@ import numpy as np
 from gemmviz.domain import figures
 from gemmviz.domain.device import HOST
 from gemmviz.domain.result import RunResult
-from gemmviz.domain.roof import RoofKind, Roofs, attainable, compute_roof, intensity_of, newest_roofs, share_of
+from gemmviz.domain.roof import (
+    RoofKind,
+    Roofs,
+    attainable,
+    compute_roof,
+    ideal_bytes,
+    intensity_of,
+    newest_roofs,
+    share_of,
+)
 from gemmviz.domain.roof_words import KIND_WORDS, clock_words, day_of, rate_words
 from gemmviz.domain.terms import Arithmetic, Evidence
+from gemmviz.domain.trace_run import TraceRun
 from gemmviz.domain.visible_text import make_visible
+from gemmviz.gui.charts.circumstances import subtitle_of
 from gemmviz.gui.charts.figure import Axis, Figure, Form, Look, PlotTable, Quantity, Row, Series
+from gemmviz.gui.charts.roofline_bytes import by_bytes, byte_notes, moved_cells, moved_words
 from gemmviz.gui.charts.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, facts_of, notes_of
+from gemmviz.gui.charts.run_traffic import traffic_of_run
 
 NAME = "roofline"
 TITLE = "Roofline"
-NO_ROOFS = "the roofs of this device were not measured yet: Run, Measure roofs"
+NO_ROOFS = "the roofs of this device have not been measured: choose Measure roofs in the menu Run"
 _COLUMNS = (
     *RUN_COLUMNS, "arithmetic", "operations_per_byte", "gflops", "copy_gb_per_s", "roof_gflops", "attainable_gflops",
-    "roof_clock_mhz", "roof_measured",
+    "roof_clock_mhz", "roof_measured", "ideal_bytes", "fetched_bytes", "fetched_bytes_are", "fetched_bytes_source",
+    "operations_per_fetched_byte",
 )  # fmt: skip
 _LOOKS = {
     Arithmetic.TF32: (Look.TF32, "TF32"),
@@ -36,18 +50,37 @@ _LOOKS = {
 }
 
 
+_FOR_NAMES = 1.3
+_BELOW = 30.0
+"""The slope is drawn down to so many times below the slowest run, at most."""
+
+
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A run: operations per ideal byte, GFLOP/s."""
+    """A run: operations per ideal byte, and per byte that it `fetched` (0 where no recording tells); GFLOP/s."""
 
     name: str
     intensity: float
     gflops: float
     look: Look
     tooltip: str
+    fetched: float = 0.0
+    is_estimate: bool = False
 
     def __post_init__(self) -> None:
         make_visible(self, "name", "tooltip")
+
+    @property
+    def stand(self) -> float:
+        """The operations per byte at which its name and its main mark stand."""
+        return self.fetched or self.intensity
+
+    @property
+    def inside(self) -> Look:
+        """How its main mark is filled."""
+        if not self.fetched:
+            return Look.AT_IDEAL
+        return Look.AT_ESTIMATED if self.is_estimate else Look.AT_RECORDED
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,46 +112,48 @@ class Roofline:
     y: Axis
 
 
-def roofline_of(runs: Sequence[RunResult], measured: Sequence[Roofs]) -> Roofline:
+def roofline_of(runs: Sequence[RunResult], measured: Sequence[Roofs], traces: Sequence[TraceRun] = ()) -> Roofline:
     """Points of the runs, and the roofs of their devices in the arithmetics that they use."""
     facts = facts_of(runs)
-    points = tuple(point for fact in facts if (point := _point(fact, measured)) is not None)
+    points = tuple(point for fact in facts if (point := _point(fact, measured, traces)) is not None)
     lines = _lines(facts, measured)
-    xs = [point.intensity for point in points]
+    xs = [place for point in points for place in (point.intensity, point.stand)]
     ys = [point.gflops for point in points] + [line.gflops for line in lines]
     ridges = [line.ridge for line in lines if line.ridge > 0]
-    x = _axis("operations per byte, 2·M·N·K / (A and B read once, C written once)", Quantity.PLAIN, xs + ridges, 2.5)
+    x = _axis("operations per byte, 2·M·N·K / bytes of global memory", Quantity.PLAIN, xs + ridges, 2.5)
     low = min([*ys, *(line.gb_per_s * x.low * 1.5 for line in lines)]) if ys else 1.0
-    y = _axis("GFLOP/s", Quantity.PLAIN, [*ys, max(low, min(ys, default=1.0) / 100)], 1.6)
+    y = _axis("GFLOP/s", Quantity.PLAIN, [*ys, max(low, min(ys, default=1.0) / _BELOW)], 1.6)
     return Roofline(points, lines, x, y)
 
 
-def roofline_figure(runs: Sequence[RunResult], measured: Sequence[Roofs]) -> Figure:
+def roofline_figure(runs: Sequence[RunResult], measured: Sequence[Roofs], traces: Sequence[TraceRun] = ()) -> Figure:
     """The same in words, for listeners, legend and notes; a row for each run."""
     facts, found = facts_of(runs), _devices(runs, measured)
+    fetched = [traffic_of_run(run, traces) for run in runs]
     notes = [f"roofs measured on {_measured_words(roofs)}" for roofs in found]
     if runs and len(found) < len({run.device.id for run in runs if run.device.backend != HOST}):
         notes.append(NO_ROOFS)
     rates = np.array([fact.run.gflops for fact in facts])
     series = [
         Series(look, words, Form.DOTS, np.array(places, np.intp), rates[places])
-        for look, (words, places) in _by_look(facts).items()
+        for look, (words, places) in (*_by_look(facts).items(), *by_bytes(fetched).items())
     ]
-    line = roofline_of(runs, measured)
+    line = roofline_of(runs, measured, traces)
     return Figure(
         title=TITLE,
         evidence=Evidence.DERIVED,
         empty=NO_RUNS,
         axis=replace(line.y, quantity=Quantity.RATE),
-        rows=tuple(_row(fact, measured) for fact in facts),
+        rows=tuple(_row(fact, measured, traces) for fact in facts),
         series=tuple(series),
-        notes=(*notes_of(facts), *notes, "bytes are the ideal ones: A and B read once, C written once"),
+        notes=(*notes_of(facts), *notes, *byte_notes(fetched)),
+        subtitle=subtitle_of(runs),
         heads=("kernel", "GFLOP/s"),
     )
 
 
-def roofline_table(runs: Sequence[RunResult], measured: Sequence[Roofs]) -> PlotTable:
-    """Points and roofs in full precision; "" where a roof was not measured."""
+def roofline_table(runs: Sequence[RunResult], measured: Sequence[Roofs], traces: Sequence[TraceRun] = ()) -> PlotTable:
+    """Points and roofs in full precision; "" where a roof was not measured, or where no recording tells the bytes."""
     rows = []
     for fact in facts_of(runs):
         run = fact.run
@@ -131,22 +166,27 @@ def roofline_table(runs: Sequence[RunResult], measured: Sequence[Roofs]) -> Plot
             compute_roof(roofs, run.arithmetic) if roofs is not None else None,
             attainable(roofs, run.arithmetic, intensity) if roofs is not None else None,
             roof.clock_mhz or None if roof is not None else None, roofs.finished if roofs is not None else None,
+            ideal_bytes(run.spec.shape, run.arithmetic), *moved_cells(run, traffic_of_run(run, traces)),
         )  # fmt: skip
         cells = ("" if value is None else value for value in values)
         rows.append(fact.identity | dict(zip(_COLUMNS[len(RUN_COLUMNS) :], cells, strict=True)))
     return PlotTable(NAME, _COLUMNS, tuple(rows))
 
 
-def _point(fact: RunFacts, measured: Sequence[Roofs]) -> Point | None:
+def _point(fact: RunFacts, measured: Sequence[Roofs], traces: Sequence[TraceRun]) -> Point | None:
     run = fact.run
     gflops, intensity = run.gflops, intensity_of(run.spec.shape, run.arithmetic)
     if not (math.isfinite(gflops) and gflops > 0):
         return None
+    moved = traffic_of_run(run, traces)
     tooltip = (
         f"{fact.heading}\n{figures.number(gflops)} GFLOP/s in {run.arithmetic} (derived)\n"
-        f"{figures.number(intensity)} operations per ideal byte{_part_words(run, measured)}"
+        f"{figures.number(intensity)} operations per ideal byte{_part_words(run, measured)}{moved_words(run, moved)}"
     )
-    return Point(f"{fact.name}{fact.marks}", intensity, gflops, _look_of(fact)[0], tooltip)
+    name, look = f"{fact.name}{fact.marks}", _look_of(fact)[0]
+    if moved is None:
+        return Point(name, intensity, gflops, look, tooltip)
+    return Point(name, intensity, gflops, look, tooltip, run.spec.shape.flop / moved.nbytes, moved.is_estimate)
 
 
 def _part_words(run: RunResult, measured: Sequence[Roofs]) -> str:
@@ -157,7 +197,7 @@ def _part_words(run: RunResult, measured: Sequence[Roofs]) -> str:
 
 def _look_of(fact: RunFacts) -> tuple[Look, str]:
     if fact.is_cpu:
-        return Look.CPU, "CPU variant"
+        return Look.CPU, "CPU kernel"
     return _LOOKS.get(fact.run.arithmetic, (Look.GPU, fact.run.arithmetic.value))
 
 
@@ -200,16 +240,16 @@ def _measured_words(roofs: Roofs) -> str:
     return where + (f" ({'; '.join(f'{kind} {words}' for kind, words in clocks.items())})" if clocks else "")
 
 
-def _row(fact: RunFacts, measured: Sequence[Roofs]) -> Row:
+def _row(fact: RunFacts, measured: Sequence[Roofs], traces: Sequence[TraceRun]) -> Row:
     run = fact.run
     intensity = figures.number(intensity_of(run.spec.shape, run.arithmetic))
-    note = f"{intensity} operations per byte{_part_words(run, measured)}".replace("\n", ", ")
-    return Row(fact.name, fact.detail, figures.number(run.gflops), f"{note} {fact.marks}".rstrip(), beside=fact.size)
+    moved = moved_words(run, traffic_of_run(run, traces))
+    note = f"{intensity} operations per ideal byte{_part_words(run, measured)}{moved}".replace("\n", ", ")
+    words = f"{note} {fact.marks}".rstrip()
+    return Row(fact.name, fact.detail, figures.number(run.gflops), words, beside=fact.size, title=fact.title)
 
 
 def _axis(words: str, quantity: Quantity, values: Sequence[float], room: float) -> Axis:
-    """A logarithmic axis that shows the values, with some room at its beginning and twice that at its end, where names
-    stand.
-    """
+    """A logarithmic axis that shows the values, with some room at either end, at its end for names too."""
     usable = [value for value in values if math.isfinite(value) and value > 0] or [1.0]
-    return Axis(words, quantity, min(usable) / room, max(usable) * room * room, is_log=True)
+    return Axis(words, quantity, min(usable) / room, max(usable) * _FOR_NAMES * room, is_log=True)

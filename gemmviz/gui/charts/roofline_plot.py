@@ -1,14 +1,15 @@
-"""The roofline, painted: two logarithmic axes, roofs as lines with their words, a mark and a name for each run."""
+"""The roofline, painted: two logarithmic axes, roofs as lines with their words, marks, an arrow and a name for runs."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from gemmviz.gui.charts.figure import Axis, Form
+from gemmviz.gui.charts.figure import Axis, Form, Look
 from gemmviz.gui.charts.legend import paint_mark
 from gemmviz.gui.charts.looks import STYLES
 from gemmviz.gui.charts.plot_fonts import plot_fonts
@@ -25,6 +26,8 @@ TOP_LOW, BOTTOM_LOW, _LOW = 18.0, 38.0, 150.0
 """Above and below the plane of a plot that is lower than `_LOW`."""
 _NEAR = 12.0
 """Pixels from a mark at which its tooltip comes."""
+_ARROW, _OFF_MARK = 7.0, 8.0
+"""How long an arrow's head is, and how far the arrow keeps off the marks at its ends."""
 _FLAGS = int(Qt.TextFlag.TextDontClip)
 
 
@@ -71,7 +74,11 @@ class RooflinePlot(QWidget):
     def point_at(self, place: QPointF) -> Point | None:
         """The run whose mark is nearest to a pixel; None if none is near."""
         points = self._shown.points if self._shown is not None else ()
-        near = [(math.dist(self._at(point).toTuple(), place.toTuple()), point) for point in points]
+        near = [
+            (math.dist(at.toTuple(), place.toTuple()), point)
+            for point in points
+            for at in (self._at(point), self._ideal(point))
+        ]
         distance, point = min(near, key=lambda pair: pair[0], default=(math.inf, None))
         return point if distance <= _NEAR else None
 
@@ -94,7 +101,16 @@ class RooflinePlot(QWidget):
         """The name of the axis; where marks found no room for theirs, in short, and behind it their names."""
         words = self._shown.x.words if self._shown is not None else ""
         left_out = self.written.left_out if self._shown is not None else ()
-        return f"{words.split(',')[0]}  ·  also: {', '.join(left_out)}" if left_out else words
+        return _with_names(words, left_out, len(left_out)) if left_out else words
+
+    def _words_that_fit(self) -> str:
+        """The words below the plane with as many names as the line holds, and how many more there are."""
+        left_out = self.written.left_out
+        if not left_out or self._shown is None:
+            return self.words_below
+        metrics, width = QFontMetricsF(self._fonts.note), self._below.width()
+        said = (_with_names(self._shown.x.words, left_out, count) for count in range(len(left_out), 0, -1))
+        return next((words for words in said if metrics.horizontalAdvance(words) <= width), self._shown.x.words)
 
     @property
     def written(self) -> Written:
@@ -122,13 +138,14 @@ class RooflinePlot(QWidget):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             for line in self._shown.lines:
                 self._paint_line(painter, line)
+            for point in self._shown.points:
+                if point.fetched:
+                    self._paint_arrow(painter, point)
             written = self.written
             self._paint_roof_words(painter, written)
             self._paint_names(painter, written)
             for point in self._shown.points:
-                painter.save()
-                paint_mark(painter, point.look, Form.DOTS, self._at(point), self._theme, STYLES[point.look].size)
-                painter.restore()
+                self._paint_marks(painter, point)
         painter.end()
 
     @property
@@ -138,7 +155,33 @@ class RooflinePlot(QWidget):
         return QRectF(area.left(), area.bottom() + 20, area.width(), 18)
 
     def _at(self, point: Point) -> QPointF:
+        """Where a run's main mark stands: at the bytes that it fetches, where a recording tells them."""
+        return self.place_of(point.stand, point.gflops)
+
+    def _ideal(self, point: Point) -> QPointF:
         return self.place_of(point.intensity, point.gflops)
+
+    def _paint_marks(self, painter: QPainter, point: Point) -> None:
+        size = STYLES[point.look].size
+        if point.fetched:
+            ideal = min(size, STYLES[Look.AT_IDEAL].size)
+            paint_mark(painter, point.look, Form.DOTS, self._ideal(point), self._theme, ideal, Look.AT_IDEAL)
+        paint_mark(painter, point.look, Form.DOTS, self._at(point), self._theme, size, point.inside)
+
+    def _paint_arrow(self, painter: QPainter, point: Point) -> None:
+        """From the ideal bytes to those that are fetched, dashed where these are an estimate."""
+        start, end = self._ideal(point), self._at(point)
+        length = end.x() - start.x()
+        if abs(length) < 2 * _OFF_MARK + _ARROW:
+            return
+        way = 1.0 if length > 0 else -1.0
+        tip = QPointF(end.x() - way * _OFF_MARK, end.y())
+        colour = QColor(STYLES[point.look].colour(self._theme))
+        painter.setPen(QPen(colour, 1.2, Qt.PenStyle.DashLine if point.is_estimate else Qt.PenStyle.SolidLine))
+        painter.drawLine(QPointF(start.x() + way * _OFF_MARK, start.y()), tip)
+        painter.setPen(QPen(colour, 1.4))
+        for up in (-_ARROW / 2, _ARROW / 2):
+            painter.drawLine(tip, QPointF(tip.x() - way * _ARROW, tip.y() + up))
 
     def _write(self) -> Written:
         assert self._shown is not None
@@ -176,9 +219,7 @@ class RooflinePlot(QWidget):
                 painter.setPen(QColor(theme.muted))
                 painter.drawText(place, int(align) | _FLAGS, tick.words)
         painter.setFont(self._fonts.note)
-        below, words = self._below, self.words_below
-        words = QFontMetricsF(self._fonts.note).elidedText(words, Qt.TextElideMode.ElideRight, below.width())
-        painter.drawText(below, int(Qt.AlignmentFlag.AlignCenter) | _FLAGS, words)
+        painter.drawText(self._below, int(Qt.AlignmentFlag.AlignCenter) | _FLAGS, self._words_that_fit())
         painter.drawText(QRectF(0, -2, 200, TOP - 8), int(Qt.AlignmentFlag.AlignLeft) | _FLAGS, shown.y.words)
 
     def _paint_line(self, painter: QPainter, line: RoofLine) -> None:
@@ -230,3 +271,9 @@ class RooflinePlot(QWidget):
 def _part(axis: Axis, value: float) -> float:
     """Where a value lies on a logarithmic axis, from 0 to 1."""
     return math.log(value / axis.low) / math.log(axis.high / axis.low)
+
+
+def _with_names(words: str, names: Sequence[str], count: int) -> str:
+    """The name of the axis in short, and `count` of the names without room in the plane."""
+    more = f" and {len(names) - count} more" if count < len(names) else ""
+    return f"{words.split(',')[0]}  ·  also: {', '.join(names[:count])}{more}"

@@ -53,8 +53,10 @@ class Written:
 
 def write(shown: Roofline, area: Box, place_of: PlaceOf, name_width: WidthOf, note_width: WidthOf) -> Written:
     """Slopes first, then roofs, then names, each off what was placed before and off the marks."""
-    at = [(point, *place_of(point.intensity, point.gflops)) for point in shown.points]
-    marks = [(x - MARK, y - MARK, x + MARK, y + MARK) for _, x, y in at]
+    at = [(point, *place_of(point.stand, point.gflops)) for point in shown.points]
+    arrows = [(place_of(point.intensity, point.gflops), (x, y)) for point, x, y in at if point.fetched]
+    centres = [*((x, y) for _, x, y in at), *(start for start, _ in arrows)]
+    marks = [(x - MARK, y - MARK, x + MARK, y + MARK) for x, y in centres]
     lines = list({box: None for line in shown.lines for box in _line_boxes(shown, line, place_of)})
     slopes = _slopes(shown, area, place_of, note_width, marks)
     beside = [box for slope in slopes for box in slope.covered]
@@ -68,7 +70,8 @@ def write(shown: Roofline, area: Box, place_of: PlaceOf, name_width: WidthOf, no
     roofs = words_of_roofs(flat, area, [*around, *beside], lines)
     taken = [*marks, *beside, *(box for _, box in roofs)]
     named = [Label(point.name, x, y, name_width(point.name), point.look.value) for point, x, y in at]
-    names = names_beside(named, area, taken, lines, name_width)
+    avoided = [*lines, *(box for start, end in arrows for box in boxes_along(start, end, 1.0))]
+    names = names_beside(named, area, taken, avoided, name_width)
     said = {name for label, _ in names for name in names_of(label)}
     left_out = [label.words for label in sorted(named, key=lambda label: label.y) if label.words not in said]
     return Written(tuple(roofs), tuple(slopes), tuple(names), tuple(left_out))

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.domain import figures
 from gemmviz.domain.baselines import is_cpu_run
 from gemmviz.domain.doubts import NOISY, NOT_GPU_TIMES, TIME_RAN_OUT, are_no_gpu_times, doubts_of
@@ -53,6 +54,11 @@ class RunFacts:
         return "".join(doubt[0] for doubt in self.doubts)
 
     @property
+    def title(self) -> str:
+        """The kernel's title, "" where it is not known."""
+        return kernel_name(self.run.spec.kernel).title
+
+    @property
     def identity(self) -> TableRow:
         """The run in RUN_COLUMNS."""
         spec, device = self.run.spec, self.run.device
@@ -68,8 +74,9 @@ class RunFacts:
         """The first lines of a tooltip."""
         spec, run = self.run.spec, self.run
         params = f"   {format_params(spec.params)}" if spec.params else ""
+        title = f" · {self.title}" if self.title else ""
         return (
-            f"{self.name}{params}\n{spec.shape}, {spec.fill.value}, seed {spec.seed}, {spec.mode.value} caches\n"
+            f"{self.name}{title}{params}\n{spec.shape}, {spec.fill.value}, seed {spec.seed}, {spec.mode.value} caches\n"
             f"{run.device.name}, {run.build}"
         )
 

@@ -32,6 +32,7 @@ class Segments(QWidget):
 
     def __init__(self, segments: Sequence[Segment], theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._segments = tuple(segments)
         self._group = QButtonGroup(self)
         self._group.setExclusive(True)
         layout = QHBoxLayout(self)
@@ -68,12 +69,20 @@ class Segments(QWidget):
         """Choose a segment; emits `chosen` where it was another."""
         self._group.button(place).setChecked(True)
 
+    def set_reason(self, place: int, reason: str) -> None:
+        """Disable a segment and say why in its tooltip; "" enables it."""
+        button, tooltip = self._group.button(place), self._segments[place].tooltip
+        button.setEnabled(not reason)
+        button.setToolTip(plain_text(f"{tooltip}\n{reason}" if reason else tooltip))
+        button.setAccessibleDescription(reason or tooltip)
+
     def set_theme(self, theme: Theme) -> None:
         """Paint in another theme's colours."""
         self.setStyleSheet(
             f"QPushButton {{ background: {theme.field}; color: {theme.muted}; border: 1px solid {theme.line};"
             f" border-left-width: 0; border-radius: 0; padding: 4px 12px; min-height: 18px; min-width: 0; }}"
             f"QPushButton:hover {{ color: {theme.text}; }}"
+            f"QPushButton:disabled {{ color: {theme.faint}; }}"
             f"QPushButton:checked {{ background: {theme.accent}; color: {theme.on_accent};"
             f" border-color: {theme.accent}; }}"
             f"QPushButton:focus {{ border-color: {theme.text}; text-decoration: underline; }}"

@@ -4,20 +4,43 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QComboBox, QWidget
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from gemmviz.domain.result import RunResult
+from gemmviz.domain.spec import format_params
 from gemmviz.domain.visible_text import visible
 from gemmviz.gui.charts.chart import Chart
 from gemmviz.gui.charts.figure import Figure, PlotTable
-from gemmviz.gui.charts.sweep_figure import sweep_figure, sweep_table, sweep_words, sweeps_of
+from gemmviz.gui.charts.run_facts import describe
+from gemmviz.gui.charts.sweep_figure import (
+    Choice,
+    choices_of,
+    fastest_of,
+    standing_words,
+    sweep_figure,
+    sweep_table,
+    sweep_words,
+    sweeps_of,
+)
+from gemmviz.gui.fields import ComboBox
 from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.named import named
+from gemmviz.gui.plain_text import action_text, plain_text
 from gemmviz.gui.work.last_work import Asked
+
+_LONGEST = 48
+"""Letters of the button; what it sets up stands in its tooltip too."""
 
 
 class SweepChart(Chart):
-    """Shows one sweep among those of the runs, the newest unasked."""
+    """Shows one sweep among those of the runs, the newest unasked.
+
+    Signals:
+        settings_asked(object): the run whose settings the experiment should take.
+    """
+
+    settings_asked = Signal(object)
 
     filled_by = frozenset({Asked.SWEEP})
 
@@ -25,15 +48,20 @@ class SweepChart(Chart):
         super().__init__("sweepChart", "Times of a sweep", theme, parent)
         self._runs: tuple[RunResult, ...] = ()
         self._sweeps: tuple[int, ...] = ()
-        self._combo = QComboBox()
+        self._choices: tuple[Choice, ...] = ()
+        self._combo = ComboBox()
         self._combo.setObjectName("sweepCombo")
         self._combo.setAccessibleName("Sweep to show")
         self._combo.setToolTip("Which sweep to show")
         self._combo.setMinimumWidth(240)
         self._combo.currentIndexChanged.connect(self._on_chosen)
         self.controls_layout.addWidget(self._combo)
+        self._use = named(QPushButton(), "useFastest", role="outlined")
+        self._use.setAutoDefault(False)
+        self._use.clicked.connect(self._on_use)
+        self.controls_layout.addWidget(self._use)
         self.controls_layout.addStretch(1)
-        self.set_tab_order(self._combo)
+        self.set_tab_order(self._combo, self._use)
         self.show_runs(())
 
     @property
@@ -41,6 +69,16 @@ class SweepChart(Chart):
         """The number of the sweep that is shown; None where there is none."""
         place = self._combo.currentIndex()
         return self._sweeps[place] if 0 <= place < len(self._sweeps) else None
+
+    @property
+    def wants_controls(self) -> bool:
+        return self.fastest is not None or len(self._sweeps) > 1
+
+    @property
+    def fastest(self) -> RunResult | None:
+        """The run of the setting with the lowest median; None where there is no sweep or nothing was varied."""
+        found = fastest_of(self._choices)
+        return found.fact.run if found is not None and found.params else None
 
     def show_runs(self, runs: Sequence[RunResult]) -> None:
         """Show the newest sweep, or the one a person chose as long as no new one came."""
@@ -54,7 +92,8 @@ class SweepChart(Chart):
         self._sweeps = sweeps
         self._combo.setCurrentIndex(sweeps.index(kept) if is_known and kept is not None else len(sweeps) - 1)
         self._combo.blockSignals(False)
-        self.controls.setVisible(len(sweeps) > 1)
+        self._combo.setVisible(len(sweeps) > 1)
+        self._offer()
         self.renew()
 
     @property
@@ -65,14 +104,32 @@ class SweepChart(Chart):
         """The choices of the sweep that is shown."""
         return (sweep_table(self._runs, self.sweep),)
 
-    def set_for_picture(self, wanted: bool, width: int = 0) -> None:
-        super().set_for_picture(wanted, width)
-        self.controls.setVisible(not wanted and len(self._sweeps) > 1)
-
     def make_figure(self) -> Figure:
         return sweep_figure(self._runs, self.sweep)
 
     @Slot(int)
     def _on_chosen(self, place: int) -> None:
         del place
+        self._offer()
         self.renew()
+
+    @Slot()
+    def _on_use(self) -> None:
+        if self.fastest is not None:
+            self.settings_asked.emit(self.fastest)
+
+    def _offer(self) -> None:
+        """Let the button name the fastest setting of the sweep that is shown."""
+        self._choices = choices_of(self._runs, self.sweep) if self.sweep is not None else ()
+        run = self.fastest
+        self._use.setVisible(run is not None)
+        self._show_controls()
+        if run is not None:
+            words = f"Use {format_params(run.spec.params)}"
+            words = words if len(words) <= _LONGEST else "Use the fastest setting"
+            self._use.setText(action_text(words))
+            self._use.setAccessibleName(visible(words))
+            tip = f"Set up {describe(run.spec)}, {run.spec.shape}, in the experiment."
+            standing = standing_words(self._choices)
+            more = f"\n{standing[:1].upper()}{standing[1:]}." if standing else ""
+            self._use.setToolTip(plain_text(tip + more))

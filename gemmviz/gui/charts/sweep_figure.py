@@ -12,6 +12,7 @@ from gemmviz.domain.doubts import NOISY, TIME_RAN_OUT
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.tables import format_params
 from gemmviz.domain.terms import Evidence, Verdict
+from gemmviz.gui.charts.circumstances import subtitle_of_one
 from gemmviz.gui.charts.figure import Axis, Edge, Figure, Form, Look, PlotTable, Quantity, Row, Series, Tone
 from gemmviz.gui.charts.marks import Marks, drawn, extent, places_and
 from gemmviz.gui.charts.run_facts import RUN_COLUMNS, RunFacts, facts_of, notes_of
@@ -24,13 +25,18 @@ _COLUMNS = (
     *RUN_COLUMNS, "sweep", "median_ms", "first_quartile_ms", "third_quartile_ms", "samples", "against_best",
     "ratio_to_best", "ratio_low", "ratio_high",
 )  # fmt: skip
+FASTEST, LOWEST, TIED, SLOWER = "fastest", "lowest median", "statistically tied", "slower"
+_SHORT = {FASTEST: FASTEST, LOWEST: "lowest", TIED: "tied", SLOWER: SLOWER}
+"""The same beside a row's figure, where there is little room."""
 _CELLS = 12
 """More choices than this do not fit side by side."""
+_MOST_TIED, _MOST_NAMED = 3, 3
+_BETWEEN = " · "
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One choice of a sweep held against the one of the best median; `verdict` is None for that one itself.
+    """One choice of a sweep held against the one of the lowest median; `verdict` is None for that one itself.
 
     `is_clear`: all the others are slower than it, so that it is the best.
     """
@@ -44,10 +50,15 @@ class Choice:
 
     @property
     def words(self) -> str:
-        """How it stands against the best median. Any verdict but "slower" makes it as good a choice."""
+        """How it stands against the lowest median. Any verdict but "slower" makes it as good a choice."""
         if self.verdict is None:
-            return "best" if self.is_clear else "best median"
-        return "cannot tell" if self.verdict is Verdict.FASTER else self.verdict.value
+            return FASTEST if self.is_clear else LOWEST
+        return SLOWER if self.verdict is Verdict.SLOWER else TIED
+
+    @property
+    def params(self) -> str:
+        """All parameters of the setting, "BM=64 BN=32"."""
+        return format_params(self.fact.run.spec.params)
 
 
 def sweeps_of(runs: Sequence[RunResult]) -> tuple[int, ...]:
@@ -80,6 +91,22 @@ def choices_of(runs: Sequence[RunResult], sweep: int) -> tuple[Choice, ...]:
     return tuple(replace(choice, is_clear=is_clear) for choice in choices)
 
 
+def fastest_of(choices: Sequence[Choice]) -> Choice | None:
+    """The setting with the lowest median; None for no sweep."""
+    return next((choice for choice in choices if choice.verdict is None), None)
+
+
+def standing_words(choices: Sequence[Choice]) -> str:
+    """Which setting is the fastest, and which are statistically tied with it; "" for no sweep."""
+    fastest, tied = fastest_of(choices), [choice.params for choice in choices if choice.words == TIED]
+    if fastest is None or not fastest.params:
+        return ""
+    if not tied:
+        return f"{fastest.params} is the fastest setting" if len(choices) > 1 else ""
+    named = ", ".join(tied[:_MOST_TIED]) + (f" and {len(tied) - _MOST_TIED} more" if len(tied) > _MOST_TIED else "")
+    return f"lowest median: {fastest.params}; statistically tied with it: {named}"
+
+
 def sweep_figure(runs: Sequence[RunResult], sweep: int | None = None) -> Figure:
     """Time over the choices of one sweep, the newest where none is given."""
     sweep = _chosen(runs, sweep)
@@ -90,11 +117,11 @@ def sweep_figure(runs: Sequence[RunResult], sweep: int | None = None) -> Figure:
     varied = _varied([fact.run for fact in facts])
     upright = len(varied) == 1 and len(choices) <= _CELLS
     edges: list[Edge] = []
-    best = Marks(Look.BEST, "best", True, edges)
+    best = Marks(Look.BEST, "fastest setting", True, edges)
     unsure = Marks(Look.OPEN, "fastest setting and those statistically tied with it", True, edges)
     slower = Marks(Look.SLOWER, "slower", True, edges)
     for place, choice in enumerate(choices):
-        marks = slower if choice.verdict is Verdict.SLOWER else best if choice.words == "best" else unsure
+        marks = slower if choice.verdict is Verdict.SLOWER else best if choice.words == FASTEST else unsure
         spread = choice.fact.device_ms
         marks.add(place, spread.median, spread.first, spread.third)
     series = drawn(marks.series() for marks in (slower, unsure, best))
@@ -105,7 +132,8 @@ def sweep_figure(runs: Sequence[RunResult], sweep: int | None = None) -> Figure:
     over = ", ".join(varied) or "one choice"
     fixed = format_params(tuple((name, value) for name, value in spec.params if name not in varied))
     return Figure(
-        title=f"Time over {over}: {spec.kernel}, {spec.shape}",
+        title=f"Time over {over}: {spec.kernel}",
+        subtitle=subtitle_of_one([fact.run for fact in facts]),
         evidence=Evidence.MEASURED,
         empty=NO_SWEEP,
         axis=Axis("kernel time, logarithmic", Quantity.TIME, low, high, is_log=True),
@@ -113,13 +141,15 @@ def sweep_figure(runs: Sequence[RunResult], sweep: int | None = None) -> Figure:
         series=series,
         edges=tuple(edges),
         notes=(
+            *filter(None, [standing_words(choices)]),
             *(note for note in notes_of(facts) if note not in (NOISY, TIME_RAN_OUT)),
             *((f"all with {fixed}",) if fixed else ()),
-            f"median and interquartile range, device clock, {spec.mode.value} caches, sampled in rounds of random "
-            "order; held against the best median by blocks of pairs; "
-            f"same: within {100 * COMPARISON.threshold:g} % of it",
+            f"median and interquartile range, device clock, {spec.mode.value} caches; settings are sampled in turn, in "
+            "rounds of random order",
+            "statistically tied: compared pair by pair with the lowest median, the setting is not slower by more than "
+            f"{100 * COMPARISON.threshold:g} %, or the pairs cannot tell",
         ),
-        heads=(" ".join(varied), "median"),
+        heads=(_BETWEEN.join(varied) if _is_named_above(varied) else "setting", "median"),
         upright=upright,
     )  # fmt: skip
 
@@ -164,30 +194,35 @@ def _varied(runs: Sequence[RunResult]) -> list[str]:
     return [name for name in names if len({dict(run.spec.params).get(name) for run in runs}) > 1]
 
 
+def _is_named_above(varied: Sequence[str]) -> bool:
+    """Whether rows have values alone, below the names of the parameters: of one, and of so many that both are long."""
+    return len(varied) == 1 or len(varied) > _MOST_NAMED
+
+
 def _row(choice: Choice, varied: Sequence[str]) -> Row:
     fact = choice.fact
     params = dict(fact.run.spec.params)
     values = [str(params.get(name, "")) for name in varied]
-    if len(varied) == 1:
-        name = values[0]
+    if _is_named_above(varied):
+        name = _BETWEEN.join(values)
     else:
         name = " ".join(f"{parameter}={value}" for parameter, value in zip(varied, values, strict=True))
     spread = fact.device_ms
     against = ""
     if choice.verdict is not None and np.isfinite(choice.ratio):
         between = f"from {figures.number(choice.low)} to {figures.number(choice.high)}"
-        against = f"\n{figures.number(choice.ratio)} times the time of the best median, {between} (derived)"
+        against = f"\n{figures.number(choice.ratio)} times the lowest median, {between} (derived)"
     threads = fact.run.launch.threads_per_block
     return Row(
         name=name or fact.name,
         detail=f"{threads} threads",
         value=figures.milliseconds(spread.median),
-        note=choice.words,
-        flag="" if choice.verdict is Verdict.SLOWER else choice.words,
+        note=_SHORT[choice.words],
+        flag="" if choice.verdict is Verdict.SLOWER else _SHORT[choice.words],
         tooltip=(
             f"{fact.heading}\n{figures.milliseconds(spread.median)}, "
             f"IQR {figures.spread(spread.iqr, spread.median, spread.n)}, {spread.n} samples (measured)\n"
             f"{choice.words}{against}"
         ),
-        tone=Tone.GOOD if choice.words == "best" else Tone.PLAIN if choice.verdict is Verdict.SLOWER else Tone.OPEN,
+        tone=Tone.GOOD if choice.words == FASTEST else Tone.PLAIN if choice.verdict is Verdict.SLOWER else Tone.OPEN,
     )

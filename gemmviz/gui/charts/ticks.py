@@ -18,6 +18,14 @@ _FINE_DECADES = 24
 """On an axis up to so long each power of ten has a line, also those without words."""
 
 
+LEAST_DECADES = 0.35
+"""A logarithmic axis ends at a bit more than twice its beginning, or later."""
+
+
+_MORE = 4
+"""So many more ticks than asked for are tried before a single one has to do."""
+
+
 @dataclass(frozen=True, slots=True)
 class Tick:
     """A place on the axis and its words; `words` is "" where only a fine line stands."""
@@ -27,8 +35,8 @@ class Tick:
 
 
 def padded_range(values: Iterable[float], is_log: bool) -> tuple[float, float]:
-    """The ends of an axis that shows all finite values, with room at both: a log axis is at least a decade long, a
-    linear one begins at 0.
+    """The ends of an axis that shows all finite values, with a little room at both: a log axis is at least
+    LEAST_DECADES long, so that small differences look small; a linear one begins at 0.
     """
     usable = [value for value in values if math.isfinite(value) and (value > 0 or not is_log)]
     if not usable:
@@ -37,9 +45,9 @@ def padded_range(values: Iterable[float], is_log: bool) -> tuple[float, float]:
         top = max(*usable, 0.0)
         return 0.0, top * 1.06 if top > 0 else 1.0
     low, high = math.log10(min(usable)), math.log10(max(usable))
-    room = max(0.06 * (high - low), 0.12)
+    room = max(0.05 * (high - low), 0.04)
     low, high = low - room, high + room
-    missing = max(0.0, 1.0 - (high - low)) / 2
+    missing = max(0.0, LEAST_DECADES - (high - low)) / 2
     return _power(low - missing), _power(high + missing)
 
 
@@ -48,11 +56,12 @@ def ticks_of(axis: Axis, low: float, high: float, most: int) -> tuple[Tick, ...]
     most = max(most, 2)
     if not (math.isfinite(low) and math.isfinite(high) and low < high):
         return ()
-    if axis.is_log:
-        ticks = _log_ticks(axis.quantity, low, high, most) if low > 0 else ()
-        # A short stretch of a logarithmic axis is as good as linear.
-        return ticks if sum(bool(tick.words) for tick in ticks) >= 2 else _linear_ticks(axis.quantity, low, high, most)
-    return _linear_ticks(axis.quantity, low, high, most)
+    # A short stretch of a logarithmic axis is as good as linear.
+    makers = (_log_ticks, _linear_ticks) if axis.is_log and low > 0 else (_linear_ticks,)
+    # Two words at least, else nobody could tell how much a step is.
+    tries = (make(axis.quantity, low, high, count) for make in makers for count in range(most, most + _MORE))
+    said = (ticks for ticks in tries if sum(bool(tick.words) for tick in ticks) >= 2)
+    return next(said, _linear_ticks(axis.quantity, low, high, most))
 
 
 def unit_of(quantity: Quantity, high: float) -> tuple[float, str]:

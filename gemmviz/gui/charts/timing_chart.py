@@ -7,11 +7,12 @@ from enum import IntEnum
 from functools import partial
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from gemmviz.domain.baselines import Baseline, baselines_of
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.roof import Roofs
+from gemmviz.domain.trace_run import TraceRun
 from gemmviz.domain.visible_text import visible
 from gemmviz.gui.charts.chart import MOST_ROWS, Chart
 from gemmviz.gui.charts.crowding import Crowding, crowding_of_plane
@@ -25,6 +26,7 @@ from gemmviz.gui.charts.timing_rate import rate_figure, rate_table
 from gemmviz.gui.charts.timing_samples import samples_figure, samples_table
 from gemmviz.gui.charts.timing_speedup import speedup_figure, speedup_table
 from gemmviz.gui.charts.timing_whole import whole_time_figure, whole_time_table
+from gemmviz.gui.fields import ComboBox
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.plain_label import PlainLabel
@@ -45,13 +47,17 @@ _SEGMENTS = (
     Segment("timingViewKernel", "Kernel time", "Median kernel time of each run, both clocks, logarithmic"),
     Segment(
         "timingViewWhole",
-        "Whole",
-        "A whole run, part by part: A and B in, the kernel, launching and waiting, C out",
+        "End to end",
+        "A run end to end, part by part: A and B in, the kernel, launching and waiting, C out",
     ),
     Segment("timingViewRate", "GFLOP/s", "2·M·N·K over the median kernel time"),
-    Segment("timingViewSpeedup", "Speed-up", "How many times as fast as the GPU vendor's library, or as a CPU variant"),
+    Segment("timingViewSpeedup", "Speed-up", "How many times as fast as the GPU vendor's library, or as a CPU kernel"),
     Segment("timingViewSamples", "Samples", "Every sample in the order taken, and where the clock was held down"),
-    Segment("timingViewRoofline", "Roofline", "GFLOP/s over operations per byte, below what the device can do at most"),
+    Segment(
+        "timingViewRoofline",
+        "Roofline",
+        "GFLOP/s over operations per byte, ideal and recorded, below the measured roofs",
+    ),
 )
 
 
@@ -68,17 +74,18 @@ class TimingChart(Chart):
         super().__init__("timingChart", "Times of the runs", theme, parent)
         self._runs: tuple[RunResult, ...] = ()
         self._roofs: tuple[Roofs, ...] = ()
+        self._traces: tuple[TraceRun, ...] = ()
         self._baselines: tuple[Baseline, ...] = ()
         self._segments = Segments(_SEGMENTS, theme)
         self._segments.setAccessibleName("What the chart shows")
         self._segments.chosen.connect(self._on_view_chosen)
         self._against = PlainLabel("against")
         self._against.setFont(words(SMALL))
-        self._combo = QComboBox()
+        self._combo = ComboBox()
         self._combo.setObjectName("speedupBaseline")
-        self._combo.setAccessibleName("Library or CPU variant to compare with")
+        self._combo.setAccessibleName("Library or CPU kernel to compare with")
         self._combo.setToolTip(
-            "What speed-ups are against: the GPU vendor's library, in each kernel's own arithmetic, or a CPU variant"
+            "What speed-ups are against: the GPU vendor's library in each kernel's own arithmetic, or a CPU kernel"
         )
         self._combo.setMinimumWidth(96)
         self._combo.currentIndexChanged.connect(self._on_baseline_chosen)
@@ -135,6 +142,12 @@ class TimingChart(Chart):
             self._roofs = tuple(roofs)
             self._renew()
 
+    def show_traces(self, traces: Sequence[TraceRun]) -> None:
+        """Recordings that tell what the runs' kernels fetch, for the roofline."""
+        if tuple(traces) != self._traces:
+            self._traces = tuple(traces)
+            self._renew()
+
     @property
     def shows_plot(self) -> bool:
         return self.view is not TimingView.ROOFLINE
@@ -148,7 +161,7 @@ class TimingChart(Chart):
         self._roofline.setVisible(has_rows and not self.shows_plot)
         if self._roofline.isVisibleTo(self):
             self.plot.scroll_bar.hide()
-            self._roofline.show_roofline(roofline_of(self._runs, self._roofs))
+            self._roofline.show_roofline(roofline_of(self._runs, self._roofs, self._traces))
             self._roofline.setAccessibleName(self._title.text())
             self._roofline.setAccessibleDescription(self.plot.accessibleDescription())
 
@@ -158,8 +171,8 @@ class TimingChart(Chart):
             return height
         return height - self.plot.natural_height(MOST_ROWS) + max(480, width * 3 // 5)
 
-    def set_for_picture(self, wanted: bool, width: int = 0) -> None:
-        super().set_for_picture(wanted, width)
+    def _show_controls(self) -> None:
+        super()._show_controls()
         self._choice.setVisible(self._compares)
 
     @property
@@ -179,7 +192,7 @@ class TimingChart(Chart):
             case TimingView.SAMPLES:
                 return (samples_table(self._runs),)
             case TimingView.ROOFLINE:
-                return (roofline_table(self._runs, self._roofs),)
+                return (roofline_table(self._runs, self._roofs, self._traces),)
             case TimingView.WHOLE:
                 return (whole_time_table(self._runs),)
             case TimingView.RATE:
@@ -200,7 +213,7 @@ class TimingChart(Chart):
             case TimingView.SAMPLES:
                 return samples_figure(self._runs)
             case TimingView.ROOFLINE:
-                return roofline_figure(self._runs, self._roofs)
+                return roofline_figure(self._runs, self._roofs, self._traces)
             case TimingView.WHOLE:
                 return whole_time_figure(self._runs)
             case TimingView.RATE:
@@ -210,7 +223,7 @@ class TimingChart(Chart):
 
     @property
     def _compares(self) -> bool:
-        return self.view is TimingView.SPEEDUP and bool(self._baselines) and not self._for_picture
+        return self.view is TimingView.SPEEDUP and bool(self._baselines) and not (self._for_picture or self._is_bare)
 
     def _renew(self) -> None:
         self._choice.setVisible(self._compares)

@@ -9,6 +9,7 @@ from gemmviz.domain.doubts import NOISY, TIME_RAN_OUT
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.roof import Roofs, newest_roofs
 from gemmviz.domain.terms import Evidence
+from gemmviz.gui.charts.circumstances import subtitle_of
 from gemmviz.gui.charts.figure import Axis, Edge, Figure, Look, PlotTable, Quantity, Row, Rule, Series
 from gemmviz.gui.charts.marks import Marks, drawn, extent
 from gemmviz.gui.charts.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, facts_of, notes_of
@@ -16,8 +17,8 @@ from gemmviz.gui.charts.ticks import padded_range
 from gemmviz.gui.charts.timing_samples import gauge_lines
 
 NAME = "kernel_time"
-_NEAR_THE_FLOOR = 50.0
-"""Times of so many empty kernels are near enough to show what one takes."""
+_NEAR_THE_FLOOR = 6.0
+"""Times of so many empty kernels are near enough to show what one takes; further off, the axis would be empty there."""
 TITLE = "Kernel time"
 _COLUMNS = (
     *RUN_COLUMNS, "median_ms", "first_quartile_ms", "third_quartile_ms", "min_ms", "samples",
@@ -43,6 +44,7 @@ def kernel_time_figure(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -
         edges=tuple(edges),
         rules=rules,
         notes=(*notes_of(facts), "median and interquartile range (IQR) of n samples", clocks),
+        subtitle=subtitle_of(runs),
         heads=("kernel", "median"),
     )
 
@@ -74,9 +76,9 @@ def _floor_ms(facts: Sequence[RunFacts], roofs: Sequence[Roofs]) -> float:
 def _series(facts: Sequence[RunFacts]) -> tuple[tuple[Series, ...], list[Edge]]:
     edges: list[Edge] = []
     gpu = Marks(Look.GPU, "GPU kernel, device clock", True, edges)
-    cpu = Marks(Look.CPU, "CPU variant, its clock", True, edges)
-    gpu_waited = Marks(Look.GPU_WAITED, "GPU kernel, waited", True, edges)
-    cpu_waited = Marks(Look.CPU_WAITED, "CPU variant, waited", True, edges)
+    cpu = Marks(Look.CPU, "CPU kernel", True, edges)
+    gpu_waited = Marks(Look.GPU_WAITED, "GPU kernel, host clock", True, edges)
+    cpu_waited = Marks(Look.CPU_WAITED, "CPU kernel, with the wait", True, edges)
     for place, fact in enumerate(facts):
         device, waited = fact.device_ms, fact.waited_ms
         (cpu if fact.is_cpu else gpu).add(place, device.median, device.first, device.third)
@@ -90,6 +92,7 @@ def _row(fact: RunFacts) -> Row:
     iqr = figures.spread(device.iqr, device.median, device.n)
     return Row(
         name=fact.name,
+        title=fact.title,
         detail=fact.detail,
         beside=fact.size,
         value=figures.milliseconds(device.median),

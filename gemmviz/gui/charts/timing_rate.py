@@ -10,6 +10,7 @@ from gemmviz.domain.result import RunResult
 from gemmviz.domain.roof import RoofKind, Roofs
 from gemmviz.domain.roof_words import rate_words
 from gemmviz.domain.terms import Evidence
+from gemmviz.gui.charts.circumstances import subtitle_of
 from gemmviz.gui.charts.figure import Axis, Edge, Figure, Form, Look, PlotTable, Quantity, Row, Side
 from gemmviz.gui.charts.marks import Marks, drawn, extent
 from gemmviz.gui.charts.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, facts_of, notes_of
@@ -19,7 +20,7 @@ from gemmviz.gui.charts.ticks import padded_range
 
 NAME = "rate"
 TITLE = "Rate of arithmetic"
-_FAR, _FAR_ON_LOG = 6.0, 50.0
+_FAR, _FAR_ON_LOG = 2.5, 50.0
 """A roof so many times above the fastest run would leave marks too little of the axis: it stands at the edge."""
 _COLUMNS = (*RUN_COLUMNS, "gflops", "gflops_at_third_quartile", "gflops_at_first_quartile", "median_ms", "roof_gflops")
 
@@ -32,7 +33,7 @@ def rate_figure(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -> Figur
     is_log = needs_log(_rates(fact)[0] for fact in facts)
     edges: list[Edge] = []
     gpu = Marks(Look.GPU, "GPU kernel", is_log, edges)
-    cpu = Marks(Look.CPU, "CPU variant", is_log, edges)
+    cpu = Marks(Look.CPU, "CPU kernel", is_log, edges)
     for place, fact in enumerate(facts):
         (cpu if fact.is_cpu else gpu).add(place, *_rates(fact))
     # A bar's length means something only from 0 on, which a logarithmic axis has not.
@@ -58,9 +59,10 @@ def rate_figure(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -> Figur
         edges=tuple(edges),
         notes=(
             *notes_of(facts),
-            "whiskers: the rates at the quartiles of the time, on the device's clock",
+            "whiskers: the rates at the quartiles of the kernel time, by the device clock",
             *roof_notes(runs, roofs),
         ),
+        subtitle=subtitle_of(runs),
         heads=("kernel", "GFLOP/s"),
     )
 
@@ -95,6 +97,7 @@ def _row(fact: RunFacts, roof: RunRoof | None) -> Row:
     part = f"{100 * rate / roof.gflops:.3g} % of the roof" if roof is not None else ""
     return Row(
         name=fact.name,
+        title=fact.title,
         detail=fact.detail,
         beside=fact.size,
         value=figures.number(rate),

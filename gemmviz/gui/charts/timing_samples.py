@@ -9,12 +9,13 @@ import numpy as np
 from gemmviz.domain import figures
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.terms import Evidence
+from gemmviz.gui.charts.circumstances import subtitle_of
 from gemmviz.gui.charts.figure import Axis, Column, Edge, Figure, Form, Look, PlotTable, Quantity, Row, Series, Side
 from gemmviz.gui.charts.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, facts_of, notes_of
 
 NAME = "samples_in_order"
 TITLE = "Samples in the order taken"
-HELD = "taken while the clock was held down"
+HELD = "sample taken while the clock was held down"
 MOST_OF_A_RUN, MOST_IN_ALL, LEAST_OF_A_RUN = 300, 12_000, 20
 _COLUMNS = (
     *RUN_COLUMNS, "sample", "kernel_ms", "over_median", "clock_mhz", "temperature_c", "power_w", "held_down",
@@ -43,9 +44,10 @@ def samples_figure(runs: Sequence[RunResult]) -> Figure:
         edges=tuple(edges),
         notes=(
             *notes_of(facts),
-            *((f"of a series of more than {most} samples evenly spread ones are drawn",) if thinned else ()),
-            "from top to bottom in the order taken",
+            *((f"a series of more than {most} samples is drawn with {most} evenly spread ones",) if thinned else ()),
+            "samples run from top to bottom in the order taken",
         ),
+        subtitle=subtitle_of(runs),
         heads=("kernel", "samples"),
     )
 
@@ -111,7 +113,7 @@ def _series(
 
 _WORDS = {
     Look.SAMPLE: "sample of a GPU kernel",
-    Look.CPU_SAMPLE: "sample of a CPU variant",
+    Look.CPU_SAMPLE: "sample of a CPU kernel",
     Look.HELD_SAMPLE: HELD,
 }
 
@@ -121,7 +123,7 @@ def _tell_odd(place: int, ratios: Column, low: float, high: float, look: Look, e
     for side, beyond in ((Side.LOW, ratios[ratios < low]), (Side.HIGH, ratios[ratios > high])):
         if beyond.size:
             furthest = float(beyond.min() if side is Side.LOW else beyond.max())
-            many = f"{beyond.size} to " if beyond.size > 1 else ""
+            many = f"{beyond.size} {'down' if side is Side.LOW else 'up'} to " if beyond.size > 1 else ""
             edges.append(Edge(place, side, f"{many}{figures.number(furthest)}×", look))
 
 
@@ -131,6 +133,7 @@ def _row(fact: RunFacts) -> Row:
     note = f"{held} held down" if held else f"IQR {figures.spread(device.iqr, device.median, device.n)}"
     return Row(
         name=fact.name,
+        title=fact.title,
         detail=fact.detail,
         beside=fact.size,
         value=f"n {device.n}{fact.marks}",

@@ -1,4 +1,4 @@
-"""The figure of speed-ups against a library or a CPU variant, which may say "cannot tell". No Qt."""
+"""The figure of speed-ups against a library or a CPU kernel, which may say "cannot tell". No Qt."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from gemmviz.domain import figures
 from gemmviz.domain.baselines import IN_ITS_OWN, Baseline, baselines_of, partners_of
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.terms import Evidence, Verdict
+from gemmviz.gui.charts.circumstances import subtitle_of
 from gemmviz.gui.charts.figure import Axis, Edge, Figure, Look, PlotTable, Quantity, Row, Rule, Tone
 from gemmviz.gui.charts.marks import Marks, drawn, extent
 from gemmviz.gui.charts.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, describe, facts_of, notes_of
@@ -18,7 +19,7 @@ from gemmviz.measure.compare import judge
 
 NAME = "speedup"
 NO_BASELINE = (
-    "Neither a GPU vendor's library nor a CPU variant has run yet. Tick one to compare with, cpu_blas for instance, "
+    "Neither a GPU vendor's library nor a CPU kernel has run yet. Tick one to compare with, cpu_blas for instance, "
     "then press Run."
 )
 SEPARATE = "from separate series"
@@ -80,7 +81,7 @@ def speedup_figure(runs: Sequence[RunResult], baseline: Baseline | None = None) 
     speedups = speedups_of(facts, baseline)
     edges: list[Edge] = []
     gpu = Marks(Look.GPU, "GPU kernel", True, edges)
-    cpu = Marks(Look.CPU, "CPU variant", True, edges)
+    cpu = Marks(Look.CPU, "CPU kernel", True, edges)
     unsure = Marks(Look.OPEN, "cannot tell", True, edges)
     for place, (fact, speedup) in enumerate(zip(facts, speedups, strict=True)):
         if speedup is not None:
@@ -104,10 +105,12 @@ def speedup_figure(runs: Sequence[RunResult], baseline: Baseline | None = None) 
         rules=(Rule(1.0, "equally fast"),),
         notes=(
             *notes_of(facts),
-            *((f"each kernel is held against {words} {IN_ITS_OWN}",) if baseline.is_library else ()),
-            "cannot tell: the intervals overlap; from separate series: not sampled in turn, so a drift between the two "
-            "shows as a difference; compared are runs of one size, fill and state of the caches, on the device's clock",
+            *((f"each kernel is compared with {words} {IN_ITS_OWN}",) if baseline.is_library else ()),
+            "cannot tell: the intervals overlap",
+            "separate series: the two kernels were not sampled in turn, so a drift between them counts as a difference",
+            "runs are compared at the same size, fill and cache state, by the device clock",
         ),
+        subtitle=subtitle_of(runs),
         heads=("kernel", "speed-up"),
     )
 
@@ -149,16 +152,20 @@ def _row(fact: RunFacts, speedup: Speedup | None, baseline: Baseline) -> Row:
         if baseline.is_library:
             why += f", seed {spec.seed}, in {run.arithmetic} on {run.device.name}"
             where = "on the CPU" if fact.is_cpu else f"in {run.arithmetic}"
-        return Row(fact.name, fact.detail, "no baseline", where, f"{fact.heading}\n{why}", Tone.OPEN, fact.size)
+        tooltip = f"{fact.heading}\n{why}"
+        return Row(fact.name, fact.detail, "no baseline", where, tooltip, Tone.OPEN, fact.size, title=fact.title)
     if speedup.baseline is fact:
         words = f"the baseline {fact.marks}".rstrip()
-        return Row(fact.name, fact.detail, "1×", words, fact.heading, beside=fact.size, flag=fact.marks)
+        return Row(
+            fact.name, fact.detail, "1×", words, fact.heading, beside=fact.size, flag=fact.marks, title=fact.title
+        )  # fmt: skip
     series = IN_TURN if speedup.in_turn else SEPARATE
     short = series.removeprefix("from ")
     ratio = f"{figures.number(speedup.ratio)}×"
     is_open = speedup.verdict is Verdict.CANNOT_TELL
     return Row(
         name=fact.name,
+        title=fact.title,
         detail=fact.detail,
         beside=fact.size,
         value=speedup.verdict.value if is_open else ratio,

@@ -27,6 +27,7 @@ from gemmviz.domain.whole_words import (
     spread_words,
     whole_cells,
 )
+from gemmviz.gui.charts.circumstances import subtitle_of
 from gemmviz.gui.charts.figure import Axis, Edge, Figure, Form, Look, PlotTable, Quantity, Row, Series, Side
 from gemmviz.gui.charts.marks import Marks, drawn, edge_of, extent
 from gemmviz.gui.charts.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, facts_of, notes_of
@@ -34,7 +35,7 @@ from gemmviz.gui.charts.scales import needs_log
 from gemmviz.gui.charts.ticks import padded_range
 
 NAME = "whole_time"
-TITLE = "Whole run, part by part"
+TITLE = "End-to-end time, part by part"
 SHARES = "each row has its own scale, because the runs lie too far apart for one axis of times"
 _RATE_COLUMNS = ("in_gb_per_s", "out_gb_per_s", "in_pinned_gb_per_s", "out_pinned_gb_per_s")
 _COLUMNS = (*RUN_COLUMNS, *WHOLE_COLUMNS, *PINNED_COLUMNS, *_RATE_COLUMNS)
@@ -53,10 +54,10 @@ def whole_time_figure(runs: Sequence[RunResult]) -> Figure:
     is_shares = needs_log(whole.median for whole in wholes)
     series = _series(facts, wholes, pinned, is_shares)
     if is_shares:
-        axis = Axis("share of the whole run in %", Quantity.PLAIN, -2.0, max([102.0, *extent(series)]))
+        axis = Axis("share of the end-to-end time in %", Quantity.PLAIN, -2.0, max([102.0, *extent(series)]))
     else:
         _, high = padded_range(extent(series), is_log=False)
-        axis = Axis("time of the whole run", Quantity.TIME, -0.02 * high, high)
+        axis = Axis("end-to-end time", Quantity.TIME, -0.02 * high, high)
     return Figure(
         title=TITLE,
         evidence=Evidence.MEASURED,
@@ -72,7 +73,8 @@ def whole_time_figure(runs: Sequence[RunResult]) -> Figure:
             *((ESTIMATED,) if any(whole.is_estimate for whole in wholes) else ()),
             *filter(None, [differences_note(reasons)]),
         ),
-        heads=("kernel", "whole"),
+        subtitle=subtitle_of(runs),
+        heads=("kernel", "end to end"),
     )
 
 
@@ -125,7 +127,7 @@ def _series(
         for look, words, part, where in (
             (Look.MOVED_IN, "in", 0, everywhere),
             (Look.GPU, "GPU kernel", 1, ~is_cpu),
-            (Look.CPU, "CPU variant", 1, is_cpu),
+            (Look.CPU, "CPU kernel", 1, is_cpu),
             (Look.WAITING, PARTS[2], 2, everywhere),
             (Look.MOVED_OUT, "out", 3, everywhere),
         )
@@ -196,7 +198,7 @@ def _row(fact: RunFacts, whole: WholeTime, pinned: WholeTime, reason: str) -> Ro
     )
     lines = (
         fact.heading,
-        f"whole {median}, {spread_words(whole)} (measured)",
+        f"end to end {median}, {spread_words(whole)} (measured)",
         f"{parts} ({Evidence.DERIVED if whole.is_estimate else Evidence.MEASURED})",
         _rates(fact.run, whole),
         _pinned(fact.run, pinned),
@@ -205,6 +207,7 @@ def _row(fact: RunFacts, whole: WholeTime, pinned: WholeTime, reason: str) -> Ro
     )
     return Row(
         name=fact.name,
+        title=fact.title,
         detail=fact.detail,
         beside=fact.size,
         value=median,

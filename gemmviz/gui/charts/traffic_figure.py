@@ -1,4 +1,4 @@
-"""The figure of traffic: bytes asked for, fetched and ideal of each recording. No Qt."""
+"""The figure of traffic: bytes asked for, fetched and ideal, of each recording or per multiply-add. No Qt."""
 
 from __future__ import annotations
 
@@ -7,18 +7,21 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
+from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.domain import figures
 from gemmviz.domain.device import Device
+from gemmviz.domain.multiply_adds import elements_of_c, is_complete, multiply_adds_of
 from gemmviz.domain.places import PLACE_COLUMNS, place_cells, place_words
 from gemmviz.domain.tables import format_params
 from gemmviz.domain.terms import Evidence
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.about.provenance import recorded_on
-from gemmviz.gui.charts.figure import Axis, Figure, Form, Look, PlotTable, Quantity, Row, Series, Tone
-from gemmviz.gui.charts.marks import drawn, extent
+from gemmviz.gui.charts.circumstances import subtitle_of
+from gemmviz.gui.charts.figure import Axis, Edge, Figure, Form, Look, PlotTable, Quantity, Row, Series, Side, Tone
+from gemmviz.gui.charts.marks import drawn, extent, places_and
+from gemmviz.gui.charts.scales import needs_log
 from gemmviz.gui.charts.ticks import padded_range
+from gemmviz.gui.charts.traffic_units import AXIS_WORDS, SHORT_WORDS, Per, divisor, value_words, why_no_bytes
 from gemmviz.trace.explain import totals_of
 from gemmviz.trace.totals import Totals
 
@@ -27,8 +30,21 @@ NO_TRACES = "Nothing is recorded yet. Choose a kernel and a size on the left, th
 _COLUMNS = (
     "recording", "kernel", "params", "m", "n", "k", "device", "blocks_recorded", "blocks", "bytes_asked",
     "bytes_fetched", "bytes_ideal", "load_requests", "load_sectors", "store_requests", "store_sectors",
-    "async_copy_requests", "async_copy_sectors", "sectors_per_request", *PLACE_COLUMNS,
+    "async_copy_requests", "async_copy_sectors", "sectors_per_request", "multiply_adds", "elements_of_c",
+    "asked_per_multiply_add", "fetched_per_multiply_add", "ideal_per_multiply_add", "asked_per_element_of_c",
+    "fetched_per_element_of_c", "ideal_per_element_of_c", *PLACE_COLUMNS,
 )  # fmt: skip
+_PARTIAL = "partial recordings show no ideal, because the ideal covers the whole product"
+_ENGINE = "what the TMA reads is in the bars, but makes no requests, so it is not in sectors/request"
+_MEANING = (
+    "asked: distinct bytes of each warp request; fetched: 32 for each sector sent (both from the addresses); "
+    "ideal: A and B read once, C written once (derived from the size)"
+)
+_UNITS = {
+    Per.MULTIPLY_ADD: "bytes are divided by the multiply-adds of the product that the recorded blocks do",
+    Per.ELEMENT: "bytes are divided by the elements of C that the recorded blocks make",
+}
+NOT_KNOWN = "multiply-adds not known"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,11 +57,19 @@ class Traffic:
 
     @property
     def is_whole(self) -> bool:
-        return self.run.blocks_recorded >= self.run.blocks_in_grid
+        return is_complete(self.run)
+
+    def per(self, per: Per) -> tuple[float, float, float]:
+        """Bytes asked, fetched and ideal; nan where the recording does not tell, and for the ideal of a part."""
+        by, totals = divisor(self.run, per), self.totals
+        ideal = totals.bytes_ideal if self.is_whole else math.nan
+        asked, fetched, ideal = (nbytes / by if by else math.nan for nbytes in
+                                 (totals.bytes_asked, totals.bytes_fetched, ideal))  # fmt: skip
+        return asked, fetched, ideal
 
     @property
     def requests(self) -> int:
-        """Those of global memory: loads, stores and asynchronous copies; the copy engine makes none."""
+        """Those of global memory: loads, stores and asynchronous copies; the TMA makes none."""
         totals = self.totals
         return totals.global_load_requests + totals.global_store_requests + totals.async_copy_requests
 
@@ -69,68 +93,77 @@ def traffic_of(traces: Sequence[TraceRun]) -> tuple[Traffic, ...]:
     return tuple(found)
 
 
-def traffic_figure(traces: Sequence[TraceRun]) -> Figure:
-    """Grouped bars on a linear axis; a recording of some blocks only has no ideal to be held against."""
+def traffic_figure(traces: Sequence[TraceRun], per: Per = Per.MULTIPLY_ADD) -> Figure:
+    """Grouped bars from 0, or dots on a logarithmic axis where recordings lie far apart.
+
+    Recordings that cannot be compared byte by byte are shown per multiply-add whatever `per` says; one of some blocks
+    has no ideal to be held against.
+    """
+    per = Per.MULTIPLY_ADD if per is Per.RECORDING and why_no_bytes(traces) else per
     found = traffic_of(traces)
-    whole = [place for place, one in enumerate(found) if one.is_whole]
-    everywhere = list(range(len(found)))
+    bytes_of = [one.per(per) for one in found]
+    is_log = needs_log(value for values in bytes_of for value in values)
+    form = Form.DOTS if is_log else Form.BARS  # a bar's length means something only from 0 on
     series = drawn(
-        (
-            _bars(Look.ASKED, "asked", everywhere, [one.totals.bytes_asked for one in found], -0.26),
-            _bars(Look.FETCHED, "fetched", everywhere, [one.totals.bytes_fetched for one in found], 0.0),
-            _bars(Look.IDEAL, "ideal", whole, [found[place].totals.bytes_ideal for place in whole], 0.26),
+        _marks(look, words, form, [values[place] for values in bytes_of], shift)
+        for place, (look, words, shift) in enumerate(
+            ((Look.ASKED, "asked", -0.26), (Look.FETCHED, "fetched", 0.0), (Look.IDEAL, "ideal", 0.26))
         )
     )
-    low, high = padded_range(extent(series), is_log=False)
-    shapes = {one.run.spec.shape for one in found}
+    low, high = padded_range(extent(series), is_log)
+    has_sizes = len({one.run.spec.shape for one in found}) > 1
     names = _names_of([one.run.device for one in found])
-    partial = ("partial recordings show no ideal, because the ideal covers the whole product",)
-    engine = ("what the copy engine reads is in the bars, but makes no requests, so it is not in sectors/request",)
     return Figure(
-        title="Bytes asked, fetched, ideal",
+        title="Global memory traffic" + (f", {SHORT_WORDS[per]}" if SHORT_WORDS[per] else ""),
+        subtitle=subtitle_of(traces),
         evidence=Evidence.RECORDED,
         empty=NO_TRACES,
-        axis=Axis("global memory, reads and writes", Quantity.BYTES, low, high),
-        rows=tuple(_row(one, len(shapes) > 1, names) for one in found),
+        axis=_axis(per, low, high, is_log),
+        rows=tuple(_row(one, values[1], per, has_sizes, names) for one, values in zip(found, bytes_of, strict=True)),
         series=series,
+        edges=tuple(
+            Edge(place, Side.LOW, NOT_KNOWN, Look.FETCHED)
+            for place, values in enumerate(bytes_of)
+            if math.isnan(values[1])
+        ),
         notes=(
-            *_where([str(shape) for shape in shapes], traces),
-            *(partial if len(whole) < len(found) else ()),
-            *(engine if any(one.totals.copy_engine_bytes for one in found) else ()),
-            "asked: distinct bytes of each warp request; fetched: 32 for each sector sent (both from the addresses); "
-            "ideal: A and B read once, C written once (derived from the size)",
+            *recorded_on(traces),
+            *((_PARTIAL,) if not all(one.is_whole for one in found) else ()),
+            *((_UNITS[per],) if per in _UNITS else ()),
+            *((_ENGINE,) if any(one.totals.copy_engine_bytes for one in found) else ()),
+            _MEANING,
         ),
         heads=("recording", "fetched"),
     )
 
 
 def traffic_table(traces: Sequence[TraceRun]) -> PlotTable:
-    """The plotted bytes, with requests and sectors of global memory."""
+    """The plotted bytes, as they are and divided, with requests and sectors of global memory."""
     rows = []
     for number, one in enumerate(traffic_of(traces)):
         spec, totals = one.run.spec, one.totals
+        counted, elements = multiply_adds_of(one.run), elements_of_c(one.run)
         values = (
             number, spec.kernel, format_params(spec.params), spec.shape.m, spec.shape.n, spec.shape.k,
             one.run.device.id, one.run.blocks_recorded, one.run.blocks_in_grid, totals.bytes_asked,
             totals.bytes_fetched, totals.bytes_ideal if one.is_whole else math.nan, totals.global_load_requests,
             totals.global_load_sectors, totals.global_store_requests, totals.global_store_sectors,
             totals.async_copy_requests, totals.async_copy_sectors, one.sectors_per_request,
-            *place_cells(one.run.device, one.run.finished),
+            "" if counted is None else counted, "" if elements is None else elements,
+            *one.per(Per.MULTIPLY_ADD), *one.per(Per.ELEMENT), *place_cells(one.run.device, one.run.finished),
         )  # fmt: skip
         rows.append(dict(zip(_COLUMNS, values, strict=True)))
     return PlotTable(NAME, _COLUMNS, tuple(rows))
 
 
-def _bars(look: Look, words: str, places: Sequence[int], values: Sequence[int], shift: float) -> Series:
-    return Series(
-        look, words, Form.BARS, np.array(places, np.intp), np.array(values, np.float64), shift=shift, thickness=0.2
-    )
+def _axis(per: Per, low: float, high: float, is_log: bool) -> Axis:
+    words = AXIS_WORDS[per] + (", logarithmic" if is_log else "")
+    return Axis(words, Quantity.BYTES if per is Per.RECORDING else Quantity.PLAIN, low, high, is_log)
 
 
-def _where(sizes: Sequence[str], traces: Sequence[TraceRun]) -> tuple[str, ...]:
-    """On which devices, and at which size if all have the same; else it stands in their rows."""
-    size = f", at {sizes[0]}" if len(sizes) == 1 else ""
-    return tuple(f"{words}{size}" for words in recorded_on(traces))
+def _marks(look: Look, words: str, form: Form, values: Sequence[float], shift: float) -> Series:
+    places, known = places_and([(place, value) for place, value in enumerate(values) if not math.isnan(value)])
+    return Series(look, words, form, places, known, shift=shift, thickness=0.2)
 
 
 def _names_of(devices: Sequence[Device]) -> dict[str, str]:
@@ -142,8 +175,8 @@ def _names_of(devices: Sequence[Device]) -> dict[str, str]:
     return {key: key if names[one.short_name] > 1 else one.short_name for key, one in known.items()}
 
 
-def _row(one: Traffic, with_size: bool, names: Mapping[str, str]) -> Row:
-    run, totals = one.run, one.totals
+def _row(one: Traffic, fetched: float, per: Per, with_size: bool, names: Mapping[str, str]) -> Row:
+    run, totals, title = one.run, one.totals, kernel_name(one.run.spec.kernel).title
     blocks = f"{figures.count(run.blocks_recorded)} of {figures.count(run.blocks_in_grid)} blocks"
     parts = (
         str(run.spec.shape) if with_size else "", names.get(run.device.id, ""),
@@ -156,13 +189,16 @@ def _row(one: Traffic, with_size: bool, names: Mapping[str, str]) -> Row:
     else:
         ideal = "no ideal: it covers the whole product, and only some blocks were recorded"
     params = f"   {format_params(run.spec.params)}" if run.spec.params else ""
+    head = f"{one.name} · {title}{params}" if title else f"{one.name}{params}"
     return Row(
         name=one.name,
+        title=title,
         detail=" · ".join(part for part in parts if part),
-        value=figures.size(totals.bytes_fetched),
+        value="" if math.isnan(fetched) else value_words(fetched, per),
         note=per_request,
         tooltip=(
-            f"{one.name}{params}\n{run.spec.shape}, {blocks}, recorded on {place_words(run.device, run.finished)}\n"
+            f"{head}\n{run.spec.shape}, {blocks}, recorded on {place_words(run.device, run.finished)}\n"
+            f"{_divided(one)}"
             f"asked {figures.count(totals.bytes_asked)} bytes (recorded)\n"
             f"fetched {figures.count(totals.bytes_fetched)} bytes (derived)\n{ideal}\n"
             f"loads: {figures.count(totals.global_load_requests)} requests, "
@@ -175,6 +211,18 @@ def _row(one: Traffic, with_size: bool, names: Mapping[str, str]) -> Row:
     )
 
 
+def _divided(one: Traffic) -> str:
+    """A line of a tooltip: the bytes fetched for each multiply-add and each element of C."""
+    counted = multiply_adds_of(one.run)
+    if counted is None:
+        return f"{NOT_KNOWN}: not all recorded blocks were kept\n"
+    per_term, per_element = one.per(Per.MULTIPLY_ADD)[1], one.per(Per.ELEMENT)[1]
+    return (
+        f"{figures.count(counted)} multiply-adds: {figures.number(per_term)} bytes fetched for each, "
+        f"{figures.number(per_element)} for each element of C (derived)\n"
+    )
+
+
 def _copies(totals: Totals) -> str:
     """The lines of a tooltip for what is neither a load nor a store; "" where there is nothing of that kind."""
     words = ""
@@ -184,5 +232,5 @@ def _copies(totals: Totals) -> str:
             f"{figures.count(totals.async_copy_sectors)} sectors (recorded)"
         )
     if totals.copy_engine_bytes:
-        words += f"\ncopy engine: {figures.count(totals.copy_engine_bytes)} bytes read, no requests (recorded)"
+        words += f"\nTMA: {figures.count(totals.copy_engine_bytes)} bytes read, no requests (recorded)"
     return words

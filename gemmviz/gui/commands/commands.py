@@ -8,19 +8,27 @@ from dataclasses import dataclass
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
 
+from gemmviz.gui.commands.entries import Entry
+from gemmviz.gui.plain_text import plain_text
+
 SectionedAction = tuple[str, QAction]
 """The section (menu) of an action and the action."""
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One thing the program can be told: `keys` are its shortcuts, `tip` what it does or why it cannot be done now."""
+    """One thing the program can be told: `keys` are its shortcuts, `tip` what it does or why it cannot be done now.
+
+    `detail` stands muted behind the name; `keywords` are found as well and not shown.
+    """
 
     section: str
     name: str
     keys: tuple[str, ...] = ()
     enabled: bool = True
     tip: str = ""
+    detail: str = ""
+    keywords: tuple[str, ...] = ()
 
 
 def commands_of(actions: Sequence[SectionedAction]) -> tuple[Command, ...]:
@@ -35,6 +43,12 @@ def commands_of(actions: Sequence[SectionedAction]) -> tuple[Command, ...]:
         )
         for section, action in actions
     )
+
+
+def command_of(entry: Entry) -> Command:
+    """What the palette shows of something that is no action."""
+    tip = f"{entry.title}\n{entry.detail}" if entry.detail else entry.title
+    return Command(entry.kind, entry.title, tip=plain_text(tip), detail=entry.detail, keywords=entry.keywords)
 
 
 def duplicates(actions: Sequence[SectionedAction]) -> tuple[tuple[str, tuple[str, ...]], ...]:

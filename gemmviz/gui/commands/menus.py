@@ -13,7 +13,7 @@ from gemmviz.gui.player.player_actions import PLAY
 
 ON_TOOLBAR = (
     ("newAction", "openAction", "saveAction"), ("undoAction", "redoAction"),
-    ("exportAction", "copyAction"), ("paletteAction",),
+    ("exportViewAction", "copyAction"), ("paletteAction",),
 )  # fmt: skip
 
 

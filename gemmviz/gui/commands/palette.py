@@ -1,4 +1,4 @@
-"""Finds any command by a few letters of its name and runs it."""
+"""Finds commands, kernels, presets, recordings and pages by a few letters, and runs or shows them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QAction, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QDialog, QFrame, QLineEdit, QListView, QVBoxLayout, QWidget
 
-from gemmviz.gui.commands.commands import Command, SectionedAction, commands_of
+from gemmviz.gui.commands.commands import Command, SectionedAction, command_of, commands_of
+from gemmviz.gui.commands.entries import Entry
 from gemmviz.gui.commands.ranking import Match, rank
 from gemmviz.gui.commands.row import CommandRow, CommandRowPainter
 from gemmviz.gui.looks.theme import Theme
@@ -27,7 +28,8 @@ from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
 
 WIDTH, ROW, MOST_ROWS = 600, 36, 10
-HINT = "↑ ↓ choose    Enter run    Esc close"
+FIND = "Find a command, kernel, lesson, preset, recording, page or example"
+HINT = "↑ ↓ choose    Enter run or show    Esc close"
 ROW_ROLE = int(Qt.ItemDataRole.UserRole)
 
 Index = QModelIndex | QPersistentModelIndex
@@ -66,27 +68,34 @@ class CommandModel(QAbstractListModel):
             return command.tip
         if role == Qt.ItemDataRole.AccessibleTextRole:
             state = "" if command.enabled else f", not now: {command.tip}"
-            return f"{command.section}: {command.name} {' or '.join(command.keys)}{state}"
+            return f"{command.section}: {command.name} {' or '.join(command.keys) or command.detail}{state}"
         return None
 
 
 class CommandPalette(QDialog):
-    """A field and a list. Enter closes it and triggers the chosen action; one that is disabled says why instead."""
+    """A field and a list of actions and entries. Enter closes it and triggers the chosen action, or does what the entry
+    says; an action that is disabled says why instead.
+    """
 
     chosen = Signal(QAction)
     """The action that was triggered, just before."""
 
-    def __init__(self, actions: Sequence[SectionedAction], theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        actions: Sequence[SectionedAction],
+        theme: Theme,
+        parent: QWidget | None = None,
+        entries: Sequence[Entry] = (),
+    ) -> None:
         super().__init__(parent, Qt.WindowType.Dialog | Qt.WindowType.FramelessWindowHint)
         self.setObjectName("commandPalette")
         self.setWindowTitle("Command palette")
         self.setAccessibleName("Command palette")
         self.setModal(True)
-        self._actions = tuple(action for _, action in actions)
-        self._commands = commands_of(actions)
+        self._actions, self._entries = tuple(action for _, action in actions), tuple(entries)
+        self._commands = (*commands_of(actions), *map(command_of, entries))
         self._model = CommandModel(self._commands, self)
-        self._field = named(QLineEdit(placeholderText="Find a command"), "commandField",
-                            "A few letters of the command's name", "Find a command")  # fmt: skip
+        self._field = named(QLineEdit(placeholderText=FIND), "commandField", "A few letters of a name", FIND)
         self._list = named(QListView(uniformItemSizes=True), "commandList", says="Commands")
         self._list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._list.setMouseTracking(True)
@@ -150,6 +159,10 @@ class CommandPalette(QDialog):
         if not index.isValid():
             return
         place = self._model.place(index.row())
+        if place >= len(self._actions):
+            self.accept()
+            QTimer.singleShot(0, self.parent() or self, self._entries[place - len(self._actions)].do)
+            return
         action = self._actions[place]
         if not action.isEnabled():
             return  # the line below the list says why
@@ -163,7 +176,7 @@ class CommandPalette(QDialog):
         self._list.scrollToTop()
         self._choose(0)
         if not self._model.rowCount():
-            self._hint.setText(f"No command is called “{text.strip()}”")
+            self._hint.setText(f"Nothing matches “{text.strip()}”. Try another word.")
 
     @Slot(QModelIndex, QModelIndex)
     def _on_current_changed(self, current: QModelIndex, _before: QModelIndex) -> None:

@@ -16,25 +16,33 @@ class Named(Protocol):
     def name(self) -> str: ...
     @property
     def enabled(self) -> bool: ...
+    @property
+    def detail(self) -> str: ...
+    @property
+    def keywords(self) -> tuple[str, ...]: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A command that fits: its place in what was given, how well it fits, which letters of its name were meant."""
+    """A command that fits: its place in what was given, how well it fits, which letters of its name were meant, and
+    whether a word is there only as letters in order.
+    """
 
     place: int
     score: float
     letters: tuple[int, ...]
+    is_scattered: bool = False
 
 
-_START, _WORD, _INSIDE, _SCATTERED, _SECTION = 8.0, 6.0, 4.0, 1.0, 2.0
+_WHOLE, _START, _WORD, _INSIDE, _SCATTERED, _SECTION, _BESIDE = 12.0, 8.0, 6.0, 4.0, 1.0, 2.0, 1.5
 
 
 def rank(query: str, commands: Sequence[Named]) -> tuple[Match, ...]:
     """The commands that have every word of `query`, best first; all of them in their own order for an empty query.
 
-    A word may stand at the start of the name, at the start of one of its words, inside it, in its section's name, or
-    be letters of the name in order. Where two fit alike, what can be done now comes first, then the given order.
+    A word may stand at the start of the name, at the start of one of its words, inside it, in its section's name, in
+    its detail or keywords, or be letters of the name in order. A keyword that is the whole word beats all. Where two
+    fit alike, what can be done now comes first, then the given order. Letters in order count where nothing else fits.
     """
     words = query.casefold().split()
     found = []
@@ -44,23 +52,29 @@ def rank(query: str, commands: Sequence[Named]) -> tuple[Match, ...]:
             found.append(match)
     if not words:
         return tuple(found)
+    found = [match for match in found if not match.is_scattered] or found
     return tuple(sorted(found, key=lambda match: (-match.score, not commands[match.place].enabled, match.place)))
 
 
 def _fit(words: Sequence[str], command: Named, place: int) -> Match | None:
-    score, letters = 0.0, set[int]()
+    score, letters, is_scattered = 0.0, set[int](), False
     for word in words:
-        one = _fit_word(word, command.name.casefold(), command.section.casefold())
+        one = _fit_word(word, command)
         if one is None:
             return None
         score += one[0]
+        is_scattered |= one[0] <= _SCATTERED
         letters |= set(one[1])
     shortness = 1 / (1 + len(command.name))
-    return Match(place, score + shortness, tuple(sorted(letters)))
+    return Match(place, score + shortness, tuple(sorted(letters)), is_scattered)
 
 
-def _fit_word(word: str, name: str, section: str) -> tuple[float, Sequence[int]] | None:
+def _fit_word(word: str, command: Named) -> tuple[float, Sequence[int]] | None:
+    name, section = command.name.casefold(), command.section.casefold()
+    keywords = tuple(keyword.casefold() for keyword in command.keywords)
     at = name.find(word)
+    if word in keywords:
+        return _WHOLE, range(at, at + len(word)) if at >= 0 else ()
     starts = [i for i in range(len(name)) if name.startswith(word, i) and (i == 0 or not name[i - 1].isalnum())]
     if starts:
         first = starts[0]
@@ -72,6 +86,8 @@ def _fit_word(word: str, name: str, section: str) -> tuple[float, Sequence[int]]
         return _INSIDE, range(at, at + len(word))
     if section.startswith(word):
         return _SECTION, ()
+    if any(word in text for text in (command.detail.casefold(), *keywords)):
+        return _BESIDE, ()
     scattered = _scattered(word, name)
     if scattered is None:
         return None

@@ -12,7 +12,7 @@ from gemmviz.gui.commands.commands import Command
 from gemmviz.gui.looks.fonts import NORMAL, SMALL, figures, words
 from gemmviz.gui.looks.theme import Theme, blend
 
-SECTION_WIDTH, EDGE, GAP = 64, 12, 8
+SECTION_WIDTH, EDGE, GAP = 76, 12, 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +101,13 @@ class CommandRowPainter(QStyledItemDelegate):
             width = QFontMetrics(font).horizontalAdvance(text)
             painter.drawText(QRect(left, area.top(), width + 4, area.height()), _MIDDLE, text)
             left += width
+        rest = QRect(left + GAP, area.top(), area.right() - left - GAP, area.height())
+        if row.command.detail and rest.width() > 2 * EDGE:
+            painter.setFont(words(SMALL))
+            painter.setPen(QColor(theme.muted if enabled else theme.faint))
+            measure = QFontMetrics(painter.font())
+            detail = measure.elidedText(row.command.detail, Qt.TextElideMode.ElideRight, rest.width())
+            painter.drawText(rest, _MIDDLE, detail)
 
 
 _MIDDLE = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)

@@ -76,7 +76,7 @@ class ShortcutsDialog(QDialog):
                 grid.addWidget(_caps(command.keys), row, 1, Qt.AlignmentFlag.AlignRight)
                 row += 1
         if not row:
-            words = f"No key fits “{text.strip()}”" if text.strip() else "No command has a key"
+            words = f"No shortcut matches “{text.strip()}”" if text.strip() else "No command has a shortcut"
             grid.addWidget(named(PlainLabel(words), role="muted"), 0, 0)
         grid.setRowStretch(row + 1, 1)
         self._area.setWidget(page)

@@ -33,6 +33,7 @@ class ViewControl(QObject):
             actions[name].triggered.connect(lambda _checked=False, choice=choice: self._choose_theme(choice))
         actions["reduceMotionAction"].triggered.connect(self._on_reduce_motion)
         follower.theme_changed.connect(self._show_theme)
+        self.motion_reduced.connect(parts.memory_page.stages.set_reduced_motion)
 
     def show(self) -> None:
         """Everything as it is remembered, or else as the desktop has it."""

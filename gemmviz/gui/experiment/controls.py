@@ -11,15 +11,10 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPalette,
     QValidator,
-    QWheelEvent,
 )
 from PySide6.QtWidgets import (
-    QComboBox,
-    QDoubleSpinBox,
     QHBoxLayout,
     QSizePolicy,
-    QSpinBox,
-    QStyledItemDelegate,
     QToolButton,
     QWidget,
 )
@@ -27,6 +22,7 @@ from PySide6.QtWidgets import (
 from gemmviz.domain.visible_text import visible
 from gemmviz.gui.experiment.marks import draw_chevron
 from gemmviz.gui.experiment.text import heading_font
+from gemmviz.gui.fields import ComboBox, DoubleSpinBox, SpinBox
 from gemmviz.gui.looks.fonts import SMALL, figures, words
 from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.plain_text import plain_text
@@ -35,36 +31,28 @@ FIELD_POINTS = 9.5
 FIGURE_POINTS = 9.0
 
 
-class Choice(QComboBox):
-    """A combo with a drawn chevron; the wheel turns it only while it has the focus."""
+class Choice(ComboBox):
+    """A combo with a drawn chevron."""
 
     def __init__(self, name: str, spoken: str, tooltip: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         _introduce(self, name, spoken, tooltip)
         self.setFont(words(FIELD_POINTS))
-        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(6)
-        self.setItemDelegate(QStyledItemDelegate(self))  # unlike the combo's own it takes the style sheet's padding
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     def offer(self, text: str, data: object, tooltip: str = "") -> None:
         """Add an entry at the end."""
         self.addItem(visible(text), data)
         self.setItemData(self.count() - 1, plain_text(tooltip), Qt.ItemDataRole.ToolTipRole)
 
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
-
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         _chevron(self)
 
 
-class Whole(QSpinBox):
-    """A whole number that is typed; it changes when it is complete, and by the wheel only while it has the focus."""
+class Whole(SpinBox):
+    """A whole number that is typed; it changes when it is complete."""
 
     def __init__(
         self, name: str, spoken: str, tooltip: str, least: int, most: int, parent: QWidget | None = None
@@ -85,14 +73,8 @@ class Whole(QSpinBox):
         widest = QFontMetrics(self.font()).horizontalAdvance(str(self.maximum()))
         return QSize(widest + 8, super().minimumSizeHint().height())
 
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
 
-
-class Seconds(QDoubleSpinBox):
+class Seconds(DoubleSpinBox):
     """A time in seconds, as `Whole`."""
 
     def __init__(
@@ -111,12 +93,6 @@ class Seconds(QDoubleSpinBox):
     def validate(self, text: str, place: int) -> tuple[QValidator.State, str, int]:
         """As Qt does, but with no marks between digits: it would read 1,5 as 15."""
         return (QValidator.State.Invalid, text, place) if "," in text else super().validate(text, place)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
 
 
 class MenuButton(QToolButton):
@@ -165,7 +141,7 @@ def _introduce(control: QWidget, name: str, spoken: str, tooltip: str) -> None:
     control.setToolTip(plain_text(tooltip))
 
 
-def _as_field(spin: QSpinBox | QDoubleSpinBox) -> None:
+def _as_field(spin: SpinBox | DoubleSpinBox) -> None:
     # WORKAROUND: with NoButtons and a border from a style sheet Qt 6.11 makes the editor one pixel wide. So the buttons
     # stay, and the style sheet gives them no width.
     spin.setFont(figures(FIGURE_POINTS))
@@ -173,11 +149,10 @@ def _as_field(spin: QSpinBox | QDoubleSpinBox) -> None:
     spin.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
     spin.setAlignment(Qt.AlignmentFlag.AlignRight)
     spin.setKeyboardTracking(False)
-    spin.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     spin.editingFinished.connect(lambda: _forget_typing(spin))
 
 
-def _forget_typing(spin: QSpinBox | QDoubleSpinBox) -> None:
+def _forget_typing(spin: SpinBox | DoubleSpinBox) -> None:
     """What was typed is an edit of the experiment from now; the editor alone has nothing to undo any more."""
     editor = spin.lineEdit()
     if editor.isUndoAvailable() or editor.isRedoAvailable():
@@ -187,7 +162,7 @@ def _forget_typing(spin: QSpinBox | QDoubleSpinBox) -> None:
             spin.selectAll()
 
 
-def _leaves_to_window(spin: QSpinBox | QDoubleSpinBox, event: QEvent) -> bool:
+def _leaves_to_window(spin: SpinBox | DoubleSpinBox, event: QEvent) -> bool:
     """True for the keys of undo and redo while the editor, which would take them, has nothing of the kind to do."""
     if event.type() != QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent):
         return False

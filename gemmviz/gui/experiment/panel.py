@@ -43,16 +43,18 @@ from gemmviz.gui.experiment.run_plan import RunPlan, run_plan
 from gemmviz.gui.experiment.size_field import SizeField
 from gemmviz.gui.experiment.style import BAR_WIDTH, panel_style
 from gemmviz.gui.experiment.sweeps import Sweep, sweep_of
+from gemmviz.gui.experiment.text import wrapped
 from gemmviz.gui.experiment.ticks import TickNote
 from gemmviz.gui.experiment.words import LOOKING_FOR_DEVICES
-from gemmviz.gui.kernels.kernel_list import KernelList
+from gemmviz.gui.kernels.picker import KernelPicker
 from gemmviz.gui.kernels.rows import origin_in_words, rows_of
 from gemmviz.gui.kernels.standing import LOOKING, Devices, Standing, choice_refusals, standings_of
 from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.plain_text import plain_text
 
 _MARGIN = 16
-_ROOM_FOR_ORIGIN = 800
-"""Below this height, in pixels, the kernels need the room; the list's tooltips say where each comes from."""
+_ROOM_FOR_WORDS = 800
+"""Below this height, in pixels, the kernels need the room: what one teaches has one line, and its tooltip says all."""
 
 
 class ExperimentPanel(QWidget):
@@ -97,8 +99,7 @@ class ExperimentPanel(QWidget):
         self._device = DeviceField()
         self._preset = PresetField(self._presets)
         self._size = SizeField()
-        self._kernel_head = SectionHead("Kernel")
-        self._kernels = KernelList(theme)
+        self._kernels = KernelPicker(theme, (_MARGIN, _MARGIN - BAR_WIDTH))
         self._ticks = TickNote()
         self._detail = small_label("kernelDetail", "What the chosen kernel teaches", "")
         self._origin = small_label("kernelOrigin", "Where the chosen kernel comes from", "muted")
@@ -189,7 +190,7 @@ class ExperimentPanel(QWidget):
         column.setContentsMargins(0, 6, 0, 2)
         column.setSpacing(0)
         for part, gap in (
-            (self._device, 6), (self._preset, 6), (self._size, 6), (self._kernel_head, 4), (self._kernels, 0),
+            (self._device, 6), (self._preset, 6), (self._size, 4), (self._kernels, 0),
             (rule("listLine"), 6), (self._ticks, 0), (self._detail, 0), (self._origin, 6), (self._parameters, 2),
             (self._more, 0),
         ):  # fmt: skip
@@ -247,11 +248,12 @@ class ExperimentPanel(QWidget):
         self._buttons.cancel_asked.connect(self.cancel_asked)
         self._buttons.quick_chosen.connect(self._on_quick)
         self._refusal.mend_chosen.connect(self.use_mend)
+        self._kernels.shown_changed.connect(self.show_in_sight)
         self._ticks.cleared.connect(self._on_ticks_cleared)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._origin.setVisible(event.size().height() >= _ROOM_FOR_ORIGIN)
+        self._show_words()
 
     def _kernel(self) -> Kernel:
         return self._catalogue.get(self._experiment.kernel)
@@ -272,8 +274,7 @@ class ExperimentPanel(QWidget):
         shown = standings if self._devices.known else {}
         self._preset.show_preset(None if self._size_fault else preset_of(experiment, self._presets, self._catalogue))
         self._kernels.show_rows(rows_of(self._catalogue, experiment, shown), kernel.id)
-        self._detail.setText(kernel.teaches)
-        self._origin.setText(origin_in_words(kernel))
+        self._show_words()
         refused = choice_refusals(experiment, kernel, self._devices)
         if self._parameters.show_kernel(kernel, params, refused):
             self._order_tabs()
@@ -288,13 +289,23 @@ class ExperimentPanel(QWidget):
         self._show_plan()
         self._show_readiness()
 
+    def _show_words(self) -> None:
+        """What the chosen kernel teaches and where it comes from, as far as there is room."""
+        kernel, has_room = self._kernel(), self.height() >= _ROOM_FOR_WORDS
+        width = self.width() - 2 * _MARGIN
+        lines = [kernel.teaches] if has_room else wrapped(kernel.teaches, self._detail.font(), width, 1)
+        self._detail.setText(lines[0] if lines else "")
+        self._detail.setToolTip(plain_text(kernel.teaches))
+        self._origin.setText(origin_in_words(kernel))
+        self._origin.setVisible(has_room)
+
     def _show_plan(self) -> None:
         """What Run would start, and which ticks do nothing or are out of sight."""
         plan, ticked = self.plan, self._experiment.compared
         self._buttons.show_plan(plan, is_quick=self._experiment.is_quick)
         hidden = [] if self._in_sight is None else sorted(ticked - self._in_sight - {self._experiment.kernel})
         self._ticks.show_ticks(plan.cannot_run, hidden)
-        self._kernel_head.set_note(f"{len(ticked)} ticked" if ticked else "tick to compare")
+        self._kernels.head.set_note(f"{len(ticked)} ticked" if ticked else "tick to compare")
 
     def _show_readiness(self) -> None:
         """What may be started as the kernels stand."""
@@ -317,7 +328,7 @@ class ExperimentPanel(QWidget):
     def _order_tabs(self) -> None:
         """From top to bottom; controls that were made anew would come last otherwise."""
         order = (
-            self._device.combo, self._preset, *self._size.controls, self._kernels, self._ticks.control,
+            self._device.combo, self._preset, *self._size.controls, *self._kernels.controls, self._ticks.control,
             *self._parameters.controls, *self._more.controls, *self._refusal.buttons, *self._buttons.controls,
         )  # fmt: skip
         for before, after in pairwise(order):

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from gemmviz.catalogue.kernel import Parameter
 from gemmviz.gui.experiment.controls import FIELD_POINTS, Choice
 from gemmviz.gui.experiment.segments import HEIGHT, Segments
+from gemmviz.gui.fields import ComboBox
 from gemmviz.gui.kernels.standing import Standing
 from gemmviz.gui.looks.fonts import figures
 from gemmviz.gui.plain_text import plain_text
@@ -32,7 +33,7 @@ class ParameterField(QWidget):
         self.setAccessibleName(spoken)
         self._parameter, self._value = parameter, parameter.default
         self._segments: Segments | None = None
-        self._combo: QComboBox | None = None
+        self._combo: ComboBox | None = None
         texts = [str(choice) for choice in parameter.choices]
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from gemmviz.catalogue.kernel import Kernel
+from gemmviz.catalogue.recordable import why_not_recorded
 from gemmviz.gui.kernels.standing import Devices, Standing
 
 BUSY = "Something is running: wait for it, or cancel it."
@@ -35,16 +36,11 @@ def readiness_of(
         return Readiness(size_fault, *[size_fault or wait] * 4)
     refusal = _refusal(kernel, standings, devices, size_fault)
     nobody = bool(standings) and not any(standing.can_run for standing in standings.values())
-    unseen = ""
-    if kernel.runs_on_host:
-        unseen = "Only GPU kernels can be recorded, and this one runs on the CPU: choose a GPU kernel."
-    elif not kernel.has_accesses:
-        unseen = f"{kernel.library} does the work, and its accesses cannot be recorded: choose another kernel."
     fixed = "This kernel has no parameters to sweep." if not kernel.parameters else ""
     return Readiness(
         refusal=refusal,
         run=refusal,
-        record=refusal or unseen,
+        record=refusal or why_not_recorded(kernel),
         ladder=size_fault or (f"No kernel can run: {refusal}" if nobody else ""),
         sweep=refusal or fixed,
     )

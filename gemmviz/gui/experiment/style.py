@@ -13,10 +13,13 @@ def panel_style(theme: Theme) -> str:
     """For everything in the panel that does not paint itself."""
     return f"""
 #experimentPanel, #experimentBody, #blockDialog {{ background: {theme.panel}; }}
-#experimentPanel QScrollArea, #experimentPanel QListView {{ background: transparent; border: 0; }}
+#experimentPanel QScrollArea, #experimentPanel #kernelList {{ background: transparent; border: 0; }}
 #experimentPanel QLabel {{ color: {theme.text}; background: transparent; }}
 #experimentPanel QLabel[role="muted"] {{ color: {theme.muted}; }}
 #footerLine, #listLine {{ background: {theme.line}; }}
+#experimentPanel #kernelFilter {{ padding: 1px 7px; min-height: 20px; }}
+#experimentPanel #kernelBrowse {{ padding: 1px 4px; min-height: 16px; }}
+#experimentPanel #kernelRunnable {{ color: {theme.text}; }}
 #experimentPanel QComboBox, #experimentPanel QAbstractSpinBox {{
     background: {theme.field}; color: {theme.text}; border: 1px solid {theme.line}; border-radius: 4px;
     min-height: 26px; max-height: 26px; padding: 0;
@@ -36,13 +39,6 @@ def panel_style(theme: Theme) -> str:
 #experimentPanel QComboBox:disabled, #experimentPanel QAbstractSpinBox:disabled {{
     background: {theme.panel}; color: {theme.faint};
 }}
-#experimentPanel QComboBox QAbstractItemView {{
-    background: {theme.panel}; color: {theme.text}; border: 1px solid {theme.line}; outline: 0;
-    selection-background-color: {theme.selected}; selection-color: {theme.text};
-}}
-#experimentPanel QComboBox QAbstractItemView::item {{ min-height: 28px; padding: 0 8px; }}
-#experimentPanel QComboBox QAbstractItemView::item:disabled {{ color: {theme.faint}; }}
-#experimentPanel QComboBox QAbstractItemView::item:selected {{ background: {theme.selected}; color: {theme.text}; }}
 #experimentPanel QPushButton[role="segment"] {{
     background: {theme.field}; color: {theme.text}; border: 1px solid {theme.line}; border-radius: 4px; padding: 0;
     min-width: 0; min-height: 0; font-weight: 400;

@@ -23,7 +23,7 @@ MOST_PIXELS = 200_000_000
 
 LONGEST_NAME = 255
 """Bytes of a name on the file systems in use."""
-NO_SUCH_NAME = "no folder can have this name"
+NO_SUCH_NAME = "this is not a valid folder name: type another one"
 
 Size = tuple[int, int]
 
@@ -110,7 +110,7 @@ def faults_of(choice: ExportChoice, folder_text: str) -> Faults:
 def folder_fault(text: str) -> str:
     """Why files cannot be written into a folder of that name; "" if they can, or if it can be made."""
     if not text.strip():
-        return "name a folder"
+        return "enter a folder"
     folder = typed_folder(text)
     # Python versions differ in which of these names they raise for and which they take for missing ones.
     if "\0" in text or any(len(os.fsencode(part)) > LONGEST_NAME for part in folder.parts):
@@ -120,9 +120,9 @@ def folder_fault(text: str) -> str:
             return f"{folder.name} is a file: choose a folder"
         nearest = next((parent for parent in (folder, *folder.absolute().parents) if parent.exists()), None)
         if nearest is None or not nearest.is_dir():
-            return f"{folder} cannot be made: choose another folder"
+            return f"{folder} cannot be created: choose another folder"
         if not os.access(nearest, os.W_OK | os.X_OK):
-            return f"{nearest} may not be written to: choose another folder"
+            return f"{nearest} is not writable: choose another folder"
     except (OSError, ValueError):
         return NO_SUCH_NAME
     return ""
@@ -153,4 +153,4 @@ def _size_fault(choice: ExportChoice) -> str:
 
 
 def _titles(items: tuple[ExportItem, ...]) -> str:
-    return items[0].title if len(items) == 1 else "what is chosen"
+    return items[0].title if len(items) == 1 else "the selection"

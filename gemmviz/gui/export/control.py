@@ -17,10 +17,12 @@ from gemmviz.gui.export.choice import PNG, SVG, ExportChoice, ExportItem
 from gemmviz.gui.export.dialog import ExportDialog
 from gemmviz.gui.export.film.estimate import rest_words
 from gemmviz.gui.export.film.runner import FilmRunner
+from gemmviz.gui.export.on_screen import plots_on_screen, view_on_screen
 from gemmviz.gui.export.plan import Plot, left_out, plots_of
 from gemmviz.gui.export.reel import counted
 from gemmviz.gui.export.reel_names import ReelName, Watched, reel_names
 from gemmviz.gui.export.targets import check_targets, existing, export_targets
+from gemmviz.gui.export.view_dialog import ViewExportDialog
 from gemmviz.gui.export.writing import ExportStep, copy_pictures, copy_widget, export_steps, export_widget
 from gemmviz.gui.files.replacing import may_replace, with_suffix_asked
 from gemmviz.gui.layout import Layout
@@ -57,7 +59,7 @@ class ExportControl(QObject):
         self._timer = QTimer(self, interval=0)
         self._timer.timeout.connect(self._on_step)
         self._film: Callable[[], None] | None = None
-        self._last: tuple[ExportChoice, tuple[str, ...]] | None = None
+        self._last: ExportChoice | None = None
         self._since = QElapsedTimer()
         self._counting = Background(self, threads=1)
         self._runner = FilmRunner(self)
@@ -66,25 +68,43 @@ class ExportControl(QObject):
         self._runner.failed.connect(self._fail)
         self._runner.stopped.connect(self._on_stopped)
 
+    def ask_view(self, session: Session, theme: Theme, watched: Watched | None = None) -> None:
+        """Open the dialog that exports what is on the screen."""
+        chosen = self._parts.results.selected()
+        view = view_on_screen(self._shown(), self._parts, self._layout.tab, session, chosen, watched)
+        dialog = ViewExportDialog(view, theme, self._folder, self._window, self._counting)
+        dialog.folder_used.connect(self._use)
+        dialog.more_asked.connect(lambda: self.ask(session, theme, watched))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _shown(self) -> QWidget:
+        """What stands in the middle of the window where there is no tab: the first page, a lesson."""
+        return self._layout.centre.currentWidget() or self._window
+
     def ask(self, session: Session, theme: Theme, watched: Watched | None = None) -> None:
-        """Open the dialog for what a session has to show, with the choices of last time; `watched` is what plays."""
+        """Open the dialog for what a session has to show, with the formats of last time; `watched` is what plays.
+
+        Of runs those chosen in the table, if there are any. What is on the screen is ticked, and nothing else.
+        """
+        session = only(session, self._parts.results.selected())
         items = [item_of(plot, session) for plot in plots_of(session)]
-        names = [item.name for item in items]
         dialog = ExportDialog(
             [*items, WINDOW],
             self._folder,
-            names,
+            plots_on_screen(self._parts, self._layout.tab),
             self._window,
             reel_names(session),
             lambda choice: targets_of(session, choice),
         )
         if self._last is not None:
-            dialog.use(*self._last)
+            dialog.use(self._last)
         for reel in reel_names(session):
             if watched is not None and watched.place == reel.place and session.traces[reel.recording] is watched.run:
                 dialog.film.look_at(
-                    reel, watched.index + 1, watched.count, watched.mode, watched.heat, watched.selection
-                )
+                    reel, watched.index + 1, watched.count, watched.mode, watched.heat, watched.selection,
+                    watched.beside,
+                )  # fmt: skip
         dialog.export_asked.connect(lambda choice: self._begin(session, choice, theme))
         dialog.cancel_asked.connect(self.stop)
         dialog.film.frames_asked.connect(lambda reel, mode: self._count(session, reel, mode))
@@ -176,8 +196,7 @@ class ExportControl(QObject):
         self._use(choice.folder)
         self._written = []
         names = {item.name for item in choice.items} - {WINDOW.name} if choice.formats else set()
-        every = {plot.value for plot in plots_of(session)}
-        self._last = choice, tuple(every - {item.name for item in choice.items})
+        self._last = choice
         wanted = theme if choice.theme.value == "auto" else theme_for(choice.theme, desktop_is_dark=False)
         try:
             if any(item == WINDOW for item in choice.items):
@@ -237,7 +256,7 @@ class ExportControl(QObject):
     def _on_pictures(self, done: int, total: int) -> None:
         if self._dialog is not None and not self._runner.stopping:
             rest = rest_words(done, total, self._since.elapsed() / 1000)
-            self._dialog.show_progress(done, total, "pictures of the animation", rest)
+            self._dialog.show_progress(done, total, "frames of the animation", rest)
 
     @Slot(object)
     def _on_film(self, paths: tuple[Path, ...]) -> None:
@@ -265,6 +284,7 @@ class ExportControl(QObject):
         self._counting.cancel_all()
         self._dialog = None
 
+    @Slot(Path)
     def _use(self, folder: Path) -> None:
         self._folder = folder
         self.folder_used.emit(folder)

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QDialog,
     QFileDialog,
     QHBoxLayout,
     QLineEdit,
     QProgressBar,
     QPushButton,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
@@ -41,7 +40,9 @@ from gemmviz.gui.export.form import fault_label, field_label, line, row, segment
 from gemmviz.gui.export.plan import Plot
 from gemmviz.gui.export.reel_names import ReelName
 from gemmviz.gui.export.targets import existing
+from gemmviz.gui.fields import ComboBox, SpinBox
 from gemmviz.gui.looks.theme import ThemeChoice
+from gemmviz.gui.named import named
 from gemmviz.gui.plain_text import action_text, plain_text
 
 OWN = (0, 0)
@@ -50,11 +51,11 @@ Targets = Callable[[ExportChoice], Sequence[Path]]
 """The files that a choice makes."""
 _FILM_WIDTH = 440
 """So that the two columns stay where they are whatever is chosen."""
-THEMES = ((ThemeChoice.AUTO, "as now"), (ThemeChoice.LIGHT, "light"), (ThemeChoice.DARK, "dark"))
+THEMES = ((ThemeChoice.AUTO, "as on screen"), (ThemeChoice.LIGHT, "light"), (ThemeChoice.DARK, "dark"))
 FORMAT_TIPS = {
-    PNG: "A picture made of pixels",
+    PNG: "A picture in pixels",
     SVG: "A drawing that stays sharp at any size",
-    CSV: "The plotted figures, for other programs",
+    CSV: "The plotted values, for other programs",
 }
 
 
@@ -86,6 +87,8 @@ class ExportDialog(QDialog):
         self._targets = targets
         self._busy = False
         self._ticks = [self._make_tick(item, chosen is None or item.name in chosen) for item in self._items]
+        self._all = named(QPushButton("All"), "exportAll", "Tick every picture and table", "Tick all", "quiet")
+        self._none = named(QPushButton("None"), "exportNone", "Untick every picture and table", "Tick none", "quiet")
         self._formats = {form: self._make_format(form) for form in (PNG, SVG, CSV)}
         self._scale = segment_row("exportScale", [(str(scale), f"{scale} ×") for scale in SCALES], "2", "Scale of PNG")
         self._size = self._make_size()
@@ -121,10 +124,8 @@ class ExportDialog(QDialog):
             still=self.film.still(),
         )
 
-    def use(self, choice: ExportChoice, unticked: Collection[str] = ()) -> None:
-        """Take over what was chosen before; the folder is what it is."""
-        for item, tick in zip(self._items, self._ticks, strict=True):
-            tick.setChecked(tick.isChecked() and item.name not in unticked)
+    def use(self, choice: ExportChoice) -> None:
+        """Take over how something was exported before; what is exported and the folder are what they are."""
         for form, tick in self._formats.items():
             tick.setChecked(form in choice.formats)
         self._scale.choose(str(choice.scale))
@@ -199,16 +200,16 @@ class ExportDialog(QDialog):
         tick.toggled.connect(self._on_changed)
         return tick
 
-    def _make_size(self) -> QComboBox:
-        combo = QComboBox()
+    def _make_size(self) -> ComboBox:
+        combo = ComboBox()
         combo.addItem("automatic", None)
         for width, height in SIZES:
             combo.addItem(f"{width} x {height}", (width, height))
-        combo.addItem("own size", OWN)
+        combo.addItem("custom size", OWN)
         return combo
 
-    def _make_side(self, name: str, pixels: int) -> QSpinBox:
-        side = QSpinBox()
+    def _make_side(self, name: str, pixels: int) -> SpinBox:
+        side = SpinBox()
         side.setObjectName(name)
         side.setRange(SMALLEST, LARGEST)
         side.setValue(pixels)
@@ -221,10 +222,10 @@ class ExportDialog(QDialog):
     def _name_controls(self) -> None:
         for control, name, words, tip in (
             (self._size, "exportSize", "Size", "Size of a picture before it is scaled"),
-            (self._folder, "exportFolder", "Folder", "Where the files go; it is made if it is missing"),
+            (self._folder, "exportFolder", "Folder", "Folder of the files; it is created if it does not exist"),
             (self._browse, "exportBrowse", "Browse for a folder", "Choose a folder"),
             (self._ok, "exportOk", "Export", "Write the files"),
-            (self._cancel, "exportCancel", "Close", "Close, or stop the export that is going on (Esc)"),
+            (self._cancel, "exportCancel", "Close", "Close, or stop the running export (Esc)"),
             (self._progress, "exportProgress", "Progress", "Files written so far"),
         ):
             control.setObjectName(name)
@@ -271,6 +272,12 @@ class ExportDialog(QDialog):
             column.addWidget(field_label("Pictures and tables", "head"))
         what = QVBoxLayout()
         what.setSpacing(4)
+        choose = QHBoxLayout()
+        choose.setSpacing(4)
+        for button in (self._all, self._none):
+            choose.addWidget(button)
+        choose.addStretch(1)
+        what.addLayout(choose)
         for tick in self._ticks:
             what.addWidget(tick)
         column.addLayout(row("What", what, self._faults["items"]))
@@ -282,6 +289,9 @@ class ExportDialog(QDialog):
         return column
 
     def _connect(self) -> None:
+        for button, is_ticked in ((self._all, True), (self._none, False)):
+            button.setAutoDefault(False)
+            button.clicked.connect(partial(self._tick_every, is_ticked))
         self._scale.changed.connect(self._on_changed)
         self._theme.changed.connect(self._on_changed)
         self._size.currentIndexChanged.connect(self._on_changed)
@@ -290,6 +300,10 @@ class ExportDialog(QDialog):
         self._ok.clicked.connect(self._on_ok)
         self.film.changed.connect(self._on_changed)
         self._cancel.clicked.connect(self.reject)
+
+    def _tick_every(self, is_ticked: bool, _checked: bool = False) -> None:
+        for tick in self._ticks:
+            tick.setChecked(is_ticked)
 
     def _check(self) -> None:
         """Say beside the controls what is wrong, and which files would be replaced."""
@@ -324,7 +338,8 @@ class ExportDialog(QDialog):
     def _set_busy(self, busy: bool) -> None:
         if busy != self._busy:
             self._busy = busy
-            for control in (*self._ticks, *self._formats.values(), self._scale, self._size, self._width, self._height,
+            for control in (*self._ticks, self._all, self._none, *self._formats.values(), self._scale,
+                            self._size, self._width, self._height,
                             self._theme, self._folder, self._browse, self.film):  # fmt: skip
                 control.setEnabled(not busy)
             self._cancel.setText("Stop" if busy else "Close")

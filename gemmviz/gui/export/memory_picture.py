@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
@@ -37,6 +38,64 @@ LONG_SENTENCE, MOST_LINES = 250, 3
 """Letters of the longest sentence on copies that threads do not wait for, and the most lines it gets."""
 
 
+class ReelScenes:
+    """Makes scenes of the frames of a reel, `width` x `height` units large, in any thread, one at a time."""
+
+    def __init__(
+        self, reel: Reel, width: float, height: float, heat: HeatKind = HeatKind.NONE, selection: Selection = NOTHING
+    ) -> None:
+        self._reel = reel
+        self._frame: Frame | None = None
+        self._composer = Composer()
+        self._composer.names_device = False  # what is written around the picture does
+        self._composer.resize(width, height)
+        self._composer.show(reel.run, reel.block, reel.frames, reel.material)
+        self._composer.use_values(reel.a, reel.b, reel.c)
+        self._composer.use_heat(heat)
+        self._composer.thread, self._composer.warp = selection.thread, selection.warp
+        self._composer.chosen = selection.element
+
+    def frame(self, index: int) -> Frame:
+        """A frame, counted from 0.
+
+        Raises:
+            IndexError: there is no such frame.
+        """
+        if self._frame is None or self._frame.index != index:
+            self._frame = self._reel.frames.frame(index)
+            self._composer.show_frame(self._frame)
+        return self._frame
+
+    def scene(self, index: int, glide: float = 1.0) -> Scene:
+        """The scene of a frame, counted from 0.
+
+        Raises:
+            IndexError: there is no such frame.
+        """
+        self.frame(index)
+        self._composer.glide = glide
+        scene = self._composer.scene()
+        assert scene is not None  # a reel has a recording
+        return scene
+
+
+def drawn_image(draw: Callable[[QPainter], object], width: float, height: float, scale: float) -> QImage:
+    """What `draw` paints in `width` x `height` units, as an image of `scale` pixels a unit.
+
+    Raises:
+        MemoryError: the image does not fit in memory.
+    """
+    image = QImage(round(width * scale), round(height * scale), QImage.Format.Format_RGB32)
+    if image.isNull():
+        raise MemoryError(f"a picture of {width * scale:.0f} x {height * scale:.0f} pixels")
+    set_density(image, 1.0)  # fonts are as large as on a usual screen, whatever screen there is
+    image.setDevicePixelRatio(scale)
+    with QPainter(image) as painter:
+        draw(painter)
+    image.setDevicePixelRatio(1.0)
+    return image
+
+
 class MemoryPicture:
     """Paints frames of a reel, `width` x `height` units large; a unit is a pixel of an unscaled picture.
 
@@ -49,17 +108,9 @@ class MemoryPicture:
     ) -> None:  # fmt: skip
         self._reel, self._width, self._height = reel, width, height
         self._theme, self._looks = theme, looks_of(theme)
-        self._frame: Frame | None = None
         self._across, self._lines = self._place_of_sentence()
         self._band = BAND + LINE * (self._lines - 1 + (width < NARROW))
-        self._composer = Composer()
-        self._composer.names_device = False  # the strip does
-        self._composer.resize(width, height - self._band)
-        self._composer.show(reel.run, reel.block, reel.frames, reel.material)
-        self._composer.use_values(reel.a, reel.b, reel.c)
-        self._composer.use_heat(heat)
-        self._composer.thread, self._composer.warp = selection.thread, selection.warp
-        self._composer.chosen = selection.element
+        self._scenes = ReelScenes(reel, width, height - self._band, heat, selection)
 
     def image(self, index: int, glide: float, scale: float = 1.0) -> QImage:
         """A frame, counted from 0, as an image of `scale` pixels a unit.
@@ -68,15 +119,7 @@ class MemoryPicture:
             IndexError: there is no such frame.
             MemoryError: the image does not fit in memory.
         """
-        image = QImage(round(self._width * scale), round(self._height * scale), QImage.Format.Format_RGB32)
-        if image.isNull():
-            raise MemoryError(f"a picture of {self._width * scale:.0f} x {self._height * scale:.0f} pixels")
-        set_density(image, 1.0)  # fonts are as large as on a usual screen, whatever screen there is
-        image.setDevicePixelRatio(scale)
-        with QPainter(image) as painter:
-            self.draw(painter, index, glide)
-        image.setDevicePixelRatio(1.0)
-        return image
+        return drawn_image(lambda painter: self.draw(painter, index, glide), self._width, self._height, scale)
 
     def draw(self, painter: QPainter, index: int, glide: float = 1.0) -> None:
         """Paint a frame, counted from 0.
@@ -89,7 +132,7 @@ class MemoryPicture:
         painter.save()
         paint_scene(painter, scene, self._looks)
         painter.restore()
-        self._draw_band(painter, self._shown(index))
+        self._draw_band(painter, self._scenes.frame(index))
 
     def scene(self, index: int, glide: float = 1.0) -> Scene:
         """What is painted above the strip, as values.
@@ -97,11 +140,7 @@ class MemoryPicture:
         Raises:
             IndexError: there is no such frame.
         """
-        self._shown(index)
-        self._composer.glide = glide
-        scene = self._composer.scene()
-        assert scene is not None  # a reel has a recording
-        return scene
+        return self._scenes.scene(index, glide)
 
     def caption(self, index: int) -> str:
         """What a frame, counted from 0, does.
@@ -109,13 +148,7 @@ class MemoryPicture:
         Raises:
             IndexError: there is no such frame.
         """
-        return self._shown(index).caption
-
-    def _shown(self, index: int) -> Frame:
-        if self._frame is None or self._frame.index != index:
-            self._frame = self._reel.frames.frame(index)
-            self._composer.show_frame(self._frame)
-        return self._frame
+        return self._scenes.frame(index).caption
 
     def _place_of_sentence(self) -> tuple[float, int]:
         """Where it begins, and how many lines it has: both are those of every frame, so that a film stands still."""

@@ -20,7 +20,7 @@ from gemmviz.gui.schedule.page import SchedulePage
 WIDTH = 1200
 """Pixels of a picture where nothing else is asked for; its height follows from what it shows."""
 
-_TIMING = {
+TIMING = {
     Plot.KERNEL_TIME: TimingView.KERNEL,
     Plot.WHOLE_TIME: TimingView.WHOLE,
     Plot.RATE: TimingView.RATE,
@@ -29,7 +29,17 @@ _TIMING = {
     Plot.ROOFLINE: TimingView.ROOFLINE,
 }
 Kind = TypeVar("Kind", TimingChart, AccuracyChart, ErrorMapView, SweepChart, TrafficChart, SchedulePage)
-_ACCURACY = {Plot.ERROR_BOUND: AccuracyView.BOUND, Plot.RELATIVE_ERROR: AccuracyView.RELATIVE}
+ACCURACY = {Plot.ERROR_BOUND: AccuracyView.BOUND, Plot.RELATIVE_ERROR: AccuracyView.RELATIVE}
+
+
+def bare_chart(session: Session, plot: Plot, theme: Theme, number: int = 0) -> Chart | ErrorMapView | SchedulePage:
+    """A chart of a session without its controls, to be placed where something else has chosen what is shown; `number`
+    is that of a Planned.
+    """
+    chart = PictureMaker(session, theme, None).chart_of(Planned(plot, plot, number))
+    if not isinstance(chart, ErrorMapView):
+        chart.set_bare(True)
+    return chart
 
 
 class PictureMaker:
@@ -43,7 +53,7 @@ class PictureMaker:
 
     def widget_for(self, one: Planned) -> QWidget:
         """A chart that shows a picture of the plan; the next call changes it."""
-        chart = self._chart(one)
+        chart = self.chart_of(one)
         chart.set_for_picture(True, self._width)
         chart.resize(self._width, max(self._height, chart.picture_height(self._width)))
         return chart
@@ -54,18 +64,20 @@ class PictureMaker:
             chart.deleteLater()
         self._made.clear()
 
-    def _chart(self, one: Planned) -> Chart | ErrorMapView | SchedulePage:
+    def chart_of(self, one: Planned) -> Chart | ErrorMapView | SchedulePage:
+        """A chart that shows what a picture of the plan is of; the next call for one of its kind changes it."""
         runs = self._session.runs
-        if one.plot in _TIMING:
+        if one.plot in TIMING:
             timing = self._kept(TimingChart)
             timing.show_runs(runs)
             timing.show_roofs(self._session.roofs)
-            timing.set_view(_TIMING[one.plot])
+            timing.show_traces(self._session.traces)
+            timing.set_view(TIMING[one.plot])
             return timing
-        if one.plot in _ACCURACY:
+        if one.plot in ACCURACY:
             accuracy = self._kept(AccuracyChart)
             accuracy.show_runs(runs)
-            accuracy.set_view(_ACCURACY[one.plot])
+            accuracy.set_view(ACCURACY[one.plot])
             return accuracy
         if one.plot is Plot.ERROR_MAP:
             error_map = self._kept(ErrorMapView)

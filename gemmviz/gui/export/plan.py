@@ -154,7 +154,7 @@ def _tables(session: Session, one: Planned) -> list[PlannedTable]:
         case Plot.SAMPLES:
             return [PlannedTable(one.name, lambda: samples_table(runs))]
         case Plot.ROOFLINE:
-            return [PlannedTable(one.name, lambda: roofline_table(runs, session.roofs))]
+            return [PlannedTable(one.name, lambda: roofline_table(runs, session.roofs, session.traces))]
         case Plot.ERROR_BOUND | Plot.RELATIVE_ERROR:
             return [PlannedTable("accuracy", lambda: accuracy_table(runs))]
         case Plot.ERROR_MAP:

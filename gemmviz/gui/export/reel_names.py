@@ -9,6 +9,7 @@ from gemmviz.domain.spec import format_params
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.inspector.selection import NOTHING, Selection
 from gemmviz.gui.memory_view.heat_maps import HeatKind
+from gemmviz.gui.player.pairing import Step
 from gemmviz.trace.frame_plan import FrameMode
 
 Block = tuple[int, int, int]
@@ -26,10 +27,21 @@ class ReelName:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Beside:
+    """A block that stands beside another one: by its place in a recording, in a mode, and how the two keep step."""
+
+    run: TraceRun
+    place: int
+    mode: FrameMode | None
+    step: Step
+    is_left: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Watched:
     """What a person looks at: a block of a recording, by its place there, and frame `index`, from 0, of `count`.
 
-    `selection` is the element, thread or warp that is chosen in it.
+    `selection` is the element, thread or warp that is chosen in it, `beside` what it is compared with.
     """
 
     run: TraceRun
@@ -39,6 +51,7 @@ class Watched:
     mode: FrameMode
     heat: HeatKind = HeatKind.NONE
     selection: Selection = NOTHING
+    beside: Beside | None = None
 
 
 def reel_names(session: Session) -> tuple[ReelName, ...]:

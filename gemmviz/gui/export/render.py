@@ -160,10 +160,10 @@ def check_size(width: float, height: float, scale: float) -> tuple[int, int]:
         PictureTooLargeError: it has no pixel, or more than MAX_PIXELS.
     """
     if not math.isfinite(scale):
-        raise PictureTooLargeError(f"{scale} is no scale: choose a number such as 1 or 2")
+        raise PictureTooLargeError(f"{scale} is not a scale: choose a number such as 1 or 2")
     width, height = round(width * scale), round(height * scale)
     if min(width, height) < 1:
-        raise PictureTooLargeError(f"a picture of {width} x {height} pixels has nothing on it: choose a larger scale")
+        raise PictureTooLargeError(f"a picture of {width} x {height} pixels is empty: choose a larger scale")
     if width * height > MAX_PIXELS or max(width, height) > 32767:
         raise PictureTooLargeError(
             f"a picture of {width} x {height} pixels is too large: choose a scale below {scale:g}"

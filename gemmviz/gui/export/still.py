@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize
+from PySide6.QtGui import QPainter
 
+from gemmviz.gui.export.film.choice import SLIDE_SIZE
 from gemmviz.gui.export.memory_picture import MemoryPicture
 from gemmviz.gui.export.reel import Reel, telling_frame
+from gemmviz.gui.export.reel_names import Beside
 from gemmviz.gui.export.render import check_size, png_bytes, set_density, svg_bytes
+from gemmviz.gui.export.slide_picture import SlidePicture
 from gemmviz.gui.export.svg_cells import with_rectangles
 from gemmviz.gui.export.svg_outlines import with_outlines
 from gemmviz.gui.inspector.selection import NOTHING, Selection
@@ -27,6 +31,31 @@ def still_frame(reel: Reel, frames: tuple[int, int] | None = None) -> int:
     if not 1 <= first <= last <= count:
         raise ValueError(f"frames {first} to {last}: {reel.words} has frames 1 to {count}")
     return min(max(telling, first - 1), last - 1)
+
+
+def slide_bytes(
+    reel: Reel, index: int, heat: HeatKind, form: str, theme: Theme, selection: Selection = NOTHING,
+    beside: Beside | None = None,
+) -> bytes:  # fmt: skip
+    """A frame, counted from 0, as a file in the form of a presentation, SLIDE_SIZE pixels large.
+
+    Raises:
+        IndexError: there is no such frame.
+        MemoryError: it does not fit in memory.
+    """
+    picture = SlidePicture(reel, *SLIDE_SIZE, theme, heat, selection, beside)
+    if form == "svg":
+
+        def draw(painter: QPainter) -> None:
+            painter.scale(picture.scale, picture.scale)
+            picture.draw(painter, index)
+
+        size = QSize(*SLIDE_SIZE)
+        drawn = svg_bytes(draw, size, size, f"{reel.words}: {picture.caption(index)}")
+        return with_rectangles(with_outlines(drawn.decode())).encode()
+    image = picture.image(index, 1.0, picture.scale)
+    set_density(image, 1.0)
+    return png_bytes(image)
 
 
 def still_bytes(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gemmviz.gui.export.reel_names import Beside
 from gemmviz.gui.inspector.selection import NOTHING, Selection
 from gemmviz.gui.memory_view.heat_maps import HeatKind
 from gemmviz.trace.frame_plan import FrameMode
@@ -15,7 +16,8 @@ class StillChoice:
 
     `frames` are the first and the last, counted from 1, among which one is chosen; all for None. `stems` are the
     blocks that are wanted; all for None. `frame` is the stem of a block and the one frame of it that was chosen, and
-    `selection` what was chosen in that block.
+    `selection` what was chosen in that block. `is_slide` has the form of a presentation, where another block may stand
+    `beside` that one.
     """
 
     mode: FrameMode | None = None
@@ -24,6 +26,12 @@ class StillChoice:
     stems: tuple[str, ...] | None = None
     frame: tuple[str, int] | None = None
     selection: Selection = NOTHING
+    is_slide: bool = False
+    beside: Beside | None = None
+
+    def beside_of(self, stem: str) -> Beside | None:
+        """What stands beside a block on its slide."""
+        return self.beside if self.frame is not None and self.frame[0] == stem else None
 
     def frames_of(self, stem: str) -> tuple[int, int] | None:
         """Among which frames of a block one is chosen; all for None."""

@@ -11,7 +11,7 @@ from gemmviz.domain.result import Session
 from gemmviz.gui.export.files import awaited, told, write_file
 from gemmviz.gui.export.reel import Reel, reel_of
 from gemmviz.gui.export.reel_names import ReelName, reel_names
-from gemmviz.gui.export.still import still_bytes, still_frame
+from gemmviz.gui.export.still import slide_bytes, still_bytes, still_frame
 from gemmviz.gui.export.still_choice import StillChoice
 from gemmviz.gui.looks.theme import Theme
 
@@ -57,5 +57,9 @@ def _draw_and_write(reel: Reel, stem: str, path: Path, suffix: str, look: StillL
     index = still_frame(reel, look.choice.frames_of(stem))
     with told(path):
         chosen = look.choice.selection_of(stem)
-        data = still_bytes(reel, index, look.choice.heat, suffix, look.size, look.scale, look.theme, chosen)
+        if look.choice.is_slide:
+            beside = look.choice.beside_of(stem)
+            data = slide_bytes(reel, index, look.choice.heat, suffix, look.theme, chosen, beside)
+        else:
+            data = still_bytes(reel, index, look.choice.heat, suffix, look.size, look.scale, look.theme, chosen)
     write_file(path, data, may_replace=look.may_replace)

@@ -79,7 +79,7 @@ def check_folder(path: Path, *, may_replace: bool) -> None:
     if strangers:
         raise ExportError(f"cannot replace {path}: it holds {strangers[0].name}: move that or choose another folder")
     if not may_replace:
-        raise ExportError(f"cannot replace {path}: it is there already: move it or choose another folder")
+        raise ExportError(f"cannot replace {path}: it already exists: move it or choose another folder")
 
 
 def existing(paths: Iterable[Path]) -> tuple[Path, ...]:

@@ -332,4 +332,4 @@ def _hazards(trace: TraceRun) -> list[Line]:
 def _hazard_line(trace: TraceRun, kind: HazardKind, first: bool) -> Line:
     found = [hazard for hazard in trace.hazards if hazard.kind is kind]
     tip = "\n".join(["A hazard", *(f"line {hazard.line}: {hazard.detail}" for hazard in found[:4])])
-    return Line(kind.replace("_", " "), f"! {len(found)}", Evidence.RECORDED, tip, Tone.WRONG, begins_group=first)
+    return Line(kind.words, f"! {len(found)}", Evidence.RECORDED, tip, Tone.WRONG, begins_group=first)

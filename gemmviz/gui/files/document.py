@@ -129,7 +129,7 @@ class SessionDocument(QObject):
         return bytes_of(self._session)
 
     def new(self, device: Device | None = None) -> None:
-        """Begin an empty session, of the device of the old one if none is given."""
+        """Start an empty session, of the device of the old one if none is given."""
         self._replace(self._empty(device or self._session.device), None)
         self.changed.emit()
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
 from gemmviz.catalogue.examples import Example
-from gemmviz.gui.commands.actions import FILE
-from gemmviz.gui.commands.commands import SectionedAction
+from gemmviz.gui.commands.entries import Entry
 from gemmviz.gui.plain_text import plain_text
 from gemmviz.gui.welcome.examples import ExamplesSection, measured_words
 
@@ -30,21 +29,24 @@ class ExamplesControl(QObject):
         section.asked.connect(self.chosen)
         menu.setToolTipsVisible(True)
         menu.setEnabled(bool(examples))
-        self._actions = [self._action(menu, number, example) for number, example in enumerate(examples, 1)]
+        for number, example in enumerate(examples, 1):
+            self._add_to(menu, number, example)
 
     def of(self, path: Path) -> Example | None:
         """The example that lies there."""
         return self._examples.get(path)
 
-    def by_section(self) -> list[SectionedAction]:
-        """Its actions, for the command palette."""
-        return [(FILE, action) for action in self._actions]
+    def entries(self) -> list[Entry]:
+        """The examples, for the command palette."""
+        return [
+            Entry("Example", each.title, partial(self.chosen.emit, each), measured_words(each), (each.id, each.text))
+            for each in self._examples.values()
+        ]
 
-    def _action(self, menu: QMenu, number: int, example: Example) -> QAction:
+    def _add_to(self, menu: QMenu, number: int, example: Example) -> None:
         key = f"&{number}  " if number <= 9 else ""
         words = f"{example.title}  —  {measured_words(example)}".replace("&", "&&")
         action = menu.addAction(f"{key}{words}")
         action.setObjectName(f"exampleAction_{example.id}")
         action.setToolTip(plain_text(f"{example.text}\n{example.look}."))
         action.triggered.connect(lambda _checked=False: self.chosen.emit(example))
-        return action

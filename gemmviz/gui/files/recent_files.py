@@ -49,10 +49,10 @@ def fill_recent_menu(
     menu.setToolTipsVisible(True)
     for number, row in enumerate(rows, start=1):
         key = f"&{number % 10}  " if number <= MOST_RECENT_FILES else ""
-        missing = "" if row.exists else "  (not there any more)"
+        missing = "" if row.exists else "  (missing)"
         action = menu.addAction(f"{key}{action_text(row.name)}  —  {action_text(row.folder)}{missing}")
         action.setObjectName(f"recentFile{number}")
-        action.setToolTip(plain_text(row.path if row.exists else f"{row.path} is not there any more"))
+        action.setToolTip(plain_text(row.path if row.exists else f"{row.path} no longer exists"))
         action.setEnabled(row.exists)
         action.triggered.connect(lambda _checked=False, path=row.path: on_chosen(path))
     if rows:

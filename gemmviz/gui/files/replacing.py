@@ -5,24 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtWidgets import QMessageBox, QWidget
+from PySide6.QtWidgets import QWidget
 
-from gemmviz.gui.plain_text import plain_text
+from gemmviz.gui.question import Answer, Question
 
 MOST_NAMES = 6
 """Names that the question lists."""
-
-_Button = QMessageBox.StandardButton
 
 
 def may_replace(window: QWidget, taken: Sequence[Path]) -> bool:
     """Whether a person lets these files be replaced; asked nothing where there is none."""
     if not taken:
         return True
-    answer = QMessageBox.question(
-        window, "Replace files?", plain_text(replacing_words(taken)), _Button.Yes | _Button.Cancel, _Button.Cancel
-    )
-    return answer == _Button.Yes
+    return _is_replaced(window, "Replace files?", replacing_words(taken))
 
 
 def may_replace_foreign(window: QWidget, path: Path) -> bool:
@@ -31,10 +26,12 @@ def may_replace_foreign(window: QWidget, path: Path) -> bool:
         f"Another program has changed {path.name} since it was opened or saved here. Replace what is in it now?\n\n"
         "File > Save as… keeps both."
     )
-    answer = QMessageBox.question(
-        window, "Replace the changed file?", plain_text(words), _Button.Yes | _Button.Cancel, _Button.Cancel
-    )
-    return answer == _Button.Yes
+    return _is_replaced(window, "Replace the changed file?", words)
+
+
+def _is_replaced(window: QWidget, title: str, words: str) -> bool:
+    answers = (Answer.CANCEL, Answer.REPLACE)
+    return Question.ask(window, title, words, answers, Answer.CANCEL) is Answer.REPLACE
 
 
 def replacing_words(taken: Sequence[Path]) -> str:

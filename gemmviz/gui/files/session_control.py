@@ -6,12 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
-from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from gemmviz.domain.figures import counted
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.replacing import may_replace_foreign, with_suffix_asked
-from gemmviz.gui.plain_text import plain_text
+from gemmviz.gui.question import Answer, Question
 
 SESSION_FILTER = "gemmviz sessions (*.gemmviz);;All files (*)"
 KERNEL_FILTER = "Kernel files (*.cu *.cl);;All files (*)"
@@ -24,6 +24,8 @@ class SessionControl(QObject):
     folder_used = Signal(Path)
     kernels_chosen = Signal(object)
     may_close = Signal()
+    began = Signal()
+    """An empty session was begun."""
 
     def __init__(self, window: QWidget, document: SessionDocument, folder: Path) -> None:
         super().__init__(window)
@@ -35,8 +37,8 @@ class SessionControl(QObject):
 
     @Slot()
     def new(self) -> None:
-        """Begin an empty session."""
-        self.once_safe(self._document.new)
+        """Start an empty session."""
+        self.once_safe(self._begin)
 
     @Slot()
     def open(self) -> None:
@@ -90,11 +92,11 @@ class SessionControl(QObject):
         if not self._document.modified:
             return True
         match self._question():
-            case QMessageBox.StandardButton.Save:
+            case Answer.SAVE:
                 self._after_save = self.may_close.emit
                 self.save()
                 return False
-            case QMessageBox.StandardButton.Discard:
+            case Answer.DISCARD:
                 return True
         return False
 
@@ -104,20 +106,21 @@ class SessionControl(QObject):
             action()
             return
         match self._question():
-            case QMessageBox.StandardButton.Save:
+            case Answer.SAVE:
                 self._after_save = action
                 self.save()
-            case QMessageBox.StandardButton.Discard:
+            case Answer.DISCARD:
                 action()
             case _:
                 otherwise()
 
-    def _question(self) -> QMessageBox.StandardButton:
-        buttons = QMessageBox.StandardButton
-        return QMessageBox.question(
-            self._window, "Save the session?", plain_text(unsaved_words(self._document)),
-            buttons.Save | buttons.Discard | buttons.Cancel, buttons.Save,
-        )  # fmt: skip
+    def _begin(self) -> None:
+        self._document.new()
+        self.began.emit()
+
+    def _question(self) -> Answer:
+        answers = (Answer.DISCARD, Answer.CANCEL, Answer.SAVE)
+        return Question.ask(self._window, "Save the session?", unsaved_words(self._document), answers, Answer.SAVE)
 
     def _use(self, path: Path) -> None:
         self._folder = path.parent

@@ -1,1 +1,1 @@
-"""What the current request and the current phase cost: pure rules and texts, and the widgets that show them."""
+"""What the current request and the current frame cost: pure rules and texts, and the widgets that show them."""

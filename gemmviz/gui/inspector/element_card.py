@@ -26,7 +26,7 @@ MATRICES = "AB"
 """The matrices a snapshot of shared memory speaks of as 0 and 1."""
 _NO_ELEMENT = {
     UNWRITTEN: "nothing yet", PADDING: "a zero that was stored", OTHER: "a computed value",
-    UNKNOWN: "a value that is not recorded",
+    UNKNOWN: "a value not recorded",
 }  # fmt: skip
 _THREADS_NAMED = 6
 _ELEMENTS_NAMED = 4
@@ -125,7 +125,7 @@ def element_card(
     lines = _touch_lines(frame, name, row, column)
     places = shared_places(frame, name, row, column)
     lines += _copy_lines(frame, places, tuple(AccessKind) if not lines else (AccessKind.LOAD,))
-    lines = lines or [_line(f"in this {frame.mode}", "not touched")]
+    lines = lines or [_line(f"in this {frame.mode.words}", "not touched")]
     now, ever = _count(so_far, row, column), _count(in_all, row, column)
     if ever is not None:
         words = "loads by this block" if now is None else "loads by this block so far"
@@ -170,7 +170,7 @@ def thread_card(frame: Frame, path: ThreadPath) -> Card:
         if names:
             lines.append(_line(f"{kind} now", listed(names, _ELEMENTS_NAMED)))
     if not lines:
-        lines.append(_line(f"in this {frame.mode}", "touches nothing"))
+        lines.append(_line(f"in this {frame.mode.words}", "touches nothing"))
     for kind, is_store in (("loads in all", False), ("stores in all", True)):
         chosen = path.is_store == is_store
         lines.append(_line(kind, f"{figures.count(int(chosen.sum()))} in {_frames(path.frame[chosen])}"))
@@ -190,7 +190,7 @@ def warp_card(frame: Frame, warp: int, threads: int) -> Card:
             often = f", of {counted(int(distinct.size), 'element')}" if chosen.sum() > distinct.size else ""
             lines.append(_line(f"{touch.kind}s {where}", f"{times}{often}"))
     if not lines:
-        lines.append(_line(f"in this {frame.mode}", "touches nothing"))
+        lines.append(_line(f"in this {frame.mode.words}", "touches nothing"))
     which = f"thread {first}" if first == last else f"threads {first}–{last}"
     return Card(f"warp {warp}, {which}", tuple(lines))
 

@@ -20,7 +20,7 @@ from gemmviz.trace.model.site_costs import bytes_of, requests_of, sectors_of, wa
 @dataclass(frozen=True, slots=True)
 class FrameCounts:
     """The requests of one space and kind in a frame, added up. Sectors and bytes are of global memory, wavefronts of
-    shared memory. What the copy engine and the tensor cores move makes no requests: bytes of shared memory only.
+    shared memory. What the TMA and the tensor cores move makes no requests: bytes of shared memory only.
     """
 
     requests: int = 0
@@ -51,8 +51,8 @@ class FrameCounts:
         )  # fmt: skip
 
 
-SENT = "32 for each sector that is sent, of copies past L1 by L2"
-_MOVED = "Moved as a whole: no warp asks for it, so that there are no requests and no wavefronts to count"
+SENT = "32 bytes for each sector fetched (of copies past L1: sent by L2)"
+_MOVED = "Copied as a whole by the copy engine: there are no warp requests or wavefronts to count"
 
 Counted = dict[tuple[Space, AccessKind], FrameCounts]
 
@@ -123,7 +123,7 @@ def loads_so_far(frames: Frames, frame: Frame, loads: Loads) -> tuple[LoadsSoFar
 
 def figures_section(mode: FrameMode, counted: Counted, loads: tuple[LoadsSoFar, ...] = (), where: str = "") -> Section:
     """The figures as lines; `where` is the device the recording was made on, "" if it is not told."""
-    head = f"What this {mode} does"
+    head = f"What this {mode.words} does"
     lines = [*_global(counted), *_shared(counted), *_loads(loads)]
     if not lines:
         return Section(head, "", "", note="No memory is touched.")
@@ -142,7 +142,7 @@ def _global(counted: Counted) -> list[Line]:
         used, fetched = figures.count(found.bytes_used), figures.count(found.bytes_fetched)
         moved = "fetched" if kind is AccessKind.LOAD else "written to"
         asked = [_line(f"global {kind} requests", figures.count(found.requests), tip)]
-        by_engine = [_line(f"global {kind}s", "copy engine", "A tensor copy moves a whole box; no warp asks for it")]
+        by_engine = [_line(f"global {kind}s", "copy engine", "A tensor copy moves a whole box without warp requests")]
         first, *_ = asked if found.requests else by_engine
         lines += [
             replace(first, begins_group=bool(lines)),
@@ -159,7 +159,7 @@ def _shared(counted: Counted) -> list[Line]:
         if found is None:
             continue
         for words, nbytes in (
-            (f"copy engine, shared {kind}s", found.copy_engine_bytes),
+            (f"TMA, shared {kind}s", found.copy_engine_bytes),
             ("tensor cores, shared loads", found.tensor_core_bytes),
         ):
             if nbytes:
@@ -170,12 +170,12 @@ def _shared(counted: Counted) -> list[Line]:
         requests = f"shared {kind} requests"
         lines.append(_line(requests, figures.count(found.requests), tip, begins_group=True))
         excess = f" (+{figures.count(found.excess)})" if found.excess else ""
-        lines.append(_line("wavefronts", f"{figures.count(found.wavefronts)}{excess}", f"{tip}; + is excess"))
+        lines.append(_line("wavefronts", f"{figures.count(found.wavefronts)}{excess}", f"{tip}; + is the excess"))
     return lines
 
 
 def _loads(loads: tuple[LoadsSoFar, ...]) -> list[Line]:
-    tip = "How often this block has loaded the elements that it loads now, and how often it does in all"
+    tip = "How often this block has loaded these elements so far, of all the times it loads them"
     return [
         _line(f"each element of {each.array} so far", _times(each), tip, begins_group=place == 0)
         for place, each in enumerate(loads)

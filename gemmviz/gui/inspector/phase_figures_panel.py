@@ -19,7 +19,7 @@ from gemmviz.trace.frame_values import Frame
 AT_ONCE = 1 << 15
 """Lanes that are counted while the window waits, in a few milliseconds; more are counted beside it."""
 
-HEAD, NOTHING = "What this phase does", "Nothing is recorded yet."
+HEAD, NOTHING = "What this frame does", "Nothing is recorded yet."
 
 
 class PhaseFigures(QWidget):

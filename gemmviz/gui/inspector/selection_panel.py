@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker, Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from gemmviz.domain.access import LANES, BlockTrace
+from gemmviz.gui.fields import SpinBox
 from gemmviz.gui.figures.last_run import Section
 from gemmviz.gui.inspector.element_card import Card
 from gemmviz.gui.inspector.figure_rows import FigureRows
@@ -89,8 +90,8 @@ class SelectionPanel(QWidget):
         self.chosen.emit(NOTHING if warp == NONE else Selection(warp=warp))
 
 
-def _spin(name: str, tip: str, says: str) -> QSpinBox:
-    spin = named(QSpinBox(), name, tip, says)
+def _spin(name: str, tip: str, says: str) -> SpinBox:
+    spin = named(SpinBox(), name, tip, says)
     spin.setSpecialValueText("none")
     spin.setRange(NONE, NONE)
     spin.setMinimumWidth(72)

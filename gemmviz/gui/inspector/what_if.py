@@ -1,32 +1,52 @@
 """What if a shared array were laid out otherwise: its recorded addresses moved, the wavefronts counted anew. Pure.
 
 Element (row, column) of an array of `columns` columns goes to row · (columns + padding) + column', where column' is
-the column or, swizzled, the column with its higher bits XORed with the row. It is a model: the kernel was not run so.
+the column or, swizzled, the column XOR the row; or pieces of 16 bytes change places within 128 or 64 bytes, as tensor
+copies do it. It is a model: the kernel was not run so.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from enum import StrEnum
 
 import numpy as np
 
 from gemmviz.domain.access import INACTIVE, BlockTrace, MappedArray, Site, Space
-from gemmviz.trace.model.rules import Requests
+from gemmviz.trace.model.rules import BANKS, WORD_BYTES, Requests
 from gemmviz.trace.model.site_costs import SiteRequests, requests_of, wavefronts_of
+from gemmviz.trace.ptx.rows import swizzled
 
 MOST_PADDING = 8
 
 
+class Swizzle(StrEnum):
+    """Which places are exchanged by XOR.
+
+    COLUMN: column XOR row, the columns in pieces as wide as the array's widest access. PIECES_128, PIECES_64: 16-byte
+    pieces within 128 or 64 bytes, by the number of the 128 bytes (CuTe's Swizzle<3,4,3> and Swizzle<2,4,3>; the
+    swizzling modes of a tensor copy).
+    """
+
+    NONE = "none"
+    COLUMN = "column XOR row"
+    PIECES_64 = "64-byte swizzle"
+    PIECES_128 = "128-byte swizzle"
+
+
+_SWIZZLED_BYTES = {Swizzle.PIECES_64: 64, Swizzle.PIECES_128: 128}
+
+
 @dataclass(frozen=True, slots=True)
 class NewLayout:
-    """How the array would lie: `padding` columns more in each row, and whether columns are swizzled."""
+    """How the array would lie: `padding` columns more in each row, and which places are exchanged."""
 
     padding: int = 0
-    swizzled: bool = False
+    swizzle: Swizzle = Swizzle.NONE
 
     @property
     def is_as_recorded(self) -> bool:
-        return not self.padding and not self.swizzled
+        return not self.padding and self.swizzle is Swizzle.NONE
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,18 +129,20 @@ def requests_on(block: BlockTrace, array: MappedArray) -> ArrayRequests:
 def moved(addresses: Requests, array: MappedArray, layout: NewLayout, piece: int) -> Requests:
     """Where the lanes would point, shape (n, 32). Lanes that take no part or point elsewhere stay as they are.
 
-    A swizzle moves `piece` elements together, so that the widest access finds its bytes side by side; it needs rows of
-    2 pieces or more, and the columns beyond the largest power of two of pieces stay where they are.
+    Column XOR row moves `piece` elements together, so that the widest access finds its bytes side by side; it needs
+    rows of 2 pieces or more, and the columns beyond the largest power of two of pieces stay where they are. The other
+    swizzles exchange the places that padding gave, counted from the array's first byte.
     """
     offset = addresses - array.base
     inside = (addresses != INACTIVE) & (offset >= 0) & (offset < array.nbytes)
     element, byte = np.divmod(offset, array.element_bytes)
     row, column = np.divmod(element, array.columns)
-    if layout.swizzled:
+    if layout.swizzle is Swizzle.COLUMN:
         swapped = _largest_power(array.columns // piece)
         group, rest = np.divmod(column, piece)
         column = np.where(group < swapped, (group ^ (row % max(swapped, 1))) * piece + rest, column)
-    there = array.base + (row * (array.columns + layout.padding) + column) * array.element_bytes + byte
+    place = (row * (array.columns + layout.padding) + column) * array.element_bytes + byte
+    there = array.base + swizzled(place, _SWIZZLED_BYTES.get(layout.swizzle, 0))
     return np.where(inside, there, addresses)
 
 
@@ -134,8 +156,14 @@ def effect_of(requests: ArrayRequests, layout: NewLayout) -> Effect:
         )
         for each in requests.sites
     )  # fmt: skip
-    after = array.rows * (array.columns + layout.padding) * array.element_bytes
-    return Effect(layout, sites, array.nbytes, after)
+    return Effect(layout, sites, array.nbytes, bytes_of(array, layout))
+
+
+def bytes_of(array: MappedArray, layout: NewLayout) -> int:
+    """The shared memory an array takes; places that are exchanged within 128 bytes need the last 128 bytes whole."""
+    needed = array.rows * (array.columns + layout.padding) * array.element_bytes
+    whole = BANKS * WORD_BYTES if layout.swizzle in _SWIZZLED_BYTES else 1
+    return -(-needed // whole) * whole
 
 
 def splits_vectors(requests: ArrayRequests, layout: NewLayout) -> bool:

@@ -1,4 +1,4 @@
-"""How a kernel looks in the list."""
+"""How a kernel looks in a list: in one line in the panel, with what it teaches in the browser."""
 
 from __future__ import annotations
 
@@ -14,23 +14,25 @@ from gemmviz.gui.looks.fonts import SMALL, figures, words
 from gemmviz.gui.looks.theme import Theme
 
 Index = QModelIndex | QPersistentModelIndex
-TITLE_POINTS = 9.5
-_INSET, _TEXT, _PAD, _BOX, _GAP = 8, 40, 6, 16, 4
-_HEADING_HEIGHT = 28
-_COMPACT_PAD = 4
-_TITLE_LINES = 2
-COMPACT_BELOW = 300
-"""A list of less height, in pixels, shows titles only: more kernels in view are worth more than what they teach."""
+_INSET, _TEXT, _PAD, _BOX, _GAP = 8, 34, 3, 16, 8
+_HEADING_HEIGHT, _LINE_HEIGHT, _WIDE_HEIGHT = 24, 20, 46
+_NAME_WIDTH, _STATE_WIDTH = 250, 200
+"""Pixels of two of the browser's columns; what a kernel teaches has what is left."""
+_MIDDLE = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+RUNS = "Can run"
+RECORDS, NOT_RECORDED = "Can be recorded", "Cannot be recorded"
 
 
 class KernelDelegate(QStyledItemDelegate):
-    """Number, title and what a kernel teaches, at the right a box to compare; a bar and a pale ground for the chosen
-    one.
+    """Number, id, title, at the right a box to compare; a bar and a pale ground for the chosen one.
+
+    In a wide list the title stands below the id, and beside them what the kernel teaches, whether it can run and
+    whether it can be recorded.
     """
 
-    def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
+    def __init__(self, theme: Theme, parent: QObject | None = None, *, is_wide: bool = False) -> None:
         super().__init__(parent)
-        self._theme = theme
+        self._theme, self._is_wide = theme, is_wide
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -42,9 +44,9 @@ class KernelDelegate(QStyledItemDelegate):
         return QRect(row.right() - wide + 1, row.top(), wide, row.height())
 
     @staticmethod
-    def has_room(title: str, width: int) -> bool:
-        """Whether a title can be read in one line of a row of this width in pixels, chosen or not."""
-        return QFontMetrics(_title_font()).horizontalAdvance(title) <= _text_width(width)
+    def has_room(kernel_id: str, width: int) -> bool:
+        """Whether an id can be read in a row of this width in pixels, chosen or not."""
+        return QFontMetrics(_id_font()).horizontalAdvance(kernel_id) <= width - _TEXT - _BOX - 2 * _INSET
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         row: KernelRow = index.data(ROW_ROLE)
@@ -52,24 +54,29 @@ class KernelDelegate(QStyledItemDelegate):
         width = view.viewport().width() if isinstance(view, QAbstractItemView) else option.rect.width()
         if row.is_heading:
             return QSize(width, _HEADING_HEIGHT)
-        if _is_compact(view, row):
-            return QSize(width, QFontMetrics(_title_font()).height() + 2 * _COMPACT_PAD)
-        titles = wrapped(row.title, _title_font(), _text_width(width), _TITLE_LINES)
-        height = len(titles) * QFontMetrics(_title_font()).height() + QFontMetrics(words(SMALL)).height()
-        return QSize(width, height + 2 * _PAD)
+        return QSize(width, _WIDE_HEIGHT if self._is_wide else _LINE_HEIGHT)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         row: KernelRow = index.data(ROW_ROLE)
-        view = option.widget
+        view, area = option.widget, option.rect
         painter.save()
         if row.is_heading:
-            self._paint_heading(painter, option.rect, row)
+            self._paint_heading(painter, area, row)
         else:
             is_chosen = isinstance(view, QAbstractItemView) and view.currentIndex() == index
             has_focus = isinstance(view, QAbstractItemView) and view.hasFocus()
             if is_chosen:
-                self._paint_ground(painter, option.rect, has_focus)
-            self._paint_row(painter, option.rect, row, is_chosen, _is_compact(view, row))
+                self._paint_ground(painter, area, has_focus)
+            box = self.box_area(area)
+            frame = QRectF(box.x() + _INSET, area.center().y() - _BOX / 2 + 1, _BOX, _BOX)
+            draw_tick_box(painter, frame, self._theme, is_ticked=row.is_compared, is_enabled=not row.mark)
+            painter.setFont(figures(SMALL))
+            painter.setPen(QColor(self._theme.accent if is_chosen else self._theme.faint))
+            line = area.adjusted(0, _PAD, 0, -area.height() // 2) if self._is_wide else area
+            number = QRect(area.left() + _INSET, line.top(), _TEXT - 2 * _INSET, line.height())
+            painter.drawText(number, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, str(row.number or ""))
+            room = QRect(area.left() + _TEXT, area.top(), box.left() - area.left() - _TEXT, area.height())
+            (self._paint_wide if self._is_wide else self._paint_line)(painter, room, row, is_chosen)
         painter.restore()
 
     def _paint_heading(self, painter: QPainter, area: QRect, row: KernelRow) -> None:
@@ -85,59 +92,59 @@ class KernelDelegate(QStyledItemDelegate):
         painter.drawRoundedRect(ground.adjusted(0.5, 0.5, -0.5, -0.5) if has_focus else ground, 4, 4)
         painter.fillRect(QRectF(ground.x(), ground.y(), 3, ground.height()), QColor(self._theme.accent))
 
-    def _paint_row(self, painter: QPainter, area: QRect, row: KernelRow, is_chosen: bool, is_compact: bool) -> None:
-        theme = self._theme
-        title_font, small = _title_font(is_chosen), words(SMALL)
-        line, width = QFontMetrics(title_font).height(), _text_width(area.width())
-        top = area.top() + (_COMPACT_PAD if is_compact else _PAD)
-        painter.setFont(figures(SMALL))
-        painter.setPen(QColor(theme.accent if is_chosen else theme.faint))
-        number = QRect(area.left() + _INSET, top, _TEXT - 2 * _INSET, line)
-        painter.drawText(number, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, str(row.number or ""))
-        painter.setFont(title_font)
-        painter.setPen(QColor(theme.faint if row.lacks_hardware else theme.muted if row.mark else theme.text))
-        for title in wrapped(row.title, title_font, width, 1 if is_compact else _TITLE_LINES):
-            painter.drawText(
-                QRect(area.left() + _TEXT, top, width + _INSET, line), Qt.AlignmentFlag.AlignVCenter, title
-            )
-            top += line
-        box = self.box_area(area)
-        frame = QRectF(box.x() + _INSET, area.center().y() - _BOX / 2 + 1, _BOX, _BOX)
-        draw_tick_box(painter, frame, theme, is_ticked=row.is_compared, is_enabled=not row.mark)
-        if is_compact:
-            return
-        painter.setFont(small)
-        left = area.left() + _TEXT + self._paint_mark(painter, area.left() + _TEXT, top, row)
-        rest = area.left() + _TEXT + width - left
-        painter.setPen(QColor(theme.muted))
-        teaches = QFontMetrics(small).elidedText(row.teaches, Qt.TextElideMode.ElideRight, rest)
-        painter.drawText(QRect(left, top, rest, QFontMetrics(small).height()), Qt.AlignmentFlag.AlignVCenter, teaches)
-
-    def _paint_mark(self, painter: QPainter, left: int, top: int, row: KernelRow) -> int:
-        """Why it cannot run, behind a sign unless it only lacks the hardware; the width that took."""
-        if not row.mark:
-            return 0
-        metrics = QFontMetrics(painter.font())
-        if row.lacks_hardware:  # no fault of anybody's: words alone
-            painter.setPen(QColor(self._theme.muted))
-            painter.drawText(left, top + metrics.ascent(), row.mark)
-            return metrics.horizontalAdvance(row.mark) + 3 * _GAP
-        side = metrics.ascent()
-        draw_warning(painter, QRectF(left, top + 2, side, side), self._theme.hazard)
+    def _paint_line(self, painter: QPainter, room: QRect, row: KernelRow, is_chosen: bool) -> None:
+        """The id; behind it the title, or why the kernel cannot run."""
+        left = room.left() + self._paint_id(painter, room, row, is_chosen) + _GAP
+        painter.setFont(words(SMALL))
         painter.setPen(QColor(self._theme.muted))
-        painter.drawText(left + side + _GAP, top + metrics.ascent(), row.mark)
-        return side + metrics.horizontalAdvance(row.mark) + 3 * _GAP
+        if row.mark and not row.lacks_hardware:
+            left += self._paint_warning(painter, left, room)
+        rest = QRect(left, room.top(), room.right() - left, room.height())
+        _draw_elided(painter, rest, row.obstacle or row.title)
+
+    def _paint_wide(self, painter: QPainter, room: QRect, row: KernelRow, is_chosen: bool) -> None:
+        half = (room.height() - 2 * _PAD) // 2
+        name = QRect(room.left(), room.top() + _PAD, _NAME_WIDTH, half)
+        self._paint_id(painter, name, row, is_chosen)
+        painter.setFont(words(SMALL))
+        painter.setPen(QColor(self._theme.muted))
+        _draw_elided(painter, name.translated(0, half), row.title)
+        state = QRect(room.right() - _STATE_WIDTH, name.top(), _STATE_WIDTH - _INSET, half)
+        teaches = QRect(name.right() + _GAP, name.top(), state.left() - name.right() - 3 * _GAP, half)
+        painter.setPen(QColor(self._theme.faint if row.lacks_hardware else self._theme.text))
+        for line in wrapped(row.teaches, painter.font(), teaches.width(), 2):
+            painter.drawText(teaches, _MIDDLE, line)
+            teaches.translate(0, half)
+        painter.setPen(QColor(self._theme.muted))
+        if row.mark:
+            left = state.left() + (0 if row.lacks_hardware else self._paint_warning(painter, state.left(), state))
+            lines = wrapped(row.obstacle[:1].upper() + row.obstacle[1:], painter.font(), state.right() - left, 2)
+        else:
+            left, lines = state.left(), [RUNS, NOT_RECORDED if row.recording else RECORDS]
+        for line in lines:
+            painter.drawText(QRect(left, state.top(), state.right() - left, half), _MIDDLE, line)
+            state.translate(0, half)
+
+    def _paint_id(self, painter: QPainter, room: QRect, row: KernelRow, is_chosen: bool) -> int:
+        """The pixels that the id took."""
+        theme, font = self._theme, _id_font(is_chosen)
+        painter.setFont(font)
+        painter.setPen(QColor(theme.faint if row.lacks_hardware else theme.muted if row.mark else theme.text))
+        return _draw_elided(painter, room, row.id)
+
+    def _paint_warning(self, painter: QPainter, left: int, room: QRect) -> int:
+        """The pixels that the sign and its gap took."""
+        side = QFontMetrics(painter.font()).ascent()
+        draw_warning(painter, QRectF(left, room.center().y() - side / 2, side, side), self._theme.hazard)
+        return side + _GAP // 2
 
 
-def _is_compact(view: QObject | None, row: KernelRow) -> bool:
-    """Whether a row shows its title only; one with a word of warning never does."""
-    is_low = isinstance(view, QAbstractItemView) and view.height() < COMPACT_BELOW
-    return is_low and not row.mark
+def _draw_elided(painter: QPainter, room: QRect, text: str) -> int:
+    metrics = QFontMetrics(painter.font())
+    shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room.width())
+    painter.drawText(room, _MIDDLE, shown)
+    return metrics.horizontalAdvance(shown)
 
 
-def _title_font(is_chosen: bool = True) -> QFont:
-    return words(TITLE_POINTS, QFont.Weight.DemiBold if is_chosen else QFont.Weight.Medium)
-
-
-def _text_width(width: int) -> int:
-    return max(40, width - _TEXT - _BOX - 2 * _INSET)
+def _id_font(is_chosen: bool = True) -> QFont:
+    return figures(SMALL + 0.5, QFont.Weight.DemiBold if is_chosen else QFont.Weight.Medium)

@@ -13,23 +13,28 @@ from gemmviz.gui.kernels.model import ROW_ROLE, Index, KernelModel
 from gemmviz.gui.kernels.rows import KernelRow
 from gemmviz.gui.looks.theme import Theme
 
-_SHOWN_ROWS, _ROW_HEIGHT = 5, 24
+_SHOWN_ROWS, _ROW_HEIGHT = 6, 20
 
 
 class KernelList(QListView):
-    """Up and Down choose, Space ticks, Delete takes a person's own file from the list."""
+    """Up and Down choose, Space ticks, Delete takes a person's own file from the list.
+
+    A wide one, for the browser, says beside each kernel what it teaches.
+    """
 
     kernel_chosen = Signal(str)
     kernel_ticked = Signal(str, bool)
     removal_asked = Signal(str)
+    settled = Signal()
+    """The chosen kernel is the one that is wanted: by Enter, or by a double click."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, parent: QWidget | None = None, *, is_wide: bool = False) -> None:
         super().__init__(parent)
         self._kernels = KernelModel(self)
-        self._delegate = KernelDelegate(theme, self)
+        self._delegate = KernelDelegate(theme, self, is_wide=is_wide)
         self._is_showing = False
         self._pressed = QModelIndex()
-        self.setObjectName("kernelList")
+        self.setObjectName("kernelBrowserList" if is_wide else "kernelList")
         self.setAccessibleName("Kernels in lesson order")
         self.setAccessibleDescription("Space ticks a kernel to be compared with the chosen one")
         self.setToolTip("The kernels in lesson order: choose one, tick others to compare them with it")
@@ -37,7 +42,7 @@ class KernelList(QListView):
         self.setItemDelegate(self._delegate)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setResizeMode(QListView.ResizeMode.Adjust)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerItem)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setTabKeyNavigation(False)
@@ -58,6 +63,13 @@ class KernelList(QListView):
                     self._show_amid_neighbours()
         finally:
             self._is_showing = False
+
+    def choose_first(self) -> None:
+        """Choose the first kernel of the list, as a person would."""
+        places = (self._kernels.index(row) for row in range(self._kernels.rowCount()))
+        first = next((index for index in places if index.flags()), None)
+        if first is not None:
+            self.setCurrentIndex(first)
 
     def set_theme(self, theme: Theme) -> None:
         self._delegate.set_theme(theme)
@@ -97,6 +109,8 @@ class KernelList(QListView):
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         self.mousePressEvent(event)
+        if not self._pressed.isValid() and self.currentIndex() == self.indexAt(event.position().toPoint()):
+            self.settled.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         index = self.currentIndex()
@@ -104,6 +118,8 @@ class KernelList(QListView):
             self._tick(index)
         elif event.key() == Qt.Key.Key_Delete and index.isValid() and index.data(ROW_ROLE).is_own:
             self.removal_asked.emit(index.data(ROW_ROLE).id)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and index.isValid():
+            self.settled.emit()
         else:
             super().keyPressEvent(event)
 

@@ -54,7 +54,7 @@ class KernelModel(QAbstractListModel):
         row = self._rows[index.row()]
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                return row.title
+                return row.name
             case Qt.ItemDataRole.AccessibleTextRole:
                 return row.spoken
             case Qt.ItemDataRole.ToolTipRole if not row.is_heading:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from gemmviz.catalogue.kernel import Kernel
+from gemmviz.catalogue.kernel_names import KernelName
 from gemmviz.catalogue.loader import Catalogue, is_shipped
+from gemmviz.catalogue.recordable import why_not_recorded
 from gemmviz.domain.terms import Arithmetic
 from gemmviz.domain.visible_text import make_visible
 from gemmviz.gui.experiment.experiment import Experiment
@@ -22,8 +24,8 @@ class KernelRow:
     """One kernel; or a heading, whose `id` is "" and which has nothing but a title.
 
     `number` is the place in the lesson, from 1, or 0 for a kernel that has none there. `mark` is a word for why it
-    cannot run, `reason` the sentence, both "" for one that can. `is_own` is for a person's own file, `is_compared` for
-    one that runs beside the chosen one.
+    cannot run, `reason` the sentence, both "" for one that can. `recording` is why it cannot be recorded, "" if it can.
+    `is_own` is for a person's own file, `is_compared` for one that runs beside the chosen one.
     """
 
     title: str
@@ -35,9 +37,10 @@ class KernelRow:
     is_compared: bool = False
     mark: str = ""
     reason: str = ""
+    recording: str = ""
 
     def __post_init__(self) -> None:
-        make_visible(self, "title", "teaches", "origin", "mark", "reason")
+        make_visible(self, "title", "teaches", "origin", "mark", "reason", "recording")
 
     @property
     def lacks_hardware(self) -> bool:
@@ -49,15 +52,25 @@ class KernelRow:
         return not self.id
 
     @property
+    def name(self) -> str:
+        """Id and title, as everywhere; of a heading the title."""
+        return KernelName(self.id, self.title).words if self.id else self.title
+
+    @property
+    def obstacle(self) -> str:
+        """Why it cannot run, as short as it can be said; "" for one that can."""
+        return self.mark if self.lacks_hardware or not self.reason else self.reason
+
+    @property
     def tooltip(self) -> str:
-        return "\n".join(line for line in (self.title, self.teaches, self.origin, self.reason) if line)
+        return "\n".join(line for line in (self.name, self.teaches, self.origin, self.reason) if line)
 
     @property
     def spoken(self) -> str:
         """The row for a screen reader, in one sentence."""
         if self.is_heading:
             return self.title
-        parts = (f"{self.number or ''} {self.title}".strip(), "own file" if self.is_own else "",
+        parts = (f"{self.number or ''} {self.name}".strip(), "own file" if self.is_own else "",
                  "compared" if self.is_compared else "", self.mark)  # fmt: skip
         return ", ".join(part for part in parts if part)
 
@@ -74,10 +87,31 @@ def rows_of(catalogue: Catalogue, experiment: Experiment, standings: Mapping[str
         number += not is_own
         row = KernelRow(
             kernel.title, kernel.id, 0 if is_own else number, kernel.teaches, origin_in_words(kernel), is_own,
-            kernel.id in experiment.compared, standing.word, standing.reason,
+            kernel.id in experiment.compared, standing.word, standing.reason, why_not_recorded(kernel),
         )  # fmt: skip
         rows[OWN if is_own else _heading_of(kernel)].append(row)
     return tuple(row for title, below in rows.items() if below for row in (KernelRow(title), *below))
+
+
+def matching(rows: Sequence[KernelRow], query: str, *, only_runnable: bool = False) -> tuple[KernelRow, ...]:
+    """The kernels that have every word of `query` in id, title, heading or what they teach, below their headings.
+
+    One whose id is the whole query stands alone before the others, without a heading. With `only_runnable` those that
+    cannot run as things are set up are left out.
+    """
+    words, found, heading = query.casefold().split(), list[KernelRow](), KernelRow("")
+    below: dict[KernelRow, list[KernelRow]] = {}
+    for row in rows:
+        if row.is_heading:
+            heading = row
+            continue
+        text = f"{row.id} {row.title} {heading.title} {row.teaches}".casefold()
+        if all(word in text for word in words) and not (only_runnable and row.mark):
+            exact = [row.id.casefold()] == words
+            (found if exact else below.setdefault(heading, [])).append(row)
+    for head, kernels in below.items():
+        found += [head, *kernels] if head.title else kernels
+    return tuple(found)
 
 
 def _heading_of(kernel: Kernel) -> str:

@@ -125,7 +125,7 @@ class KernelShelf(QObject):
 
     @Slot(object)
     def _on_vanished(self, path: Path) -> None:
-        self.told.emit(f"{path.name} is not there any more; its last contents are still used")
+        self.told.emit(f"{path.name} no longer exists; its last contents are still used")
 
 
 def _read(path: Path, number: int) -> _Read:

@@ -2,11 +2,12 @@
 
 Widgets ask for a look with dynamic properties and otherwise leave it alone:
 
-- QLabel `role`: "display" (the one large line of a page), "title", "head" (section heads), "strong", "muted", "faint",
-  "code", "figure" (a number), "evidence" (where it comes from), "key" (a keycap), "refusal" (why something cannot
-  run), "link".
+- QLabel `role`: "display" (the one large line of a page), "headline", "lead" and "counter" (the words and figures of a
+  lesson), "title", "head" (section heads), "strong", "muted", "faint", "code", "figure" (a number), "evidence" (where
+  it comes from), "key" (a keycap), "hint" (a line over a picture), "refusal" (why something cannot run), "link".
 - QToolButton `role`: "hazard" (leads to what goes wrong).
 - QPushButton `role`: "primary", "secondary" (outlined accent), "segment" (checkable, in a row), "quiet" (no frame).
+- QToolBar `role`: "strip" (folded panels at an edge of the window).
 - QFrame `role`: "panel", "card", "rule" (a thin line), "popup"; `notice`: "info", "warning", "error", "none".
 """
 
@@ -36,6 +37,11 @@ def style_sheet(theme: Theme) -> str:
         "normal": f"{NORMAL}pt",
         "large": f"{LARGE}pt",
         "display": f"{DISPLAY}pt",
+        "headline": "14pt",
+        "lead": "11pt",
+        "headline_tall": "18pt",
+        "lead_tall": "13.5pt",
+        "counter": "20pt",
     }
     return "".join(Template(part).substitute(values) for part in (_LABELS, _BUTTONS, _INPUTS, _VIEWS, _FRAME))
 
@@ -64,6 +70,12 @@ QLabel { background: transparent; }
 QLabel[role="title"] { font-size: $large; font-weight: 600; color: $text; }
 QLabel[role="head"] { font-size: $small; font-weight: 600; letter-spacing: 0.6px; text-transform: uppercase; color: $muted; }
 QLabel[role="display"] { font-size: $display; font-weight: 600; color: $text; }
+QLabel[role="headline"] { font-size: $headline; font-weight: 600; color: $text; }
+QLabel[role="lead"] { font-size: $lead; color: $muted; }
+QLabel[role="headline"][tall="true"] { font-size: $headline_tall; }
+QLabel[role="lead"][tall="true"] { font-size: $lead_tall; }
+QLabel[role="counter"] { font-family: "$figures"; font-size: $counter; font-weight: 600; color: $text; }
+QLabel[role="counter"][lit="true"] { color: $accent; }
 QLabel[role="strong"] { font-weight: 600; color: $text; }
 QLabel[role="code"] { font-family: "$figures"; }
 QLabel[role="muted"] { color: $muted; }
@@ -74,6 +86,8 @@ QLabel[role="refusal"] { color: $hazard; }
 QLabel[role="link"] { color: $accent; }
 QLabel[role="key"] { font-family: "$figures"; font-size: $small; color: $text; background: $field;
   border: 1px solid $edge; border-radius: 4px; padding: 1px 6px; }
+QLabel[role="hint"] { background: $panel; color: $text; font-size: $large; border: 1px solid $edge;
+  border-radius: 8px; padding: 6px 14px; }
 QFrame[role="panel"] { background: $panel; border: none; }
 QFrame[role="card"] { background: $panel; border: 1px solid $line; border-radius: 8px; }
 QFrame[role="popup"] { background: $panel; border: 1px solid $faint; border-radius: 0; }
@@ -127,8 +141,14 @@ QPushButton[role="quiet"][flush="true"] { padding-left: 0; padding-right: 0; tex
 
 QPushButton[role="card"] { background: $panel; border: 1px solid $edge; border-radius: 8px; padding: 0; text-align: left; }
 QPushButton[role="card"]:hover { background: $hover; border-color: $accent; }
+QPushButton[role="card"][leads="true"] { border: 2px solid $accent; }
 QPushButton[role="card"]:pressed { background: $pressed; }
 QPushButton[role="card"]:focus { border: 2px solid $accent; }
+
+QPushButton[role="gap"] { background: $panel; color: $accent; border: 1px dashed $accent; border-radius: 4px;
+  padding: 0 8px; min-height: 16px; font-family: "$figures"; text-align: left; }
+QPushButton[role="gap"]:hover { background: $selected; }
+QPushButton[role="gap"]:disabled { color: $faint; border-color: $line; }
 
 QToolButton { background: transparent; color: $text; border: 1px solid transparent; border-radius: 6px; padding: 4px; }
 QToolButton:hover { background: $pressed; }
@@ -182,13 +202,17 @@ QAbstractSpinBox::up-button:pressed, QAbstractSpinBox::down-button:pressed { bac
 QAbstractSpinBox::up-arrow { image: url("$icons/chevron-up.svg"); width: 10px; height: 10px; }
 QAbstractSpinBox::down-arrow { image: url("$icons/chevron-down.svg"); width: 10px; height: 10px; }
 QAbstractSpinBox::up-arrow:off, QAbstractSpinBox::down-arrow:off { image: none; }
-QComboBox { padding-right: 24px; }
+QComboBox { padding-right: 24px; combobox-popup: 0; }
 QComboBox:focus, QComboBox:on { padding-right: 23px; }
 QComboBox::drop-down { subcontrol-origin: padding; subcontrol-position: center right; width: 22px; border: none; }
 QComboBox::down-arrow { image: url("$icons/chevron-down.svg"); width: 12px; height: 12px; }
-QComboBox QAbstractItemView { background: $panel; border: 1px solid $edge; padding: 4px; outline: none; }
+QComboBoxPrivateContainer { background: $panel; border: none; }
+QComboBox QAbstractItemView, QComboBox QAbstractItemView:focus { background: $panel; border: 1px solid $faint;
+  padding: 4px; outline: none; }
 QComboBox QAbstractItemView::item { min-height: 26px; padding: 0 8px; border-radius: 4px; border: none; }
-QComboBox QAbstractItemView::item:hover, QComboBox QAbstractItemView::item:selected { background: $selected; color: $text; }
+QComboBox QAbstractItemView::item:hover, QComboBox QAbstractItemView::item:selected { background: $selected; color: $text;
+  border: none; }
+QComboBox QAbstractItemView::item:disabled { color: $faint; background: transparent; }
 
 QPlainTextEdit, QTextEdit { background: $panel; color: $text; border: 1px solid $line; border-radius: 6px; padding: 4px;
   selection-background-color: $accent; selection-color: $on_accent; }
@@ -274,6 +298,10 @@ QDockWidget::close-button, QDockWidget::float-button { border: none; border-radi
   padding: 0; icon-size: 14px; }
 QDockWidget::close-button:hover, QDockWidget::float-button:hover { background: $pressed; }
 QDockWidget > QWidget { background: $panel; }
+QDockWidget#experimentDock { titlebar-close-icon: url("$icons/chevron-left.svg"); }
+QDockWidget#figuresDock, QDockWidget#sourceDock, QDockWidget#frameDock {
+  titlebar-close-icon: url("$icons/chevron-right.svg"); }
+QDockWidget#resultsDock { titlebar-close-icon: url("$icons/chevron-down.svg"); }
 
 QMenuBar { background: $panel; border: none; padding: 2px 8px; }
 QMenuBar::item { background: transparent; padding: 4px 10px; border-radius: 4px; }
@@ -291,10 +319,13 @@ QMenu::right-arrow { image: url("$icons/chevron-right.svg"); width: 12px; height
 
 QToolBar { background: $panel; border: none; border-bottom: 1px solid $line; padding: 4px 8px; spacing: 4px;
   qproperty-iconSize: 16px 16px; }
+QToolBar[role="strip"] { padding: 4px 2px; border: none; border-left: 1px solid $line; border-right: 1px solid $line;
+  border-top: 1px solid $line; spacing: 4px; }
+QToolBar[role="strip"] > QToolButton { color: $muted; font-size: $small; font-weight: 600; padding: 3px 10px; }
 QToolBar::separator { background: $line; width: 1px; margin: 6px 4px; }
 QStatusBar { background: $panel; border-top: 1px solid $line; color: $muted; font-size: $small; }
 QStatusBar::item { border: none; }
 QGroupBox { border: none; margin-top: 22px; padding: 0; font-size: $small; font-weight: 600; color: $muted; }
 QGroupBox::title { subcontrol-origin: margin; subcontrol-position: top left; padding: 0; }
-QDialogButtonBox { button-layout: 0; }
+QDialogButtonBox { button-layout: 0; dialogbuttonbox-buttons-have-icons: 0; }
 """

@@ -37,7 +37,7 @@ class MachineCodeDialog(QDialog):
         what = named(PlainLabel(code.build, wordWrap=True), role="muted")
         self._segments = Segments(_SEGMENTS, theme)
         self._segments.chosen.connect(self._on_chosen)
-        self._search = named(QLineEdit(), "machineCodeSearch", "Find text (Enter: the next place)", "Find in the code")
+        self._search = named(QLineEdit(), "machineCodeSearch", "Find text (Enter: next match)", "Find in the code")
         self._search.setPlaceholderText("Find: FFMA")
         self._search.setClearButtonEnabled(True)
         self._search.setMaximumWidth(260)
@@ -90,7 +90,7 @@ class MachineCodeDialog(QDialog):
         """From the top: the first place, and how many there are."""
         self._text.moveCursor(QTextCursor.MoveOperation.Start)
         count = self.text.casefold().count(wanted.casefold()) if wanted else 0
-        self._found.setText("" if not wanted else counted(count, "place") if count else "nowhere")
+        self._found.setText("" if not wanted else counted(count, "match", "matches") if count else "no match")
         if count:
             self._text.find(wanted)
 

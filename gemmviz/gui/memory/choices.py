@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal, Slot
-from PySide6.QtWidgets import QComboBox
 
+from gemmviz.gui.fields import ComboBox
 from gemmviz.gui.memory.grids import Grid, Playable, block_title, grid_with, titles_of
 from gemmviz.gui.named import named
 from gemmviz.gui.plain_text import plain_text
 from gemmviz.gui.recording.combo import RecordingCombo
 
-NOTHING_BESIDE = "compare with: none"
+NOTHING_BESIDE = "Compare with: none"
 MOST_BLOCK_WIDTH = 160
 
 
@@ -24,7 +24,7 @@ class FirstChoice(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.grids = RecordingCombo("memoryCombo", "Which recording is played; the newest comes first")
+        self.grids = RecordingCombo("memoryCombo", "The recording that plays; the newest comes first")
         self.blocks = BlockCombo("blockCombo")
         self._grids: tuple[Grid, ...] = ()
         self.grids.activated.connect(self._on_grid)
@@ -64,7 +64,7 @@ class SecondChoice(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        tip = "What plays beside it, in step: another recording, or a kernel that is recorded for it now"
+        tip = "Compare with another recording, or with a kernel that is recorded now"
         self.grids = RecordingCombo("compareCombo", tip)
         self.grids.setAccessibleName("Compare with")
         self.blocks = BlockCombo("compareBlockCombo")
@@ -86,7 +86,7 @@ class SecondChoice(QObject):
         titles = [f"{known[grid]}, another block" if grid is own else known[grid] for grid in self._grids]
         grid = grid_with(self._grids, second.run) if second is not None else None
         self._place = 1 + self._grids.index(grid) if grid is not None else 0
-        offered = [f"record {kernel} with these settings" for kernel in self._offers]
+        offered = [f"Record {kernel} with these settings" for kernel in self._offers]
         self.grids.show_titles([NOTHING_BESIDE, *titles, *offered], self._place)
         if offered and titles:
             self.grids.insertSeparator(1 + len(titles))
@@ -119,7 +119,7 @@ class SecondChoice(QObject):
         return grid.at(first.block) or grid.newest
 
 
-class BlockCombo(QComboBox):
+class BlockCombo(ComboBox):
     """Offers the blocks of a launch that are at hand."""
 
     chosen = Signal(object)
@@ -127,8 +127,8 @@ class BlockCombo(QComboBox):
 
     def __init__(self, name: str) -> None:
         super().__init__()
-        named(self, name, "Which block is played: those that were recorded and kept", "Block")
-        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        named(self, name, "The block that plays; only recorded blocks are offered", "Block")
+        self.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
         self.setMaximumWidth(MOST_BLOCK_WIDTH)
         self._blocks: tuple[Playable, ...] = ()
         self.activated.connect(lambda place: self.chosen.emit(self._blocks[place]))

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtGui import QAction
 
 from gemmviz.domain.hazard import Hazard
 from gemmviz.domain.result import Session
 from gemmviz.domain.shown import Shown
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.engine.messages import Job
-from gemmviz.gui.export.reel_names import Watched
+from gemmviz.gui.commands.actions import TABS
+from gemmviz.gui.commands.entries import Entry, recording_entries
+from gemmviz.gui.export.reel_names import Beside, Watched
 from gemmviz.gui.inspector.selection import NOTHING
 from gemmviz.gui.memory.awaited import Awaited
 from gemmviz.gui.memory.followed import Followed
@@ -22,6 +26,7 @@ from gemmviz.gui.memory.linked_view import Link
 from gemmviz.gui.memory.offers import blocks_beside, offered
 from gemmviz.gui.memory.pane_control import PaneControl
 from gemmviz.gui.memory.playback import Begin, Playback
+from gemmviz.gui.memory.selection_link import SelectionLink
 from gemmviz.gui.memory.slider_hazards import SliderHazards
 from gemmviz.gui.memory_view.heat_maps import HeatKind
 from gemmviz.gui.notices.notice import NoticeKind
@@ -31,6 +36,7 @@ from gemmviz.gui.player.moments import first_frame
 from gemmviz.gui.player.pairing import Step, waiting_words
 from gemmviz.gui.player.player import Player
 from gemmviz.gui.player.player_wiring import connect_player
+from gemmviz.gui.presentation.control import PresentationControl
 from gemmviz.trace.frame_plan import FrameMode
 
 FIRST, SECOND = 0, 1
@@ -48,7 +54,8 @@ class MemoryControl(QObject):
     told = Signal(object, str, str)
     """A NoticeKind, a sentence, and details or ""."""
 
-    def __init__(self, parts: Parts, parent: QObject | None = None) -> None:
+    def __init__(self, parts: Parts, parent: QObject | None = None, present: QAction | None = None) -> None:
+        """`present` is what a person does to begin the presentation."""
         super().__init__(parent)
         self._parts = parts
         self._session: Session | None = None
@@ -61,10 +68,17 @@ class MemoryControl(QObject):
         self._in_step = InStep(self._playbacks, self.player, self)
         self._followed = Followed(parts, self._playbacks, self)
         self._around = PaneControl(parts.memory_page.panes, self._playbacks, self)
+        self._selections = SelectionLink(self._playbacks, self)
         self._link = Link(parts.memory, parts.beside, self)
         self._wants_link = True
         self._heat = HeatKind.NONE
         self._hazards = SliderHazards(self._playbacks, self._in_step, self)
+        self.presentation = PresentationControl(parts.memory_page.panes, self._playbacks, self.player, self)
+        self.presentation.refused.connect(lambda words: self.told.emit(NoticeKind.INFO, words, ""))
+        self.presentation.changed.connect(parts.memory_page.order_tabs)
+        parts.memory_page.compared_changed.connect(self.presentation.end)
+        if present is not None:
+            present.triggered.connect(lambda _checked=False: self.presentation.toggle())
         connect_player(self.player, parts.player_bar)
         self._connect()
 
@@ -81,9 +95,16 @@ class MemoryControl(QObject):
         if playback.playable is None or playback.facts is None:
             return None
         playable, facts = playback.playable, playback.facts
+        place = self._followed.place
+        other = self._playbacks[SECOND - place]
+        beside = (
+            Beside(other.playable.run, other.playable.number, other.mode, self._in_step.step, is_left=place == SECOND)
+            if other.playable is not None else None
+        )  # fmt: skip
         return Watched(
-            playable.run, playable.number, playback.index, facts.count, facts.mode, self._heat, playback.selection
-        )
+            playable.run, playable.number, playback.index, facts.count, facts.mode, self._heat, playback.selection,
+            beside,
+        )  # fmt: skip
 
     @property
     def shown(self) -> Shown | None:
@@ -152,6 +173,7 @@ class MemoryControl(QObject):
 
     def stop(self) -> None:
         """Nothing is played or made any more; for the end of the window."""
+        self.presentation.end()
         self.player.pause()
         for playback in self._playbacks:
             playback.close()
@@ -174,7 +196,7 @@ class MemoryControl(QObject):
         bar.mode_chosen.connect(self._on_mode)
         page.heat_chosen.connect(self._on_heat)
         page.playable_chosen.connect(self._on_playable)
-        page.trace_chosen.connect(self._on_trace)
+        page.trace_chosen.connect(self.play)
         page.hazard_chosen.connect(self.see)
         self._around.hazard_asked.connect(self.see)
         page.kernel_asked.connect(self._on_kernel)
@@ -289,7 +311,7 @@ class MemoryControl(QObject):
         self._parts.memory_page.show_waiting(self._waiting_words())
 
     def _waiting_words(self) -> str:
-        """Which of two has nothing to go on with, step by phase; "" where both have."""
+        """Which of two waits for the other at its last barrier interval; "" for neither."""
         phases = [
             (each.facts.phases, each.playable.run.spec.kernel)
             for each in self._playbacks if each.facts is not None and each.playable is not None
@@ -330,8 +352,18 @@ class MemoryControl(QObject):
         self._open_from_here(place, playable)
         self._show_choices()
 
+    def entries(self, show_tab: Callable[[str], object]) -> list[Entry]:
+        """The recordings of the session, for the command palette; one that is chosen plays on the page of memory."""
+
+        def play(run: TraceRun) -> None:
+            show_tab(TABS[0])
+            self.play(run)
+
+        return recording_entries(self._session.traces if self._session is not None else (), play)
+
     @Slot(object)
-    def _on_trace(self, run: TraceRun) -> None:
+    def play(self, run: TraceRun) -> None:
+        """Play the first block of a recording of the session, if it keeps one."""
         if run.blocks:
             self._on_playable(FIRST, Playable(run))
 

@@ -1,4 +1,4 @@
-"""What the current frame does and costs, in one column: figures, what is chosen, banks and sectors, what-if."""
+"""What the current frame does and costs, in one column: figures, what is chosen, banks and sectors."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from gemmviz.domain.access import BlockTrace
 from gemmviz.gui.inspector.phase_figures_panel import PhaseFigures
-from gemmviz.gui.inspector.request_inspector import RequestInspector
 from gemmviz.gui.inspector.selection_panel import SelectionPanel
-from gemmviz.gui.inspector.what_if_panel import WhatIfPanel
 from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.stages.request_inspector import RequestInspector
 from gemmviz.gui.work.last_work import LastWork
 from gemmviz.trace.frame_values import Frame
 
@@ -26,8 +25,8 @@ class FramePanel(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.figures, self.selection = PhaseFigures(theme), SelectionPanel(theme)
-        self.request, self.what_if = RequestInspector(theme), WhatIfPanel(theme)
-        self._parts = self.figures, self.selection, self.request, self.what_if
+        self.request = RequestInspector(theme)
+        self._parts = self.figures, self.selection, self.request
         inside = QWidget()
         column = QVBoxLayout(inside)
         column.setContentsMargins(16, 12, 12, 12)
@@ -39,7 +38,6 @@ class FramePanel(QScrollArea):
 
     def show_block(self, block: BlockTrace | None) -> None:
         """Another block; None for none."""
-        self.what_if.show_block(block)
         self.selection.show_block(block)
         if block is None:
             self.figures.clear()

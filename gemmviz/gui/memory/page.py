@@ -9,7 +9,6 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QHBoxLayout,
     QSizePolicy,
     QSplitter,
@@ -21,11 +20,13 @@ from PySide6.QtWidgets import (
 from gemmviz.domain.hazard import Hazard
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.charts.segments import Segment, Segments
+from gemmviz.gui.fields import ComboBox
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.memory.choices import FirstChoice, SecondChoice
 from gemmviz.gui.memory.grids import Grid, Playable, block_title
 from gemmviz.gui.memory.pane import MemoryPane
-from gemmviz.gui.memory_view.heat_maps import HeatKind
+from gemmviz.gui.memory.stage_pages import StagePages
+from gemmviz.gui.memory_view.heat_maps import HeatKind, colour_words
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
@@ -38,15 +39,18 @@ from gemmviz.gui.source.elided_label import ElidedLabel
 
 _SEGMENTS = (
     Segment("memoryAnimation", "Animation", "The block at work, frame by frame"),
-    Segment("memoryTotals", "Totals and hazards", "What each line cost, in all recorded blocks, and what is wrong"),
+    Segment("memoryBanks", "Banks", "One request to shared memory: which lanes meet in which bank"),
+    Segment("memorySectors", "Sectors", "One request to global memory: what is fetched and what of it is used"),
+    Segment("memoryTotals", "Totals and hazards", "What each source line cost in all recorded blocks, and all hazards"),
 )
 STEPS = (
-    (Step.PHASE, "step by phase", "Both are between the same two barriers; the one with fewer waits at its end"),
-    (Step.WORK, "step by work", "Both have done the same share of all their requests"),
-)
-MARGIN, SPACING = 16, 12
-HEAT_LETTERS = 14, 6
-"""How much of the name of a heat there is room for, usually and between the lists of two pictures."""
+    (Step.PHASE, "Align by: barrier interval",
+     "Both pictures are between the same two barriers; the one with fewer barriers waits at its end"),
+    (Step.WORK, "Align by: work done", "Both pictures have done the same share of all their requests"),
+)  # fmt: skip
+MARGIN, SPACING = 16, 10
+HEAT_LETTERS, STEP_LETTERS = (22, 12), (22, 12)
+"""How much of an entry there is room for, usually and in a narrow window between the lists of two pictures."""
 LEAST_LIST = 80
 """Pixels of a list where there is hardly any room."""
 ONE_ROW_WIDTH = 880
@@ -70,6 +74,8 @@ class MemoryPage(QWidget):
     """Whether both pictures are to be zoomed and moved together."""
     heat_chosen = Signal(object)
     """A HeatKind."""
+    turned = Signal()
+    """The animation, or the totals, came to the front."""
     compared_changed = Signal()
     """Whether two pictures are shown is another than before."""
 
@@ -84,13 +90,14 @@ class MemoryPage(QWidget):
         self._names: tuple[str, ...] = ()
         self._sizes_note = self._waiting = ""
         self._is_compared, self._is_narrow = False, False
+        self.stages = StagePages(LIGHT, self)
         self.panes = MemoryPane(view, "memoryPane"), MemoryPane(beside, "memoryPaneBeside")
         self.first, self.second = FirstChoice(self), SecondChoice(self)
         self._segments = Segments(_SEGMENTS, LIGHT)
         self._segments.setAccessibleName("What is shown of the recording")
-        self._heat = named(QComboBox(self), "heatCombo", "What the colours stand for", "Heat")
-        self._step = named(QComboBox(self), "stepByCombo", "What the two keep step by", "Step by")
-        self._link = named(QCheckBox("link zoom", self), "linkBox", "Zoom and move both pictures together")
+        self._heat = named(ComboBox(self), "heatCombo", "What the colours mean", "Colour by")
+        self._step = named(ComboBox(self), "stepByCombo", "How the frames of the two pictures are aligned", "Align by")
+        self._link = named(QCheckBox("Link zoom", self), "linkBox", "Zoom and move both pictures together")
         self._note = named(PlainLabel(), "compareNote", role="muted")
         self._title = named(ElidedLabel(self, Qt.TextElideMode.ElideRight), "memoryTitle", role="strong")
         self._stack = QStackedWidget()
@@ -118,6 +125,7 @@ class MemoryPage(QWidget):
             self._recording.show_trace(first.run)
         self.first.show_grids(grids, first)
         self.second.show_grids(grids, first, second, offers)
+        self.stages.show_played(tuple(played))
         was_compared, self._is_compared = self._is_compared, second is not None
         for pane in self.panes:
             pane.set_compared(self._is_compared)
@@ -128,6 +136,16 @@ class MemoryPage(QWidget):
         self._arrange()
         if was_compared != self._is_compared:
             self.compared_changed.emit()
+
+    @property
+    def shown(self) -> QWidget:
+        """The part that is in front."""
+        return self._stack.currentWidget() or self
+
+    @property
+    def shows_source(self) -> bool:
+        """Whether the source stands in this page, beside its totals."""
+        return self._stack.currentWidget() is self._recording
 
     @property
     def is_compared(self) -> bool:
@@ -145,7 +163,7 @@ class MemoryPage(QWidget):
         return tuple(zip(self.panes, self._names, strict=False))
 
     def show_step(self, step: Step) -> None:
-        """What the two keep step by; nothing is emitted."""
+        """How the two are aligned; nothing is emitted."""
         with QSignalBlocker(self._step):
             self._step.setCurrentIndex([each for each, _, _ in STEPS].index(step))
 
@@ -169,6 +187,7 @@ class MemoryPage(QWidget):
         """Which picture the panels around show."""
         for number, pane in enumerate(self.panes):
             pane.set_followed(number == place)
+        self.stages.follow(place)
 
     def show_animation(self) -> None:
         """Bring the pictures to the front, not the totals."""
@@ -177,17 +196,18 @@ class MemoryPage(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self._segments.set_theme(theme)
+        self.stages.set_theme(theme)
         for pane in self.panes:
             pane.set_theme(theme)
 
     def _fill(self) -> None:
         for kind in HeatKind:
-            self._heat.addItem("roles" if kind is HeatKind.NONE else str(kind), kind)
+            self._heat.addItem(colour_words(kind), kind)
         for place, (step, words, tip) in enumerate(STEPS):
             self._step.addItem(words, step)
             self._step.setItemData(place, plain_text(tip), Qt.ItemDataRole.ToolTipRole)
-        for combo, letters in ((self._heat, HEAT_LETTERS[0]), (self._step, 9)):
-            combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        for combo, letters in ((self._heat, HEAT_LETTERS[0]), (self._step, STEP_LETTERS[0])):
+            combo.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             combo.setMinimumContentsLength(letters)
             combo.setMinimumWidth(LEAST_LIST)
             combo.view().setMinimumWidth(combo.view().sizeHintForColumn(0) + 24)
@@ -212,8 +232,8 @@ class MemoryPage(QWidget):
         column.setSpacing(0)
         column.addWidget(self._splitter, 1)
         column.addWidget(self._bar)
-        self._stack.addWidget(animation)
-        self._stack.addWidget(self._recording)
+        for widget in (animation, *self.stages.stages, self._recording):
+            self._stack.addWidget(widget)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
@@ -240,6 +260,7 @@ class MemoryPage(QWidget):
         The lists go from row to row and stay children of this page, so that none loses the focus.
         """
         shown, compared = self._stack.currentIndex() == 0 and bool(self._grids), self._is_compared
+        of_block = self._stack.currentWidget() is not self._recording and bool(self._grids)
         first, second = (self._title, self.first.grids, self.first.blocks), (self.second.grids, self.second.blocks)
         two_rows = compared or self.first.offers_much or (self._is_narrow and bool(self._grids))
         for half in self._halves:
@@ -251,18 +272,25 @@ class MemoryPage(QWidget):
         for number, share in enumerate((1, 1) if compared else (2, 1)):  # a name needs more room than "nothing"
             self._heads.setStretch(number, share)
         self._align_heads()
-        for choice in (self.first, self.second):
-            choice.show(shown)
-        self._title.setVisible(shown and not compared and len(self._grids) == 1 and self.first.blocks.count() < 2)
+        self.first.show(of_block)
+        self.second.show(shown)
+        self._title.setVisible(of_block and not compared and len(self._grids) == 1 and self.first.blocks.count() < 2)
         if self.first.blocks.count() > 1 or compared:  # there the lists are the names of the pictures
-            self.first.grids.setVisible(shown)
+            self.first.grids.setVisible(of_block)
         for widget in (self._step, self._link):
             widget.setVisible(shown and compared)
         self._heat.setVisible(shown)
         self._heat.setMinimumContentsLength(HEAT_LETTERS[compared and self._is_narrow])
+        self._step.setMinimumContentsLength(STEP_LETTERS[self._is_narrow])
         self._show_note()
-        lists = [*first[1:], *second, self._step, self._link, self._heat]
-        order = [*self._segments.buttons, *lists, *(pane.view for pane in self.panes), *self._bar.controls]
+        self.order_tabs()
+
+    def order_tabs(self) -> None:
+        """Let Tab go through the page as it is read; a picture that was elsewhere would come last."""
+        first, second = (self.first.grids, self.first.blocks), (self.second.grids, self.second.blocks)
+        lists = [*first, *second, self._step, self._link, self._heat]
+        views = [pane.view for pane in self.panes if pane.view.window() is self.window()]
+        order = [*self._segments.buttons, *lists, *views, *self._bar.controls]
         for before, after in pairwise(order):
             QWidget.setTabOrder(before, after)
 
@@ -286,7 +314,9 @@ class MemoryPage(QWidget):
     @Slot(int)
     def _on_page(self, place: int) -> None:
         self._stack.setCurrentIndex(place)
+        self.stages.show_front(self._stack.currentWidget())
         self._arrange()
+        self.turned.emit()
 
     @Slot(object, object)
     def _on_hazard(self, trace: TraceRun, hazard: Hazard) -> None:
@@ -299,7 +329,7 @@ def _sizes_note(first: Playable | None, second: Playable | None) -> str:
     if first is None or second is None or first.run.spec.shape == second.run.spec.shape:
         return ""
     one, other = first.run.spec.shape, second.run.spec.shape
-    return f"The sizes differ: {one} beside {other}. Each has its own scale; totals are of unlike work."
+    return f"The sizes differ: {one} and {other}. Each picture has its own scale, and the totals cannot be compared."
 
 
 def _fill_row(row: QHBoxLayout, left: Sequence[QWidget], right: Sequence[QWidget]) -> None:

@@ -10,10 +10,11 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QToolButton, QVB
 from gemmviz.gui.charts.on_screen import only_on_screen
 from gemmviz.gui.inspector.element_card import Card
 from gemmviz.gui.inspector.selection import Selection
-from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.memory.running_totals import TotalsSoFar
+from gemmviz.gui.memory.selection_overlay import SelectionOverlay
 from gemmviz.gui.memory.totals_strip import TotalsStrip
+from gemmviz.gui.memory_view.foot import FOOT
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
@@ -25,6 +26,9 @@ FOLLOWED = "in focus"
 MARGIN = 16
 LEAST_WIDTH, LEAST_HEIGHT = 240, 180
 """Of a picture: two of them stand beside each other in a window of 1280 x 800."""
+
+_VIEW_PLACE = 2
+"""Of the picture among what stands in a column: below the bar and the caption."""
 
 
 class MemoryPane(QWidget):
@@ -47,22 +51,21 @@ class MemoryPane(QWidget):
         self._bar = QFrame()
         self._bar.setFixedHeight(2)
         self._caption = named(CaptionLabel(is_stacked=True), f"{name}Caption")
-        explained = "The source, the figures and the caption below are of this one: click to change"
+        explained = "The source and the panels show this picture; click the other picture to turn to it"
         self._sign = named(PlainLabel(), f"{name}Sign", explained, role="evidence")
         for part in (self._bar, self._sign):
             only_on_screen(part)
         self._hazard = named(CaptionLabel(lines=2), f"{name}Hazard")
-        self._chosen = named(CaptionLabel(lines=2), f"{name}Chosen")
-        self._clear = named(QToolButton(), f"{name}Clear", "Clear the selection (Esc)", "Clear the selection")
-        self._clear.clicked.connect(self.clear_asked)
-        self._elsewhere = named(QToolButton(), f"{name}Elsewhere", "See it where it happens", "Hazard in another block")
+        self._overlay = SelectionOverlay(name, self)
+        self._overlay.clear_asked.connect(self.clear_asked)
+        only_on_screen(self._overlay)
+        self._elsewhere = named(
+            QToolButton(), f"{name}Elsewhere", "Show the hazard where it happens", "Hazard in another block"
+        )
         self._elsewhere.setProperty("role", "hazard")
         self._elsewhere.clicked.connect(self.elsewhere_asked)
-        policy = self._clear.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)  # a line without it is as high as one with it
-        self._clear.setSizePolicy(policy)
         self.totals = TotalsStrip(f"{name}Totals")
-        self._head, self._warning, self._choice = QWidget(), QFrame(), QWidget()
+        self._head, self._warning = QWidget(), QFrame()
         self._warning.setObjectName(f"{name}Warning")
         self._warning.setProperty("notice", "none")
         self._lay_out()
@@ -70,7 +73,7 @@ class MemoryPane(QWidget):
         self.set_compared(False)
         self.show_elsewhere("")
         self.show_selection(Selection())
-        self.keep_lines(hazards=False, chosen=False)
+        self.keep_lines(hazards=False)
 
     def set_compared(self, compared: bool) -> None:
         """Whether another picture stands beside this one."""
@@ -93,10 +96,9 @@ class MemoryPane(QWidget):
         """A frame's caption; "" for none."""
         self._caption.show_caption(*split_caption(caption))
 
-    def keep_lines(self, hazards: bool, chosen: bool) -> None:
-        """Whether there is room for hazards and for what is chosen, be there any or not: so two pictures stay level."""
+    def keep_lines(self, hazards: bool, chosen: bool = False) -> None:  # noqa: ARG002 - what is chosen takes no room
+        """Whether there is room for hazards, be there any or not: so two pictures stay level."""
         self._warning.setVisible(hazards)
-        self._choice.setVisible(chosen)
 
     def show_hazards(self, words: Sequence[str]) -> None:
         """What is wrong in the frame, a sentence each; the line stands out only where there is any."""
@@ -122,45 +124,62 @@ class MemoryPane(QWidget):
     def show_selection(self, selection: Selection, card: Card | None = None) -> None:
         """What is chosen, and what there is to say of it."""
         title = card.title if card is not None else selection.words
-        self._chosen.show_caption(title, card.sentence if card is not None else "")
-        self._clear.setVisible(not selection.is_empty)
+        self._overlay.show_selection(title, card.sentence if card is not None else "")
+        self._give_room()
 
     def show_totals(self, totals: TotalsSoFar | None) -> None:
         """The totals of the frame; None while they are counted."""
         self.totals.show_totals(totals)
 
+    def lend_view(self) -> MemoryView:
+        """The picture, taken out to be shown elsewhere; `take_view_back` puts it in again."""
+        self._column.removeWidget(self.view)
+        return self.view
+
+    def take_view_back(self) -> MemoryView:
+        """The picture, in its place again."""
+        self._column.insertWidget(_VIEW_PLACE, self.view, 1)
+        self.view.setMinimumSize(LEAST_WIDTH, LEAST_HEIGHT)
+        self.view.show()
+        return self.view
+
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self._theme = theme
-        for label in (self._caption, self._hazard, self._chosen):
+        for label in (self._caption, self._hazard, self._overlay):
             label.set_theme(theme)
         self.totals.set_theme(theme)
-        self._clear.setIcon(icon("close", theme, theme.muted))
         self.set_followed(self.is_followed)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.FocusIn, QEvent.Type.MouseButtonPress):
             self.focused.emit()
+        elif event.type() in (QEvent.Type.Resize, QEvent.Type.Move):
+            self._give_room()
         return super().eventFilter(watched, event)
 
+    def _give_room(self) -> None:
+        """What is selected stands over the lower left of the picture, where the figures end, above its legend."""
+        if self.view.parentWidget() is self:
+            scene = self.view.picture_state()
+            beside_a = round(scene.stage.a.x) if scene is not None else 0
+            self._overlay.give_room(self.view.geometry().adjusted(0, 0, 0, -round(FOOT)), beside_a - MARGIN)
+
     def _lay_out(self) -> None:
-        for part, widgets in (
-            (self._warning, (self._hazard, self._elsewhere)), (self._choice, (self._chosen, self._clear)),
-        ):  # fmt: skip
-            row = QHBoxLayout(part)
-            row.setContentsMargins(MARGIN, 4, MARGIN, 4)
-            row.setSpacing(8)
-            for place, widget in enumerate(widgets):
-                row.addWidget(widget, 0 if place else 1, Qt.AlignmentFlag.AlignVCenter)
+        row = QHBoxLayout(self._warning)
+        row.setContentsMargins(MARGIN, 4, MARGIN, 4)
+        row.setSpacing(8)
+        row.addWidget(self._hazard, 1, Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(self._elsewhere, 0, Qt.AlignmentFlag.AlignVCenter)
         head = QGridLayout(self._head)  # the sign stands beside the caption's first line, over its second nothing does
         head.setContentsMargins(MARGIN, 4, MARGIN, 4)
         head.addWidget(self._caption, 0, 0)
         head.addWidget(self._sign, 0, 0, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
-        column = QVBoxLayout(self)
+        column = self._column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         for widget in (self._bar, self._head):
             column.addWidget(widget)
-        column.addWidget(self.view, 1)
-        for widget in (self._warning, self._choice, self.totals):
+        column.insertWidget(_VIEW_PLACE, self.view, 1)
+        for widget in (self._warning, self.totals):
             column.addWidget(widget)

@@ -50,9 +50,8 @@ class PaneControl(QObject):
     def _keep_lines(self) -> None:
         """A line that one of them needs is kept in both."""
         hazards = any(_has_hazards(playback) for playback in self._playbacks)
-        chosen = any(not playback.selection.is_empty for playback in self._playbacks)
         for pane in self._panes:
-            pane.keep_lines(hazards, chosen)
+            pane.keep_lines(hazards)
 
     def _on_ready(self, place: int) -> None:
         self._panes[place].show_hazards(())
@@ -90,7 +89,6 @@ class PaneControl(QObject):
 
     def _on_selected(self, place: int, selection: Selection) -> None:
         self._panes[place].show_selection(selection)
-        self._keep_lines()
 
     def _on_card(self, place: int, card: Card | None) -> None:
         selection = self._playbacks[place].selection
@@ -114,7 +112,7 @@ def elsewhere_words(hazards: Sequence[Hazard]) -> tuple[str, str]:
         return "", ""
     first, others = hazards[0], f" (and {len(hazards) - 1} more)" if len(hazards) > 1 else ""
     words = f"! {kind_words(first)} in {block_words(first.block)}{others}"
-    return words, "\n".join(("See it where it happens:", *(f"{kind_words(each)}: {each.detail}" for each in hazards)))
+    return words, "\n".join(("Show it where it happens:", *(f"{kind_words(each)}: {each.detail}" for each in hazards)))
 
 
 def hazard_words(frame: Frame, run: TraceRun, facts: FrameFacts, block: BlockTrace | None = None) -> tuple[str, ...]:

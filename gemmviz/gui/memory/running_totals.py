@@ -64,20 +64,20 @@ class TotalsSoFar:
     def lines(self) -> tuple[Line, ...]:
         """The figures in words."""
         each = f"{self.loads_per_element:.1f}".removesuffix(".0")
-        of_c = f", of C {figures.count(self.c_loads)}" if self.c_loads else ""
+        of_c = f", {figures.count(self.c_loads)} of them of C" if self.c_loads else ""
         sectors = f" in {figures.count(self.sectors)} sectors" if self.sectors else ""
-        passes = f" of {figures.count(self.wavefronts)}" if self.wavefronts else ""
+        passes = f", of {figures.count(self.wavefronts)}" if self.wavefronts else ""
         return (
             Line(f"global loads{of_c}", figures.count(self.loads), Evidence.RECORDED,
-                 "Elements of A, B and C that single threads of this block have loaded from global memory so far"),
+                 "Elements of A, B and C that the threads of this block have loaded from global memory so far"),
             Line("global stores", figures.count(self.stores), Evidence.RECORDED,
-                 "Elements of C that single threads of this block have stored to global memory so far"),
+                 "Elements of C that the threads of this block have stored to global memory so far"),
             Line(f"bytes fetched{sectors}", figures.count(self.bytes_fetched), Evidence.DERIVED,
-                 "32 for each sector of global memory that was sent for a request so far, loads and stores"),
+                 "32 bytes for each sector of global memory that loads and stores have moved so far"),
             Line("loads per element of A", each if self.a_elements else NONE, Evidence.DERIVED,
-                 "Loads of A so far, divided by the elements of A they were of"),
+                 "Loads of A so far, divided by the number of elements of A loaded"),
             Line(f"excess wavefronts{passes}", figures.count(self.excess_wavefronts) if self.wavefronts else NONE,
-                 Evidence.RECORDED, "Passes through shared memory that bank conflicts have added so far"),
+                 Evidence.RECORDED, "Wavefronts that bank conflicts have added so far"),
         )  # fmt: skip
 
 

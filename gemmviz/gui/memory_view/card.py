@@ -60,8 +60,7 @@ def element_card(
         lines.append((f"loads {of}", count(int(loads[row * array.columns + column]))))
         lines += _lies_in(picture, array, row, column) if picture is not None else []
     elif array.name == "C" and grid is not None:
-        lines += _block(grid, current, at_hand, row, column)
-        lines += [("its thread", str(maker))] if maker is not None else []
+        lines += _block(grid, current, at_hand, row, column, maker)
     hazards = () if picture is None else picture.hazards
     wrong = next((mark for mark in hazards if mark.about(array.name, row, column)), None)
     said = wrong.words if wrong is not None else ""
@@ -146,21 +145,23 @@ def _slot(picture: Picture | None, array: MappedArray, row: int, column: int) ->
             "": "nothing: padding, never touched" if is_unused else "nothing yet",
             "0": "a zero, stored",
             "sum": "a computed value",
-            "?": "a value that is not recorded",
+            "?": "a value not recorded",
         }.get(held, held)
         lines.insert(0, ("holds", words))
     return lines
 
 
 def _block(
-    grid: BlockGrid, current: Block, at_hand: Container[Block], row: int, column: int
+    grid: BlockGrid, current: Block, at_hand: Container[Block], row: int, column: int, maker: int | None
 ) -> list[tuple[str, str]]:  # fmt: skip
+    """Which block computes an element of C, and for the block that is shown which of its threads."""
     found = grid.block_at(row, column)
     if found is None:
         return []
-    part: Rectangle = grid.part_of(*found)
-    size = f"{count(part.rows)} × {count(part.columns)} elements"
     if found == current:
-        return [("made by", f"{block_words(found)}, which is shown"), ("its part of C", size)]
+        who = f"thread {count(maker)} of " if maker is not None else ""
+        return [("computed by", f"{who}{block_words(found)}")]
+    part: Rectangle = grid.part_of(*found)
     does = "show" if found in at_hand else "record"
-    return [("made by", f"{block_words(found)}: click to {does} it"), ("its part of C", size)]
+    size = f"{count(part.rows)} × {count(part.columns)} elements"
+    return [("computed by", f"{block_words(found)}: click to {does} it"), ("its part of C", size)]

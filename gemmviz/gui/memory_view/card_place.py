@@ -6,20 +6,22 @@ from dataclasses import dataclass
 
 from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.card import Card
+from gemmviz.gui.memory_view.example import rectangles
 from gemmviz.gui.memory_view.foot import FOOT
 from gemmviz.gui.memory_view.inscription import Inscription, Side, inscribed, wrapped
 from gemmviz.gui.memory_view.looks import Face, Looks
+from gemmviz.gui.memory_view.partners import element_marks
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.trace.frame_regions import Rectangle
 
-WIDTH, LINE, PAD, TITLE, EVIDENCE = 264.0, 18.0, 12.0, 30.0, 18.0
+WIDTH, LINE, PAD, TITLE = 264.0, 18.0, 12.0, 30.0
 AWAY, EDGE = 12.0, 6.0
 """Pixels between card and element, between card and window."""
-LESS = 0.2
-"""How much less it matters to cover a matrix than the arrays in the corner, the figures or what the frame touches."""
+MUCH, LESS = 4.0, 0.2
+"""How much it matters to cover what the frame is about or the arrays in the corner, and the rest of a matrix."""
 FAR = 12.0
 """Square pixels that a card rather covers than to stand one pixel farther away."""
-STEPS = 5
+STEPS = 10
 """Places are tried all over the window, at so many steps across and down."""
 
 
@@ -39,7 +41,7 @@ def place_card(scene: Scene, looks: Looks) -> CardPlace | None:
     width = min(WIDTH, scene.window.width - 2 * EDGE)
     rows = _rows(looks, scene.card.lines, width - 2 * PAD)
     hazards = wrapped(looks, scene.card.hazard, width - 2 * PAD, Face.SMALL_STRONG) if scene.card.hazard else []
-    height = TITLE + (len(rows) + len(hazards)) * LINE + (EVIDENCE if scene.card.evidence else 0.0) + 6.0
+    height = TITLE + (len(rows) + len(hazards)) * LINE + 6.0
     box = _best(scene, cell, width, height)
     return CardPlace(box, tuple(_words(scene, looks, scene.card, box, rows, hazards)))
 
@@ -69,24 +71,43 @@ def _best(scene: Scene, cell: Box, width: float, height: float) -> Box:
     shown = _shown(scene)
     around = cell.grown(AWAY - 1)
 
-    def cost(box: Box) -> tuple[bool, float]:
+    explained = explained_by(scene)
+
+    def cost(box: Box) -> tuple[bool, int, float]:
         hidden = sum(weight * _common(box, part) for part, weight in shown)
-        return box.meets(around), hidden + FAR * _apart(box, cell)
+        covered = sum(box.meets(part) for part in explained)
+        return box.meets(around), covered, hidden + FAR * _apart(box, cell)
 
     return min(inside, key=cost)
+
+
+def explained_by(scene: Scene) -> list[Box]:
+    """What the card is about: the element wherever it is seen, its copies, and what its thread reads and computes."""
+    if scene.hovered is None:
+        return []
+    name, row, column = scene.hovered
+    found = scene.parts(name, Rectangle(row, row + 1, column, column + 1))
+    if scene.picture is not None and scene.array(name) is not None:
+        for marked in element_marks(scene.picture.frame, name, row, column).now:
+            for part in rectangles(marked.rows, marked.columns):
+                found += scene.parts(marked.name, part)
+    if name == "C" and scene.example is not None:
+        for read, part in scene.example.read:
+            found += scene.parts(read, part)
+    return found
 
 
 def _shown(scene: Scene) -> list[tuple[Box, float]]:
     """What is seen, and how much it matters: most what this frame is about, then arrays and figures, least matrices."""
     stage, corner, see = scene.stage, scene.corner, scene.camera.seen
-    found = [(see(box), 1.0) for box in (*corner.factors, corner.sums) if box is not None]
+    found = [(see(box), MUCH) for box in (*corner.factors, corner.sums) if box is not None]
     found += [(see(scene.figures), 2.0)] if scene.figures is not None else []  # written in figures, not in areas
     if scene.shows_tree:
         found.append((see(corner.panel), 1.0))
     found += [(see(box), LESS) for box in (stage.a, stage.b, stage.c)]
     if scene.picture is not None:
         touched = [(touch.array.name, touch.box) for touch in scene.picture.frame.touches]
-        found += [(box, 1.0) for name, part in touched if (box := scene.part(name, part)) is not None]
+        found += [(box, MUCH) for name, part in touched if (box := scene.part(name, part)) is not None]
     if scene.material is not None and scene.material.part is not None:
         found += [(box, weight) for name, part, weight in _own(scene, scene.material.part)
                   if (box := scene.part(name, part)) is not None]  # fmt: skip
@@ -97,7 +118,7 @@ def _own(scene: Scene, part: Rectangle) -> list[tuple[str, Rectangle, float]]:
     """The block's part of C, the rows of A and the columns of B that it is made of."""
     k = scene.run.spec.shape.k
     rows = Rectangle(part.row_start, part.row_stop, 0, k)
-    return [("C", part, 1.0), ("A", rows, 0.6), ("B", Rectangle(0, k, part.column_start, part.column_stop), 0.6)]
+    return [("C", part, MUCH), ("A", rows, 0.6), ("B", Rectangle(0, k, part.column_start, part.column_stop), 0.6)]
 
 
 def _apart(box: Box, cell: Box) -> float:
@@ -141,6 +162,7 @@ def _words(
     for line in hazards:
         said.append(inscribed(looks, line, Box(x, y, width, LINE), Face.SMALL_STRONG, theme.hazard))
         y += LINE
-    if card.evidence:
-        said.append(inscribed(looks, card.evidence, Box(x, y, width, EVIDENCE), Face.SMALL, theme.muted, Side.RIGHT))
+    beside = Box(said[0].box.right + 8, box.y + 4, max(box.right - PAD - said[0].box.right - 8, 0.0), TITLE - 4)
+    if card.evidence and looks.width(card.evidence, Face.SMALL) <= beside.width:
+        said.append(inscribed(looks, card.evidence, beside, Face.SMALL, theme.muted, Side.RIGHT))
     return said

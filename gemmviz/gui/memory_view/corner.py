@@ -26,7 +26,7 @@ FLATTEST = 2.0
 """The height that arrays keep in a panel too low for what is written around them."""
 READABLE = 0.75
 """How much of their size slots give up for captions that can be read."""
-LARGEST_CELL, VALUE_CELL, CLEAR_CELL, SEEN_CELL = 76.0, 33.0, 6.0, 5.0
+LARGEST_CELL, VALUE_CELL, CLEAR_CELL, SEEN_CELL = 240.0, 33.0, 6.0, 5.0
 WHOLE_FROM = 4.0
 """Cells of that size are made whole pixels large, so that their edges are sharp."""
 WORDS_WIDTH = 208.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import IntEnum
 
 ELEMENTS_FROM = 4.0
-VALUES_FROM = 32.0
+VALUES_FROM = 24.0
 """Pixels of the shorter edge of an element."""
 
 

@@ -1,84 +1,71 @@
-"""What stands at the foot of the picture: the key to its colours and signs, or the scale of the heat."""
+"""What stands at the foot of the picture: the legend of its colours and signs, and the scale of the heat."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
 
 from gemmviz.domain.figures import count
 from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.heat_maps import HeatMap
 from gemmviz.gui.memory_view.inscription import Inscription, Side, inscribed
 from gemmviz.gui.memory_view.looks import Face, Looks
+from gemmviz.gui.memory_view.painted import Sign, legend_of
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.stage import MARGIN
 
 FOOT = 26.0
 """Height of the strip at the foot of the window."""
-SWATCH, TO_WORD, APART = 12.0, 5.0, 14.0
+SWATCH, STRIPE, TO_WORD, APART = 12.0, 8.0, 5.0, 14.0
 RAMP_WIDTH, RAMP_HEIGHT, GAP = 150.0, 7.0, 18.0
 
 
-class Sign(Enum):
-    """What the key explains, by the word beside it."""
+@dataclass(frozen=True, slots=True)
+class Swatch:
+    """What an entry of the legend looks like: its sign, in the colours of so many matrices, in a box."""
 
-    NOW = "now"
-    BEFORE = "before"
-    TO_COME = "to come"
-    STALE = "stale"
-    UNWRITTEN = "not written"
-    ZERO = "zero"
-    UNUSED = "padding"
-    THREAD = "thread"
+    sign: Sign
+    box: Box
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Foot:
-    """Writing, swatches of the key, and the place of the ramp of colours, None without heat."""
+    """Writing, swatches of the legend, and the place of the ramp of colours, None without heat."""
 
     words: tuple[Inscription, ...]
-    swatches: tuple[tuple[Sign, Box], ...] = ()
+    swatches: tuple[Swatch, ...] = ()
     ramp: Box | None = None
 
 
 def foot_of(scene: Scene, looks: Looks) -> Foot:
-    """The scale of the heat if there is heat, else the key; what is not to scale, or what is counted, at its right."""
+    """The legend, after the scale of the heat if there is heat; what is not to scale, or what is counted, behind it."""
     heat = scene.picture.heat if scene.picture is not None else None
     return _scale(scene, looks, heat) if heat is not None else _key(scene, looks)
 
 
-def signs_of(scene: Scene) -> tuple[Sign, ...]:
-    """What needs to be explained: signs that never come up in the block are left out."""
-    found = [Sign.NOW, Sign.BEFORE, Sign.TO_COME]
-    material = scene.material
-    if scene.places and not scene.shows_tree and material is not None:
-        found += [Sign.STALE, Sign.UNWRITTEN]
-        found += [Sign.ZERO] if material.has_zeros else []
-        found += [Sign.UNUSED] if material.has_unused else []
-    if scene.example is not None and (scene.lenses or scene.places) and not scene.shows_tree:
-        found.insert(3, Sign.THREAD)
-    return tuple(found)
+def _entries(scene: Scene, looks: Looks, x: float, end: float) -> tuple[list[Swatch], list[Inscription], float]:
+    """The entries of the legend that have room from `x` to `end`, and where the next would begin."""
+    y = scene.window.bottom - FOOT
+    swatches: list[Swatch] = []
+    words: list[Inscription] = []
+    for entry in legend_of(scene):
+        wide = max(SWATCH, STRIPE * len(entry.names))
+        width = looks.width(entry.words, Face.SMALL)
+        if x + wide + TO_WORD + width > end:
+            break
+        swatches.append(Swatch(entry.sign, Box(x, y + (FOOT - SWATCH) / 2, wide, SWATCH), entry.names))
+        at = Box(x + wide + TO_WORD, y, width, FOOT)
+        words.append(inscribed(looks, entry.words, at, Face.SMALL, looks.theme.muted))
+        x = float(round(at.right + APART))
+    return swatches, words, x
 
 
 def _key(scene: Scene, looks: Looks) -> Foot:
     window, theme = scene.window, looks.theme
-    x, y = MARGIN, window.bottom - FOOT
-    words: list[Inscription] = []
-    swatches: list[tuple[Sign, Box]] = []
     notes = scene.stage.notes
     end = window.right - MARGIN - (looks.width(notes[-1], Face.SMALL) + APART if notes else 0.0)
-    for sign in signs_of(scene):
-        text = sign.value
-        if sign is Sign.THREAD and scene.example is not None:
-            text = f"thread {scene.example.thread}"
-        width = looks.width(text, Face.SMALL)
-        if x + SWATCH + TO_WORD + width > end:
-            break
-        swatches.append((sign, Box(x, y + (FOOT - SWATCH) / 2, SWATCH, SWATCH)))
-        at = Box(x + SWATCH + TO_WORD, y, width, FOOT)
-        words.append(inscribed(looks, text, at, Face.SMALL, theme.muted))
-        x = float(round(at.right + APART))
-    room = Box(x, y, window.right - MARGIN - x, FOOT)
+    swatches, words, x = _entries(scene, looks, MARGIN, end)
+    room = Box(x, window.bottom - FOOT, window.right - MARGIN - x, FOOT)
     said = next((note for note in notes if looks.width(note, Face.SMALL) <= room.width), "")
     if said:
         words.append(inscribed(looks, said, room, Face.SMALL, theme.muted, Side.RIGHT))
@@ -86,19 +73,28 @@ def _key(scene: Scene, looks: Looks) -> Foot:
 
 
 def _scale(scene: Scene, looks: Looks, heat: HeatMap) -> Foot:
+    """What the colours count, in full where the entries of the legend have room behind it, else by its name."""
     window, theme = scene.window, looks.theme
-    y = window.bottom - FOOT
-    title = inscribed(looks, heat.title, Box(MARGIN, y, 200, FOOT), Face.SMALL_STRONG, theme.text)
-    ramp = Box(title.box.right + GAP, window.bottom - RAMP_HEIGHT - 4, RAMP_WIDTH, RAMP_HEIGHT)
+    y, end, wanted = window.bottom - FOOT, window.right - MARGIN, len(legend_of(scene))
+    for said in (heat.note, heat.title) if heat.layers else (heat.title,):
+        most = max(end - MARGIN - GAP - RAMP_WIDTH, 0.0)
+        title = inscribed(looks, said, Box(MARGIN, y, most, FOOT), Face.SMALL_STRONG, theme.text)
+        ramp = Box(title.box.right + GAP, window.bottom - RAMP_HEIGHT - 4, RAMP_WIDTH, RAMP_HEIGHT)
+        swatches, entries, x = _entries(scene, looks, ramp.right + GAP, end)
+        if title.text == said and len(swatches) == wanted:
+            break
     words = [title]
     for mark in heat.marks:
         text, at = count(mark), ramp.x + heat.place(mark) * ramp.width
         width = looks.width(text, Face.TINY)
         room = Box(at - width / 2, y + 1, width, FOOT - RAMP_HEIGHT - 6)
         words.append(inscribed(looks, text, room, Face.TINY, theme.text))
-    x = ramp.right + GAP
-    for text, face in ((str(heat.evidence), Face.SMALL), (heat.note, Face.SMALL)):
-        if window.right - MARGIN - x > 40:
-            words.append(inscribed(looks, text, Box(x, y, window.right - MARGIN - x, FOOT), face, theme.muted))
-            x = words[-1].box.right + GAP
-    return Foot(tuple(words), (), ramp)
+    words += entries
+    if not heat.layers and x + looks.width(heat.note, Face.SMALL) <= end:  # why there is nothing to count
+        room = Box(x, y, looks.width(heat.note, Face.SMALL), FOOT)
+        words.append(inscribed(looks, heat.note, room, Face.SMALL, theme.muted))
+        x = room.right + GAP
+    evidence, wide = str(heat.evidence), looks.width(str(heat.evidence), Face.SMALL)
+    if x + wide <= end:
+        words.append(inscribed(looks, evidence, Box(x, y, wide, FOOT), Face.SMALL, theme.muted))
+    return Foot(tuple(words), tuple(swatches), ramp)

@@ -62,7 +62,7 @@ def barrier_words(trace: BlockTrace, slot: int) -> str:
     others = f" and {missing.size - 1} more do" if missing.size > 1 else " does"
     place = next((place for at, place in zip(_barriers(trace), trace.ended_by, strict=False) if at == slot), None)
     line = f", line {place.line}" if place is not None and place.line else ""
-    return f"Divergent barrier{line}: thread {missing[0]}{others} not come to it, but every thread must"
+    return f"Divergent barrier{line}: thread {missing[0]}{others} not reach it, but every thread must"
 
 
 def _barriers(trace: BlockTrace) -> list[int]:
@@ -93,8 +93,8 @@ def _unwritten(frame: Frame, hazard: Hazard, trace: BlockTrace) -> list[HazardMa
             first = int(np.argmax(bare))
             thread, name = int(loaded.thread[which[first]]), _name(array, int(elements[first]))
             words = (
-                f"Uninitialised read, line {hazard.line}: thread {thread} reads {name}, and no thread has "
-                "written it before: it holds whatever was left there"
+                f"Uninitialised read, line {hazard.line}: thread {thread} reads {name}, but no thread has "
+                "written it: the value is undefined"
             )
             rows, columns = np.divmod(np.unique(elements[bare]), array.columns)
             found.append(HazardMark(hazard.kind, array, rows, columns, (thread,), words))
@@ -145,7 +145,7 @@ def _between_blocks(frame: Frame, hazards: Sequence[Hazard], trace: BlockTrace) 
         said = (
             f"thread {thread} {'writes' if here.is_store[first] else 'reads'} {name}, and another block touches it too"
         )
-        words = f"Block race, line {site.line}: {said}, one of them writing: the order is chance"
+        words = f"Block race, line {site.line}: {said}, one of them writing: the order is undefined"
         rows, columns = np.divmod(np.unique(touched), array.columns)
         found.append(HazardMark(HazardKind.BLOCK_RACE, array, rows, columns, (thread,), words))
     return found

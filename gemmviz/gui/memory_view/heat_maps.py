@@ -33,6 +33,11 @@ class HeatKind(StrEnum):
     AGE = "age in shared memory"
 
 
+def colour_words(kind: HeatKind) -> str:
+    """What elements are coloured by, as a list offers it: "Colour by: role", "Colour by: loads so far"."""
+    return f"Colour by: {'role' if kind is HeatKind.NONE else kind}"
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class HeatLayer:
     """The figures of one array: those of the elements of `box`, 0 where there is none, behind `figures.full`."""
@@ -100,12 +105,12 @@ class HeatMaker:
             case HeatKind.IN_ALL:
                 return self._in_all()
             case HeatKind.SECTORS:
-                note = "32-byte sectors; 32 floats in a row make 4"
+                note = "32-byte sectors per request (32 adjacent floats make 4)"
                 if any(site.is_past_l1 and site.space is Space.GLOBAL for site in frame.sites):
-                    note = f"{note}. cp.async.cg: as counted, by where it writes"
+                    note = f"{note}; those of cp.async.cg by target address"
                 return self._of_requests(kind, frame, "Sectors per request", note)
             case HeatKind.BANKS:
-                note = "one group of lanes wants from the same bank; 1 = no conflict"
+                note = "Words one warp request needs from the same bank (1 = no conflict)"
                 return self._of_requests(kind, frame, "Words per bank", note)
             case HeatKind.AGE:
                 return self._age(frame)
@@ -125,10 +130,10 @@ class HeatMaker:
         self._reuse = self._reuse if self._reuse is not None else reuse_layers(self._run)
         most = max((int(layer.figures.full.max(initial=1)) for layer in self._reuse.values()), default=1)
         recorded = self._run.blocks_recorded
-        note = "of each element, by the whole grid"
+        note = "Loads of each element by the whole grid"
         if recorded != self._run.blocks_in_grid:
             which = "the recorded block" if recorded == 1 else f"{recorded} recorded blocks"
-            note = f"of each element, by {which}; record the whole grid to see all"
+            note = f"Loads of each element by {which}; record the whole grid to see all"
         return HeatMap(HeatKind.IN_ALL, self._reuse, 1, most, "Loads in all", note, Evidence.RECORDED)
 
     def _so_far(self, frame: Frame) -> HeatMap:
@@ -141,7 +146,7 @@ class HeatMaker:
         for array in arrays:
             heat = self._frames.heat(array.name, frame.index)
             layers[array.name] = HeatLayer(array, heat.box, Pyramid(heat.counts, np.maximum))
-        note = "of each element, by this block up to this frame"
+        note = "Loads of each element by this block so far"
         return HeatMap(HeatKind.SO_FAR, layers, 1, self._most, "Loads so far", note, Evidence.RECORDED)
 
     def _age(self, frame: Frame) -> HeatMap:
@@ -153,7 +158,7 @@ class HeatMaker:
                 box = Rectangle(0, array.rows, 0, array.columns)
                 layers[array.name] = HeatLayer(array, box, Pyramid(age, np.maximum))
                 most = max(most, int(age.max(initial=1)))
-        note = f"{str(frame.mode).capitalize()}s since a slot was stored; 1 is this one"
+        note = f"{frame.mode.words.capitalize()}s since the slot was stored (1 = this one)"
         return HeatMap(HeatKind.AGE, layers, 1, most, "Age", note, Evidence.RECORDED)
 
 
@@ -186,5 +191,5 @@ def _levels(figures: NDArray[np.float64], low: float, high: float) -> NDArray[np
 
 def _why_none(frame: Frame, space: Space) -> str:
     if any(touch.array.space is space for touch in frame.touches):
-        return f"No warp asks for {space.value} memory in this frame: it is moved as a whole"
+        return f"No warp asks for {space.value} memory in this frame: it is copied as a whole"
     return f"This frame touches no {space.value} memory"

@@ -72,6 +72,14 @@ class Looks:
             return text
         return self.metrics[face].elidedText(text, Qt.TextElideMode.ElideRight, max(room, 0.0))
 
+    def ink_on(self, level: int) -> QColor:
+        """The colour of letters on a level of heat: light on dark colours, dark on light ones."""
+        ground = QColor.fromRgba(int(self.heat[level]))
+        text, other = QColor(self.theme.text), QColor(self.theme.panel)
+        if level == 0 or abs(text.lightnessF() - ground.lightnessF()) >= abs(other.lightnessF() - ground.lightnessF()):
+            return text
+        return other
+
     def colour(self, name: str) -> QColor:
         """The colour of a matrix; that of C for computed values."""
         return QColor({"A": self.theme.a, "B": self.theme.b}.get(name, self.theme.c))

@@ -12,6 +12,7 @@ from PySide6.QtGui import (
     QNativeGestureEvent,
     QPainter,
     QPaintEvent,
+    QSinglePointEvent,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -77,10 +78,11 @@ class MemoryView(QWidget):
         self._scene: Scene | None = None
         self._empty = EMPTY
         self._is_stale = True
-        self._composed_size = (0, 0)
+        self._composed_size = (0.0, 0.0)
         self._background = Background(self, threads=1)
         self._pressed: QPointF | None = None
         self._dragged = False
+        self._magnification = 1.0
 
     def sizeHint(self) -> QSize:
         return QSize(980, 560)
@@ -154,6 +156,10 @@ class MemoryView(QWidget):
         """Whose colours it has."""
         return self._looks.theme
 
+    def thread_of(self, element: Element) -> int | None:
+        """The thread that computes an element of C in the block that is shown; None for any other element."""
+        return self._composer.thread_of(element)
+
     def show_thread(self, thread: int | None) -> None:
         """Mark what a thread touches, in this frame and on its path; None for no thread."""
         self._composer.thread = thread
@@ -169,6 +175,28 @@ class MemoryView(QWidget):
         self._composer.chosen = None if name is None else (name, row, column)
         self._changed()
 
+    @property
+    def stage_size(self) -> tuple[float, float]:
+        """Width and height that the picture is laid out in: pixels, over the magnification."""
+        return self.width() / self._magnification, self.height() / self._magnification
+
+    def set_magnification(self, factor: float) -> None:
+        """Paint everything, letters too, `factor` times as large, in a stage that is so much smaller.
+
+        Raises:
+            ValueError: the factor is not positive.
+        """
+        if not factor > 0.0:
+            raise ValueError(f"magnification {factor:g}: choose a positive factor")
+        if factor != self._magnification:
+            self._magnification = factor
+            self._changed()
+
+    def show_device(self, shown: bool) -> None:
+        """Whether the picture says where it was recorded."""
+        self._composer.names_device = shown
+        self._changed()
+
     def show_overview(self, shown: bool) -> None:
         """Whether the whole stage is shown small, at the corner, while one is near."""
         self._composer.overview = shown
@@ -180,16 +208,16 @@ class MemoryView(QWidget):
         self._changed()
 
     def zoom_in(self) -> None:
-        self._zoom(STEP, QPointF(self.rect().center()))
+        self._zoom(STEP, self._middle)
 
     def zoom_out(self) -> None:
-        self._zoom(1.0 / STEP, QPointF(self.rect().center()))
+        self._zoom(1.0 / STEP, self._middle)
 
     def picture_state(self) -> Scene | None:
         """What is painted, as values; None where nothing is recorded."""
-        size = (self.width(), self.height())
+        size = self.stage_size
         if self._is_stale or size != self._composed_size:
-            self._composer.resize(float(size[0]), float(size[1]))
+            self._composer.resize(*size)
             self._scene, self._is_stale, self._composed_size = self._composer.scene(), False, size
         return self._scene
 
@@ -199,22 +227,23 @@ class MemoryView(QWidget):
             if scene is None:
                 paint_empty(painter, self.width(), self.height(), self._looks.theme, self._empty)
             else:
+                painter.scale(self._magnification, self._magnification)
                 paint_scene(painter, scene, self._looks)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
-            self._pressed, self._dragged = event.position(), False
+            self._pressed, self._dragged = self._at(event), False
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self._pressed is None:
-            self._composer.pointer = event.position().x(), event.position().y()
-            self._hover(self._element_at(event.position()))
+            self._composer.pointer = self._at(event).x(), self._at(event).y()
+            self._hover(self._element_at(self._at(event)))
             return
-        step = event.position() - self._pressed
+        step = self._at(event) - self._pressed
         if self._dragged or step.manhattanLength() >= DRAG_FROM:
             self._dragged = True
             self._hover(None)
-            self._pressed = event.position()
+            self._pressed = self._at(event)
             self._composer.move(step.x(), step.y())
             self._changed()
 
@@ -223,11 +252,11 @@ class MemoryView(QWidget):
             return
         self._pressed = None
         if not self._dragged:
-            self._click(event.position())
+            self._click(self._at(event))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """An array fills the window, or all is seen again; of C only the block that is shown: others are asked for."""
-        scene, at = self.picture_state(), event.position()
+        scene, at = self.picture_state(), self._at(event)
         if scene is None or event.button() != Qt.MouseButton.LeftButton:
             return
         box, block = scene.array_at(at.x(), at.y()), scene.block_at(at.x(), at.y())
@@ -244,10 +273,10 @@ class MemoryView(QWidget):
     def wheelEvent(self, event: QWheelEvent) -> None:
         pixels: QPoint = event.pixelDelta()
         if not pixels.isNull() and not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self._composer.move(pixels.x(), pixels.y())
+            self._composer.move(pixels.x() / self._magnification, pixels.y() / self._magnification)
             self._changed()
         else:
-            self._zoom(STEP ** (event.angleDelta().y() / 120.0), event.position())
+            self._zoom(STEP ** (event.angleDelta().y() / 120.0), self._at(event))
         event.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -268,9 +297,18 @@ class MemoryView(QWidget):
         if event.type() is QEvent.Type.ToolTip and self._composer.hovered is not None:
             return True  # the card of the element stands there already
         if isinstance(event, QNativeGestureEvent) and event.gestureType() is Qt.NativeGestureType.ZoomNativeGesture:
-            self._zoom(1.0 + event.value(), event.position())
+            self._zoom(1.0 + event.value(), self._at(event))
             return True
         return super().event(event)
+
+    @property
+    def _middle(self) -> QPointF:
+        width, height = self.stage_size
+        return QPointF(width / 2, height / 2)
+
+    def _at(self, event: QSinglePointEvent) -> QPointF:
+        """Where on the stage an event is."""
+        return event.position() / self._magnification
 
     def _click(self, at: QPointF) -> None:
         scene = self.picture_state()
@@ -315,7 +353,7 @@ class MemoryView(QWidget):
 
     def _element_at(self, at: QPointF) -> Element | None:
         scene = self.picture_state()
-        if scene is None or not Box(0, 0, self.width(), self.height()).holds(at.x(), at.y()):
+        if scene is None or not Box(0, 0, *self.stage_size).holds(at.x(), at.y()):
             return None
         return scene.element_at(at.x(), at.y())
 

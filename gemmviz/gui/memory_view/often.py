@@ -32,7 +32,7 @@ class Often:
     is_partial: bool = False
 
     def ways(self, what: str, verb: str = "") -> tuple[str, ...]:
-        """It in words, longer and shorter: "each element 16 times", "each 16 times", "16×"; none for nothing."""
+        """The counts in words, longer and shorter: "each element loaded 16 times", "16×"; none for no loads."""
         if not self.most:
             return ()
         if self.least == self.most:

@@ -91,6 +91,7 @@ def _draw_array(painter: QPainter, scene: Scene, looks: Looks, place: SharedPlac
         return
     cells = cells_of(place, shade.before if scene.glide < 1.0 else shade.after)
     heat = scene.heat_of(Space.SHARED)
+    shown: Levels | None = None
     if heat is not None and place.array.name in heat.layers:
         layer = heat.layers[place.array.name]
         figures_here = np.zeros((place.array.rows, place.array.columns), np.int32)
@@ -98,14 +99,15 @@ def _draw_array(painter: QPainter, scene: Scene, looks: Looks, place: SharedPlac
         figures_here[box.row_start : box.row_stop, box.column_start : box.column_stop] = layer.figures.full
         levels = np.zeros(cells.size, np.uint8)
         levels[: figures_here.size] = heat.levels(figures_here).reshape(-1)
-        _draw_levels(painter, scene, looks, area, levels.reshape(cells.shape), looks.heat)
+        shown = levels.reshape(cells.shape)
+        _draw_levels(painter, scene, looks, area, shown, looks.heat)
     else:
         _draw_levels(painter, scene, looks, area, cells, looks.shared)
     if heat is None:
         draw_signs(painter, area, cells, window, looks.theme)
     cell = area.part(place.rows, place.columns, 0, 0)
     if detail_of(cell.width, cell.height) is Detail.VALUES:
-        _write_slots(painter, scene, looks, place, area, shade, cells)
+        _write_slots(painter, scene, looks, place, area, shade, cells, shown)
 
 
 def _draw_sums(painter: QPainter, scene: Scene, looks: Looks, lens: Lens) -> None:
@@ -154,11 +156,12 @@ def _draw_piece(painter: QPainter, scene: Scene, looks: Looks, lens: Lens) -> No
     _draw_levels(painter, scene, looks, area, levels, table)
     cell = area.part(levels.shape[0], levels.shape[1], 0, 0)
     if detail_of(cell.width, cell.height) is Detail.VALUES:
-        ink = QColor(looks.theme.on_accent if heat is None else looks.theme.text)
+        plain = QColor(looks.theme.on_accent)
 
         def text(row: int, column: int) -> tuple[str, str, QColor]:
             at = (row + part.row_start, column + part.column_start)
             value = scene.values.of(lens.name, *at)
+            ink = plain if heat is None else looks.ink_on(int(levels[row, column]))
             return f"{lens.name}[{at[0]},{at[1]}]", "" if value is None else value_text(value), ink
 
         draw_texts(painter, area, (part.rows, part.columns), scene.window, text)
@@ -183,8 +186,10 @@ def _most(cells: Levels) -> Callable[[NDArray[np.int64], NDArray[np.int64]], Lev
 
 
 def _write_slots(
-    painter: QPainter, scene: Scene, looks: Looks, place: SharedPlace, area: Box, shade: SharedShade, cells: Levels
-) -> None:
+    painter: QPainter, scene: Scene, looks: Looks, place: SharedPlace, area: Box, shade: SharedShade, cells: Levels,
+    heat: Levels | None = None,
+) -> None:  # fmt: skip
+    """Write what lies in the slots, in ink for their colours: those of `cells`, or of levels of heat."""
     snapshot = shade.contents.before if scene.glide < 1.0 else shade.contents.after
     solid, ink = QColor(looks.theme.on_accent), QColor(looks.theme.text)
     columns = {array.name: array.columns for array in scene.arrays}
@@ -200,6 +205,7 @@ def _write_slots(
             found = scene.values.of("AB"[matrix], *divmod(origin, columns["AB"[matrix]]))
             value = value_text(found) if found is not None else ""
         strong = bool(cells[row, column] & (READ | WRITTEN)) and not cells[row, column] & STALE
-        return name, value, solid if strong else ink
+        colour = solid if strong else ink
+        return name, value, colour if heat is None else looks.ink_on(int(heat[row, column]))
 
     draw_texts(painter, area, (place.rows, place.columns), scene.window, text)

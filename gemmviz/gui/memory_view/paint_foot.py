@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtGui import QBrush, QColor, QPainter, QPen
 
 from gemmviz.gui.looks.theme import blend
-from gemmviz.gui.memory_view.foot import FOOT, Foot, Sign
+from gemmviz.gui.memory_view.foot import FOOT, Foot, Swatch
 from gemmviz.gui.memory_view.heat_maps import LEVELS, HeatMap
 from gemmviz.gui.memory_view.inscription import draw_inscriptions
-from gemmviz.gui.memory_view.looks import FAINT, PALE, ZERO, Looks
+from gemmviz.gui.memory_view.looks import BEGUN, FAINT, FULL, PALE, RESTING, ZERO, Looks
 from gemmviz.gui.memory_view.paint_cells import dashed, rect
+from gemmviz.gui.memory_view.paint_matrices import MAKING
 from gemmviz.gui.memory_view.paint_signs import draw_stale, draw_unused, draw_unwritten, draw_zeros
+from gemmviz.gui.memory_view.painted import Sign
 from gemmviz.gui.memory_view.scene import Scene
 
 
@@ -21,8 +23,8 @@ def draw_foot(painter: QPainter, scene: Scene, looks: Looks, foot: Foot) -> None
     back.setAlphaF(0.92)
     window = scene.window
     painter.fillRect(QRectF(0, window.bottom - FOOT, window.width, FOOT), back)
-    for sign, box in foot.swatches:
-        _draw_swatch(painter, looks, sign, rect(box))
+    for swatch in foot.swatches:
+        _draw_swatch(painter, looks, swatch)
     heat = scene.picture.heat if scene.picture is not None else None
     if foot.ramp is not None and heat is not None:
         _draw_ramp(painter, looks, heat, rect(foot.ramp))
@@ -41,22 +43,39 @@ def _draw_ramp(painter: QPainter, looks: Looks, heat: HeatMap, box: QRectF) -> N
         painter.drawLine(QRectF(x, box.y() - 3, 0, 3).topLeft(), QRectF(x, box.y() - 1, 0, 0).topLeft())
 
 
-def _draw_swatch(painter: QPainter, looks: Looks, sign: Sign, box: QRectF) -> None:
-    theme, colour = looks.theme, looks.theme.a
-    grounds = {
-        Sign.NOW: colour, Sign.BEFORE: blend(theme.field, colour, PALE), Sign.STALE: blend(theme.field, colour, FAINT),
-        Sign.ZERO: blend(theme.field, theme.reference, ZERO), Sign.UNWRITTEN: theme.field, Sign.UNUSED: theme.field,
+def _draw_swatch(painter: QPainter, looks: Looks, swatch: Swatch) -> None:
+    """A stripe for each matrix in whose colour the sign is painted, and the sign itself over it."""
+    theme, sign, box = looks.theme, swatch.sign, rect(swatch.box)
+    stripes = _stripes(looks, swatch)
+    parts = {
+        Sign.NOW: 1.0, Sign.BEFORE: PALE, Sign.STALE: FAINT, Sign.HELD: RESTING, Sign.COMPUTED: RESTING,
+        Sign.SUM: (BEGUN + FULL) / 2, Sign.BLOCK: MAKING,
     }  # fmt: skip
-    if sign in grounds:
-        painter.fillRect(box, QColor(grounds[sign]))
+    if sign in parts:
+        for stripe, colour in stripes:
+            painter.fillRect(stripe, QColor(blend(theme.field, colour, parts[sign])))
+    elif sign in (Sign.ZERO, Sign.UNWRITTEN, Sign.UNUSED):
+        painter.fillRect(box, QColor(blend(theme.field, theme.reference, ZERO) if sign is Sign.ZERO else theme.field))
     painter.setBrush(Qt.BrushStyle.NoBrush)
+    inner = box.adjusted(0.5, 0.5, -0.5, -0.5)
     match sign:
         case Sign.TO_COME:
-            painter.setPen(dashed(QColor(colour), 1.0))
-            painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5))
-        case Sign.THREAD:
-            painter.setPen(QPen(QColor(theme.text), 1.4))
-            painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5))
+            for stripe, colour in stripes:
+                painter.setPen(dashed(QColor(colour), 1.0))
+                painter.drawRect(stripe.adjusted(0.5, 0.5, -1.5, -0.5))
+        case Sign.THREAD | Sign.CHOSEN:
+            painter.setPen(QPen(QColor(theme.text), 1.4 if sign is Sign.THREAD else 2.0))
+            painter.drawRect(inner)
+        case Sign.PATH:
+            painter.setPen(QPen(QColor(theme.muted), 1.0, Qt.PenStyle.DotLine))
+            painter.drawRect(inner)
+        case Sign.BLOCK | Sign.BLOCKS:
+            painter.setPen(QPen(QColor(theme.c), 2.0 if sign is Sign.BLOCK else 1.0))
+            painter.drawRect(inner)
+        case Sign.HAZARD:
+            painter.fillRect(box, QBrush(QColor(theme.hazard), Qt.BrushStyle.BDiagPattern))
+            painter.setPen(QPen(QColor(theme.hazard), 1.4))
+            painter.drawRect(inner)
         case Sign.STALE:
             draw_stale(painter, [box], theme)
         case Sign.ZERO:
@@ -65,3 +84,13 @@ def _draw_swatch(painter: QPainter, looks: Looks, sign: Sign, box: QRectF) -> No
             draw_unwritten(painter, [box], theme)
         case Sign.UNUSED:
             draw_unused(painter, [box], theme)
+
+
+def _stripes(looks: Looks, swatch: Swatch) -> list[tuple[QRectF, str]]:
+    """The stripes of a swatch from the left, each with its colour."""
+    box, names = rect(swatch.box), swatch.names
+    width = box.width() / max(len(names), 1)
+    return [
+        (QRectF(box.x() + place * width, box.y(), width, box.height()), looks.colour(name).name())
+        for place, name in enumerate(names)
+    ]

@@ -135,7 +135,10 @@ def _write(painter: QPainter, scene: Scene, looks: Looks, name: str, area: Box, 
     picture, theme = scene.picture, looks.theme
     shade = picture.matrices.get(name) if picture is not None else None
     box = shade.box if shade is not None else Rectangle(0, 0, 0, 0)
-    is_plain = scene.heat_of(Space.GLOBAL) is not None
+    heat = scene.heat_of(Space.GLOBAL)
+    is_plain = heat is not None
+    layer = heat.layers.get(name) if heat is not None else None
+    levels = heat.levels(layer.figures.full) if heat is not None and layer is not None and layer.box.size else None
     roles = shade.roles() if shade is not None and box.size <= 1 << 20 and not is_plain else None
     ink, on_solid = QColor(theme.text), QColor(theme.on_accent)
 
@@ -146,8 +149,10 @@ def _write(painter: QPainter, scene: Scene, looks: Looks, name: str, area: Box, 
         value = scene.in_c(row, column) if name == "C" else scene.values.of(name, row, column)
         if name == "C" and value is None and scene.lens("C") is None:
             value = scene.totals.get((row, column))  # there is no room to show the sums elsewhere
-        solid = role >= Role.LOADED_NOW
-        return f"{name}[{row},{column}]", "" if value is None else value_text(value), on_solid if solid else ink
+        colour = on_solid if role >= Role.LOADED_NOW else ink
+        if levels is not None and layer is not None and layer.box.holds(row, column):
+            colour = looks.ink_on(int(levels[row - layer.box.row_start, column - layer.box.column_start]))
+        return f"{name}[{row},{column}]", "" if value is None else value_text(value), colour
 
     draw_texts(painter, area, size, scene.window, text)
 

@@ -41,7 +41,7 @@ def draw_signs(painter: QPainter, area: Box, cells: NDArray[np.uint8], window: B
 
 
 def draw_stale(painter: QPainter, boxes: list[QRectF], theme: Theme) -> None:
-    """A stroke across: what lies there is of an earlier phase."""
+    """A stroke across: what lies there is of an earlier barrier interval."""
     if boxes:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(QColor(theme.muted), 1.0 if boxes[0].width() < 16 else 1.5))

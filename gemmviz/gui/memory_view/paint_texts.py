@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter
@@ -11,7 +12,13 @@ from gemmviz.gui.looks.fonts import figures
 from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.paint_cells import seen_bins
 
-LEAST_PIXELS, MOST_PIXELS = 6.5, 14.0
+LEAST_PIXELS, MOST_PIXELS, MOST_NAME_PIXELS = 6.5, 56.0, 16.0
+VALUE_SHARE, NAME_SHARE = 0.44, 0.19
+"""Height of a value and of a name over that of their cell."""
+LEAST_NAME_PIXELS = 10.0
+"""Names of small cells are larger than their share, so that they can be read."""
+LEAST_LETTERS = 3
+"""All values of an array have one size, that of its longest; shorter ones do not change it from frame to frame."""
 _WIDE = 0.62
 """Width of a figure over the size of its font."""
 
@@ -19,51 +26,66 @@ CellText = Callable[[int, int], tuple[str, str, QColor] | None]
 """Name, value and colour of the cell in a row and column; None for nothing."""
 
 
+@dataclass(frozen=True, slots=True)
+class CellFonts:
+    """The fonts of the values and of the names of an array; None for what would be too small to read."""
+
+    value: QFont | None
+    name: QFont | None
+
+
 def draw_texts(painter: QPainter, area: Box, size: tuple[int, int], window: Box, text: CellText) -> None:
     """Write into every cell in the window: the name small, above it the value if there is one."""
     found = seen_bins(area, *size, window, 1.0)
     if found is None:
         return
-    cell = area.part(*size, 0, 0)
-    fonts: dict[tuple[int, bool], QFont | None] = {}
-    for row in found[0].edges[:-1].tolist():
-        for column in found[1].edges[:-1].tolist():
-            said = text(row, column)
-            if said is None:
-                continue
-            name, value, colour = said
-            painter.setPen(colour)
-            _write(painter, area.part(*size, row, column), cell, name, value, fonts)
+    cells = [
+        (row, column, said)
+        for row in found[0].edges[:-1].tolist() for column in found[1].edges[:-1].tolist()
+        if (said := text(row, column)) is not None
+    ]  # fmt: skip
+    names, values = [name for _, _, (name, _, _) in cells], [value for _, _, (_, value, _) in cells]
+    fonts = cell_fonts(area.part(*size, 0, 0), names, values)
+    for row, column, (name, value, colour) in cells:
+        painter.setPen(colour)
+        _write(painter, area.part(*size, row, column), name, value, fonts)
 
 
-def _write(
-    painter: QPainter, box: Box, cell: Box, name: str, value: str, fonts: dict[tuple[int, bool], QFont | None]
-) -> None:
-    value_font = _font(fonts, len(value), True, cell)
-    name_font = _font(fonts, len(name), False, cell)
-    if value and value_font is not None:
-        part = 0.62 if name_font is not None else 1.0
-        painter.setFont(value_font)
+def cell_fonts(cell: Box, names: Sequence[str], values: Sequence[str]) -> CellFonts:
+    """The fonts in which the longest name and the longest value of an array fit its cells, of size `cell`."""
+    letters = max((len(value) for value in values), default=0)
+    value = _pixels(cell, max(letters, LEAST_LETTERS), cell.height * VALUE_SHARE, MOST_PIXELS) if letters else 0.0
+    letters = max((len(name) for name in names), default=0)
+    high = min(max(cell.height * NAME_SHARE, LEAST_NAME_PIXELS), cell.height * 0.28)
+    name = _pixels(cell, letters, high, MOST_NAME_PIXELS) if letters else 0.0
+    return CellFonts(_font(value, QFont.Weight.DemiBold), _font(name, QFont.Weight.Normal))
+
+
+def _write(painter: QPainter, box: Box, name: str, value: str, fonts: CellFonts) -> None:
+    if value and fonts.value is not None:
+        part = 0.66 if fonts.name is not None else 1.0
+        painter.setFont(fonts.value)
         painter.drawText(QRectF(box.x, box.y, box.width, box.height * part), _CENTRE, value)
-        if name_font is not None:
-            painter.setFont(name_font)
-            painter.drawText(QRectF(box.x, box.y + box.height * 0.52, box.width, box.height * 0.38), _CENTRE, name)
-    elif name_font is not None:
-        painter.setFont(name_font)
+        if fonts.name is not None:
+            painter.setFont(fonts.name)
+            painter.drawText(QRectF(box.x, box.y + box.height * 0.58, box.width, box.height * 0.36), _CENTRE, name)
+    elif fonts.name is not None:
+        painter.setFont(fonts.name)
         painter.drawText(QRectF(box.x, box.y, box.width, box.height), _CENTRE, name)
 
 
-def _font(fonts: dict[tuple[int, bool], QFont | None], letters: int, strong: bool, cell: Box) -> QFont | None:
-    """The font in which so many letters fit a cell; None if they would be too small to read."""
-    if (letters, strong) not in fonts:
-        pixels = min(cell.width * 0.8 / max(letters * _WIDE, 1.0), cell.height * (0.4 if strong else 0.28), MOST_PIXELS)
-        pixels = min(pixels, MOST_PIXELS if strong else 10.5)
-        made = None
-        if letters and pixels >= LEAST_PIXELS:
-            made = figures(weight=QFont.Weight.DemiBold if strong else QFont.Weight.Normal)
-            made.setPixelSize(round(pixels))
-        fonts[letters, strong] = made
-    return fonts[letters, strong]
+def _pixels(cell: Box, letters: int, high: float, most: float) -> float:
+    """The size in which so many letters fit a cell, `high` and `most` pixels at most."""
+    return min(cell.width * 0.8 / max(letters * _WIDE, 1.0), high, most)
+
+
+def _font(pixels: float, weight: QFont.Weight) -> QFont | None:
+    """Figures of that size; None where they would be too small to read."""
+    if pixels < LEAST_PIXELS:
+        return None
+    made = figures(weight=weight)
+    made.setPixelSize(round(pixels))
+    return made
 
 
 _CENTRE = int(Qt.AlignmentFlag.AlignCenter)

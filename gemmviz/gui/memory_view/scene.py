@@ -190,9 +190,11 @@ class Scene:
     def block_at(self, x: float, y: float) -> Block | None:
         """The block that makes the element of C at a point of the window."""
         element = self.element_at(x, y)
-        if element is None or element[0] != "C" or self.blocks.grid is None:
-            return None
-        return self.blocks.grid.block_at(element[1], element[2])
+        return self.block_of(element[1], element[2]) if element is not None and element[0] == "C" else None
+
+    def block_of(self, row: int, column: int) -> Block | None:
+        """The block that computes an element of C."""
+        return self.blocks.grid.block_at(row, column) if self.blocks.grid is not None else None
 
     @property
     def hovered_block(self) -> Block | None:

@@ -22,7 +22,7 @@ class Slot(IntEnum):
     ZERO = 1
     """A zero that was stored: what a guard puts where the matrix has ended."""
     OTHER = 2
-    """A computed value, a partial sum for instance; or a value that is not recorded."""
+    """A computed value, a partial sum for instance; or a value not recorded."""
     A = 3
     B = 4
     UNUSED = 5
@@ -30,7 +30,7 @@ class Slot(IntEnum):
 
 
 STALE, READ, WRITTEN = 8, 16, 32
-"""Stored in an earlier phase than the newest store to the array; read, written in this frame."""
+"""Stored in an earlier barrier interval than the newest store to the array; read, written in this frame."""
 HELD = 7
 """The bits of a shade that are its Slot."""
 

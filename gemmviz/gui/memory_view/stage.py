@@ -18,11 +18,13 @@ RISE = 24.0
 """How far the corner reaches above B, beside its caption."""
 LEAST = 44.0
 """The least extent of M, N and K on the stage."""
-MOST_PER_ELEMENT = 76.0
+MOST_PER_ELEMENT = 240.0
 WHOLE_FROM = 4.0
 """Elements of that size are made whole pixels large, so that their edges are sharp."""
 SIDE_WIDTH, SIDE_HEIGHT = 116.0, 84.0
 """What the figures need left of A."""
+WIDE_SIDE = 300.0
+"""What they take of a window that has more width than the matrices can use."""
 NARROW, WIDE_FOR_VALUES = 300.0, 500.0
 """Narrower windows have no place for them; numbers in elements want the width before."""
 FOOT_HEIGHT, HIGH = 70.0, 3.5
@@ -81,7 +83,7 @@ def lay_out(shape: Shape, width: float, height: float, content: Content | None =
     scale = _largest_scale(shape, across, down, (corner_w, corner_h, side), least)
     m, n, k = (max(size * scale, least) for size in (shape.m, shape.n, shape.k))
     corner_h = float(round(max(corner_h, k, min(down - m, LARGEST_CORNER * max(corner_h, k)))))
-    beside = side if m >= SIDE_HEIGHT else 0.0
+    beside = (WIDE_SIDE + GAP if side else 0.0) if m >= SIDE_HEIGHT else 0.0
     wanted = max(content.width_at(corner_h + RISE, k), k + beside, corner_w)
     corner_w = float(int(max(k, min(across - n, wanted))))
     left = float(round(MARGIN + max((across - corner_w - n) / 2, 0.0)))

@@ -47,11 +47,11 @@ class Tally:
     @property
     def lines(self) -> tuple[TallyLine, ...]:
         """One for each memory; a kernel without shared memory has no second one."""
-        far = self.elements.ways("element")
+        far = self.elements.ways("element", " loaded")
         if self.c_loads:
-            of_c = f"of C {count(self.c_loads)}"
-            apart = [f"{of_c}; A and B {way}" for way in far[-2:]] + [f"{of_c}; A, B {way}" for way in far[-1:]]
-            far = (*apart, of_c)
+            of_c = f"{count(self.c_loads)} load{'s'[: self.c_loads != 1]} of C"
+            of_ab = self.elements.ways("element of A and B", " loaded")
+            far = (*(f"{of_c}; {way}" for way in of_ab[:1]), *(f"{of_c}; A, B {way}" for way in of_ab[-2:]), of_c)
         if self.brought:
             more = f"{count(self.brought)} more from its cluster"
             short = f"{count(self.brought)} from its cluster"

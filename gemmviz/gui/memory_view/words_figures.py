@@ -12,7 +12,7 @@ from gemmviz.gui.memory_view.looks import Face, Looks
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.tally import TallyLine
 
-WIDEST = 280.0
+WIDEST = 300.0
 HEAD, LINE, BAR, REMARK, APART = 22.0, 18.0, 8.0, 17.0, 7.0
 COLUMNS_APART, COLUMNS_FROM = 32.0, 260.0
 OVER = 24.0

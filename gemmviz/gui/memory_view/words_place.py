@@ -66,7 +66,7 @@ def _rooms(scene: Scene, foot: Foot) -> Iterator[tuple[Box, Side]]:
     at_right = [said.box for said in foot.words if said.box.right > window.right - MARGIN - 1 and said.box.x > middle]
     end = min((box.x - APART for box in at_right), default=window.right - MARGIN)
     used = [said.box.right for said in foot.words if said.box.right <= end]
-    used += [box.right for _, box in foot.swatches] + ([foot.ramp.right] if foot.ramp is not None else [])
+    used += [swatch.box.right for swatch in foot.swatches] + ([foot.ramp.right] if foot.ramp is not None else [])
     start = max(used, default=MARGIN - APART) + APART
     yield Box(start, window.bottom - FOOT, max(end - start, 0.0), FOOT), Side.RIGHT
     for room in _beside_a(scene):

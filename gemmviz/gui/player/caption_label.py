@@ -24,7 +24,7 @@ GAP = 8
 
 
 def split_caption(caption: str) -> tuple[str, str]:
-    """A frame's caption as head and sentence: "phase 3 of 66: load …" gives "Phase 3 of 66" and "load …"."""
+    """A frame's caption as head and sentence: "step 3 of 66: load …" gives "Step 3 of 66" and "load …"."""
     head, _, sentence = caption.partition(": ")
     return head[:1].upper() + head[1:], sentence
 
@@ -32,7 +32,7 @@ def split_caption(caption: str) -> tuple[str, str]:
 class CaptionLabel(PlainLabel):
     """Head in bold, sentence in grey, behind it or, `is_stacked`, below; with `lines` it goes on in a second line.
 
-    `text` is both, "Phase 3 of 66: load …"; the tooltip has all of a cut line.
+    `text` is both, "Barrier interval 3 of 66: load …"; the tooltip has all of a cut line.
     """
 
     def __init__(self, parent: QWidget | None = None, *, is_stacked: bool = False, lines: int = 1) -> None:
@@ -54,6 +54,23 @@ class CaptionLabel(PlainLabel):
         """Take the colours of a theme."""
         self._theme = theme
         self.update()
+
+    def set_lines(self, lines: int) -> None:
+        """Go on in so many lines at most."""
+        if lines != self._lines:
+            self._lines = lines
+            self._tell_all()
+            self.updateGeometry()
+            self.update()
+
+    @property
+    def line_height(self) -> int:
+        """Pixels of a line."""
+        return round(QFontMetricsF(_bold()).height())
+
+    def lines_at(self, width: int) -> int:
+        """How many lines head and sentence take in so many pixels."""
+        return self._flowing(self._flowing_text(), width).lineCount()
 
     @property
     def is_cut(self) -> bool:
@@ -100,8 +117,8 @@ class CaptionLabel(PlainLabel):
     def _flowing_text(self) -> str:
         return f"{self._head}  {self._sentence}" if self._sentence else self._head
 
-    def _flowing(self, text: str) -> QTextLayout:
-        """Head and sentence as lines of the label's width."""
+    def _flowing(self, text: str, width: int | None = None) -> QTextLayout:
+        """Head and sentence as lines of a width, the label's for None."""
         layout = QTextLayout(text, words(POINTS))
         head, rest = QTextLayout.FormatRange(), QTextLayout.FormatRange()
         head.start, head.length = 0, len(self._head)
@@ -118,7 +135,7 @@ class CaptionLabel(PlainLabel):
         layout.beginLayout()
         top = 0.0
         while (line := layout.createLine()).isValid():
-            line.setLineWidth(max(self.width(), 1))
+            line.setLineWidth(max(self.width() if width is None else width, 1))
             line.setPosition(QPointF(0.0, top))
             top += QFontMetricsF(_bold()).height()
         layout.endLayout()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import QLineF, QPointF, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
-from PySide6.QtWidgets import QSlider, QStyle, QStyleOptionSlider, QWidget
+from PySide6.QtWidgets import QStyle, QStyleOptionSlider, QWidget
 
+from gemmviz.gui.fields import Slider
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.plain_text import plain_text
 from gemmviz.gui.player.frame_facts import NO_MARKS, Marks
@@ -16,7 +17,7 @@ _TICK_TOP, _TICK_LENGTH = 4.0, 4.0
 _SIGN = 4.0
 
 
-class FrameSlider(QSlider):
+class FrameSlider(Slider):
     """Frames from left to right. Barriers are short lines below, hazards triangles above; another picture's hollow."""
 
     def __init__(self, parent: QWidget | None = None) -> None:

@@ -15,24 +15,27 @@ _ROUNDING = 1e-9
 
 
 class Step(StrEnum):
-    """What two kernels keep step by: their barriers, or the share of their work that is done."""
+    """What the frames of two kernels are aligned by: barrier intervals, or the share of the work that is done."""
 
     PHASE = "phase"
     WORK = "work"
 
 
 def usual_step(first: FrameFacts, second: FrameFacts) -> Step:
-    """By phase where both have barriers; one without has only one phase, and is compared by its work."""
+    """By barrier interval where both have barriers, else by the work that is done."""
     return Step.PHASE if min(first.phases, second.phases) > 1 else Step.WORK
 
 
 def waiting_words(first: tuple[int, str], second: tuple[int, str]) -> str:
-    """Which of two, each a number of phases and a kernel, has nothing to go on with step by phase; "" for neither."""
-    (fewer, name), (more, _) = sorted((first, second))
+    """Which of two, each a number of barrier intervals and a kernel, waits for the other; "" for neither."""
+    (fewer, name), (more, other) = sorted((first, second))
     if fewer == more:
         return ""
-    few = "has no barrier: it stands at its end" if fewer == 1 else f"has {fewer} phases and waits at its end"
-    return f"{name} {few}, beside {more} phases. Step by work plays both."
+    few = "no barrier" if fewer == 1 else f"{fewer} barrier intervals"
+    return (
+        f"{name} has {few} and waits at its end, because {other} has {more} barrier intervals. "
+        "Align by work done to play both to the end."
+    )
 
 
 def second_leads(first: FrameFacts, second: FrameFacts, step: Step) -> bool:

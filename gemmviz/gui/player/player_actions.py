@@ -13,6 +13,6 @@ PLAY_ACTIONS = (
     ActionSpec("stepForwardAction", PLAY, "Step &forward", (".",), "step-forward", "One frame forward"),
     ActionSpec("firstFrameAction", PLAY, "F&irst frame", ("Home",), "", "Go to the first frame"),
     ActionSpec("lastFrameAction", PLAY, "&Last frame", ("End",), "", "Go to the last frame"),
-    ActionSpec("loopAction", PLAY, "L&oop", (), "loop", "Begin again after the last frame", new_part=True),
+    ActionSpec("loopAction", PLAY, "L&oop", (), "loop", "Start again after the last frame", new_part=True),
 )
 """Keys without Ctrl belong to the control that has the focus, if it uses them: see `KeyGuard`."""

@@ -6,9 +6,8 @@ from collections.abc import Collection
 from itertools import pairwise
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QStandardItemModel
+from PySide6.QtGui import QAction, QResizeEvent, QStandardItemModel
 from PySide6.QtWidgets import (
-    QComboBox,
     QHBoxLayout,
     QProgressBar,
     QStackedWidget,
@@ -19,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from gemmviz.domain.terms import Evidence
 from gemmviz.gui.commands.actions import Actions
+from gemmviz.gui.fields import ComboBox
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.named import named
@@ -30,19 +30,24 @@ from gemmviz.gui.player.frame_slider import TIP, FrameSlider
 from gemmviz.gui.player.key_guard import KeyGuard
 from gemmviz.gui.player.player_actions import PLAY_ACTIONS
 from gemmviz.gui.player.player_icons import end_icon
-from gemmviz.gui.player.schedule import SPEEDS
+from gemmviz.gui.player.schedule import SPEEDS, speed_words
 from gemmviz.gui.work.last_work import Asked, LastWork
 from gemmviz.gui.work.words import words_for_empty
 from gemmviz.trace.frame_plan import FrameMode
 
 MODES = (
-    (FrameMode.PHASE, "By phase", "One frame from barrier to barrier"),
+    (FrameMode.PHASE, "By barrier interval",
+     "One frame from each barrier to the next: interval 1 lies between barriers 0, the start, and 1"),
     (FrameMode.STEP, "By step", "One frame for a few iterations of the loop"),
-    (FrameMode.REQUEST, "By warp request", "One frame for each access of a warp"),
-)
+    (FrameMode.REQUEST, "By warp request", "One frame for each memory access of a warp"),
+)  # fmt: skip
 NOTHING = "Nothing to play: record a block first"
 PREPARING = "preparing frames…"
 MARGIN = 16
+LEAST_LIST = 92
+"""Pixels of a list where there is hardly any room."""
+ONE_ROW_WIDTH = 820
+"""Pixels that slider, buttons and lists need beside each other."""
 _BUTTON_PADDING = 5
 _BUTTONS = (
     ("firstButton", "firstFrameAction", "First frame"),
@@ -89,8 +94,9 @@ class PlayerBar(QWidget):
         self._progress = named(QProgressBar(), "playerBusy", says="Preparing frames")
         self._progress.setRange(0, 0)
         self._slot, self._line = QStackedWidget(), QWidget()
-        self._speed = named(QComboBox(), "speedCombo", "Speed: at 1× a frame shows for a second", "Speed")
-        self._mode = named(QComboBox(), "modeCombo", "What one frame is", "Frames")
+        self._middle, self._row = QHBoxLayout(), QHBoxLayout()
+        self._speed = named(ComboBox(), "speedCombo", "Speed of the animation", "Speed")
+        self._mode = named(ComboBox(), "modeCombo", "What one frame is", "Frames")
         self._buttons = {name: self._button(name, action, says) for name, action, says in _BUTTONS}
         self._loop = self._button("loopButton", "loopAction", "Loop")
         self._fill()
@@ -198,6 +204,18 @@ class PlayerBar(QWidget):
         self._actions["lastFrameAction"].setIcon(end_icon(theme, last=True))
         self._draw_play()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where there is width enough the slider stands between the buttons and the lists, which leaves the picture a
+        row more."""
+        super().resizeEvent(event)
+        is_wide = event.size().width() >= ONE_ROW_WIDTH
+        if is_wide == (self._row.indexOf(self._slot) >= 0):
+            return
+        if is_wide:
+            self._row.insertWidget(self._row.indexOf(self._loop) + 2, self._slot, 1000)
+        else:
+            self._middle.addWidget(self._slot)
+
     def _tell(self, head: str, sentence: str) -> None:
         self._told = head, sentence
         if self._slot.currentIndex() == 0:
@@ -224,11 +242,14 @@ class PlayerBar(QWidget):
 
     def _fill(self) -> None:
         for speed in SPEEDS:
-            self._speed.addItem(f"{speed:g}×", speed)
+            self._speed.addItem(speed_words(speed), speed)
         self._speed.setCurrentIndex(SPEEDS.index(1.0))
         for place, (mode, words, tip) in enumerate(MODES):
             self._mode.addItem(words, mode)
             self._mode.setItemData(place, plain_text(tip), Qt.ItemDataRole.ToolTipRole)
+        for combo in (self._speed, self._mode):
+            combo.setMinimumWidth(LEAST_LIST)
+            combo.view().setMinimumWidth(combo.sizeHint().width())
 
     def _arrange(self) -> None:
         top = QHBoxLayout(self._line)
@@ -242,17 +263,18 @@ class PlayerBar(QWidget):
         self._slot.addWidget(self._slider)
         self._slot.addWidget(waiting)
         self._slot.setFixedHeight(self._slider.sizeHint().height())
-        middle = QHBoxLayout()
-        middle.addWidget(self._slot)
-        for above in (top, middle):
+        self._middle.addWidget(self._slot)
+        for above in (top, self._middle):
             above.setContentsMargins(_BUTTON_PADDING, 0, 0, 0)
-        row = QHBoxLayout()
+        row = self._row
         row.setSpacing(4)
         for button in self._buttons.values():
             row.addWidget(button)
         row.addSpacing(8)
         row.addWidget(self._loop)
+        row.addSpacing(8)
         row.addStretch(1)
+        row.addSpacing(8)
         row.addWidget(self._speed)
         row.addSpacing(4)
         row.addWidget(self._mode)
@@ -260,7 +282,7 @@ class PlayerBar(QWidget):
         column.setContentsMargins(MARGIN - _BUTTON_PADDING, 8, MARGIN, 8)  # so that icons begin below the words
         column.setSpacing(0)
         column.addWidget(self._line)
-        column.addLayout(middle)
+        column.addLayout(self._middle)
         column.addLayout(row)
         for before, after in pairwise(self.controls):
             QWidget.setTabOrder(before, after)

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 
-FRAME_S = 1.0
-"""How long a frame shows at speed 1."""
+FRAME_S = 2.0
+"""How long a frame shows at speed 1: time enough to read its caption and to find its tiles."""
 
-GLIDE_S = 0.45
+GLIDE_S = 0.8
 """How long things take to glide to their new place, at most."""
 
 GLIDE_PART = 0.7
@@ -55,6 +55,12 @@ class Moment:
 def frame_seconds(speed: float) -> float:
     """How long one frame shows."""
     return FRAME_S / speed
+
+
+def speed_words(speed: float) -> str:
+    """A speed and how many frames it shows each second: "1× · 0.5 frames/s"."""
+    rate = 1.0 / frame_seconds(speed)
+    return f"{speed:g}× · {rate:g} frame{'' if rate == 1.0 else 's'}/s"
 
 
 def glide_seconds(speed: float) -> float:

@@ -22,16 +22,16 @@ def ticks(frames: FrameIndices, place: Callable[[int], float]) -> list[float]:
 
 def marks_words(marks: Marks) -> tuple[str, ...]:
     """What the marks stand for, a sentence for each sort there is."""
-    said = ["Lines below: the frame ends at a barrier"] if marks.barriers.size else []
+    said = ["Ticks mark frames that end at a barrier."] if marks.barriers.size else []
     if marks.hazards.size and marks.are_all:
-        said.append("Red triangles: something goes wrong in this frame; a race is marked wherever it can happen")
+        said.append("Red triangles mark every frame with a hazard; a race is marked wherever it can occur.")
     elif marks.hazards.size:
-        said.append("Red triangles: the first frame of each hazard; the same may happen in others")
+        said.append("Red triangles mark the first frame of each hazard; it may occur in others.")
     if marks.beside.size:
-        which = "it goes wrong" if marks.are_all else "a hazard has its first frame"
-        said.append(f"Hollow triangles: {which} in the other picture, in the frame that goes with this one")
+        which = "every frame" if marks.are_all else "the first frame"
+        said.append(f"Hollow triangles mark {which} with a hazard in the other picture.")
     if marks.are_all and marks.first_between_blocks:
-        said.append("Of races between blocks the first example alone is marked: the same may happen in other frames")
+        said.append("A race between blocks is marked in its first frame only; it may occur in others.")
     return tuple(said)
 
 

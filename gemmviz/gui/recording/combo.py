@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Slot
-from PySide6.QtWidgets import QComboBox, QSizePolicy, QStyle, QStyleOptionComboBox, QWidget
+from PySide6.QtWidgets import QSizePolicy, QStyle, QStyleOptionComboBox, QWidget
 
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.domain.visible_text import visible
+from gemmviz.gui.fields import ComboBox
 from gemmviz.gui.named import named
 from gemmviz.gui.plain_text import plain_text
 from gemmviz.gui.recording.lines import title_of
@@ -18,7 +19,7 @@ LEAST_WIDTH = 96
 MARGIN = 4
 
 
-class RecordingCombo(QComboBox):
+class RecordingCombo(ComboBox):
     """Offers recordings; the title of the chosen one ends in … where it does not fit, and its tooltip has all of it."""
 
     def __init__(self, name: str, tip: str, parent: QWidget | None = None) -> None:
@@ -26,7 +27,7 @@ class RecordingCombo(QComboBox):
         named(self, name, tip, "Recording")
         self._tip = tip
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
         self.setMaximumWidth(MOST_WIDTH)
         self.currentIndexChanged.connect(self._on_changed)
 

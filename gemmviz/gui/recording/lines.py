@@ -177,13 +177,13 @@ def totals_rows(trace: TraceRun) -> tuple[TotalsRow, ...]:
 
 
 def moved_rows(trace: TraceRun) -> tuple[MovedRow, ...]:
-    """What the copy engine and tensor cores move, each where there is any."""
+    """What the TMA and the tensor cores move, each where there is any."""
     totals = totals_of(trace)
     return tuple(
         MovedRow(name, figures.count(nbytes))
         for name, nbytes in (
-            ("copy engine (TMA), from global", totals.copy_engine_bytes),
-            ("copy engine (TMA), into shared", totals.copy_engine_written_bytes),
+            ("TMA, from global", totals.copy_engine_bytes),
+            ("TMA, into shared", totals.copy_engine_written_bytes),
             ("tensor cores, from shared", totals.tensor_core_bytes),
         )
         if nbytes
@@ -203,7 +203,7 @@ def _async_copies(totals: Totals) -> TotalsRow:
 
 def kind_words(hazard: Hazard) -> str:
     """A hazard's kind as words."""
-    return str(hazard.kind).replace("_", " ")
+    return hazard.kind.words
 
 
 def hazard_text(hazard: Hazard) -> str:
@@ -218,7 +218,7 @@ def hazard_text(hazard: Hazard) -> str:
         several = "threads" if len(hazard.threads) > 1 else "thread"
         more = " …" if len(hazard.threads) > NAMED else ""
         where.append(f"{several} {', '.join(map(str, hazard.threads[:NAMED]))}{more}")
-    where.append(f"epoch {hazard.epoch}")
+    where.append(f"between barriers {hazard.epoch} and {hazard.epoch + 1}")
     return f"{' · '.join(what)}\n{hazard.detail}\n{' · '.join(where)}"
 
 

@@ -39,7 +39,6 @@ from gemmviz.gui.recording.lines import (
     what_is_missing,
 )
 from gemmviz.gui.recording.totals import RecordingTotals
-from gemmviz.gui.source.code_pane import CodePane
 from gemmviz.gui.source.code_table import CodeTable
 from gemmviz.gui.source.elided_label import ElidedLabel
 from gemmviz.gui.source.line_figures import Figure
@@ -161,7 +160,7 @@ class RecordingView(QWidget):
         split = QSplitter(Qt.Orientation.Vertical)
         split.setObjectName("recordingSplitter")
         split.setChildrenCollapsible(False)
-        split.addWidget(CodePane(self._source))
+        split.addWidget(self._source)
         split.addWidget(below)
         split.setStretchFactor(0, 1)
         page = QWidget()

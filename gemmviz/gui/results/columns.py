@@ -101,28 +101,26 @@ COLUMNS = (
     _later_figure(Key.TIMES_LIBRARY, "× library", "How many times as fast as the GPU vendor's library under the same "
                   f"conditions, {IN_ITS_OWN}\n{UNSURE} cannot tell which is faster: the intervals overlap", 10,
                   DERIVED),
-    Column(Key.PASSED, "check", "passed: the largest error is within the bound. WRONG: it is not, or an element is no "
-           "number", 10, evidence=DERIVED),
+    Column(Key.PASSED, "check", "passed: the largest error is within the bound. WRONG: it is not, or an element is not "
+           "a number", 10, evidence=DERIVED),
     _figure(Key.ERROR, "error/(u·G)", "Largest |C-R| / (u·G): R is the float64 product of the same inputs, "
             "G = |A|·|B|, u = 2^-24", 12, DERIVED),
-    _later_figure(Key.REGISTERS, "regs", "Registers of a thread, as the compiler says", 6, DERIVED),
-    _later_figure(Key.SPILLS, "spills", "Bytes a thread stores to local memory because registers ran out, as the "
-                  "compiler says", 8, DERIVED, "bytes"),
-    _later_figure(Key.OCCUPANCY, "occup.", "Theoretical occupancy: warps that fit on a unit at once, of those it has "
-                  "room for", 8, DERIVED, "%"),
-    _later_figure(Key.CLOCK, "clock", "Median clock of the GPU beside the samples\n! something held it down while "
-                  "samples were taken", 10, MEASURED, "MHz"),
-    _later_figure(Key.POWER, "power", "Median power of the GPU beside the samples", 7, MEASURED, "W"),
-    _figure(Key.HOST_CLOCK, "host clock", "Median on the host's clock: launch, wait for its end", 11, MEASURED, "ms"),
-    _figure(Key.MOVED_IN, "in", "A and B to the device, of the median whole run", 9, MEASURED, "ms"),
-    _figure(Key.MOVED_OUT, "out", "C back from the device, of the median whole run", 9, MEASURED, "ms"),
+    _later_figure(Key.REGISTERS, "regs", "Registers per thread, as the compiler reports", 6, DERIVED),
+    _later_figure(Key.SPILLS, "spills", "Bytes per thread spilled to local memory", 8, DERIVED, "bytes"),
+    _later_figure(Key.OCCUPANCY, "occup.", "Theoretical occupancy: resident warps per multiprocessor, as a share of "
+                  "its maximum", 8, DERIVED, "%"),
+    _later_figure(Key.CLOCK, "clock", "Median GPU clock while sampling\n! throttled", 10, MEASURED, "MHz"),
+    _later_figure(Key.POWER, "power", "Median GPU power while sampling", 7, MEASURED, "W"),
+    _figure(Key.HOST_CLOCK, "host clock", "Median on the host's clock, from launch to completion", 11, MEASURED, "ms"),
+    _figure(Key.MOVED_IN, "in", "Copying A and B to the device, in the median whole run", 9, MEASURED, "ms"),
+    _figure(Key.MOVED_OUT, "out", "Copying C back from the device, in the median whole run", 9, MEASURED, "ms"),
     _figure(Key.WHOLE, "whole", "Median of whole runs: A and B in, one launch, C out, on the host's clock", 9, MEASURED,
             "ms"),
-    Column(Key.FILL, "fill", "How A and B were made", 9),
+    Column(Key.FILL, "fill", "How A and B were filled", 9),
     _figure(Key.SEED, "seed", "The seed of their random numbers", 6, None),
     _figure(Key.SWEEP, "sweep", "Runs of one sweep were sampled in turn: their samples belong together", 7, None),
     Column(Key.FINISHED, "finished", "When it ended, local time", 18),
-    Column(Key.BUILD, "built as", "How the source was made to run there", 22),
+    Column(Key.BUILD, "built as", "How the source was compiled for the device", 22),
     Column(Key.ARITHMETIC, "arithmetic", "Of products and sums; tf32 and bf16 carry fewer digits than fp32", 10,
            is_shown=False),
 )  # fmt: skip

@@ -77,7 +77,7 @@ def _library_cell(found: Speedup, *, is_itself: bool) -> Cell:
     if not math.isfinite(found.ratio):
         return NOTHING
     if is_itself:
-        return cell_of(figures.number(1.0), 1.0, "what others are held against")
+        return cell_of(figures.number(1.0), 1.0, "the baseline of this column")
     spec, ms = found.baseline.run.spec, found.baseline.device_ms.median
     series = IN_TURN if found.in_turn else SEPARATE
     tip = (

@@ -38,7 +38,8 @@ def _occupancy(run: RunResult) -> Cell:
     share = 100 * found.fraction
     by = limited_by_words(run.resources, run.launch, facts)
     limits = "\n".join(limit_words(run.resources, run.launch, facts))
-    tip = f"{found.warps} of {found.most_warps} warps, {found.blocks} blocks on a unit; limited by {by}\n{limits}"
+    words = f"{found.warps} of {found.most_warps} warps, {found.blocks} blocks per multiprocessor; limited by {by}"
+    tip = f"{words}\n{limits}"
     return cell_of(f"{share:.3g} %", share, tip)
 
 
@@ -49,7 +50,7 @@ def _clock(run: RunResult) -> Cell:
     median, held = float(np.median(gauges.clock_mhz)), int(gauges.throttled.sum())
     tip = f"lowest {gauges.clock_mhz.min():.0f} MHz"
     if held:
-        tip += f"\nheld down in {held} of {gauges.count} samples: {', '.join(gauges.throttles)}"
+        tip += f"\nthrottled in {held} of {gauges.count} samples: {', '.join(gauges.throttles)}"
     return cell_of(f"{'!' if held else ''}{median:.0f} MHz", median, tip)
 
 

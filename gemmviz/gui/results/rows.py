@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
+from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.domain import figures
 from gemmviz.domain.doubts import NOISY, NOT_GPU_TIMES, TIME_RAN_OUT, are_no_gpu_times, doubts_of
 from gemmviz.domain.places import place_words
@@ -91,7 +92,7 @@ def row_of(item: Item, zone: tzinfo | None = None) -> Row:
     spec, timing, accuracy = item.spec, item.timing, item.accuracy
     kernel_ms, whole = spread_of(timing.kernel_samples_ms).summary, timing.whole
     cells = {
-        Key.KERNEL: _word(spec.kernel),
+        Key.KERNEL: cell_of(spec.kernel, spec.kernel, kernel_name(spec.kernel).title),
         Key.PARAMS: _params(spec.params),
         Key.SIZE: _size(str(spec.shape)),
         Key.DEVICE: _device(item),
@@ -122,7 +123,7 @@ def row_of(item: Item, zone: tzinfo | None = None) -> Row:
 def _error_row(error: RunError, zone: tzinfo | None) -> Row:
     cells = dict.fromkeys(Key, NOTHING)
     cells |= {
-        Key.KERNEL: _word(error.kernel),
+        Key.KERNEL: cell_of(error.kernel, error.kernel, kernel_name(error.kernel).title),
         Key.PARAMS: _params(error.params),
         Key.SIZE: _size(error.size),
         Key.PASSED: cell_of(DID_NOT_RUN, DID_NOT_RUN, reason_of(error)),

@@ -181,7 +181,7 @@ class ResultsTable(QWidget):
         menu.addSeparator()
         reset = menu.addAction("Reset columns")
         reset.setObjectName("resetColumns")
-        reset.setToolTip("Columns and rows in the order and width they had at first")
+        reset.setToolTip("Restore the default columns, widths and order of rows")
         reset.triggered.connect(lambda: self._arrange(self._view.first_arrangement()))
         return menu
 

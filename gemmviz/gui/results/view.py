@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.domain.result import RunError
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.results.arrangement import Arrangement, Place
@@ -166,7 +167,7 @@ class RunsView(QTableView):
 
 
 class ReasonDelegate(QStyledItemDelegate):
-    """Paints cells; across the empty ones of what did not run, its reason in one line."""
+    """Paints cells, kernels with their titles; across the empty ones of what did not run, its reason in one line."""
 
     def __init__(self, view: RunsView) -> None:
         super().__init__(view)
@@ -186,9 +187,23 @@ class ReasonDelegate(QStyledItemDelegate):
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         super().paint(painter, option, index)
+        if index.column() == PLACE[Key.KERNEL]:
+            self._paint_title(painter, option, str(index.data()))
         item = index.data(Role.ITEM)
         if isinstance(item, RunError) and REASON_FROM <= index.column() <= REASON_TO:
             self._paint_reason(painter, option, index.column(), item)
+
+    def _paint_title(self, painter: QPainter, option: QStyleOptionViewItem, kernel: str) -> None:
+        """The kernel's title beside its id, muted, where the column has room for all of it."""
+        metrics, title = option.fontMetrics, kernel_name(kernel).title
+        left = option.rect.left() + PADDING + 3 + metrics.horizontalAdvance(kernel) + 2 * PADDING
+        room = QRect(left, option.rect.top(), option.rect.right() - PADDING - left, option.rect.height())
+        if title and metrics.horizontalAdvance(title) <= room.width():
+            painter.save()
+            painter.setFont(self._view.font())
+            painter.setPen(self.muted)
+            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, title)
+            painter.restore()
 
     def columns_of_reason(self, column: int) -> list[int]:
         """The empty columns that stand next to each other around this one."""

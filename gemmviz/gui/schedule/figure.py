@@ -18,6 +18,7 @@ from gemmviz.domain.spec import format_params
 from gemmviz.domain.terms import Evidence
 from gemmviz.domain.visible_text import visible
 from gemmviz.domain.waves import ScheduleFigures, figures_of
+from gemmviz.gui.charts.circumstances import subtitle_of_one
 from gemmviz.gui.charts.figure import PlotTable
 
 Indices = NDArray[np.int64]
@@ -25,11 +26,11 @@ Indices = NDArray[np.int64]
 
 EVIDENCE = Evidence.MEASURED
 EMPTY = (
-    "A GPU hands the blocks of a launch to its multiprocessors (SMs): as many at once as fit, then one for each that "
-    "ends. This page shows which SM ran which block, from when to when: the grid coloured by waves, a timeline for "
-    "each SM, and the tail, in which SMs wait for the last blocks. Only an NVIDIA GPU tells this, by the number of an "
-    "SM and a clock that a kernel can read. Choose a CUDA kernel and press Record schedule, or open a session that "
-    "somebody recorded."
+    "A GPU gives the blocks of a launch to its multiprocessors (SMs): as many at once as fit, then the next as soon as "
+    "one ends. This page shows which SM ran which block and when: the grid by wave, a timeline for each SM, and "
+    "the tail, in which SMs wait for the last blocks. Only an NVIDIA GPU tells this, because its kernels can read the "
+    "number of their SM and a clock. Choose a CUDA kernel and press Record schedule, or open a session that has a "
+    "recorded schedule."
 )
 NO_BLOCK = -1
 _WRAPPED = 24
@@ -54,7 +55,14 @@ class ScheduleFigure:
 
     @property
     def title(self) -> str:
-        return visible(name_of(self.schedule))
+        """The kernel with its parameters, and what is shown of it."""
+        spec = self.schedule.spec
+        return visible(f"Block schedule: {' '.join(filter(None, (spec.kernel, format_params(spec.params))))}")
+
+    @property
+    def subtitle(self) -> str:
+        """The kernel's title, the size, the device and the day."""
+        return subtitle_of_one([self.schedule])
 
     @cached_property
     def sentence(self) -> str:
@@ -98,7 +106,7 @@ class ScheduleFigure:
     @property
     def description(self) -> str:
         """The page for somebody who hears it."""
-        return f"{self.title}. {self.sentence} {'. '.join(self.notes)}."
+        return f"{self.title}. {self.subtitle}. {self.sentence} {'. '.join(self.notes)}."
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -176,7 +184,7 @@ def lanes_of(schedule: BlockSchedule, found: ScheduleFigures) -> Lanes:
 
 
 def name_of(schedule: BlockSchedule) -> str:
-    """A schedule as a combo and a title name it."""
+    """A schedule as a combo names it."""
     spec = schedule.spec
     return "  ·  ".join(part for part in (spec.kernel, format_params(spec.params), str(spec.shape)) if part)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QSizePolicy, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
 from gemmviz.domain.schedule import BlockSchedule
 from gemmviz.domain.visible_text import visible
@@ -14,6 +14,7 @@ from gemmviz.gui.charts.figure import PlotTable
 from gemmviz.gui.charts.on_screen import only_on_screen
 from gemmviz.gui.charts.page import Page
 from gemmviz.gui.charts.segments import Segment, Segments
+from gemmviz.gui.fields import ComboBox
 from gemmviz.gui.looks.fonts import NORMAL, SMALL, figures, words
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.named import named
@@ -35,13 +36,13 @@ from gemmviz.gui.schedule.timeline_view import TimelineView
 from gemmviz.gui.work.last_work import Asked
 
 _SEGMENTS = (
-    Segment("scheduleColourWave", "Waves", "Colour blocks by how many had their slot before them"),
+    Segment("scheduleColourWave", "Waves", "Colour blocks by wave: how many blocks had their slot before them"),
     Segment("scheduleColourUnit", "SMs", "Colour blocks by the multiprocessor that ran them"),
 )
 _TIP = "Record which multiprocessor runs which block of the chosen kernel, and when"
-_HINT = "Point at a block to find it in both pictures. Ctrl and wheel stretch the time, Shift and wheel the rows, " \
-    "drag to move, double click to see all of it."  # fmt: skip
-_EMPTY_HEIGHT, _AROUND = 240, 190
+_HINT = "Point at a block to find it in both pictures. Ctrl+wheel zooms the time, Shift+wheel the rows; drag to pan, " \
+    "double-click to see all of it."  # fmt: skip
+_EMPTY_HEIGHT, _AROUND = 240, 208
 
 
 class SchedulePage(Page):
@@ -59,7 +60,7 @@ class SchedulePage(Page):
         self._schedules: tuple[BlockSchedule, ...] = ()
         self._shown: BlockSchedule | None = None
         self._figure: ScheduleFigure | None = None
-        self._for_picture = False
+        self._for_picture = self._is_bare = False
         self._reason = ""
         self._make_widgets()
         self._lay_out()
@@ -113,11 +114,16 @@ class SchedulePage(Page):
         """Every block of what is shown."""
         return (schedule_table(self._shown, "schedule"),) if self._shown is not None else ()
 
+    def set_bare(self, wanted: bool) -> None:
+        """Leave the controls out, as where a lesson has chosen what is shown."""
+        self._is_bare = wanted
+        self.controls.setVisible(not wanted and not self._for_picture)
+
     def set_for_picture(self, wanted: bool, width: int = 0) -> None:
         """Leave controls out and show every row; a picture is `width` pixels wide."""
         self._for_picture = wanted
         self.refresh()
-        self.controls.setVisible(not wanted)
+        self.controls.setVisible(not wanted and not self._is_bare)
         self.pointed_words.setVisible(not wanted and self._figure is not None)
         policy = Qt.ScrollBarPolicy.ScrollBarAlwaysOff if wanted else Qt.ScrollBarPolicy.ScrollBarAsNeeded
         self.timeline.setVerticalScrollBarPolicy(policy)
@@ -157,6 +163,7 @@ class SchedulePage(Page):
         self._empty.setText(self.words_for_empty(idle))
         self._empty.setVisible(figure is None)
         self._title.setText(figure.title if figure is not None else "Block schedule")
+        self.write_subtitle(figure.subtitle if figure is not None else "")
         self._evidence.setText(EVIDENCE.value)
         self.sentence.setText(figure.sentence if figure is not None else "")
         self.write_notes((". ".join(map(_capital, figure.notes)),) if figure is not None else ())
@@ -180,8 +187,8 @@ class SchedulePage(Page):
         theme = self._theme
         self.controls = QWidget()
         only_on_screen(self.controls)
-        self.combo = named(QComboBox(), "scheduleCombo", "Which recorded schedule to show", "Schedule that is shown")
-        self.combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.combo = named(ComboBox(), "scheduleCombo", "Which recorded schedule to show", "Schedule that is shown")
+        self.combo.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
         self.combo.setMinimumWidth(160)
         self.combo.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.colour = Segments(_SEGMENTS, theme)
@@ -221,7 +228,7 @@ class SchedulePage(Page):
         layout.setContentsMargins(24, 16, 24, 12)
         layout.setSpacing(6)
         layout.addWidget(self.controls)
-        layout.addLayout(self.head())
+        layout.addLayout(self.heading()[0])
         layout.addWidget(self.sentence)
         layout.addWidget(self.legend)
         layout.addWidget(self.splitter, 100)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from math import ceil, floor
+from math import ceil
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView
 
 from gemmviz.gui.looks.fonts import SMALL, figures
 from gemmviz.gui.looks.theme import LIGHT, Theme
@@ -15,8 +15,11 @@ from gemmviz.gui.source.highlight import ground, hatch, heat, word_colour
 from gemmviz.gui.source.line_figures import Figure
 from gemmviz.gui.source.source_model import CODE, FIGURES, FIRST_FIGURE, NUMBER, Role, Shown
 from gemmviz.gui.source.tokens import TokenKind
+from gemmviz.gui.source.wrapping import Piece, wrapped_line
 
 PADDING = 5
+ROW_HEIGHT = 20
+"""Pixels of one line; a line that is wrapped has several of these."""
 POINTS = SMALL + 0.5
 BAR = 3
 """Width of the bar at the edge of a line that runs."""
@@ -26,9 +29,6 @@ WAVE = 2.5
 """Height and half of the length of a wave below code that does not compile, in pixels."""
 MARK_WIDTH = 114
 """What a mark gets at least, in pixels, however narrow the code: room for "out of bounds"."""
-ELLIPSIS = "…"
-NARROW = 44
-"""In a column of fewer characters the indentation takes half of its width."""
 _VERTICALLY = Qt.AlignmentFlag.AlignVCenter
 _LEFT, _RIGHT = Qt.AlignmentFlag.AlignLeft | _VERTICALLY, Qt.AlignmentFlag.AlignRight | _VERTICALLY
 
@@ -42,11 +42,10 @@ def code_font(weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
 
 
 class CodeDelegate(QStyledItemDelegate):
-    """The code stands `offset` pixels further left than its cell begins; numbers and figures stay where they are."""
+    """Code that is wider than its column goes on below, from the code's left edge to the right edge of the table."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.offset = 0
         self._font, self._bold = code_font(), code_font(QFont.Weight.DemiBold)
         self._metrics, self._bold_metrics = QFontMetricsF(self._font), QFontMetricsF(self._bold)
         self.digit = self._metrics.horizontalAdvance("0")
@@ -64,10 +63,18 @@ class CodeDelegate(QStyledItemDelegate):
         """Pixels that code, or a figure in bold, takes."""
         return ceil(self._bold_metrics.horizontalAdvance(text))
 
-    def characters_saved(self, code: str, width: int) -> float:
-        """How many characters further left a line stands in a column that is `width` pixels wide."""
-        is_narrow = width < NARROW * self.digit
-        return (len(code) - len(code.lstrip())) / 2 if is_narrow else 0.0
+    def pieces_of(self, shown: Shown, code_width: int, table_width: int) -> tuple[Piece, ...]:
+        """How a line is broken: its first piece stands in the code's column, the others, and a line without figures,
+        may take the whole table. Both widths are in pixels.
+        """
+        whole = int((table_width - 2 * PADDING) / self.digit)
+        mark = self._mark_of(shown)
+        if not shown.figures and not mark:
+            return wrapped_line(shown.line.code, whole, whole)
+        inside = code_width - 2 * PADDING
+        if mark:
+            inside -= self._mark_width(mark, inside) + 2 * PADDING
+        return wrapped_line(shown.line.code, int(inside / self.digit), whole)
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -77,17 +84,20 @@ class CodeDelegate(QStyledItemDelegate):
         under = ground(self._theme, runs, bool(option.state & QStyle.StateFlag.State_Selected))
         painter.save()
         painter.fillRect(rect, QColor(under))
+        top = QRect(rect.left(), rect.top(), rect.width(), ROW_HEIGHT)
         if column >= FIRST_FIGURE:
-            self._paint_bar(painter, rect, shown, FIGURES[column - FIRST_FIGURE], under)
+            self._paint_bar(painter, top, shown, FIGURES[column - FIRST_FIGURE], under)
         if shown.line.hazards:
             # The lines of a hatch start at the corner of the window, so that they run on from cell to cell.
             painter.fillRect(rect, self._hatch)
         if column == NUMBER:
             self._paint_number(painter, rect, shown, runs)
-        elif column == CODE:
-            self._paint_code(painter, rect, shown, under)
         else:
-            self._paint_figure(painter, rect, shown, FIGURES[column - FIRST_FIGURE])
+            self._paint_code(painter, option, column, shown)
+        if column == CODE and self._mark_of(shown):
+            self._paint_mark(painter, top.adjusted(PADDING, 0, -PADDING, 0), shown, under)
+        elif column >= FIRST_FIGURE:
+            self._paint_figure(painter, top, shown, FIGURES[column - FIRST_FIGURE])
         if option.state & QStyle.StateFlag.State_HasFocus:
             painter.setPen(self._accent)
             painter.drawRect(rect.adjusted(0, 0, -1, -1))
@@ -105,7 +115,8 @@ class CodeDelegate(QStyledItemDelegate):
             painter.fillRect(QRect(rect.left(), rect.top(), BAR, rect.height()), self._accent)
         painter.setFont(self._bold if runs else self._font)
         painter.setPen(self._text if runs else self._faint)
-        painter.drawText(rect.adjusted(0, 0, -PADDING, 0), _RIGHT, str(shown.line.number))
+        first = QRect(rect.left(), rect.top(), rect.width() - PADDING, ROW_HEIGHT)
+        painter.drawText(first, _RIGHT, str(shown.line.number))
 
     def _paint_figure(self, painter: QPainter, rect: QRect, shown: Shown, figure: Figure) -> None:
         found = shown.figures.get(figure)
@@ -116,53 +127,62 @@ class CodeDelegate(QStyledItemDelegate):
         painter.setPen(self._text)
         painter.drawText(rect.adjusted(0, 0, -PADDING, 0), _RIGHT, found.text)
 
-    def _paint_code(self, painter: QPainter, rect: QRect, shown: Shown, under: str) -> None:
-        inside = rect.adjusted(PADDING, 0, -PADDING, 0)
-        if shown.line.mark and not shown.line.fault:  # that has its wave, and its words above the source
-            inside.setRight(self._paint_mark(painter, inside, shown, under))
-        painter.setClipRect(inside)
+    def _paint_code(self, painter: QPainter, option: QStyleOptionViewItem, column: int, shown: Shown) -> None:
+        """The code, as much of it as lies in this cell: what goes on below does so beneath the figures as well."""
+        view, rect = option.widget, option.rect
+        if not isinstance(view, QTableView):
+            return
+        code_left = view.columnViewportPosition(CODE)
+        pieces = self.pieces_of(shown, view.columnWidth(CODE), view.viewport().width() - code_left)
         painter.setFont(self._font)
-        start = inside.left() - self.offset - self.characters_saved(shown.line.code, rect.width()) * self.digit
-        left, end = start, inside.right() + 1
-        for token in shown.tokens:
-            width = self._metrics.horizontalAdvance(token.text)
-            if left + width >= inside.left():
+        for number, piece in enumerate(pieces):
+            if number == 0 and column != CODE and (shown.figures or self._mark_of(shown)):
+                continue
+            line = QRect(rect.left(), rect.top() + number * ROW_HEIGHT, rect.width(), ROW_HEIGHT)
+            painter.setClipRect(line)
+            left = code_left + PADDING + piece.indent * self.digit
+            for token in shown.tokens:
+                start, end = max(token.start, piece.start), min(token.start + len(token.text), piece.end)
+                if start >= end:
+                    continue
+                text = token.text[start - token.start : end - token.start]
+                width = self._metrics.horizontalAdvance(text)
                 painter.setPen(self._pens[token.kind])
-                place = QRectF(left, rect.top(), width + PADDING, rect.height())
-                painter.drawText(place, _LEFT, token.text)
-            left += width
-            if left > end + 0.5:
-                # The sign that the line goes on takes the place of the last character that is there in whole.
-                cut = start + floor((end - start) / self.digit - 1) * self.digit
-                self._paint_ellipsis(painter, QRectF(cut, rect.top(), end - cut, rect.height()), under)
-                break
-        if shown.line.fault:
-            self._paint_wave(painter, shown.line, start, left, rect.bottom() - 1)
+                painter.drawText(QRectF(left, line.top(), width + PADDING, ROW_HEIGHT), _LEFT, text)
+                left += width
+            if shown.line.fault:
+                self._paint_wave(painter, shown.line, piece, code_left, line.bottom() - 1)
         painter.setClipping(False)
 
-    def _paint_wave(self, painter: QPainter, line: SourceLine, start: float, end: float, bottom: int) -> None:
-        """A wavy line below the code, from the column that the compiler names or from the first word."""
+    def _paint_wave(self, painter: QPainter, line: SourceLine, piece: Piece, code_left: int, bottom: int) -> None:
+        """A wavy line below a piece of the code, from the column that the compiler names or from the first word."""
         indent = len(line.code) - len(line.code.lstrip())
         column = line.fault_column - 1 if 0 < line.fault_column <= len(line.code) else indent
-        begin = start + column * self.digit
-        steps = range(max(ceil((end - begin) / WAVE), 2) + 1)
+        first = max(column, piece.start)
+        if first > piece.end:
+            return
+        begin = code_left + PADDING + (piece.indent + first - piece.start) * self.digit
+        steps = range(max(ceil((piece.end - first) * self.digit / WAVE), 2) + 1)
         painter.setPen(QPen(self._hazard, 1.25))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.drawPolyline([QPointF(begin + step * WAVE, bottom - (step % 2) * WAVE) for step in steps])
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
-    def _paint_ellipsis(self, painter: QPainter, place: QRectF, under: str) -> None:
-        painter.fillRect(place, QColor(under))
-        painter.setPen(self._muted)
-        painter.drawText(place, _LEFT, ELLIPSIS)
+    @staticmethod
+    def _mark_of(shown: Shown) -> str:
+        """What is wrong with a line; one that does not compile has its wave instead, and its words above the source."""
+        return "" if shown.line.fault else shown.line.mark
 
-    def _paint_mark(self, painter: QPainter, inside: QRect, shown: Shown, under: str) -> int:
-        """What is wrong with the line, at the right end of the code; where the code has to stop."""
+    def _mark_width(self, mark: str, inside: int) -> int:
+        """Pixels of a mark beside code that has `inside` pixels."""
+        return min(self.width_of(mark) + 2, max(inside // 2, MARK_WIDTH))
+
+    def _paint_mark(self, painter: QPainter, inside: QRect, shown: Shown, under: str) -> None:
+        """What is wrong with the line, at the right end of the code's first row."""
         mark = shown.line.mark
-        width = min(self.width_of(mark) + 2, max(inside.width() // 2, MARK_WIDTH))
+        width = self._mark_width(mark, inside.width())
         place = QRect(inside.right() - width + 1, inside.top(), width, inside.height())
         painter.fillRect(place.adjusted(-PADDING, 1, PADDING, -1), QColor(under))
         painter.setFont(self._bold)
         painter.setPen(self._hazard if shown.line.hazards else self._muted)
         painter.drawText(place, _RIGHT, self._bold_metrics.elidedText(mark, Qt.TextElideMode.ElideRight, width))
-        return place.left() - 2 * PADDING

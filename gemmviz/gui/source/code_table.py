@@ -1,9 +1,8 @@
-"""The table of a source's lines: keys, clicks, copies, what is scrolled to. Its figures stay while the code scrolls."""
+"""The table of a source's lines: keys, clicks, copies, what is scrolled to. Long lines are wrapped."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import ceil
 from time import monotonic
 
 from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QPoint, QRect, Qt, Signal, Slot
@@ -21,21 +20,18 @@ from gemmviz.domain.terms import CodeForm, Language
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.plain_text import copy_text
 from gemmviz.gui.recording.lines import SourceLine, first_line, first_of_interest
-from gemmviz.gui.source.code_delegate import PADDING, CodeDelegate
-from gemmviz.gui.source.frame_lines import top_row_for
+from gemmviz.gui.source.code_delegate import PADDING, ROW_HEIGHT, CodeDelegate
+from gemmviz.gui.source.frame_lines import top_for
 from gemmviz.gui.source.line_figures import MEANINGS, Figure, FigureSet, figures_of
 from gemmviz.gui.source.source_model import CODE, FIGURES, FIRST_FIGURE, NUMBER, Shown, SourceModel, as_tooltip
 from gemmviz.gui.source.tokens import tokens_of
 
-ROW_HEIGHT = 20
 LEAST_CODE = 96
 """Pixels that figures leave to the code at least; figures without a place are left out."""
 LEAD = 3
 """Lines shown before the first that matters."""
 HANDS_OFF_S = 3.0
 """Seconds for which a person's scrolling goes before the lines that run."""
-STEP = 8
-"""Columns that one key moves the code sideways."""
 
 
 class CodeTable(QTableView):
@@ -43,10 +39,6 @@ class CodeTable(QTableView):
 
     line_chosen = Signal(int)
     """The line that was clicked, or Enter was pressed on."""
-    overflow_changed = Signal(int)
-    """By how many pixels the longest line is wider than its column."""
-    sideways_asked = Signal(int)
-    """By how many pixels to move the code to the left, from now."""
     menu_asked = Signal(QPoint)
     """Where to open the menu, on the screen."""
 
@@ -97,7 +89,6 @@ class CodeTable(QTableView):
         tokens = tokens_of([line.code for line in lines], language)
         rows = [Shown(*row) for row in zip(lines, tokens, figures_of(lines, scope, form), strict=True)]
         self._lines.set_rows(rows, counted)
-        self.overflow_changed.emit(0)  # a new source begins at its left
         self._widths = {figure: self._width_of(figure) for figure in FIGURES if self.has_figures((figure,))}
         self._fit_columns()
         self._fold()
@@ -121,12 +112,9 @@ class CodeTable(QTableView):
         self._lines.set_running(numbers)
         rows = [row for row in map(self._lines.row_of, numbers) if row >= 0 and not self.isRowHidden(row)]
         if rows and self._clock() - self._scrolled_at >= HANDS_OFF_S:
-            hidden = sum(self.isRowHidden(row) for row in range(self.header_lines))
-            bar, visible = self.verticalScrollBar(), self.viewport().height() // ROW_HEIGHT
-            top = -(-bar.value() // ROW_HEIGHT)
-            wanted = top_row_for([row - hidden for row in rows], top, visible)
-            if wanted != top:
-                bar.setValue(wanted * ROW_HEIGHT)
+            bar, place = self.verticalScrollBar(), self.verticalHeader().sectionPosition
+            end = place(max(rows)) + self.rowHeight(max(rows))
+            bar.setValue(top_for(place(min(rows)), end, bar.value(), self.viewport().height(), ROW_HEIGHT))
 
     @property
     def header_lines(self) -> int:
@@ -139,16 +127,6 @@ class CodeTable(QTableView):
         self._fold()
         if not folded:
             self.verticalScrollBar().setValue(0)
-
-    def set_offset(self, pixels: int) -> None:
-        """How far the code is moved to the left."""
-        self._delegate.offset = pixels
-        self.viewport().update()
-
-    @property
-    def overflow(self) -> int:
-        """By how many pixels the longest line is wider than its column."""
-        return self._overflow_of(self.columnWidth(CODE))
 
     def show_line(self, number: int) -> bool:
         """Choose a line by its number and bring it into view; False where it is not shown."""
@@ -193,13 +171,6 @@ class CodeTable(QTableView):
         super().resizeEvent(event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        turned = event.angleDelta()
-        by_shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier) and not turned.x()
-        sideways = turned.y() if by_shift else turned.x()
-        if by_shift or abs(turned.x()) > abs(turned.y()):
-            self.sideways_asked.emit(round(-sideways * STEP * self._delegate.digit / 120))
-            event.accept()
-            return
         self._on_scrolled()
         super().wheelEvent(event)
 
@@ -230,21 +201,10 @@ class CodeTable(QTableView):
             return lambda: copy_text(self.text())
         if event.matches(QKeySequence.StandardKey.WhatsThis):
             return self.explain
-        shift, plain = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.NoModifier
-        step = round(STEP * self._delegate.digit)
-        match event.key(), event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
-            case (Qt.Key.Key_Return | Qt.Key.Key_Enter, modifiers) if modifiers == plain:
-                return lambda: self._on_clicked(self.currentIndex())
-            case (Qt.Key.Key_Left, modifiers) if modifiers == shift:
-                return lambda: self.sideways_asked.emit(-step)
-            case (Qt.Key.Key_Right, modifiers) if modifiers == shift:
-                return lambda: self.sideways_asked.emit(step)
+        is_plain = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier == Qt.KeyboardModifier.NoModifier
+        if is_plain and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            return lambda: self._on_clicked(self.currentIndex())
         return None
-
-    def _overflow_of(self, room: int) -> int:
-        saved, digit = self._delegate.characters_saved, self._delegate.digit
-        longest = max((len(row.line.code) - saved(row.line.code, room) for row in self._lines.rows), default=0)
-        return max(ceil(longest * digit) + 2 * PADDING - room, 0)
 
     def _width_of(self, figure: Figure) -> int:
         """Pixels for the widest figure or the heading, whichever is wider."""
@@ -265,7 +225,15 @@ class CodeTable(QTableView):
             room -= width if is_shown else 0
         self.setColumnWidth(CODE, max(room + LEAST_CODE, 0))
         self.horizontalHeader().setVisible(bool(self._widths))
-        self.overflow_changed.emit(self.overflow)
+        self._fit_rows()
+
+    def _fit_rows(self) -> None:
+        """As high as each line needs, so that all of it can be read."""
+        code, left = self.columnWidth(CODE), self.columnWidth(NUMBER)
+        for number, row in enumerate(self._lines.rows):
+            wanted = len(self._delegate.pieces_of(row, code, self.viewport().width() - left)) * ROW_HEIGHT
+            if self.rowHeight(number) not in (0, wanted) or self.isRowHidden(number):
+                self.setRowHeight(number, wanted)
 
     def _fold(self) -> None:
         header = self.header_lines

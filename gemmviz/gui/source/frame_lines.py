@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -58,17 +56,15 @@ def next_frame_of(frames_of_line: NDArray[np.int32], current: int) -> int | None
     return int(frames_of_line[place if place < frames_of_line.size else 0])
 
 
-def top_row_for(rows: Sequence[int], top: int, visible: int) -> int:
-    """The row to show at the top so that `rows` are seen, given that `top` is there now and `visible` rows fit.
+def top_for(first: int, end: int, top: int, room: int, row: int) -> int:
+    """The pixel to show at the top so that the pixels `first` to `end` are seen, given that `top` is there now and
+    `room` pixels fit; a line is `row` pixels high.
 
     Moves as little as that takes, and not at all where they are seen already. Where they do not all fit, the first do.
     """
-    if not rows or visible < 1:
+    if room < row or (top <= first and end <= top + room):
         return top
-    first, last = min(rows), max(rows)
-    if top <= first and last < top + visible:
-        return top
-    margin = min(MARGIN, max(visible - (last - first + 1), 0) // 2)
-    if first < top or last - first >= visible:
+    margin = min(MARGIN * row, max(room - (end - first), 0) // 2)
+    if first < top or end - first > room:
         return max(first - margin, 0)
-    return max(last + margin - visible + 1, 0)
+    return max(end + margin - room, 0)

@@ -18,8 +18,8 @@ from gemmviz.gui.source.highlight import word_colour
 from gemmviz.gui.source.tokens import TokenKind, Tokens, tokens_of
 
 WHAT = (
-    "What was compiled to record {name}: GV_LOAD writes the address of an access to the slot of its warp request and "
-    "then is that access, so the kernel computes what it always does."
+    "{name} as it was compiled for recording: GV_LOAD logs the address of an access in the slot of its warp request, "
+    "then makes the access, so the kernel computes the same result."
 )
 BEGINS = "#line 1 "
 NOTHING = "This recording was made by an earlier gemmviz, which did not keep the source it compiled. Record again."

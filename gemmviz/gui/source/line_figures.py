@@ -102,18 +102,18 @@ MEANINGS = {
     ),
     Figure.EXCESS: Meaning(
         Space.SHARED, Evidence.RECORDED, "excess wavefronts",
-        "Passes through shared memory that bank conflicts add; 0 is best.",
+        "Extra passes through shared memory caused by bank conflicts; 0 is best.",
         lambda c: c.excess_wavefronts, "excess wavefronts",
         f"{_WAVEFRONTS} less the ideal; counters of bank conflicts also count lost arbitration",
     ),
     Figure.BYTES_ASKED: Meaning(
         Space.GLOBAL, Evidence.RECORDED, "bytes asked for",
-        "The distinct bytes of each request to global memory, added up.", lambda c: c.bytes_asked, "bytes asked for",
+        "The distinct bytes that each request accesses, summed.", lambda c: c.bytes_asked, "bytes asked for",
         "none; they follow from the addresses",
     ),
     Figure.BYTES_FETCHED: Meaning(
         Space.GLOBAL, Evidence.DERIVED, "bytes fetched",
-        "What the sectors hold that are sent for requests to global memory, needed or not.", lambda c: c.bytes_fetched,
+        "Bytes of all sectors fetched for requests to global memory, used or not.", lambda c: c.bytes_fetched,
         "bytes fetched", f"{SECTOR_BYTES} · {_SECTORS}, but for copies past L1",
     ),
 }  # fmt: skip

@@ -9,7 +9,6 @@ from time import monotonic
 from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import (
-    QComboBox,
     QFrame,
     QHBoxLayout,
     QMenu,
@@ -22,6 +21,7 @@ from PySide6.QtWidgets import (
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.domain.terms import CodeForm
 from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.fields import ComboBox
 from gemmviz.gui.figures.last_run import blocks_words, counted_words
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
@@ -29,13 +29,11 @@ from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.plain_text import copy_text, plain_text
 from gemmviz.gui.recording.lines import facts_of, plain_lines, source_lines
-from gemmviz.gui.source.code_pane import CodePane
 from gemmviz.gui.source.code_table import CodeTable
 from gemmviz.gui.source.compile_fault import CompileFault
 from gemmviz.gui.source.elided_label import ElidedLabel
 from gemmviz.gui.source.instrumented_dialog import InstrumentedDialog
 from gemmviz.gui.source.line_figures import FigureSet
-from gemmviz.gui.source.running_line import RunningLine
 from gemmviz.gui.source.tokens import language_of
 from gemmviz.gui.work.last_work import Asked, LastWork
 from gemmviz.gui.work.words import words_for_empty
@@ -71,14 +69,13 @@ class SourceView(QWidget):
         self._more = named(QToolButton(), "sourceMore", "Copy, explain, instrumented source", "More about the source")
         self._fold = named(QToolButton(), "sourceHeader")
         self._figures = named(
-            QComboBox(), "sourceFigures",
-            "Which figures stand beside the lines. A bar shows the line's share of the kernel's total",
+            ComboBox(), "sourceFigures",
+            "Figures beside the lines. A bar shows the line's share of the kernel's total",
             "Figures beside the lines",
         )  # fmt: skip
         self._table = CodeTable("sourceLines", clock)
-        self._table.setToolTip("The kernel's source; each line with what it asked of memory, once that is recorded")
-        self._note, self._stale, self._running = PlainLabel(wordWrap=True), QFrame(), RunningLine()
-        self._code: tuple[str, ...] = ()
+        self._table.setToolTip("The kernel's source. Once it is recorded, each line shows its memory accesses")
+        self._note, self._stale = PlainLabel(wordWrap=True), QFrame()
         self._menu = QMenu(self)
         self._set_up()
         self._lay_out()
@@ -128,7 +125,6 @@ class SourceView(QWidget):
         """Light the lines that run (`frame_lines.lines_of_frame`); none: nothing runs."""
         self._lit = tuple(lines)
         self._table.show_running(lines)
-        self._running.show_lines(lines, self._code)
 
     def show_line(self, number: int) -> bool:
         """Choose a line and bring it into view; False where it is not shown."""
@@ -160,7 +156,7 @@ class SourceView(QWidget):
         for chosen in FigureSet:
             self._figures.addItem(chosen.value, chosen)
         self._figures.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self._figures.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self._figures.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
         self._figures.setMinimumWidth(LEAST_WIDTH)
         self._figures.currentIndexChanged.connect(self._on_figures)
         self._fold.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
@@ -208,9 +204,7 @@ class SourceView(QWidget):
         column.addLayout(second)
         column.addWidget(self._stale)
         column.addWidget(self._note)
-        self._pane = CodePane(self._table)
-        column.addWidget(self._pane, 1)
-        column.addWidget(self._running)
+        column.addWidget(self._table, 1)
         column.addStretch(0)  # for where there is no source
 
     def _show_source(self) -> None:
@@ -231,9 +225,6 @@ class SourceView(QWidget):
         self._facts.setToolTip(plain_text(facts_of(trace) if trace is not None else ""))
         self._show_note()
         self._is_open, self._lit = False, ()
-        self._code = tuple(line.code for line in lines)
-        self._running.clear()
-        self._running.setVisible(trace is not None)
         self._table.set_folded(True)
         counted = counted_words(trace) if trace is not None else ""
         form = trace.form if trace is not None else CodeForm.AS_WRITTEN
@@ -241,7 +232,7 @@ class SourceView(QWidget):
         self._fold.setVisible(self._table.header_lines > 0)
         self._show_fold()
         self._figures.setVisible(trace is not None)
-        self._pane.setVisible(bool(lines))
+        self._table.setVisible(bool(lines))
         self._enable()
         self.set_stale(self._is_stale)
 

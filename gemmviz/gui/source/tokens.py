@@ -66,6 +66,22 @@ def tokens_of(lines: Sequence[str], language: Language) -> tuple[Tokens, ...]:
     return _cut(tuple(lines), language)
 
 
+def is_same_program(one: str, other: str, language: Language) -> bool:
+    """Whether two sources differ in nothing but comments, a kernel's header among them, and white space."""
+    if one == other:
+        return True
+    first, second = (
+        "".join(
+            "".join(token.text.split())
+            for line in tokens_of([*text.split("\n"), ""], language)
+            for token in line
+            if token.kind is not TokenKind.COMMENT
+        )
+        for text in (one, other)
+    )
+    return first == second
+
+
 @lru_cache(maxsize=8)
 def _cut(lines: tuple[str, ...], language: Language) -> tuple[Tokens, ...]:
     whole, length = 0, 0

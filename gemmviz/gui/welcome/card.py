@@ -18,19 +18,21 @@ from gemmviz.gui.plain_text import plain_text
 class CardKind(StrEnum):
     """What a card leads to."""
 
-    LESSON = "lesson"
     OPEN = "open"
     KERNEL = "kernel"
+    EXPERIMENT = "experiment"
+
+
+ICONS = {CardKind.OPEN: "open", CardKind.KERNEL: "kernel", CardKind.EXPERIMENT: "compare"}
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """The words of a card. `payload` is what `lesson_asked` carries; the others need none."""
+    """The words of a card."""
 
     kind: CardKind
     title: str
     words: str
-    payload: str = ""
 
 
 class CardButton(QPushButton):
@@ -44,7 +46,7 @@ class CardButton(QPushButton):
         self.setAccessibleName(card.title)
         self.setAccessibleDescription(card.words)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.setAutoDefault(True)
         self._icon = PlainLabel()
         self._icon.setFixedSize(QSize(24, 24))
@@ -66,13 +68,13 @@ class CardButton(QPushButton):
         self.set_theme(theme)
 
     def set_theme(self, theme: Theme) -> None:
-        self._icon.setPixmap(icon_pixmap(self.card.kind, theme.accent, 24, self.devicePixelRatioF()))
+        self._icon.setPixmap(icon_pixmap(ICONS[self.card.kind], theme.accent, 24, self.devicePixelRatioF()))
 
     def sizeHint(self) -> QSize:
-        return QSize(360, self._height_at(max(self.width(), 280)))
+        return QSize(280, self._height_at(max(self.width(), 240)))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(280, self._height_at(max(self.width(), 280)))
+        return QSize(200, self._height_at(max(self.width(), 240)))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -86,6 +86,11 @@ class ExamplesSection(QWidget):
             self.hide()
         self._arrange(MOST_COLUMNS)
 
+    @property
+    def buttons(self) -> tuple[ExampleButton, ...]:
+        """The cards in their order."""
+        return tuple(self._buttons)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._arrange(max(1, min(MOST_COLUMNS, event.size().width() // WIDE_ENOUGH)))

@@ -1,14 +1,16 @@
-"""The page of the first start: one sentence, a picture, and the few ways to begin."""
+"""The first page: lessons first, then the reader's own kernel and results, then the examples."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
-from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.examples import Example
+from gemmviz.catalogue.lessons import Lesson
 from gemmviz.gui.files.recent_files import RecentFile
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.named import named
@@ -16,62 +18,66 @@ from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.plain_text import action_text
 from gemmviz.gui.welcome.card import Card, CardButton, CardKind
 from gemmviz.gui.welcome.examples import ExamplesSection
-from gemmviz.gui.welcome.paper_picture import PaperPicture
+from gemmviz.gui.welcome.lesson_card import LessonCard
 
 TITLE = "See what a matrix-multiplication kernel really does"
-PROMISE = (
-    "gemmviz runs a kernel for real, times it against others, checks every element of the result, "
-    "and records each memory access it makes."
+PROMISE = "Short lessons, played from real recordings. No GPU needed."
+CARDS = (
+    Card(CardKind.KERNEL, "Your own kernel", "Open or drop a .cu or .cl file; gemmviz runs, checks and records it."),
+    Card(CardKind.EXPERIMENT, "New experiment", "Choose a size and kernels, run them, compare them with the CPU."),
+    Card(CardKind.OPEN, "Open results", "Open saved results; the original device is not needed."),
 )
 MOST_RECENT = 4
-WIDEST = 1200
-"""Pixels of the page at most: four examples beside each other, so that all fit into a large window."""
-NARROW = 660
-"""Below this width, in pixels, the words need the room of the picture."""
+WIDEST = 1320
+"""Pixels of the page at most."""
+NARROW = 720
+"""Below this width, in pixels, cards stand one below the other."""
 
 
 class FirstPage(QScrollArea):
-    """Says what asks for attention; what a lesson is, only the card's payload knows."""
+    """Says what asks for attention."""
 
     lesson_asked = Signal(str)
-    """The payload of the lesson's card."""
+    """The id of a lesson."""
     open_asked = Signal()
     kernel_asked = Signal()
+    experiment_asked = Signal()
     recent_asked = Signal(str)
     """The path of a file opened lately."""
 
     def __init__(
-        self, cards: Sequence[Card], theme: Theme, examples: Sequence[Example] = (), parent: QWidget | None = None
+        self,
+        lessons: Sequence[Lesson],
+        theme: Theme,
+        examples: Sequence[Example] = (),
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.setObjectName("firstPage")
         self.setWidgetResizable(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._cards = tuple(self._card_button(card, theme) for card in cards)
-        self._picture = PaperPicture(theme)
+        self._lessons = tuple(LessonCard(lesson, theme) for lesson in lessons)
+        self._cards = tuple(self._card_button(card, theme) for card in CARDS)
         self.examples = ExamplesSection(examples)
-        self._recent = QVBoxLayout()
-        self._recent.setSpacing(0)
+        self._columns = 0
+        self._lesson_grid, self._card_grid = QGridLayout(), QGridLayout()
+        self._recent = QHBoxLayout()
+        self._recent.setSpacing(4)
+        for card in self._lessons:
+            card.clicked.connect(lambda _checked=False, lesson=card.lesson: self.lesson_asked.emit(lesson.id))
         page = QWidget()
         self.setWidget(page)
-        around = QGridLayout(page)
-        around.setContentsMargins(32, 24, 32, 24)
+        around = QHBoxLayout(page)
+        around.setContentsMargins(40, 28, 40, 28)
         inner = QWidget()
-        inner.setMaximumSize(QSize(WIDEST, 16777215))
-        around.addWidget(inner, 1, 1)
-        around.setRowStretch(0, 2)
-        around.setRowStretch(2, 3)
-        around.setColumnStretch(1, 100)
-        around.setColumnStretch(0, 1)
-        around.setColumnStretch(2, 1)
-        grid = QGridLayout(inner)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(40)
-        grid.setColumnStretch(0, 4)
-        grid.setColumnStretch(1, 3)
-        grid.addLayout(self._words(), 0, 0)
-        grid.addWidget(self._picture, 0, 1)
-        grid.addWidget(self.examples, 1, 0, 1, 2)
+        inner.setMaximumWidth(WIDEST)
+        around.addStretch(1)
+        around.addWidget(inner, 100)
+        around.addStretch(1)
+        self._lay_out(QVBoxLayout(inner))
+        self._arrange(2)
+        for before, after in pairwise((*self._lessons, *self._cards, *self.examples.buttons)):
+            QWidget.setTabOrder(before, after)
 
     def show_recent(self, rows: Sequence[RecentFile]) -> None:
         """List the files opened lately; nothing at all if there is none."""
@@ -82,39 +88,57 @@ class FirstPage(QScrollArea):
                 widget.deleteLater()
         for number, row in enumerate(rows[:MOST_RECENT], start=1):
             if number == 1:
-                head = named(PlainLabel("Recent files"), role="head")
-                head.setContentsMargins(0, 0, 0, 4)
-                self._recent.addWidget(head)
-            self._recent.addWidget(self._recent_button(row, number), 0, Qt.AlignmentFlag.AlignLeft)
+                self._recent.addWidget(named(PlainLabel("Recent:"), role="muted"))
+            self._recent.addWidget(self._recent_button(row, number))
+        self._recent.addStretch(1)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._lessons:
+            self._lessons[0].setFocus(Qt.FocusReason.OtherFocusReason)
 
     def set_theme(self, theme: Theme) -> None:
-        self._picture.set_theme(theme)
+        for lesson in self._lessons:
+            lesson.set_theme(theme)
         for card in self._cards:
             card.set_theme(theme)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._picture.setVisible(event.size().width() >= NARROW)
+        self._arrange(1 if event.size().width() < NARROW else 2)
 
-    def _words(self) -> QVBoxLayout:
-        title = named(PlainLabel(TITLE, wordWrap=True), role="display")
-        promise = named(PlainLabel(PROMISE, wordWrap=True), role="muted")
-        column = QVBoxLayout()
-        column.setSpacing(8)
+    def _lay_out(self, column: QVBoxLayout) -> None:
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(6)
         column.addStretch(1)
-        column.addWidget(title)
-        column.addWidget(promise)
-        column.addSpacing(12)
-        for button in self._cards:
-            column.addWidget(button)
-        column.addSpacing(12)
+        column.addWidget(named(PlainLabel(TITLE, wordWrap=True), role="display"))
+        column.addWidget(named(PlainLabel(PROMISE, wordWrap=True), role="lead"))
+        column.addSpacing(14)
+        for grid in (self._lesson_grid, self._card_grid):
+            grid.setSpacing(12)
+            column.addLayout(grid)
+            column.addSpacing(10)
         column.addLayout(self._recent)
-        column.addStretch(1)
-        return column
+        column.addWidget(self.examples)
+        column.addStretch(2)
+
+    def _arrange(self, columns: int) -> None:
+        """Lessons in so many columns; the three cards in a row, or one below the other."""
+        if columns == self._columns:
+            return
+        self._columns = columns
+        for grid, widgets, across in (
+            (self._lesson_grid, self._lessons, columns), (self._card_grid, self._cards, 3 if columns > 1 else 1),
+        ):  # fmt: skip
+            for place, widget in enumerate(widgets):
+                grid.removeWidget(widget)
+                grid.addWidget(widget, place // across, place % across)
+            for column in range(3):
+                grid.setColumnStretch(column, int(column < across))
 
     def _card_button(self, card: Card, theme: Theme) -> CardButton:
         button = CardButton(card, theme)
-        button.setObjectName(f"{card.kind}Card_{card.payload}" if card.payload else f"{card.kind}Card")
+        button.setObjectName(f"{card.kind}Card")
         button.clicked.connect(self._on_card_clicked)
         return button
 
@@ -122,7 +146,6 @@ class FirstPage(QScrollArea):
         gone = "" if row.exists else "   (not there any more)"
         words, says = action_text(row.name) + gone, f"Open {row.name} in {row.folder}{gone}"
         button = named(QPushButton(words), f"firstRecent{number}", row.path, says, "quiet")
-        button.setProperty("flush", True)
         button.setEnabled(row.exists)
         button.clicked.connect(lambda _checked=False, path=row.path: self.recent_asked.emit(path))
         return button
@@ -133,9 +156,9 @@ class FirstPage(QScrollArea):
         if not isinstance(button, CardButton):
             return
         match button.card.kind:
-            case CardKind.LESSON:
-                self.lesson_asked.emit(button.card.payload)
             case CardKind.OPEN:
                 self.open_asked.emit()
             case CardKind.KERNEL:
                 self.kernel_asked.emit()
+            case CardKind.EXPERIMENT:
+                self.experiment_asked.emit()

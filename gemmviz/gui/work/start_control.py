@@ -7,8 +7,10 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Slot
 
+from gemmviz.catalogue.presets import Preset
 from gemmviz.domain.spec import RunSpec
 from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.commands.actions import TABS
 from gemmviz.gui.experiment.experiment import with_kernel
 from gemmviz.gui.experiment.panel import ExperimentPanel
 from gemmviz.gui.experiment.record_choice import InView
@@ -83,11 +85,14 @@ class StartControl(QObject):
         """Run the chosen kernel with every choice of its parameters."""
         self.sweep(self._set_up.parameter_names)
 
-    @Slot(str)
-    def use_preset_and_run(self, preset_id: str) -> None:
-        """Set a preset up and start what it names."""
-        self._set_up.use_preset(preset_id)
-        self.run_chosen()
+    @Slot(object, str)
+    def attempt(self, preset: Preset, page: str) -> None:
+        """Set a lesson's last step up, in quick mode, and start it: a recording for the memory page, else a run."""
+        self._set_up.use_preset(preset, is_quick=True)
+        if page == TABS[0]:
+            self.record_now()
+        else:
+            self.run_chosen()
 
     def _is_allowed(self) -> bool:
         refusal = self._panel.refusal()

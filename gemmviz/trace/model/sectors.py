@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
 from gemmviz.domain.access import INACTIVE
 from gemmviz.trace.model.past_l1 import copies_past_l1
 from gemmviz.trace.model.pieces import NOTHING, pieces_of
-from gemmviz.trace.model.rules import LINE_BYTES, SECTOR_BYTES, Lanes
+from gemmviz.trace.model.rules import LINE_BYTES, SECTOR_BYTES, Counts, Lanes
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,11 @@ class GlobalCost:
     is_askew: bool = False
 
     @property
+    def touched_lines(self) -> tuple[int, ...]:
+        """The 128-byte lines (address // 128) that the sectors lie in, ascending."""
+        return tuple(sorted({sector.begin // LINE_BYTES for sector in self.sectors}))
+
+    @property
     def counted(self) -> int:
         """Sectors as the hardware counts them."""
         return len(self.sectors) if self.lines is None else len(self.lines)
@@ -68,6 +74,14 @@ class GlobalCost:
     def bytes_used(self) -> int:
         """Distinct bytes asked for."""
         return sum(len(sector.used) for sector in self.sectors)
+
+
+Figure = TypeVar("Figure", int, Counts)
+
+
+def fewest_sectors(nbytes: Figure) -> Figure:
+    """The sectors that so many bytes would fill if they lay side by side from a sector's first byte on."""
+    return -(-nbytes // SECTOR_BYTES)
 
 
 NO_GLOBAL_COST = GlobalCost(())

@@ -1,6 +1,6 @@
 """What the requests of one site of a trace cost: its space, its kind and the way it goes decide by which rules.
 
-What the copy engine and the tensor cores move makes no requests and no wavefronts (`AccessWay.is_requested`).
+What the TMA and the tensor cores move makes no requests and no wavefronts (`AccessWay.is_requested`).
 """
 
 from __future__ import annotations
@@ -36,9 +36,15 @@ class SiteRequests:
         return len(self.addresses)
 
     @property
+    def is_active(self) -> NDArray[np.bool_]:
+        """Whether some lane takes part in each request, shape (n,)."""
+        found: NDArray[np.bool_] = np.any(self.addresses != INACTIVE, axis=1)
+        return found
+
+    @property
     def active(self) -> SiteRequests:
         """Those in which some lane takes part, in the same order."""
-        return self._only(np.any(self.addresses != INACTIVE, axis=1))
+        return self._only(self.is_active)
 
     def parts(self) -> Iterator[SiteRequests]:
         """All of them in order, a part at a time."""

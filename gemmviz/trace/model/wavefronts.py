@@ -6,6 +6,7 @@ Counts, heat and the lanes of each wavefront all come from `BankUse`.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -148,6 +149,18 @@ def shared_cost(addresses: Lanes, width_bytes: int, kind: AccessKind) -> SharedC
         wavefronts += [Wavefront(number, first, first + together - 1, each) for each in words]
     merges = together > lanes_together(width_bytes, merges=False)
     return SharedCost(together, tuple(wavefronts), int(use.ideal[0]), merges)
+
+
+def words_at_banks(cost: SharedCost) -> Counter[tuple[int, int]]:
+    """How many different words each group of lanes wants of each bank, by the numbers of group and bank."""
+    return Counter((wavefront.group, word.bank) for wavefront in cost.wavefronts for word in wavefront.words)
+
+
+def busiest_bank(cost: SharedCost) -> int:
+    """The bank of which a group of lanes wants the most words, the first of several; 0 where nothing is wanted."""
+    words = words_at_banks(cost)
+    most = max(words.values(), default=0)
+    return min((bank for (_, bank), count in words.items() if count == most), default=0)
 
 
 def merging(addresses: Requests, width_bytes: int, kind: AccessKind) -> NDArray[np.bool_]:

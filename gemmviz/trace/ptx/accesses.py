@@ -18,7 +18,7 @@ class What(Enum):
     ACCESS = auto()
     """Each value is the addresses of one access of the lanes."""
     TENSOR_COPY = auto()
-    """A copy of a box by the copy engine: shared address, tensor map, column, row, mask of the cluster's blocks."""
+    """A copy of a box by the TMA: shared address, tensor map, column, row, mask of the cluster's blocks."""
     WARP_TILE = auto()
     """A tile that a warp moves as a whole: address of its corner, stride."""
     TENSOR_CORE = auto()

@@ -193,7 +193,9 @@ class PtxRecorder:
             finally:
                 log.release()
             room = np.maximum(room, filled)
-        raise RecordingRefusal("the kernel makes another number of accesses each time it runs: it cannot be recorded")
+        raise RecordingRefusal(
+            "the kernel makes a different number of accesses each time it runs, so it cannot be recorded"
+        )
 
     def _run(self, indices: NDArray[np.int32], cells: NDArray[np.void]) -> Counts:
         """Run the grid; how many slots each cell's warp wanted."""
@@ -262,11 +264,11 @@ def ptx_recorder_for(
         CompileError: the kernel is at fault.
     """
     if not kernel.has_accesses or not isinstance(device, Reassembles):
-        raise RecordingRefusal(f"{kernel.id}: compiled code is recorded on NVIDIA GPUs only, by CUDA")
+        raise RecordingRefusal(f"{kernel.id}: compiled code is recorded only on NVIDIA GPUs with CUDA")
     source = Source(
         kernel.path, kernel.text, kernel.entry, kernel.language, plan.defines, kernel.requires, compile_limit_s(limit_s)
     )
     recorder = PtxRecorder(device, source, plan, shape, operands, limit_s)
     if not recorder.instrumented.sites:
-        raise RecordingRefusal(f"{kernel.id} has nothing to record: it reads and writes no memory that can be seen")
+        raise RecordingRefusal(f"{kernel.id} has nothing to record: it accesses no memory that gemmviz can see")
     return recorder

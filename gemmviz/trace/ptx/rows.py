@@ -1,4 +1,4 @@
-"""What one instruction moves as a whole, as pieces of 16 bytes: boxes of the copy engine, tiles of a warp, operands of
+"""What one instruction moves as a whole, as pieces of 16 bytes: boxes of the TMA, tiles of a warp, operands of
 the tensor cores.
 
 Pieces fill slots of 32 in order, row by row, or by core matrices of 8 rows of 16 bytes; INACTIVE where the last slot

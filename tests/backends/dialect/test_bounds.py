@@ -67,7 +67,9 @@ DEEP = {
 
 @pytest.mark.parametrize("body", DEEP.values(), ids=DEEP.keys())
 def test_that_ten_thousand_levels_are_refused_in_words(body: str) -> None:
-    with pytest.raises(CompileError, match=f"mine.cu:[0-9]+:[0-9]+: more than {MOST_LEVELS} levels of the code"):
+    with pytest.raises(
+        CompileError, match=f"mine.cu:[0-9]+:[0-9]+: the code is nested more than {MOST_LEVELS} levels deep"
+    ):
         parse(PATH, kernel(body))
 
 
@@ -124,6 +126,6 @@ def test_that_macros_that_name_each_other_end() -> None:
 
 
 def test_that_what_no_walk_can_follow_is_refused_in_words() -> None:
-    refused = pytest.raises(CompileError, match=r"mine.cu: the code is nested too deeply to be followed")
+    refused = pytest.raises(CompileError, match=r"mine.cu: the code is nested too deeply: split it")
     with refused, depth_refused(PATH):
         raise RecursionError

@@ -309,7 +309,7 @@ def test_that_every_line_keeps_its_number(translate_file: Translate) -> None:
 
 
 def test_that_a_variable_of_the_file_is_refused_and_a_constant_kept(work_items: Translate) -> None:
-    with pytest.raises(CompileError, match=r"^mine\.cu:1:1: a variable of the file that kernels write has no place"):
+    with pytest.raises(CompileError, match=r"^mine\.cu:1:1: a variable of the file that kernels write is not possible"):
         work_items("C[0] = g[0];", "__device__ float g[4];")
     assert "__constant float g[2] = {1, 2} ;" in work_items("C[0] = g[0];", "__device__ const float g[2] = {1, 2};")
 
@@ -317,6 +317,6 @@ def test_that_a_variable_of_the_file_is_refused_and_a_constant_kept(work_items: 
 def test_that_functions_that_call_each_other_are_refused(work_items: Translate) -> None:
     before = "__device__ int odd(int n); __device__ int even(int n) { return n ? odd(n - 1) : 1; }\n"
     before += "__device__ int odd(int n) { return n ? even(n - 1) : 0; }"
-    with pytest.raises(CompileError, match=r"^mine\.cu:2:\d+: even comes to call itself here"):
+    with pytest.raises(CompileError, match=r"^mine\.cu:2:\d+: even calls itself here"):
         work_items("C[0] = even(M);", before)
     assert "odd(M)" in work_items("C[0] = odd(M);", before.replace("odd(n - 1)", "2"))

@@ -227,7 +227,7 @@ def test_that_a_folder_of_which_nothing_can_be_read_is_set_aside(
     assert writer.folder is not None
     for path in writer.folder.glob("*.gemmviz"):
         damage(path)
-    with pytest.raises(RecoveryError, match=r"nothing of .* can be read: it was set aside as"):
+    with pytest.raises(RecoveryError, match=r"nothing of .* can be read: it was moved to"):
         read(writer.folder)
     assert find_lost(tmp_path) == ()
     assert len(list((tmp_path / DAMAGED).iterdir())) >= 2

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gemmviz.gui.charts.crowding import FEW_ROWS, NOTE_LINE, ROOMY, Crowding, crowding, crowding_of_plane
+from gemmviz.gui.charts.crowding import FEW_ROWS, MANY_ROWS, NOTE_LINE, ROOMY, Crowding, crowding, crowding_of_plane
 from gemmviz.gui.charts.plot_layout import AXIS, AXIS_DENSE, DENSE_ROW, HEAD, LEAST_ROW
 
 NOTES = 70.0
@@ -19,7 +19,7 @@ def test_that_rows_keep_two_lines_and_notes_all_theirs_where_they_fit(rows: int)
 def test_that_the_notes_give_way_only_where_rows_of_one_line_do_not_fit_beside_them(rows: int) -> None:
     fits = HEAD + AXIS_DENSE + DENSE_ROW * rows + NOTES
     assert crowding(fits, rows, NOTES) == Crowding(is_dense=True)
-    assert crowding(fits - 1, rows, NOTES) == Crowding(is_dense=True, is_brief=True)
+    assert crowding(fits - 1, rows, NOTES).note_lines > 0
 
 
 @pytest.mark.parametrize("rows", [1, 3, 5, 27, 1000])
@@ -27,18 +27,27 @@ def test_that_the_notes_give_way_only_where_rows_of_one_line_do_not_fit_beside_t
 def test_that_more_room_never_crowds(rows: int, notes: float) -> None:
     steps = [crowding(float(room), rows, notes) for room in range(0, 40_000, 7)]
     seen = list(dict.fromkeys(steps))
-    crowded = [Crowding(is_dense=True, is_brief=True, is_low=True), Crowding(is_dense=True, is_brief=True)]
-    assert [one for one in seen if one not in crowded] == [Crowding(is_dense=True), ROOMY]
-    assert seen[0] == crowded[0]
+    assert seen[-2:] == [Crowding(is_dense=True), ROOMY]
+    assert seen[0] == Crowding(is_dense=True, note_lines=1, is_low=True)
+    lines = [one.note_lines for one in seen[:-2]]
+    assert lines == sorted(lines)
     assert steps == sorted(steps, key=seen.index)
 
 
 def test_that_the_legend_takes_the_titles_place_only_where_few_rows_are_left() -> None:
     few = HEAD + AXIS_DENSE + DENSE_ROW * FEW_ROWS + NOTE_LINE
-    assert crowding(few, 27, NOTES) == Crowding(is_dense=True, is_brief=True)
-    assert crowding(few - 1, 27, NOTES) == Crowding(is_dense=True, is_brief=True, is_low=True)
+    assert crowding(few, 27, NOTES) == Crowding(is_dense=True, note_lines=1)
+    assert crowding(few - 1, 27, NOTES) == Crowding(is_dense=True, note_lines=1, is_low=True)
+
+
+def test_that_notes_have_more_lines_once_many_rows_are_seen() -> None:
+    many = HEAD + AXIS_DENSE + DENSE_ROW * MANY_ROWS
+    assert crowding(many + NOTE_LINE, 27, NOTES).note_lines == 1
+    assert crowding(many + 3 * NOTE_LINE, 27, NOTES).note_lines == 3
 
 
 def test_that_the_notes_of_a_plane_give_way_before_its_title() -> None:
     steps = [crowding_of_plane(float(room), NOTES) for room in range(600)]
-    assert list(dict.fromkeys(steps)) == [Crowding(is_brief=True, is_low=True), Crowding(is_brief=True), ROOMY]
+    seen = list(dict.fromkeys(steps))
+    assert (seen[0], seen[-1]) == (Crowding(note_lines=1, is_low=True), ROOMY)
+    assert not any(one.is_low for one in seen[1:])

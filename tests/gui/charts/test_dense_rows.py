@@ -79,10 +79,11 @@ def test_that_notes_are_whole_where_rows_of_one_line_fit(chart: TimingChart, lad
     assert not chart._notes.is_brief
 
 
-def test_that_notes_are_in_one_line_where_rows_do_not_fit(chart: TimingChart, ladder: list[Any]) -> None:
+def test_that_notes_have_few_lines_where_rows_do_not_fit(chart: TimingChart, ladder: list[Any]) -> None:
     shown(chart, ladder)
     assert chart._notes.is_brief
-    assert chart._notes.height() < 20
+    assert chart._notes.height() < 40
+    assert chart._notes.brief(chart._notes.width()).endswith(".")
     assert chart.figure is not None
     assert all(note[1:] in chart._notes.toolTip() for note in chart.figure.notes)
 

@@ -1,4 +1,4 @@
-"""Notes in one line, and whole."""
+"""Notes in few lines, and whole."""
 
 import pytest
 from pytestqt.qtbot import QtBot
@@ -25,33 +25,40 @@ def test_that_whole_notes_have_a_line_each(label: NotesLabel) -> None:
     assert label.toolTip() == ""
 
 
-def test_that_brief_notes_have_one_line_and_nothing_is_lost(label: NotesLabel) -> None:
+def test_that_of_brief_notes_nothing_is_lost(label: NotesLabel) -> None:
     whole = label.whole_height(900)
-    label.set_brief(True)
-    assert label.heightForWidth(900) == label.sizeHint().height() == label.fontMetrics().height()
+    label.set_brief(1)
+    assert label.heightForWidth(900) == label.fontMetrics().height()
     assert label.toolTip() == label.accessibleDescription() == label.text()
     assert all(note[1:] in label.text() for note in NOTES)
     assert label.whole_height(900) == whole
-    label.set_brief(False)
+    label.set_brief(0)
     assert label.toolTip() == label.accessibleDescription() == ""
     assert label.heightForWidth(900) == whole
 
 
-def test_that_what_is_doubtful_comes_first_in_one_line(label: NotesLabel) -> None:
-    label.set_brief(True)
-    label.resize(2000, 20)
-    assert label.line.startswith("Times of GPU kernels on a CPU are not GPU times. * time limit reached")
-    assert label.line.endswith("n samples.")
+def test_that_what_is_doubtful_comes_first_in_brief_notes(label: NotesLabel) -> None:
+    label.set_brief(1)
+    assert label.brief(2000).startswith("Times of GPU kernels on a CPU are not GPU times. * time limit reached")
+    assert label.brief(2000).endswith("n samples. Measured on a GPU.")
 
 
-def test_that_one_line_is_cut_off_with_a_sign(label: NotesLabel) -> None:
-    label.set_brief(True)
-    assert label.line.endswith("…")
-    assert label.fontMetrics().horizontalAdvance(label.line) <= 300
+@pytest.mark.parametrize("width", [120, 300, 500, 700, 1400])
+@pytest.mark.parametrize("lines", [1, 2, 4])
+def test_that_no_note_is_cut_off(label: NotesLabel, width: int, lines: int) -> None:
+    label.set_brief(lines)
+    words = label.brief(width)
+    assert words.endswith(".")
+    assert "…" not in words
+    shown = [sentence for sentence in label.text().split("\n") if sentence in words]
+    if len(shown) < len(NOTES):
+        assert words.endswith(f"{len(NOTES) - len(shown)} {'more' if shown else 'notes'}: point here.")
+    if shown:
+        assert label.heightForWidth(width) <= lines * label.fontMetrics().lineSpacing()
 
 
-def test_that_the_line_is_painted(label: NotesLabel) -> None:
-    label.set_brief(True)
+def test_that_brief_notes_are_painted(label: NotesLabel) -> None:
+    label.set_brief(1)
     label.resize(300, 20)
     written = label.grab().toImage()
     label.write(())

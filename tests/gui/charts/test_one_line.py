@@ -7,7 +7,7 @@ from gemmviz.domain.device import Device
 from gemmviz.domain.terms import Mode
 from gemmviz.gui.charts.accuracy_figure import bound_figure
 from gemmviz.gui.charts.figure import Figure
-from gemmviz.gui.charts.one_line import OneLine, short_lines, whole_lines
+from gemmviz.gui.charts.one_line import OneLine, short_lines, titled_lines, whole_lines
 from gemmviz.gui.charts.timing_kernel import kernel_time_figure
 
 
@@ -48,5 +48,6 @@ def test_that_of_a_note_doubts_and_errors_stay(make_run: Any) -> None:
 
 def test_that_a_whole_line_says_what_two_lines_do(make_run: Any) -> None:
     (row,) = kernel_time_figure([make_run()]).rows
-    assert whole_lines([row]) == (OneLine(row.detail, row.note),)
-    assert whole_lines([replace(row, beside="1x1x1")]) == (OneLine(f"1x1x1 · {row.detail}", row.note),)
+    assert whole_lines([row]) == (OneLine(row.detail, row.note, "Shared-memory tiles"),)
+    assert whole_lines([replace(row, beside="1x1x1")])[0].beside == f"1x1x1 · {row.detail}"
+    assert titled_lines([row]) == (OneLine("", row.note, row.title),)

@@ -70,3 +70,31 @@ def test_that_traffic_shows_recordings(qtbot: QtBot, traces: tuple[TraceRun, Tra
     assert bars.opts["x1"].size == 1
     assert len(chart.tables()[0].rows) == 2
     assert chart.objectName() == "trafficChart"
+
+
+def test_that_the_fastest_setting_can_be_used(qtbot: QtBot, make_run: Any) -> None:
+    chart = SweepChart()
+    qtbot.addWidget(chart)
+    button = chart.findChild(QPushButton, "useFastest")
+    assert button is not None
+    chart.show_runs([make_run()])
+    assert not button.isVisibleTo(chart)
+    runs = [make_run(ms=(ms,) * 30, params=(("TILE", tile), ("F", 1)), sweep=1) for tile, ms in ((2, 4.0), (32, 1.0))]
+    chart.show_runs(runs)
+    assert button.text() == "Use TILE=32 F=1"
+    with qtbot.waitSignal(chart.settings_asked) as asked:
+        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert asked.args == [runs[1]]
+    chart.set_for_picture(True, 900)
+    assert not button.isVisibleTo(chart)
+
+
+def test_that_a_setting_of_many_parameters_makes_no_wide_button(qtbot: QtBot, make_run: Any) -> None:
+    chart = SweepChart()
+    qtbot.addWidget(chart)
+    many = tuple((f"PARAMETER_{number}", number) for number in range(16))
+    chart.show_runs([make_run(ms=ms, params=(("TILE", ms), *many), sweep=1) for ms in (2, 4)])
+    button = chart.findChild(QPushButton, "useFastest")
+    assert button is not None
+    assert button.text() == "Use the fastest setting"
+    assert "TILE=2 PARAMETER_0=0" in button.toolTip()

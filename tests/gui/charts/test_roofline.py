@@ -157,10 +157,10 @@ def test_that_the_roof_is_painted_where_it_lies(plot: RooflinePlot) -> None:
     for theme in (LIGHT, DARK):
         plot.set_theme(theme)
         image = plot.grab().toImage()
-        at = plot.place_of(2000.0, 60_000.0)
+        at = plot.place_of(1500.0, 60_000.0)
         column = [image.pixelColor(round(at.x()), round(at.y()) + down) for down in (-1, 0, 1)]
         assert any(_near(colour, QColor(theme.text)) for colour in column)
-        beside = plot.place_of(2000.0, 40_000.0)
+        beside = plot.place_of(1500.0, 40_000.0)
         assert not _near(image.pixelColor(round(beside.x()), round(beside.y())), QColor(theme.text))
 
 
@@ -259,6 +259,7 @@ def test_that_names_without_room_are_told_below_the_plane(plot: RooflinePlot) ->
     assert plot.words_below.endswith("also: " + ", ".join(plot.written.left_out))
     below = QPointF(plot.area.center().x(), plot.area.bottom() + 28)
     assert plot.tooltip_at(below) == plot.words_below
+    assert plot._words_that_fit().endswith(" more")
 
 
 def test_that_the_view_shows_it_in_place_of_the_rows(qtbot: QtBot) -> None:

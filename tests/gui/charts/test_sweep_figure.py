@@ -5,7 +5,18 @@ import pytest
 
 from gemmviz.domain.result import RunResult
 from gemmviz.gui.charts.figure import Form, Look, Tone
-from gemmviz.gui.charts.sweep_figure import choices_of, sweep_figure, sweep_table, sweep_words, sweeps_of
+from gemmviz.gui.charts.sweep_figure import (
+    FASTEST,
+    LOWEST,
+    SLOWER,
+    TIED,
+    choices_of,
+    standing_words,
+    sweep_figure,
+    sweep_table,
+    sweep_words,
+    sweeps_of,
+)
 
 
 @pytest.fixture
@@ -30,10 +41,10 @@ def test_that_one_varied_parameter_is_shown_in_its_order(sweep: list[RunResult])
 def test_that_the_best_median_is_named_and_what_is_not_slower_is_left_open(sweep: list[RunResult]) -> None:
     figure = sweep_figure(sweep)
     notes = [row.note for row in figure.rows]
-    assert notes.count("best median") == 1
+    assert notes.count("lowest") == 1
     assert all(row.tone is not Tone.GOOD for row in figure.rows)
     assert (notes[0], notes[3]) == ("slower", "slower")
-    assert {notes[1], notes[2]} <= {"best median", "cannot tell", "same"}
+    assert {notes[1], notes[2]} <= {"lowest", "tied"}
     by_look = {one.look: one.places.tolist() for one in figure.series if one.form is Form.DOTS}
     assert by_look[Look.SLOWER] == [0, 3]
     assert by_look[Look.OPEN] == [1, 2]
@@ -42,7 +53,7 @@ def test_that_the_best_median_is_named_and_what_is_not_slower_is_left_open(sweep
 
 def test_that_the_best_is_called_that_and_green_only_where_all_others_are_slower(sweep: list[RunResult]) -> None:
     figure = sweep_figure([run for run in sweep if dict(run.spec.params)["TILE"] != 16])
-    assert [row.note for row in figure.rows] == ["slower", "best", "slower"]
+    assert [row.note for row in figure.rows] == [SLOWER, FASTEST, SLOWER]
     assert [row.tone for row in figure.rows] == [Tone.PLAIN, Tone.GOOD, Tone.PLAIN]
     assert {one.look for one in figure.series if one.form is Form.DOTS} == {Look.SLOWER, Look.BEST}
 
@@ -58,12 +69,12 @@ def test_that_pairs_are_judged_and_not_medians_alone(make_run: Any) -> None:
     drift = np.linspace(1.0, 5.0, 30)
     runs = [make_run(ms=tuple((times * drift).tolist()), params=(("TILE", tile),), sweep=1)
             for tile, times in ((8, 1.0), (16, 1.1))]  # fmt: skip
-    assert [choice.words for choice in choices_of(runs, 1)] == ["best", "slower"]
+    assert [choice.words for choice in choices_of(runs, 1)] == [FASTEST, SLOWER]
 
 
 def test_that_too_few_pairs_tell_nothing(make_run: Any) -> None:
     runs = [make_run(ms=ms, params=(("TILE", tile),), sweep=1) for tile, ms in ((8, 1.0), (16, 100.0))]
-    assert [choice.words for choice in choices_of(runs, 1)] == ["best median", "cannot tell"]
+    assert [choice.words for choice in choices_of(runs, 1)] == [LOWEST, TIED]
 
 
 def test_that_several_varied_parameters_are_sorted_by_time(make_run: Any) -> None:
@@ -94,5 +105,31 @@ def test_that_series_of_unequal_length_are_compared_as_far_as_they_go(make_run: 
     runs = [make_run(ms=(1.0,) * 8, params=(("TILE", 8),), sweep=1),
             make_run(ms=(2.0,) * 9, params=(("TILE", 16),), sweep=1)]  # fmt: skip
     table = sweep_table(runs)
-    assert [row["against_best"] for row in table.rows] == ["best", "slower"]
+    assert [row["against_best"] for row in table.rows] == [FASTEST, SLOWER]
     assert table.rows[1]["ratio_to_best"] == 2.0
+
+
+def test_that_the_fastest_setting_and_those_tied_with_it_are_told(sweep: list[RunResult]) -> None:
+    choices = choices_of(sweep, 3)
+    lowest = next(choice for choice in choices if choice.words == LOWEST)
+    tied = next(choice for choice in choices if choice.words == TIED)
+    words = f"lowest median: {lowest.params}; statistically tied with it: {tied.params}"
+    assert standing_words(choices) == words
+    assert sweep_figure(sweep).notes[0] == words
+    clear = choices_of([run for run in sweep if dict(run.spec.params)["TILE"] != 16], 3)
+    assert standing_words(clear) == "TILE=8 F=1 is the fastest setting"
+
+
+def test_that_size_device_and_day_stand_below_the_title(sweep: list[RunResult]) -> None:
+    figure = sweep_figure(sweep)
+    assert figure.title == "Time over TILE: tiled"
+    assert figure.subtitle == "Shared-memory tiles  ·  M×N×K = 64x64x64  ·  A GPU"
+
+
+def test_that_many_varied_parameters_are_named_once_above_their_values(make_run: Any) -> None:
+    names = ("BM", "BN", "TM", "TN")
+    runs = [make_run(ms=float(n), params=tuple((name, n + place) for place, name in enumerate(names)), sweep=1)
+            for n in (1, 2)]  # fmt: skip
+    figure = sweep_figure(runs)
+    assert figure.heads[0] == "BM · BN · TM · TN"
+    assert [row.name for row in figure.rows] == ["1 · 2 · 3 · 4", "2 · 3 · 4 · 5"]

@@ -1,10 +1,11 @@
 import math
 import re
+from itertools import pairwise
 
 import pytest
 
 from gemmviz.gui.charts.figure import Axis, Quantity
-from gemmviz.gui.charts.ticks import padded_range, tick_words, ticks_of
+from gemmviz.gui.charts.ticks import LEAST_DECADES, padded_range, tick_words, ticks_of
 
 
 def words(axis: Axis, low: float, high: float, most: int = 6) -> list[str]:
@@ -86,10 +87,18 @@ def test_that_a_range_of_nothing_is_a_range(values: list[float]) -> None:
     assert padded_range(values, is_log=False) == (0.0, 1.0)
 
 
-def test_that_one_value_gets_a_decade_around_it() -> None:
+def test_that_one_value_gets_some_room_around_it() -> None:
     low, high = padded_range([5.0], is_log=True)
-    assert high / low == pytest.approx(10.0)
+    assert high / low == pytest.approx(10.0**LEAST_DECADES)
     assert low < 5.0 < high
+
+
+@pytest.mark.parametrize("values", [[1.0, 1.2], [1.0, 9.0], [3.0, 4000.0], [1e-6, 1.0]])
+def test_that_a_logarithmic_axis_ends_near_its_values(values: list[float]) -> None:
+    low, high = padded_range(values, is_log=True)
+    needed = math.log10(values[-1] / values[0])
+    assert math.log10(high / low) <= max(1.1 * needed + 0.1, LEAST_DECADES)
+    assert low < values[0] < values[-1] < high
 
 
 def test_that_values_at_the_ends_of_what_a_float_holds_are_taken() -> None:
@@ -101,3 +110,10 @@ def test_that_values_at_the_ends_of_what_a_float_holds_are_taken() -> None:
 def test_that_round_values_are_written_short() -> None:
     assert tick_words(Quantity.TIME, 2e-6) == "2\N{NARROW NO-BREAK SPACE}ns"
     assert tick_words(Quantity.PLAIN, 3e-9) == "3·10⁻⁹"
+
+
+def test_that_a_low_logarithmic_axis_has_two_words_that_do_not_collide() -> None:
+    axis = Axis("", Quantity.TIME, 0.7, 8.4, is_log=True)
+    places = [math.log10(tick.value) for tick in ticks_of(axis, axis.low, axis.high, 2) if tick.words]
+    assert len(places) >= 2
+    assert all(after - before > 0.2 for before, after in pairwise(places))

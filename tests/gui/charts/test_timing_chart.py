@@ -35,7 +35,7 @@ def test_that_it_says_what_to_do_while_it_is_empty(chart: TimingChart) -> None:
 
 @pytest.mark.parametrize(
     ("name", "view", "title"),
-    [("timingViewWhole", TimingView.WHOLE, "Whole run, part by part"), ("timingViewRate", TimingView.RATE, "Rate"),
+    [("timingViewWhole", TimingView.WHOLE, "End-to-end time"), ("timingViewRate", TimingView.RATE, "Rate"),
      ("timingViewSpeedup", TimingView.SPEEDUP, "Speed-up against cpu_ijk")],
 )  # fmt: skip
 def test_that_each_segment_shows_its_view(
@@ -143,7 +143,7 @@ def test_that_listeners_get_the_figure_in_words(chart: TimingChart, make_run: An
     chart.show_runs([make_run(f"k{n}") for n in range(50)])
     chart.refresh()
     words = chart.plot.accessibleDescription()
-    assert words.startswith("measured. k0 cold")
+    assert words.startswith("measured. M×N×K = 64x64x64  ·  A GPU. k0 cold")
     assert words.endswith("and 10 more")
 
 

@@ -22,7 +22,7 @@ def test_that_the_first_cpu_variant_is_what_others_are_against(make_run: Any, cp
 def test_that_without_a_cpu_variant_it_says_what_to_do(make_run: Any) -> None:
     figure = speedup_figure([make_run()])
     assert figure.rows == ()
-    assert "CPU variant" in figure.empty
+    assert "CPU kernel" in figure.empty
 
 
 def test_that_separate_series_are_called_that(make_run: Any, cpu_run: Any) -> None:

@@ -3,22 +3,29 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
 
 from gemmviz.cli.app import run_app
 from gemmviz.domain import figures
 from gemmviz.domain.access import AccessKind, AccessWay, Space
 from gemmviz.domain.device import DeviceKind
+from gemmviz.domain.multiply_adds import multiply_adds_of
 from gemmviz.domain.places import place_words
 from gemmviz.domain.session import load_session
+from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Evidence
 from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.charts.figure import Look
-from gemmviz.gui.charts.traffic_figure import traffic_figure, traffic_table
+from gemmviz.gui.charts.figure import Form, Look
+from gemmviz.gui.charts.traffic_chart import TrafficChart
+from gemmviz.gui.charts.traffic_figure import NOT_KNOWN, traffic_figure, traffic_table
+from gemmviz.gui.charts.traffic_units import Per, why_no_bytes
+from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.trace.explain import totals_of
 
 
 def test_that_bars_are_the_totals_of_the_recording(traces: tuple[TraceRun, TraceRun]) -> None:
-    figure = traffic_figure(traces[:1])
+    figure = traffic_figure(traces[:1], Per.RECORDING)
     totals = totals_of(traces[0])
     bars = {one.look: one.values.tolist() for one in figure.series}
     assert bars == {Look.ASKED: [totals.bytes_asked], Look.FETCHED: [totals.bytes_fetched],
@@ -77,14 +84,15 @@ def test_that_what_the_copy_engine_reads_is_said_to_make_no_requests(traces: tup
         for site in traces[0].sites
     )
     figure = traffic_figure([replace(traces[0], sites=sites)])
-    assert "copy engine: " in figure.rows[0].tooltip
-    assert any("copy engine" in note and "no requests" in note for note in figure.notes)
-    assert not any("copy engine" in note for note in traffic_figure(traces).notes)
+    assert "TMA: " in figure.rows[0].tooltip
+    assert any("TMA" in note and "no requests" in note for note in figure.notes)
+    assert not any("TMA" in note for note in traffic_figure(traces).notes)
 
 
 def test_that_a_size_and_a_device_that_all_share_are_named_once(traces: tuple[TraceRun, TraceRun]) -> None:
     figure = traffic_figure(traces)
-    assert f"recorded on {place_words(traces[0].device, traces[0].finished)}, at 33x37x29" in figure.notes
+    assert f"recorded on {place_words(traces[0].device, traces[0].finished)}" in figure.notes
+    assert figure.subtitle.startswith("M×N×K = 33x37x29  ·  ")
     assert all("33x37x29" not in row.detail for row in figure.rows)
 
 
@@ -101,7 +109,7 @@ def test_that_each_row_names_the_size_and_the_device_that_differ(
     figure = traffic_figure([first, elsewhere])
     assert [row.detail.split(" · ")[0] for row in figure.rows] == [first.device.id, "A GPU"]
     here, there = (place_words(one.device, one.finished) for one in (first, elsewhere))
-    assert f"recorded on {here}; on {there}, at 33x37x29" in figure.notes
+    assert f"recorded on {here}; on {there}" in figure.notes
     twin = replace(elsewhere, device=replace(elsewhere.device, id="cuda:2"))
     figure = traffic_figure([elsewhere, twin])
     assert [row.detail.split(" · ")[0] for row in figure.rows] == ["cuda:1", "cuda:2"], "two of one name"
@@ -117,3 +125,68 @@ def test_that_the_table_names_device_driver_and_time(traces: tuple[TraceRun, Tra
 def test_that_without_a_recording_it_says_what_to_do() -> None:
     assert "Record" in traffic_figure([]).empty
     assert traffic_figure([]).rows == ()
+
+
+def test_that_a_part_and_a_whole_are_compared_per_multiply_add(traces: tuple[TraceRun, TraceRun]) -> None:
+    figure = traffic_figure(traces)
+    fetched = next(one for one in figure.series if one.look is Look.FETCHED)
+    terms = [33 * 37 * 29, multiply_adds_of(traces[1])]
+    assert fetched.values.tolist() == pytest.approx(
+        [totals_of(run).bytes_fetched / count for run, count in zip(traces, terms, strict=True) if count]
+    )
+    assert figure.axis.words == "bytes per multiply-add, reads and writes"
+    assert figure.rows[0].value.endswith(" B")
+    assert "partial recordings show no ideal, because the ideal covers the whole product" in figure.notes
+
+
+def test_that_bytes_are_not_compared_between_a_part_and_a_whole_or_between_sizes(
+    traces: tuple[TraceRun, TraceRun],
+) -> None:
+    whole, part = traces
+    other = replace(whole, spec=replace(whole.spec, shape=Shape(957, 1073, 1)))
+    assert why_no_bytes([whole, whole]) == ""
+    assert "1 of 2 hold only some blocks" in why_no_bytes(traces)
+    assert "this one holds only some blocks" in why_no_bytes([part])
+    assert "these have 2 sizes" in why_no_bytes([whole, other])
+    for shown in (traces, [whole, other]):
+        assert traffic_figure(shown, Per.RECORDING).axis.words == traffic_figure(shown).axis.words
+    assert traffic_figure([whole], Per.RECORDING).axis.words != traffic_figure([whole]).axis.words
+
+
+def test_that_bytes_per_element_are_those_per_multiply_add_k_times(traces: tuple[TraceRun, TraceRun]) -> None:
+    for row in traffic_table(traces).rows:
+        assert row["fetched_per_element_of_c"] == pytest.approx(29 * row["fetched_per_multiply_add"])  # type: ignore[operator]
+        assert row["elements_of_c"] == pytest.approx(row["multiply_adds"] / 29)  # type: ignore[operator]
+
+
+def test_that_a_recording_that_does_not_tell_its_multiply_adds_says_so(traces: tuple[TraceRun, TraceRun]) -> None:
+    figure = traffic_figure([traces[0], replace(traces[1], blocks=())])
+    assert [(edge.place, edge.words) for edge in figure.edges] == [(1, NOT_KNOWN)]
+    assert figure.rows[1].value == ""
+
+
+def test_that_recordings_far_apart_are_dots_on_a_logarithmic_axis(traces: tuple[TraceRun, TraceRun]) -> None:
+    whole = traces[0]
+    wasteful = replace(whole, counts=replace(whole.counts, sent=90 * whole.counts.sectors_sent))
+    figure = traffic_figure([whole, wasteful])
+    assert figure.axis.is_log
+    assert {one.form for one in figure.series} == {Form.DOTS}
+    assert not traffic_figure([whole]).axis.is_log
+
+
+def test_that_the_switch_for_bytes_says_why_it_is_off(traces: tuple[TraceRun, TraceRun], qtbot: QtBot) -> None:
+    chart = TrafficChart()
+    qtbot.addWidget(chart)
+    button = chart.findChild(QPushButton, "trafficBytes")
+    assert button is not None
+    chart.show_traces(traces[:1])
+    chart.set_per(Per.RECORDING)
+    assert button.isEnabled()
+    assert chart.per is Per.RECORDING
+    chart.show_traces(traces)
+    assert not button.isEnabled()
+    assert why_no_bytes(traces) in button.toolTip()
+    assert any(why_no_bytes(traces) == label.text() for label in chart.findChildren(PlainLabel))
+    assert chart.per is Per.MULTIPLY_ADD
+    chart.set_per(Per.RECORDING)
+    assert chart.per is Per.MULTIPLY_ADD

@@ -53,7 +53,7 @@ def test_that_typing_narrows_the_list_and_says_when_nothing_is_left(qtbot: QtBot
     qtbot.keyClicks(field, "save")
     assert words(dialog) == ["File", "Save", "Ctrl+S"]
     qtbot.keyClicks(field, "zz")
-    assert words(dialog) == ["No key fits “savezz”"]
+    assert words(dialog) == ["No shortcut matches “savezz”"]
     field.clear()
     assert "Open" in words(dialog)
 
@@ -61,4 +61,4 @@ def test_that_typing_narrows_the_list_and_says_when_nothing_is_left(qtbot: QtBot
 def test_that_a_program_without_keys_says_so(qtbot: QtBot) -> None:
     dialog = ShortcutsDialog(())
     qtbot.addWidget(dialog)
-    assert words(dialog) == ["No command has a key"]
+    assert words(dialog) == ["No command has a shortcut"]

@@ -14,6 +14,8 @@ from gemmviz.gui.app import create_window
 from gemmviz.gui.commands import view_control
 from gemmviz.gui.commands.view_control import desktop_reduces_motion
 from gemmviz.gui.main_window import MainWindow
+from gemmviz.gui.stages.bank_stage import BankStage
+from gemmviz.gui.stages.coalescing_stage import CoalescingStage
 
 
 class Hasty(QProxyStyle):
@@ -40,6 +42,8 @@ def test_that_reduced_motion_reaches_the_player_and_is_remembered(qtbot: QtBot, 
     assert not first.player.reduced_motion
     act(first, "reduceMotionAction")
     assert first.player.reduced_motion
+    assert part(first, BankStage, "bankStage").reduced_motion
+    assert part(first, CoalescingStage, "coalescingStage").reduced_motion
     assert part(first, QAction, "reduceMotionAction").isChecked()
     assert first.close()
     second = made(qtbot, tmp_path)

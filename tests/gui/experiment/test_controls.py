@@ -1,21 +1,9 @@
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QKeySequence, QShortcut, QWheelEvent
-from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
 from gemmviz.gui.experiment.controls import Choice, Seconds, Whole
-
-
-def turn_wheel(control: QWidget) -> None:
-    event = QWheelEvent(
-        QPointF(5, 5), QPointF(control.mapToGlobal(QPoint(5, 5))), QPoint(0, 0), QPoint(0, 120),
-        Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
-    )  # fmt: skip
-    QApplication.sendEvent(control, event)
-
-
-def value_of(control: QWidget) -> object:
-    return control.currentIndex() if isinstance(control, Choice) else control.value()
 
 
 @pytest.fixture(params=[Choice, Whole, Seconds], ids=lambda kind: kind.__name__)
@@ -39,16 +27,6 @@ def control(request, qtbot) -> QWidget:
     qtbot.waitUntil(other.hasFocus)
     made.window_kept = window
     return made
-
-
-def test_that_the_wheel_passes_a_control_that_has_no_focus(control: QWidget, qtbot) -> None:
-    before = value_of(control)
-    turn_wheel(control)
-    assert value_of(control) == before
-    control.setFocus()
-    qtbot.waitUntil(control.hasFocus)
-    turn_wheel(control)
-    assert value_of(control) != before
 
 
 def test_that_a_control_has_name_words_and_tooltip(control: QWidget) -> None:

@@ -91,7 +91,7 @@ def test_that_a_host_kernel_says_how_many_threads_it_has() -> None:
         ("tiled", {}, None, ODD, "no device for GPU kernels"),
         ("dot", {}, GPU, ODD, "Needs M = 1; M is 1037"),
         ("cl_naive", {}, replace(GPU, capabilities=("cuda",)), ODD, "OpenCL C, which A graphics card does not take"),
-        ("tiled", {}, replace(GPU, global_bytes=2**20), ODD, "12.41 MiB on the device, it has 1 MiB"),
+        ("tiled", {}, replace(GPU, global_bytes=2**20), ODD, "12.41 MiB on the device, which has 1 MiB"),
     ],
     ids=["threads", "shared", "no device", "size", "language", "memory"],
 )  # fmt: skip
@@ -108,7 +108,7 @@ def test_that_a_refusal_is_one_sentence_with_the_numbers(kernel, params, device,
 def test_that_a_size_beyond_main_memory_is_refused_with_both_numbers(kernel: str) -> None:
     found = CATALOGUE.get(kernel)
     geometry = describe(found, found.params({}), Shape(40000, 40000, 20000), GPU, 2**30)
-    assert "of main memory, available are 1 GiB" in geometry.refusal
+    assert "of main memory, of which there are 1 GiB" in geometry.refusal
 
 
 @pytest.mark.parametrize("preset", load_presets(), ids=lambda preset: preset.id)

@@ -51,7 +51,7 @@ def test_that_a_sound_choice_has_no_fault(choice: ExportChoice, tmp_path: Path) 
 def test_that_each_fault_is_told_where_it_lies(choice: ExportChoice) -> None:
     faults = faults_of(replace(choice, items=(), formats=(), size=(8000, 8000), scale=4), "  ")
     assert (faults.items, faults.formats) == ("choose something to export", "choose a format")
-    assert faults.folder == "name a folder"
+    assert faults.folder == "enter a folder"
     assert faults.size == "", "a size matters to PNG alone"
     large = faults_of(replace(choice, size=(8000, 8000), scale=4), str(choice.folder))
     assert large.size.startswith("32000 x 32000 pixels are too many")
@@ -69,17 +69,17 @@ def test_that_a_folder_that_can_be_made_is_no_fault(tmp_path: Path) -> None:
 def test_that_a_file_is_no_folder(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     assert folder_fault(str(tmp_path / "file")) == "file is a file: choose a folder"
-    assert "cannot be made" in folder_fault(str(tmp_path / "file" / "below"))
+    assert "cannot be created" in folder_fault(str(tmp_path / "file" / "below"))
 
 
 def test_that_a_name_no_folder_can_have_is_told() -> None:
-    assert folder_fault("a\0b") == "no folder can have this name"
-    assert folder_fault("x" * 5000) == "no folder can have this name"
+    assert folder_fault("a\0b") == "this is not a valid folder name: type another one"
+    assert folder_fault("x" * 5000) == "this is not a valid folder name: type another one"
 
 
 def test_that_a_folder_that_may_not_be_written_to_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "access", lambda path, _: Path(path) != tmp_path)
-    assert folder_fault(str(tmp_path / "new")) == f"{tmp_path} may not be written to: choose another folder"
+    assert folder_fault(str(tmp_path / "new")) == f"{tmp_path} is not writable: choose another folder"
 
 
 def test_that_a_typed_folder_is_what_is_meant() -> None:

@@ -21,6 +21,7 @@ def opened(window: MainWindow, recorded: Session, tmp_path: Path, qtbot: QtBot) 
     save_session(recorded, tmp_path / "s.gemmviz")
     with qtbot.waitSignal(window.document.opened):
         window.open_path(tmp_path / "s.gemmviz")
+    qtbot.waitUntil(lambda: window._player.watched is not None)
     return window
 
 
@@ -44,7 +45,7 @@ def test_that_pictures_and_an_animation_leave_the_window_and_the_choice_is_kept(
     opened: MainWindow, tmp_path: Path, qtbot: QtBot
 ) -> None:
     dialog = ask(opened, qtbot, tmp_path / "out")
-    assert part(opened, QCheckBox, "exportItem_memory").text() == "Memory view, frame 5 of 10", "the newest recording"
+    assert part(opened, QCheckBox, "exportItem_memory").text() == "Memory view, frame 1 of 10", "as played"
     combo = dialog.findChild(QComboBox, "exportRecording")
     combo.setCurrentIndex(0)
     combo.activated.emit(0)
@@ -81,7 +82,7 @@ def test_that_an_animation_that_is_stopped_or_fails_leaves_nothing_behind(
     dialog.findChild(QCheckBox, "exportPng").setChecked(False)
     dialog.findChild(QCheckBox, "exportFrames").setChecked(True)
     dialog.findChild(QPushButton, "exportOk").click()
-    qtbot.waitUntil(lambda: "pictures of the animation" in message(dialog))
+    qtbot.waitUntil(lambda: "frames of the animation" in message(dialog))
     dialog.findChild(QPushButton, "exportCancel").click()
     qtbot.waitUntil(lambda: message(dialog).startswith("Stopped"))
     assert names_in(tmp_path / "out") == set()

@@ -74,7 +74,7 @@ def test_that_everything_can_be_chosen(dialog: ExportDialog, tmp_path: Path, qtb
 def test_that_an_own_size_is_typed(dialog: ExportDialog) -> None:
     width, height = (dialog.findChild(QSpinBox, name) for name in ("exportWidth", "exportHeight"))
     assert not width.isVisible()
-    dialog.findChild(QComboBox, "exportSize").setCurrentText("own size")
+    dialog.findChild(QComboBox, "exportSize").setCurrentText("custom size")
     assert width.isVisible()
     width.setValue(333)
     height.setValue(222)

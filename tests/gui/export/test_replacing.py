@@ -7,14 +7,13 @@ from pathlib import Path
 import pytest
 from driving import act, names_in
 from nasty import EXAMPLES
-from PySide6.QtWidgets import QCheckBox, QFileDialog, QLabel, QLineEdit, QMessageBox, QPushButton
+from PySide6.QtWidgets import QCheckBox, QFileDialog, QLabel, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.export.dialog import ExportDialog
 from gemmviz.gui.files.replacing import replacing_words
 from gemmviz.gui.main_window import MainWindow
-
-Answer = QMessageBox.StandardButton
+from gemmviz.gui.question import Answer, Question
 
 
 @pytest.fixture
@@ -22,11 +21,11 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The questions put; the answer is what stands last in it, at first "Cancel"."""
     questions: list[str] = []
 
-    def answer(_parent: object, _title: str, text: str, *_: object) -> QMessageBox.StandardButton:
+    def answer(_parent: object, _title: str, text: str, *_: object) -> Answer:
         questions.append(text)
-        return Answer.Yes if len(questions) > 1 else Answer.Cancel
+        return Answer.REPLACE if len(questions) > 1 else Answer.CANCEL
 
-    monkeypatch.setattr(QMessageBox, "question", answer)
+    monkeypatch.setattr(Question, "ask", answer)
     return questions
 
 

@@ -95,13 +95,13 @@ def test_that_an_svg_is_a_drawing_with_real_words(reel: Reel) -> None:
     assert (root.get("width"), root.get("height"), root.get("viewBox")) == ("1350", "840", "0 0 900 560")
     assert root.find(f".//{SVG}image") is None
     texts = {(text.text or "").strip() for text in root.iter(f"{SVG}text")}
-    assert {"A", "B", "C", "As", "Bs", "recorded", "Phase 3 of 7"} <= texts
+    assert {"A", "B", "C", "As", "Bs", "recorded", "Barrier interval 3 of 7"} <= texts
     assert "load A[8, 4:8] and B[4:8, 4:7] into shared memory" in texts
     assert any(text.startswith("tiled TILE=4 · 9x7x10 · block (1, 2) · on ") for text in texts)
     fills = {group.get("fill") for group in root.iter(f"{SVG}g") if group.find(f"{SVG}rect") is not None}
     assert {LIGHT.canvas, LIGHT.field} <= fills
     title = root.findtext(f"{SVG}title") or ""
-    assert "phase 3 of 7" in title
+    assert "barrier interval 3 of 7" in title
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
@@ -144,7 +144,7 @@ def test_that_blocks_frames_and_heat_can_be_chosen(recorded: Session, tmp_path: 
     assert root.get("width") == "800"
     texts = {(text.text or "").strip() for text in root.iter(f"{SVG}text")}
     count = len(Frames(reel_of(recorded.traces[0]).block, FrameMode.REQUEST))
-    assert {f"Request 4 of {count}", "Sectors per request"} <= texts
+    assert {f"Warp request 4 of {count}", "Sectors per request"} <= texts
 
 
 def test_that_a_picture_that_cannot_be_written_is_told(recorded: Session, tmp_path: Path) -> None:

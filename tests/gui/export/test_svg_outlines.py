@@ -15,7 +15,7 @@ from gemmviz.gui.export.svg_outlines import with_outlines
 from gemmviz.gui.looks.fonts import figures, words
 
 SIZE = QSize(240, 100)
-SAID = ("Totals & hazards <1>", "1 024 sectors", "Phase 3 of 9")
+SAID = ("Totals & hazards <1>", "1 024 sectors", "Barrier interval 3 of 9")
 
 
 def paint(painter: QPainter) -> None:

@@ -210,7 +210,7 @@ def test_that_a_scale_that_cannot_be_is_refused_in_a_line(
 @pytest.mark.parametrize("suffix", ["png", "svg"])
 def test_that_a_missing_folder_is_named(chart: TimingChart, tmp_path: Path, suffix: str) -> None:
     with pytest.raises(ExportError, match="does not exist"):
-        export_widget(chart, tmp_path / "nowhere" / f"a.{suffix}")
+        export_widget(chart, tmp_path / "no match" / f"a.{suffix}")
 
 
 @pytest.mark.parametrize("suffix", ["png", "svg"])

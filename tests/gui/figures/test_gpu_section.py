@@ -41,12 +41,12 @@ def test_that_what_limits_is_told_with_its_arithmetic() -> None:
     note = getattr(gpu_section(gpu_run(registers=128, threads=256)), "note", "")
     thin = "\N{NARROW NO-BREAK SPACE}"
     assert note == (
-        f"No more blocks fit by registers: 128 for a thread are 4{thin}096 for a warp; a quarter of a unit has "
-        f"16{thin}384, so 4 warps fit there and 16 on the unit; a block has 8: 2 blocks."
+        f"No more blocks fit by registers: 128 per thread are 4{thin}096 per warp; a quarter of a multiprocessor has "
+        f"16{thin}384, so 4 warps fit there and 16 in all; a block has 8: 2 blocks."
     )
     shared = getattr(gpu_section(gpu_run(registers=32, shared=49152)), "note", "")
     assert shared == (
-        "No more blocks fit by shared memory: 48 KiB for a block and 1 KiB for the driver; a unit has 228 KiB: "
+        "No more blocks fit by shared memory: 48 KiB per block and 1 KiB for the driver; a multiprocessor has 228 KiB: "
         "4 blocks."
     )
 

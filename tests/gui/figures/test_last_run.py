@@ -70,7 +70,7 @@ def test_that_the_parts_of_a_whole_run_stand_below_it_and_add_up(make_result: Ma
         "0.250 ms", "1.00 ms", "2.62 ms", "0.125 ms",
     ]  # fmt: skip
     assert sum(whole.parts) == pytest.approx(4.0)
-    assert "1.00 ms in the whole run, 2.00 ms in samples of it alone" in found["kernel in it"].tip
+    assert "1.00 ms in the end-to-end run but 2.00 ms in samples of the kernel alone" in found["kernel in it"].tip
 
 
 def test_that_a_whole_of_an_earlier_version_is_an_estimate_in_its_parts(make_result: Make) -> None:

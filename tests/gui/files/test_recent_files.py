@@ -62,7 +62,7 @@ def test_that_the_menu_opens_what_is_there_and_marks_what_is_gone(qtbot: QtBot) 
         fill_recent_menu(menu, rows, chosen.append, lambda: cleared.append(True))
     there, gone, line, clear = menu.actions()
     assert there.text() == "&1  R&&D.gemmviz  —  /x"
-    assert "not there any more" in gone.text()
+    assert "(missing)" in gone.text()
     assert (there.isEnabled(), gone.isEnabled(), line.isSeparator()) == (True, False, True)
     there.trigger()
     gone.trigger()

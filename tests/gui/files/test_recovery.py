@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from driving import part
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton
+from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import load_examples
@@ -25,8 +25,7 @@ from gemmviz.gui.files.autosave import Autosave
 from gemmviz.gui.files.edits import NO_DEVICE
 from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.notices.bar import NoticeBar
-
-BUTTONS = QMessageBox.StandardButton
+from gemmviz.gui.question import Answer, Question
 
 
 @pytest.fixture
@@ -175,11 +174,11 @@ def test_that_results_that_came_in_are_asked_for_before_they_are_replaced(
     window.document.add_run(make_result(), 1.0)
     asked: list[str] = []
 
-    def say(_parent: object, _title: str, words: str, *_: object) -> QMessageBox.StandardButton:
+    def say(_parent: object, _title: str, words: str, *_: object) -> Answer:
         asked.append(words)
-        return BUTTONS.Cancel if len(asked) == 1 else BUTTONS.Discard
+        return Answer.CANCEL if len(asked) == 1 else Answer.DISCARD
 
-    monkeypatch.setattr(QMessageBox, "question", say)
+    monkeypatch.setattr(Question, "ask", say)
     answer(qtbot, window, "Recover")
     qtbot.waitUntil(lambda: len(asked) == 1)
     qtbot.waitUntil(lambda: len(offers(window)) == 1)
@@ -214,7 +213,7 @@ def test_that_a_save_and_a_discard_leave_no_recovery_data(
     qtbot.waitUntil(lambda: folders_in(root) == [])
     window.document.add_run(make_result("naive"), 1.0)
     until_kept(qtbot, window)
-    monkeypatch.setattr(QMessageBox, "question", lambda *_: BUTTONS.Discard)
+    monkeypatch.setattr(Question, "ask", lambda *_: Answer.DISCARD)
     assert window.close()
     assert list(root.iterdir()) == []
 
@@ -229,7 +228,7 @@ def test_that_the_end_of_the_desktop_keeps_everything_and_asks_nothing(
     def never(*_: object) -> None:
         raise AssertionError("asked")
 
-    monkeypatch.setattr(QMessageBox, "question", never)
+    monkeypatch.setattr(Question, "ask", never)
     window = start()
     window.document.add_run(make_result(), 1.0)
     window.end.on_logout()

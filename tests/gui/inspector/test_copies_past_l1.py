@@ -10,14 +10,12 @@ from gemmviz.domain.access import AccessKind, BlockTrace, Space
 from gemmviz.domain.session import load_session
 from gemmviz.gui.inspector.phase_figures import FrameCounts, count_frame
 from gemmviz.gui.inspector.request_choice import request_at
-from gemmviz.gui.inspector.request_words import sector_sentence, sector_tip
+from gemmviz.gui.inspector.request_words import sector_tip
 from gemmviz.gui.memory_view.heat_maps import HeatKind, HeatMaker
 from gemmviz.trace.frame_plan import FrameMode
 from gemmviz.trace.frames import Frames
 from gemmviz.trace.model.sectors import global_cost
 from gemmviz.trace.summary import summarise
-
-LANES = np.arange(32, dtype=np.int64)
 
 
 @pytest.fixture(scope="module")
@@ -57,27 +55,12 @@ def test_that_a_request_says_what_it_costs_to_write_askew(block: BlockTrace) -> 
     assert request_at(block, 0, sources[0] + 1).targets is None
 
 
-def sentence(sources: np.ndarray, targets: np.ndarray) -> str:
-    return sector_sentence(global_cost(sources, 16, targets))
-
-
-def test_that_the_sentence_tells_a_copy_that_writes_askew_from_one_that_does_not() -> None:
-    assert sentence(16 * LANES, 16 * LANES) == "requests 1 · sectors 16 · 512 of 512 bytes used"
-    halves = 64 * (LANES // 2) + 48 * (LANES % 2)  # of each sector, to two pieces
-    head = "requests 1 · sectors"
-    assert sentence(16 * LANES, halves) == f"{head} 32 counted, 16 in memory, 32 sent by L2: it scatters"
-    assert sentence(32 * LANES + 16 * (LANES % 2), 16 * LANES) == (
-        f"{head} 16 counted, 32 in memory, 32 sent by L2: it writes close together what lies apart"
-    )
-    assert sentence(16 * LANES, 16 * LANES + 16) == (f"{head} 20 counted, 16 in memory, 32 sent by L2: it writes askew")
-
-
 def test_that_a_sector_of_such_a_copy_tells_how_often_it_is_sent(block: BlockTrace) -> None:
     slot = next(at for at, site in enumerate(block.slot_site.tolist()) if site >= 0 and block.sites[site].is_past_l1)
     request = request_at(block, 0, slot)
     cost = global_cost(request.addresses, 16, request.targets)
     tips = [sector_tip(request, sector) for sector in cost.sectors]
-    often = "sent 2 times to different places of shared memory"
+    often = "sent 2 times, to different places in shared memory"
     assert sum(tip.endswith(often) for tip in tips) == cost.sent - len(cost.sectors) == 8
 
 
@@ -88,4 +71,4 @@ def test_that_heat_shows_the_sectors_that_are_counted(block: BlockTrace) -> None
     assert heat is not None
     seen = {name: set(np.unique(layer.figures.full).tolist()) - {0} for name, layer in heat.layers.items()}
     assert seen == {"A": {18}, "B": {16}}
-    assert heat.note.endswith("cp.async.cg: as counted, by where it writes")
+    assert heat.note.endswith("those of cp.async.cg by target address")

@@ -47,7 +47,10 @@ def test_that_a_loaded_element_tells_who_loads_it_and_where_it_goes(tiled: Frame
 
 def test_that_an_element_that_is_not_touched_says_so(tiled: Frames) -> None:
     frame = tiled.frame(0)
-    assert element_card(frame, "A", 3, 3).text.splitlines() == ["A[3, 3]", "in this phase: not touched (recorded)"]
+    assert element_card(frame, "A", 3, 3).text.splitlines() == [
+        "A[3, 3]",
+        "in this barrier interval: not touched (recorded)",
+    ]
     never = element_card(frame, "A", 3, 3, tiled.heat("A", 0), tiled.heat("A", 4))
     assert never.text.splitlines()[-1] == "loads by this block so far: never (recorded)"
     later = element_card(frame, "A", 0, 2, tiled.heat("A", 0), tiled.heat("A", 4))

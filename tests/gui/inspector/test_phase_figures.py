@@ -91,7 +91,10 @@ def test_that_a_phase_of_tiles_reads_as_in_the_picture(runs: dict[str, TraceRun]
         ("each element of B so far", "1 of 1 time"),
     ]
     assert {line.evidence for line in section.lines} == {Evidence.RECORDED}
-    assert (section.head, section.note) == ("What this phase does", "recorded on PoCL: addresses, not a model")
+    assert (section.head, section.note) == (
+        "What this barrier interval does",
+        "recorded on PoCL: addresses, not a model",
+    )
     assert not section.lines[0].begins_group
 
 

@@ -8,12 +8,9 @@ import pytest
 from gemmviz.domain.access import AccessKind, MappedArray, Site, Space
 from gemmviz.gui.inspector.request_choice import LaneRequest
 from gemmviz.gui.inspector.request_words import (
-    NO_LANE,
     access_words,
-    bank_sentence,
     lanes_words,
     listed,
-    sector_sentence,
     sector_tip,
     word_tip,
 )
@@ -29,44 +26,6 @@ def of(addresses: np.ndarray, width: int = 4, text: str = "As[ty][tx]") -> LaneR
     return LaneRequest(Site(0, 37, 9, text, Space.SHARED, AccessKind.LOAD, width, "As"), 3, 5, addresses, AS)
 
 
-@pytest.mark.parametrize(
-    ("addresses", "width", "words"),
-    [
-        (4 * LANES, 4, "1 wavefront, ideal 1: no conflict"),
-        (0 * LANES, 4, "1 wavefront, ideal 1: no conflict, one word serves 32 lanes"),
-        (np.where(LANES == 16, 128, np.where(LANES == 0, 0, NOBODY)), 4,
-         "2 wavefronts, ideal 1: lanes 0 and 16 meet in bank 0"),
-        (4 * (LANES % 16) + 128 * (LANES // 16), 4,
-         "2 wavefronts, ideal 1: lanes 0 and 16 meet in bank 0 and in 15 banks more"),
-        (128 * LANES, 4, "32 wavefronts, ideal 1: lanes 0, 1, 2 and 29 more meet in bank 0"),
-        (16 * LANES, 16, "4 wavefronts, ideal 4: no conflict"),
-        (16 * (LANES // 2), 16,
-         "2 wavefronts, ideal 2 (16 lanes at once: pairs agree): no conflict, one word serves 2 lanes"),
-        (128 * (LANES // 2), 16,
-         "16 wavefronts, ideal 2 (16 lanes at once: pairs agree): "
-         "lanes 0, 2, 4 and 5 more meet in bank 0 and in 3 banks more"),
-        (np.where(LANES == 3, 16, NOBODY), 16, "1 wavefront, ideal 1: no conflict"),
-        (NOBODY, 4, NO_LANE),
-    ],
-)  # fmt: skip
-def test_that_conflicts_are_told_with_the_lanes_that_meet(addresses: np.ndarray, width: int, words: str) -> None:
-    assert bank_sentence(shared_cost(addresses, width, AccessKind.LOAD)) == words
-
-
-@pytest.mark.parametrize(
-    ("addresses", "width", "words"),
-    [
-        (4 * LANES, 4, "requests 1 · sectors 4 · 128 of 128 bytes used"),
-        (4 * LANES + 4, 4, "requests 1 · sectors 5 · 128 of 160 bytes used"),
-        (128 * LANES, 4, "requests 1 · sectors 32 · 128 of 1\N{NARROW NO-BREAK SPACE}024 bytes used"),
-        (0 * LANES, 4, "requests 1 · sectors 1 · 4 of 32 bytes used"),
-        (NOBODY, 4, NO_LANE),
-    ],
-)
-def test_that_sectors_are_told_with_the_bytes_that_are_used(addresses: np.ndarray, width: int, words: str) -> None:
-    assert sector_sentence(global_cost(addresses, width)) == words
-
-
 def test_that_a_request_is_told_by_line_and_lanes() -> None:
     assert access_words(of(LANES).site) == "37  load As[ty][tx]"
     assert (
@@ -80,9 +39,9 @@ def test_that_a_request_is_told_by_line_and_lanes() -> None:
 def test_that_a_cell_tells_its_bank_its_element_and_its_lanes() -> None:
     addresses = 4 * (LANES // 2) + 64 * (LANES % 2)
     word = shared_cost(addresses, 4, AccessKind.LOAD).wavefronts[0].words[17]
-    assert word_tip(of(addresses), word, 0) == "bank 17, wavefront 1: As[1,1], lane 3"
+    assert word_tip("As[1,1]", word, 0) == "bank 17, wavefront 1: As[1,1], lane 3"
     shared = shared_cost(0 * LANES, 4, AccessKind.LOAD).wavefronts[0].words[0]
-    assert word_tip(of(0 * LANES), shared, 1) == "bank 0, wavefront 2: As[0,0], lanes 0, 1, 2 and 29 more"
+    assert word_tip("As[0,0]", shared, 1) == "bank 0, wavefront 2: As[0,0], lanes 0, 1, 2 and 29 more"
 
 
 def test_that_a_sector_tells_its_elements_and_its_lanes() -> None:

@@ -8,25 +8,21 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from pace import limit_s, own_s
-from PySide6.QtWidgets import QCheckBox, QComboBox, QSpinBox, QWidget
-from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.access import AccessKind, AccessWay, BlockTrace, MappedArray, Space
-from gemmviz.domain.terms import Evidence
 from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.figures.last_run import Tone
 from gemmviz.gui.inspector.what_if import (
     ArrayRequests,
-    Effect,
     NewLayout,
+    Swizzle,
+    bytes_of,
     effect_of,
     moved,
     requests_on,
     shared_arrays,
     splits_vectors,
 )
-from gemmviz.gui.inspector.what_if_panel import WhatIfPanel
-from gemmviz.gui.inspector.what_if_words import HEAD, NO_ARRAYS, NO_REQUESTS, effect_section
+from gemmviz.gui.inspector.what_if_words import NO_REQUESTS, effect_words
 from gemmviz.trace.model.shortcuts import SCRATCH, active_lanes, shared_counts
 
 BASE = 1 << 36
@@ -73,7 +69,7 @@ def test_that_a_swizzle_gives_every_element_a_place_of_its_own_in_its_row(rows: 
     of = array(rows, columns)
     elements = of.base + 4 * np.arange(rows * columns, dtype=np.int64)
     padded = np.append(elements, np.full(-elements.size % 32, -1)).reshape(-1, 32)
-    found = ((moved(padded, of, NewLayout(swizzled=True), piece) - BASE) // 4).reshape(-1)[: elements.size]
+    found = ((moved(padded, of, NewLayout(swizzle=Swizzle.COLUMN), piece) - BASE) // 4).reshape(-1)[: elements.size]
     assert sorted(found.tolist()) == list(range(rows * columns))
     assert np.array_equal(found // columns, np.arange(rows * columns) // columns)
     assert np.array_equal(found % piece, np.arange(rows * columns) % columns % piece)
@@ -82,7 +78,7 @@ def test_that_a_swizzle_gives_every_element_a_place_of_its_own_in_its_row(rows: 
 def test_that_bytes_within_an_element_and_lanes_elsewhere_stay_as_they_are() -> None:
     lanes = np.full((1, 32), -1, np.int64)
     lanes[0, :4] = BASE + 64 + 3, BASE - 4, BASE + 1024, BASE + 5
-    found = moved(lanes, array(), NewLayout(1, swizzled=True), 1)
+    found = moved(lanes, array(), NewLayout(1, swizzle=Swizzle.COLUMN), 1)
     assert found[0, :4].tolist() == [BASE + 4 * (17 + 1) + 3, BASE - 4, BASE + 1024, BASE + 5]
     assert np.all(found[0, 4:] == -1)
 
@@ -112,14 +108,16 @@ def test_that_one_column_of_padding_makes_the_padded_kernel_of_the_transposed_on
 
 
 def test_that_a_swizzle_takes_the_conflicts_from_a_transposed_store(runs: dict[str, TraceRun]) -> None:
-    effect = effect_of(requests(runs["transposed"]), NewLayout(swizzled=True))
+    effect = effect_of(requests(runs["transposed"]), NewLayout(swizzle=Swizzle.COLUMN))
     store = next(site for site in effect.sites if site.site.kind is AccessKind.STORE)
     assert store.before == 8 * store.ideal
     assert store.after == store.ideal
     assert effect.bytes_after == effect.bytes_before
 
 
-@pytest.mark.parametrize("layout", [NewLayout(3), NewLayout(8), NewLayout(0, True), NewLayout(5, True)])
+@pytest.mark.parametrize(
+    "layout", [NewLayout(3), NewLayout(8), NewLayout(0, Swizzle.COLUMN), NewLayout(5, Swizzle.COLUMN)]
+)
 @pytest.mark.parametrize("name", ["tiled", "vectorized"])
 def test_that_the_counts_are_those_of_the_compiled_model(
     runs: dict[str, TraceRun], name: str, layout: NewLayout
@@ -138,8 +136,8 @@ def test_that_vectors_stay_whole_and_rows_that_would_split_them_are_told(runs: d
     assert (found.piece, splits_vectors(found, NewLayout(1))) == (1, False)
     wide = replace(found, piece=4)
     assert [splits_vectors(wide, NewLayout(padding)) for padding in (0, 1, 4, 6)] == [False, True, False, True]
-    note = effect_section(effect_of(wide, NewLayout(1)), wide).note
-    assert note.startswith("Rows would no longer begin at multiples of 16 bytes")
+    said = effect_words(effect_of(wide, NewLayout(1)), wide)
+    assert said.endswith("Rows would no longer begin at multiples of 16 bytes, which an access of 16 bytes needs.")
 
 
 def test_that_only_shared_arrays_with_rows_can_be_laid_out(runs: dict[str, TraceRun]) -> None:
@@ -155,9 +153,7 @@ def test_that_what_is_moved_as_a_whole_has_no_wavefronts_to_save(runs: dict[str,
     moved_whole = replace(block, sites=tuple(replace(site, way=AccessWay.COPY_ENGINE) for site in block.sites))
     found = requests_on(moved_whole, shared_arrays(block)[0])
     assert found.requests == 0
-    section = effect_section(effect_of(found, NewLayout(1)), found)
-    assert section.note == NO_REQUESTS
-    assert all(line.value.startswith("0") for line in section.lines)
+    assert effect_words(effect_of(found, NewLayout(1)), found) == NO_REQUESTS
 
 
 def test_that_a_million_accesses_are_counted_in_a_fifth_of_a_second(runs: dict[str, TraceRun]) -> None:
@@ -170,113 +166,60 @@ def test_that_a_million_accesses_are_counted_in_a_fifth_of_a_second(runs: dict[s
     ]
     many = replace(found, sites=tuple(sites))
     assert 32 * many.requests >= 1_000_000
-    layout = NewLayout(1, swizzled=True)
+    layout = NewLayout(1, swizzle=Swizzle.COLUMN)
     assert effect_of(many, layout).after == times * effect_of(found, layout).after
     assert min(own_s(lambda: effect_of(many, layout)) for _ in range(3)) < limit_s(0.2)
 
 
 def test_that_before_and_after_are_told_with_their_evidence(runs: dict[str, TraceRun]) -> None:
     found = requests(runs["transposed"])
-    section = effect_section(effect_of(found, NewLayout(padding=1)), found)
-    assert [(line.words, line.value, line.evidence, line.tone) for line in section.lines] == [
-        ("all requests", "384 → 288 ↓", Evidence.MODELLED, Tone.GOOD),
-        ("line 38 store", "128 → 32 ↓", Evidence.MODELLED, Tone.GOOD),
-        ("line 45 load", "256 → 256 =", Evidence.MODELLED, Tone.PLAIN),
-    ]
-    assert section.detail == "As with rows of 16 + 1"
-    assert "1\N{NARROW NO-BREAK SPACE}088 bytes" in section.note
-    same = effect_section(effect_of(found, AS_RECORDED), found)
-    assert [(line.value, line.evidence) for line in same.lines] == [
-        ("384", Evidence.RECORDED), ("128", Evidence.RECORDED), ("256", Evidence.RECORDED),
-    ]  # fmt: skip
-    worse = effect_section(effect_of(requests(runs["tiled"]), NewLayout(8)), requests(runs["tiled"]))
-    assert {line.tone for line in worse.lines} <= {Tone.WRONG, Tone.PLAIN}
+    assert effect_words(effect_of(found, NewLayout(padding=1)), found) == (
+        "All 272 requests of the block on As: 384 → 288 wavefronts (modelled; 272 would be ideal). "
+        "Line 38 store: 128 → 32. Line 45 load: 256 → 256. "
+        "As would take 1\N{NARROW NO-BREAK SPACE}088 bytes, not 1\N{NARROW NO-BREAK SPACE}024."
+    )
+    assert effect_words(effect_of(found, AS_RECORDED), found) == (
+        "All 272 requests of the block on As: 384 wavefronts (recorded; 272 would be ideal). "
+        "Line 38 store: 128. Line 45 load: 256."
+    )
 
 
-@pytest.fixture
-def panel(qtbot: QtBot) -> WhatIfPanel:
-    made = WhatIfPanel()
-    qtbot.addWidget(made)
-    made.resize(288, 300)
-    made.show()
-    return made
+def test_that_of_many_accesses_those_are_named_that_change_most(runs: dict[str, TraceRun]) -> None:
+    found = requests(runs["vectorized"])
+    effect = effect_of(found, NewLayout(4))
+    assert len(effect.sites) == 5
+    short, whole = effect_words(effect, found), effect_words(effect, found, most_sites=5)
+    assert "2 more accesses." in short
+    assert short.count("Line ") == 3
+    assert whole.count("Line ") == 5
+    named = [site for site in effect.sites if f"Line {site.site.line} " in short]
+    assert min(abs(site.after - site.before) for site in named) >= max(
+        abs(site.after - site.before) for site in effect.sites if site not in named
+    )
 
 
-def padding(panel: WhatIfPanel) -> QSpinBox:
-    return panel.findChild(QSpinBox, "whatIfPadding")
+@pytest.mark.parametrize(("swizzle", "nbytes"), [(Swizzle.PIECES_64, 64), (Swizzle.PIECES_128, 128)])
+def test_that_pieces_of_16_bytes_change_places_within_64_or_128_bytes(swizzle: Swizzle, nbytes: int) -> None:
+    of = array(32, 40)
+    found = (moved(all_elements(of), of, NewLayout(3, swizzle), 4) - BASE).reshape(-1)
+    plain = (moved(all_elements(of), of, NewLayout(3), 4) - BASE).reshape(-1)
+    assert len(set(found.tolist())) == 32 * 40
+    assert np.array_equal(found // nbytes, plain // nbytes)
+    assert np.array_equal(found % 16, plain % 16)
+    assert np.array_equal(found // 16 % (nbytes // 16), plain // 16 % (nbytes // 16) ^ plain // 128 % (nbytes // 16))
+    assert found.max() < bytes_of(of, NewLayout(3, swizzle))
 
 
-def swizzle(panel: WhatIfPanel) -> QCheckBox:
-    return panel.findChild(QCheckBox, "whatIfSwizzle")
-
-
-def arrays(panel: WhatIfPanel) -> QComboBox:
-    return panel.findChild(QComboBox, "whatIfArray")
-
-
-def shown(qtbot: QtBot, panel: WhatIfPanel, layout: NewLayout) -> Effect:
-    qtbot.waitUntil(lambda: panel.effect is not None and panel.effect.layout == layout)
-    assert panel.effect is not None
-    return panel.effect
-
-
-def test_that_every_choice_is_counted_anew(qtbot: QtBot, panel: WhatIfPanel, runs: dict[str, TraceRun]) -> None:
-    panel.show_block(block_of(runs["transposed"]))
-    assert shown(qtbot, panel, AS_RECORDED).after == 384
-    padding(panel).setValue(1)
-    assert shown(qtbot, panel, NewLayout(1)).after == 288
-    swizzle(panel).setChecked(True)
-    assert panel.section.lines[0].value.startswith("384 → ")  # that of the choice before stays until then
-    shown(qtbot, panel, NewLayout(1, swizzled=True))
-    arrays(panel).setCurrentIndex(1)
-    effect = shown(qtbot, panel, NewLayout(1, swizzled=True))
-    assert {site.site.array for site in effect.sites} == {"Bs"}
-
-
-def test_that_of_many_choices_the_newest_is_shown(qtbot: QtBot, panel: WhatIfPanel, runs: dict[str, TraceRun]) -> None:
-    told: list[Effect] = []
-    panel.effect_shown.connect(told.append)
-    panel.show_block(block_of(runs["transposed"]))
-    for value in range(1, 9):
-        padding(panel).setValue(value)
-    shown(qtbot, panel, NewLayout(8))
-    assert [effect.layout for effect in told] == [NewLayout(8)]
-
-
-def test_that_another_block_begins_as_it_was_recorded(
-    qtbot: QtBot, panel: WhatIfPanel, runs: dict[str, TraceRun]
+def test_that_the_128_byte_swizzle_leaves_a_transposed_store_four_words_a_bank(
+    recorded: Callable[..., TraceRun],
 ) -> None:
-    panel.show_block(block_of(runs["transposed"]))
-    arrays(panel).setCurrentIndex(1)
-    padding(panel).setValue(3)
-    panel.show_block(block_of(runs["tiled"]))
-    assert (padding(panel).value(), swizzle(panel).isChecked(), arrays(panel).currentText()) == (0, False, "Bs")
-    shown(qtbot, panel, AS_RECORDED)
+    """Eight rows of eight pieces: a column of 32 rows comes back to the same bank four times."""
+    effect = effect_of(requests(recorded("tiled_transposed", "32x32x32", TILE=32)), NewLayout(0, Swizzle.PIECES_128))
+    store = next(site for site in effect.sites if site.site.kind is AccessKind.STORE)
+    assert (store.before, store.after, store.ideal) == (1024, 128, 32)
 
 
-def test_that_a_block_without_shared_arrays_says_so(panel: WhatIfPanel, runs: dict[str, TraceRun]) -> None:
-    panel.show_block(block_of(runs["naive"]))
-    assert (panel.section.head, panel.section.note) == (HEAD, NO_ARRAYS)
-    assert not any(control.isEnabled() for control in (padding(panel), swizzle(panel), arrays(panel)))
-    panel.show_block(None)
-    assert (panel.section.note, panel.effect) == ("", None)
-
-
-def test_that_the_controls_are_named_and_bounded(panel: WhatIfPanel) -> None:
-    assert (padding(panel).minimum(), padding(panel).maximum()) == (0, 8)
-    for control in (padding(panel), swizzle(panel), arrays(panel)):
-        assert isinstance(control, QWidget)
-        assert control.toolTip()
-        assert control.accessibleName()
-
-
-def test_that_a_fault_is_told(
-    qtbot: QtBot, panel: WhatIfPanel, runs: dict[str, TraceRun], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(*_: object) -> None:
-        raise MemoryError("no room")
-
-    monkeypatch.setattr("gemmviz.gui.inspector.what_if_panel.requests_on", fail)
-    panel.show_block(block_of(runs["tiled"]))
-    qtbot.waitUntil(lambda: "no room" in panel.section.note)
-    assert panel.section.note == "This cannot be counted: no room"
+def test_that_swizzled_pieces_take_the_last_128_bytes_whole() -> None:
+    assert bytes_of(array(3, 10), NewLayout(1)) == 132
+    assert bytes_of(array(3, 10), NewLayout(1, Swizzle.COLUMN)) == 132
+    assert bytes_of(array(3, 10), NewLayout(1, Swizzle.PIECES_128)) == 256

@@ -93,11 +93,6 @@ def test_that_the_menu_offers_removal_for_a_persons_own_file(kernels: KernelList
     assert kernels.told == [("remove", "mine"), ("ticked", "mine", True)]
 
 
-def test_that_a_long_title_takes_a_second_line(kernels: KernelList) -> None:
-    short, long = (kernels.visualRect(kernels.model().row_of(name)).height() for name in ("loops", "mine"))
-    assert long > short
-
-
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
 def test_that_the_chosen_row_has_a_bar_and_a_pale_ground(kernels: KernelList, theme) -> None:
     kernels.set_theme(theme)
@@ -109,10 +104,20 @@ def test_that_the_chosen_row_has_a_bar_and_a_pale_ground(kernels: KernelList, th
     assert image.pixelColor(other.left() + 9, other.center().y()) != QColor(theme.accent)
 
 
-def test_that_every_title_of_the_catalogue_can_be_read_in_a_panel_of_the_least_width() -> None:
-    cut = [kernel.title for kernel in load_catalogue().kernels if not KernelDelegate.has_room(kernel.title, 280)]
+def test_that_every_id_of_the_catalogue_can_be_read_in_a_panel_of_the_least_width() -> None:
+    cut = [kernel.id for kernel in load_catalogue().kernels if not KernelDelegate.has_room(kernel.id, 280)]
     assert cut == []
     assert not KernelDelegate.has_room(ROWS[4].title, 280)
+
+
+def test_that_enter_and_a_double_click_settle_the_choice(kernels: KernelList, qtbot) -> None:
+    told = []
+    kernels.settled.connect(lambda: told.append(kernels.currentIndex().data()))
+    qtbot.keyClick(kernels, Qt.Key.Key_Return)
+    qtbot.mouseDClick(kernels.viewport(), Qt.MouseButton.LeftButton, pos=place_in(kernels, "tiles", box=False))
+    assert told == ["tiles · Tiles"] * 2
+    qtbot.mouseDClick(kernels.viewport(), Qt.MouseButton.LeftButton, pos=place_in(kernels, "tiles", box=True))
+    assert len(told) == 2, "two ticks are no choice"
 
 
 def test_that_a_kernel_out_of_sight_is_shown_amid_its_neighbours(kernels: KernelList) -> None:

@@ -54,10 +54,10 @@ def test_that_a_tick_is_kept_and_told_once(model: KernelModel) -> None:
 def test_that_rows_are_found_and_read(model: KernelModel) -> None:
     index = model.row_of("loops")
     assert index.row() == 1
-    assert index.data() == "Loops"
+    assert index.data() == "loops · Loops"
     assert index.data(ROW_ROLE) == ROWS[1]
-    assert index.data(Qt.ItemDataRole.ToolTipRole) == "Loops\nteaches\norigin"
-    assert index.data(Qt.ItemDataRole.AccessibleTextRole) == "1 Loops"
+    assert index.data(Qt.ItemDataRole.ToolTipRole) == "loops · Loops\nteaches\norigin"
+    assert index.data(Qt.ItemDataRole.AccessibleTextRole) == "1 loops · Loops"
     assert not model.row_of("").isValid()
     assert not model.row_of("gone").isValid()
     assert model.data(QModelIndex()) is None

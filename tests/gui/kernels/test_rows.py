@@ -3,7 +3,16 @@ from pathlib import Path
 
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.gui.experiment.experiment import default_experiment
-from gemmviz.gui.kernels.rows import ON_CPU, ON_DEVICE, ON_TENSOR_CORES, OWN, KernelRow, origin_in_words, rows_of
+from gemmviz.gui.kernels.rows import (
+    ON_CPU,
+    ON_DEVICE,
+    ON_TENSOR_CORES,
+    OWN,
+    KernelRow,
+    matching,
+    origin_in_words,
+    rows_of,
+)
 from gemmviz.gui.kernels.standing import NEEDS_NVIDIA, Standing
 
 CATALOGUE = load_catalogue()
@@ -52,7 +61,7 @@ def test_that_a_kernel_keeps_its_number_whatever_is_taken_in() -> None:
     assert [(row.title if row.is_heading else row.id, row.number) for row in rows[-3:]] == [
         (OWN, 0), ("first", 0), ("amid", 0),
     ]  # fmt: skip
-    assert rows[-1].spoken == "Shared-memory tiles, own file"
+    assert rows[-1].spoken == "amid · Shared-memory tiles, own file"
 
 
 def test_that_a_kernel_that_cannot_run_has_its_word_and_its_reason() -> None:
@@ -70,5 +79,44 @@ def test_that_the_origin_is_a_sentence() -> None:
 
 def test_that_a_row_is_spoken_with_what_is_drawn() -> None:
     row = KernelRow("Tiles", "tiled", 3, is_own=True, is_compared=True, mark="needs sm_80")
-    assert row.spoken == "3 Tiles, own file, compared, needs sm_80"
+    assert row.spoken == "3 tiled · Tiles, own file, compared, needs sm_80"
     assert KernelRow("On the CPU").spoken == "On the CPU"
+
+
+def ids_of(rows) -> list[str]:
+    return [row.id for row in rows if row.id]
+
+
+def test_that_a_filter_finds_ids_titles_headings_and_topics() -> None:
+    rows = rows_of(CATALOGUE, EXPERIMENT, {})
+    assert matching(rows, "") == rows
+    assert ids_of(matching(rows, "padded")) == ["tiled_padded"]
+    assert "vectorized" in ids_of(matching(rows, "128-BIT"))
+    assert ids_of(matching(rows, "cpu blas")) == ["cpu_blas"]
+    assert ids_of(matching(rows, "no such kernel")) == []
+    found = matching(rows, "warp")
+    assert all(not row.is_heading or found[place + 1].id for place, row in enumerate(found)), "no empty heading"
+
+
+def test_that_a_kernel_of_exactly_that_id_is_found_first() -> None:
+    rows = rows_of(CATALOGUE, EXPERIMENT, {})
+    for kernel in ("dot", "naive", "tiled"):
+        assert ids_of(matching(rows, kernel))[0] == kernel
+
+
+def test_that_what_cannot_run_can_be_left_out() -> None:
+    rows = rows_of(CATALOGUE, EXPERIMENT, {"dot": Standing("refused", "Needs M = 1.")})
+    assert "dot" not in ids_of(matching(rows, "", only_runnable=True))
+    assert "dot_serial" in ids_of(matching(rows, "dot", only_runnable=True))
+
+
+def test_that_a_row_says_why_it_cannot_be_recorded() -> None:
+    rows = {row.id: row for row in rows_of(CATALOGUE, EXPERIMENT, {})}
+    assert rows["tiled"].recording == ""
+    assert "runs on the CPU" in rows["cpu_ijk"].recording
+    assert "cuBLAS" in rows["cublas_fp32"].recording
+
+
+def test_that_the_obstacle_is_the_reason_itself() -> None:
+    assert KernelRow("Dot", "dot", mark="refused", reason="Needs M = 1.").obstacle == "Needs M = 1."
+    assert KernelRow("W", "w", mark=NEEDS_NVIDIA, reason="A long sentence.").obstacle == NEEDS_NVIDIA

@@ -37,16 +37,16 @@ def test_that_what_is_searched_is_found_counted_and_walked_round(dialog: Machine
     assert found is not None
     assert text is not None
     search.setText("FMA.rn")
-    assert found.text() == "2 places"
+    assert found.text() == "2 matches"
     rows = [text.textCursor().blockNumber()]
     for _ in range(2):
         qtbot.keyClick(search, Qt.Key.Key_Return)
         rows.append(text.textCursor().blockNumber())
     assert rows == [1, 2, 1]
     search.setText("entry")
-    assert found.text() == "1 place"
+    assert found.text() == "1 match"
     search.setText("wgmma")
-    assert found.text() == "nowhere"
+    assert found.text() == "no match"
     search.clear()
     assert found.text() == ""
 

@@ -89,7 +89,7 @@ def test_that_another_recording_stands_beside_and_leaves_again(
 def test_that_both_go_the_same_way_by_their_work_and_end_together(
     qtbot: QtBot, parts: Parts, control: MemoryControl
 ) -> None:
-    assert combo_of(parts, "stepByCombo").currentText() == "step by work"
+    assert combo_of(parts, "stepByCombo").currentText() == "Align by: work done"
     seen = []
     last = control.player.count - 1
     for index in range(0, last + 1, 3):
@@ -110,7 +110,7 @@ def test_that_by_phase_the_one_with_fewer_phases_waits_at_its_end(
     control.show_session(session_of(narrow, wide))
     choose(parts, "compareCombo", "TILE=4")
     qtbot.waitUntil(lambda: frame_of(parts, beside=True) == 0 and frame_of(parts) == 0)
-    assert combo_of(parts, "stepByCombo").currentText() == "step by phase"
+    assert combo_of(parts, "stepByCombo").currentText() == "Align by: barrier interval"
     assert parts.player_bar.findChild(QSlider, "frameSlider").maximum() == 18  # of the one with more phases
     control.player.seek(5)
     qtbot.waitUntil(lambda: (frame_of(parts), frame_of(parts, beside=True)) == (5, 5))
@@ -159,7 +159,7 @@ def test_that_the_panels_follow_the_picture_with_the_focus(
     control.run_shown.connect(shown.append)
     panes = parts.memory_page.panes
     assert [pane.is_followed for pane in panes] == [True, False]
-    assert caption_of(parts, "frameCaption").startswith("Phase 1 of 11")
+    assert caption_of(parts, "frameCaption").startswith("Barrier interval 1 of 11")
     qtbot.mouseClick(parts.beside, Qt.MouseButton.LeftButton, pos=parts.beside.rect().topLeft())
     assert [pane.is_followed for pane in panes] == [False, True]
     assert parts.player_bar.findChild(QLabel, "frameCaption").text().startswith("Step 1 of")
@@ -178,7 +178,7 @@ def test_that_the_panels_follow_the_picture_with_the_focus(
 @pytest.mark.usefixtures("both")
 def test_that_each_picture_says_what_its_own_frame_does(parts: Parts) -> None:
     captions = [caption_of(parts, f"{name}Caption") for name in ("memoryPane", "memoryPaneBeside")]
-    assert captions[0].startswith("Phase 1 of 11: load A[8:16, 0:8]")
+    assert captions[0].startswith("Barrier interval 1 of 11: load A[8:16, 0:8]")
     assert captions[1].startswith("Step 1 of")
 
 
@@ -207,7 +207,7 @@ def test_that_other_sizes_are_told_in_words_and_not_linked(
     choose(parts, "compareCombo", "naive")
     qtbot.waitUntil(lambda: frame_of(parts, beside=True) == 0)
     note = parts.memory_page.findChild(QLabel, "compareNote")
-    assert note.text().startswith("The sizes differ: 40x36x33 beside 17x33x5.")
+    assert note.text().startswith("The sizes differ: 40x36x33 and 17x33x5.")
     assert not parts.memory_page.findChild(QCheckBox, "linkBox").isEnabled()
     parts.memory.zoom_in()
     assert parts.beside.camera.zoom == 1.0
@@ -258,18 +258,18 @@ def test_that_kernels_that_are_not_recorded_are_offered(
     control.set_kernels(tuple(Job(kernel, kernel.params({})) for kernel in catalogue.kernels))
     tiled = recorded("tiled", SIZE, (1, 1), TILE=8)
     control.show_session(session_of(tiled))
-    offers = [entry for entry in entries(parts, "compareCombo") if entry.startswith("record ")]
-    assert "record naive with these settings" in offers
+    offers = [entry for entry in entries(parts, "compareCombo") if entry.startswith("Record ")]
+    assert "Record naive with these settings" in offers
     assert not any(name in offer for name in (" tiled ", "cpu_", " dot ") for offer in offers)
     asked: list[tuple[object, str, object]] = []
     control.record_asked.connect(lambda *values: asked.append(values))
-    choose(parts, "compareCombo", "record naive with")
+    choose(parts, "compareCombo", "Record naive with")
     assert asked == [(tiled.spec, "naive", ((1, 1, 0),))]
-    assert combo_of(parts, "compareCombo").currentText() == "compare with: none"
+    assert combo_of(parts, "compareCombo").currentText() == "Compare with: none"
     naive = recorded("naive", SIZE, (1, 1))
     control.show_session(session_of(tiled, naive))
     assert (control.played[0].run, control.played[1].run) == (tiled, naive)
-    assert "record naive with these settings" not in entries(parts, "compareCombo")
+    assert "Record naive with these settings" not in entries(parts, "compareCombo")
 
 
 def test_that_what_was_asked_for_is_forgotten_when_something_else_is_recorded(
@@ -279,7 +279,7 @@ def test_that_what_was_asked_for_is_forgotten_when_something_else_is_recorded(
     control.set_kernels(tuple(Job(kernel, kernel.params({})) for kernel in catalogue.kernels))
     tiled, naive = recorded("tiled", SIZE, (1, 1), TILE=8), recorded("naive", SIZE, (1, 1))
     control.show_session(session_of(tiled))
-    choose(parts, "compareCombo", "record naive with")
+    choose(parts, "compareCombo", "Record naive with")
     control.forget_awaited()
     control.show_session(session_of(tiled, naive))
     assert (control.played[0].run, control.played[1]) == (naive, None)
@@ -310,7 +310,7 @@ def test_that_a_kernel_can_stand_beside_another_block_of_its_own(
 ) -> None:
     one, other = recorded("tiled", SIZE, (0, 0), TILE=8), recorded("tiled", SIZE, (1, 1), TILE=8)
     control.show_session(session_of(one))
-    assert entries(parts, "compareCombo") == ["compare with: none"]
+    assert entries(parts, "compareCombo") == ["Compare with: none"]
     control.show_session(session_of(one, other))
     choose(parts, "compareCombo", "another block")
     qtbot.waitUntil(lambda: frame_of(parts, beside=True) == 0)
@@ -377,6 +377,6 @@ def test_that_the_pictures_stay_level_when_something_is_chosen_in_one(parts: Par
     QApplication.processEvents()
     after = tops_and_heights()
     assert before[0] == before[1]
-    assert after[0] == after[1] != before[0]
+    assert after == before  # what is chosen stands over the picture
     clears = [parts.memory_page.findChild(QToolButton, f"{name}Clear") for name in ("memoryPane", "memoryPaneBeside")]
-    assert [clear.isVisible() for clear in clears] == [False, True]
+    assert [clear.isVisible() for clear in clears] == [True, True]  # it is followed on the other side

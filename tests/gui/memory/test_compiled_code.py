@@ -41,7 +41,7 @@ KERNELS: dict[str, tuple[Shape, dict[str, int], set[AccessWay]]] = {
 }
 _WORDS = {
     AccessWay.ASYNC_COPY: "asynchronously",
-    AccessWay.COPY_ENGINE: "copy engine",
+    AccessWay.COPY_ENGINE: "TMA",
     AccessWay.TENSOR_CORE: "tensor core",
 }
 
@@ -144,7 +144,7 @@ def test_that_totals_name_every_way_and_the_ideal_knows_two_byte_elements(opened
     }
     assert "async copies" in names["cp_async"]
     for kernel in ("tf32x3", "wgmma_bf16"):
-        assert "copy engine" in names[kernel]
+        assert "TMA, from global" in names[kernel]
         assert "tensor cores" in names[kernel]
     ideal = {run.spec.kernel: run.bytes_ideal for run in opened.traces}
     assert ideal["wgmma_bf16"] == 2 * (32 * 64 + 64 * 32) + 4 * 32 * 32

@@ -71,7 +71,7 @@ def played(
     act(window, "tabMemoryAction")
     window.resize(1280, 800)
     window.document.add_trace(trace)
-    qtbot.waitUntil(lambda: caption(window).startswith("Phase 1 of"))
+    qtbot.waitUntil(lambda: caption(window).startswith("Barrier interval 1 of"))
     return window
 
 
@@ -88,7 +88,7 @@ def caption(window: MainWindow) -> str:
 
 def shown(window: MainWindow) -> int:
     """The number of the frame that is shown, from 1."""
-    return int(caption(window).split()[1])
+    return int(caption(window).partition(" of ")[0].split()[-1])
 
 
 def test_that_a_recording_is_played_from_its_first_frame(qtbot: QtBot, played: MainWindow) -> None:
@@ -141,7 +141,7 @@ def test_that_frames_of_warp_requests_can_be_had(qtbot: QtBot, played: MainWindo
     place = next(i for i in range(combo.count()) if "request" in combo.itemText(i))
     combo.setCurrentIndex(place)
     combo.activated.emit(place)
-    qtbot.waitUntil(lambda: caption(played).startswith("Request 1 of"))
+    qtbot.waitUntil(lambda: caption(played).startswith("Warp request 1 of"))
 
 
 def test_that_every_heat_is_shown(played: MainWindow) -> None:
@@ -251,7 +251,7 @@ def test_that_a_fault_of_ones_own_kernel_is_seen_where_it_happens(qtbot: QtBot, 
     qtbot.waitUntil(lambda: window.experiment.kernel == "no_second_barrier")
     act(window, "recordWholeAction")
     until_idle(qtbot, window)
-    qtbot.waitUntil(lambda: caption(window).startswith("Phase 1 of 6"))
+    qtbot.waitUntil(lambda: caption(window).startswith("Barrier interval 1 of 6"))
     part(window, QPushButton, "memoryTotals").click()
     hazards = part(window, QListWidget, "recordingHazards")
     place = hazards.visualItemRect(hazards.item(0)).center()

@@ -52,7 +52,7 @@ def test_that_every_frame_is_marked_that_has_a_hazard_to_tell(
         told = [i for i in range(len(frames)) if hazard_words(frames.frame(i), run, facts)]
         assert marks_of(parts).hazards.tolist() == told
         assert len(told) >= facts_of(frames, run.hazards).marks.hazards.size > 0
-    assert "something goes wrong in this frame" in slider_of(parts).toolTip()
+    assert "every frame with a hazard" in slider_of(parts).toolTip()
 
 
 def test_that_the_tooltip_tells_where_only_first_examples_are_marked(
@@ -85,8 +85,8 @@ def test_that_the_hazards_of_the_other_picture_are_marked_at_the_frames_that_go_
     shown_with = {partner(index, first, second, step) for index in marks.beside.tolist()}
     assert shown_with == theirs & {partner(index, first, second, step) for index in range(first.count)}
     tip = slider_of(parts).toolTip()
-    assert "Hollow triangles: it goes wrong in the other picture" in tip
-    assert "Hollow red triangles: something goes wrong in this frame" not in tip
+    assert "Hollow triangles mark every frame with a hazard in the other picture" in tip
+    assert "Hollow red triangles: every frame with a hazard" not in tip
     control._open(1, None)
     qtbot.waitUntil(lambda: marks_of(parts).beside.size == 0)
     assert "triangles" not in slider_of(parts).toolTip()

@@ -107,7 +107,7 @@ def test_that_a_session_shows_again_what_was_shown_and_passes_over_what_it_does_
     first, beside = control.played
     assert (first.run, first.number, beside.run) == (old, 1, new)
     qtbot.waitUntil(lambda: frame_of(parts) == (FrameMode.STEP, 7))
-    assert parts.memory_page.findChild(QComboBox, "heatCombo").currentText() == "sectors"
+    assert parts.memory_page.findChild(QComboBox, "heatCombo").currentText() == "Colour by: sectors"
     now = control.shown
     assert (now.first, now.heat, now.step) == (kept.first, "sectors", "work")
     assert (now.beside.recording, now.beside.mode) == (1, "request")

@@ -44,7 +44,7 @@ def test_that_loads_and_stores_of_c_are_counted_where_a_kernel_adds_up_there(rec
     block = run.blocks[0].trace(run.sites, run.arrays)
     found = RunningTotals(block, timeline_of(block)).in_all
     assert (found.loads, found.c_loads, found.stores) == (49152, 16384, 16640)
-    assert found.lines[0].words == "global loads, of C 16\N{NARROW NO-BREAK SPACE}384"
+    assert found.lines[0].words == "global loads, 16\N{NARROW NO-BREAK SPACE}384 of them of C"
     run = recorded("naive", "64x64x64", (0, 0), THREAD=16)
     block = run.blocks[0].trace(run.sites, run.arrays)
     found = RunningTotals(block, timeline_of(block)).in_all
@@ -93,6 +93,6 @@ def test_that_every_figure_has_its_evidence() -> None:
         ("global stores", "256", Evidence.RECORDED),
         ("bytes fetched in 48 sectors", "1\N{NARROW NO-BREAK SPACE}536", Evidence.DERIVED),
         ("loads per element of A", "1.5", Evidence.DERIVED),
-        ("excess wavefronts of 40", "8", Evidence.RECORDED),
+        ("excess wavefronts, of 40", "8", Evidence.RECORDED),
     ]
     assert [line.value for line in TotalsSoFar().lines[-2:]] == ["–", "–"]

@@ -129,7 +129,7 @@ def test_that_a_person_watches_compares_and_finds_the_same_frame_again(
     choose(window, "blockCombo", "(1, 1)")
     qtbot.waitUntil(lambda: block_of(window) == (1, 1, 0) and frame_of(window) == 0)
 
-    choose(window, "compareCombo", "record naive")
+    choose(window, "compareCombo", "Record naive")
     until_idle(qtbot, window)
     qtbot.waitUntil(lambda: frame_of(window, BESIDE) >= 0)
     assert (block_of(window), block_of(window, BESIDE)) == ((1, 1, 0), (1, 1, 0))
@@ -146,13 +146,13 @@ def test_that_a_person_watches_compares_and_finds_the_same_frame_again(
     assert (tmp_path / "window.png").stat().st_size > 10_000
     choose(window, "compareCombo", "naive")
     choose(window, "heatCombo", "sectors")
-    choose(window, "stepByCombo", "phase")
+    choose(window, "stepByCombo", "interval")
     qtbot.waitUntil(lambda: frame_of(window, BESIDE) >= 0)
     act(window, "stepForwardAction")
     qtbot.waitUntil(lambda: window.player.glide == 1.0)
     qtbot.waitUntil(lambda: frame_of(window) >= 2 and not window.player.playing)
     at = looked_at(window)
-    assert at[:3] == ("By step", "sectors", "step by phase")
+    assert at[:3] == ("By step", "Colour by: sectors", "Align by: barrier interval")
     path = tmp_path / "kept.gemmviz"
     with qtbot.waitSignal(window.document.saved):
         window.document.save(path)

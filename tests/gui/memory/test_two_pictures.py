@@ -65,7 +65,7 @@ def test_that_a_note_says_which_of_two_stands_at_its_end_step_by_phase(
     note = parts.memory_page.findChild(QLabel, "compareNote")
     assert note.isHidden()
     parts.memory_page.step_chosen.emit(Step.PHASE)
-    assert note.text().startswith("naive has no barrier: it stands at its end")
+    assert note.text().startswith("naive has no barrier and waits at its end")
     assert not note.isHidden()
     parts.memory_page.step_chosen.emit(Step.WORK)
     assert note.isHidden()

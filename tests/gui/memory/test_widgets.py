@@ -63,7 +63,7 @@ def test_that_totals_are_read_aloud_and_explained(strip: TotalsStrip) -> None:
     assert "loads per element of A 1.5, derived" in strip.accessibleName()
     at = QPoint(50, 50)
     QApplication.sendEvent(strip, QHelpEvent(QHelpEvent.Type.ToolTip, at, strip.mapToGlobal(at)))
-    assert QToolTip.text().startswith("32 for each sector")
+    assert QToolTip.text().startswith("32 bytes for each sector")
     QToolTip.hideText()
     strip.show_totals(None)
     assert strip.accessibleName() == "So far: counting"
@@ -91,8 +91,8 @@ def test_that_a_pane_alone_shows_no_more_than_its_picture(pane: MemoryPane) -> N
     assert not pane.findChild(QLabel, "memoryPaneCaption").isVisible()
     pane.set_compared(True)
     assert pane.totals.isVisible()
-    pane.show_caption("phase 2 of 9: read As 4 times")
-    assert pane.findChild(QLabel, "memoryPaneCaption").text() == "Phase 2 of 9: read As 4 times"
+    pane.show_caption("barrier interval 2 of 9: read As 4 times")
+    assert pane.findChild(QLabel, "memoryPaneCaption").text() == "Barrier interval 2 of 9: read As 4 times"
 
 
 def test_that_the_pane_that_is_followed_says_so_in_words(pane: MemoryPane) -> None:
@@ -129,7 +129,6 @@ def test_that_hazards_keep_their_line_from_frame_to_frame(pane: MemoryPane) -> N
 
 def test_that_what_is_chosen_can_be_cleared_beside_it(qtbot: QtBot, pane: MemoryPane) -> None:
     clear = pane.findChild(QToolButton, "memoryPaneClear")
-    pane.keep_lines(hazards=False, chosen=True)
     assert not clear.isVisible()
     pane.show_selection(Selection(thread=5))
     assert pane.findChild(QLabel, "memoryPaneChosen").text() == "thread 5"

@@ -75,10 +75,9 @@ def test_that_an_element_of_c_names_its_block_and_its_thread(recorded: Record, b
     run = recorded("tiled", "17x33x5", (8, 4), TILE=4)
     own, other = card(run, block_of(run), 4, "C", 16, 32), card(run, block_of(run), 4, "C", 5, 2)
     assert own.lines == (
-        ("written in this frame", "by thread 0"), ("made by", "block (8, 4), which is shown"),
-        ("its part of C", "1 × 1 elements"), ("its thread", "0"),
+        ("written in this frame", "by thread 0"), ("computed by", "thread 0 of block (8, 4)"),
     )  # fmt: skip
-    assert ("made by", "block (0, 1): click to record it") in other.lines
+    assert ("computed by", "block (0, 1): click to record it") in other.lines
 
 
 def test_that_a_hazard_is_told_with_its_threads(recorded: Record, block_of: BlockOf) -> None:
@@ -127,5 +126,5 @@ def test_that_a_block_at_hand_is_not_to_be_recorded_again(show: Show, recorded: 
         scene = view.picture_state()
         assert scene is not None
         assert scene.card is not None
-        said += [figure for name, figure in scene.card.lines if name == "made by"]
+        said += [figure for name, figure in scene.card.lines if name == "computed by"]
     assert said == ["block (2, 1): click to record it", "block (2, 2): click to show it"]

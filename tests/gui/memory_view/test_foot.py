@@ -11,10 +11,11 @@ from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.card_place import place_card, pointed_at
-from gemmviz.gui.memory_view.foot import FOOT, Sign, foot_of, signs_of
+from gemmviz.gui.memory_view.foot import FOOT, foot_of
 from gemmviz.gui.memory_view.heat_maps import HeatKind
 from gemmviz.gui.memory_view.looks import Looks, looks_of
 from gemmviz.gui.memory_view.memory_view import MemoryView
+from gemmviz.gui.memory_view.painted import Sign, legend_of
 from gemmviz.gui.memory_view.scene import Element, Scene
 from gemmviz.gui.memory_view.words_figures import block_figures
 from gemmviz.trace.frames import Frames
@@ -22,7 +23,6 @@ from gemmviz.trace.frames import Frames
 Record = Callable[..., TraceRun]
 BlockOf = Callable[..., BlockTrace]
 Show = Callable[..., tuple[MemoryView, Frames]]
-ROLES = (Sign.NOW, Sign.BEFORE, Sign.TO_COME)
 
 
 @pytest.fixture(scope="module")
@@ -38,37 +38,98 @@ def scene_of(view: MemoryView) -> Scene:
     return scene
 
 
+def legend(view: MemoryView) -> dict[Sign, tuple[str, ...]]:
+    return {entry.sign: entry.names for entry in legend_of(scene_of(view))}
+
+
+def test_that_the_legend_names_every_colour_of_a_frame_and_none_besides(show: Show, recorded: Record) -> None:
+    """`tiled` 2 at 4x4x4: load, read, load, read, store."""
+    view, frames = show(recorded("tiled", "4x4x4", (0, 0), TILE=2))
+    both, shown = ("A", "B"), []
+    for index in range(len(frames)):
+        view.show_frame(frames.frame(index))
+        view.set_glide(1.0)
+        shown.append(legend(view))
+    assert [each.get(Sign.NOW) for each in shown] == [both, both, both, both, ("C",)]
+    assert [each.get(Sign.BEFORE) for each in shown] == [None, both, both, both, both]
+    assert [each.get(Sign.TO_COME) for each in shown] == [both, both, None, None, None]
+    assert [Sign.SUM in each for each in shown] == [False, True, True, True, True]
+    assert all(each[Sign.BLOCK] == ("C",) and Sign.BLOCKS not in each for each in shown)
+    assert not any(sign in each for each in shown for sign in (Sign.ZERO, Sign.UNUSED, Sign.CHOSEN, Sign.HAZARD))
+    view.set_glide(0.0)
+    view.show_frame(frames.frame(0))
+    assert Sign.UNWRITTEN in legend(view)
+
+
 @pytest.mark.parametrize(
-    ("kernel", "size", "block", "params", "signs"),
+    ("kernel", "size", "block", "params", "sign", "index"),
     [
-        ("naive", "64x64x64", (1, 2), {}, (*ROLES, Sign.THREAD)),
-        ("tiled", "64x64x64", (1, 2), {}, (*ROLES, Sign.THREAD, Sign.STALE, Sign.UNWRITTEN)),
-        ("tiled", "17x33x5", (8, 4), {"TILE": 4}, (*ROLES, Sign.THREAD, Sign.STALE, Sign.UNWRITTEN, Sign.ZERO)),
-        ("tiled_padded", "64x64x64", (1, 2), {}, (*ROLES, Sign.THREAD, Sign.STALE, Sign.UNWRITTEN, Sign.UNUSED)),
-        ("dot", "1x1x300", (0, 0), {}, ROLES),
+        ("tiled", "17x33x5", (8, 4), {"TILE": 4}, Sign.ZERO, 0),
+        ("tiled_padded", "64x64x64", (1, 2), {}, Sign.UNUSED, 0),
+        ("row_shared", "64x64x64", (1, 0), {}, Sign.NOW, 0),
     ],
 )
-def test_that_the_key_explains_what_comes_up_and_nothing_else(
-    show: Show, recorded: Record, kernel: str, size: str, block: tuple[int, int], params: dict[str, int],
-    signs: tuple[Sign, ...],
+def test_that_signs_of_slots_are_named(
+    show: Show, recorded: Record, kernel: str, size: str, block: tuple[int, int], params: dict[str, int], sign: Sign,
+    index: int,
 ) -> None:  # fmt: skip
-    view, frames = show(recorded(kernel, size, block, **params))
-    for index in (0, len(frames) - 1):
+    view, _ = show(recorded(kernel, size, block, **params), index)
+    assert sign in legend(view)
+
+
+def test_that_what_is_selected_is_named_with_its_path_and_leaves_with_it(show: Show, recorded: Record) -> None:
+    view, _ = show(recorded("tiled", "64x64x64", (1, 2)), 1)
+    words = {entry.sign: entry.words for entry in legend_of(scene_of(view))}
+    assert words[Sign.THREAD].startswith("thread ")
+    view.show_thread(5)
+    words = {entry.sign: entry.words for entry in legend_of(scene_of(view))}
+    assert (words[Sign.CHOSEN], words[Sign.PATH]) == ("thread 5", "its path")
+    assert Sign.THREAD not in words
+    view.show_thread(None)
+    view.show_warp(2)
+    assert {entry.words for entry in legend_of(scene_of(view))} >= {"warp 2"}
+    view.show_warp(None)
+    assert not {Sign.CHOSEN, Sign.PATH} & set(legend(view))
+
+
+def test_that_hazards_are_named_where_they_are_marked(show: Show, recorded: Record) -> None:
+    run = recorded("no_second_barrier.cu", "17x33x20", (0, 0))
+    view, frames = show(run)
+    named = []
+    for index in range(len(frames)):
         view.show_frame(frames.frame(index))
-        assert signs_of(scene_of(view)) == signs
+        assert (Sign.HAZARD in legend(view)) == bool(scene_of(view).picture.hazards)
+        named.append(Sign.HAZARD in legend(view))
+    assert any(named)
+
+
+def test_that_heat_takes_the_place_of_the_roles_it_hides(show: Show, recorded: Record, looks: Looks) -> None:
+    view, _ = show(recorded("tiled", "64x64x64", (1, 2)), 2)
+    view.set_heat(HeatKind.SECTORS)  # of global memory: slots keep their colours
+    assert legend(view)[Sign.NOW] == ("A", "B")
+    assert not {Sign.BEFORE, Sign.TO_COME, Sign.BLOCK} & set(legend(view))
+    view.set_heat(HeatKind.BANKS)
+    assert Sign.BEFORE in legend(view)
+    assert not {Sign.STALE, Sign.UNWRITTEN} & set(legend(view))
+    assert foot_of(scene_of(view), looks).words[0].text == "Words per bank"  # its entries come first
+    view.resize(1400, 600)
+    words = [line.text for line in foot_of(scene_of(view), looks).words]
+    assert words[0] == "Words one warp request needs from the same bank (1 = no conflict)"
 
 
 def test_that_the_key_leaves_out_its_end_where_there_is_no_room(show: Show, recorded: Record, looks: Looks) -> None:
-    view, _ = show(recorded("tiled_padded", "64x64x64", (1, 2)))
-    shown = []
-    for width in (320, 420, 676):
+    view, _ = show(recorded("tiled_padded", "64x64x64", (1, 2)), 2)
+    view.show_thread(5)
+    left_out = []
+    for width in (260, 420, 980):
         view.resize(width, 400)
         scene = scene_of(view)
         foot = foot_of(scene, looks)
-        shown.append([sign for sign, _ in foot.swatches])
-        assert all(box.y >= scene.window.bottom - FOOT and box.right <= width for _, box in foot.swatches)
-    assert shown[0] == list(signs_of(scene_of(view)))[: len(shown[0])]
-    assert len(shown[0]) < len(shown[2]) == len(signs_of(scene_of(view)))
+        shown, wanted = [swatch.sign for swatch in foot.swatches], list(legend(view))
+        assert shown == wanted[: len(shown)]
+        assert all(each.box.y >= scene.window.bottom - FOOT and each.box.right <= width for each in foot.swatches)
+        left_out.append(len(wanted) - len(shown))
+    assert left_out[0] > left_out[-1] == 0
 
 
 def test_that_what_is_not_to_scale_is_said_at_the_right(show: Show, recorded: Record, looks: Looks) -> None:
@@ -100,10 +161,10 @@ def test_that_what_is_not_to_scale_is_said_shorter_where_the_key_is_long_and_nev
 
 def test_that_a_long_key_leaves_room_for_what_is_drawn_larger(show: Show, recorded: Record, looks: Looks) -> None:
     view, _ = show(recorded("tiled", "37x64x5", (8, 9), TILE=4))
-    view.resize(674, 430)
+    view.resize(560, 430)
     scene = scene_of(view)
     foot = foot_of(scene, looks)
-    assert [sign for sign, _ in foot.swatches] == list(signs_of(scene))
+    assert [swatch.sign for swatch in foot.swatches] == list(legend(view))
     assert foot.words[-1].text.startswith("Not to scale: K ")
     assert not foot.words[-1].text.endswith("as large")
 

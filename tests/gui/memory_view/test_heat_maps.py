@@ -31,7 +31,7 @@ def test_that_loads_in_all_are_those_of_the_whole_grid(recorded: Record, block_o
     assert np.all(heat.layers["A"].figures.full == 9)  # the blocks beside each other
     assert np.all(heat.layers["B"].figures.full == 5)
     assert (heat.low, heat.high, heat.evidence) == (1, 9, Evidence.RECORDED)
-    assert heat.note == "of each element, by the whole grid"
+    assert heat.note == "Loads of each element by the whole grid"
 
 
 def test_that_loads_of_one_block_are_not_passed_off_as_all(recorded: Record, block_of: BlockOf) -> None:

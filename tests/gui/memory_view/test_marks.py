@@ -13,10 +13,11 @@ from gemmviz.domain.access import BlockTrace
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme, blend
 from gemmviz.gui.memory_view.box import Box
-from gemmviz.gui.memory_view.foot import Sign, foot_of
+from gemmviz.gui.memory_view.foot import foot_of
 from gemmviz.gui.memory_view.looks import Looks, looks_of
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.paint_cells import draw_gaps, draw_numbers
+from gemmviz.gui.memory_view.painted import Sign
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.trace.frame_regions import Rectangle
 from gemmviz.trace.frames import Frames
@@ -126,9 +127,9 @@ def test_that_slots_of_every_sort_differ_by_sign_and_by_colour(show: Show, recor
 def test_that_the_swatches_of_the_key_look_like_what_they_stand_for(show: Show, recorded: Record, theme: Theme) -> None:
     view, _ = show(recorded("tiled_padded", "64x64x64", (1, 2)), 2, theme)
     foot, image = foot_of(scene_of(view), looks_of(theme)), painted(view)
-    seen = {sign: colours_in(image, box) for sign, box in foot.swatches}
-    assert seen[Sign.NOW] == {theme.a}
-    assert seen[Sign.BEFORE] == {blend(theme.field, theme.a, 0.34)}
+    seen = {swatch.sign: colours_in(image, swatch.box) for swatch in foot.swatches}
+    assert seen[Sign.NOW] == {theme.a, theme.b}
+    assert seen[Sign.BEFORE] == {blend(theme.field, colour, 0.34) for colour in (theme.a, theme.b)}
     assert theme.text in seen[Sign.THREAD]
     assert theme.faint in seen[Sign.UNUSED]
     looks = [frozenset(colours) for colours in seen.values()]

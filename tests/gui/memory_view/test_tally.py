@@ -130,8 +130,10 @@ def test_that_what_is_loaded_of_c_is_said_apart(recorded: Record, block_of: Bloc
     last = in_the_end(block_of(recorded("global_accumulate", "64x64x64", (0, 0), TILE=16)))
     (line,) = last.lines
     assert (last.global_loads, last.c_loads) == (49152, 16384)
-    c = "of C 16\N{NARROW NO-BREAK SPACE}384"
-    assert line.remarks == (f"{c}; A and B each 16 times", f"{c}; A and B 16×", f"{c}; A, B 16×", c)
+    c = "16\N{NARROW NO-BREAK SPACE}384 loads of C"
+    assert line.remarks == (
+        f"{c}; each element of A and B loaded 16 times", f"{c}; A, B each 16 times", f"{c}; A, B 16×", c,
+    )  # fmt: skip
     assert in_the_end(block_of(recorded("naive", "64x64x64", (0, 0)))).c_loads == 0
 
 
@@ -139,8 +141,8 @@ def test_that_the_tally_says_how_often_each_element_was_asked_for(recorded: Reco
     def last(kernel: str, block: tuple[int, int] = (1, 2)) -> tuple[TallyLine, ...]:
         return in_the_end(block_of(recorded(kernel, "64x64x64", block))).lines
 
-    sixteen = ("each element 16 times", "each 16 times", "16×")
-    once = ("each element once", "each once", "1×")
+    sixteen = ("each element loaded 16 times", "each element 16 times", "each 16 times", "16×")
+    once = ("each element loaded once", "each element once", "each once", "1×")
     assert last("naive") == (TallyLine("global memory", 32768, 1.0, sixteen),)
     assert last("tiled") == (
         TallyLine("global memory", 2048, 1 / 16, once),
@@ -152,7 +154,7 @@ def test_that_the_tally_says_how_often_each_element_was_asked_for(recorded: Reco
 
 
 def test_that_what_the_rest_of_a_cluster_brought_is_said_beside_what_the_block_loaded() -> None:
-    """A multicast is a store of the copy engine without a load of this block: first it arrives, then its own comes."""
+    """A multicast is a store of the TMA without a load of this block: first it arrives, then its own comes."""
     arrays = (MappedArray("A", Space.GLOBAL, 1 << 40, 8, 8), MappedArray("tiles", Space.SHARED, 1 << 36, 1, 256))
     sites = tuple(
         Site(index, 7, 1, "copy", array.space, kind, 16, array.name, way=AccessWay.COPY_ENGINE)
@@ -166,7 +168,7 @@ def test_that_what_the_rest_of_a_cluster_brought_is_said_beside_what_the_block_l
     assert [tallies.before(position).brought for position in range(4)] == [0, 128, 128, 128]
     assert [tallies.before(position).global_loads for position in range(4)] == [0, 0, 128, 128]
     assert tallies.before(1).lines[0].remarks == ("128 from its cluster",)
-    assert tallies.before(3).lines[0].remarks[0] == "each element twice; 128 more from its cluster"
+    assert tallies.before(3).lines[0].remarks[0] == "each element loaded twice; 128 more from its cluster"
 
 
 def test_that_what_is_still_being_read_is_left_out_by_name() -> None:

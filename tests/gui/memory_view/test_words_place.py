@@ -45,7 +45,7 @@ def test_that_device_driver_and_day_stand_in_the_picture(
     view.set_heat(heat)
     found = said(on_gpu(view.picture_state()))
     assert " ".join(found) == WHOLE
-    assert len(found) == lines
+    assert len(found) <= lines
 
 
 def test_that_lines_become_more_before_anything_gives_way(show: Show, recorded: Record) -> None:
@@ -56,7 +56,8 @@ def test_that_lines_become_more_before_anything_gives_way(show: Show, recorded: 
         lines = said(on_gpu(view.picture_state()))
         found.setdefault(" ".join(lines), set()).add(len(lines))
     assert found.pop(WHOLE) >= {1, 2, 3}
-    assert set(found) <= {""}
+    assert set(found) <= {"", DRIVER, f"{DEVICE}, 2026-11-22", DEVICE}
+    assert all(lines == {1} for words, lines in found.items() if words), "only the foot has room"
 
 
 def test_that_as_much_as_fits_is_said_where_only_the_foot_has_room(show: Show, recorded: Record) -> None:

@@ -124,7 +124,7 @@ def test_that_a_sum_is_written_close_where_there_is_little_room() -> None:
 
 @pytest.mark.parametrize("kernel", ["global_accumulate", "tiled_global_accumulate"])
 def test_that_a_narrow_card_has_the_sum_in_its_head(recorded: Record, looks: Looks, kernel: str) -> None:
-    view, made = opened(recorded(kernel, "4x4x4", (0, 0), TILE=2), (676, 430))
+    view, made = opened(recorded(kernel, "4x4x4", (0, 0), TILE=2), (600, 560))
     scene = at(view, made, len(made.frames) - 1)
     sums = write(scene, looks).sums
     assert sums is not None

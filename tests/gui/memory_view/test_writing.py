@@ -145,7 +145,7 @@ def test_that_a_small_product_has_its_sums_and_its_loads_written_out(
     view.resize(676, 430)
     said = [line.text for line in write(scene_of(view), looks)]
     for words in ("Thread 0", "C[0,2]", "= A[0,0]·B[0,2] 1·2", "+ A[0,3]·B[3,2] 1·2", "8",
-                  "global memory, each element once", "shared memory, each value read twice"):  # fmt: skip
+                  "global memory, each element loaded once", "shared memory, each value read twice"):  # fmt: skip
         assert words in said
 
 
@@ -175,7 +175,7 @@ def test_that_what_happens_is_written_above_the_arrays(show: Show, recorded: Rec
     assert {"Registers · 256 threads", "Shared memory · block (1, 2)", "+=", "×"} <= set(said())
     naive, _ = show(recorded("naive", "64x64x64", (1, 2)), 5)
     view = naive
-    assert {"No shared memory · block (1, 2)", "A", "B", "each element 16 times"} <= set(said())
+    assert {"No shared memory · block (1, 2)", "A", "B", "each element loaded 16 times"} <= set(said())
     assert said().count("each read 16×") == 2
 
 

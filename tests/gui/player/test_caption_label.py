@@ -14,8 +14,8 @@ LONG = "load A[16:32, 320:336] and B[320:336, 48:64] into shared memory"
 @pytest.mark.parametrize(
     ("caption", "parts"),
     [
-        ("phase 3 of 66: load A[16:32, 32:48]", ("Phase 3 of 66", "load A[16:32, 32:48]")),
-        ("request 1 of 5: warp 0, 4 lanes: load A[0, 0]", ("Request 1 of 5", "warp 0, 4 lanes: load A[0, 0]")),
+        ("barrier interval 3 of 66: load A[16:32, 32:48]", ("Barrier interval 3 of 66", "load A[16:32, 32:48]")),
+        ("warp request 1 of 5: warp 0, 4 lanes: load A", ("Warp request 1 of 5", "warp 0, 4 lanes: load A")),
         ("wait", ("Wait", "")),
         ("", ("", "")),
     ],
@@ -28,14 +28,14 @@ def test_that_a_caption_is_a_head_and_a_sentence(caption: str, parts: tuple[str,
 def label(qtbot: QtBot) -> CaptionLabel:
     label = CaptionLabel()
     qtbot.addWidget(label)
-    label.show_caption("Phase 41 of 133", LONG)
+    label.show_caption("Barrier interval 41 of 133", LONG)
     label.resize(900, 24)
     label.show()
     return label
 
 
 def test_that_all_of_it_is_there_as_text(label: CaptionLabel) -> None:
-    assert label.text() == f"Phase 41 of 133: {LONG}"
+    assert label.text() == f"Barrier interval 41 of 133: {LONG}"
     assert label.accessibleName() == label.text()
     assert (label.is_cut, label.toolTip()) == (False, "")
     label.show_caption("preparing frames…")
@@ -45,7 +45,7 @@ def test_that_all_of_it_is_there_as_text(label: CaptionLabel) -> None:
 def test_that_a_line_that_does_not_fit_is_told_whole_in_the_tooltip(label: CaptionLabel) -> None:
     label.resize(300, 24)
     assert (label.is_cut, label.toolTip()) == (True, label.text())
-    label.show_caption("Phase 1 of 2", "store C[0, 0]")
+    label.show_caption("Barrier interval 1 of 2", "store C[0, 0]")
     assert (label.is_cut, label.toolTip()) == (False, "")
 
 
@@ -67,11 +67,11 @@ def test_that_a_sentence_below_its_head_has_the_whole_width(qtbot: QtBot) -> Non
     stacked = CaptionLabel(is_stacked=True)
     qtbot.addWidget(stacked)
     assert stacked.sizeHint().height() == 2 * CaptionLabel().sizeHint().height()
-    stacked.show_caption("Phase 41 of 133", LONG)
+    stacked.show_caption("Barrier interval 41 of 133", LONG)
     needed = next(width for width in range(100, 900) if not _is_cut(stacked, width))
     beside = CaptionLabel()
     qtbot.addWidget(beside)
-    beside.show_caption("Phase 41 of 133", LONG)
+    beside.show_caption("Barrier interval 41 of 133", LONG)
     assert _is_cut(beside, needed)
     assert stacked.text() == beside.text()
 
@@ -80,11 +80,11 @@ def test_that_a_sentence_goes_on_in_a_second_line_where_there_are_two(qtbot: QtB
     flowing = CaptionLabel(lines=2)
     qtbot.addWidget(flowing)
     assert flowing.sizeHint().height() == 2 * CaptionLabel().sizeHint().height()
-    flowing.show_caption("Phase 41 of 133", LONG)
+    flowing.show_caption("Barrier interval 41 of 133", LONG)
     needed = next(width for width in range(100, 900) if not _is_cut(flowing, width))
     beside = CaptionLabel()
     qtbot.addWidget(beside)
-    beside.show_caption("Phase 41 of 133", LONG)
+    beside.show_caption("Barrier interval 41 of 133", LONG)
     alone = next(width for width in range(100, 900) if not _is_cut(beside, width))
     assert 0.5 * alone < needed < 0.7 * alone
     flowing.show()

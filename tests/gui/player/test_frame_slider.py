@@ -119,10 +119,10 @@ def test_that_the_tooltip_says_what_the_marks_stand_for(slider: FrameSlider) -> 
     assert "drag it" in plain
     assert "triangle" not in plain
     slider.set_marks(Marks(frames(20, 30), frames(50)))
-    assert "ends at a barrier" in slider.toolTip()
+    assert "end at a barrier" in slider.toolTip()
     assert "the first frame of each hazard" in slider.toolTip()
     slider.set_marks(Marks(frames(), frames(50, 51), are_all=True))
     assert "barrier" not in slider.toolTip()
-    assert "something goes wrong in this frame" in slider.toolTip()
+    assert "every frame with a hazard" in slider.toolTip()
     slider.set_marks(NO_MARKS)
     assert slider.toolTip() == plain

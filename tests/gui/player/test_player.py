@@ -45,7 +45,7 @@ def go(player: Player, clock: Any, seconds: float, ticks: int = 1) -> None:
 
 def test_that_playing_shows_every_frame_once_and_stops_at_the_last(player: Player, heard: Heard, clock: Any) -> None:
     player.play()
-    go(player, clock, 12.0, ticks=750)
+    go(player, clock, 12.0 * FRAME_S, ticks=750)
     assert heard.frames == [1, 2, 3, 4, 5, 6, 7, 8, 9]
     assert heard.playing == [True, False]
     assert (player.index, player.glide, player.playing) == (9, 1.0, False)
@@ -84,7 +84,7 @@ def test_that_glides_run_from_nought_to_one_in_every_frame(player: Player, heard
 def test_that_the_fastest_does_not_glide(player: Player, heard: Heard, clock: Any) -> None:
     player.set_speed(16.0)
     player.play()
-    go(player, clock, 0.5, ticks=32)
+    go(player, clock, 0.5 * FRAME_S, ticks=32)
     assert len(heard.frames) >= 7
     assert heard.glides == []
 
@@ -92,10 +92,10 @@ def test_that_the_fastest_does_not_glide(player: Player, heard: Heard, clock: An
 def test_that_reduced_motion_never_glides(player: Player, heard: Heard, clock: Any) -> None:
     player.set_reduced_motion(True)
     player.play()
-    go(player, clock, 3.0, ticks=200)
+    go(player, clock, 3.0 * FRAME_S, ticks=200)
     player.step_forward()
     player.step_back()
-    go(player, clock, 1.0, ticks=20)
+    go(player, clock, 1.0 * FRAME_S, ticks=20)
     assert len(heard.frames) >= 4
     assert heard.glides == []
     assert player.glide == 1.0
@@ -116,7 +116,7 @@ def test_that_a_step_glides_to_the_next_frame_and_rests(player: Player, heard: H
     assert heard.glides == sorted(heard.glides)
     assert heard.glides[-1] == 1.0
     said = len(heard.glides)
-    go(player, clock, 5.0, ticks=10)
+    go(player, clock, 5.0 * FRAME_S, ticks=10)
     assert len(heard.glides) == said
     player.step_back()
     assert heard.frames == [1, 0]
@@ -124,7 +124,7 @@ def test_that_a_step_glides_to_the_next_frame_and_rests(player: Player, heard: H
 
 def test_that_a_step_pauses(player: Player, heard: Heard, clock: Any) -> None:
     player.play()
-    go(player, clock, LEAD_S + 1.5)
+    go(player, clock, LEAD_S + 1.5 * FRAME_S)
     player.step_forward()
     assert heard.playing == [True, False]
     assert heard.frames == [2, 3]
@@ -151,9 +151,9 @@ def test_that_seeking_is_at_once_and_to_the_nearest_there_is(player: Player, hea
 def test_that_seeking_while_it_plays_goes_on_from_there(player: Player, heard: Heard, clock: Any) -> None:
     player.play()
     player.seek(6)
-    go(player, clock, 0.9)
+    go(player, clock, 0.9 * FRAME_S)
     assert heard.frames == [6]
-    go(player, clock, 0.2)
+    go(player, clock, 0.2 * FRAME_S)
     assert heard.frames == [6, 7]
 
 
@@ -161,7 +161,7 @@ def test_that_play_at_the_end_begins_again(player: Player, heard: Heard, clock: 
     player.last()
     player.play()
     assert heard.frames == [9, 0]
-    go(player, clock, 1.01)
+    go(player, clock, 1.01 * FRAME_S)
     assert heard.frames == [9, 0, 1]
 
 
@@ -169,7 +169,7 @@ def test_that_a_loop_begins_again_by_itself(player: Player, heard: Heard, clock:
     player.set_loop(True)
     player.seek(8)
     player.play()
-    go(player, clock, 3.2, ticks=200)
+    go(player, clock, 3.2 * FRAME_S, ticks=200)
     assert heard.frames == [8, 9, 0, 1, 2]
     assert player.playing
 
@@ -192,7 +192,7 @@ def test_that_it_waits_while_the_slider_is_held_and_goes_on_after(player: Player
     player.play()
     player.hold()
     player.seek(5)
-    go(player, clock, 10.0, ticks=5)
+    go(player, clock, 10.0 * FRAME_S, ticks=5)
     assert heard.frames == [5]
     player.release()
     assert heard.playing == [True, False, True]
@@ -243,7 +243,7 @@ def test_that_other_speeds_are_refused(player: Player) -> None:
 def test_that_a_receiver_may_stop_it(player: Player, heard: Heard, clock: Any) -> None:
     player.frame_changed.connect(lambda index: player.pause() if index == 2 else None)
     player.play()
-    go(player, clock, 5.0, ticks=300)
+    go(player, clock, 5.0 * FRAME_S, ticks=300)
     assert heard.frames == [1, 2]
     assert player.glide == 1.0
 

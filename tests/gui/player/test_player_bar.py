@@ -32,7 +32,7 @@ from gemmviz.gui.player.player import Player
 from gemmviz.gui.player.player_actions import PLAY
 from gemmviz.gui.player.player_bar import NOTHING, PREPARING, PlayerBar
 from gemmviz.gui.player.player_wiring import connect_player
-from gemmviz.gui.player.schedule import SPEEDS
+from gemmviz.gui.player.schedule import SPEEDS, speed_words
 from gemmviz.trace.frame_plan import FrameMode
 from gemmviz.trace.frames import Frames
 
@@ -109,7 +109,7 @@ def test_that_it_fits_into_its_place(bar: PlayerBar) -> None:
 def test_that_a_frame_is_told_in_one_sentence_with_its_evidence(bar: PlayerBar, frames: Frames) -> None:
     bar.show_index(2)
     bar.show_caption(frames.frame(2).caption)
-    assert caption(bar) == "Phase 3 of 5: load A[0:2, 2:4] and B[2:4, 0:2] into shared memory"
+    assert caption(bar) == "Barrier interval 3 of 5: load A[0:2, 2:4] and B[2:4, 0:2] into shared memory"
     assert slider(bar).value() == 2
     assert bar.findChild(QLabel, "frameEvidence").isVisible()
     assert bar.findChild(QLabel, "frameEvidence").text() == "recorded"
@@ -137,7 +137,7 @@ def test_that_preparing_takes_the_sliders_place_and_gives_it_back(bar: PlayerBar
     assert bar.minimumSizeHint().height() == height
     bar.set_busy(False)
     assert caption(bar) != before
-    assert caption(bar).startswith("Phase 3 of 5")
+    assert caption(bar).startswith("Barrier interval 3 of 5")
     assert slider(bar).isVisible()
 
 
@@ -155,7 +155,11 @@ def test_that_each_button_says_what_it_is_for(qtbot: QtBot, bar: PlayerBar, name
 
 def test_that_the_mode_is_chosen_by_a_person_and_shown_in_silence(qtbot: QtBot, bar: PlayerBar) -> None:
     modes = combo(bar, "modeCombo")
-    assert [modes.itemText(place) for place in range(modes.count())] == ["By phase", "By step", "By warp request"]
+    assert [modes.itemText(place) for place in range(modes.count())] == [
+        "By barrier interval",
+        "By step",
+        "By warp request",
+    ]
     with qtbot.assertNotEmitted(bar.mode_chosen):
         bar.set_mode(FrameMode.REQUEST, [FrameMode.REQUEST, FrameMode.STEP])
     assert modes.currentText() == "By warp request"
@@ -171,7 +175,7 @@ def test_that_the_speed_is_chosen_by_a_person_and_shown_in_silence(qtbot: QtBot,
     speeds = combo(bar, "speedCombo")
     with qtbot.assertNotEmitted(bar.speed_chosen):
         bar.show_speed(speed)
-    assert speeds.currentText() == f"{speed:g}×"
+    assert speeds.currentText() == speed_words(speed)
     other = SPEEDS[SPEEDS.index(speed) - 1]
     with qtbot.waitSignal(bar.speed_chosen) as told:
         speeds.setCurrentIndex(SPEEDS.index(other))
@@ -232,7 +236,7 @@ def test_that_bar_and_player_agree(qtbot: QtBot, bar: PlayerBar, player: Player,
     player.pause()
     player.set_speed(0.5)
     player.set_loop(False)
-    assert combo(bar, "speedCombo").currentText() == "0.5×"
+    assert combo(bar, "speedCombo").currentText() == speed_words(0.5)
     assert not button(bar, "loopButton").isChecked()
     assert button(bar, "playButton").accessibleName() == "Play"
 

@@ -19,6 +19,7 @@ from gemmviz.gui.player.schedule import (
     frame_seconds,
     glide_seconds,
     moment,
+    speed_words,
 )
 
 
@@ -33,7 +34,7 @@ def test_that_a_frame_shows_for_its_time_then_the_next(speed: float) -> None:
 
 
 def test_that_things_glide_first_and_then_rest() -> None:
-    shown = [moment(course(), 4 + part * FRAME_S) for part in (0.0, 0.2, 0.4, 0.5, 0.9)]
+    shown = [moment(course(), (4 + part) * FRAME_S) for part in (0.0, 0.2, 0.4, 0.5, 0.9)]
     assert [at.index for at in shown] == [4] * 5
     glides = [at.glide for at in shown]
     assert glides[0] == pytest.approx(0.0, abs=1e-6)
@@ -51,7 +52,7 @@ def test_that_a_glide_leaves_time_to_look_and_is_left_out_where_nobody_could_see
     for speed in SPEEDS[:-1]:
         assert 0 < glide_seconds(speed) <= min(GLIDE_S, GLIDE_PART * frame_seconds(speed))
     assert glide_seconds(16.0) == 0.0
-    assert moment(course(speed=16.0), 3 / 16).glide == 1.0
+    assert moment(course(speed=16.0), 3 * FRAME_S / 16).glide == 1.0
 
 
 @given(st.floats(0, 1000), st.floats(0, 1000), st.sampled_from(SPEEDS), st.booleans())
@@ -66,15 +67,15 @@ def test_that_frames_depend_on_the_time_alone(first: float, later: float, speed:
 
 
 def test_that_the_last_frame_shows_its_time_and_then_it_has_ended() -> None:
-    assert not moment(course(8), 1.99).ended
-    assert moment(course(8), 1.99).index == 9
-    ended = moment(course(8), 2.0)
+    assert not moment(course(8), 1.99 * FRAME_S).ended
+    assert moment(course(8), 1.99 * FRAME_S).index == 9
+    ended = moment(course(8), 2.0 * FRAME_S)
     assert (ended.index, ended.glide, ended.ended) == (9, 1.0, True)
     assert moment(course(8), 500.0) == ended
 
 
 def test_that_a_loop_goes_round_and_never_ends() -> None:
-    assert [moment(course(8, loop=True), t).index for t in (1, 2, 3, 12)] == [9, 0, 1, 0]
+    assert [moment(course(8, loop=True), t * FRAME_S).index for t in (1, 2, 3, 12)] == [9, 0, 1, 0]
     assert not moment(course(8, loop=True), 1e6).ended
 
 
@@ -82,18 +83,19 @@ def test_that_playing_begins_soon_however_slow_it_goes_on() -> None:
     slow = begun(4, 50.0, 10, 0.25, loop=False)
     assert moment(slow, 50.0).index == 4
     assert moment(slow, 50.0 + LEAD_S + 0.001).index == 5
-    assert moment(slow, 50.0 + LEAD_S + 3.9).index == 5
+    assert moment(slow, 50.0 + LEAD_S + 3.9 * FRAME_S).index == 5
     fast = begun(4, 50.0, 10, 16.0, loop=False)
-    assert moment(fast, 50.0 + 1 / 16).index == 5
+    assert moment(fast, 50.0 + FRAME_S / 16).index == 5
 
 
 def test_that_a_frame_that_stood_there_does_not_glide() -> None:
     assert moment(course(arrives=False), 0.1).glide == 1.0
-    assert moment(course(arrives=False), 1.1).glide < 1.0
+    assert moment(course(arrives=False), 1.1 * FRAME_S).glide < 1.0
 
 
 @pytest.mark.parametrize(("at", "shows"), [(0.3, 0), (3.3, 3), (9.9, 9)])
 def test_that_another_speed_or_loop_leaves_what_shows_where_it_is(at: float, shows: int) -> None:
+    at *= FRAME_S
     for other in (changed(course(), at, speed=4.0), changed(course(), at, loop=True), changed(course(), at, count=20)):
         found = moment(other, at)
         assert found.index == shows
@@ -101,8 +103,20 @@ def test_that_another_speed_or_loop_leaves_what_shows_where_it_is(at: float, sho
 
 
 def test_that_fewer_frames_end_at_their_last() -> None:
-    assert moment(changed(course(), 7.5, count=4), 7.5).index == 3
+    assert moment(changed(course(), 7.5 * FRAME_S, count=4), 7.5 * FRAME_S).index == 3
 
 
 def test_that_a_clock_that_goes_back_does_no_harm() -> None:
     assert moment(course(3), -5.0).index == 3
+
+
+def test_that_a_speed_says_how_many_frames_a_second_shows() -> None:
+    assert speed_words(1.0) == "1× · 0.5 frames/s"
+    assert speed_words(2.0) == "2× · 1 frame/s"
+    for speed in SPEEDS:
+        assert float(speed_words(speed).split()[2]) * frame_seconds(speed) == pytest.approx(1.0)
+
+
+def test_that_at_speed_1_a_frame_can_be_read() -> None:
+    """Its tiles have arrived while there is a second and more to read what it does."""
+    assert frame_seconds(1.0) - glide_seconds(1.0) >= 1.0

@@ -100,15 +100,15 @@ def test_that_the_first_line_of_interest_is_a_hazard_or_else_an_access(make_reco
     assert first_of_interest(()) == 0
 
 
-def test_that_a_hazard_is_told_with_line_block_threads_and_epoch() -> None:
+def test_that_a_hazard_is_told_with_line_block_threads_and_barriers() -> None:
     assert hazard_text(RACE).splitlines() == [
         "race · line 6 · 1\N{NARROW NO-BREAK SPACE}200 times",
         "thread 1 reads what thread 0 writes",
-        "block 1,0,0 · threads 0, 1 · epoch 2",
+        "block 1,0,0 · threads 0, 1 · between barriers 2 and 3",
     ]
     barrier = Hazard(HazardKind.DIVERGENT_BARRIER, 0, "", (0, 0, 0), (1, 2, 3, 4, 5), 0, 1, "some never came")
     assert hazard_text(barrier).splitlines() == [
-        "divergent barrier", "some never came", "block 0,0,0 · threads 1, 2, 3, 4 … · epoch 0",
+        "divergent barrier", "some never came", "block 0,0,0 · threads 1, 2, 3, 4 … · between barriers 0 and 1",
     ]  # fmt: skip
 
 

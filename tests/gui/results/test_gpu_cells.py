@@ -17,8 +17,8 @@ def test_that_a_row_has_what_the_gpu_told() -> None:
     row = row_of(gpu_run(registers=128, spilled=24, told=gauges([1980.0, 1605.0, 1755.0, 1755.0], held=(1,))))
     assert [row.cell(key).text for key in GPU_KEYS] == ["128", "24 B", "25 %", "!1755 MHz", "640 W"]
     assert [row.cell(key).value for key in GPU_KEYS] == [128, 24, 25.0, 1755.0, 640.0]
-    assert "16 of 64 warps, 2 blocks on a unit; limited by registers" in row.cell(Key.OCCUPANCY).tip
-    assert "held down in 1 of 4 samples: power limit" in row.cell(Key.CLOCK).tip
+    assert "16 of 64 warps, 2 blocks per multiprocessor; limited by registers" in row.cell(Key.OCCUPANCY).tip
+    assert "throttled in 1 of 4 samples: power limit" in row.cell(Key.CLOCK).tip
 
 
 def test_that_nothing_stands_where_nobody_told(make_result: Callable[..., RunResult]) -> None:

@@ -44,7 +44,7 @@ def test_that_without_an_nvidia_gpu_it_is_disabled_with_the_reason(window: MainW
     button = part(window, QPushButton, "scheduleButton")
     assert not button.isEnabled()
     for words in (button.toolTip(), part(window, QAction, "scheduleAction").toolTip()):
-        assert "only an NVIDIA GPU run by CUDA tells which multiprocessor runs which block" in words
+        assert "only an NVIDIA GPU with CUDA tells which multiprocessor runs which block" in words
 
 
 @pytest.mark.parametrize(

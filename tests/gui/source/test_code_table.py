@@ -217,7 +217,7 @@ def test_that_the_bar_below_a_figure_is_its_share(table: CodeTable, theme: Theme
         image = picture(table, site.line - 1, column)
         if site.space.value == "global":
             bar = sum(
-                image.pixelColor(x, image.height() - 3).name() == heat(theme, theme.panel) for x in range(image.width())
+                image.pixelColor(x, ROW_HEIGHT - 3).name() == heat(theme, theme.panel) for x in range(image.width())
             )
             shares[site.line] = (bar / (image.width() - 2), table.model().figure(site.line - 1, column).share)
     assert len(shares) == 3
@@ -260,32 +260,32 @@ def test_that_marks_stand_in_words_beside_the_code(table: CodeTable, make_record
     assert all(len(colours(marked)) > 5 for marked in pictures[1:])
 
 
-def test_that_code_moves_sideways_and_figures_stay(table: CodeTable, recorded: Record) -> None:
-    table.resize(320, 300)
-    show(table, recorded("tiled", TILE=4))
-    row = table.rowAt(2 * ROW_HEIGHT)
-    assert table.overflow > 100
-    columns = (NUMBER, CODE, figure_column(Figure.SECTORS_PER_REQUEST))
-    before = [picture(table, row, column) for column in columns]
-    table.set_offset(80)
-    after = [picture(table, row, column) for column in columns]
-    assert [one == other for one, other in zip(before, after, strict=True)] == [True, False, True]
+def test_that_all_of_a_line_can_be_read_in_a_narrow_column(table: CodeTable, recorded: Record, qtbot: QtBot) -> None:
+    run = recorded("tiled", TILE=4)
+    table.resize(1200, 300)
+    show(table, run)
+    shown = source_lines(run)[table.header_lines :]
+    longest = max(shown, key=lambda line: len(line.code)).number - 1
+    assert table.rowHeight(longest) == ROW_HEIGHT
+    table.resize(300, 300)
+    qtbot.waitUntil(lambda: table.rowHeight(longest) > 2 * ROW_HEIGHT)
+    assert table.rowHeight(longest) % ROW_HEIGHT == 0
+    table.show_line(longest + 1)
+    last = picture(table, longest, CODE).copy(0, table.rowHeight(longest) - ROW_HEIGHT, 90, ROW_HEIGHT)
+    assert len(colours(last)) > 5, "the end of the line is painted"
+    table.show_figures(())
+    assert table.rowHeight(longest) < 5 * ROW_HEIGHT, "and takes less where the code has more room"
 
 
-def test_that_sideways_is_asked_for_by_wheel_and_keys(table: CodeTable, recorded: Record, qtbot: QtBot) -> None:
-    show(table, recorded("tiled", TILE=4))
-    shift = Qt.KeyboardModifier.ShiftModifier
-    for deed, is_right in (
-        (lambda: turn(table, -120, 0), True),
-        (lambda: turn(table, 0, 120, shift), False),
-        (lambda: qtbot.keyClick(table, Qt.Key.Key_Right, shift), True),
-        (lambda: qtbot.keyClick(table, Qt.Key.Key_Left, shift), False),
-    ):
-        place = table.verticalScrollBar().value()
-        with qtbot.waitSignal(table.sideways_asked) as asked:
-            deed()
-        assert (asked.args[0] > 0) == is_right
-        assert table.verticalScrollBar().value() == place
+def test_that_what_goes_on_below_runs_beneath_the_figures(
+    table: CodeTable, qtbot: QtBot, make_recording: Record
+) -> None:
+    table.resize(300, 300)
+    show(table, make_recording(source="\n\n\n\nvalue_of_a = A[i] * 1111111111 + 2222222222 + 333333333;\nAs[i] = x;\n"))
+    qtbot.waitUntil(lambda: table.rowHeight(4) > ROW_HEIGHT)
+    image = picture(table, 4, figure_column(Figure.SECTORS_PER_REQUEST))
+    below = image.copy(0, ROW_HEIGHT, image.width(), ROW_HEIGHT)
+    assert len(colours(below)) > 5
 
 
 def test_that_a_click_and_enter_choose_a_line(table: CodeTable, make_recording: Record, qtbot: QtBot) -> None:
@@ -305,7 +305,7 @@ def test_that_nothing_is_chosen_of_nothing(table: CodeTable, qtbot: QtBot) -> No
         qtbot.keyClick(table, Qt.Key.Key_Return)
     table.explain()
     assert not QToolTip.isVisible()
-    assert (table.text(), table.header_lines, table.overflow) == ("", 0, 0)
+    assert (table.text(), table.header_lines) == ("", 0)
 
 
 def test_that_chosen_lines_or_all_are_copied(table: CodeTable, make_recording: Record, qtbot: QtBot) -> None:

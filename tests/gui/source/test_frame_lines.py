@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.source.frame_lines import frames_of_line, lines_of_frame, next_frame_of, top_row_for
+from gemmviz.gui.source.frame_lines import frames_of_line, lines_of_frame, next_frame_of, top_for
 from gemmviz.trace.frame_plan import FrameMode
 from gemmviz.trace.frames import Frames
 
@@ -36,7 +36,6 @@ def test_that_the_next_frame_of_a_line_comes_and_then_the_first_again(
     ("rows", "top", "visible", "wanted"),
     [
         ([5], 3, 10, 3),
-        ([], 3, 10, 3),
         ([12], 3, 10, 3),
         ([13], 3, 10, 6),
         ([13, 14], 3, 10, 7),
@@ -52,7 +51,7 @@ def test_that_the_next_frame_of_a_line_comes_and_then_the_first_again(
 def test_that_lines_come_into_view_with_the_least_scrolling(
     rows: list[int], top: int, visible: int, wanted: int
 ) -> None:
-    assert top_row_for(rows, top, visible) == wanted
+    assert top_for(min(rows), max(rows) + 1, top, visible, 1) == wanted
 
 
 def test_that_every_line_a_frame_runs_leads_back_to_that_frame(recorded: Callable[..., TraceRun]) -> None:

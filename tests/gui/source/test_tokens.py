@@ -7,10 +7,12 @@ import sys
 
 import pytest
 
+from gemmviz.catalogue.examples import load_examples
 from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.domain.session import load_session
 from gemmviz.domain.terms import Language
 from gemmviz.gui.recording.lines import lines_of_text
-from gemmviz.gui.source.tokens import MOST_CHARACTERS, TokenKind, language_of, tokens_of
+from gemmviz.gui.source.tokens import MOST_CHARACTERS, TokenKind, is_same_program, language_of, tokens_of
 
 
 def kinds(text: str, language: Language) -> dict[str, TokenKind]:
@@ -109,3 +111,26 @@ def test_that_the_same_source_is_cut_up_once() -> None:
     first = tokens_of(["int x;", ""], Language.CUDA)
     assert tokens_of(("int x;", ""), Language.CUDA) is first
     assert tokens_of(["int x;", ""], Language.PYTHON) is not first
+
+
+@pytest.mark.parametrize(
+    ("other", "is_same"),
+    [
+        ("/*---\ntitle = 'new'\n---*/\nint a = 1; // one", True),
+        ("int a\n  = 1;", True),
+        ("int a = 2;", False),
+        ("int a = 1; int b;", False),
+        ("int a = 1; /* int b; */", True),
+    ],
+)
+def test_that_comments_and_white_space_make_no_other_program(other: str, is_same: bool) -> None:
+    assert is_same_program("int a = 1;", other, Language.CUDA) is is_same
+
+
+def test_that_the_examples_are_of_the_kernels_of_today() -> None:
+    """What the H200 recorded and what comes with the program now differ in words at most."""
+    kernels = {kernel.id: kernel.text for kernel in load_catalogue().kernels}
+    for example in load_examples():
+        for trace in load_session(example.path).traces:
+            now = kernels[trace.spec.kernel]
+            assert is_same_program(now, trace.source_text, language_of(trace.source_name)), trace.spec.kernel

@@ -4,43 +4,50 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
+from gemmviz.catalogue.lessons import load_lessons
 from gemmviz.gui.files.recent_files import RecentFile
 from gemmviz.gui.looks.theme import DARK, LIGHT
-from gemmviz.gui.welcome.card import Card, CardButton, CardKind
 from gemmviz.gui.welcome.first_page import MOST_RECENT, NARROW, FirstPage
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
-CARDS = (
-    Card(CardKind.LESSON, "Naive against tiles", "What tiling saves, at 512.", "512"),
-    Card(CardKind.LESSON, "Odd sizes", "What happens at the edges.", "odd"),
-    Card(CardKind.OPEN, "Open a session", "Go on where you stopped."),
-    Card(CardKind.KERNEL, "Bring a kernel", "A .cu or .cl file. " * 12),
-)
+LESSONS = load_lessons()
 
 
 @pytest.fixture
 def page(qtbot: QtBot) -> FirstPage:
-    made = FirstPage(CARDS, LIGHT)
+    made = FirstPage(LESSONS, LIGHT)
     qtbot.addWidget(made)
     made.resize(900, 700)
     made.show()
     return made
 
 
-def card(page: FirstPage, name: str) -> CardButton:
-    found = page.findChild(CardButton, name)
-    assert isinstance(found, CardButton), name
+def card(page: FirstPage, name: str) -> QPushButton:
+    found = page.findChild(QPushButton, name)
+    assert isinstance(found, QPushButton), name
     return found
 
 
-def test_that_a_lesson_asks_with_its_own_payload(qtbot: QtBot, page: FirstPage) -> None:
-    for name, payload in (("lessonCard_512", "512"), ("lessonCard_odd", "odd")):
+def cards(page: FirstPage) -> list[QPushButton]:
+    return [button for button in page.findChildren(QPushButton) if button.property("role") == "card"]
+
+
+def test_that_every_lesson_has_a_card_that_asks_for_it(qtbot: QtBot, page: FirstPage) -> None:
+    for lesson in LESSONS:
         with qtbot.waitSignal(page.lesson_asked) as asked:
-            qtbot.mouseClick(card(page, name), Qt.MouseButton.LeftButton)
-        assert asked.args == [payload]
+            qtbot.mouseClick(card(page, f"lessonCard_{lesson.id}"), Qt.MouseButton.LeftButton)
+        assert asked.args == [lesson.id]
+
+
+def test_that_the_first_lesson_is_where_to_start(qtbot: QtBot, page: FirstPage) -> None:
+    first = card(page, f"lessonCard_{LESSONS[0].id}")
+    assert any(label.text().startswith("Start here") for label in first.findChildren(QLabel))
+    assert [each for each in cards(page) if each.property("leads")] == [first]
+    page.activateWindow()
+    qtbot.waitUntil(lambda: page.focusWidget() is first)
 
 
 def test_that_the_other_cards_ask_for_files(qtbot: QtBot, page: FirstPage) -> None:
@@ -48,32 +55,36 @@ def test_that_the_other_cards_ask_for_files(qtbot: QtBot, page: FirstPage) -> No
         qtbot.keyClick(card(page, "openCard"), Qt.Key.Key_Space)
     with qtbot.waitSignal(page.kernel_asked):
         qtbot.keyClick(card(page, "kernelCard"), Qt.Key.Key_Return)
+    with qtbot.waitSignal(page.experiment_asked):
+        qtbot.mouseClick(card(page, "experimentCard"), Qt.MouseButton.LeftButton)
 
 
 def test_that_the_cards_are_reached_with_tab_in_order(qtbot: QtBot, page: FirstPage) -> None:
     page.activateWindow()
-    card(page, "lessonCard_512").setFocus()
+    names = [*(f"lessonCard_{lesson.id}" for lesson in LESSONS), "kernelCard", "experimentCard", "openCard"]
+    card(page, names[0]).setFocus()
     order = []
-    for _ in CARDS:
+    for _ in names:
         focus = page.focusWidget()
         order.append(focus.objectName() if focus else "")
         qtbot.keyClick(focus, Qt.Key.Key_Tab)
-    assert order == ["lessonCard_512", "lessonCard_odd", "openCard", "kernelCard"]
+    assert order == names
 
 
 def test_that_a_card_is_high_enough_for_its_words(qtbot: QtBot, page: FirstPage) -> None:
     for width in (900, 420):
         page.resize(width, 700)
-        for button in page.findChildren(CardButton):
+        for button in cards(page):
             qtbot.waitUntil(lambda button=button: button.height() >= button.layout().heightForWidth(button.width()))  # type: ignore[misc]
             for label in button.findChildren(QLabel):
                 assert button.rect().contains(label.geometry()), (button.objectName(), label.text())
 
 
 def test_that_words_are_what_a_screen_reader_says(page: FirstPage) -> None:
-    button = card(page, "lessonCard_512")
-    assert button.accessibleName() == "Naive against tiles"
-    assert button.accessibleDescription() == button.toolTip() == "What tiling saves, at 512."
+    lesson = LESSONS[1]
+    button = card(page, f"lessonCard_{lesson.id}")
+    assert button.accessibleName() == lesson.title
+    assert button.accessibleDescription() == f"Lesson 2 · {lesson.minutes} min. {lesson.summary}"
 
 
 def test_that_recent_files_are_offered_and_missing_ones_only_named(qtbot: QtBot, page: FirstPage) -> None:
@@ -92,16 +103,14 @@ def test_that_recent_files_are_offered_and_missing_ones_only_named(qtbot: QtBot,
 def test_that_no_recent_files_leave_no_heading(page: FirstPage) -> None:
     page.show_recent([RecentFile("/w/a", "a", "/w", True)])
     page.show_recent([])
-    assert not [label for label in page.findChildren(QLabel) if label.text() == "Recent files" and label.isVisible()]
+    assert not [label for label in page.findChildren(QLabel) if label.text() == "Recent:" and label.isVisible()]
 
 
-def test_that_a_narrow_page_gives_the_pictures_room_to_the_words(page: FirstPage) -> None:
-    picture = page.findChild(QWidget, "paperPicture")
-    shown = []
-    for width in (NARROW + 10, NARROW - 10, NARROW + 10):
+def test_that_cards_of_a_narrow_page_stand_one_below_the_other(qtbot: QtBot, page: FirstPage) -> None:
+    first, second = (card(page, f"lessonCard_{lesson.id}") for lesson in LESSONS[:2])
+    for width, are_beside in ((NARROW + 80, True), (NARROW - 80, False), (NARROW + 80, True)):
         page.resize(width, 700)
-        shown.append(picture.isVisible())
-    assert shown == [True, False, True]
+        qtbot.waitUntil(lambda beside=are_beside: (first.y() == second.y()) is beside)  # type: ignore[misc]
 
 
 def test_that_a_theme_reaches_picture_and_cards(page: FirstPage) -> None:

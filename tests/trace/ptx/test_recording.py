@@ -238,5 +238,5 @@ def test_that_a_kernel_that_makes_other_accesses_each_time_gets_more_room_and_in
     assert device.launches == 3
     assert np.count_nonzero(trace.addresses != INACTIVE) == 2 * 27 + 1
     monkeypatch.setattr(record, "_TRIES", 1)
-    with pytest.raises(RecordingRefusal, match="another number of accesses each time"):
+    with pytest.raises(RecordingRefusal, match="a different number of accesses each time"):
         next(recorder(Growing((DATA / "naive.ptx").read_text())).batches(np.array([0], np.int32)))

@@ -1,4 +1,4 @@
-"""Boxes, tiles and operands as pieces: what the tensor cores read is what the copy engine brought."""
+"""Boxes, tiles and operands as pieces: what the tensor cores read is what the TMA brought."""
 
 from __future__ import annotations
 

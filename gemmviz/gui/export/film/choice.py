@@ -10,14 +10,17 @@ from gemmviz.domain.figures import count as count_words
 from gemmviz.gui.export.film.estimate import film_bytes, size_words
 from gemmviz.gui.export.film.formats import FilmFormat, film_name
 from gemmviz.gui.export.film.plan import MOST_PICTURES, pictures_in, shots_in
+from gemmviz.gui.export.reel_names import Beside
 from gemmviz.gui.inspector.selection import NOTHING, Selection
 from gemmviz.gui.memory_view.heat_maps import HeatKind
-from gemmviz.gui.player.schedule import SPEEDS
+from gemmviz.gui.player.schedule import SPEEDS, frame_seconds
 from gemmviz.trace.frame_plan import FrameMode
 
 Size = tuple[int, int]
 
-FILM_SIZES: tuple[Size, ...] = ((960, 540), (1280, 720), (1920, 1080))
+SLIDE_SIZE: Size = (1920, 1080)
+"""Pixels of a picture in the form of a presentation, and of a film for which nobody chose a size."""
+FILM_SIZES: tuple[Size, ...] = ((960, 540), (1280, 720), SLIDE_SIZE)
 SMALLEST: Size = (320, 240)
 LARGEST: Size = (3840, 2160)
 """Pixels across and down."""
@@ -34,7 +37,8 @@ class FilmChoice:
 
     A `mode` of None is the one that suits the block; `glides` lets the tiles travel; `loop` is for GIF only;
     `selection` is what is chosen in the block. Of PNG frames there is one for each frame of the recording, its tiles at
-    their places, or, with `every_picture`, one for each picture of the film.
+    their places, or, with `every_picture`, one for each picture of the film. `is_slide` has the form of a presentation,
+    where another block may stand `beside`.
     """
 
     formats: tuple[FilmFormat, ...]
@@ -49,6 +53,8 @@ class FilmChoice:
     loop: bool = True
     selection: Selection = NOTHING
     every_picture: bool = False
+    is_slide: bool = False
+    beside: Beside | None = None
 
     @property
     def is_frames_alone(self) -> bool:
@@ -113,7 +119,7 @@ def _size_fault(choice: FilmChoice) -> str:
     if not (SMALLEST[0] <= width <= LARGEST[0] and SMALLEST[1] <= height <= LARGEST[1]):
         return f"choose from {_times(SMALLEST)} to {_times(LARGEST)}"
     if FilmFormat.MP4 in choice.formats and (width % 2 or height % 2):
-        return f"MP4 has even sides: choose {_times((width - width % 2, height - height % 2))}"
+        return f"MP4 needs an even width and height: choose {_times((width - width % 2, height - height % 2))}"
     return ""
 
 
@@ -123,7 +129,7 @@ def _range_fault(choice: FilmChoice, count: int) -> str:
     if 1 <= choice.first <= choice.last <= count:
         return ""
     if choice.first > choice.last:
-        return "the first frame comes after the last: exchange them"
+        return "the first frame comes after the last: swap them"
     return f"choose frames from 1 to {count}"
 
 
@@ -134,17 +140,18 @@ def _speed_fault(choice: FilmChoice) -> str:
 def _rate_fault(choice: FilmChoice) -> str:
     most = FASTEST_GIF if FilmFormat.GIF in choice.formats else FASTEST
     if not 1 <= choice.fps <= most:
-        return f"choose from 1 to {most} pictures a second" + (" for a GIF" if most == FASTEST_GIF else "")
-    if choice.fps < choice.speed:
-        return f"frames would be left out: choose {ceil(choice.speed)} or more, or a lower speed"
+        return f"choose from 1 to {most} fps" + (" for a GIF" if most == FASTEST_GIF else "")
+    rate = 1.0 / frame_seconds(choice.speed)
+    if choice.fps < rate:
+        return f"frames would be left out: choose {ceil(rate)} fps or more, or a lower speed"
     return ""
 
 
 def _length_fault(choice: FilmChoice) -> str:
-    less = "choose fewer frames, a higher speed or fewer pictures a second"
+    less = "choose fewer frames, a higher speed or fewer fps"
     pictures = choice.files if choice.is_frames_alone else choice.pictures
     if pictures > MOST_PICTURES:
-        return f"{count_words(pictures)} pictures are more than {count_words(MOST_PICTURES)}: {less}"
+        return f"{count_words(pictures)} video frames are more than the limit of {count_words(MOST_PICTURES)}: {less}"
     most = max((choice.bytes_of(form) for form in choice.formats), default=0)
     if most > MOST_BYTES:
         return f"about {size_words(most)} are more than {size_words(MOST_BYTES)}: {less}, or a smaller size"

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from PySide6.QtWidgets import QCheckBox, QComboBox, QSpinBox
+from PySide6.QtWidgets import QCheckBox
 
 from gemmviz.gui.export.film.choice import FILM_SIZES, LARGEST, RATES, SMALLEST
 from gemmviz.gui.export.film.formats import FilmFormat
-from gemmviz.gui.memory_view.heat_maps import HeatKind
+from gemmviz.gui.fields import ComboBox, SpinBox
+from gemmviz.gui.memory_view.heat_maps import HeatKind, colour_words
 from gemmviz.gui.named import named
-from gemmviz.gui.player.schedule import SPEEDS
+from gemmviz.gui.player.schedule import SPEEDS, speed_words
 from gemmviz.trace.frame_plan import FrameMode
 
 OWN = (0, 0)
@@ -22,53 +23,53 @@ _FORMATS = {
     FilmFormat.MP4: ("exportMp4", "MP4", "H.264: plays in browsers and on slides"),
     FilmFormat.FRAMES: ("exportFrames", "PNG frames", "A folder of numbered pictures, for other programs"),
 }
-_MODES = ((FrameMode.PHASE, "one barrier interval"), (FrameMode.STEP, "a few iterations of the loop"),
-          (FrameMode.REQUEST, "one warp request"))  # fmt: skip
+_MODES = ((FrameMode.PHASE, "a barrier interval"), (FrameMode.STEP, "a step: a few iterations of the loop"),
+          (FrameMode.REQUEST, "a warp request"))  # fmt: skip
 
 
 def format_ticks() -> dict[FilmFormat, QCheckBox]:
     return {form: tick(*words) for form, words in _FORMATS.items()}
 
 
-def mode_combo() -> QComboBox:
+def mode_combo() -> ComboBox:
     return _combo("exportFilmMode", "What one frame is", ((words, mode) for mode, words in _MODES))
 
 
-def heat_combo() -> QComboBox:
-    kinds = (("roles" if kind is HeatKind.NONE else str(kind), kind) for kind in HeatKind)
-    return _combo("exportFilmHeat", "What the colours of elements stand for", kinds)
+def heat_combo() -> ComboBox:
+    kinds = ((colour_words(kind), kind) for kind in HeatKind)
+    return _combo("exportFilmHeat", "What the colours mean", kinds)
 
 
-def size_combo() -> QComboBox:
+def size_combo() -> ComboBox:
     sizes: list[tuple[str, Any]] = [(f"{width} x {height}", (width, height)) for width, height in FILM_SIZES]
-    made = _combo("exportFilmSize", "Size of the animation in pixels", [*sizes, ("own size", OWN)])
+    made = _combo("exportFilmSize", "Size of the animation in pixels", [*sizes, ("custom size", OWN)])
     made.setCurrentIndex(1)
     return made
 
 
-def speed_combo() -> QComboBox:
-    tip = "Speed: at 1× a frame takes a second"
-    made = _combo("exportFilmSpeed", tip, ((f"{speed:g}×", speed) for speed in SPEEDS))
+def speed_combo() -> ComboBox:
+    tip = "Speed of the animation, as in the player"
+    made = _combo("exportFilmSpeed", tip, ((speed_words(speed), speed) for speed in SPEEDS))
     made.setCurrentIndex(SPEEDS.index(1.0))
     return made
 
 
-def rate_combo() -> QComboBox:
-    made = _combo("exportFps", "Pictures a second", ((f"{rate} pictures a second", rate) for rate in RATES))
+def rate_combo() -> ComboBox:
+    made = _combo("exportFps", "Video frames per second (fps)", ((f"{rate} fps", rate) for rate in RATES))
     made.setCurrentIndex(RATES.index(25))
     return made
 
 
-def frame_spin(name: str, tip: str) -> QSpinBox:
+def frame_spin(name: str, tip: str) -> SpinBox:
     """A frame, counted from 1."""
-    made = QSpinBox()
+    made = SpinBox()
     made.setRange(1, 1)
     return named(made, name, tip)
 
 
-def side_spin(name: str, tip: str, side: int, pixels: int) -> QSpinBox:
+def side_spin(name: str, tip: str, side: int, pixels: int) -> SpinBox:
     """A side of a picture; `side` is 0 for its width and 1 for its height."""
-    made = QSpinBox()
+    made = SpinBox()
     made.setRange(SMALLEST[side], LARGEST[side])
     made.setSingleStep(2)
     made.setValue(pixels)
@@ -83,8 +84,8 @@ def tick(name: str, words: str, tip: str, is_ticked: bool = False) -> QCheckBox:
     return named(made, name, tip, words)
 
 
-def _combo(name: str, tip: str, entries: Iterable[tuple[str, Any]]) -> QComboBox:
-    made = QComboBox()
+def _combo(name: str, tip: str, entries: Iterable[tuple[str, Any]]) -> ComboBox:
+    made = ComboBox()
     for words, data in entries:
         made.addItem(words, data)
     return named(made, name, tip)

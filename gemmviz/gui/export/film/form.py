@@ -10,13 +10,13 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from gemmviz.domain.figures import count as count_words
 from gemmviz.domain.visible_text import visible
 from gemmviz.gui.export.film import controls
-from gemmviz.gui.export.film.choice import FilmChoice, FilmFaults, film_faults
+from gemmviz.gui.export.film.choice import FILM_SIZES, SLIDE_SIZE, FilmChoice, FilmFaults, film_faults
 from gemmviz.gui.export.film.estimate import seconds_words, size_words
 from gemmviz.gui.export.film.formats import FilmFormat
 from gemmviz.gui.export.film.order import FilmOrder
 from gemmviz.gui.export.film.plan import FilmRange, short_range
 from gemmviz.gui.export.form import fault_label, field_label, line, row
-from gemmviz.gui.export.reel_names import ReelName
+from gemmviz.gui.export.reel_names import Beside, ReelName
 from gemmviz.gui.export.still_choice import StillChoice
 from gemmviz.gui.inspector.selection import NOTHING, Selection
 from gemmviz.gui.memory_view.heat_maps import HeatKind
@@ -54,10 +54,14 @@ class FilmForm(QWidget):
         self._first = controls.frame_spin("exportFrom", "The first frame of the animation")
         self._last = controls.frame_spin("exportTo", "The last frame of the animation")
         self._speed, self._fps = controls.speed_combo(), controls.rate_combo()
-        self._glide = controls.tick("exportGlide", "Animate tiles", "Or jump, for people whom motion troubles", True)
-        tip = "PNG frames of every picture of the animation, glides and all; else one for each frame"
-        self._every = controls.tick("exportEveryPicture", "PNG of every picture", tip)
-        self._loop = controls.tick("exportLoop", "Loop the GIF", "Or stops at the last frame", True)
+        self._glide = controls.tick("exportGlide", "Animate tiles", "Move tiles smoothly; otherwise they jump", True)
+        tip = "Write a PNG for every video frame, with the motion of tiles; otherwise one for each recorded frame"
+        self._every = controls.tick("exportEveryPicture", "PNG of every video frame", tip)
+        self._loop = controls.tick("exportLoop", "Loop the GIF", "Otherwise the GIF stops at the last frame", True)
+        tip = "Title, size and caption in large type, as the presentation (F11) shows them; a picture is 1920 x 1080"
+        self._slide = controls.tick("exportSlide", "As a presentation", tip)
+        self._with_beside = controls.tick("exportBeside", "Both pictures", "The picture it is compared with, in step")
+        self._beside: Beside | None = None
         self._of = tuple(field_label("", "muted") for _ in range(2))
         self._faults = {name: fault_label(f"exportFilmFault_{name}") for name in _FAULTS}
         self._estimate = field_label("", "muted")
@@ -93,7 +97,8 @@ class FilmForm(QWidget):
             int(self._fps.currentData()),
             (self._width.value(), self._height.value()) if size == controls.OWN else size,
             FrameMode(self._mode.currentData()), HeatKind(self._heat.currentData()), self._glide.isChecked(),
-            self._loop.isChecked(), self._selection, self._every.isChecked(),
+            self._loop.isChecked(), self._selection, self._every.isChecked(), self._slide.isChecked(),
+            self._chosen_beside,
         )  # fmt: skip
         return FilmOrder(self.reel, choice, self._is_own)
 
@@ -101,15 +106,22 @@ class FilmForm(QWidget):
         """How pictures of the memory view are made."""
         heat = HeatKind(self._heat.currentData())
         if self.reel is None or not self.counted:
-            return StillChoice(heat=heat)
+            return StillChoice(heat=heat, is_slide=self._slide.isChecked())
         mode, frame = FrameMode(self._mode.currentData()), (self.reel.stem, self._still.value())
-        return StillChoice(mode, heat, frame=frame, selection=self._selection)
+        slide, beside = self._slide.isChecked(), self._chosen_beside
+        return StillChoice(mode, heat, frame=frame, selection=self._selection, is_slide=slide, beside=beside)
 
     @property
     def _selection(self) -> Selection:
         """What is chosen in the block that is chosen: what the person looks at, else nothing."""
         is_watched = self._watched is not None and self.reel is not None and self._watched[0] == self.reel.stem
         return self._selected if is_watched else NOTHING
+
+    @property
+    def _chosen_beside(self) -> Beside | None:
+        """What stands beside the block on its slides; None for nothing."""
+        is_watched = self._watched is not None and self.reel is not None and self._watched[0] == self.reel.stem
+        return self._beside if is_watched and self._slide.isChecked() and self._with_beside.isChecked() else None
 
     def faults(self) -> FilmFaults:
         """What is wrong with the animation."""
@@ -129,13 +141,15 @@ class FilmForm(QWidget):
             self._ask(self._before.choice.mode if is_same and self._before is not None else None)
 
     def look_at(
-        self, reel: ReelName, frame: int, count: int, mode: FrameMode, heat: HeatKind, selection: Selection = NOTHING
-    ) -> None:
+        self, reel: ReelName, frame: int, count: int, mode: FrameMode, heat: HeatKind, selection: Selection = NOTHING,
+        beside: Beside | None = None,
+    ) -> None:  # fmt: skip
         """Propose what a person looks at: the block, the frame, counted from 1 of `count`, the mode and the heat.
 
-        What is chosen in the block is so in its pictures, too. The first frame is where everybody begins: it was not
-        chosen.
+        What is chosen in the block is so in its pictures, too. `beside` is what the block is compared with.
         """
+        self._beside = beside
+        self._with_beside.setChecked(beside is not None)
         self._watched, self._selected = (reel.stem, frame, mode, count), selection
         self._reel.show_place(self._reels.index(reel))
         self._heat.setCurrentIndex(self._heat.findData(heat))
@@ -144,7 +158,7 @@ class FilmForm(QWidget):
         """The chosen block has `count` frames; for a picture the one looked at is proposed, else `telling`, from 1."""
         self._count = count
         watched = self._watched
-        if watched is not None and self.reel is not None and watched[1] > 1:
+        if watched is not None and self.reel is not None:
             telling = watched[1] if (watched[0], *watched[2:]) == (self.reel.stem, mode, count) else telling
         with QSignalBlocker(self._mode):
             self._mode.setCurrentIndex(self._mode.findData(mode))
@@ -174,6 +188,7 @@ class FilmForm(QWidget):
         self._glide.setChecked(choice.glides)
         self._loop.setChecked(choice.loop)
         self._every.setChecked(choice.every_picture)
+        self._slide.setChecked(choice.is_slide)
 
     def _ask(self, mode: FrameMode | None) -> None:
         self._count = 0
@@ -216,6 +231,8 @@ class FilmForm(QWidget):
         own = self._size.currentData() == controls.OWN
         self._width.setVisible(own)
         self._height.setVisible(own)
+        self._with_beside.setVisible(self._beside is not None)
+        self._with_beside.setEnabled(self._slide.isChecked())
         self._loop.setEnabled(self._formats[FilmFormat.GIF].isChecked())
         self._every.setEnabled(self._formats[FilmFormat.FRAMES].isChecked())
         self._estimate.setText(self._estimated(faults))
@@ -236,7 +253,7 @@ class FilmForm(QWidget):
         sizes = ", ".join(f"{name} about {size_words(choice.bytes_of(form))}" for form, name in names.items())
         if choice.is_frames_alone:
             return f"{what}: {sizes}"
-        return f"{what}, {seconds_words(choice.seconds)}, {count_words(choice.pictures)} pictures: {sizes}"
+        return f"{what}, {seconds_words(choice.seconds)}, {count_words(choice.pictures)} video frames: {sizes}"
 
     def _lay_out(self) -> None:
         for label in self._of:
@@ -247,7 +264,8 @@ class FilmForm(QWidget):
         column.addWidget(field_label("Memory view", "head"))
         column.addLayout(row("Recording", line(self._reel)))
         column.addLayout(row("One frame is", line(self._mode)))
-        column.addLayout(row("Colours show", line(self._heat)))
+        column.addLayout(row("Colours", line(self._heat)))
+        column.addLayout(row("Form", line(self._slide, self._with_beside, spacing=16)))
         column.addLayout(row("Picture of", line(field_label("frame", ""), self._still, self._of[0])))
         column.addWidget(field_label("Animation", "head"))
         column.addLayout(row("Format", line(*self._formats.values(), spacing=16)))
@@ -263,7 +281,8 @@ class FilmForm(QWidget):
     def _connect(self) -> None:
         self._reel.activated.connect(lambda _: self.ask())
         self._mode.activated.connect(lambda _: self._ask(FrameMode(self._mode.currentData())))
-        for ticked in (*self._formats.values(), self._glide, self._loop, self._every):
+        self._slide.clicked.connect(self._on_slide)
+        for ticked in (*self._formats.values(), self._glide, self._loop, self._every, self._slide, self._with_beside):
             ticked.toggled.connect(self._on_changed)
         for chosen in (self._heat, self._size, self._fps):
             chosen.currentIndexChanged.connect(self._on_changed)
@@ -271,6 +290,12 @@ class FilmForm(QWidget):
             spin.valueChanged.connect(self._on_changed)
         for own in (self._first.valueChanged, self._last.valueChanged, self._speed.currentIndexChanged):
             own.connect(self._on_own)
+
+    @Slot(bool)
+    def _on_slide(self, is_slide: bool) -> None:
+        """A presentation is as large as a screen for one, unless a person chooses otherwise."""
+        if is_slide:
+            self._size.setCurrentIndex(FILM_SIZES.index(SLIDE_SIZE))
 
     @Slot()
     def _on_changed(self) -> None:

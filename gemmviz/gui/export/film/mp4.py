@@ -29,8 +29,8 @@ _COLOURS = (
 """Without these tags players guess how colours are meant, by the height of the film, and show others."""
 _FULL = ("No space left on device", "Disk quota exceeded")
 MISSING = (
-    "MP4 needs ffmpeg, which the package imageio-ffmpeg brings: pip install imageio-ffmpeg, or name a program in "
-    "IMAGEIO_FFMPEG_EXE; GIF and PNG frames work without"
+    "MP4 needs ffmpeg: run pip install imageio-ffmpeg, or set IMAGEIO_FFMPEG_EXE to an ffmpeg program; "
+    "GIF and PNG frames work without it"
 )
 
 
@@ -76,7 +76,7 @@ class Mp4Writer:
         if any(words in line for words in _FULL for line in lines):
             return OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         said = f": {lines[-1].strip()}" if lines else ""
-        return ExportError(f"ffmpeg ended before the film did{said}: choose GIF or PNG frames")
+        return ExportError(f"ffmpeg stopped before the video was complete{said}: choose GIF or PNG frames")
 
 
 @contextmanager

@@ -12,7 +12,7 @@ END_S = 1.0
 """The last frame stays so much longer, so that a film that begins again does not do it in the middle of a word."""
 SHORT_S = 20.0
 """A film for which nobody chose frames or speed is not longer than that."""
-FASTEST_UNASKED = 4.0
+FASTEST_UNASKED = 8.0
 """Faster than that no glide can be followed: rather some frames than all of them too fast."""
 MOST_PICTURES = 10_000
 

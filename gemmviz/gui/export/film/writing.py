@@ -22,6 +22,7 @@ from gemmviz.gui.export.film.parts import faults_told, part_of_file, part_of_fol
 from gemmviz.gui.export.film.plan import plan_film
 from gemmviz.gui.export.memory_picture import MemoryPicture
 from gemmviz.gui.export.reel import Reel
+from gemmviz.gui.export.slide_picture import SlidePicture
 from gemmviz.gui.export.tables import make_folder
 from gemmviz.gui.looks.theme import Theme
 
@@ -60,8 +61,7 @@ def film_steps(
         ExportError: the folder or a file cannot be written, or there is no ffmpeg.
     """
     plan = plan_film(choice.first, choice.last, choice.speed, choice.fps, choice.glides and not choice.is_frames_alone)
-    scale = film_scale(choice.size)
-    picture = MemoryPicture(reel, choice.size[0] / scale, choice.size[1] / scale, theme, choice.heat, choice.selection)
+    picture, scale = _picture(reel, choice, theme)
     make_folder(folder)
     yield FilmStep(0, plan.pictures)
     samples: list[Colours] = []
@@ -86,6 +86,16 @@ def film_steps(
             done += shot.pictures
             yield FilmStep(done, plan.pictures)
     yield FilmStep(done, plan.pictures, choice.paths(folder, stem))
+
+
+def _picture(reel: Reel, choice: FilmChoice, theme: Theme) -> tuple[MemoryPicture | SlidePicture, float]:
+    """What paints the frames, and the pixels of its unit."""
+    if choice.is_slide:
+        slide = SlidePicture(reel, *choice.size, theme, choice.heat, choice.selection, choice.beside)
+        return slide, slide.scale
+    scale = film_scale(choice.size)
+    width, height = choice.size[0] / scale, choice.size[1] / scale
+    return MemoryPicture(reel, width, height, theme, choice.heat, choice.selection), scale
 
 
 def film_scale(size: Size) -> float:

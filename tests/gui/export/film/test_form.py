@@ -70,10 +70,11 @@ def test_that_nothing_is_ordered_without_a_format(counted: FilmForm) -> None:
 def test_that_the_newest_recording_and_a_short_film_are_proposed(counted: FilmForm) -> None:
     tick(counted, "exportGif")
     tick(counted, "exportMp4")
-    choice = FilmChoice((GIF, MP4), 1, 76, 4.0, 25, (1280, 720), FrameMode.PHASE)
+    choice = FilmChoice((GIF, MP4), 1, 76, 8.0, 25, (1280, 720), FrameMode.PHASE)
     assert counted.order() == FilmOrder(REELS[1], choice, is_own=False)
     assert (
-        said(counted, "exportEstimate") == "76 of 133 frames, 20.0 s, 500 pictures: GIF about 1.8 MB, MP4 about 1.5 MB"
+        said(counted, "exportEstimate")
+        == "76 of 133 frames, 20.0 s, 500 video frames: GIF about 1.8 MB, MP4 about 1.5 MB"
     )
 
 
@@ -82,20 +83,20 @@ def test_that_a_short_recording_is_shown_whole(form: FilmForm) -> None:
     tick(form, "exportFrames")
     assert said(form, "exportEstimate").startswith("All 9 frames: 9 PNG files about 788 kB")
     tick(form, "exportEveryPicture")
-    assert said(form, "exportEstimate").startswith("All 9 frames, 10.0 s, 250 pictures: 250 PNG files about 22 MB")
+    assert said(form, "exportEstimate").startswith("All 9 frames, 19.0 s, 475 video frames: 475 PNG files about 42 MB")
 
 
 def test_that_everything_can_be_chosen(counted: FilmForm) -> None:
     for name in ("exportGif", "exportMp4", "exportFrames"):
         tick(counted, name)
-    choose(counted, "exportFilmSize", "own size")
+    choose(counted, "exportFilmSize", "custom size")
     for name, value in (
         ("exportFilmWidth", 642), ("exportFilmHeight", 362), ("exportFrom", 3), ("exportTo", 20), ("exportStill", 7),
     ):  # fmt: skip
         spin(counted, name).setValue(value)
-    choose(counted, "exportFilmSpeed", "0.5×")
-    choose(counted, "exportFps", "30 pictures a second")
-    choose(counted, "exportFilmHeat", "bank conflicts")
+    choose(counted, "exportFilmSpeed", "0.5× · 0.25 frames/s")
+    choose(counted, "exportFps", "30 fps")
+    choose(counted, "exportFilmHeat", "Colour by: bank conflicts")
     tick(counted, "exportGlide", False)
     tick(counted, "exportLoop", False)
     choice = FilmChoice(
@@ -118,7 +119,7 @@ def test_that_frames_are_counted_anew_for_another_block_or_mode(form: FilmForm, 
     assert said(form, "exportEstimate") == "Counting the frames…"
     form.show_frames(FrameMode.PHASE, 133, 65)
     with qtbot.waitSignal(form.frames_asked) as asked:
-        choose(form, "exportFilmMode", "one warp request")
+        choose(form, "exportFilmMode", "a warp request")
     assert asked.args == [REELS[0], FrameMode.REQUEST]
 
 
@@ -133,15 +134,15 @@ def test_that_nothing_begins_before_the_frames_are_counted(form: FilmForm) -> No
 @pytest.mark.parametrize(
     ("name", "value", "fault", "words"),
     [
-        ("exportTo", 2, "frames", "the first frame comes after the last: exchange them"),
-        ("exportFilmWidth", 641, "size", "MP4 has even sides: choose 640x720"),
+        ("exportTo", 2, "frames", "the first frame comes after the last: swap them"),
+        ("exportFilmWidth", 641, "size", "MP4 needs an even width and height: choose 640x720"),
     ],
 )
 def test_that_a_fault_stands_beside_its_control(
     counted: FilmForm, name: str, value: int, fault: str, words: str
 ) -> None:
     tick(counted, "exportMp4")
-    choose(counted, "exportFilmSize", "own size")
+    choose(counted, "exportFilmSize", "custom size")
     spin(counted, "exportFrom").setValue(3)
     spin(counted, name).setValue(value)
     assert said(counted, f"exportFilmFault_{fault}") == words
@@ -155,7 +156,7 @@ def test_that_a_film_too_long_says_so(form: FilmForm) -> None:
     tick(form, "exportGif")
     assert not form.faults().any
     spin(form, "exportTo").setValue(100_000)
-    assert "pictures are more than" in said(form, "exportFilmFault_length")
+    assert "video frames are more than" in said(form, "exportFilmFault_length")
 
 
 def test_that_choices_of_last_time_are_taken_over(form: FilmForm) -> None:
@@ -191,7 +192,7 @@ def test_that_what_a_person_looks_at_comes_before_the_choices_of_last_time(form:
     form.ask()
     form.show_frames(FrameMode.PHASE, 133, 65)
     assert asked == [(REELS[0], FrameMode.PHASE)]
-    assert form.still() == StillChoice(FrameMode.PHASE, HeatKind.NONE, frame=(REELS[0].stem, 65))
+    assert form.still() == StillChoice(FrameMode.PHASE, HeatKind.NONE, frame=(REELS[0].stem, 1))
 
 
 def test_that_a_recording_that_is_gone_is_not_asked_for(form: FilmForm) -> None:
@@ -211,12 +212,12 @@ def test_that_every_control_has_its_names_and_its_place_in_the_order_of_tabs(cou
         control = control.nextInFocusChain()
     kinds = (QCheckBox, QComboBox, QSpinBox)
     found = [control for kind in kinds for control in counted.findChildren(kind)]
-    assert len(found) == 17
+    assert len(found) == 19
     for control in found:
         assert control.objectName().startswith("export"), control
         assert control.toolTip(), control.objectName()
         assert control.accessibleName(), control.objectName()
         assert control in seen, control.objectName()
     named = [control.objectName() for control in seen if control.objectName() in {c.objectName() for c in found}]
-    assert named[:4] == ["exportRecording", "exportFilmMode", "exportFilmHeat", "exportStill"]
+    assert named[:4] == ["exportRecording", "exportFilmMode", "exportFilmHeat", "exportSlide"]
     assert named.index("exportFrom") < named.index("exportTo") < named.index("exportFilmSpeed")

@@ -15,6 +15,7 @@ from gemmviz.gui.export.film.plan import (
     short_range,
     shots_in,
 )
+from gemmviz.gui.player.schedule import FRAME_S
 
 
 def text_of(plan: FilmPlan) -> str:
@@ -22,13 +23,14 @@ def text_of(plan: FilmPlan) -> str:
 
 
 def test_that_a_frame_glides_and_rests_and_the_last_one_stays_longer() -> None:
-    plan = plan_film(1, 2, 1.0, 10)
-    assert text_of(plan) == "1.0x1 1.13x1 1.42x1 1.74x1 1.97x1 1.100x5 2.0x1 2.13x1 2.42x1 2.74x1 2.97x1 2.100x15"
+    plan = plan_film(1, 2, FRAME_S, 10)
+    arriving = "{0}.0x1 {0}.6x1 {0}.20x1 {0}.39x1 {0}.61x1 {0}.80x1 {0}.94x1"
+    assert text_of(plan) == f"{arriving.format(1)} 1.100x3 {arriving.format(2)} 2.100x13"
     assert (plan.pictures, plan.seconds) == (30, 3.0)
 
 
 @pytest.mark.parametrize(
-    ("first", "last", "speed", "fps", "glides", "expected"),
+    ("first", "last", "rate", "fps", "glides", "expected"),
     [
         (3, 5, 1.0, 5, False, "3.100x5 4.100x5 5.100x10"),
         (1, 3, 2.0, 10, False, "1.100x5 2.100x5 3.100x15"),
@@ -40,9 +42,9 @@ def test_that_a_frame_glides_and_rests_and_the_last_one_stays_longer() -> None:
     ],
 )
 def test_that_the_plan_is_as_expected(
-    first: int, last: int, speed: float, fps: int, glides: bool, expected: str
+    first: int, last: int, rate: float, fps: int, glides: bool, expected: str
 ) -> None:
-    assert text_of(plan_film(first, last, speed, fps, glides)) == expected
+    assert text_of(plan_film(first, last, rate * FRAME_S, fps, glides)) == expected
 
 
 @pytest.mark.parametrize("speed", [0.25, 0.7, 1.0, 1.5, 3.0, 7.0, 16.0])
@@ -51,7 +53,7 @@ def test_that_no_frame_is_left_out_and_time_does_not_drift(speed: float, fps: in
     plan = plan_film(1, 133, speed, fps)
     assert [frame for frame, _ in groupby(shot.frame for shot in plan.shots)] == list(range(133))
     assert all(shot.pictures >= 1 for shot in plan.shots)
-    assert plan.seconds == pytest.approx(133 / speed + END_S, abs=1 / fps)
+    assert plan.seconds == pytest.approx(133 * FRAME_S / speed + END_S, abs=1 / fps)
     assert plan.pictures == pictures_in(133, speed, fps)
 
 
@@ -63,8 +65,8 @@ def test_that_shots_are_told_in_advance(speed: float, glides: bool) -> None:
 @pytest.mark.parametrize(
     ("count", "speed", "expected"),
     [
-        (9, None, (1, 9, 1.0)), (19, None, (1, 19, 1.0)), (20, None, (1, 20, 2.0)), (66, None, (1, 66, 4.0)),
-        (133, None, (1, 76, 4.0)), (100_000, None, (1, 76, 4.0)), (133, 16.0, (1, 133, 16.0)), (133, 0.5, (1, 9, 0.5)),
+        (9, None, (1, 9, 1.0)), (19, None, (1, 19, 2.0)), (20, None, (1, 20, 4.0)), (66, None, (1, 66, 8.0)),
+        (133, None, (1, 76, 8.0)), (100_000, None, (1, 76, 8.0)), (133, 16.0, (1, 133, 16.0)), (133, 0.5, (1, 4, 0.5)),
         (1, None, (1, 1, 1.0)),
     ],
 )  # fmt: skip

@@ -45,7 +45,7 @@ def test_that_a_film_is_made_and_its_progress_told(
     assert (tmp_path / "memory_1_tiled_1_2.gif").read_bytes().startswith(b"GIF89a")
     assert not runner.busy
     assert [done for done, _ in told] == sorted(done for done, _ in told)
-    assert {total for _, total in told} == {30}
+    assert {total for _, total in told} == {50}
 
 
 def test_that_the_window_has_next_to_nothing_to_do_meanwhile(

@@ -31,7 +31,7 @@ from gemmviz.gui.memory_view.box import Box
 
 GIF, MP4, FRAMES = FilmFormat
 SIZE = (642, 362)
-CHOICE = FilmChoice((GIF, MP4, FRAMES), 1, 3, 2.0, 10, SIZE, every_picture=True)
+CHOICE = FilmChoice((GIF, MP4, FRAMES), 1, 3, 4.0, 10, SIZE, every_picture=True)
 PICTURES = 25
 """Half a second a frame, and one at the end."""
 LOADED, READ = 4, 9
@@ -244,9 +244,12 @@ def test_that_a_missing_ffmpeg_is_told_with_its_remedy(
 @pytest.mark.parametrize(
     ("does", "words"),
     [
-        ("echo Unknown encoder >&2; exit 1", "film.mp4: ffmpeg ended before the film did: Unknown encoder: choose GIF"),
-        ("head -c 900000 >/dev/null; exit 0", "film.mp4: ffmpeg ended before the film did: choose GIF"),
-        ("cat >/dev/null; exit 3", "film.mp4: ffmpeg ended before the film did: choose GIF"),
+        (
+            "echo Unknown encoder >&2; exit 1",
+            "film.mp4: ffmpeg stopped before the video was complete: Unknown encoder: choose GIF",
+        ),
+        ("head -c 900000 >/dev/null; exit 0", "film.mp4: ffmpeg stopped before the video was complete: choose GIF"),
+        ("cat >/dev/null; exit 3", "film.mp4: ffmpeg stopped before the video was complete: choose GIF"),
         ("echo av_write: No space left on device >&2; exit 1", "is full: free some space or choose another folder"),
     ],
 )
@@ -263,7 +266,7 @@ def test_that_an_ffmpeg_that_fails_is_noticed(
 
 
 def test_that_a_program_that_is_not_there_is_told(reel: Reel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("IMAGEIO_FFMPEG_EXE", str(tmp_path / "nowhere"))
+    monkeypatch.setenv("IMAGEIO_FFMPEG_EXE", str(tmp_path / "no match"))
     with pytest.raises(NoFfmpegError):
         make(reel, replace(CHOICE, formats=(MP4,)), tmp_path / "out")
     assert list((tmp_path / "out").iterdir()) == []

@@ -1,0 +1,98 @@
+"""Record what the lessons play, with the program itself: `python docs/make_lessons.py [ID …]`.
+
+What each lesson needs stands in its file in assets/lessons; the recordings go beside it, one session per lesson. They
+need no GPU: the addresses are the same on every device.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+import numba
+
+from gemmviz import __version__
+from gemmviz.catalogue.kernel import Kernel
+from gemmviz.catalogue.lessons import Lesson, Loops, Recording, lessons_folder, load_lessons
+from gemmviz.catalogue.loader import load_catalogue, load_kernel
+from gemmviz.domain.result import Session
+from gemmviz.domain.session import save_session
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.engine.messages import Conditions, Job
+from gemmviz.engine.recording import device_for_recording, record
+from gemmviz.measure.bench import Watch
+from gemmviz.trace.host_loops import FILE, LoopWalk, as_table, record_walk
+
+MOST_BYTES = 1 << 20
+"""A lesson opens at once; its session may not be larger."""
+
+
+def kernel_of(recording: Recording) -> Kernel:
+    """The kernel a recording names."""
+    if recording.file:
+        return load_kernel(lessons_folder() / "kernels" / recording.file)
+    return load_catalogue().get(recording.kernel)
+
+
+def recorded(recording: Recording) -> TraceRun:
+    """Record one block on the embedded device."""
+    kernel = kernel_of(recording)
+    job = Job(kernel, kernel.params(dict(recording.params)))
+    device = device_for_recording(kernel)
+    return record(job, Conditions(recording.size, recording.fill), device, [(*recording.block, 0)], Watch())
+
+
+def make(lesson: Lesson) -> int:
+    """Write a lesson's session; its bytes."""
+    traces = tuple(recorded(one) for one in lesson.recordings.values())
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    session = Session(created=now, program_version=__version__, device=traces[0].device, init_ms=0.0, traces=traces)
+    save_session(session, lesson.session_path)
+    return lesson.session_path.stat().st_size
+
+
+def walked(kernel: Kernel) -> LoopWalk:
+    """Run a CPU kernel, not compiled, and note its accesses: two rows of C, rows of one cache line each."""
+    found = importlib.util.spec_from_file_location(f"lesson_{kernel.id}", kernel.path)
+    assert found is not None
+    assert found.loader is not None
+    module = importlib.util.module_from_spec(found)
+    was_disabled, numba.config.DISABLE_JIT = numba.config.DISABLE_JIT, True
+    try:
+        found.loader.exec_module(module)
+    finally:
+        numba.config.DISABLE_JIT = was_disabled
+    return record_walk(kernel.id, getattr(module, kernel.entry), Shape(2, 16, 16))
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Make the lessons that were named, or all; 1 where a session is too large."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("lessons", nargs="*", metavar="ID", help="lessons to record (default all)")
+    wanted = parser.parse_args(words).lessons
+    code = 0
+    for lesson in load_lessons():
+        if not lesson.recordings or (wanted and lesson.id not in wanted):
+            continue
+        nbytes = make(lesson)
+        print(f"{lesson.id}: {len(lesson.recordings)} recordings, {nbytes:,} bytes", file=sys.stderr)
+        code = code or int(nbytes > MOST_BYTES)
+    names = dict.fromkeys(
+        name
+        for lesson in load_lessons()
+        for step in lesson.steps
+        if isinstance(step.scene, Loops)
+        for name in step.scene.show
+    )
+    walks = {name: as_table(walked(load_catalogue().get(name))) for name in names}
+    (lessons_folder() / FILE).write_text(json.dumps(walks, separators=(",", ":")) + "\n", encoding="utf-8")
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

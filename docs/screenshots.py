@@ -1,0 +1,105 @@
+"""Take pictures of every lesson's every step and of every page: `python docs/screenshots.py FOLDER`.
+
+In both themes, at 1280x800, 1440x900 and 1920x1080; `--only` takes a part of a name. They are made to be looked at one
+by one; nothing compares them. Needs no display.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PySide6.QtCore import QEventLoop, QTimer
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QApplication, QWidget
+
+from gemmviz.catalogue.examples import load_examples
+from gemmviz.catalogue.lessons import load_lessons
+from gemmviz.gui.app import create_window
+from gemmviz.gui.commands.actions import TABS
+from gemmviz.gui.lessons.lesson_page import LessonPage
+from gemmviz.gui.main_window import MainWindow
+
+SIZES = (1280, 800), (1440, 900), (1920, 1080)
+THEMES = {"light": "themeLight", "dark": "themeDark"}
+SETTLE_MS = 400
+PLAY_MS = 2500
+"""How long a scene may play before its picture is taken."""
+
+
+def wait(milliseconds: int) -> None:
+    """Let the window work for so long."""
+    loop = QEventLoop()
+    QTimer.singleShot(milliseconds, loop.quit)
+    loop.exec()
+
+
+def views(window: MainWindow) -> Iterator[str]:
+    """Bring one view after the other to the front; the name of each."""
+    yield "first-page"
+    page = window.findChild(LessonPage)
+    assert isinstance(page, LessonPage)
+    for lesson in load_lessons():
+        window.open_lesson(lesson.id)
+        while page.lesson != lesson:
+            wait(20)
+        for step in range(page.steps):
+            page.go(step)
+            wait(PLAY_MS if page.scene is not None and page.scene.can_play else SETTLE_MS)
+            yield f"lesson-{lesson.number}-{lesson.id}-{step + 1}"
+    page.left.emit()
+    for example in load_examples():
+        window.open_path(example.path)
+        wait(1500)
+        for name in TABS:
+            action = window.findChild(QAction, f"tab{name}Action")
+            assert isinstance(action, QAction)
+            action.trigger()
+            wait(SETTLE_MS)
+            yield f"example-{example.id}-{name.lower()}"
+        window.document.new()
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Take the pictures that were asked for."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("folder", type=Path, help="where the pictures go")
+    parser.add_argument("--only", default="", metavar="TEXT", help="only views with this in their name")
+    chosen = parser.parse_args(words)
+    chosen.folder.mkdir(parents=True, exist_ok=True)
+    QApplication([])
+    with tempfile.TemporaryDirectory() as own:
+        window = create_window(Path(own) / "settings", Path(own) / "state")
+        assert isinstance(window, MainWindow)
+        window.show()
+        wait(1000)
+        for name in views(window):
+            if chosen.only in name:
+                for width, height in SIZES:
+                    for theme, action in THEMES.items():
+                        take(window, chosen.folder / f"{name}-{width}-{theme}.png", width, height, action)
+        window.close()
+    return 0
+
+
+def take(window: QWidget, path: Path, width: int, height: int, theme: str) -> None:
+    """One picture of what the window shows."""
+    action = window.findChild(QAction, theme)
+    assert isinstance(action, QAction)
+    action.trigger()
+    window.resize(width, height)
+    wait(SETTLE_MS)
+    window.grab().save(str(path))
+    print(path.name, file=sys.stderr)
+
+
+if __name__ == "__main__":
+    code = main()
+    sys.stdout.flush()
+    os._exit(code)

@@ -1,0 +1,272 @@
+"""The lessons in assets/lessons: what each step says and shows, from one TOML file per lesson."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from cattrs import Converter
+from cattrs.errors import BaseValidationError
+from cattrs.v import format_exception, transform_error
+
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.terms import Fill
+from gemmviz.resources import resource_folder
+
+
+class LessonError(ValueError):
+    """A lesson's file cannot be used; the message names the file and what is wrong in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """A recording that comes with a lesson: a catalogue `kernel`, or a `file` in the lessons' kernel folder.
+
+    `block` is the x and y of the recorded block.
+    """
+
+    size: Shape
+    kernel: str = ""
+    file: str = ""
+    params: Mapping[str, int] = field(default_factory=dict)
+    fill: Fill = Fill.COUNTING
+    block: tuple[int, int] = (0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Pictures:
+    """One recording played, or two side by side, each with a title and with counters below.
+
+    `mode` is a word of FrameMode. Frames are counted from 0 in the picture that leads; a negative number counts from
+    the end. With `plays` the frames from `start` to `stop` play at about `speed` frames a second; otherwise frame
+    `start` stands still. `thread` selects a thread, `code` shows these lines of the first recording's source.
+    `align` is a word of Step, "" for what suits the two. `spot` names what the text speaks of: arrays, or "counters".
+    """
+
+    show: tuple[str, ...]
+    titles: tuple[str, ...]
+    mode: str = "request"
+    start: int = 0
+    stop: int = -1
+    plays: bool = True
+    speed: float = 1.0
+    align: str = ""
+    thread: int | None = None
+    counters: tuple[str, ...] = ()
+    code: tuple[int, int] | None = None
+    spot: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Banks:
+    """The bank stage for the first request of a recording that loads or stores (`kind`) a shared array.
+
+    `padding` is in elements, `swizzle` a word of Swizzle; with `controls` a reader may change both.
+    """
+
+    show: str
+    title: str
+    array: str
+    kind: str
+    padding: int = 0
+    swizzle: str = "none"
+    plays: bool = True
+    controls: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sectors:
+    """The coalescing stage for the first request of a recording that loads or stores (`kind`) a matrix."""
+
+    show: str
+    title: str
+    array: str
+    kind: str
+    plays: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A chart of runs in an example session. `view` is "kernel", "rate", "speedup" or "roofline"; the runs of
+    `kernels` are shown in this order.
+    """
+
+    session: str
+    view: str
+    kernels: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """The block schedule of a kernel in an example session: which SM ran which block, and when."""
+
+    session: str
+    kernel: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Loops:
+    """The order in which the loops of CPU kernels walk through A, B and C."""
+
+    show: tuple[str, ...]
+    plays: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A place between two source lines where a barrier could go: below `line`. `says` answers who puts it there."""
+
+    line: int
+    says: str
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """Source with a barrier missing: the reader puts it into one of the gaps; `right` is the place in `gaps`.
+
+    `broken` plays until then, and `fixed` from then on.
+    """
+
+    broken: str
+    fixed: str
+    code: tuple[int, int]
+    gaps: tuple[Gap, ...]
+    right: int
+    mode: str = "request"
+    speed: float = 2.0
+    start: int = 0
+
+
+Scene = Pictures | Banks | Sectors | Chart | Schedule | Loops | Repair
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question with the choices a reader has; `right` is the place of the answer, `because` explains it."""
+
+    text: str
+    choices: tuple[str, ...]
+    right: int
+    because: str
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What is said, in one sentence and a few more, and what is shown with it.
+
+    A step without a scene keeps the scene of the one before. `facts` are statements about recordings and runs that
+    hold for what is said; a test computes them.
+    """
+
+    text: str
+    more: str = ""
+    pictures: Pictures | None = None
+    banks: Banks | None = None
+    sectors: Sectors | None = None
+    chart: Chart | None = None
+    schedule: Schedule | None = None
+    loops: Loops | None = None
+    repair: Repair | None = None
+    question: Question | None = None
+    facts: tuple[str, ...] = ()
+
+    @property
+    def scene(self) -> Scene | None:
+        """What is shown; None for what the step before showed."""
+        return next((each for each in self._scenes if each is not None), None)
+
+    @property
+    def _scenes(self) -> tuple[Scene | None, ...]:
+        return self.pictures, self.banks, self.sectors, self.chart, self.schedule, self.loops, self.repair
+
+    def __post_init__(self) -> None:
+        if sum(each is not None for each in self._scenes) > 1:
+            raise ValueError(f"the step {self.text!r} has more than one scene")
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """The last step: what a reader runs on the own machine. `text` says what to look at afterwards, on `page`."""
+
+    text: str
+    more: str
+    size: Shape
+    kernels: tuple[str, ...]
+    params: Mapping[str, int] = field(default_factory=dict)
+    fill: Fill = Fill.UNIFORM
+    page: str = "Timing"
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """A lesson. `picture` names the small drawing on its card."""
+
+    id: str
+    number: int
+    title: str
+    summary: str
+    minutes: int
+    picture: str
+    steps: tuple[Step, ...]
+    attempt: Attempt
+    recordings: Mapping[str, Recording] = field(default_factory=dict)
+
+    @property
+    def session_path(self) -> Path:
+        """The session that holds the recordings, in the order of `recordings`."""
+        return lessons_folder() / f"{self.id}.gemmviz"
+
+    @property
+    def sessions(self) -> tuple[str, ...]:
+        """The ids of the example sessions it shows."""
+        scenes = (step.scene for step in self.steps)
+        return tuple(dict.fromkeys(each.session for each in scenes if isinstance(each, Chart | Schedule)))
+
+
+def lessons_folder() -> Path:
+    """Where the lessons lie."""
+    return resource_folder("assets") / "lessons"
+
+
+def load_lessons(folder: Path | None = None) -> tuple[Lesson, ...]:
+    """Every lesson, by its number.
+
+    Raises:
+        LessonError: a file is not a lesson.
+    """
+    root = folder if folder is not None else lessons_folder()
+    return tuple(sorted((_read(path) for path in root.glob("*.toml")), key=lambda lesson: lesson.number))
+
+
+def _read(path: Path) -> Lesson:
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        return _converter().structure(table | {"id": path.stem}, Lesson)
+    except BaseValidationError as error:
+        raise LessonError(f"{path.name}: {'; '.join(transform_error(error, format_exception=_words))}") from error
+    except (OSError, ValueError) as error:
+        raise LessonError(f"{path.name}: {error}") from error
+
+
+def _words(error: BaseException, wanted: type | None) -> str:
+    """What is wrong, as the error itself says it where it says anything of its own."""
+    own = isinstance(error, ValueError) and not isinstance(error, BaseValidationError) and str(error)
+    return str(error) if own else format_exception(error, wanted)
+
+
+@cache
+def _converter() -> Converter:
+    found = Converter(forbid_extra_keys=True)
+    found.register_structure_hook(Shape, lambda words, _: Shape.parse(_as_words(words)))
+    return found
+
+
+def _as_words(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is not a size such as 4x4x4")
+    return value

@@ -1,0 +1,47 @@
+"""Options that several commands have, with their help texts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gemmviz.cli.option_numbers import number_of, path_of, whole_number_of
+
+OneKernel = Annotated[str | None, typer.Option("--kernel", metavar="NAME", help="Kernel to record.")]
+Size = Annotated[
+    str | None, typer.Option("--size", metavar="MxNxK", help="Size of the product, for instance 512x512x256.")
+]
+Fill = Annotated[str | None, typer.Option("--fill", help="How to fill A and B (default uniform).")]
+SavedSession = Annotated[
+    Path, typer.Argument(parser=path_of("FILE.gemmviz"), metavar="FILE.gemmviz", help="Saved session.")
+]
+Seed = Annotated[
+    int,
+    typer.Option(
+        "--seed", parser=whole_number_of("--seed"), metavar="NUMBER", help="Seed for random fills, 0 or more."
+    ),
+]
+KernelFiles = Annotated[
+    list[Path] | None,
+    typer.Option("--kernel-file", parser=path_of("--kernel-file"), metavar="F.cu|F.cl", help="Your own kernel file."),
+]
+SessionOut = Annotated[
+    Path | None,
+    typer.Option("--out", parser=path_of("--out"), metavar="F.gemmviz", help="Save the session to this file."),
+]
+TimeLimit = Annotated[
+    float,
+    typer.Option(
+        "--time-limit",
+        parser=number_of("--time-limit"),
+        metavar="SECONDS",
+        help="Time limit for one launch, and for compiling (there at least 10 s).",
+    ),
+]
+Parameters = Annotated[
+    list[str] | None, typer.Option("--param", metavar="NAME=VALUE", help="Set a parameter of the kernel.")
+]
+Force = Annotated[bool, typer.Option("--force", help="Replace existing files, but never through a link.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")]

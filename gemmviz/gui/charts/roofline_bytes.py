@@ -1,0 +1,63 @@
+"""What a roofline says of the bytes that its marks stand for: ideal, recorded or estimated. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gemmviz.domain import figures
+from gemmviz.domain.result import RunResult
+from gemmviz.gui.charts.figure import Look
+from gemmviz.gui.charts.run_traffic import RunTraffic
+
+_MOST_SOURCES = 2
+IDEAL = "ideal bytes: A and B read once, C written once"
+FETCHED = (
+    "recorded and estimated bytes: 32 for each sector that warps fetch, before any cache; a mark above the slope is "
+    "served by caches"
+)
+NO_ARROWS = "no arrows: no recording fits these runs; record a kernel at the size of its run to see what it fetches"
+
+
+def by_bytes(fetched: Sequence[RunTraffic | None]) -> dict[Look, tuple[str, list[int]]]:
+    """How marks are filled, with words for the legend and the rows that have such a mark."""
+    recorded = [place for place, moved in enumerate(fetched) if moved is not None and not moved.is_estimate]
+    estimated = [place for place, moved in enumerate(fetched) if moved is not None and moved.is_estimate]
+    ways = {
+        Look.AT_IDEAL: ("hollow: at the ideal bytes", list(range(len(fetched)))),
+        Look.AT_RECORDED: ("filled: at the recorded bytes", recorded),
+        Look.AT_ESTIMATED: ("pale: at the estimated bytes", estimated),
+    }
+    return {look: way for look, way in ways.items() if way[1]}
+
+
+def byte_notes(fetched: Sequence[RunTraffic | None]) -> tuple[str, ...]:
+    """What the bytes are, and how many runs have no arrow."""
+    known = [moved for moved in fetched if moved is not None]
+    if not known:
+        return (IDEAL, NO_ARROWS) if fetched else ()
+    notes = [IDEAL, FETCHED]
+    sources = list(dict.fromkeys(moved.source for moved in known if moved.is_estimate))
+    if sources:
+        named = " or ".join(sources[:_MOST_SOURCES]) + (" or others" if len(sources) > _MOST_SOURCES else "")
+        notes.append(f"estimated bytes are no measurement: those of {named}, scaled to the run")
+    left = len(fetched) - len(known)
+    if left:
+        runs = "1 run has" if left == 1 else f"{left} runs have"
+        notes.append(f"{runs} no arrow: the kernel was not recorded at that size, nor in blocks like those of the run")
+    return tuple(notes)
+
+
+def moved_words(run: RunResult, moved: RunTraffic | None) -> str:
+    """A line of a tooltip about the bytes that the kernel fetches; "" where no recording tells."""
+    if moved is None:
+        return ""
+    words = f"{figures.number(run.spec.shape.flop / moved.nbytes)} operations per fetched byte"
+    return f"\n≈ {words} (estimated from {moved.source})" if moved.is_estimate else f"\n{words} (recorded)"
+
+
+def moved_cells(run: RunResult, moved: RunTraffic | None) -> tuple[str | float | None, ...]:
+    """The same for a table: bytes, whether recorded or estimated, from which recording, operations per byte."""
+    if moved is None:
+        return None, None, None, None
+    kind = "estimated" if moved.is_estimate else "recorded"
+    return moved.nbytes, kind, moved.source, run.spec.shape.flop / moved.nbytes

@@ -1,0 +1,93 @@
+"""The bytes that a run's kernel fetches: recorded at its size, or estimated from blocks like its own. No Qt.
+
+An estimate scales the bytes of recorded blocks to the run: loads by the multiply-adds, stores by the elements of C.
+That holds only where the recorded blocks are like those of the run: they store as many elements of C as a block of the
+run does on average, no more than EDGE of which may be cut off at the edges, and rows of A, B and C begin at the same
+places of their sectors (K and N leave the same remainders). Any other recording is not used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gemmviz.domain.access import SECTOR_BYTES, AccessKind, Space, operand_bytes
+from gemmviz.domain.multiply_adds import is_complete, multiply_adds_of, work_of
+from gemmviz.domain.result import RunResult
+from gemmviz.domain.trace_run import TraceRun
+
+EDGE = 0.1
+"""The part of its elements that an average block of the run may lack."""
+_FLOAT_BYTES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class RunTraffic:
+    """Bytes that the warps of one launch fetch, before any cache; `source` says from which recording.
+
+    `is_estimate`: they are scaled from recorded blocks.
+    """
+
+    nbytes: float
+    is_estimate: bool
+    source: str
+
+
+def traffic_of_run(run: RunResult, traces: Sequence[TraceRun]) -> RunTraffic | None:
+    """From a complete recording of the run's own size, else from blocks like its own; None where there is neither."""
+    own = [trace for trace in traces if (trace.spec.kernel, trace.spec.params) == (run.spec.kernel, run.spec.params)]
+    own.sort(key=lambda trace: (trace.spec.shape == run.spec.shape, trace.blocks_recorded, trace.finished))
+    whole = [trace for trace in own if is_complete(trace) and trace.spec.shape == run.spec.shape]
+    if whole:
+        nbytes = sum(_fetched(whole[-1]))
+        return RunTraffic(nbytes, False, "a recording of the whole grid") if nbytes else None
+    found = (_estimate(run, trace) for trace in reversed(own))
+    return next((estimate for estimate in found if estimate is not None), None)
+
+
+def _estimate(run: RunResult, trace: TraceRun) -> RunTraffic | None:
+    shape, counted = run.spec.shape, multiply_adds_of(trace)
+    stored = _elements_of_c(trace)
+    if not counted or not stored or not sum(_fetched(trace)) or not _is_alike(run, trace, stored):
+        return None
+    by_terms = shape.m * shape.n * shape.k / counted
+    loads, stores = _fetched(trace)
+    is_stored_once = _stores(trace) == stored
+    nbytes = loads * by_terms + stores * (shape.m * shape.n / stored if is_stored_once else by_terms)
+    blocks = "1 block" if trace.blocks_recorded == 1 else f"{trace.blocks_recorded} blocks"
+    return RunTraffic(nbytes, True, f"{blocks} recorded at {trace.spec.shape}")
+
+
+def _is_alike(run: RunResult, trace: TraceRun, stored: int) -> bool:
+    """Whether the recorded blocks, which store so many elements of C, are like those of the run."""
+    here, there = run.spec.shape, trace.spec.shape
+    sector = SECTOR_BYTES // max(1, min(_FLOAT_BYTES, operand_bytes(trace.arrays)))
+    if (here.k % sector, here.n % sector) != (there.k % sector, there.n % sector):
+        return False
+    average, recorded = here.m * here.n / run.launch.blocks, stored / trace.blocks_recorded
+    return (1 - EDGE) * recorded <= average <= recorded
+
+
+def _elements_of_c(trace: TraceRun) -> int:
+    """The elements of C that the recorded blocks store; 0 where that is not known, or where C holds partial sums."""
+    if any(array.name == "C" and array.rows != trace.spec.shape.m for array in trace.arrays):
+        return 0
+    return work_of(trace).stored
+
+
+def _fetched(trace: TraceRun) -> tuple[int, int]:
+    """Bytes of global memory that loads and stores of the recorded blocks fetch, 32 for each sector sent."""
+    found = {AccessKind.LOAD: 0, AccessKind.STORE: 0}
+    for site in trace.sites:
+        if site.space is Space.GLOBAL:
+            found[site.kind] += trace.counts.of(site).bytes_fetched
+    return found[AccessKind.LOAD], found[AccessKind.STORE]
+
+
+def _stores(trace: TraceRun) -> int:
+    """How many elements the recorded blocks store to global memory, each as often as it is stored."""
+    return sum(
+        trace.counts.of(site).accesses * max(1, site.width_bytes // _FLOAT_BYTES)
+        for site in trace.sites
+        if (site.space, site.kind) == (Space.GLOBAL, AccessKind.STORE)
+    )

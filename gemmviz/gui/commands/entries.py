@@ -1,0 +1,89 @@
+"""What the command palette finds besides commands: kernels, presets, recordings, pages and lessons."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtWidgets import QAbstractButton, QWidget
+
+from gemmviz.catalogue.kernel import Kernel
+from gemmviz.catalogue.kernel_names import kernel_name
+from gemmviz.catalogue.lessons import Lesson
+from gemmviz.catalogue.presets import Preset
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.visible_text import visible
+from gemmviz.gui.charts.segments import Segments
+from gemmviz.gui.recording.lines import facts_of, title_of
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Entry:
+    """One thing to find: `kind` says what it is, `title` is what it is called, `detail` stands muted behind the title.
+
+    `keywords` are found too but not shown; one that is the whole query beats everything. `do` shows or chooses it.
+    """
+
+    kind: str
+    title: str
+    do: Callable[[], object]
+    detail: str = ""
+    keywords: tuple[str, ...] = ()
+
+
+Provider = Callable[[], Iterable[Entry]]
+"""Gives the entries as they are when the palette opens."""
+
+
+def kernel_entries(kernels: Iterable[Kernel], choose: Callable[[str], object]) -> list[Entry]:
+    """Every kernel; `choose` gets the id."""
+    return [
+        Entry("Kernel", name.id, partial(choose, kernel.id), name.title, (name.id, kernel.teaches))
+        for kernel in kernels for name in (kernel_name(kernel),)
+    ]  # fmt: skip
+
+
+def preset_entries(presets: Iterable[Preset], choose: Callable[[Preset], object]) -> list[Entry]:
+    """Every preset; `choose` gets it."""
+    return [
+        Entry(
+            "Preset", preset.title, partial(choose, preset),
+            f"{preset.shape} · {', '.join(preset.kernels)}", (preset.id, preset.origin),
+        )
+        for preset in presets
+    ]  # fmt: skip
+
+
+def recording_entries(traces: Sequence[TraceRun], play: Callable[[TraceRun], object]) -> list[Entry]:
+    """The recordings of a session that keep a block to play, the newest first."""
+    return [
+        Entry("Recording", visible(title_of(trace)), partial(play, trace), visible(facts_of(trace)))
+        for trace in reversed(traces) if trace.blocks
+    ]  # fmt: skip
+
+
+def page_entries(pages: Iterable[tuple[str, QWidget]], show_tab: Callable[[str], object]) -> list[Entry]:
+    """The views of each page, by the buttons that choose them; `show_tab` gets the page's name."""
+
+    def show(page: str, button: QAbstractButton) -> None:
+        show_tab(page)
+        button.click()
+
+    return [
+        Entry(
+            "Page", button.text(), partial(show, page, button),
+            f"{page}: {button.accessibleDescription()}", (page,),
+        )
+        for page, widget in pages
+        for segments in widget.findChildren(Segments) if segments.isVisibleTo(widget)
+        for button in segments.findChildren(QAbstractButton)
+    ]  # fmt: skip
+
+
+def lesson_entries(lessons: Iterable[Lesson], open_lesson: Callable[[str], object]) -> list[Entry]:
+    """Every lesson; `open_lesson` gets the id."""
+    return [
+        Entry("Lesson", lesson.title, partial(open_lesson, lesson.id), lesson.summary, (lesson.id, "lesson"))
+        for lesson in lessons
+    ]

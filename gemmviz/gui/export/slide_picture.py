@@ -1,0 +1,99 @@
+"""Frames of a reel in the form of a presentation, alone or beside those of another: title, picture, caption."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QColor, QImage, QPainter
+
+from gemmviz.domain.places import place_words
+from gemmviz.gui.export.memory_picture import ReelScenes, drawn_image
+from gemmviz.gui.export.reel import Reel, reel_of
+from gemmviz.gui.export.reel_names import Beside, block_words
+from gemmviz.gui.inspector.selection import NOTHING, Selection
+from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.memory_view.heat_maps import HeatKind
+from gemmviz.gui.memory_view.looks import looks_of
+from gemmviz.gui.memory_view.painter import paint_scene
+from gemmviz.gui.player.frame_facts import facts_of
+from gemmviz.gui.player.pairing import partners
+from gemmviz.gui.presentation.slide import SlideText, paint_words, plan_slide, slide_text
+
+
+class SlidePicture:
+    """Paints frames of a reel on slides of `width` x `height` pixels; `beside` is what stands beside it, in step.
+
+    It paints on anything but widgets, in any thread, one at a time.
+    """
+
+    def __init__(
+        self, reel: Reel, width: float, height: float, theme: Theme, heat: HeatKind = HeatKind.NONE,
+        selection: Selection = NOTHING, beside: Beside | None = None,
+    ) -> None:  # fmt: skip
+        reels = [(reel, list(range(len(reel.frames))))]
+        if beside is not None:
+            other = reel_of(beside.run, beside.place, beside.mode)
+            found = partners(facts_of(reel.frames, ()), facts_of(other.frames, ()), beside.step)
+            reels.insert(0 if beside.is_left else 1, (other, found.tolist()))
+        self._plan = plan_slide(width, height, len(reels))
+        self._theme, self._looks = theme, looks_of(theme)
+        self._reels = reels
+        self._first = next(place for place, (each, _) in enumerate(reels) if each is reel)
+        self._scenes = [
+            ReelScenes(each, pane.picture.width, pane.picture.height, heat, selection if each is reel else NOTHING)
+            for (each, _), pane in zip(reels, self._plan.panes, strict=True)
+        ]
+
+    @property
+    def scale(self) -> float:
+        """Pixels of a unit."""
+        return self._plan.scale
+
+    def image(self, index: int, glide: float, scale: float = 1.0) -> QImage:
+        """The slide of a frame, counted from 0, as an image of `scale` pixels a unit.
+
+        Raises:
+            IndexError: there is no such frame.
+            MemoryError: the image does not fit in memory.
+        """
+        plan = self._plan
+        return drawn_image(lambda painter: self.draw(painter, index, glide), plan.width, plan.height, scale)
+
+    def draw(self, painter: QPainter, index: int, glide: float = 1.0) -> None:
+        """Paint the slide of a frame, counted from 0, in units.
+
+        Raises:
+            IndexError: there is no such frame.
+        """
+        plan, theme = self._plan, self._theme
+        painter.fillRect(QRectF(0, 0, plan.width, plan.height), QColor(theme.canvas))
+        for scenes, (_, frames), pane in zip(self._scenes, self._reels, plan.panes, strict=True):
+            box, before = pane.picture, frames[index - 1] if index else -1
+            is_still = frames[index] == before  # the one beside waits
+            painter.save()
+            painter.translate(box.x, box.y)
+            painter.setClipRect(QRectF(0, 0, box.width, box.height))
+            paint_scene(painter, scenes.scene(frames[index], 1.0 if is_still else glide), self._looks)
+            painter.restore()
+        paint_words(painter, plan, self.texts(index), theme)
+
+    def texts(self, index: int) -> tuple[SlideText, ...]:
+        """The words of the slide of a frame, counted from 0.
+
+        Raises:
+            IndexError: there is no such frame.
+        """
+        return tuple(
+            slide_text(
+                block_words(reel.run, reel.block.block), scenes.frame(frames[index]).caption,
+                place_words(reel.run.device, reel.run.finished),
+            )
+            for scenes, (reel, frames) in zip(self._scenes, self._reels, strict=True)
+        )  # fmt: skip
+
+    def caption(self, index: int) -> str:
+        """What a frame, counted from 0, does.
+
+        Raises:
+            IndexError: there is no such frame.
+        """
+        return self._scenes[self._first].frame(index).caption

@@ -1,0 +1,206 @@
+"""The dialog that exports what is on the screen: title, size, colours, a preview, copy, save, open the folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QMimeData, QSize, Qt, QTimer, QUrl, Signal, Slot
+from PySide6.QtGui import QDesktopServices, QImage, QPixmap, QResizeEvent
+from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+
+from gemmviz.domain.tables import ExportError
+from gemmviz.gui.background import Background
+from gemmviz.gui.export.clipboard import put_on_clipboard
+from gemmviz.gui.export.files import told, write_file
+from gemmviz.gui.export.form import row, segment_row
+from gemmviz.gui.export.on_screen import Size, View, with_title
+from gemmviz.gui.export.render import PictureTooLargeError, png_bytes
+from gemmviz.gui.fields import ComboBox
+from gemmviz.gui.files.replacing import with_suffix_asked
+from gemmviz.gui.looks.theme import Theme, ThemeChoice, theme_for
+from gemmviz.gui.named import named
+from gemmviz.gui.plain_label import PlainLabel
+
+SIZES: tuple[Size, ...] = ((1920, 1080), (1280, 720), (1200, 900), (2560, 1440), (3840, 2160))
+COLOURS = ((ThemeChoice.AUTO, "as on screen"), (ThemeChoice.LIGHT, "light"), (ThemeChoice.DARK, "dark"))
+_PREVIEW = QSize(800, 450)
+_TYPING_MS = 250
+"""A preview is made once a person pauses for so long."""
+PREPARING = "The preview is being made…"
+
+
+class ViewExportDialog(QDialog):
+    """Exports one View. `folder_used` tells where a picture was saved; `more_asked` wants the large dialog."""
+
+    folder_used = Signal(Path)
+    more_asked = Signal()
+
+    def __init__(
+        self, view: View, theme: Theme, folder: Path, parent: QWidget | None = None,
+        background: Background | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(parent)
+        self.setObjectName("viewExportDialog")
+        self.setWindowTitle("Export this view")
+        self._view, self._current, self._folder = view, theme, folder
+        self._made: Any = None
+        self._image: QImage | None = None
+        self._title = named(
+            QLineEdit(view.title, placeholderText="No title"), "viewTitle", "Stands above the picture", "Title"
+        )
+        self._size = named(ComboBox(), "viewSize", "Width and height of the picture in pixels", "Size in pixels")
+        for width, height in SIZES:
+            self._size.addItem(f"{width} × {height}", (width, height))
+        self._theme = segment_row("viewTheme", [(str(t), words) for t, words in COLOURS], "auto", "Colours")
+        self._preview = named(PlainLabel(PREPARING), "viewPreview", says="Preview")
+        self._message = named(PlainLabel(wordWrap=True), "viewMessage", role="muted")
+        self._copy = named(QPushButton("Copy"), "viewCopy", "Copy the picture to the clipboard", "Copy")
+        self._save = named(QPushButton("Save PNG…"), "viewSave", "Choose a file and write the picture", "", "primary")
+        self._open = named(QPushButton("Open folder"), "viewOpenFolder", "Open the folder of the saved picture")
+        self._more = named(
+            QPushButton("More formats…"), "viewMore", "SVG, CSV, animations, and all charts at once", "", "quiet"
+        )
+        self._later = QTimer(self, singleShot=True, interval=_TYPING_MS)
+        # One that outlives the dialog: closing must not wait for a large recording.
+        self._background = background or Background(self, threads=1)
+        self._lay_out()
+        self._connect()
+        self._enable(is_ready=False)
+        self._open.setEnabled(False)
+        task = self._background.start(view.prepare, self._on_prepared, self._on_failed)
+        self.finished.connect(lambda _: self._background.cancel(task))
+
+    @property
+    def image(self) -> QImage | None:
+        """The picture as it would be saved; None while it is being made, or where it cannot be made."""
+        if self._later.isActive():
+            self._later.stop()
+            self._make()
+        return self._image
+
+    def _lay_out(self) -> None:
+        self._preview.setMinimumSize(_PREVIEW / 2)
+        self._preview.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        policy = self._preview.sizePolicy()
+        policy.setVerticalPolicy(policy.Policy.Ignored)
+        policy.setHorizontalPolicy(policy.Policy.Ignored)
+        self._preview.setSizePolicy(policy)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 24, 24, 16)
+        column.setSpacing(12)
+        column.addWidget(self._preview, 1)
+        title, choices, buttons = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
+        title.addWidget(self._title, 1)
+        choices.setSpacing(24)
+        choices.addWidget(self._size)
+        choices.addWidget(self._theme)
+        choices.addStretch(1)
+        column.addLayout(row("Title", title))
+        column.addLayout(row("Size, colours", choices))
+        column.addWidget(self._message)
+        buttons.setSpacing(8)
+        buttons.addWidget(self._more)
+        buttons.addStretch(1)
+        for button in (self._open, self._copy, self._save):
+            buttons.addWidget(button)
+        for button in (self._more, self._open, self._copy):
+            button.setAutoDefault(False)
+        self._save.setDefault(True)
+        column.addLayout(buttons)
+        self.resize(_PREVIEW.width() + 48, _PREVIEW.height() + 230)
+
+    def _connect(self) -> None:
+        self._title.textChanged.connect(lambda _: self._later.start())
+        self._size.currentIndexChanged.connect(lambda _: self._make())
+        self._theme.changed.connect(self._make)
+        self._later.timeout.connect(self._make)
+        self._copy.clicked.connect(self._on_copy)
+        self._save.clicked.connect(self._on_save)
+        self._open.clicked.connect(lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._folder))))
+        self._more.clicked.connect(self._on_more)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._show_preview()
+
+    def _on_prepared(self, made: object) -> None:
+        self._made = made
+        self._enable(is_ready=True)
+        self._make()
+
+    def _on_failed(self, error: Exception) -> None:
+        self._image = None
+        self._enable(is_ready=False)
+        self._preview.setText("")
+        self._tell(f"The picture cannot be made: {error}. Close other programs or choose a smaller size.", "refusal")
+
+    @Slot()
+    def _make(self) -> None:
+        if not self._save.isEnabled() and self._image is None and self._preview.text() == PREPARING:
+            return
+        choice = ThemeChoice(self._theme.value)
+        theme = self._current if choice is ThemeChoice.AUTO else theme_for(choice, desktop_is_dark=False)
+        try:
+            self._image = with_title(self._view, self._made, self._title.text(), self._size.currentData(), theme)
+        except (PictureTooLargeError, MemoryError) as error:
+            self._on_failed(error)
+            return
+        self._enable(is_ready=True)
+        self._tell("", "muted")
+        self._show_preview()
+
+    def _show_preview(self) -> None:
+        if self._image is None:
+            return
+        ratio = self.devicePixelRatioF()
+        small = self._image.scaled(
+            self._preview.size() * ratio, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
+        )
+        small.setDevicePixelRatio(ratio)
+        self._preview.setPixmap(QPixmap.fromImage(small))
+
+    @Slot()
+    def _on_copy(self) -> None:
+        image = self.image
+        if image is not None:
+            data = QMimeData()
+            data.setImageData(image)
+            put_on_clipboard(data)
+            self._tell(f"Copied: {image.width()} × {image.height()} pixels.", "muted")
+
+    @Slot()
+    def _on_save(self) -> None:
+        image = self.image
+        if image is None:
+            return
+        proposed = str(self._folder / f"{self._view.name}.png")
+        name, _ = QFileDialog.getSaveFileName(self, "Save picture", proposed, "PNG (*.png)")
+        path = with_suffix_asked(self, name, ".png") if name else None
+        if path is None:
+            return
+        try:
+            with told(path):
+                write_file(path, png_bytes(image))
+        except ExportError as error:
+            self._tell(str(error), "refusal")
+            return
+        self._folder = path.parent
+        self._open.setEnabled(True)
+        self.folder_used.emit(path.parent)
+        self._tell(f"Saved {path}", "muted")
+
+    @Slot()
+    def _on_more(self) -> None:
+        self.reject()
+        self.more_asked.emit()
+
+    def _enable(self, *, is_ready: bool) -> None:
+        for button in (self._copy, self._save):
+            button.setEnabled(is_ready)
+
+    def _tell(self, text: str, role: str) -> None:
+        self._message.setText(text)
+        if self._message.property("role") != role:
+            self._message.setProperty("role", role)
+            self._message.style().polish(self._message)

@@ -1,0 +1,100 @@
+"""Combo boxes, spin boxes and sliders as all of the window has them. No other module makes one of Qt's own.
+
+Their value turns with the wheel only while they have the focus, and the list of a combo box is never cut.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QSlider, QSpinBox, QStyledItemDelegate, QWidget
+
+MOST_ROWS = 16
+"""Rows of a list that show at once; a longer one scrolls."""
+MOST_WIDTH = 720
+"""Pixels of a list at most, however long its texts."""
+_LOOKED_AT = 500
+"""Rows whose widths are asked for; a list of all runs of a large session must open at once."""
+_EDGE = 4
+"""Pixels between a list and the edge of the screen."""
+
+
+class WheelGuard(QObject):
+    """Keeps the wheel from a control without the focus; what lies behind it scrolls instead."""
+
+    def __init__(self, control: QWidget) -> None:
+        super().__init__(control)
+        self._control = control
+        control.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # Qt's own lets the wheel bring the focus
+        control.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Wheel and watched is self._control and not self._control.hasFocus():
+            event.ignore()
+            return True
+        return super().eventFilter(watched, event)
+
+
+class ComboBox(QComboBox):
+    """A combo box whose list shows whole rows, wide enough to read, within the screen."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        WheelGuard(self)
+        self.setMaxVisibleItems(MOST_ROWS)
+        self.setItemDelegate(QStyledItemDelegate(self))  # unlike the combo's own it takes the style sheet's padding
+
+    def showPopup(self) -> None:
+        super().showPopup()
+        if self.count():
+            self._fit_list()
+
+    def _fit_list(self) -> None:
+        """Qt counts rows without the style sheet's padding, and cuts the last one."""
+        view = self.view()
+        popup = view.window()
+        heights = [view.sizeHintForRow(row) for row in range(min(self.count(), MOST_ROWS))]
+        frame = popup.size() - view.viewport().size()
+        bar = view.verticalScrollBar()
+        frame_width = frame.width() - (bar.width() if bar.isVisible() else 0)
+        here = QRect(self.mapToGlobal(QPoint(0, 0)), self.size())
+        screen = QGuiApplication.screenAt(here.center()) or self.screen()
+        room = screen.availableGeometry().adjusted(_EDGE, _EDGE, -_EDGE, -_EDGE)
+        count = len(heights)
+        below, above = room.bottom() - here.bottom(), here.top() - room.top()
+        goes_up = sum(heights[:count]) + frame.height() > below and above > below
+        while count > 1 and sum(heights[:count]) + frame.height() > max(below, above):
+            count -= 1
+        rows = {*range(min(self.count(), _LOOKED_AT)), max(self.currentIndex(), 0)}
+        widest = max(view.sizeHintForIndex(self.model().index(row, self.modelColumn())).width() for row in rows)
+        wanted = widest + frame_width + (bar.sizeHint().width() if count < self.count() else 0)
+        width = min(max(wanted, here.width()), max(MOST_WIDTH, here.width()), room.width())
+        height = sum(heights[:count]) + frame.height()
+        left = max(min(here.left(), room.right() - width + 1), room.left())
+        top = here.top() - height if goes_up else here.bottom() + 1
+        popup.setGeometry(left, top, width, height)
+        view.scrollTo(view.currentIndex())
+
+
+class SpinBox(QSpinBox):
+    """A spin box for whole numbers."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        WheelGuard(self)
+
+
+class DoubleSpinBox(QDoubleSpinBox):
+    """A spin box for numbers with decimals."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        WheelGuard(self)
+
+
+class Slider(QSlider):
+    """A slider."""
+
+    def __init__(self, orientation: Qt.Orientation = Qt.Orientation.Horizontal, parent: QWidget | None = None) -> None:
+        super().__init__(orientation, parent)
+        WheelGuard(self)

@@ -1,0 +1,1 @@
+"""Lessons: short stories played from recordings."""

@@ -1,0 +1,101 @@
+"""Opens lessons: reads their files off the window's thread, keeps the page at them, and runs their last step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject, Signal, SignalInstance, Slot
+
+from gemmviz.catalogue.lessons import Attempt, Lesson
+from gemmviz.catalogue.presets import Preset
+from gemmviz.gui.background import Background
+from gemmviz.gui.commands.entries import Entry, lesson_entries
+from gemmviz.gui.layout import Layout
+from gemmviz.gui.lessons.lesson_data import LessonData, read_lesson_data
+from gemmviz.gui.notices.notice import NoticeKind
+from gemmviz.gui.parts import Parts
+
+
+class LessonControl(QObject):
+    """Between the first page, the lesson page and the window."""
+
+    attempt_asked = Signal(object, str)
+    """The Preset to set up and run, and the page that shows what comes of it."""
+    told = Signal(object, str, str)
+    """A NoticeKind, a sentence, and details or ""."""
+
+    def __init__(self, lessons: Sequence[Lesson], parts: Parts, layout: Layout, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.lessons = tuple(lessons)
+        self._page, self._layout = parts.lesson_page, layout
+        self._read: dict[str, LessonData] = {}
+        self._background = Background(self, threads=1)
+        self._wanted = ""
+        parts.first_page.lesson_asked.connect(self.open)
+        parts.first_page.experiment_asked.connect(lambda: layout.show_tab("Timing"))
+        self._page.left.connect(self.leave)
+        self._page.lesson_asked.connect(self.open)
+        self._page.run_asked.connect(self._on_run)
+        self._page.failed.connect(lambda words: self.told.emit(NoticeKind.ERROR, words, ""))
+
+    def connect_window(self, ended: SignalInstance, motion_reduced: SignalInstance) -> None:
+        """Stop with the window, and move as little as the window does."""
+        ended.connect(self.stop)
+        motion_reduced.connect(self._page.set_reduced_motion)
+
+    def entries(self) -> list[Entry]:
+        """The lessons, for the command palette."""
+        return lesson_entries(self.lessons, self.open)
+
+    @Slot(str)
+    def open(self, lesson_id: str) -> None:
+        """Show a lesson; an id that is not there is left alone."""
+        lesson = next((each for each in self.lessons if each.id == lesson_id), None)
+        if lesson is None:
+            return
+        self._wanted = lesson_id
+        if lesson_id in self._read:
+            self._show(self._read[lesson_id])
+        else:
+            self._background.start(lambda: read_lesson_data(lesson), self._on_read, self._on_failed)
+
+    @Slot()
+    def leave(self) -> None:
+        """Stop the lesson and go back to where lessons are chosen."""
+        self.stop()
+        self._layout.show_first_page()
+
+    def stop(self) -> None:
+        """Nothing plays any more; also for the end of the window."""
+        self._wanted = ""
+        self._background.cancel_all()
+        self._page.stop()
+
+    def _on_read(self, data: LessonData) -> None:
+        self._read[data.lesson.id] = data
+        if self._wanted == data.lesson.id:
+            self._show(data)
+
+    def _on_failed(self, error: Exception) -> None:
+        self.told.emit(NoticeKind.ERROR, f"The lesson cannot be opened: {error}", "")
+
+    def _show(self, data: LessonData) -> None:
+        place = self.lessons.index(data.lesson)
+        following = self.lessons[place + 1] if place + 1 < len(self.lessons) else None
+        self._layout.show_lesson()
+        self._page.show_lesson(data, following)
+
+    @Slot(object)
+    def _on_run(self, lesson: Lesson) -> None:
+        self.stop()
+        self._layout.show_tab(lesson.attempt.page)
+        self.attempt_asked.emit(preset_of(lesson), lesson.attempt.page)
+
+
+def preset_of(lesson: Lesson) -> Preset:
+    """A lesson's last step as something that can be set up and run."""
+    attempt: Attempt = lesson.attempt
+    return Preset(
+        id=lesson.id, title=lesson.title, shape=attempt.size, kernels=attempt.kernels,
+        params=tuple(attempt.params.items()), fill=attempt.fill, origin=f"lesson {lesson.number}",
+    )  # fmt: skip

@@ -1,0 +1,52 @@
+"""What a lesson plays: its recordings and the example sessions, read from files. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from gemmviz.catalogue.examples import load_examples
+from gemmviz.catalogue.lessons import Lesson, LessonError, Loops
+from gemmviz.domain.result import RunResult, Session
+from gemmviz.domain.session import load_session
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.trace.host_loops import LoopWalk, load_walks
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LessonData:
+    """A lesson with everything it shows: recordings and example sessions by name, walks through loops by kernel."""
+
+    lesson: Lesson
+    traces: Mapping[str, TraceRun]
+    sessions: Mapping[str, Session]
+    walks: Mapping[str, LoopWalk] = field(default_factory=dict)
+
+    def runs(self, session: str, kernels: tuple[str, ...]) -> tuple[RunResult, ...]:
+        """The newest run of each kernel in an example session, in the order of `kernels`."""
+        newest = {run.spec.kernel: run for run in self.sessions[session].runs}
+        return tuple(newest[kernel] for kernel in kernels if kernel in newest)
+
+
+def read_lesson_data(lesson: Lesson) -> LessonData:
+    """Read a lesson's files.
+
+    Raises:
+        LessonError: a file is missing, or does not hold what the lesson names.
+        SessionError: a session cannot be read.
+    """
+    traces: dict[str, TraceRun] = {}
+    if lesson.recordings:
+        found = load_session(lesson.session_path).traces
+        if len(found) != len(lesson.recordings):
+            raise LessonError(
+                f"{lesson.session_path.name} holds {len(found)} recordings, the lesson names {len(lesson.recordings)}"
+            )
+        traces = dict(zip(lesson.recordings, found, strict=True))
+    paths = {example.id: example.path for example in load_examples()}
+    missing = [name for name in lesson.sessions if name not in paths]
+    if missing:
+        raise LessonError(f"the lesson {lesson.title!r} shows examples that are not there: {', '.join(missing)}")
+    has_loops = any(isinstance(step.scene, Loops) for step in lesson.steps)
+    sessions = {name: load_session(paths[name]) for name in lesson.sessions}
+    return LessonData(lesson, traces, sessions, load_walks() if has_loops else {})

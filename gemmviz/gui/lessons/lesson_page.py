@@ -1,0 +1,327 @@
+"""The page of a lesson: the scene large, the words below it, Back and Next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
+
+from gemmviz.catalogue.lessons import (
+    Banks,
+    Chart,
+    Lesson,
+    Loops,
+    Pictures,
+    Repair,
+    Scene,
+    Schedule,
+    Sectors,
+    Step,
+)
+from gemmviz.gui.lessons.lesson_data import LessonData
+from gemmviz.gui.lessons.question_row import QuestionRow
+from gemmviz.gui.lessons.scenes.attempt_scene import AttemptScene
+from gemmviz.gui.lessons.scenes.chart_scene import ChartScene
+from gemmviz.gui.lessons.scenes.loops_scene import LoopsScene
+from gemmviz.gui.lessons.scenes.pictures_scene import PicturesScene
+from gemmviz.gui.lessons.scenes.repair_scene import RepairScene
+from gemmviz.gui.lessons.scenes.request_scene import BanksScene, SectorsScene
+from gemmviz.gui.lessons.scenes.scene import LessonScene
+from gemmviz.gui.lessons.scenes.schedule_scene import ScheduleScene
+from gemmviz.gui.lessons.step_bar import StepBar
+from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.named import named
+from gemmviz.gui.plain_label import PlainLabel
+
+AnyScene = TypeVar("AnyScene", bound=LessonScene)
+MARGIN = 24
+TALL = 950
+"""Pixels of the page from which its words are larger."""
+PLAY, PAUSE, AGAIN = "Play", "Pause", "Play again"
+
+
+class _OwnKeys(QObject):
+    """Keeps the lesson's keys from being shortcuts of the window.
+
+    It is no `event` of the page's own: deleting the page waits for the threads of its scenes, and from a method of
+    Python such a thread would wait for this one.
+    """
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        is_override = event.type() == QEvent.Type.ShortcutOverride
+        if not (is_override and isinstance(event, QKeyEvent) and isinstance(watched, LessonPage)):
+            return False
+        if watched.does(event) is None:
+            return False
+        event.accept()
+        return True
+
+
+class LessonPage(QWidget):
+    """Shows one lesson, step by step. Keys: → and ← for the steps, Space to play, Home to begin again, Esc to leave."""
+
+    left = Signal()
+    """The reader wants to leave."""
+    run_asked = Signal(object)
+    """The Lesson whose attempt is to be run."""
+    lesson_asked = Signal(str)
+    """The id of the lesson that is to be shown next."""
+    failed = Signal(str)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("lessonPage")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._theme = theme
+        self._data: LessonData | None = None
+        self._following: Lesson | None = None
+        self._current = 0
+        self._scene: LessonScene | None = None
+        self._shown: Scene | None = None
+        self._number = named(PlainLabel(), "lessonNumber", role="head")
+        self._title = named(PlainLabel(), "lessonTitle", role="title")
+        self._bar = StepBar(theme)
+        self._restart = self._button("Restart", "lessonRestart", "Begin the lesson again (Home)", "quiet")
+        self._leave = self._button("Leave the lesson", "lessonLeave", "Leave the lesson (Esc)", "quiet")
+        self._text = named(PlainLabel(wordWrap=True), "lessonText", role="headline")
+        self._more = named(PlainLabel(wordWrap=True), "lessonMore", role="lead")
+        self._question = QuestionRow()
+        self._back = self._button("Back", "lessonBack", "The step before (←)", "")
+        self._next = self._button("Next", "lessonNext", "The next step (→)", "primary")
+        self._play = self._button(PLAY, "lessonPlay", "Play or pause (Space)", "")
+        self._made: dict[type[LessonScene], LessonScene] = {}
+        self._is_reduced = False
+        self._stack = QStackedWidget()
+        self._lay_out()
+        self._connect()
+        self.installEventFilter(_OwnKeys(self))
+
+    @property
+    def lesson(self) -> Lesson | None:
+        """The lesson that is shown."""
+        return self._data.lesson if self._data is not None else None
+
+    @property
+    def step(self) -> int:
+        """The step that is shown, from 0; the attempt is the one after the last of the file."""
+        return self._current
+
+    @property
+    def steps(self) -> int:
+        """How many steps the lesson has, with the attempt."""
+        return len(self._data.lesson.steps) + 1 if self._data is not None else 0
+
+    @property
+    def scene(self) -> LessonScene | None:
+        """What is shown."""
+        return self._scene
+
+    def show_lesson(self, data: LessonData, following: Lesson | None = None) -> None:
+        """Begin a lesson; `following` is the one that its last step leads to."""
+        self._data, self._following = data, following
+        self._number.setText(f"Lesson {data.lesson.number}")
+        self._title.setText(data.lesson.title)
+        self.go(0)
+
+    def go(self, step: int) -> None:
+        """Show a step; the nearest there is."""
+        if self._data is None:
+            return
+        lesson = self._data.lesson
+        self._current = min(max(step, 0), self.steps - 1)
+        is_last = self._current == self.steps - 1
+        now = lesson.steps[self._current] if not is_last else Step(lesson.attempt.text)
+        self._text.setText(now.text)
+        self._more.setText(now.more)
+        self._more.setVisible(bool(now.more))
+        self._question.show_question(now.question)
+        self._bar.show_step(self._current, self.steps)
+        self._back.setEnabled(self._current > 0)
+        self._next.setEnabled(not is_last)
+        if is_last:
+            self._use(AttemptScene).show_attempt(lesson, self._following)
+            self._shown = None
+        else:
+            scene = now.scene or self._scene_before()
+            if now.scene is not None or scene is not self._shown:
+                self._show_scene(scene, self._data)
+            self._shown = scene
+        self._show_play()
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def stop(self) -> None:
+        """Leave what is shown: nothing plays and nothing is computed any more."""
+        for scene in self._made.values():
+            scene.stop()
+        self._data = self._shown = None
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._theme = theme
+        self._bar.set_theme(theme)
+        for scene in self._made.values():
+            scene.set_theme(theme)
+
+    def set_reduced_motion(self, is_reduced: bool) -> None:
+        """Whether things jump to their places instead of moving there."""
+        self._is_reduced = is_reduced
+        for scene in self._made.values():
+            scene.set_reduced_motion(is_reduced)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        do = self.does(event)
+        if do is None:
+            super().keyPressEvent(event)
+        else:
+            do()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        is_tall = event.size().height() >= TALL
+        if self.property("tall") != is_tall:
+            self.setProperty("tall", is_tall)
+            for label in (self._text, self._more):
+                label.setProperty("tall", is_tall)
+                label.style().polish(label)
+
+    def does(self, event: QKeyEvent) -> Callable[[], None] | None:
+        """What a key does here; None for a key that is not the lesson's."""
+        if event.modifiers() & ~(Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ShiftModifier):
+            return None
+        key = event.key()
+        if Qt.Key.Key_1 <= key <= Qt.Key.Key_9 and self._question.buttons:
+            return lambda: self._question.choose(key - Qt.Key.Key_1)
+        acts: dict[int, Callable[[], None]] = {
+            Qt.Key.Key_Right: self._go_on, Qt.Key.Key_PageDown: self._go_on, Qt.Key.Key_Return: self._go_on,
+            Qt.Key.Key_Enter: self._go_on, Qt.Key.Key_Left: self._go_back, Qt.Key.Key_PageUp: self._go_back,
+            Qt.Key.Key_Backspace: self._go_back, Qt.Key.Key_Space: self._toggle, Qt.Key.Key_Home: self._begin_again,
+            Qt.Key.Key_Period: lambda: self._step_frames(1), Qt.Key.Key_Comma: lambda: self._step_frames(-1),
+            Qt.Key.Key_Escape: self.left.emit,
+        }  # fmt: skip
+        return acts.get(key)
+
+    def _go_on(self) -> None:
+        self.go(self._current + 1)
+
+    def _go_back(self) -> None:
+        self.go(self._current - 1)
+
+    def _begin_again(self) -> None:
+        self.go(0)
+
+    def _toggle(self) -> None:
+        if self._scene is not None:
+            self._scene.toggle()
+
+    def _step_frames(self, frames: int) -> None:
+        if self._scene is not None:
+            self._scene.step(frames)
+
+    def _scene_before(self) -> Scene | None:
+        """The scene of the last step before this one that has one."""
+        steps = self._data.lesson.steps[: self._current] if self._data is not None else ()
+        return next((each.scene for each in reversed(steps) if each.scene is not None), None)
+
+    def _show_scene(self, scene: Scene | None, data: LessonData) -> None:
+        match scene:
+            case Pictures():
+                self._use(PicturesScene).show_pictures(scene, data)
+            case Chart():
+                self._use(ChartScene).show_chart(scene, data)
+            case Schedule():
+                self._use(ScheduleScene).show_schedule(scene, data)
+            case Loops():
+                self._use(LoopsScene).show_loops(scene, data)
+            case Repair():
+                self._use(RepairScene).show_repair(scene, data)
+            case Banks():
+                self._use(BanksScene).show_banks(scene, data)
+            case Sectors():
+                self._use(SectorsScene).show_sectors(scene, data)
+            case None:
+                pass
+
+    def _use(self, kind: type[AnyScene]) -> AnyScene:
+        """Bring the scene of a kind to the front; it is made when it is first needed."""
+        scene = self._made.get(kind)
+        if not isinstance(scene, kind):
+            scene = self._made[kind] = self._make(kind)
+        if self._scene is not None and self._scene is not scene:
+            self._scene.stop()
+        self._scene = scene
+        self._stack.setCurrentWidget(scene)
+        return scene
+
+    def _make(self, kind: type[AnyScene]) -> AnyScene:
+        scene = kind(self._theme)
+        scene.set_reduced_motion(self._is_reduced)
+        scene.playing_changed.connect(lambda _: self._show_play())
+        scene.solved.connect(self._on_solved)
+        scene.failed.connect(self.failed)
+        if isinstance(scene, AttemptScene):
+            scene.run_asked.connect(lambda: self.run_asked.emit(self.lesson))
+            scene.overview_asked.connect(self.left)
+            scene.next_asked.connect(
+                lambda: self.lesson_asked.emit(self._following.id if self._following is not None else "")
+            )
+        self._stack.addWidget(scene)
+        return scene
+
+    def _show_play(self) -> None:
+        scene = self._scene
+        self._play.setVisible(scene is not None and scene.can_play)
+        self._play.setText(PAUSE if scene is not None and scene.is_playing else PLAY)
+
+    def _on_solved(self, sentence: str) -> None:
+        self._more.setText(sentence)
+        self._more.setVisible(True)
+
+    def _button(self, words: str, name: str, tip: str, role: str) -> QPushButton:
+        button = named(QPushButton(words), name, tip, words, role)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        return button
+
+    def _connect(self) -> None:
+        self._back.clicked.connect(lambda: self._go_back())
+        self._next.clicked.connect(lambda: self._go_on())
+        self._restart.clicked.connect(lambda: self._begin_again())
+        self._leave.clicked.connect(lambda: self.left.emit())
+        self._play.clicked.connect(lambda: self._toggle())
+        self._bar.chosen.connect(self.go)
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.setSpacing(12)
+        for widget in (self._number, self._title, self._bar):
+            head.addWidget(widget, 0, Qt.AlignmentFlag.AlignVCenter)
+        head.addStretch(1)
+        for button in (self._restart, self._leave):
+            head.addWidget(button)
+        words = QVBoxLayout()
+        words.setSpacing(6)
+        for part in (self._text, self._more, self._question):
+            words.addWidget(part)
+        words.addStretch(1)
+        foot, buttons = QHBoxLayout(), QHBoxLayout()
+        buttons.setSpacing(8)
+        for button in (self._play, self._back, self._next):
+            button.setMinimumSize(84, 36)
+            buttons.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+        foot.setSpacing(MARGIN)
+        foot.addLayout(words, 1)
+        foot.addLayout(buttons)
+        below = QFrame()
+        below.setLayout(foot)
+        foot.setContentsMargins(0, 0, 0, 0)
+        below.setMinimumHeight(112)
+        below.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(MARGIN, 12, MARGIN, 16)
+        column.setSpacing(12)
+        column.addLayout(head)
+        column.addWidget(self._stack, 1)
+        column.addWidget(below)

@@ -1,0 +1,73 @@
+"""The last step of a lesson: what the reader can run here, and what to read next."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from gemmviz.catalogue.lessons import Attempt, Lesson
+from gemmviz.gui.lessons.scenes.scene import LessonScene
+from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.named import named
+from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.plain_text import action_text
+
+
+def run_words(attempt: Attempt) -> str:
+    """What the button says: "Run naive and tiled at 512 × 512 × 512"."""
+    *first, last = attempt.kernels
+    names = f"{', '.join(first)} and {last}" if first else last
+    verb = "Record" if attempt.page == "Memory" else "Run"
+    return f"{verb} {names} at {attempt.size.m} × {attempt.size.n} × {attempt.size.k}"
+
+
+class AttemptScene(LessonScene):
+    """A card with the run, and beside it the way to the next lesson."""
+
+    run_asked = Signal()
+    next_asked = Signal()
+    """The next lesson."""
+    overview_asked = Signal()
+    """All lessons."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, parent)
+        self.setObjectName("lessonAttempt")
+        card = QFrame()
+        card.setProperty("role", "card")
+        card.setMaximumWidth(720)
+        self._text = named(PlainLabel(wordWrap=True), "lessonAttemptText", role="lead")
+        self._run = named(QPushButton(), "lessonRun", "Leave the lesson and do this for real", role="primary")
+        self._next = named(QPushButton(), "lessonNextLesson", "Begin the next lesson", role="secondary")
+        self._overview = named(
+            QPushButton("All lessons"), "lessonOverview", "Go to the first page", "All lessons", "quiet"
+        )
+        self._run.clicked.connect(lambda: self.run_asked.emit())
+        self._next.clicked.connect(lambda: self.next_asked.emit())
+        self._overview.clicked.connect(lambda: self.overview_asked.emit())
+        inner, buttons = QVBoxLayout(card), QHBoxLayout()
+        inner.setContentsMargins(32, 28, 32, 28)
+        inner.setSpacing(20)
+        buttons.setSpacing(12)
+        for button in (self._next, self._overview):
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        inner.addWidget(self._text)
+        inner.addWidget(self._run, 0, Qt.AlignmentFlag.AlignLeft)
+        inner.addLayout(buttons)
+        around = QGridLayout(self)
+        around.addWidget(card, 1, 1)
+        around.setRowStretch(0, 2)
+        around.setRowStretch(2, 3)
+        around.setColumnStretch(0, 1)
+        around.setColumnStretch(1, 4)
+        around.setColumnStretch(2, 1)
+
+    def show_attempt(self, lesson: Lesson, following: Lesson | None) -> None:
+        """Offer the lesson's run, and the lesson that follows where there is one."""
+        attempt = lesson.attempt
+        self._text.setText(attempt.more)
+        self._run.setText(action_text(run_words(attempt)))
+        self._next.setVisible(following is not None)
+        if following is not None:
+            self._next.setText(action_text(f"Next lesson: {following.title}"))

@@ -1,0 +1,124 @@
+"""Some lines of a kernel's source, large enough to be read from where one sits, with lit lines and inserted ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from gemmviz.gui.looks.fonts import figures
+from gemmviz.gui.looks.theme import Theme, blend
+from gemmviz.gui.source.highlight import ground, word_colour
+from gemmviz.gui.source.tokens import language_of, tokens_of
+
+POINTS = 10.5
+LINE = 1.55
+"""Height of a line, in heights of its letters."""
+NUMBERS = 44.0
+MARGIN = 12.0
+INSERTED, GAP = 0, -1
+"""In place of a line's number."""
+
+
+def dedented(lines: Sequence[str]) -> list[str]:
+    """The lines without the white space that all of them begin with."""
+    filled = [line for line in lines if line.strip()]
+    shared = min((len(line) - len(line.lstrip()) for line in filled), default=0)
+    return [line[shared:] for line in lines]
+
+
+class CodeExcerpt(QWidget):
+    """Paints lines `first` to `last` of a source. A line that was inserted has no number and a green ground."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("lessonCode")
+        self.setAccessibleName("Source")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._theme = theme
+        self._name, self._first = "", 1
+        self._lines: list[str] = []
+        self._numbers: list[int] = []
+        self._lit: frozenset[int] = frozenset()
+
+    @property
+    def line_height(self) -> float:
+        """Pixels from one line to the next."""
+        return round(QFontMetricsF(figures(POINTS)).height() * LINE / 1.25)
+
+    def show_source(
+        self,
+        name: str,
+        text: str,
+        first: int,
+        last: int,
+        inserted: tuple[int, str] | None = None,
+        gaps: Sequence[int] = (),
+    ) -> None:
+        """Show these lines, counted from 1. `inserted` puts a line of code below the line of that number; below each
+        line of `gaps` there is an empty row.
+        """
+        lines = text.split("\n")[first - 1 : last]
+        numbers = list(range(first, first + len(lines)))
+        for gap in sorted(gaps, reverse=True):
+            place = gap - first + 1
+            lines.insert(place, "")
+            numbers.insert(place, GAP)
+        if inserted is not None and inserted[0] in numbers:
+            place = numbers.index(inserted[0]) + 1
+            like = lines[place - 1]
+            lines.insert(place, like[: len(like) - len(like.lstrip())] + inserted[1])
+            numbers.insert(place, INSERTED)
+        self._name, self._lines, self._numbers = name, dedented(lines), numbers
+        self.setAccessibleDescription("\n".join(self._lines))
+        self.updateGeometry()
+        self.update()
+
+    def light(self, lines: Sequence[int]) -> None:
+        """The lines that run now."""
+        self._lit = frozenset(lines)
+        self.update()
+
+    def top_of(self, line: int) -> float:
+        """Where a line begins, in pixels from above; the end for a line that is not shown."""
+        place = self._numbers.index(line) if line in self._numbers else len(self._lines)
+        return MARGIN + place * self.line_height
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        widest = max((QFontMetricsF(figures(POINTS)).horizontalAdvance(line) for line in self._lines), default=200.0)
+        height = len(self._lines) * self.line_height + 2 * MARGIN
+        return QSize(round(widest + NUMBERS + 2 * MARGIN), round(height))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(260, self.sizeHint().height())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter, theme = QPainter(self), self._theme
+        painter.fillRect(self.rect(), QColor(theme.panel))
+        font, height = figures(POINTS), self.line_height
+        painter.setFont(font)
+        letter = QFontMetricsF(font).horizontalAdvance("m")
+        cut = tokens_of(self._lines, language_of(self._name))
+        for place, (number, tokens) in enumerate(zip(self._numbers, cut, strict=True)):
+            box = QRectF(0, MARGIN + place * height, self.width(), height)
+            if number == INSERTED:
+                painter.fillRect(box, QColor(blend(theme.panel, theme.good, 0.2)))
+            elif number in self._lit:
+                painter.fillRect(box, QColor(ground(theme, is_running=True, is_chosen=False)))
+            painter.setPen(QColor(theme.faint))
+            edge = box.adjusted(0, 0, -(self.width() - NUMBERS), 0)
+            painter.drawText(edge, _RIGHT, "+" if number == INSERTED else "" if number == GAP else str(number))
+            for token in tokens:
+                painter.setPen(QColor(word_colour(token.kind, theme)))
+                left = NUMBERS + MARGIN + token.start * letter
+                painter.drawText(QRectF(left, box.top(), self.width() - left, height), _LEFT, token.text)
+
+
+_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine)
+_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

@@ -1,0 +1,134 @@
+"""CPU loops at work: the order of their accesses, and how often they need another cache line."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+
+from gemmviz.catalogue.lessons import Loops
+from gemmviz.domain import figures
+from gemmviz.gui.lessons.lesson_data import LessonData
+from gemmviz.gui.lessons.scenes.loops_view import LoopsView
+from gemmviz.gui.lessons.scenes.scene import LessonScene
+from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.named import named
+from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.trace.host_loops import LoopWalk
+
+TICK_MS = 60
+FIRST = 96
+"""Accesses that are played one per tick; after that the walk goes faster and faster."""
+
+
+class LoopsPane(QFrame):
+    """One walk in a frame: the kernel above, the figure below."""
+
+    def __init__(self, theme: Theme, name: str) -> None:
+        super().__init__()
+        self.setProperty("role", "card")
+        self.walk: LoopWalk | None = None
+        self.title = named(PlainLabel(), f"{name}Title", role="title")
+        self.view = named(LoopsView(theme), name, says="Matrices A, B and C, one cache line per row")
+        self._figure = named(PlainLabel(), f"{name}Figure", role="counter")
+        words = named(PlainLabel("cache lines of B needed so far"), role="lead")
+        column, below = QVBoxLayout(self), QHBoxLayout()
+        column.setContentsMargins(16, 10, 16, 10)
+        column.addWidget(self.title)
+        column.addWidget(self.view, 1)
+        below.setSpacing(10)
+        below.addWidget(self._figure)
+        below.addWidget(words)
+        below.addStretch(1)
+        column.addLayout(below)
+
+    def show_until(self, until: int) -> None:
+        """Show the first so many accesses."""
+        if self.walk is not None:
+            until = min(until, self.walk.array.size)
+            self.view.show_walk(self.walk, until)
+            self._figure.setText(figures.count(self.walk.line_changes("B", until)))
+
+    @property
+    def figure(self) -> str:
+        """What the counter says."""
+        return self._figure.text()
+
+
+class LoopsScene(LessonScene):
+    """One walk, or two side by side, step by step."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, parent)
+        self.setObjectName("lessonLoops")
+        self.panes = LoopsPane(theme, "lessonLoopsLeft"), LoopsPane(theme, "lessonLoopsRight")
+        self._done, self._length, self._is_reduced = 0, 0, False
+        self._timer = QTimer(self, interval=TICK_MS)
+        self._timer.timeout.connect(self._advance)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(16)
+        for pane in self.panes:
+            row.addWidget(pane, 1)
+
+    def show_loops(self, wanted: Loops, data: LessonData) -> None:
+        """Show the walks a step names, from their first access."""
+        for place, pane in enumerate(self.panes):
+            pane.walk = data.walks[wanted.show[place]] if place < len(wanted.show) else None
+            pane.setVisible(pane.walk is not None)
+            if pane.walk is not None:
+                pane.title.setText(pane.walk.kernel)
+        self._length = max(pane.walk.array.size for pane in self.panes if pane.walk is not None)
+        if wanted.plays:
+            self.replay()
+        else:
+            self._go(0)
+
+    @property
+    def can_play(self) -> bool:
+        return True
+
+    @property
+    def is_playing(self) -> bool:
+        return self._timer.isActive()
+
+    def replay(self) -> None:
+        self._go(self._length if self._is_reduced else 1)
+        if not self._is_reduced:
+            self._set_playing(is_playing=True)
+
+    def toggle(self) -> None:
+        if self._done >= self._length:
+            self.replay()
+        else:
+            self._set_playing(is_playing=not self.is_playing)
+
+    def step(self, frames: int) -> None:
+        self._set_playing(is_playing=False)
+        self._go(self._done + frames)
+
+    def stop(self) -> None:
+        self._set_playing(is_playing=False)
+
+    def set_reduced_motion(self, is_reduced: bool) -> None:
+        self._is_reduced = is_reduced
+
+    def set_theme(self, theme: Theme) -> None:
+        for pane in self.panes:
+            pane.view.set_theme(theme)
+
+    def _set_playing(self, *, is_playing: bool) -> None:
+        if is_playing != self.is_playing:
+            self._timer.start() if is_playing else self._timer.stop()
+            self.playing_changed.emit(is_playing)
+
+    def _advance(self) -> None:
+        self._go(self._done + (1 if self._done < FIRST else 1 + (self._done - FIRST) // 24))
+        if self._done >= self._length:
+            self._set_playing(is_playing=False)
+
+    def _go(self, done: int) -> None:
+        self._done = min(max(done, 1), self._length)
+        for pane in self.panes:
+            # Walks of different lengths keep pace by the share of their work.
+            size = pane.walk.array.size if pane.walk is not None else 0
+            pane.show_until(round(self._done * size / max(self._length, 1)))

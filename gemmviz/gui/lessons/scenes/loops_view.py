@@ -1,0 +1,89 @@
+"""Three matrices as a CPU's cache sees them: each row a cache line, the access of this step, the lines met so far."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from gemmviz.gui.looks.fonts import words
+from gemmviz.gui.looks.theme import Theme, blend
+from gemmviz.trace.host_loops import ARRAYS, LoopWalk
+
+GAP, LABEL = 28.0, 26.0
+TRAIL = 16
+"""Accesses of an array that stay visible behind the newest one."""
+
+
+class LoopsView(QWidget):
+    """Paints one walk up to an access; B above, A and C below, as on paper."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme, self._walk, self._until = theme, None, 0
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMinimumSize(QSize(280, 220))
+
+    _walk: LoopWalk | None
+
+    def show_walk(self, walk: LoopWalk | None, until: int) -> None:
+        """Show the first `until` accesses of a walk."""
+        self._walk, self._until = walk, until
+        self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        walk = self._walk
+        if walk is None:
+            return
+        painter = QPainter(self)
+        for name, box in self._boxes(walk).items():
+            self._matrix(painter, walk, name, box)
+
+    def _boxes(self, walk: LoopWalk) -> dict[str, QRectF]:
+        """Where each matrix lies: B above C, A to the left of C."""
+        (a_rows, a_columns), (b_rows, b_columns) = walk.size_of("A"), walk.size_of("B")
+        cell = min(
+            (self.width() - GAP) / (a_columns + b_columns),
+            (self.height() - GAP - 2 * LABEL) / (a_rows + b_rows),
+        )
+        cell = max(float(int(cell)), 3.0)
+        left = (self.width() - GAP - cell * (a_columns + b_columns)) / 2
+        top = (self.height() - GAP - LABEL - cell * (a_rows + b_rows)) / 2 + LABEL / 2
+        right, below = left + a_columns * cell + GAP, top + b_rows * cell + GAP + LABEL / 2
+        return {
+            "A": QRectF(left, below, a_columns * cell, a_rows * cell),
+            "B": QRectF(right, top, b_columns * cell, b_rows * cell),
+            "C": QRectF(right, below, b_columns * cell, a_rows * cell),
+        }
+
+    def _matrix(self, painter: QPainter, walk: LoopWalk, name: str, box: QRectF) -> None:
+        theme = self._theme
+        rows, columns = walk.size_of(name)
+        cell = box.width() / columns
+        colour = {"A": theme.a, "B": theme.b, "C": theme.c}[name]
+        painter.setFont(words(11, QFont.Weight.DemiBold))
+        painter.setPen(QColor(colour))
+        painter.drawText(QRectF(box.left(), box.top() - LABEL, box.width(), LABEL - 4), _ABOVE, name)
+        places, lines = walk.lines_of(name)
+        count = int((places < self._until).sum())
+        line = int(lines[count - 1]) if count else -1
+        for row in range(rows):
+            whole = QRectF(box.left(), box.top() + row * cell, box.width(), cell - 1)
+            painter.fillRect(whole, QColor(blend(theme.panel, colour, 0.22) if row == line else theme.field))
+        for age, place in enumerate(places[max(count - TRAIL, 0) : count][::-1].tolist()):
+            row, column = divmod(int(walk.element[place]), columns)
+            strength = 1.0 if age == 0 else 0.55 * (1.0 - age / TRAIL)
+            under = blend(theme.panel, colour, 0.22) if row == line else theme.field
+            spot = QRectF(box.left() + column * cell, box.top() + row * cell, cell - 1, cell - 1)
+            painter.fillRect(spot, QColor(blend(under, colour, strength)))
+        if count and ARRAYS[int(walk.array[self._until - 1])] == name:
+            row, column = divmod(int(walk.element[places[count - 1]]), columns)
+            painter.setPen(QPen(QColor(theme.text), 2))
+            painter.drawRect(QRectF(box.left() + column * cell, box.top() + row * cell, cell - 1, cell - 1))
+
+
+_ABOVE = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom)

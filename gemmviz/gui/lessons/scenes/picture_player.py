@@ -1,0 +1,155 @@
+"""Plays one recording, or two in step, on memory views, and tells frames and totals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QObject, Signal
+
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.inspector.selection import Selection
+from gemmviz.gui.memory.grids import Playable
+from gemmviz.gui.memory.in_step import InStep
+from gemmviz.gui.memory.playback import Playback
+from gemmviz.gui.memory_view.memory_view import MemoryView
+from gemmviz.gui.player.frame_facts import FrameFacts
+from gemmviz.gui.player.pairing import Step
+from gemmviz.gui.player.player import Player
+from gemmviz.gui.player.schedule import SPEEDS, frame_seconds
+from gemmviz.trace.frame_plan import FrameMode
+from gemmviz.trace.frame_values import Frame
+
+
+class PicturePlayer(QObject):
+    """Drives up to two views from frame `start` to frame `stop` of the picture that leads."""
+
+    frame_shown = Signal(int, object)
+    """0 or 1 for the picture, and its Frame."""
+    totals_shown = Signal(int, object)
+    """0 or 1 for the picture, and its TotalsSoFar."""
+    playing_changed = Signal(bool)
+    ended = Signal()
+    """Frame `stop` was reached by playing."""
+    failed = Signal(str)
+
+    def __init__(self, views: tuple[MemoryView, MemoryView], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._player = Player(parent=self)
+        self._playbacks = Playback(views[0], self), Playback(views[1], self)
+        self._in_step = InStep(self._playbacks, self._player, self)
+        self._start, self._stop, self._starts_playing, self._awaited = 0, -1, False, 0
+        for place, playback in enumerate(self._playbacks):
+            playback.count_totals(wanted=True)
+            playback.frame_shown.connect(lambda frame, place=place: self._on_frame(place, frame))
+            playback.totals_counted.connect(lambda place=place: self._show_totals(place))
+            playback.ready.connect(self._on_ready)
+            playback.failed.connect(self.failed)
+        self._player.frame_changed.connect(self._on_index)
+        self._player.playing_changed.connect(self.playing_changed)
+
+    @property
+    def is_playing(self) -> bool:
+        return self._player.playing
+
+    @property
+    def index(self) -> int:
+        """The frame of the picture that leads."""
+        return self._player.index
+
+    @property
+    def facts(self) -> FrameFacts | None:
+        """What is known of the first recording's frames; None until they are made."""
+        return self._playbacks[0].facts
+
+    def show(
+        self, runs: Sequence[TraceRun], mode: FrameMode, *, start: int = 0, stop: int = -1, speed: float = 1.0,
+        plays: bool = True, align: str = "", thread: int | None = None,
+    ) -> None:  # fmt: skip
+        """Open one or two recordings, play them once they are ready, at about `speed` frames per second."""
+        self._player.pause()
+        self._start, self._stop, self._starts_playing = start, stop, plays
+        self._player.set_speed(nearest_speed(speed))
+        self._in_step.hold()
+        self._in_step.use_step(Step(align) if align else None)
+        self._awaited = len(runs)
+        begin: Callable[[FrameFacts], int] = self._begin
+        for place, playback in enumerate(self._playbacks):
+            run = runs[place] if place < len(runs) else None
+            playback.open(Playable(run) if run is not None else None, mode, begin)
+            if run is not None:
+                playback.select(Selection(thread=thread))
+
+    def replay(self) -> None:
+        """Play from `start`."""
+        self._player.pause()
+        self._player.seek(self._place(self._start))
+        self._player.play()
+
+    def toggle(self) -> None:
+        """Play or pause; at the end, play again."""
+        if not self._player.playing and self._player.index >= self._place(self._stop):
+            self.replay()
+        else:
+            self._player.toggle()
+
+    def step(self, frames: int) -> None:
+        """Pause, and go one frame on or back."""
+        if frames > 0:
+            self._player.step_forward()
+        else:
+            self._player.step_back()
+
+    def seek(self, index: int) -> None:
+        """Pause at a frame of the picture that leads."""
+        self._player.pause()
+        self._player.seek(index)
+
+    def stop(self) -> None:
+        """Nothing plays, and no frame is made any more."""
+        self._player.pause()
+        for playback in self._playbacks:
+            playback.open(None)
+
+    def close(self) -> None:
+        """For the end of the window."""
+        self._player.pause()
+        for playback in self._playbacks:
+            playback.close()
+
+    def set_reduced_motion(self, is_reduced: bool) -> None:
+        self._player.set_reduced_motion(is_reduced)
+
+    def _place(self, index: int) -> int:
+        """A frame of the picture that leads; negative numbers count from the end."""
+        count = self._player.count
+        return min(max(index + count if index < 0 else index, 0), max(count - 1, 0))
+
+    def _begin(self, facts: FrameFacts) -> int:
+        return min(max(self._start + facts.count if self._start < 0 else self._start, 0), max(facts.count - 1, 0))
+
+    def _on_ready(self) -> None:
+        self._awaited -= 1
+        if self._awaited:
+            return
+        self._player.seek(self._place(self._start))
+        if self._starts_playing:
+            self._player.play()
+
+    def _on_index(self, index: int) -> None:
+        if self._player.playing and index >= self._place(self._stop):
+            self._player.pause()
+            self.ended.emit()
+
+    def _on_frame(self, place: int, frame: Frame) -> None:
+        self.frame_shown.emit(place, frame)
+        self._show_totals(place)
+
+    def _show_totals(self, place: int) -> None:
+        playback = self._playbacks[place]
+        if playback.totals is not None and playback.frame is not None:
+            self.totals_shown.emit(place, playback.totals.until(playback.frame))
+
+
+def nearest_speed(frames_per_second: float) -> float:
+    """The speed of the player that comes nearest to so many frames a second."""
+    return min(SPEEDS, key=lambda speed: abs(1.0 / frame_seconds(speed) - frames_per_second))

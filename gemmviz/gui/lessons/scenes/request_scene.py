@@ -1,0 +1,117 @@
+"""One warp request, large: its banks or its sectors, with a title above."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from gemmviz.catalogue.lessons import Banks, Sectors
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.inspector.what_if import NewLayout, Swizzle
+from gemmviz.gui.lessons.lesson_data import LessonData
+from gemmviz.gui.lessons.scenes.scene import LessonScene
+from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.named import named
+from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.stages.bank_stage import BankStage
+from gemmviz.gui.stages.coalescing_stage import CoalescingStage
+from gemmviz.gui.stages.request_stage import RequestStage
+
+
+class RequestScene(LessonScene):
+    """Shows a stage for the request that a step names."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, parent)
+        self.stage = self.make_stage(theme)
+        self.stage.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the lesson has the keys
+        self._title = named(PlainLabel(), f"{self.stage.objectName()}LessonTitle", role="title")
+        self._title.setContentsMargins(0, 0, 0, 2)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        inner = self.stage.layout()
+        if inner is not None:
+            inner.setContentsMargins(0, 4, 0, 0)  # the page has margins of its own
+        column.addWidget(self._title)
+        column.addWidget(self.stage, 1)
+        self._run: TraceRun | None = None
+        self.stage.player.playing_changed.connect(self.playing_changed)
+
+    @abstractmethod
+    def make_stage(self, theme: Theme) -> RequestStage:
+        """The stage that is shown."""
+
+    def show_request(self, wanted: Banks | Sectors, data: LessonData) -> None:
+        """Choose the request a step names."""
+        run = data.traces[wanted.show]
+        self._title.setText(wanted.title)
+        if run is not self._run:
+            self._run = run
+            self.stage.show_block(run, run.blocks[0].trace(run.sites, run.arrays))
+        site = next(each for each in run.sites if (each.array, each.kind.value) == (wanted.array, wanted.kind))
+        self.stage.choose_request(site.index, 0)
+
+    @property
+    def can_play(self) -> bool:
+        return True
+
+    @property
+    def is_playing(self) -> bool:
+        return self.stage.is_playing
+
+    def replay(self) -> None:
+        self.stage.restart()
+        self.stage.play()
+
+    def toggle(self) -> None:
+        if self.stage.is_playing:
+            self.stage.pause()
+        else:
+            self.stage.play()
+
+    def step(self, frames: int) -> None:
+        if frames > 0:
+            self.stage.player.step_forward()
+        else:
+            self.stage.player.step_back()
+
+    def stop(self) -> None:
+        self._run = None
+        self.stage.show_block(None, None)
+
+    def set_reduced_motion(self, is_reduced: bool) -> None:
+        self.stage.set_reduced_motion(is_reduced)
+
+    def set_theme(self, theme: Theme) -> None:
+        self.stage.set_theme(theme)
+
+
+class BanksScene(RequestScene):
+    """The banks of a request to shared memory; a reader may change the layout where the step says so."""
+
+    def make_stage(self, theme: Theme) -> RequestStage:
+        return BankStage(theme)
+
+    def show_banks(self, wanted: Banks, data: LessonData) -> None:
+        """Show the request in the layout a step names."""
+        self.show_request(wanted, data)
+        assert isinstance(self.stage, BankStage)
+        self.stage.set_controls_visible(wanted.controls)
+        self.stage.set_layout(NewLayout(wanted.padding, Swizzle(wanted.swizzle)))
+        self.replay() if wanted.plays else self.stage.show_end()
+
+
+class SectorsScene(RequestScene):
+    """The sectors of a request to global memory."""
+
+    def make_stage(self, theme: Theme) -> RequestStage:
+        return CoalescingStage(theme)
+
+    def show_sectors(self, wanted: Sectors, data: LessonData) -> None:
+        """Show the request a step names."""
+        self.show_request(wanted, data)
+        self.stage.set_controls_visible(False)
+        self.replay() if wanted.plays else self.stage.show_end()

@@ -1,0 +1,49 @@
+"""What all scenes have in common: they play, pause, begin again, and take a theme."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from gemmviz.gui.looks.theme import Theme
+
+
+class LessonScene(QWidget):
+    """A scene of a lesson. One that does not move leaves the playing methods as they are."""
+
+    playing_changed = Signal(bool)
+    """Whether it plays from now on."""
+    solved = Signal(str)
+    """A reader did what the scene asks for; the sentence says what that shows."""
+    failed = Signal(str)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.theme = theme
+
+    @property
+    def can_play(self) -> bool:
+        """Whether there is anything to play."""
+        return False
+
+    @property
+    def is_playing(self) -> bool:
+        return False
+
+    def replay(self) -> None:
+        """Play from the beginning."""
+
+    def toggle(self) -> None:
+        """Play, or pause."""
+
+    def step(self, frames: int) -> None:
+        """Pause, and go so many frames on; back for a negative number."""
+
+    def stop(self) -> None:
+        """Leave the scene: nothing moves and nothing is computed any more."""
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+
+    def set_reduced_motion(self, is_reduced: bool) -> None:
+        """Whether things jump to their places instead of moving there."""

@@ -1,0 +1,47 @@
+"""Which SM ran which block, and when: the timeline of a recorded launch."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+
+from gemmviz.catalogue.lessons import Schedule
+from gemmviz.gui.lessons.lesson_data import LessonData
+from gemmviz.gui.lessons.scenes.scene import LessonScene
+from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.named import named
+from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.schedule.figure import ColourBy, ScheduleFigure
+from gemmviz.gui.schedule.timeline_view import TimelineView
+
+
+class ScheduleScene(LessonScene):
+    """The timeline with its title and the sentence that the Schedule page says of it."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, parent)
+        self.setObjectName("lessonSchedule")
+        card = QFrame()
+        card.setProperty("role", "card")
+        self._title = named(PlainLabel(), "lessonScheduleTitle", role="title")
+        self._sentence = named(PlainLabel(wordWrap=True), "lessonScheduleSentence", role="lead")
+        self.timeline = named(TimelineView(theme), "lessonTimeline")
+        column = QVBoxLayout(card)
+        column.setContentsMargins(16, 10, 16, 12)
+        column.setSpacing(8)
+        for widget in (self._title, self._sentence):
+            column.addWidget(widget)
+        column.addWidget(self.timeline, 1)
+        around = QVBoxLayout(self)
+        around.setContentsMargins(0, 0, 0, 0)
+        around.addWidget(card)
+
+    def show_schedule(self, wanted: Schedule, data: LessonData) -> None:
+        """Show the schedule of the kernel a step names."""
+        session = data.sessions[wanted.session]
+        figure = ScheduleFigure(next(each for each in session.schedules if each.spec.kernel == wanted.kernel))
+        self._title.setText(wanted.title)
+        self._sentence.setText(figure.sentence)
+        self.timeline.show_figure(figure, ColourBy.WAVE)
+
+    def set_theme(self, theme: Theme) -> None:
+        self.timeline.set_theme(theme)

@@ -1,0 +1,72 @@
+"""The bank stage and the coalescing stage on the page of memory, for the block that is played."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtWidgets import QWidget
+
+from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.memory.grids import Playable
+from gemmviz.gui.stages.bank_stage import BankStage
+from gemmviz.gui.stages.coalescing_stage import CoalescingStage
+
+
+class StagePages(QObject):
+    """Gives a stage its block once it is in front, so that nothing is gathered for one that nobody looks at."""
+
+    def __init__(self, theme: Theme = LIGHT, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.banks, self.sectors = BankStage(theme), CoalescingStage(theme)
+        self._played: tuple[Playable | None, ...] = ()
+        self._followed = 0
+        self._front: QWidget | None = None
+        self._shown: dict[QWidget, Playable | None] = dict.fromkeys(self.stages)
+
+    @property
+    def stages(self) -> tuple[BankStage, CoalescingStage]:
+        """Both, in the order of their segments."""
+        return self.banks, self.sectors
+
+    def show_played(self, played: tuple[Playable | None, ...]) -> None:
+        """What the pictures play now."""
+        self._played = played
+        self._update()
+
+    def follow(self, place: int) -> None:
+        """Which picture a person has turned to."""
+        self._followed = place
+        self._update()
+
+    def show_front(self, widget: QWidget | None) -> None:
+        """Which page is in front, be it a stage or not."""
+        self._front = widget
+        for stage in self.stages:
+            if stage is not widget:
+                stage.pause()
+        self._update()
+
+    @Slot(bool)
+    def set_reduced_motion(self, reduced: bool) -> None:
+        """Whether things jump to their places instead of moving there."""
+        for stage in self.stages:
+            stage.set_reduced_motion(reduced)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        for stage in self.stages:
+            stage.set_theme(theme)
+
+    def _update(self) -> None:
+        """The stage in front shows what is played; the other one lets go of what is not."""
+        playable = self._played[self._followed] if self._followed < len(self._played) else None
+        for stage in self.stages:
+            wanted = playable if stage is self._front else None
+            shown = self._shown[stage]
+            if shown is wanted or (shown is not None and shown.is_same(playable)):
+                continue
+            self._shown[stage] = wanted
+            if wanted is None:
+                stage.show_block(None, None)
+            else:
+                run = wanted.run
+                stage.show_block(run, run.blocks[wanted.number].trace(run.sites, run.arrays))

@@ -1,0 +1,125 @@
+"""Presents what is played: lends the pictures to the whole screen and puts them back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtWidgets import QApplication, QWidget
+
+from gemmviz.domain.places import place_words
+from gemmviz.gui.export.reel_names import block_words
+from gemmviz.gui.memory.linked_view import LinkedView
+from gemmviz.gui.memory.pane import MemoryPane
+from gemmviz.gui.memory.playback import Playback
+from gemmviz.gui.memory_view.camera import Camera
+from gemmviz.gui.player.player import Player
+from gemmviz.gui.presentation.screen import PresentationScreen
+from gemmviz.gui.presentation.slide import slide_text
+from gemmviz.gui.presentation.stage import PresentationStage
+
+NOTHING = "Nothing to present: record a block first (F6), or open a session with a recording."
+
+
+@dataclass(frozen=True, slots=True)
+class _Lent:
+    """A view that is on the screen, and how it was before."""
+
+    pane: MemoryPane
+    camera: Camera
+    policy: Qt.FocusPolicy
+
+
+class PresentationControl(QObject):
+    """Begins and ends the presentation. `panes` hold the pictures of `playbacks`; the second may play nothing."""
+
+    refused = Signal(str)
+    """Why there is no presentation, as a sentence."""
+    changed = Signal(bool)
+    """Whether it is going on."""
+
+    def __init__(
+        self, panes: tuple[MemoryPane, ...], playbacks: tuple[Playback, ...], player: Player,
+        parent: QObject | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(parent)
+        self._panes, self._playbacks, self._player = panes, playbacks, player
+        self._screen: PresentationScreen | None = None
+        self._lent: list[_Lent] = []
+        self._focus: QWidget | None = None
+        for place, playback in enumerate(playbacks):
+            playback.frame_shown.connect(partial(self._show_text, place))
+
+    @property
+    def screen(self) -> PresentationScreen | None:
+        """The window of the presentation; None while there is none."""
+        return self._screen
+
+    @Slot()
+    def toggle(self) -> None:
+        """Begin, or end."""
+        if self._screen is None:
+            self.begin()
+        else:
+            self.end()
+
+    def begin(self) -> None:
+        """Show one picture, or two where two are compared, on the whole screen."""
+        shown = [pane for pane, playback in zip(self._panes, self._playbacks, strict=True) if playback.playable]
+        if self._screen is not None or not shown:
+            if not shown:
+                self.refused.emit(NOTHING)
+            return
+        self._focus = QApplication.focusWidget()
+        views = []
+        for pane in shown:
+            view = pane.lend_view()
+            camera = view.camera if isinstance(view, LinkedView) else Camera()
+            self._lent.append(_Lent(pane, camera, view.focusPolicy()))
+            view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            views.append(view)
+        self._screen = PresentationScreen(PresentationStage(views), self._player, self._panes[0].window())
+        self._screen.left.connect(self.end)
+        for view in views:
+            view.fit()
+        for place, playback in enumerate(self._playbacks):
+            if playback.frame is not None:
+                self._show_text(place, playback.frame)
+        self._screen.setGeometry(self._panes[0].window().screen().geometry())  # the screen that the window is on
+        self._screen.showFullScreen()
+        self._screen.activateWindow()
+        self._screen.setFocus()
+        self.changed.emit(True)
+
+    @Slot()
+    def end(self) -> None:
+        """Put the pictures back as they were."""
+        screen, self._screen = self._screen, None
+        if screen is None:
+            return
+        screen.stage.release()
+        for lent in self._lent:
+            view = lent.pane.take_view_back()
+            view.setFocusPolicy(lent.policy)
+            if isinstance(view, LinkedView):
+                view.show_camera(lent.camera)
+        self._lent.clear()
+        screen.hide()
+        screen.deleteLater()
+        window = self._panes[0].window()
+        window.activateWindow()
+        if self._focus is not None and self._focus.window() is window:
+            self._focus.setFocus()
+        self._focus = None
+        self.changed.emit(False)
+
+    def _show_text(self, place: int, _frame: object) -> None:
+        playback = self._playbacks[place]
+        if self._screen is None or playback.playable is None or playback.frame is None:
+            return
+        if place < len(self._screen.stage.texts):
+            run, block = playback.playable.run, playback.playable.block
+            where = place_words(run.device, run.finished)
+            text = slide_text(block_words(run, block), playback.frame.caption, where)
+            self._screen.stage.show_text(place, text)

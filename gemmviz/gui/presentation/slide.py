@@ -1,0 +1,175 @@
+"""The form of a presentation: titles, pictures and captions in type that is read from the back of a room.
+
+One function paints the words, on the screen and in files, so that both look the same.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
+
+from gemmviz.domain.visible_text import make_visible
+from gemmviz.gui.looks.fonts import words
+from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.memory_view.box import Box
+from gemmviz.gui.memory_view.inscription import lines_that_fit
+from gemmviz.gui.player.caption_label import split_caption
+
+UNITS_HIGH, LEAST_UNITS_WIDE = 600.0, 900.0
+"""A slide is so many units high; a narrow one is higher, so that it is at least so many wide."""
+MARGIN, TITLE, CAPTION, BETWEEN = 20.0, 48.0, 84.0, 12.0
+"""Units: at the sides of words; heights of titles above the pictures and of captions below; between two pictures."""
+TITLE_UNITS, SIZE_UNITS, NOTE_UNITS = (24, 21, 18, 15), 16, 10
+CAPTION_UNITS = (19, 17, 15, 13)
+"""Sizes of type: of a title and a caption the largest in which it fits."""
+_LEADING, _APART = 1.3, 14.0
+_CUT = Qt.TextElideMode.ElideRight
+
+
+@dataclass(frozen=True, slots=True)
+class SlideText:
+    """The words of one picture: title, its size, head and sentence of the caption, and where it was recorded."""
+
+    title: str = ""
+    size: str = ""
+    head: str = ""
+    sentence: str = ""
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        make_visible(self, "title", "size", "head", "sentence", "note")
+
+
+@dataclass(frozen=True, slots=True)
+class SlidePane:
+    """Where the title, the picture and the caption of one picture stand, in units."""
+
+    title: Box
+    picture: Box
+    caption: Box
+
+
+@dataclass(frozen=True, slots=True)
+class SlidePlan:
+    """`scale` pixels are a unit; the slide is `width` x `height` units large and has one or two panes."""
+
+    scale: float
+    width: float
+    height: float
+    panes: tuple[SlidePane, ...]
+
+
+def slide_text(recorded: tuple[str, str, str], caption: str, where: str) -> SlideText:
+    """The words of a slide: `recorded` are kernel, size and block, `caption` that of a frame, `where` the device."""
+    kernel, shape, block = recorded
+    head, sentence = split_caption(caption)
+    return SlideText(kernel, f"{shape.replace('x', '×')}  ·  {block}", head, sentence, f"recorded on {where}")
+
+
+def plan_slide(width: float, height: float, pictures: int = 1) -> SlidePlan:
+    """Where all of it stands on a slide of `width` x `height` pixels with so many pictures beside each other.
+
+    Raises:
+        ValueError: there is no picture, or no pixel.
+    """
+    if pictures < 1 or min(width, height) < 1:
+        raise ValueError(
+            f"a slide of {pictures} pictures, {width:g} x {height:g} pixels: it needs at least one of each"
+        )
+    scale = min(height / UNITS_HIGH, width / LEAST_UNITS_WIDE)
+    across, down = width / scale, height / scale
+    each = (across - BETWEEN * (pictures - 1)) / pictures
+    panes = []
+    for number in range(pictures):
+        x = number * (each + BETWEEN)
+        panes.append(
+            SlidePane(
+                Box(x + MARGIN, 0.0, each - 2 * MARGIN, TITLE),
+                Box(x, TITLE, each, down - TITLE - CAPTION),
+                Box(x + MARGIN, down - CAPTION, each - 2 * MARGIN, CAPTION),
+            )
+        )
+    return SlidePlan(scale, across, down, tuple(panes))
+
+
+def paint_words(painter: QPainter, plan: SlidePlan, texts: tuple[SlideText, ...], theme: Theme) -> None:
+    """Paint titles and captions, in units, around the places of the pictures."""
+    shown = list(zip(plan.panes, texts, strict=False))
+    units = min((title_units(text, pane.title.width) for pane, text in shown), default=TITLE_UNITS[0])
+    for pane, text in shown:
+        _paint_title(painter, pane.title, text, units, theme)
+        _paint_caption(painter, pane.caption, text, theme)
+    painter.setPen(QColor(theme.line))
+    for left in plan.panes[:-1]:
+        x = left.picture.right + BETWEEN / 2
+        painter.drawLine(QPointF(x, TITLE / 2), QPointF(x, plan.height - CAPTION / 4))
+
+
+def caption_lines(text: SlideText, width: float, height: float) -> tuple[int, list[str]]:
+    """The size of the type and the lines of a caption in a room of that size, its head and sentence in one run.
+
+    The type is the largest of CAPTION_UNITS in which all of it fits; in the smallest the last line is cut.
+    """
+    said = f"{text.head}: {text.sentence}" if text.head and text.sentence else text.head or text.sentence
+    for size in CAPTION_UNITS:
+        most = max(int(height / (size * _LEADING)), 1)
+        measure = QFontMetricsF(_type(size, strong=True)).horizontalAdvance  # a head is bold, and wider
+        lines = lines_that_fit(said.split(" "), measure, width)
+        if len(lines) <= most:
+            return size, lines
+    lines = lines_that_fit(said.split(" "), measure, width, most)
+    lines[-1] = QFontMetricsF(_type(size)).elidedText(lines[-1], _CUT, width)
+    return size, lines
+
+
+def title_units(text: SlideText, width: float) -> int:
+    """The largest size of TITLE_UNITS in which a title fits beside its size; the smallest where none does."""
+    left = width - QFontMetricsF(_type(SIZE_UNITS)).horizontalAdvance(text.size) - _APART
+    fitting = (
+        units for units in TITLE_UNITS
+        if QFontMetricsF(_type(units, strong=True)).horizontalAdvance(text.title) <= left
+    )  # fmt: skip
+    return next(fitting, TITLE_UNITS[-1])
+
+
+def _paint_title(painter: QPainter, room: Box, text: SlideText, units: int, theme: Theme) -> None:
+    plain, bold = _type(SIZE_UNITS), _type(units, strong=True)
+    baseline = room.y + room.height - 14.0
+    left = room.width - QFontMetricsF(plain).horizontalAdvance(text.size) - _APART
+    title = QFontMetricsF(bold).elidedText(text.title, _CUT, max(left, room.width / 2))
+    painter.setFont(bold)
+    painter.setPen(QColor(theme.text))
+    painter.drawText(QPointF(room.x, baseline), title)
+    x = room.x + QFontMetricsF(bold).horizontalAdvance(title) + _APART
+    painter.setFont(plain)
+    painter.setPen(QColor(theme.muted))
+    painter.drawText(QPointF(x, baseline), QFontMetricsF(plain).elidedText(text.size, _CUT, max(room.right - x, 0.0)))
+
+
+def _paint_caption(painter: QPainter, room: Box, text: SlideText, theme: Theme) -> None:
+    size, lines = caption_lines(text, room.width, room.height - 2 * NOTE_UNITS)
+    y, head = room.y + size * 1.1, f"{text.head}:" if text.sentence else text.head
+    for line in lines:
+        x = room.x
+        strong = line[: len(head)] if head.startswith(line[: len(head)]) else ""
+        for part, is_strong in ((strong, True), (line[len(strong) :], False)):
+            font = _type(size, strong=is_strong)
+            painter.setFont(font)
+            painter.setPen(QColor(theme.text))
+            painter.drawText(QPointF(x, y), part)
+            x += QFontMetricsF(font).horizontalAdvance(part)
+        head = head[len(strong) :].lstrip() if strong == line else ""
+        y += size * _LEADING
+    font = _type(NOTE_UNITS)
+    painter.setFont(font)
+    painter.setPen(QColor(theme.muted))
+    at = QRectF(room.x, room.bottom - 1.8 * NOTE_UNITS, room.width, 1.4 * NOTE_UNITS)
+    painter.drawText(QPointF(at.x(), at.bottom() - 3.0), QFontMetricsF(font).elidedText(text.note, _CUT, room.width))
+
+
+def _type(units: int, *, strong: bool = False) -> QFont:
+    font = words(weight=QFont.Weight.DemiBold if strong else QFont.Weight.Normal)
+    font.setPixelSize(units)
+    return font

@@ -1,0 +1,86 @@
+"""One or two pictures with title and caption in large type, as a widget."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QWidget
+
+from gemmviz.gui.memory_view.memory_view import MemoryView
+from gemmviz.gui.presentation.slide import SlidePlan, SlideText, paint_words, plan_slide
+
+
+class PresentationStage(QWidget):
+    """Shows pictures in the form of a slide; what they show, and their theme, is their own.
+
+    The views become children of the stage, are as large as it has room for, and are magnified as its type is.
+    `release` makes them again what they were, before they go elsewhere.
+    """
+
+    def __init__(self, views: Sequence[MemoryView], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("presentationStage")
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self._views = tuple(views)
+        self._texts = tuple(SlideText() for _ in self._views)
+        for view in self._views:
+            view.setParent(self)
+            view.show_device(False)  # the caption does
+            view.show()
+        self._place()
+
+    @property
+    def views(self) -> tuple[MemoryView, ...]:
+        """The pictures, from the left."""
+        return self._views
+
+    @property
+    def texts(self) -> tuple[SlideText, ...]:
+        """The words of each picture."""
+        return self._texts
+
+    @property
+    def plan(self) -> SlidePlan:
+        """Where everything stands now."""
+        return plan_slide(max(self.width(), 1), max(self.height(), 1), max(len(self._views), 1))
+
+    def show_text(self, place: int, text: SlideText) -> None:
+        """Show the words of one picture, counted from 0.
+
+        Raises:
+            IndexError: there is no such picture.
+        """
+        if not 0 <= place < len(self._texts):
+            raise IndexError(f"picture {place}: the stage has {len(self._texts)}")
+        self._texts = (*self._texts[:place], text, *self._texts[place + 1 :])
+        said = (f"{each.title}, {each.size}. {each.head}: {each.sentence}" for each in self._texts)
+        self.setAccessibleName(" ".join(said))
+        self.update()
+
+    def release(self) -> None:
+        """Unmagnify the views; who takes them gives them another parent."""
+        for view in self._views:
+            view.set_magnification(1.0)
+            view.show_device(True)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        plan, theme = self.plan, self._views[0].theme
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), QColor(theme.canvas))
+            painter.scale(plan.scale, plan.scale)
+            paint_words(painter, plan, self._texts, theme)
+
+    def _place(self) -> None:
+        plan = self.plan
+        for view, pane in zip(self._views, plan.panes, strict=False):
+            box, scale = pane.picture, plan.scale
+            view.setMinimumSize(0, 0)
+            view.set_magnification(scale)
+            left, top = round(box.x * scale), round(box.y * scale)
+            view.setGeometry(QRect(left, top, round(box.right * scale) - left, round(box.bottom * scale) - top))

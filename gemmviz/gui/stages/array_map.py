@@ -1,0 +1,135 @@
+"""A shared array as a small picture: each slot has the colour of its bank."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QHelpEvent, QImage, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.memory_view.box import Box
+from gemmviz.gui.plain_text import plain_text
+from gemmviz.gui.stages.bank_canvas import bank_shades
+from gemmviz.gui.stages.slot_banks import NO_SLOT, SlotBanks
+
+_GRID_FROM = 4.0
+"""Slots at least so wide stand apart."""
+_EVEN_FROM = 2.0
+"""Slots at least so wide are whole pixels, so that all look alike."""
+_LARGEST_SLOT = 14.0
+
+
+class ArrayMap(QWidget):
+    """Rows and columns as in the source; a padding's columns are hatched. The slots of one bank stand out."""
+
+    def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self._theme = theme
+        self._slots: SlotBanks | None = None
+        self._marked, self._is_conflict = 0, False
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setSizePolicy(policy)
+
+    @property
+    def slots(self) -> SlotBanks | None:
+        """What is shown."""
+        return self._slots
+
+    @property
+    def marked(self) -> int:
+        """The bank whose slots stand out."""
+        return self._marked
+
+    def show_slots(self, slots: SlotBanks | None, marked: int, is_conflict: bool, says: str) -> None:
+        """Show an array, the slots of the bank `marked` in the colour of a conflict or in grey; None for none."""
+        self._slots, self._marked, self._is_conflict = slots, marked, is_conflict
+        self.setAccessibleName(says)
+        self._ask_no_more()
+        self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._theme = theme
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(220, 200)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(96, 56)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._ask_no_more()
+
+    def _ask_no_more(self) -> None:
+        """Take no more height than the array needs at this width."""
+        if self._slots is not None:
+            each = min(self.width() / self._slots.columns, _LARGEST_SLOT)
+            self.setMaximumHeight(max(round(each * self._slots.rows) + 1, self.minimumSizeHint().height()))
+
+    def place(self) -> Box:
+        """Where the array lies in the widget: as large as its shape allows."""
+        slots = self._slots
+        if slots is None:
+            return Box(0, 0, 0, 0)
+        each = min(self.width() / slots.columns, self.height() / slots.rows, _LARGEST_SLOT)
+        each = float(int(each)) if each >= _EVEN_FROM else each
+        return Box(0.0, 0.0, each * slots.columns, each * slots.rows)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), plain_text(self.tip_at(event.pos().x(), event.pos().y())), self)
+            return True
+        return super().event(event)
+
+    def tip_at(self, x: float, y: float) -> str:
+        """ "row 3, column 5: bank 8"; "" beside the array."""
+        slots, place = self._slots, self.place()
+        if slots is None or not place.holds(x, y):
+            return ""
+        row, column = int(y / place.height * slots.rows), int(x / place.width * slots.columns)
+        bank = int(slots.banks[row, column])
+        return "padding" if bank == NO_SLOT else f"row {slots.first_row + row}, column {column}: bank {bank}"
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        slots = self._slots
+        if slots is None:
+            return
+        theme, place = self._theme, self.place()
+        painter = QPainter(self)
+        painter.drawImage(QRectF(place.x, place.y, place.width, place.height), self._image(slots))
+        each = place.width / slots.columns
+        if each >= _GRID_FROM:
+            painter.setPen(QPen(QColor(theme.panel), 1.0))
+            for column in range(slots.columns + 1):
+                painter.drawLine(round(column * each), 0, round(column * each), round(place.bottom))
+            for row in range(slots.rows + 1):
+                painter.drawLine(0, round(row * each), round(place.right), round(row * each))
+        if slots.padding:
+            painter.setPen(QPen(QColor(theme.faint), 1.0, Qt.PenStyle.DotLine))
+            x = (slots.columns - slots.padding) * each
+            painter.drawRect(QRectF(x, 0, place.right - x - 1, place.bottom - 1))
+
+    def _image(self, slots: SlotBanks) -> QImage:
+        """A pixel for each slot."""
+        theme = self._theme
+        palette = np.array([_rgb(shade) for shade in bank_shades(theme)], np.uint32)
+        pixels = palette[np.maximum(slots.banks, 0)]
+        pixels[slots.is_wanted] = _rgb(theme.accent)
+        pixels[slots.banks == self._marked] = _rgb(mark_colour(theme, self._is_conflict))
+        pixels[slots.banks == NO_SLOT] = _rgb(theme.panel)
+        pixels = np.ascontiguousarray(pixels)
+        image = QImage(pixels.data, slots.columns, slots.rows, 4 * slots.columns, QImage.Format.Format_RGB32)
+        return image.copy()
+
+
+def mark_colour(theme: Theme, is_conflict: bool) -> str:
+    """The colour of the slots that stand out."""
+    return theme.hazard if is_conflict else theme.reference
+
+
+def _rgb(colour: str) -> int:
+    return 0xFF000000 | int(colour[1:], 16)

@@ -1,0 +1,244 @@
+"""The picture of the bank stage: 32 lanes above 32 banks, and each lane's words falling into their banks."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEasingCurve, QEvent, Qt, QVariantAnimation, Signal
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPen
+from PySide6.QtWidgets import QWidget
+
+from gemmviz.gui.inspector.request_choice import LaneRequest
+from gemmviz.gui.inspector.request_words import word_tip
+from gemmviz.gui.looks.fonts import figures
+from gemmviz.gui.looks.theme import Theme, blend
+from gemmviz.gui.memory_view.box import Box
+from gemmviz.gui.stages.bank_geometry import LABELS, NUMBER_HEIGHT, BankGeometry, Token, bank_geometry
+from gemmviz.gui.stages.stage_canvas import StageCanvas, rectangle
+from gemmviz.gui.stages.stage_words import wavefront_words
+from gemmviz.trace.model.rules import BANKS, WORD_BYTES
+from gemmviz.trace.model.wavefronts import NO_SHARED_COST, SharedCost
+
+REFLOW_MS = 420
+"""How long words take to their new places when the array is laid out otherwise."""
+_DARKEST_BANK = 0.32
+_NUMBERED_FROM, _EVERY_NUMBER_FROM = 9.0, 13.0
+"""Wavefronts so high, and banks so wide, have their numbers beside and below them."""
+_CHIP_HEIGHT = 13.0
+_NUMBER_EVERY = 8
+"""Of wavefronts that are too low for numbers, every so many have one."""
+
+
+def bank_shades(theme: Theme) -> tuple[str, ...]:
+    """The colour of each bank, from pale (bank 0) to strong; the slots of an array have the same."""
+    return tuple(blend(theme.field, theme.c, _DARKEST_BANK * bank / (BANKS - 1)) for bank in range(BANKS))
+
+
+class BankCanvas(StageCanvas):
+    """Wavefront by wavefront, from the bottom up; red words waited because their bank was busy."""
+
+    bank_pointed = Signal(object)
+    """The bank the pointer is on, or None."""
+
+    def __init__(self, theme: Theme, is_small: bool = False, parent: QWidget | None = None) -> None:
+        self._cost, self._before = NO_SHARED_COST, NO_SHARED_COST
+        self._pointed: int | None = None
+        super().__init__(theme, is_small, parent)
+        self._reflow = QVariantAnimation(self)
+        self._reflow.setStartValue(0.0)
+        self._reflow.setEndValue(1.0)
+        self._reflow.setDuration(REFLOW_MS)
+        self._reflow.setEasingCurve(QEasingCurve.Type.InOutQuad)
+        self._reflow.valueChanged.connect(lambda _: self.update())
+        self.setMouseTracking(not is_small)
+
+    @property
+    def cost(self) -> SharedCost:
+        """What the request costs in the layout shown."""
+        return self._cost
+
+    @property
+    def steps(self) -> int:
+        return len(self._cost.wavefronts)
+
+    @property
+    def count_words(self) -> tuple[str, str, bool]:
+        cost = self._cost
+        if not cost.wavefronts:
+            return "", "", False
+        ideal = f"{cost.ideal} without a conflict" if cost.excess else "no bank conflict"
+        return wavefront_words(int(self._progress), self.steps), ideal, cost.excess > 0
+
+    def show_request(self, request: LaneRequest | None, cost: SharedCost) -> None:
+        """Show a request before its first wavefront, or in the small form after its last; None: empty banks."""
+        self._reflow.stop()
+        self._request, self._cost = request, cost
+        self.set_progress(self.steps if self._is_small else 0.0)
+
+    def show_layout(self, request: LaneRequest, cost: SharedCost, at_once: bool) -> None:
+        """Show the finished picture of the same request in another layout; words move there unless `at_once`."""
+        self._before, self._request, self._cost = self._cost, request, cost
+        self.set_progress(self.steps)
+        self._reflow.stop()
+        if not at_once:
+            self._reflow.start()
+
+    @property
+    def is_reflowing(self) -> bool:
+        """Whether words are on their way to another layout."""
+        return self._reflow.state() is QVariantAnimation.State.Running
+
+    def place_of(self, number: int) -> Box:
+        """Where a word is seen now, by its number among the words; between two layouts while these change."""
+        return self._reflowed(self.geometry_now().tokens[number])
+
+    def geometry_now(self) -> BankGeometry:
+        """Where everything lies now, from the left upper corner of `area`."""
+        return bank_geometry(self._cost, self.area.width, self.area.height, not self._is_small)
+
+    def tip_at(self, x: float, y: float) -> str:
+        geometry = self.geometry_now()
+        token = geometry.token_at(x, y)
+        if self._request is None:
+            return ""
+        if token is not None:
+            lane, which = token.key
+            element = self._request.element_at(int(self._request.addresses[lane]) + which * WORD_BYTES)
+            return word_tip(element, token.word, token.wavefront)
+        bank = geometry.bank_at(x, y)
+        return f"bank {bank}" if bank is not None else ""
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        at = event.position()
+        self._point(self.geometry_now().bank_at(at.x() - self.area.x, at.y() - self.area.y))
+
+    def leaveEvent(self, _event: QEvent) -> None:
+        self._point(None)
+
+    def _point(self, bank: int | None) -> None:
+        if bank != self._pointed:
+            self._pointed = bank
+            self.bank_pointed.emit(bank)
+            self.update()
+
+    def paint_request(self, painter: QPainter) -> None:
+        geometry = self.geometry_now()
+        self._banks(painter, geometry)
+        if geometry.lanes:
+            self._ways(painter, geometry)
+        for token in geometry.tokens:
+            self._token(painter, token)
+        self._rows(painter, geometry)
+        if geometry.lanes:
+            self._lanes(painter, geometry)
+            for token in geometry.tokens:
+                self._flying(painter, geometry, token)
+            solid = Qt.BrushStyle.SolidPattern
+            items = [(self._theme.accent, "served at once", solid)]
+            if self._cost.excess:
+                items.append((self._theme.hazard, "had to wait: its bank was busy", solid))
+            self.legend(painter, items)
+
+    def _part(self, token: Token) -> float:
+        """How much of a word's own time is over: 0 while it waits, 1 in its bank."""
+        return min(max(self._progress - token.wavefront, 0.0), 1.0)
+
+    def _banks(self, painter: QPainter, geometry: BankGeometry) -> None:
+        theme, shades = self._theme, bank_shades(self._theme)
+        painter.setFont(figures(6.5 if geometry.banks[0].width < 18 else 8.0))
+        every = 1 if geometry.banks[0].width >= _EVERY_NUMBER_FROM else 4
+        for bank, box in enumerate(geometry.banks):
+            is_busy = bank in geometry.conflicts
+            painter.setBrush(QColor(blend(theme.field, theme.hazard, 0.10) if is_busy else shades[bank]))
+            edge = theme.text if bank == self._pointed else theme.hazard if is_busy else ""
+            painter.setPen(QPen(QColor(edge), 1.0) if edge else Qt.PenStyle.NoPen)
+            painter.drawRect(rectangle(box))
+            if bank % every == 0 or bank == BANKS - 1:
+                painter.setPen(QColor(theme.hazard if is_busy else theme.muted))
+                below = Box(box.middle_x - 16, box.bottom, 32, NUMBER_HEIGHT)
+                painter.drawText(rectangle(below), int(Qt.AlignmentFlag.AlignCenter), str(bank))
+
+    def _ways(self, painter: QPainter, geometry: BankGeometry) -> None:
+        """Served lanes' ways stay as traces, those of waiting lanes are plain."""
+        is_over = self._progress >= self.steps
+        for token in geometry.tokens:
+            strength = 0.5 if is_over else 0.14 if self._part(token) >= 1 else 0.5
+            colour = self._theme.hazard if token.is_excess and is_over else self._theme.accent
+            for lane in token.word.lanes:
+                box = geometry.lanes[lane]
+                self.way(painter, (box.middle_x, box.bottom), geometry.mouth(token.word.bank), colour, strength)
+
+    def _token(self, painter: QPainter, token: Token) -> None:
+        """A word in its bank, or the empty place that it will have."""
+        theme, part = self._theme, self._part(token)
+        box = self._reflowed(token)
+        if part < 1.0:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(QColor(blend(theme.field, theme.muted, 0.5)), 1.0, Qt.PenStyle.DotLine))
+            if box.height >= _NUMBERED_FROM:
+                painter.drawRect(rectangle(box.grown(-1)))
+            return
+        colour = theme.hazard if token.is_excess else theme.accent
+        is_past = self._progress < self.steps and token.wavefront + 1 < self._progress
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(blend(theme.field, colour, 0.6) if is_past else colour))
+        painter.drawRect(rectangle(box))
+        self._label(painter, box, token, theme.text if is_past else theme.on_accent)
+
+    def _label(self, painter: QPainter, box: Box, token: Token, colour: str) -> None:
+        lanes = token.word.lanes
+        if not self._is_small:
+            self.number(painter, box, str(lanes[0]) if len(lanes) == 1 else f"×{len(lanes)}", colour)
+        elif len(lanes) > 1 and box.height >= 5 and box.width >= 5:
+            painter.setBrush(QColor(colour))
+            painter.drawEllipse(rectangle(box).center(), 1.75, 1.75)
+
+    def _reflowed(self, token: Token) -> Box:
+        """The place of a word on its way from the layout before."""
+        if not self.is_reflowing:
+            return token.box
+        before = bank_geometry(self._before, self.area.width, self.area.height, not self._is_small)
+        start = next((each.box for each in before.tokens if each.key == token.key), token.box)
+        share = float(self._reflow.currentValue())
+        return Box(*(
+            one + (other - one) * share
+            for one, other in zip(
+                (start.x, start.y, start.width, start.height),
+                (token.box.x, token.box.y, token.box.width, token.box.height), strict=True,
+            )
+        ))  # fmt: skip
+
+    def _rows(self, painter: QPainter, geometry: BankGeometry) -> None:
+        """The number of each wavefront where there is room, else of some."""
+        painter.setFont(figures(7.0))
+        for number, row in enumerate(geometry.rows):
+            is_round = (number + 1) % _NUMBER_EVERY == 0
+            if row.box.height >= _NUMBERED_FROM or is_round or number + 1 == len(geometry.rows):
+                painter.setPen(QColor(self._theme.hazard if row.is_excess else self._theme.muted))
+                place = Box(0, row.box.middle_y - 8, LABELS - 6, 16)
+                right = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+                painter.drawText(rectangle(place), right, str(number + 1))
+
+    def _lanes(self, painter: QPainter, geometry: BankGeometry) -> None:
+        theme = self._theme
+        for lane, box in enumerate(geometry.lanes):
+            last = geometry.last_of_lane.get(lane)
+            if last is None:
+                self.lane_box(painter, lane, box, theme.field, theme.faint)
+            elif last + 1 <= self._progress < self.steps:
+                self.lane_box(painter, lane, box, blend(theme.panel, theme.accent, 0.35), theme.text)
+            else:
+                self.lane_box(painter, lane, box, theme.accent, theme.on_accent)
+
+    def _flying(self, painter: QPainter, geometry: BankGeometry, token: Token) -> None:
+        """What its lanes ask for, on its way into the bank."""
+        part = self._part(token)
+        if not 0.0 < part < 1.0:
+            return
+        wide, high = min(token.box.width, 1.4 * _CHIP_HEIGHT), _CHIP_HEIGHT
+        colour = self._theme.hazard if token.is_excess else self._theme.accent
+        for lane in token.word.lanes:
+            x, y = geometry.on_the_way(token, lane, part)
+            box = Box(x - wide / 2, y - high / 2, wide, high)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(colour))
+            painter.drawRoundedRect(rectangle(box), 2, 2)
+            self.number(painter, box, str(lane), self._theme.on_accent)

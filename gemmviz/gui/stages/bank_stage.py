@@ -1,0 +1,220 @@
+"""The bank stage: lanes, the 32 banks of shared memory, and another layout of the array to try."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from gemmviz.domain.access import BlockTrace, Space
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.inspector.newest import Newest
+from gemmviz.gui.inspector.request_choice import LaneRequest
+from gemmviz.gui.inspector.what_if import (
+    ArrayRequests,
+    Effect,
+    NewLayout,
+    effect_of,
+    moved,
+    requests_on,
+    shared_arrays,
+)
+from gemmviz.gui.inspector.what_if_words import NO_ARRAY, effect_words
+from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.named import named
+from gemmviz.gui.plain_label import PlainLabel, RichLabel
+from gemmviz.gui.plain_text import plain_text
+from gemmviz.gui.stages.array_map import ArrayMap, mark_colour
+from gemmviz.gui.stages.bank_canvas import BankCanvas
+from gemmviz.gui.stages.block_requests import BlockRequests, requests_to
+from gemmviz.gui.stages.layout_controls import LayoutControls
+from gemmviz.gui.stages.request_stage import WIDE, RequestStage, Shows
+from gemmviz.gui.stages.slot_banks import slot_banks
+from gemmviz.gui.stages.stage_words import banks_sentence, layout_words, slots_words
+from gemmviz.trace.model.wavefronts import NO_SHARED_COST, SharedCost, busiest_bank, shared_cost
+
+AS_RECORDED = NewLayout()
+LEAST_WIDTH = 560
+"""There are no arrays beside the banks where there is less."""
+_ASIDE_WIDTHS = 168, 252
+
+Gathered = tuple[BlockRequests, Mapping[int, ArrayRequests]]
+"""The requests of a block to shared memory, and those on each array that can be laid out otherwise, by its base."""
+
+
+class BankStage(RequestStage):
+    """Words fall into their banks, wavefront by wavefront; padding and swizzles of the array are tried at once."""
+
+    layout_changed = Signal(object)
+    """The NewLayout from now on."""
+    effect_shown = Signal(object)
+    """The Effect of the layout on all requests of the block, once it is counted."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        self._picture = BankCanvas(theme)
+        super().__init__("bankStage", Space.SHARED, self._picture, theme, parent)
+        self.setAccessibleName("Banks")
+        self._arrays: Mapping[int, ArrayRequests] = {}
+        self._layout = AS_RECORDED
+        self._effect: Effect | None = None
+        self._pointed: int | None = None
+        self._counting = Newest(self)
+        self._layouts = LayoutControls(theme)
+        self._maps = ArrayMap(theme, "bankMapRecorded"), ArrayMap(theme, "bankMapNow")
+        self._names = named(PlainLabel(), role="strong"), named(PlainLabel(wordWrap=True), role="strong")
+        self._legend = named(RichLabel(), "bankMapLegend", role="evidence")
+        self._legend.setWordWrap(True)
+        self._aside = self._make_aside()
+        self._lay_out(self._aside, self._layouts)
+        self._layouts.changed.connect(self.set_layout)
+        self._picture.bank_pointed.connect(self._on_pointed)
+        self.show_block(None, None)
+
+    @property
+    def cost(self) -> SharedCost:
+        """What the request shown costs in the layout shown."""
+        return self._picture.cost
+
+    @property
+    def new_layout(self) -> NewLayout:
+        """How the array of the request is laid out."""
+        return self._layout
+
+    @property
+    def effect(self) -> Effect | None:
+        """What the layout does to all requests of the block on the array; None until it is counted."""
+        return self._effect
+
+    @Slot(object)
+    def set_layout(self, layout: NewLayout) -> None:
+        """Lay the array of the request out otherwise and show what its banks do now."""
+        if layout == self._layout:
+            return
+        self._layout, self._shows = layout, Shows.END
+        self._layouts.show_layout(layout)
+        request = self.request
+        if request is not None:
+            is_at_once = self._reduced_motion or not self.isVisible()
+            self._player.pause()
+            self._picture.show_layout(request, self._cost_of(request), is_at_once)
+            self._count_steps()
+            self._player.last()
+            self._on_moved()
+            self._say(*self._words_of(request))
+            self._show_maps()
+        self.layout_changed.emit(layout)
+
+    def show_block(self, run: TraceRun | None, block: BlockTrace | None) -> None:
+        """As `RequestStage.show_block`; the array lies as it was recorded again."""
+        self._arrays = {}
+        if self._layout != AS_RECORDED:
+            self.set_layout(AS_RECORDED)
+        super().show_block(run, block)
+
+    def set_theme(self, theme: Theme) -> None:
+        super().set_theme(theme)
+        self._layouts.set_theme(theme)
+        for each in self._maps:
+            each.set_theme(theme)
+        self._show_maps()
+
+    def gather(self, block: BlockTrace) -> Gathered:
+        arrays = {array.base: requests_on(block, array) for array in shared_arrays(block)}
+        return requests_to(block, Space.SHARED), arrays
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        width = event.size().width()
+        self._aside.setFixedWidth(_ASIDE_WIDTHS[width >= WIDE])
+        self._aside.setVisible(width >= LEAST_WIDTH and self.request is not None)
+
+    def _take(self, gathered: Gathered) -> BlockRequests:
+        requests, self._arrays = gathered
+        return requests
+
+    def _show_request(self, request: LaneRequest) -> tuple[str, str]:
+        self._layouts.set_possible("" if self._array_requests(request) is not None else NO_ARRAY)
+        self._picture.show_request(request, self._cost_of(request))
+        self._show_maps()
+        return self._words_of(request)
+
+    def _clear(self) -> None:
+        self._picture.show_request(None, NO_SHARED_COST)
+        self._counting.forget()
+        self._effect = None
+        self._layouts.set_possible(NO_ARRAY)
+        self._show_maps()
+
+    def _array_requests(self, request: LaneRequest) -> ArrayRequests | None:
+        return self._arrays.get(request.array.base) if request.array is not None else None
+
+    def _cost_of(self, request: LaneRequest) -> SharedCost:
+        found, addresses = self._array_requests(request), request.addresses
+        if found is not None:
+            addresses = moved(addresses[None], found.array, self._layout, found.piece)[0]
+        return shared_cost(addresses, request.site.width_bytes, request.site.kind)
+
+    def _words_of(self, request: LaneRequest) -> tuple[str, str]:
+        """The sentence at once; what the layout does to the whole block is counted on another thread."""
+        found = self._array_requests(request)
+        layout = self._layout if found is not None else AS_RECORDED
+        self._effect = None
+        self._counting.forget()
+        if found is not None:
+            self._counting.start(partial(effect_of, found, layout), partial(self._on_counted, found), self._on_failed)
+        return banks_sentence(request, self.cost, layout), self._detail.text() if found is not None else ""
+
+    def _on_counted(self, requests: ArrayRequests, effect: Effect) -> None:
+        self._effect = effect
+        self._detail.setText(effect_words(effect, requests))
+        self._detail.setToolTip(plain_text(effect_words(effect, requests, most_sites=len(effect.sites))))
+        self.effect_shown.emit(effect)
+
+    @Slot(object)
+    def _on_pointed(self, bank: int | None) -> None:
+        self._pointed = bank
+        self._show_maps()
+
+    def _show_maps(self) -> None:
+        """The array as recorded and, where that is another, as it is laid out now."""
+        request = self.request
+        self._aside.setVisible(self.width() >= LEAST_WIDTH and request is not None)
+        if request is None or request.array is None:
+            for each in self._maps:
+                each.show_slots(None, 0, False, "")
+            return
+        array, width = request.array, request.site.width_bytes
+        found = self._array_requests(request)
+        recorded = shared_cost(request.addresses, width, request.site.kind)
+        is_conflict = recorded.excess > 0 or self.cost.excess > 0
+        marked = self._pointed if self._pointed is not None else busiest_bank(recorded)
+        is_other = found is not None and not self._layout.is_as_recorded
+        titles = f"{array.name}, as recorded", layout_words(self._layout)
+        layouts = AS_RECORDED, self._layout if found is not None else AS_RECORDED
+        for each, name, title, layout in zip(self._maps, self._names, titles, layouts, strict=True):
+            slots = slot_banks(array, layout, found.piece if found is not None else 1, request.addresses, width)
+            each.show_slots(slots, marked, is_conflict, title)
+            name.setText(title)
+        for later in (self._maps[1], self._names[1]):
+            later.setVisible(is_other)
+        shown = self._maps[0].slots
+        rows = (shown.first_row, shown.first_row + shown.rows - 1) if shown is not None and shown.is_part else None
+        of_bank, wanted, part = slots_words(marked, rows)
+        colours = mark_colour(self._theme, is_conflict), self._theme.accent
+        signs = [f'<span style="color: {colour}">■</span>' for colour in colours]
+        self._legend.setText("<br>".join(filter(None, (f"{signs[0]} {of_bank}", f"{signs[1]} {wanted}", part))))
+
+    def _make_aside(self) -> QWidget:
+        aside = QWidget()
+        column = QVBoxLayout(aside)
+        column.setContentsMargins(0, 6, 16, 8)
+        column.setSpacing(4)
+        for name, each in zip(self._names, self._maps, strict=True):
+            column.addWidget(name)
+            column.addWidget(each, 20)  # all the height it wants, up to its most
+        column.addWidget(self._legend)
+        column.addStretch(1)
+        return aside

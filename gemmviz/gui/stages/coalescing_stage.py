@@ -1,0 +1,44 @@
+"""The coalescing stage: from lanes to 32-byte sectors in 128-byte lines, and what is fetched and not used."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QWidget
+
+from gemmviz.domain.access import BlockTrace, Space
+from gemmviz.gui.inspector.request_choice import LaneRequest
+from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.stages.block_requests import BlockRequests, requests_to
+from gemmviz.gui.stages.request_stage import RequestStage
+from gemmviz.gui.stages.sector_canvas import SectorCanvas
+from gemmviz.gui.stages.stage_words import lines_words, sectors_sentence
+from gemmviz.trace.model.sectors import NO_GLOBAL_COST, GlobalCost, global_cost
+
+
+class CoalescingStage(RequestStage):
+    """Each lane's bytes drop into their sector, sector by sector."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        self._picture = SectorCanvas(theme)
+        super().__init__("coalescingStage", Space.GLOBAL, self._picture, theme, parent)
+        self.setAccessibleName("Sectors")
+        self._lay_out(None, None)
+        self.show_block(None, None)
+
+    @property
+    def cost(self) -> GlobalCost:
+        """What the request shown costs."""
+        return self._picture.cost
+
+    def gather(self, block: BlockTrace) -> BlockRequests:
+        return requests_to(block, Space.GLOBAL)
+
+    def _take(self, gathered: BlockRequests) -> BlockRequests:
+        return gathered
+
+    def _show_request(self, request: LaneRequest) -> tuple[str, str]:
+        cost = global_cost(request.addresses, request.site.width_bytes, request.targets)
+        self._picture.show_request(request, cost)
+        return sectors_sentence(request, cost), lines_words(cost)
+
+    def _clear(self) -> None:
+        self._picture.show_request(None, NO_GLOBAL_COST)

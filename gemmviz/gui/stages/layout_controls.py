@@ -1,0 +1,85 @@
+"""How the shared array is laid out: padding by a slider, swizzles by a switch."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+
+from gemmviz.domain.figures import counted
+from gemmviz.gui.charts.segments import Segment, Segments
+from gemmviz.gui.fields import Slider
+from gemmviz.gui.inspector.what_if import MOST_PADDING, NewLayout, Swizzle
+from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.named import named
+from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.plain_text import plain_text
+
+PADDING_TIP = "Columns added to each row of the array, to see what the banks would do"
+_SWIZZLES = (
+    (Swizzle.NONE, Segment("swizzleNone", "none", "No places are exchanged")),
+    (Swizzle.COLUMN, Segment("swizzleColumn", "XOR row", "Element [row][column] lies at [row][column ^ row]")),
+    (Swizzle.PIECES_64, Segment("swizzle64", "64 B", "16-byte pieces change places within 64 bytes: Swizzle<2,4,3>")),
+    (Swizzle.PIECES_128, Segment("swizzle128", "128 B", "16-byte pieces change places within 128 bytes: "
+                                 "Swizzle<3,4,3>, as tensor copies write for wgmma")),
+)  # fmt: skip
+
+
+class LayoutControls(QWidget):
+    """Says how a person wants the array to lie."""
+
+    changed = Signal(object)
+    """The NewLayout a person chose."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._padding = named(Slider(Qt.Orientation.Horizontal), "paddingSlider", PADDING_TIP, "Columns of padding")
+        self._padding.setRange(0, MOST_PADDING)
+        self._padding.setPageStep(1)
+        self._padding.setFixedWidth(112)
+        self._columns = named(PlainLabel(), "paddingWords")
+        self._columns.setMinimumWidth(self._columns.fontMetrics().horizontalAdvance(counted(8, "column")) + 4)
+        self._swizzles = Segments([segment for _, segment in _SWIZZLES], theme)
+        self._swizzles.setObjectName("swizzleChoice")
+        self._swizzles.setAccessibleName("Swizzle")
+        self._swizzles.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        for words, widgets in (("Padding", (self._padding, self._columns)), ("Swizzle", (self._swizzles,))):
+            label = PlainLabel(words)
+            label.setBuddy(widgets[0])
+            row.addWidget(label)
+            for widget in widgets:
+                row.addWidget(widget)
+            row.addSpacing(8)
+        row.addStretch(1)
+        self._padding.valueChanged.connect(self._on_change)
+        self._swizzles.chosen.connect(self._on_change)
+        self.show_layout(NewLayout())
+
+    @property
+    def layout_chosen(self) -> NewLayout:
+        """How the controls stand."""
+        return NewLayout(self._padding.value(), _SWIZZLES[self._swizzles.current][0])
+
+    def show_layout(self, layout: NewLayout) -> None:
+        """Put the controls to a layout; nothing is emitted."""
+        with QSignalBlocker(self._padding), QSignalBlocker(self._swizzles):
+            self._padding.setValue(layout.padding)
+            self._swizzles.choose([swizzle for swizzle, _ in _SWIZZLES].index(layout.swizzle))
+        self._columns.setText(counted(layout.padding, "column"))
+
+    def set_possible(self, why_not: str) -> None:
+        """Whether the array can be laid out otherwise; `why_not` is "" where it can."""
+        for widget in (self._padding, self._swizzles):
+            widget.setEnabled(not why_not)
+        self._padding.setToolTip(plain_text(why_not or PADDING_TIP))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._swizzles.set_theme(theme)
+
+    @Slot()
+    def _on_change(self) -> None:
+        self._columns.setText(counted(self._padding.value(), "column"))
+        self.changed.emit(self.layout_chosen)

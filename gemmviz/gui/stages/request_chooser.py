@@ -1,0 +1,117 @@
+"""Chooses one request of a block: the access of the source, then which of its requests."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal, Slot
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QWidget
+
+from gemmviz.domain import figures
+from gemmviz.domain.access import Space
+from gemmviz.domain.visible_text import visible
+from gemmviz.gui.fields import ComboBox
+from gemmviz.gui.inspector.request_words import access_words
+from gemmviz.gui.looks.icons import icon
+from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.named import named
+from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.plain_text import plain_text
+from gemmviz.gui.stages.block_requests import BlockRequests, RequestsOfSite
+from gemmviz.gui.stages.stage_words import place_words
+
+LEAST_SITE = 104
+"""Pixels of the list of accesses where there is hardly any room."""
+
+
+class RequestChooser(QWidget):
+    """Shows which request is chosen and says which one a person wants."""
+
+    chosen = Signal(int, int)
+    """The index of a site in the recording, and the place of one of its requests."""
+
+    def __init__(self, name: str, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._requests: BlockRequests | None = None
+        self._site, self._place = -1, 0
+        self._sites = named(ComboBox(), f"{name}Site", "Which access of the source", "Access")
+        self._sites.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self._sites.setMinimumContentsLength(24)
+        self._sites.setMinimumWidth(LEAST_SITE)  # less than Qt asks for: in a narrow window there is no more
+        self._before = named(QToolButton(), f"{name}Previous", "The request before (↑)", "Previous request")
+        self._after = named(QToolButton(), f"{name}Next", "The next request (↓)", "Next request")
+        self._words = named(PlainLabel(), f"{name}Place", role="muted")
+        self._worst = named(
+            QPushButton("Costliest"), f"{name}Costliest", "The request of this block that costs most above its ideal"
+        )
+        self._worst.setProperty("role", "quiet")
+        for button in (self._before, self._after):
+            button.setAutoRepeat(True)
+            button.setIconSize(QSize(16, 16))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(4)
+        for widget in (self._sites, self._before, self._words, self._after, self._worst):
+            row.addWidget(widget)
+        row.addStretch(1)
+        self._sites.activated.connect(self._on_site)
+        self._before.clicked.connect(lambda: self.step(-1))
+        self._after.clicked.connect(lambda: self.step(1))
+        self._worst.clicked.connect(self._on_worst)
+        self.set_theme(theme)
+        self.show_requests(None)
+
+    def show_requests(self, requests: BlockRequests | None) -> None:
+        """Offer the requests of a block; None while there are none."""
+        self._requests = requests
+        with QSignalBlocker(self._sites):
+            self._sites.clear()
+            for at, each in enumerate(requests.sites if requests is not None else ()):
+                self._sites.addItem(visible(access_words(each.site)), each.site.index)
+                self._sites.setItemData(at, plain_text(_cost_words(each)), Qt.ItemDataRole.ToolTipRole)
+            self._sites.setCurrentIndex(-1)
+        self.show_choice(-1, 0)
+
+    def show_choice(self, site: int, place: int) -> None:
+        """Which request is shown; nothing is emitted."""
+        self._site, self._place = site, place
+        found = self._requests.of_site(site) if self._requests is not None else None
+        with QSignalBlocker(self._sites):
+            self._sites.setCurrentIndex(self._sites.findData(site))
+        self._words.setText(place_words(place, len(found), found.site.line) if found is not None else "")
+        self._before.setEnabled(found is not None and place > 0)
+        self._after.setEnabled(found is not None and place + 1 < len(found))
+        self._sites.setEnabled(found is not None)
+        worst = self._requests.worst if self._requests is not None else None
+        self._worst.setEnabled(worst not in (None, (site, place)))
+
+    def set_narrow(self, narrow: bool) -> None:
+        """Whether there is hardly any room; the costliest request is then found by choosing its access."""
+        self._worst.setVisible(not narrow)
+
+    def step(self, by: int) -> None:
+        """Choose another request of the same site, if there is one so many places on."""
+        found = self._requests.of_site(self._site) if self._requests is not None else None
+        if found is not None and 0 <= self._place + by < len(found):
+            self.chosen.emit(self._site, self._place + by)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._before.setIcon(icon("chevron-left", theme))
+        self._after.setIcon(icon("chevron-right", theme))
+
+    @Slot(int)
+    def _on_site(self, at: int) -> None:
+        """The request of that site that costs most."""
+        if self._requests is not None and (found := self._requests.of_site(self._sites.itemData(at))) is not None:
+            self.chosen.emit(found.site.index, int(found.excess.argmax()))
+
+    @Slot()
+    def _on_worst(self) -> None:
+        if self._requests is not None and self._requests.worst is not None:
+            self.chosen.emit(*self._requests.worst)
+
+
+def _cost_words(each: RequestsOfSite) -> str:
+    """What the requests of a site cost at most."""
+    unit, most = "wavefronts" if each.site.space is Space.SHARED else "sectors", int(each.excess.max())
+    extra = f"the costliest takes {most} {unit} above its ideal" if most > 0 else f"none takes {unit} above its ideal"
+    return f"{each.site.text}: {figures.count(len(each))} requests, {extra}"

@@ -1,0 +1,220 @@
+"""One warp request of the current frame: which one, what it touches, what it costs."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
+
+from gemmviz.domain.access import BlockTrace, Site, Space
+from gemmviz.domain.terms import Evidence
+from gemmviz.domain.visible_text import visible
+from gemmviz.gui.fields import ComboBox, SpinBox
+from gemmviz.gui.inspector.request_choice import LaneRequest, RequestChoices, request_at
+from gemmviz.gui.inspector.request_words import NO_REQUEST, access_words, lanes_words
+from gemmviz.gui.inspector.what_if import NewLayout
+from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.named import named
+from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.plain_text import plain_text
+from gemmviz.gui.stages.bank_canvas import BankCanvas
+from gemmviz.gui.stages.sector_canvas import SectorCanvas
+from gemmviz.gui.stages.stage_words import banks_sentence, sectors_sentence
+from gemmviz.trace.frame_values import Frame
+from gemmviz.trace.model.sectors import NO_GLOBAL_COST, global_cost
+from gemmviz.trace.model.wavefronts import NO_SHARED_COST, shared_cost
+
+WARP_WIDTH, TIME_WIDTH = 64, 96
+NOTHING = "No memory is touched in this frame."
+
+
+class RequestInspector(QWidget):
+    """Shows the request of a frame; where a frame has many, a person chooses site, warp and iteration.
+
+    The choice is kept from frame to frame where the next one has it.
+    """
+
+    request_shown = Signal(object)
+    """The LaneRequest, or None."""
+
+    def __init__(self, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("requestInspector")
+        self.setAccessibleName("This request")
+        self._choices: RequestChoices | None = None
+        self._request: LaneRequest | None = None
+        self._site: Site | None = None
+        self._wanted = 0, 0
+        self._offered: tuple[Site, ...] = ()
+        self._head = _label("head", "This request")
+        self._evidence = _label("evidence", str(Evidence.RECORDED))
+        self._site_box = named(ComboBox(), "requestSite", "Which access of the source", "Access")
+        self._site_box.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self._site_box.setMinimumContentsLength(12)
+        self._warp = named(SpinBox(), "requestWarp", "Which warp of the block", "Warp")
+        self._iteration = named(SpinBox(), "requestIteration", "Which time it runs in this frame", "Iteration")
+        self._iteration.setMinimum(1)
+        for box, width in ((self._warp, WARP_WIDTH), (self._iteration, TIME_WIDTH)):
+            box.setMinimumWidth(width)  # less than Qt asks for: beside a scroll bar the dock has no more
+        self._pickers = QWidget()
+        self._access, self._line = _label("strong"), _label("muted")
+        for label in (self._access, self._line):
+            label.setWordWrap(True)  # or their words would make the column wider than its place
+        self._sentence = named(_label(""), "requestSentence")
+        self._sentence.setWordWrap(True)
+        self._sentence.setAlignment(Qt.AlignmentFlag.AlignTop)
+        # Room for three lines always, so that what is below stays in its place while frames go by.
+        self._sentence.setMinimumHeight(3 * self._sentence.fontMetrics().lineSpacing())
+        self.banks = named(BankCanvas(theme, is_small=True), "bankView")
+        self.coalescing = named(SectorCanvas(theme, is_small=True), "coalescingView")
+        self._views = QStackedWidget()
+        self._arrange()
+        self._site_box.currentIndexChanged.connect(self._on_site)
+        self._warp.valueChanged.connect(self._on_choice)
+        self._iteration.valueChanged.connect(self._on_choice)
+        self.clear()
+
+    @property
+    def request(self) -> LaneRequest | None:
+        """What is shown."""
+        return self._request
+
+    def show_frame(self, frame: Frame, block: BlockTrace) -> None:
+        """Show the frame's own request, or the one of its many that was chosen before, or its first."""
+        self._pickers.setVisible(frame.request is None and bool(frame.sites))
+        if frame.request is not None:
+            self._choices = None
+            self._show(request_at(block, frame.request.warp, frame.request.slot))
+        elif frame.sites:
+            self._choices = RequestChoices(frame, block)
+            self._offer()
+        else:
+            self.clear()
+
+    def clear(self) -> None:
+        """Show no request."""
+        self._choices = None
+        self._pickers.hide()
+        self._show(None)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self.banks.set_theme(theme)
+        self.coalescing.set_theme(theme)
+
+    def _offer(self) -> None:
+        """Fill the list of sites; choose the same as before if it is there."""
+        assert self._choices is not None
+        sites = self._choices.sites
+        place = next((p for p, site in enumerate(sites) if site == self._site), 0)
+        with QSignalBlocker(self._site_box):
+            if sites != self._offered:
+                self._offered = sites
+                self._site_box.clear()
+                for at, site in enumerate(sites):
+                    self._site_box.addItem(visible(access_words(site)))
+                    self._site_box.setItemData(at, plain_text(site.text), Qt.ItemDataRole.ToolTipRole)
+            self._site_box.setCurrentIndex(place)
+        self._offer_requests(place)
+
+    def _offer_requests(self, place: int) -> None:
+        """Show the warp and iteration that a person wanted, or for the while the first there is."""
+        assert self._choices is not None
+        choices, times = self._choices, self._choices.iterations(place)
+        warp, iteration = self._wanted
+        if warp not in choices.warps or iteration >= times or not choices.request(place, warp, iteration).lanes:
+            warp, iteration = choices.first(place)
+        with QSignalBlocker(self._warp), QSignalBlocker(self._iteration):
+            self._warp.setRange(choices.warps.start, choices.warps.stop - 1)
+            self._warp.setValue(warp)
+            self._iteration.setMaximum(times)
+            self._iteration.setSuffix(f" of {times}")
+            self._iteration.setValue(iteration + 1)
+        self._show_choice()
+
+    def _show_choice(self) -> None:
+        assert self._choices is not None
+        place = self._site_box.currentIndex()
+        self._show(self._choices.request(place, self._warp.value(), self._iteration.value() - 1))
+
+    def _show(self, request: LaneRequest | None) -> None:
+        self._request = request
+        shared = request is not None and request.site.space is Space.SHARED
+        asked = request if request is not None and request.site.way.is_requested else None
+        said = self._show_cost(asked)
+        self._views.setCurrentWidget(self.banks if shared else self.coalescing)
+        self._access.setText(access_words(request.site) if request else "")
+        self._access.setVisible(request is not None and self._choices is None)
+        self._line.setText(lanes_words(request) if request else NOTHING)
+        self._evidence.setVisible(request is not None)
+        if request is None:
+            self._sentence.setText("")
+        elif asked is None:
+            self._sentence.setText(NO_REQUEST)
+        else:
+            self._sentence.setText(said)
+        self.request_shown.emit(request)
+
+    def _show_cost(self, request: LaneRequest | None) -> str:
+        """Paint the request in small; what it costs, in words, "" for none."""
+        near, far = NO_SHARED_COST, NO_GLOBAL_COST
+        is_shared = request is not None and request.site.space is Space.SHARED
+        said = ""
+        if request is not None and is_shared:
+            near = shared_cost(request.addresses, request.site.width_bytes, request.site.kind)
+            said = banks_sentence(request, near, NewLayout())
+        elif request is not None:
+            far = global_cost(request.addresses, request.site.width_bytes, request.targets)
+            said = sectors_sentence(request, far)
+        self.banks.show_request(request if is_shared else None, near)
+        self.coalescing.show_request(None if is_shared else request, far)
+        for view in (self.banks, self.coalescing):
+            view.setAccessibleName(said)
+        return said
+
+    def _arrange(self) -> None:
+        top = QHBoxLayout()
+        top.addWidget(self._head, 1)
+        top.addWidget(self._evidence)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        for words, spin in (("warp", self._warp), ("time", self._iteration)):
+            row.addWidget(_label("muted", words))
+            row.addWidget(spin, 1)
+        choices = QVBoxLayout(self._pickers)
+        choices.setContentsMargins(0, 0, 0, 4)
+        choices.setSpacing(8)
+        choices.addWidget(self._site_box)
+        choices.addLayout(row)
+        self._views.addWidget(self.banks)
+        self._views.addWidget(self.coalescing)
+        self._views.setFixedHeight(max(self.banks.sizeHint().height(), self.coalescing.sizeHint().height()))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addLayout(top)
+        column.addSpacing(4)
+        column.addWidget(self._pickers)
+        column.addWidget(self._access)
+        column.addWidget(self._line)
+        column.addWidget(self._sentence)
+        column.addSpacing(4)
+        column.addWidget(self._views)
+
+    @Slot(int)
+    def _on_site(self, place: int) -> None:
+        if self._choices is not None and place >= 0:
+            self._site = self._choices.sites[place]
+            self._offer_requests(place)
+
+    @Slot()
+    def _on_choice(self) -> None:
+        if self._choices is not None:
+            self._wanted = self._warp.value(), self._iteration.value() - 1
+            self._show_choice()
+
+
+def _label(role: str, text: str = "") -> QLabel:
+    label = PlainLabel(text)
+    if role:
+        label.setProperty("role", role)
+    return label

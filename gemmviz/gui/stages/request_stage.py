@@ -1,0 +1,365 @@
+"""One warp request of a recorded block, large, step by step: what both stages have in common."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+from enum import Enum
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+
+from gemmviz.domain.access import BlockTrace, Space
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.inspector.newest import Newest
+from gemmviz.gui.inspector.request_choice import LaneRequest
+from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.named import named
+from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.player.player import Player
+from gemmviz.gui.player.schedule import NO_GLIDE_FROM, SPEEDS, frame_seconds
+from gemmviz.gui.stages.block_requests import BlockRequests
+from gemmviz.gui.stages.request_chooser import RequestChooser
+from gemmviz.gui.stages.stage_canvas import StageCanvas
+from gemmviz.gui.stages.stage_words import LOOKING, NO_BLOCK, nothing_words
+from gemmviz.gui.stages.transport import Transport
+
+LONGEST_S = 9.0
+"""Playing a request is not to take longer than that, where steps can still be seen."""
+MARGIN, NARROW, WIDE = 16, 760, 1000
+
+
+class Shows(Enum):
+    """What is to be shown of a request as soon as it is there."""
+
+    START = "start"
+    PLAY = "play"
+    END = "end"
+
+
+class _OwnKeys(QObject):
+    """Keeps the keys that a stage uses itself from being shortcuts of the window while it has the focus.
+
+    It is no `event` of the stage's own: deleting the stage waits for its other thread, and from a method of Python that
+    thread would wait for this one.
+    """
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        is_override = event.type() == QEvent.Type.ShortcutOverride
+        if not (is_override and isinstance(event, QKeyEvent) and isinstance(watched, RequestStage)):
+            return False
+        if watched.does(event) is None:
+            return False
+        event.accept()
+        return True
+
+
+class RequestStage(QWidget):
+    """Shows the request that costs most until another one is chosen, finished until it is played.
+
+    What is asked while the requests of a block are still gathered, on another thread, is done once they are there.
+    """
+
+    finished = Signal()
+    """A request that was played is over."""
+    request_shown = Signal(object)
+    """The LaneRequest from now on, or None."""
+
+    def __init__(self, name: str, space: Space, canvas: StageCanvas, theme: Theme, parent: QWidget | None) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._space, self._canvas = space, canvas
+        self._block: BlockTrace | None = None
+        self._requests: BlockRequests | None = None
+        self._wanted: tuple[int, int] | None = None
+        self._shows = Shows.END
+        self._reduced_motion = False
+        self._newest = Newest(self)
+        self._player = Player(parent=self)
+        self._chooser = RequestChooser(name, theme)
+        self._transport = Transport(name, theme)
+        self._sentence = named(PlainLabel(wordWrap=True), f"{name}Sentence", role="title")
+        self._detail = named(PlainLabel(wordWrap=True), f"{name}Detail", role="muted")
+        for label in (self._sentence, self._detail):
+            label.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        self._card, self._controls = QFrame(), QWidget()
+        self._card.setObjectName(f"{name}Card")
+        self._card.setProperty("role", "card")
+        self._theme = theme
+        self.installEventFilter(_OwnKeys(self))
+        self._connect()
+
+    @property
+    def sentence(self) -> str:
+        """What is seen, as one sentence."""
+        return self._sentence.text()
+
+    @property
+    def request(self) -> LaneRequest | None:
+        """The request that is shown; None while requests are gathered, or where there are none."""
+        return self._canvas.request
+
+    @property
+    def player(self) -> Player:
+        """The clock of the steps."""
+        return self._player
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether the requests of a block are still gathered."""
+        return self._block is not None and self._requests is None
+
+    @property
+    def is_playing(self) -> bool:
+        """Whether the request plays, or will as soon as it is there."""
+        return self._player.playing or (self.is_busy and self._shows is Shows.PLAY)
+
+    @property
+    def reduced_motion(self) -> bool:
+        """Whether things jump to their places."""
+        return self._reduced_motion
+
+    def show_block(self, run: TraceRun | None, block: BlockTrace | None) -> None:
+        """Take a recorded block and show its request that costs most; None: there is none."""
+        self._newest.forget()
+        self._block = block if run is not None else None
+        self._requests = self._wanted = None
+        self._shows = Shows.END
+        self._chooser.show_requests(None)
+        self._show_nothing(LOOKING if self._block is not None else NO_BLOCK)
+        if self._block is not None:
+            self._newest.start(partial(self.gather, self._block), self._on_gathered, self._on_failed)
+
+    @Slot(int, int)
+    def choose_request(self, site_index: int, place: int) -> None:
+        """Show a request: the index of its site in the recording, and its place among the requests of that site,
+        counted from 0. One that the block does not have changes nothing.
+        """
+        if self.is_busy:
+            self._wanted = site_index, place
+        elif self._requests is not None:
+            self._choose(site_index, place)
+
+    @Slot()
+    def play(self) -> None:
+        """Play the request; from its start if it is over. With reduced motion its end is shown at once."""
+        self._shows = Shows.PLAY
+        if self.is_busy:
+            return
+        if self._reduced_motion or not self._canvas.steps:
+            self._player.last()
+            self.finished.emit()
+        else:
+            self._player.play()
+
+    @Slot()
+    def pause(self) -> None:
+        """Stay where it is."""
+        self._shows = Shows.START if self._shows is Shows.PLAY else self._shows
+        self._player.pause()
+
+    @Slot()
+    def restart(self) -> None:
+        """Go back to the start of the request; playing goes on from there."""
+        self._shows = self._shows if self.is_playing else Shows.START
+        self._player.first()
+
+    @Slot()
+    def show_end(self) -> None:
+        """Show the finished picture at once."""
+        self._shows = Shows.END
+        self._player.pause()
+        self._player.last()
+
+    @Slot(bool)
+    def set_reduced_motion(self, reduced: bool) -> None:
+        """Whether things jump to their places instead of moving there."""
+        self._reduced_motion = reduced
+        self._player.set_reduced_motion(reduced)
+        if reduced and self._player.playing:
+            self._player.last()
+            self._player.pause()
+
+    def set_controls_visible(self, visible: bool) -> None:
+        """Whether the choices and buttons below the picture are shown; keys work without them."""
+        self._controls.setVisible(visible)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._theme = theme
+        self._show_focus()
+        for part in (self._canvas, self._chooser, self._transport):
+            part.set_theme(theme)
+
+    @abstractmethod
+    def gather(self, block: BlockTrace) -> Any:
+        """What the stage needs of a block; runs on another thread."""
+
+    @abstractmethod
+    def _take(self, gathered: Any) -> BlockRequests:
+        """Keep what was gathered; the requests to choose from."""
+
+    @abstractmethod
+    def _show_request(self, request: LaneRequest) -> tuple[str, str]:
+        """Show a request on the canvas; its sentence, and what else there is to say."""
+
+    def _show_nothing(self, why: str) -> None:
+        self._player.pause()
+        self._player.set_count(0)
+        self._transport.set_possible(False)
+        self._clear()
+        self._say(why, "")
+        self.request_shown.emit(None)
+
+    @abstractmethod
+    def _clear(self) -> None:
+        """Show no request on the canvas."""
+
+    def _say(self, sentence: str, detail: str) -> None:
+        self._sentence.setText(sentence)
+        self._detail.setText(detail)
+        self._detail.setToolTip("")
+        self._canvas.setAccessibleName(sentence)
+        self.setAccessibleDescription(sentence)
+
+    def _on_gathered(self, gathered: Any) -> None:
+        self._requests = self._take(gathered)
+        self._chooser.show_requests(self._requests)
+        worst, wanted = self._requests.worst, self._wanted
+        if worst is None:
+            self._show_nothing(nothing_words(self._space, self._requests.is_moved_whole))
+        elif wanted is None or not self._choose(*wanted):
+            self._choose(*worst)
+        if self._shows is Shows.PLAY:
+            self.play()
+
+    def _on_failed(self, fault: Exception) -> None:
+        self._block = None
+        self._show_nothing(f"The requests of this block cannot be shown: {fault}.")
+
+    def _choose(self, site: int, place: int) -> bool:
+        """Show a request as far as it is to be shown; False if there is none such."""
+        request = self._requests.request(site, place) if self._requests is not None else None
+        if request is None:
+            return False
+        was_playing = self._player.playing
+        self._player.pause()
+        self._chooser.show_choice(site, place)
+        self._say(*self._show_request(request))
+        self._transport.set_possible(True)
+        self._count_steps()
+        if self._shows is Shows.END:
+            self._player.last()
+        else:
+            self._player.first()
+        self._on_moved()
+        if was_playing:
+            self.play()
+        self.request_shown.emit(request)
+        return True
+
+    def _count_steps(self) -> None:
+        """The player has a frame before the first step and one after each."""
+        steps = self._canvas.steps
+        self._player.set_count(steps + 1)
+        slow_enough = (speed for speed in SPEEDS if 1.0 <= speed < NO_GLIDE_FROM)
+        fitting = [speed for speed in slow_enough if steps * frame_seconds(speed) <= LONGEST_S]
+        self._player.set_speed(fitting[0] if fitting else max(speed for speed in SPEEDS if speed < NO_GLIDE_FROM))
+
+    @Slot()
+    def _on_moved(self) -> None:
+        index, glide = self._player.index, self._player.glide
+        self._canvas.set_progress(index - 1 + glide if index else 0.0)
+
+    @Slot(bool)
+    def _on_playing(self, playing: bool) -> None:
+        self._transport.show_playing(playing)
+        if not playing and self._player.index == self._player.count - 1:
+            self._shows = Shows.END
+            self.finished.emit()
+
+    def _connect(self) -> None:
+        player, transport = self._player, self._transport
+        player.frame_changed.connect(self._on_moved)
+        player.glide_changed.connect(self._on_moved)
+        player.playing_changed.connect(self._on_playing)
+        self._chooser.chosen.connect(self.choose_request)
+        transport.play_asked.connect(self._on_play)
+        transport.restart_asked.connect(self.restart)
+        transport.end_asked.connect(self.show_end)
+
+    @Slot()
+    def _on_play(self) -> None:
+        if self.is_playing:
+            self.pause()
+        else:
+            self.play()
+
+    def _lay_out(self, beside: QWidget | None, above: QWidget | None) -> None:
+        """Picture, controls and words; `beside` stands at the right of the picture, `above` over the choices."""
+        picture = QHBoxLayout()
+        picture.setSpacing(0)
+        picture.addWidget(self._canvas, 1)
+        if beside is not None:
+            picture.addWidget(beside)
+        choices = QHBoxLayout()
+        choices.setSpacing(8)
+        choices.addWidget(self._chooser, 1)
+        choices.addWidget(self._transport)
+        controls = QVBoxLayout(self._controls)
+        controls.setContentsMargins(MARGIN, 0, MARGIN, 10)
+        controls.setSpacing(8)
+        if above is not None:
+            controls.addWidget(above)
+        controls.addLayout(choices)
+        card = QVBoxLayout(self._card)
+        card.setContentsMargins(0, 8, 0, 0)
+        card.setSpacing(8)
+        card.addLayout(picture, 1)
+        card.addWidget(self._controls)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(MARGIN, 4, MARGIN, 12)
+        column.setSpacing(6)
+        column.addWidget(self._card, 1)
+        column.addWidget(self._sentence)
+        column.addWidget(self._detail)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        width = event.size().width()
+        self._chooser.set_narrow(width < NARROW)
+        for label, lines in ((self._sentence, 1 if width >= WIDE else 2), (self._detail, 2)):
+            label.setMinimumHeight(lines * label.fontMetrics().lineSpacing())  # so that the picture does not jump
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self._show_focus()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._show_focus()
+
+    def _show_focus(self) -> None:
+        """The card's edge says that keys go to the stage."""
+        edge = f"#{self._card.objectName()} {{ border: 1px solid {self._theme.accent}; }}" if self.hasFocus() else ""
+        self._card.setStyleSheet(edge)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if (do := self.does(event)) is not None:
+            do()
+        else:
+            super().keyPressEvent(event)
+
+    def does(self, event: QKeyEvent) -> Callable[[], object] | None:
+        """What a key does here; None for nothing."""
+        plain = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier
+        keys: dict[int, Callable[[], object]] = {
+            Qt.Key.Key_Space: self._on_play, Qt.Key.Key_Home: self.restart, Qt.Key.Key_End: self.show_end,
+            Qt.Key.Key_Right: self._player.step_forward, Qt.Key.Key_Left: self._player.step_back,
+            Qt.Key.Key_Up: partial(self._chooser.step, -1), Qt.Key.Key_Down: partial(self._chooser.step, 1),
+        }  # fmt: skip
+        return keys.get(event.key()) if event.modifiers() in plain else None

@@ -1,0 +1,210 @@
+"""The picture of the coalescing stage: 32 lanes above the sectors and lines of memory that their bytes lie in."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen
+from PySide6.QtWidgets import QWidget
+
+from gemmviz.domain.access import INACTIVE, SECTOR_BYTES, AccessKind
+from gemmviz.domain.visible_text import visible
+from gemmviz.gui.inspector.request_choice import LaneRequest
+from gemmviz.gui.inspector.request_words import sector_tip
+from gemmviz.gui.looks.fonts import SMALL, words
+from gemmviz.gui.looks.theme import Theme, blend
+from gemmviz.gui.memory_view.box import Box
+from gemmviz.gui.stages.sector_geometry import (
+    LABEL_HEIGHT,
+    CoalescingGeometry,
+    Part,
+    SectorBox,
+    coalescing_geometry,
+)
+from gemmviz.gui.stages.stage_canvas import StageCanvas, rectangle
+from gemmviz.gui.stages.stage_words import bytes_words, sector_words
+from gemmviz.trace.model.rules import LINE_BYTES
+from gemmviz.trace.model.sectors import NO_GLOBAL_COST, GlobalCost
+
+_CHIP_WIDTH, _CHIP_HEIGHT = 16.0, 12.0
+_LABEL_GAP = 12.0
+_EDGED_FROM = 5.0
+"""Sectors at least so wide have an edge."""
+
+
+class SectorCanvas(StageCanvas):
+    """Sector by sector; used bytes are filled, bytes that are fetched and not used are hatched."""
+
+    def __init__(self, theme: Theme, is_small: bool = False, parent: QWidget | None = None) -> None:
+        self._cost = NO_GLOBAL_COST
+        super().__init__(theme, is_small, parent)
+
+    @property
+    def cost(self) -> GlobalCost:
+        """What the request costs."""
+        return self._cost
+
+    @property
+    def steps(self) -> int:
+        return len(self._cost.sectors)
+
+    @property
+    def count_words(self) -> tuple[str, str, bool]:
+        if self._request is None or not self._cost.sectors:
+            return "", "", False
+        done = int(self._progress)
+        used = sum(len(sector.used) for sector in self._cost.sectors[:done])
+        below = bytes_words(used, done, self._is_store) if done else ""
+        is_wasteful = self._cost.bytes_used <= (self.steps - 1) * SECTOR_BYTES
+        return sector_words(done, self.steps), below, is_wasteful
+
+    @property
+    def _is_store(self) -> bool:
+        return self._request is not None and self._request.site.kind is AccessKind.STORE
+
+    def show_request(self, request: LaneRequest | None, cost: GlobalCost) -> None:
+        """Show a request before its first sector, or in the small form after its last; None: nothing."""
+        self._request, self._cost = request, cost
+        self.set_progress(self.steps if self._is_small else 0.0)
+
+    def geometry_now(self) -> CoalescingGeometry | None:
+        """Where everything lies now, from the left upper corner of `area`; None while nothing is shown."""
+        request, area = self._request, self.area
+        if request is None:
+            return None
+        width, small = request.site.width_bytes, self._is_small
+        return coalescing_geometry(self._cost, request.addresses, width, area.width, area.height, not small)
+
+    def tip_at(self, x: float, y: float) -> str:
+        geometry = self.geometry_now()
+        box = geometry.sector_at(x, y) if geometry is not None else None
+        if box is None or self._request is None:
+            return ""
+        return sector_tip(self._request, box.sector) if box.sector is not None else "a sector that is not touched"
+
+    def paint_request(self, painter: QPainter) -> None:
+        geometry = self.geometry_now()
+        if geometry is None:
+            return
+        colour = self._colour()
+        for place, sector in enumerate(geometry.order):
+            if geometry.lanes:
+                self._ways(painter, geometry, sector, place, colour)
+        for line in geometry.lines:
+            for sector in line.sectors:
+                if sector.sector is None:
+                    painter.setPen(QPen(QColor(self._theme.line), 1.0))
+                    painter.setBrush(QColor(self._theme.panel))
+                    painter.drawRect(rectangle(sector.box))
+        for place, sector in enumerate(geometry.order):
+            self._sector(painter, sector, self._part(place), colour)
+        self._lines(painter, geometry)
+        if geometry.lanes:
+            self._lanes(painter, geometry, colour)
+            for place, sector in enumerate(geometry.order):
+                self._flying(painter, geometry, sector, self._part(place), colour)
+            self._legend(painter, colour)
+
+    def _part(self, place: int) -> float:
+        """How much of a sector's own time is over."""
+        return min(max(self._progress - place, 0.0), 1.0)
+
+    def _ways(
+        self, painter: QPainter, geometry: CoalescingGeometry, sector: SectorBox, place: int, colour: str
+    ) -> None:
+        strength = 0.42 if self._progress >= self.steps else 0.16 if self._part(place) >= 1 else 0.5
+        for part in sector.parts:
+            for lane in part.lanes:
+                box = geometry.lanes[lane]
+                self.way(painter, (box.middle_x, box.bottom), (part.box.middle_x, sector.box.y), colour, strength)
+
+    def _sector(self, painter: QPainter, sector: SectorBox, done: float, colour: str) -> None:
+        theme, area = self._theme, rectangle(sector.box)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+        painter.fillRect(area, QColor(theme.field))
+        if done >= 1.0:
+            painter.fillRect(area, QBrush(QColor(theme.faint), Qt.BrushStyle.BDiagPattern))
+            for part in sector.parts:
+                painter.fillRect(rectangle(part.box), QColor(colour))
+        if sector.box.width >= _EDGED_FROM:
+            style = Qt.PenStyle.SolidLine if done >= 1.0 else Qt.PenStyle.DotLine
+            painter.setPen(QPen(QColor(theme.panel if done >= 1.0 else theme.faint), 1.0, style))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(area)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if done >= 1.0 and not self._is_small:
+            for part in sector.parts:
+                self.number(painter, part.box, _lanes_words(part), theme.on_accent)
+        if sector.sector is not None and sector.sector.sent > 1 and done >= 1.0 and not self._is_small:
+            above = Box(sector.box.x, sector.box.y - 14, max(sector.box.width, 16), 12)
+            painter.fillRect(rectangle(above), QColor(theme.panel))
+            self.number(painter, above, f"×{sector.sector.sent}", theme.hazard)
+
+    def _lines(self, painter: QPainter, geometry: CoalescingGeometry) -> None:
+        """A bracket below each line, and the element it begins with where there is room."""
+        theme, request = self._theme, self._request
+        painter.setFont(words(SMALL))
+        metrics, free = QFontMetricsF(painter.font()), 0.0
+        for line in geometry.lines:
+            painter.setPen(QPen(QColor(theme.muted), 1.5))
+            y = line.box.bottom + 3
+            painter.drawLine(rectangle(Box(line.box.x, y, line.box.width, 0)).topLeft(),
+                             rectangle(Box(line.box.right, y, 0, 0)).topLeft())  # fmt: skip
+            if request is None or self._is_small:
+                continue
+            first = next(each.sector for each in line.sectors if each.sector is not None)
+            says = visible(request.element_at(first.begin + first.used[0]))
+            wide = metrics.horizontalAdvance(says)
+            x = min(max(line.box.middle_x - wide / 2, 0.0), self.area.width - wide)
+            if x >= free:
+                painter.setPen(QColor(theme.muted))
+                painter.drawText(rectangle(Box(x, y + 1, wide + 2, LABEL_HEIGHT - 4)), _LEFT, says)
+                free = x + wide + _LABEL_GAP
+
+    def _lanes(self, painter: QPainter, geometry: CoalescingGeometry, colour: str) -> None:
+        assert self._request is not None
+        theme, last = self._theme, dict[int, int]()
+        for place, sector in enumerate(geometry.order):
+            last.update({lane: place for part in sector.parts for lane in part.lanes})
+        for lane, box in enumerate(geometry.lanes):
+            if self._request.addresses[lane] == INACTIVE:
+                self.lane_box(painter, lane, box, theme.field, theme.faint)
+            elif last.get(lane, 0) + 1 <= self._progress < self.steps:
+                self.lane_box(painter, lane, box, blend(theme.panel, colour, 0.35), theme.text)
+            else:
+                self.lane_box(painter, lane, box, colour, theme.on_accent)
+
+    def _flying(
+        self, painter: QPainter, geometry: CoalescingGeometry, sector: SectorBox, done: float, colour: str
+    ) -> None:
+        if not 0.0 < done < 1.0:
+            return
+        for part in sector.parts:
+            for lane in part.lanes:
+                x, y = geometry.on_the_way(sector, part, lane, done)
+                box = Box(x - _CHIP_WIDTH / 2, y - _CHIP_HEIGHT / 2, _CHIP_WIDTH, _CHIP_HEIGHT)
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(QColor(colour))
+                painter.drawRoundedRect(rectangle(box), 2, 2)
+                self.number(painter, box, str(lane), self._theme.on_accent)
+
+    def _legend(self, painter: QPainter, colour: str) -> None:
+        theme, solid = self._theme, Qt.BrushStyle.SolidPattern
+        used, unused = ("written", "not written") if self._is_store else ("used", "fetched, not used")
+        items = [(colour, used, solid)]
+        if self._cost.bytes_used < self.steps * SECTOR_BYTES:
+            items.append((theme.faint, unused, Qt.BrushStyle.BDiagPattern))
+        items.append((theme.panel, "a sector that is not touched", solid))
+        items.append((theme.muted, f"a line of {LINE_BYTES} bytes", Qt.BrushStyle.NoBrush))
+        self.legend(painter, items)
+
+    def _colour(self) -> str:
+        """That of the matrix, else the accent."""
+        name = self._request.array.name if self._request and self._request.array else ""
+        return {"A": self._theme.a, "B": self._theme.b, "C": self._theme.c}.get(name, self._theme.accent)
+
+
+def _lanes_words(part: Part) -> str:
+    return str(part.lanes[0]) if len(part.lanes) == 1 else f"×{len(part.lanes)}"
+
+
+_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)

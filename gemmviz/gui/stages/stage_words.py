@@ -1,0 +1,152 @@
+"""What the stages say: whole sentences about one request. Pure."""
+
+from __future__ import annotations
+
+from gemmviz.domain import figures
+from gemmviz.domain.access import SECTOR_BYTES, AccessKind, Space
+from gemmviz.domain.figures import counted
+from gemmviz.gui.inspector.request_choice import LaneRequest
+from gemmviz.gui.inspector.request_words import reason_of_sent
+from gemmviz.gui.inspector.what_if import NewLayout, Swizzle
+from gemmviz.trace.model.rules import LINE_BYTES
+from gemmviz.trace.model.sectors import GlobalCost, fewest_sectors
+from gemmviz.trace.model.wavefronts import SharedCost, words_at_banks
+
+NO_BLOCK = "Nothing is recorded yet. Record a block, and its requests are shown here."
+NO_SHARED = "This block asks for nothing in shared memory, so no bank is used."
+NO_GLOBAL = "This block asks for nothing in global memory."
+MOVED_WHOLE = "The TMA and the tensor cores move {memory} memory as a whole here: no warp asks for it."
+LOOKING = "Looking for the request that costs most…"
+_SWIZZLES = {
+    Swizzle.COLUMN: "columns swapped by XOR with the row",
+    Swizzle.PIECES_64: "the 64-byte swizzle",
+    Swizzle.PIECES_128: "the 128-byte swizzle",
+}
+
+
+def caption_of(request: LaneRequest) -> str:
+    """ "Warp 0 stores to As[tx][ty]: one request of 32 lanes, 4 bytes each"."""
+    does = "stores to" if request.site.kind is AccessKind.STORE else "loads"
+    lanes = counted(request.lanes, "lane")
+    name, what = request.array.name if request.array is not None else "", request.site.text
+    if name not in what:  # compiled code names an instruction
+        what = f"{name} ({what})"
+    return f"Warp {request.warp} {does} {what}: one request of {lanes}, {request.site.width_bytes} bytes each"
+
+
+def place_words(place: int, count: int, line: int) -> str:
+    """ "request 1 of 32 · line 38"; `place` counts from 0."""
+    return f"request {figures.count(place + 1)} of {figures.count(count)} · line {line}"
+
+
+def layout_words(layout: NewLayout) -> str:
+    """ "With 1 column of padding and the 128-byte swizzle"; "" as recorded."""
+    words = [f"{counted(layout.padding, 'column')} of padding"] if layout.padding else []
+    words += [_SWIZZLES[layout.swizzle]] if layout.swizzle is not Swizzle.NONE else []
+    return f"With {' and '.join(words)}" if words else ""
+
+
+def banks_sentence(request: LaneRequest, cost: SharedCost, layout: NewLayout) -> str:
+    """What the banks do with a request: "All 32 lanes need bank 0, so one store takes 32 wavefronts."."""
+    if not cost.wavefronts:
+        return "No lane of this warp takes part in this request."
+    said, before = _why(cost, len(cost.lanes)), layout_words(layout)
+    said = f"{before}, {said[0].lower()}{said[1:]}" if before else said
+    ending = f"so one {request.site.kind} takes {counted(len(cost.wavefronts), 'wavefront')}"
+    if cost.ideal > 1:
+        least = "the fewest possible" if not cost.excess else f"not {cost.ideal}"
+        ending = f"{ending}, {least}"
+    return f"{said}, {ending}."
+
+
+def _why(cost: SharedCost, lanes: int) -> str:
+    """Why a request takes its wavefronts, as the first half of a sentence."""
+    words = [word for wavefront in cost.wavefronts for word in wavefront.words]
+    wanted = words_at_banks(cost)
+    most = max(wanted.values())
+    busiest = sorted({bank for (_, bank), count in wanted.items() if count == most})
+    active = "All" if lanes > 1 else "The"
+    noun = f"{active} {counted(lanes, 'lane')}" if lanes > 1 else "The one lane that takes part"
+    if most > 1 and len({word.bank for word in words}) == 1 and len(words) == lanes:
+        return f"{noun} need bank {busiest[0]}"
+    if most > 1:
+        who = f"Bank {busiest[0]}" if len(busiest) == 1 else f"Each of {len(busiest)} banks"
+        at_once = f" by {cost.lanes_together} lanes" if cost.ideal > 1 else ""
+        return f"{who} is asked for {most} different words at once{at_once}"
+    if lanes == 1:
+        return f"{noun} meets no other"
+    if len(words) == 1:
+        return f"{noun} need the same word, which is read once for all"
+    if cost.ideal > 1:
+        return f"No two words meet in a bank, and {cost.lanes_together} lanes are served at a time"
+    shared = max(len(word.lanes) for word in words)
+    if shared > 1:
+        return f"No bank is asked for two different words, and one word serves up to {shared} lanes"
+    return f"Each of the {lanes} lanes needs a bank of its own"
+
+
+def wavefront_words(done: int, total: int) -> str:
+    """The running count: "wavefront 6 of 32"; "32 wavefronts" once all are over."""
+    return counted(total, "wavefront") if done >= total else f"wavefront {done + 1} of {total}"
+
+
+def sector_words(done: int, total: int) -> str:
+    """The running count: "sector 6 of 32"; "32 sectors" once all are there."""
+    return counted(total, "sector") if done >= total else f"sector {done + 1} of {total}"
+
+
+def sectors_sentence(request: LaneRequest, cost: GlobalCost) -> str:
+    """What a request fetches and uses: "32 lanes touch 32 sectors of 32 bytes: 128 of 1 024 bytes fetched are used.";
+    of a store what it writes, of a copy past L1 that costs otherwise also how it is counted and sent.
+    """
+    touched = len(cost.sectors)
+    if not touched:
+        return "No lane of this warp takes part in this request."
+    used, whole = cost.bytes_used, touched * SECTOR_BYTES
+    is_store = request.site.kind is AccessKind.STORE
+    does = "store to" if is_store else "touch"
+    if request.lanes == 1:
+        does = "stores to" if is_store else "touches"
+    head = f"{counted(request.lanes, 'lane')} {does} {counted(touched, 'sector')} of {SECTOR_BYTES} bytes"
+    if used == whole:
+        figure = f"all {figures.count(whole)} bytes {'are written' if is_store else 'fetched are used'}"
+    elif is_store:
+        whose = "its" if touched == 1 else "their"
+        figure = f"{figures.count(used)} of {whose} {figures.count(whole)} bytes are written"
+    else:
+        left = figures.count(whole - used)
+        figure = f"{figures.count(used)} of {figures.count(whole)} bytes fetched are used, {left} are not"
+    if (cost.counted, cost.sent) == (touched, touched):
+        return f"{head}: {figure}."
+    return (
+        f"{head}: {figure}. This copy past L1 counts as {counted(cost.counted, 'sector')}, and L2 sends {cost.sent}, "
+        f"because {reason_of_sent(cost)}."
+    )
+
+
+def bytes_words(used: int, touched: int, is_store: bool) -> str:
+    """ "24 of 192 bytes used"."""
+    return f"{figures.count(used)} of {figures.count(touched * SECTOR_BYTES)} bytes {'written' if is_store else 'used'}"
+
+
+def nothing_words(space: Space, is_moved_whole: bool) -> str:
+    """What is said of a block without a request to that memory; `is_moved_whole`: something else moves it."""
+    if is_moved_whole:
+        return MOVED_WHOLE.format(memory=space.value)
+    return NO_SHARED if space is Space.SHARED else NO_GLOBAL
+
+
+def slots_words(bank: int, rows: tuple[int, int] | None) -> tuple[str, str, str]:
+    """The legend of the array beside the banks: what its two colours mean, and which rows are shown (None for all)."""
+    part = f"Rows {rows[0]} to {rows[1]} are shown." if rows is not None else ""
+    return f"slots in bank {bank}", "other slots that this request needs", part
+
+
+def lines_words(cost: GlobalCost) -> str:
+    """How far a request is spread: "The bytes lie in 32 lines of 128 bytes; 4 sectors could hold them."."""
+    if not cost.sectors:
+        return ""
+    lines = len(cost.touched_lines)
+    fewest = fewest_sectors(cost.bytes_used)
+    could = "no fewer sectors" if fewest == len(cost.sectors) else counted(fewest, "sector")
+    return f"The bytes lie in {counted(lines, 'line')} of {LINE_BYTES} bytes; {could} could hold them."

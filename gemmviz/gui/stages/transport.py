@@ -1,0 +1,61 @@
+"""The buttons that play a stage."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QWidget
+
+from gemmviz.gui.looks.icons import icon
+from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.named import named
+from gemmviz.gui.plain_text import plain_text
+from gemmviz.gui.player.player_icons import end_icon
+
+
+class Transport(QWidget):
+    """Back to the start, play or pause, to the end."""
+
+    restart_asked = Signal()
+    play_asked = Signal()
+    """Play, or pause."""
+    end_asked = Signal()
+
+    def __init__(self, name: str, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._is_playing = False
+        self._restart = named(QToolButton(), f"{name}Restart", "Back to the start (Home)", "Back to the start")
+        self._play = named(QPushButton("Play"), f"{name}Play", "Play (Space)", "Play")
+        self._end = named(QToolButton(), f"{name}End", "Show the finished picture (End)", "Show the end")
+        self._play.setMinimumWidth(self._play.fontMetrics().horizontalAdvance("Pause") + 44)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(4)
+        for button, asked in (
+            (self._restart, self.restart_asked), (self._play, self.play_asked), (self._end, self.end_asked),
+        ):  # fmt: skip
+            button.setIconSize(QSize(16, 16))
+            button.clicked.connect(asked)
+            row.addWidget(button)
+        self.set_theme(theme)
+
+    def set_possible(self, possible: bool) -> None:
+        """Whether there is something to play."""
+        for button in (self._restart, self._play, self._end):
+            button.setEnabled(possible)
+
+    def show_playing(self, playing: bool) -> None:
+        """Whether it plays."""
+        self._is_playing = playing
+        says = "Pause" if playing else "Play"
+        self._play.setText(says)
+        self._play.setToolTip(plain_text(f"{says} (Space)"))
+        self._play.setAccessibleName(says)
+        self._play.setIcon(icon("pause" if playing else "run", self._theme))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._theme = theme
+        self._restart.setIcon(end_icon(theme, last=False))
+        self._end.setIcon(end_icon(theme, last=True))
+        self.show_playing(self._is_playing)

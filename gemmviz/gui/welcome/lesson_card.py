@@ -1,0 +1,70 @@
+"""A lesson on the first page: its drawing, number and length, title, and one sentence."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from gemmviz.catalogue.lessons import Lesson
+from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.named import named
+from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.welcome.lesson_picture import LessonPicture
+
+LEAST_WIDTH = 300
+
+
+def length_words(lesson: Lesson) -> str:
+    """ "Start here · 3 min" for the first lesson, "Lesson 2 · 3 min" for the others."""
+    return f"{'Start here' if lesson.number == 1 else f'Lesson {lesson.number}'} · {lesson.minutes} min"
+
+
+class LessonCard(QPushButton):
+    """The card as a button; the first lesson's stands out."""
+
+    def __init__(self, lesson: Lesson, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.lesson = lesson
+        named(self, f"lessonCard_{lesson.id}", f"{lesson.title}: {lesson.summary}", lesson.title, "card")
+        self.setProperty("leads", lesson.number == 1)
+        self.setAccessibleDescription(f"{length_words(lesson)}. {lesson.summary}")
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.setAutoDefault(True)
+        self._picture = LessonPicture(lesson.picture, theme)
+        column = QVBoxLayout()
+        column.setSpacing(2)
+        for words, role in (
+            (length_words(lesson), "head"),
+            (lesson.title, "strong"),
+            (lesson.summary, "muted"),
+        ):
+            label = named(PlainLabel(words, wordWrap=True), role=role)
+            label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+            column.addWidget(label)
+        column.addStretch(1)
+        self._picture.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(16, 14, 16, 14)
+        row.setSpacing(16)
+        row.addWidget(self._picture, 0, Qt.AlignmentFlag.AlignTop)
+        row.addLayout(column, 1)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._picture.set_theme(theme)
+
+    def sizeHint(self) -> QSize:
+        return QSize(LEAST_WIDTH, self._height_at(max(self.width(), LEAST_WIDTH)))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(LEAST_WIDTH // 2, self._height_at(max(self.width(), LEAST_WIDTH)))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.updateGeometry()
+
+    def _height_at(self, width: int) -> int:
+        layout = self.layout()
+        return layout.heightForWidth(width) if layout is not None else 0

@@ -1,0 +1,110 @@
+"""The lessons that come with the program, and what a lesson's file may hold."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from lesson_facts import holds, names_in, numbers_in
+
+from gemmviz.catalogue.lessons import Lesson, LessonError, load_lessons
+from gemmviz.catalogue.loader import load_catalogue
+
+LESSONS = load_lessons()
+IDS = [lesson.id for lesson in LESSONS]
+SOUND = """
+number = 1
+title = "A lesson"
+summary = "One sentence."
+minutes = 2
+picture = "tile"
+[[steps]]
+text = "A step."
+[attempt]
+text = "Now you."
+more = "Runs one kernel."
+size = "4x4x4"
+kernels = ["tiled"]
+"""
+
+
+def written(folder: Path, text: str) -> tuple[Lesson, ...]:
+    (folder / "mine.toml").write_text(text, encoding="utf-8")
+    return load_lessons(folder)
+
+
+def test_that_the_lessons_are_numbered_from_one() -> None:
+    assert [lesson.number for lesson in LESSONS] == list(range(1, len(LESSONS) + 1))
+    assert len(LESSONS) >= 8
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=IDS)
+def test_that_what_a_lesson_states_is_so(lesson: Lesson) -> None:
+    names = names_in(lesson)
+    for step in lesson.steps:
+        for fact in step.facts:
+            assert holds(fact, names), f"{step.text} {fact}"
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=IDS)
+def test_that_every_number_of_a_text_is_proven_or_is_a_setting(lesson: Lesson) -> None:
+    settings = " ".join(
+        f"{one.size} {' '.join(str(value) for value in one.params.values())}" for one in lesson.recordings.values()
+    ).replace("x", " ")
+    for step in lesson.steps:
+        proven = " ".join(step.facts).replace("x", " ")
+        for number in numbers_in(f"{step.text} {step.more}"):
+            assert number in numbers_in(f"{proven} {settings} 32 64"), f"{step.text} {step.more}: {number}"
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=IDS)
+def test_that_what_a_lesson_names_is_there(lesson: Lesson) -> None:
+    catalogue = load_catalogue()
+    kernels = {kernel.id for kernel in catalogue.kernels}
+    assert set(lesson.attempt.kernels) <= kernels
+    assert lesson.steps[0].scene is not None
+    for step in lesson.steps:
+        scene = step.scene
+        names = getattr(scene, "show", ())
+        for name in (names,) if isinstance(names, str) else names:
+            assert name in lesson.recordings or name in kernels, f"{step.text}: {name}"
+        if step.question is not None:
+            assert 0 <= step.question.right < len(step.question.choices)
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=IDS)
+def test_that_the_accesses_and_lines_a_lesson_names_are_there(lesson: Lesson) -> None:
+    """A scene of one request names an access that is there; a missing barrier is where `right` says."""
+    traces = {name: names_in(lesson)[name] for name in lesson.recordings}
+    for step in lesson.steps:
+        request = step.banks or step.sectors
+        if request is not None:
+            run = traces[request.show].run  # type: ignore[attr-defined]
+            sites = [(site.array, site.kind.value) for site in run.sites]
+            assert (request.array, request.kind) in sites, step.text
+        if step.repair is not None:
+            fixed = traces[step.repair.fixed].run.source_text.split("\n")  # type: ignore[attr-defined]
+            assert "__syncthreads" in fixed[step.repair.gaps[step.repair.right].line]
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (("number = 1", "number = 'one'"), "number"),
+        (("minutes = 2", "minutes = 2\nhours = 1"), "hours"),
+        (('size = "4x4x4"', 'size = "4x4"'), "4x4"),
+        (('title = "A lesson"\n', ""), "title"),
+        (('text = "A step."', 'text = "A step."\nbanks = 3'), "banks"),
+        (("number = 1", "number = "), "mine.toml"),
+    ],
+)
+def test_that_a_faulty_file_is_named_with_its_fault(tmp_path: Path, change: tuple[str, str], says: str) -> None:
+    assert written(tmp_path, SOUND)[0].title == "A lesson"
+    with pytest.raises(LessonError, match=rf"mine\.toml.*{says}|{says}"):
+        written(tmp_path, SOUND.replace(*change))
+
+
+def test_that_a_step_has_one_scene(tmp_path: Path) -> None:
+    scenes = '[steps.loops]\nshow = ["cpu_ijk"]\n[steps.sectors]\nshow = "a"\ntitle = "b"\narray = "A"\nkind = "load"\n'
+    with pytest.raises(LessonError, match="more than one scene"):
+        written(tmp_path, SOUND.replace("[attempt]", f"{scenes}[attempt]"))

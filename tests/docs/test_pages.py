@@ -1,0 +1,43 @@
+"""The pages of the documentation: links lead somewhere, the index is complete, files that are named exist."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+PAGES = sorted([ROOT / "README.md", *DOCS.glob("*.md"), *DOCS.glob("design/*.md")])
+LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
+FILE = re.compile(r"`(?:[\w./]+/)?(\w+\.(?:py|toml|json|cu))`")
+ONE_PAGE = 100
+"""Lines of a page that is to be read at once."""
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_that_links_lead_to_files(page: Path) -> None:
+    links = LINK.findall(page.read_text(encoding="utf-8"))
+    assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+def test_that_the_index_lists_every_page() -> None:
+    listed = {(DOCS / link).resolve() for link in LINK.findall((DOCS / "README.md").read_text(encoding="utf-8"))}
+    assert {page for page in PAGES if page.parent != ROOT} - listed == {DOCS / "README.md"}
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.parent.name == "design"], ids=lambda page: page.stem)
+def test_that_files_that_are_named_exist(page: Path) -> None:
+    there = {
+        path.name
+        for folder in ("gemmviz", "kernels", "assets", "docs", "tests")
+        for path in ROOT.joinpath(folder).rglob("*")
+    }
+    named = set(FILE.findall(page.read_text(encoding="utf-8")))
+    assert named - there == set()
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", DOCS / "ARCHITECTURE.md"], ids=lambda page: page.stem)
+def test_that_the_first_pages_stay_short(page: Path) -> None:
+    assert len(page.read_text(encoding="utf-8").splitlines()) <= ONE_PAGE

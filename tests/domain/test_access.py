@@ -1,0 +1,11 @@
+"""What the units that make accesses are called where a person reads of them."""
+
+from __future__ import annotations
+
+from gemmviz.domain.access import AccessWay
+
+
+def test_that_units_have_the_names_of_the_glossary() -> None:
+    assert [way.words for way in AccessWay] == [
+        "load/store", "asynchronous copy", "TMA", "tensor core", "warp tile", "atomic",
+    ]  # fmt: skip

@@ -1,0 +1,169 @@
+"""Which recordings tell the bytes of a run, and how near an estimate comes; of kernels that were really recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from gemmviz.cli.app import run_app
+from gemmviz.domain.result import RunResult
+from gemmviz.domain.session import load_session
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.charts.figure import Look
+from gemmviz.gui.charts.roofline_figure import roofline_figure, roofline_of, roofline_table
+from gemmviz.gui.charts.run_traffic import traffic_of_run
+from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
+from gemmviz.trace.explain import totals_of
+
+Recorded = Callable[..., TraceRun]
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Recorded:
+    """Records a kernel, once for the same words."""
+    folder, known = tmp_path_factory.mktemp("recorded"), dict[tuple[str, ...], TraceRun]()
+
+    def make(*words: str) -> TraceRun:
+        if words not in known:
+            path = folder / f"{len(known)}.gemmviz"
+            kernel, size, *more = words
+            assert run_app(["trace", "--kernel", kernel, "--size", size, *more, "--out", str(path)]) == 0
+            (known[words],) = load_session(path).traces
+        return known[words]
+
+    return make
+
+
+def run_of(make_run: Callable[..., RunResult], whole: TraceRun) -> RunResult:
+    """A run of what was recorded."""
+    shape = whole.spec.shape
+    made = make_run(whole.spec.kernel, params=whole.spec.params, size=(shape.m, shape.n, shape.k))
+    return replace(made, launch=whole.launch)
+
+
+def test_that_a_complete_recording_of_the_runs_size_is_no_estimate(
+    recorded: Recorded, make_run: Callable[..., RunResult]
+) -> None:
+    whole, part = recorded("tiled", "48x48x24", "--all-blocks"), recorded("tiled", "32x32x16")
+    found = traffic_of_run(run_of(make_run, whole), [part, whole, part])
+    assert found is not None
+    assert (found.nbytes, found.is_estimate) == (totals_of(whole).bytes_fetched, False)
+
+
+@pytest.mark.parametrize("kernel", ["tiled", "naive", "naive_uncoalesced"])
+def test_that_a_block_like_those_of_the_run_tells_what_the_whole_run_fetches(
+    recorded: Recorded, make_run: Callable[..., RunResult], kernel: str
+) -> None:
+    whole, part = recorded(kernel, "48x48x24", "--all-blocks"), recorded(kernel, "32x32x16")
+    found = traffic_of_run(run_of(make_run, whole), [part])
+    assert found is not None
+    assert found.is_estimate
+    assert found.source == "1 block recorded at 32x32x16"
+    assert found.nbytes == pytest.approx(totals_of(whole).bytes_fetched)
+
+
+def test_that_sums_in_global_memory_scale_with_the_multiply_adds(
+    recorded: Recorded, make_run: Callable[..., RunResult]
+) -> None:
+    kernel = "global_accumulate"
+    whole, part = recorded(kernel, "48x48x24", "--all-blocks"), recorded(kernel, "32x32x16")
+    found = traffic_of_run(run_of(make_run, whole), [part])
+    assert found is not None
+    assert found.nbytes == pytest.approx(totals_of(whole).bytes_fetched, rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("size", "block"),
+    [("20x20x16", "1,1"), ("32x32x15", "0,0"), ("32x35x16", "0,0")],
+    ids=["a block that the edge cuts off", "rows of A that begin elsewhere", "rows of B that begin elsewhere"],
+)
+def test_that_no_other_block_is_used(
+    recorded: Recorded, make_run: Callable[..., RunResult], size: str, block: str
+) -> None:
+    whole, part = recorded("tiled", "48x48x24", "--all-blocks"), recorded("tiled", size, "--block", block)
+    assert traffic_of_run(run_of(make_run, whole), [part]) is None
+
+
+def test_that_another_kernel_or_other_parameters_tell_nothing(
+    recorded: Recorded, make_run: Callable[..., RunResult]
+) -> None:
+    whole = recorded("tiled", "48x48x24", "--all-blocks")
+    run = run_of(make_run, whole)
+    other = replace(whole, spec=replace(whole.spec, params=(("TILE", 8),)))
+    assert traffic_of_run(run, [recorded("naive", "48x48x24", "--all-blocks"), other]) is None
+    assert traffic_of_run(run, []) is None
+
+
+def test_that_an_arrow_leads_from_the_ideal_to_the_recorded_bytes(
+    recorded: Recorded, make_run: Callable[..., RunResult]
+) -> None:
+    whole, part = recorded("tiled", "48x48x24", "--all-blocks"), recorded("naive", "32x32x16")
+    run = run_of(make_run, whole)
+    guessed = replace(run, spec=replace(run.spec, kernel="naive", params=part.spec.params))
+    bare = replace(run, spec=replace(run.spec, kernel="mine"))
+    points = roofline_of([run, guessed, bare], (), [whole, part]).points
+    flop = Shape(48, 48, 24).flop
+    assert points[0].fetched == pytest.approx(flop / totals_of(whole).bytes_fetched)
+    assert points[0].fetched < points[0].intensity
+    assert [point.inside for point in points] == [Look.AT_RECORDED, Look.AT_ESTIMATED, Look.AT_IDEAL]
+    assert "(recorded)" in points[0].tooltip
+    assert "≈" in points[1].tooltip
+    assert "(estimated from 1 block recorded at 32x32x16)" in points[1].tooltip
+    axis = roofline_of([run, guessed, bare], (), [whole, part]).x
+    assert all(axis.low < point.stand <= point.intensity < axis.high for point in points)
+
+
+def test_that_the_table_says_which_bytes_are_estimated(recorded: Recorded, make_run: Callable[..., RunResult]) -> None:
+    whole, part = recorded("tiled", "48x48x24", "--all-blocks"), recorded("tiled", "32x32x16")
+    run = run_of(make_run, whole)
+    for traces, kind in (([whole], "recorded"), ([part], "estimated"), ([], "")):
+        (row,) = roofline_table([run], (), traces).rows
+        assert row["fetched_bytes_are"] == kind
+        assert row["ideal_bytes"] == run.spec.shape.ideal_bytes
+        assert (row["fetched_bytes"] == "") == (kind == "")
+
+
+def test_that_legend_and_notes_say_what_the_marks_are(recorded: Recorded, make_run: Callable[..., RunResult]) -> None:
+    whole, part = recorded("tiled", "48x48x24", "--all-blocks"), recorded("tiled", "32x32x16")
+    run = run_of(make_run, whole)
+    words = {one.look: one.words for one in roofline_figure([run], (), [part]).series}
+    assert words[Look.AT_IDEAL] == "hollow: at the ideal bytes"
+    assert words[Look.AT_ESTIMATED] == "pale: at the estimated bytes"
+    assert Look.AT_RECORDED not in words
+    assert any("no measurement" in note for note in roofline_figure([run], (), [part]).notes)
+    assert not any("no measurement" in note for note in roofline_figure([run], (), [whole]).notes)
+    assert any(note.startswith("no arrows") for note in roofline_figure([run], ()).notes)
+    assert any(note.startswith("1 run has no arrow")
+               for note in roofline_figure([run, make_run("mine")], (), [whole]).notes)  # fmt: skip
+
+
+def test_that_the_chart_moves_its_mark_when_a_recording_comes(
+    recorded: Recorded, make_run: Callable[..., RunResult], qtbot: QtBot
+) -> None:
+    whole = recorded("tiled", "48x48x24", "--all-blocks")
+    chart = TimingChart()
+    qtbot.addWidget(chart)
+    chart.resize(700, 500)
+    chart.show_runs([run_of(make_run, whole)])
+    chart.set_view(TimingView.ROOFLINE)
+    before = chart.grab().toImage()
+    chart.show_traces([whole])
+    assert chart.grab().toImage() != before
+    assert chart.tables()[0].rows[0]["fetched_bytes_are"] == "recorded"
+
+
+def test_that_a_roofline_is_no_higher_because_another_picture_was_made_before(
+    make_run: Callable[..., RunResult], qtbot: QtBot
+) -> None:
+    chart = TimingChart()
+    qtbot.addWidget(chart)
+    chart.show_runs([make_run(f"k{number}") for number in range(40)])
+    chart.set_for_picture(True, 900)
+    high = chart.minimumSizeHint().height()
+    chart.set_view(TimingView.ROOFLINE)
+    chart.set_for_picture(True, 900)
+    assert chart.minimumSizeHint().height() <= chart.picture_height(900) < high

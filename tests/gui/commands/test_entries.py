@@ -1,0 +1,87 @@
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QLineEdit, QMenu, QPushButton, QTabWidget
+
+from gemmviz.catalogue.examples import load_examples
+from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.catalogue.presets import Preset, load_presets
+from gemmviz.domain.session import load_session
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.commands.commands import command_of
+from gemmviz.gui.commands.entries import Entry, kernel_entries, preset_entries, recording_entries
+from gemmviz.gui.commands.palette import CommandPalette
+from gemmviz.gui.commands.ranking import rank
+from gemmviz.gui.files.examples_control import ExamplesControl
+from gemmviz.gui.main_window import MainWindow
+from gemmviz.gui.welcome.examples import ExamplesSection
+
+CATALOGUE, PRESETS = load_catalogue(), load_presets()
+
+
+def first(query: str, entries: list[Entry]) -> Entry:
+    return entries[rank(query, [command_of(entry) for entry in entries])[0].place]
+
+
+def test_that_the_id_of_a_kernel_finds_that_kernel_first() -> None:
+    entries = [*preset_entries(PRESETS, print), *kernel_entries(CATALOGUE.kernels, print)]
+    for kernel in CATALOGUE.kernels:
+        found = first(kernel.id, entries)
+        assert (found.kind, found.title, found.detail) == ("Kernel", kernel.id, kernel.title)
+
+
+def test_that_a_title_or_a_topic_finds_a_kernel() -> None:
+    entries = kernel_entries(CATALOGUE.kernels, print)
+    assert first("double buffering", entries).title == "double_buffered"
+    assert first("float4", entries).title == "vectorized"
+
+
+def test_that_a_preset_is_found_by_its_title_and_by_its_size() -> None:
+    chosen: list[Preset] = []
+    entries = preset_entries(PRESETS, chosen.append)
+    first("four by four", entries).do()
+    first("1037", entries).do()
+    assert [(preset.title, str(preset.shape)) for preset in chosen] == [
+        ("Four by four", "4x4x4"),
+        ("Odd sizes", "1037x1031x1055"),
+    ]
+
+
+def take(window: MainWindow, qtbot, query: str) -> None:
+    """Open the palette, type the query, press Enter."""
+    window.findChild(QAction, "paletteAction").trigger()
+    palette = window.findChild(CommandPalette)
+    field = palette.findChild(QLineEdit, "commandField")
+    qtbot.keyClicks(field, query)
+    with qtbot.waitSignal(palette.destroyed):
+        qtbot.keyClick(field, Qt.Key.Key_Return)
+
+
+def test_that_the_palette_finds_kernels_presets_pages_and_recordings(window: MainWindow, qtbot) -> None:
+    take(window, qtbot, "dot")
+    qtbot.waitUntil(lambda: window.experiment.kernel == "dot")
+    take(window, qtbot, "four by four")
+    qtbot.waitUntil(lambda: str(window.experiment.shape) == "4x4x4")
+    take(window, qtbot, "roofline")
+    tabs = window.findChild(QTabWidget, "tabs")
+    qtbot.waitUntil(lambda: tabs.tabText(tabs.currentIndex()) == "Timing")
+    qtbot.waitUntil(lambda: window.findChild(QPushButton, "timingViewRoofline").isChecked())
+
+
+def test_that_recordings_are_found_and_played(make_recording) -> None:
+    played: list[TraceRun] = []
+    assert recording_entries([make_recording()], played.append) == [], "it keeps no block to play"
+    traces = load_session(next(example.path for example in load_examples() if example.id == "cpu-four")).traces
+    entries = recording_entries(traces, played.append)
+    assert [(entry.kind, entry.title.split()[0]) for entry in entries] == [
+        ("Recording", trace.spec.kernel) for trace in reversed(traces)
+    ]
+    first(traces[0].spec.kernel, entries).do()
+    assert played == [traces[0]]
+
+
+def test_that_examples_are_found() -> None:
+    menu, section, chosen = QMenu(), ExamplesSection(load_examples()), []
+    control = ExamplesControl(load_examples(), menu, section)
+    control.chosen.connect(chosen.append)
+    first("cpu-four", control.entries()).do()
+    assert [example.id for example in chosen] == ["cpu-four"]

@@ -1,0 +1,112 @@
+"""Stills and films in the form of a presentation: 1920x1080, title, size and caption, one picture or two."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QImage
+
+from gemmviz.cli.app import run_app
+from gemmviz.domain.result import Session
+from gemmviz.domain.session import save_session
+from gemmviz.gui.export.film.choice import FilmChoice
+from gemmviz.gui.export.film.form import FilmForm
+from gemmviz.gui.export.film.formats import FilmFormat
+from gemmviz.gui.export.film.writing import film_steps
+from gemmviz.gui.export.reel import Reel
+from gemmviz.gui.export.reel_names import Beside, reel_names
+from gemmviz.gui.export.slide_picture import SlidePicture
+from gemmviz.gui.export.still import slide_bytes
+from gemmviz.gui.looks.theme import DARK, LIGHT
+from gemmviz.gui.memory_view.heat_maps import HeatKind
+from gemmviz.gui.player.pairing import Step
+
+pytestmark = pytest.mark.usefixtures("qapp")
+
+
+@pytest.fixture
+def beside(recorded: Session) -> Beside:
+    """`naive` beside `tiled`."""
+    return Beside(recorded.traces[1], 0, None, Step.WORK)
+
+
+def test_that_a_slide_has_the_words_of_its_frame(reel: Reel) -> None:
+    (text,) = SlidePicture(reel, 1920, 1080, LIGHT).texts(2)
+    assert text.title == "tiled TILE=4"
+    assert text.size == "9×7×10  ·  block (1, 2)"
+    assert text.head == "Barrier interval 3 of 7"
+    assert text.note.startswith("recorded on ")
+
+
+def test_that_both_are_in_step_from_the_first_frame_to_the_last(reel: Reel, beside: Beside) -> None:
+    slide = SlidePicture(reel, 1920, 1080, LIGHT, beside=beside)
+    first, last = slide.texts(0), slide.texts(len(reel.frames) - 1)
+    assert [text.title for text in first] == ["tiled TILE=4", "naive THREAD=4"]
+    _, _, of = last[1].head.partition(" of ")
+    assert last[1].head.endswith(f"{of} of {of}")  # the last goes with the last
+    left = Beside(beside.run, beside.place, beside.mode, beside.step, is_left=True)
+    assert [text.title for text in SlidePicture(reel, 1920, 1080, LIGHT, beside=left).texts(0)] == [
+        "naive THREAD=4", "tiled TILE=4",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_that_a_still_is_a_screen_large(reel: Reel, beside: Beside, theme: object) -> None:
+    data = slide_bytes(reel, 2, HeatKind.NONE, "png", theme, beside=beside)
+    image = QImage.fromData(data)
+    assert (image.width(), image.height()) == (1920, 1080)
+    assert image.pixelColor(2, 1078).name() == theme.canvas
+
+
+def test_that_an_svg_has_the_size_and_the_title_too(reel: Reel) -> None:
+    drawn = slide_bytes(reel, 2, HeatKind.NONE, "svg", LIGHT).decode()
+    assert 'width="1920" height="1080"' in drawn
+    assert "barrier interval 3 of 7" in drawn
+
+
+def test_that_a_film_has_the_form_too(reel: Reel, beside: Beside, tmp_path: Path) -> None:
+    choice = FilmChoice(
+        (FilmFormat.FRAMES,), 3, 3, size=(640, 360), glides=False, is_slide=True, beside=beside,
+    )  # fmt: skip
+    *_, last = film_steps(reel, choice, tmp_path, "film", LIGHT)
+    (picture,) = last.paths[0].iterdir()
+    shown = QImage(str(picture))
+    slide = SlidePicture(reel, 640, 360, LIGHT, beside=beside)
+    assert shown.convertToFormat(QImage.Format.Format_RGB32) == slide.image(2, 1.0, slide.scale)
+
+
+def test_that_the_dialog_offers_it_with_what_is_compared(recorded: Session, beside: Beside, qtbot: object) -> None:
+    form = FilmForm(reel_names(recorded))
+    qtbot.addWidget(form)
+    form.look_at(reel_names(recorded)[0], 3, 7, *_mode_and_heat(), beside=beside)
+    form.show_frames(_mode_and_heat()[0], 7, 3)
+    assert not form.still().is_slide
+    assert not form._with_beside.isEnabled()
+    form._slide.click()
+    form._formats[FilmFormat.GIF].click()
+    still, order = form.still(), form.order()
+    assert still.is_slide
+    assert still.beside_of(reel_names(recorded)[0].stem) is beside
+    assert still.beside_of(reel_names(recorded)[1].stem) is None
+    assert order is not None
+    assert order.choice.is_slide
+    assert order.choice.beside is beside
+    assert order.choice.size == (1920, 1080)
+    form._with_beside.click()
+    assert form.still().beside is None
+
+
+def _mode_and_heat() -> tuple[object, HeatKind]:
+    from gemmviz.trace.frame_plan import FrameMode
+
+    return FrameMode.PHASE, HeatKind.NONE
+
+
+def test_that_the_command_line_makes_slides(recorded: Session, tmp_path: Path) -> None:
+    session, out = tmp_path / "some.gemmviz", tmp_path / "out"
+    save_session(recorded, session)
+    arguments = ["export", str(session), "--out", str(out), "--format", "png", "--plot", "memory", "--block", "1,2"]
+    assert run_app([*arguments, "--presentation"]) == 0
+    image = QImage(str(out / "memory_1_tiled_1_2.png"))
+    assert (image.width(), image.height()) == (1920, 1080)

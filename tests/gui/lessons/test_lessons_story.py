@@ -1,0 +1,180 @@
+"""Every lesson from the first page to its last step, by clicks and keys, as a reader goes through it."""
+
+from __future__ import annotations
+
+import pytest
+from driving import part
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+
+from gemmviz.catalogue.lessons import Lesson, Step, load_lessons
+from gemmviz.gui.lessons.lesson_page import LessonPage
+from gemmviz.gui.lessons.scenes.chart_scene import ChartScene
+from gemmviz.gui.lessons.scenes.loops_scene import LoopsScene
+from gemmviz.gui.lessons.scenes.pictures_scene import PicturesScene
+from gemmviz.gui.lessons.scenes.repair_scene import RepairScene
+from gemmviz.gui.lessons.scenes.schedule_scene import ScheduleScene
+from gemmviz.gui.main_window import MainWindow
+from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.welcome.first_page import FirstPage
+
+LESSONS = load_lessons()
+
+
+def begin(qtbot: QtBot, window: MainWindow, lesson: Lesson) -> LessonPage:
+    page = part(window, LessonPage, "lessonPage")
+    click(qtbot, window, f"lessonCard_{lesson.id}")
+    qtbot.waitUntil(lambda: page.lesson == lesson)
+    assert page.isVisible()
+    return page
+
+
+def click(qtbot: QtBot, window: MainWindow, name: str) -> None:
+    button = part(window, QPushButton, name)
+    assert button.isVisibleTo(window)
+    assert button.isEnabled()
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def text_of(window: MainWindow, name: str) -> str:
+    return part(window, PlainLabel, name).text()
+
+
+def until_shown(qtbot: QtBot, page: LessonPage) -> None:
+    """Wait until the scene shows something."""
+    match page.scene:
+        case PicturesScene() as scene:
+            qtbot.waitUntil(lambda: scene.player.facts is not None)
+            qtbot.waitUntil(lambda: all(pane.view.picture_state() for pane in scene.panes if pane.isVisible()))
+        case RepairScene() as scene:
+            qtbot.waitUntil(lambda: scene.player.facts is not None)
+        case ChartScene() as scene:
+            assert scene.chart.figure is not None
+            assert scene.chart.figure.rows
+        case ScheduleScene() as scene:
+            assert scene.timeline.geometry_now is not None
+        case LoopsScene() as scene:
+            assert scene.panes[0].figure
+
+
+def answer(qtbot: QtBot, window: MainWindow, page: LessonPage, step: Step) -> None:
+    """Answer a question wrongly by the mouse, then rightly by its key."""
+    question = step.question
+    assert question is not None
+    wrong = next(place for place in range(len(question.choices)) if place != question.right)
+    click(qtbot, window, f"lessonChoice{wrong}")
+    assert text_of(window, "lessonAnswer") == "Not that one. Try again."
+    page.setFocus()
+    qtbot.keyClick(page, Qt.Key(int(Qt.Key.Key_1) + question.right))
+    assert text_of(window, "lessonAnswer") == f"Right. {question.because}"
+
+
+def repair(qtbot: QtBot, window: MainWindow, step: Step, scene: RepairScene) -> None:
+    """Put the barrier into each wrong gap, then into the right one."""
+    wanted = step.repair
+    assert wanted is not None
+    for place in [place for place in range(len(wanted.gaps)) if place != wanted.right] + [wanted.right]:
+        click(qtbot, window, f"lessonGap{place}")
+        assert text_of(window, "lessonMore") == wanted.gaps[place].says
+    assert not any(gap.isVisible() for gap in scene.gaps)
+    assert scene.pane.title.text() == "With the barrier"
+    qtbot.waitUntil(lambda: scene.player.facts is not None and not scene.player.facts.hazards)
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=[lesson.id for lesson in LESSONS])
+def test_that_a_lesson_is_gone_through(qtbot: QtBot, window: MainWindow, lesson: Lesson) -> None:
+    page = begin(qtbot, window, lesson)
+    for number, step in enumerate(lesson.steps):
+        assert page.step == number
+        assert text_of(window, "lessonText") == step.text
+        assert text_of(window, "lessonMore") == step.more
+        until_shown(qtbot, page)
+        if step.question is not None:
+            answer(qtbot, window, page, step)
+        if isinstance(page.scene, RepairScene):
+            repair(qtbot, window, step, page.scene)
+        if number % 2:
+            click(qtbot, window, "lessonNext")
+        else:
+            page.setFocus()
+            qtbot.keyClick(page, Qt.Key.Key_Right)
+    assert page.step == len(lesson.steps)
+    assert text_of(window, "lessonText") == lesson.attempt.text
+    assert all(kernel in part(window, QPushButton, "lessonRun").text() for kernel in lesson.attempt.kernels)
+    qtbot.keyClick(page, Qt.Key.Key_Left)
+    assert page.step == len(lesson.steps) - 1
+    qtbot.keyClick(page, Qt.Key.Key_Escape)
+    assert part(window, FirstPage, "firstPage").isVisible()
+    assert page.lesson is None
+
+
+def test_that_space_plays_the_lesson_and_not_the_window(qtbot: QtBot, window: MainWindow) -> None:
+    page = begin(qtbot, window, LESSONS[0])
+    scene = page.scene
+    assert isinstance(scene, PicturesScene)
+    qtbot.waitUntil(lambda: scene.is_playing)
+    qtbot.keyClick(page, Qt.Key.Key_Space)
+    assert not scene.is_playing
+    assert part(window, QPushButton, "lessonPlay").text() == "Play"
+    before = scene.player.index
+    qtbot.keyClick(page, Qt.Key.Key_Period)
+    assert scene.player.index == before + 1
+    qtbot.keyClick(page, Qt.Key.Key_Space)
+    assert scene.is_playing
+    assert not window.player.playing
+
+
+def test_that_the_counters_end_at_what_was_recorded(qtbot: QtBot, window: MainWindow) -> None:
+    page = begin(qtbot, window, LESSONS[0])
+    place = next(number for number, step in enumerate(LESSONS[0].steps) if "16× against 1×" in step.text)
+    page.go(place)
+    scene = page.scene
+    assert isinstance(scene, PicturesScene)
+    qtbot.waitUntil(lambda: scene.player.facts is not None and scene.player.facts.mode.value == "step")
+    scene.player.seek(10_000)
+    said = [pane.counters.accessibleName for pane in scene.panes]
+    qtbot.waitUntil(lambda: "16 384 loads" in said[0]().replace("\u202f", " "))
+    qtbot.waitUntil(lambda: "1 024 loads" in said[1]().replace("\u202f", " "))
+    assert "16× each element of A" in said[0]()
+    assert "1× each element of A" in said[1]()
+
+
+def test_that_the_last_step_runs_for_real_and_leads_on(qtbot: QtBot, window: MainWindow) -> None:
+    lesson = next(each for each in LESSONS if each.id == "tree")
+    page = begin(qtbot, window, lesson)
+    page.go(page.steps)
+    click(qtbot, window, "lessonNextLesson")
+    following = LESSONS[LESSONS.index(lesson) + 1]
+    qtbot.waitUntil(lambda: page.lesson == following)
+    page.left.emit()
+    begin(qtbot, window, lesson).go(99)
+    click(qtbot, window, "lessonRun")
+    assert window.work.busy
+    assert window.experiment.shape == lesson.attempt.size
+    assert not page.isVisible()
+    window.work.cancel()
+    qtbot.waitUntil(lambda: not window.work.busy)
+
+
+def test_that_a_lesson_that_cannot_be_read_says_so(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_path: object) -> None:
+        raise OSError("the disk is gone")
+
+    monkeypatch.setattr("gemmviz.gui.lessons.lesson_data.load_session", fail)
+    click(qtbot, window, f"lessonCard_{LESSONS[0].id}")
+    qtbot.waitUntil(lambda: "The lesson cannot be opened: the disk is gone" in _notices(window))
+    assert part(window, FirstPage, "firstPage").isVisible()
+
+
+def test_that_a_new_session_leads_to_the_lessons(qtbot: QtBot, window: MainWindow) -> None:
+    click(qtbot, window, "experimentCard")
+    assert not part(window, FirstPage, "firstPage").isVisible()
+    window.findChild(type(window._actions["newAction"]), "newAction").trigger()
+    assert part(window, FirstPage, "firstPage").isVisible()
+
+
+def _notices(window: MainWindow) -> str:
+    return "\n".join(window._parts.notices.texts())

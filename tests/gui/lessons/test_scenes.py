@@ -1,0 +1,93 @@
+"""The scenes of lessons by themselves: loops, spotlight, the request a step names, what stops when a scene is left."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QRect
+from pytestqt.qtbot import QtBot
+
+from gemmviz.catalogue.lessons import Banks, Lesson, Loops, Pictures, Sectors, load_lessons
+from gemmviz.gui.lessons.lesson_data import LessonData, read_lesson_data
+from gemmviz.gui.lessons.scenes.loops_scene import LoopsScene
+from gemmviz.gui.lessons.scenes.pictures_scene import PicturesScene
+from gemmviz.gui.lessons.scenes.request_scene import BanksScene, SectorsScene
+from gemmviz.gui.looks.theme import DARK, LIGHT
+from gemmviz.gui.stages.bank_stage import BankStage
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
+LESSONS = {lesson.id: lesson for lesson in load_lessons()}
+
+
+def data_of(lesson_id: str) -> tuple[Lesson, LessonData]:
+    return LESSONS[lesson_id], read_lesson_data(LESSONS[lesson_id])
+
+
+def test_that_loops_play_to_the_end_and_count_as_they_go(qtbot: QtBot) -> None:
+    _, data = data_of("cpu")
+    scene = LoopsScene(LIGHT)
+    qtbot.addWidget(scene)
+    scene.show_loops(Loops(("cpu_ijk", "cpu_ikj"), plays=False), data)
+    assert not scene.is_playing
+    scene.step(10_000)
+    assert [pane.figure for pane in scene.panes] == ["512", "32"]
+    scene.toggle()
+    assert scene.is_playing
+    qtbot.waitUntil(lambda: int(scene.panes[0].figure) > 3)
+    scene.stop()
+    assert not scene.is_playing
+
+
+def test_that_loops_with_reduced_motion_show_their_end(qtbot: QtBot) -> None:
+    _, data = data_of("cpu")
+    scene = LoopsScene(DARK)
+    qtbot.addWidget(scene)
+    scene.set_reduced_motion(True)
+    scene.show_loops(Loops(("cpu_ijk",)), data)
+    assert not scene.is_playing
+    assert scene.panes[0].figure == "512"
+    assert scene.panes[1].isHidden()
+
+
+def test_that_the_spotlight_frames_what_the_step_speaks_of(qtbot: QtBot) -> None:
+    _, data = data_of("tiling")
+    scene = PicturesScene(LIGHT)
+    qtbot.addWidget(scene)
+    scene.resize(1200, 600)
+    scene.show()
+    scene.show_pictures(Pictures(("tiled_4",), ("tiled",), plays=False, spot=("As", "nothing such")), data)
+    qtbot.waitUntil(lambda: len(scene.panes[0].spotlight.boxes) == 1)
+    light = scene.panes[0].spotlight
+    assert light.isVisible()
+    assert light.geometry() == scene.panes[0].view.rect()
+    before = light.boxes[0]
+    scene.resize(800, 500)
+    qtbot.waitUntil(lambda: light.geometry() == QRect(scene.panes[0].view.rect()) and light.boxes[0] != before)
+    scene.show_pictures(Pictures(("tiled_4",), ("tiled",), plays=False), data)
+    assert not light.isVisible()
+
+
+def test_that_the_banks_are_those_of_the_request_that_is_named(qtbot: QtBot) -> None:
+    _, data = data_of("bank-conflicts")
+    scene = BanksScene(LIGHT)
+    qtbot.addWidget(scene)
+    scene.resize(1200, 600)
+    scene.show()
+    for padding, wavefronts in ((0, 32), (1, 1), (2, 2)):
+        scene.show_banks(Banks("transposed", "As", "As", "store", padding=padding, plays=False), data)
+        qtbot.waitUntil(lambda: scene.stage.request is not None)
+        assert isinstance(scene.stage, BankStage)
+        assert len(scene.stage.cost.wavefronts) == wavefronts
+    scene.show_banks(Banks("transposed", "Bs", "Bs", "store"), data)
+    qtbot.waitUntil(lambda: scene.is_playing or scene.stage.player.index > 0)
+    scene.stop()
+    assert not scene.is_playing
+
+
+def test_that_the_sectors_are_those_of_the_request_that_is_named(qtbot: QtBot) -> None:
+    _, data = data_of("coalescing")
+    scene = SectorsScene(LIGHT)
+    qtbot.addWidget(scene)
+    for name, array, says in (("rows", "B", "4 sectors"), ("columns", "A", "32 sectors")):
+        scene.show_sectors(Sectors(name, array, array, "load", plays=False), data)
+        qtbot.waitUntil(lambda: scene.stage.request is not None)
+        assert says in scene.stage.sentence

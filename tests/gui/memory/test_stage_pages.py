@@ -1,0 +1,103 @@
+"""The stages on the page of memory: for the block that is played, once a person looks at them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QPushButton
+from pytestqt.qtbot import QtBot
+
+from gemmviz.domain.result import Session
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.memory.control import MemoryControl
+from gemmviz.gui.memory.stage_pages import StagePages
+from gemmviz.gui.parts import Parts
+from gemmviz.gui.stages.stage_words import NO_BLOCK
+
+Record = Callable[..., TraceRun]
+SessionOf = Callable[..., Session]
+
+
+@pytest.fixture
+def stages(parts: Parts, control: MemoryControl) -> StagePages:
+    """Those of a page that MemoryControl plays on."""
+    assert control.parent() is parts.memory_page
+    parts.memory_page.show()
+    return parts.memory_page.stages
+
+
+def front(qtbot: QtBot, parts: Parts, name: str) -> None:
+    button = parts.memory_page.findChild(QPushButton, name)
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert button.isChecked()
+
+
+def test_that_a_stage_shows_the_block_that_is_played_once_it_is_in_front(
+    qtbot: QtBot, parts: Parts, control: MemoryControl, stages: StagePages, recorded: Record, session_of: SessionOf
+) -> None:
+    control.show_session(session_of(recorded("tiled_transposed", "32x32x32", (0, 0), TILE=32)))
+    assert stages.banks.sentence == stages.sectors.sentence == NO_BLOCK
+    front(qtbot, parts, "memoryBanks")
+    qtbot.waitUntil(lambda: not stages.banks.is_busy)
+    assert stages.banks.isVisible()
+    assert stages.banks.sentence == "All 32 lanes need bank 0, so one store takes 32 wavefronts."
+    assert stages.sectors.request is None
+    front(qtbot, parts, "memorySectors")
+    qtbot.waitUntil(lambda: not stages.sectors.is_busy)
+    assert stages.sectors.sentence.startswith("32 lanes touch 4 sectors")
+    request = stages.banks.request
+    front(qtbot, parts, "memoryBanks")
+    assert stages.banks.request is request  # it was kept, with what was chosen
+    front(qtbot, parts, "memoryTotals")
+    assert parts.recording.isVisible()
+    front(qtbot, parts, "memoryAnimation")
+    assert parts.memory.isVisible()
+
+
+def test_that_another_block_and_another_recording_come_to_the_stage(
+    qtbot: QtBot, parts: Parts, control: MemoryControl, stages: StagePages, recorded: Record, session_of: SessionOf
+) -> None:
+    older, newer = recorded("naive", "4x4x4", (0, 0)), recorded("tiled", "4x4x4", (0, 0), (1, 0), TILE=2)
+    control.show_session(session_of(older, newer))
+    front(qtbot, parts, "memorySectors")
+    qtbot.waitUntil(lambda: not stages.sectors.is_busy)
+    first = stages.sectors.request
+    assert first is not None
+    blocks = parts.memory_page.findChild(QComboBox, "blockCombo")
+    assert blocks.isVisible()
+    blocks.setFocus()
+    qtbot.keyClick(blocks, Qt.Key.Key_Down)
+    qtbot.waitUntil(lambda: stages.sectors.request not in (None, first))
+    control.show_session(session_of(older))
+    qtbot.waitUntil(lambda: stages.sectors.request is not None and stages.sectors.request.site.text == "A[row * K + k]")
+    control.show_session(session_of())
+    assert (stages.sectors.sentence, stages.sectors.request) == (NO_BLOCK, None)
+
+
+def test_that_the_stage_in_front_pauses_when_it_is_left(
+    qtbot: QtBot, parts: Parts, control: MemoryControl, stages: StagePages, recorded: Record, session_of: SessionOf
+) -> None:
+    control.show_session(session_of(recorded("tiled_transposed", "32x32x32", (0, 0), TILE=32)))
+    front(qtbot, parts, "memoryBanks")
+    qtbot.waitUntil(lambda: not stages.banks.is_busy)
+    stages.banks.setFocus()
+    qtbot.keyClick(stages.banks, Qt.Key.Key_Space)
+    assert stages.banks.is_playing
+    assert not control.player.playing  # Space is the stage's own
+    front(qtbot, parts, "memoryAnimation")
+    assert not stages.banks.is_playing
+
+
+def test_that_the_stages_follow_the_picture_a_person_turns_to(
+    qtbot: QtBot, parts: Parts, control: MemoryControl, stages: StagePages, recorded: Record, session_of: SessionOf
+) -> None:
+    control.show_session(session_of(recorded("naive", "4x4x4", (0, 0)), recorded("tiled", "4x4x4", (0, 0), TILE=2)))
+    front(qtbot, parts, "memoryBanks")
+    qtbot.waitUntil(lambda: not stages.banks.is_busy)
+    assert stages.banks.request is not None
+    stages.show_played((None, control.played[0]))
+    assert stages.banks.request is None
+    stages.follow(1)
+    qtbot.waitUntil(lambda: stages.banks.request is not None)

@@ -1,0 +1,172 @@
+"""F11: the pictures go to a screen of their own, keys drive them, and come back as they were. Without a worker."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from pytestqt.qtbot import QtBot
+
+from gemmviz.catalogue.examples import examples_folder
+from gemmviz.domain.result import Session
+from gemmviz.domain.session import load_session
+from gemmviz.gui.looks.theme import LIGHT
+from gemmviz.gui.memory.control import MemoryControl
+from gemmviz.gui.memory.frame_panel import FramePanel
+from gemmviz.gui.memory.grids import Playable
+from gemmviz.gui.memory.linked_view import LinkedView
+from gemmviz.gui.memory.page import MemoryPage
+from gemmviz.gui.memory_view.camera import Camera
+from gemmviz.gui.parts import Parts
+from gemmviz.gui.player.player_bar import PlayerBar
+from gemmviz.gui.presentation.hint import FadingHint
+from gemmviz.gui.presentation.screen import PresentationScreen
+from gemmviz.gui.recording.view import RecordingView
+from gemmviz.gui.source.source_view import SourceView
+
+Presented = tuple[MemoryControl, QAction]
+
+
+@pytest.fixture(scope="module")
+def four() -> Session:
+    """Two kernels at 4x4x4, recorded."""
+    session = load_session(examples_folder() / "cpu-four.gemmviz")
+    return replace(session, shown=None)
+
+
+@pytest.fixture
+def made(qtbot: QtBot) -> Callable[[Session | None], Presented]:
+    """The page of memory with a session, and what begins the presentation."""
+
+    def make(session: Session | None) -> Presented:
+        memory, beside, bar, recording = LinkedView(LIGHT), LinkedView(LIGHT), PlayerBar(LIGHT), RecordingView()
+        page, panel, source = MemoryPage(memory, beside, bar, recording), FramePanel(LIGHT), SourceView()
+        for widget in (page, panel, source):
+            qtbot.addWidget(widget)
+        page.resize(1000, 700)
+        page.show()
+        parts = SimpleNamespace(
+            memory=memory, beside=beside, player_bar=bar, recording=recording, memory_page=page, frame_panel=panel,
+            source=source,
+        )  # fmt: skip
+        action = QAction(page)
+        control = MemoryControl(cast("Parts", parts), page, action)
+        if session is not None:
+            control.show_session(session)
+            qtbot.waitUntil(lambda: control.player.count > 0 and control._playbacks[0].frame is not None)
+        return control, action
+
+    return make
+
+
+def screen_of(control: MemoryControl) -> PresentationScreen:
+    screen = control.presentation.screen
+    assert screen is not None
+    return screen
+
+
+def test_that_f11_shows_the_picture_alone_and_puts_it_back(
+    qtbot: QtBot, made: Callable[[Session | None], Presented], four: Session
+) -> None:
+    control, action = made(four)
+    view = cast("LinkedView", control._playbacks[0].view)
+    pane, size = view.parentWidget(), view.size()
+    view.zoom_in()
+    camera = view.camera
+    action.trigger()
+    screen = screen_of(control)
+    assert screen.isFullScreen()
+    assert view.window() is screen
+    assert view.camera == Camera()
+    qtbot.waitUntil(lambda: bool(screen.stage.texts[0].sentence))
+    text = screen.stage.texts[0]
+    assert text.title == "tiled_global_accumulate TILE=2"
+    assert text.size == "4×4×4  ·  block (0, 0)"
+    assert view.stage_size[1] * screen.stage.plan.scale == pytest.approx(view.height())  # magnified as the type is
+    assert not view.picture_state().names_device  # the caption does
+    action.trigger()
+    assert control.presentation.screen is None
+    assert view.parentWidget() is pane
+    assert view.stage_size == (view.width(), view.height())
+    assert view.camera == camera
+    assert view.focusPolicy() is Qt.FocusPolicy.StrongFocus
+    qtbot.waitUntil(lambda: view.size() == size)
+
+
+def test_that_keys_drive_it_and_escape_leaves(
+    qtbot: QtBot, made: Callable[[Session | None], Presented], four: Session
+) -> None:
+    control, action = made(four)
+    action.trigger()
+    screen, player = screen_of(control), control.player
+    view = cast("LinkedView", control._playbacks[0].view)
+    for key, index in (
+        (Qt.Key.Key_End, 3), (Qt.Key.Key_Left, 2), (Qt.Key.Key_PageUp, 1), (Qt.Key.Key_PageDown, 2),
+        (Qt.Key.Key_Home, 0), (Qt.Key.Key_Right, 1),
+    ):  # fmt: skip
+        qtbot.keyClick(screen, key)
+        assert player.index == index
+    qtbot.waitUntil(lambda: screen.stage.texts[0].head == "Barrier interval 2 of 4")
+    qtbot.keyClick(screen, Qt.Key.Key_Up)
+    assert player.speed == 2.0
+    qtbot.keyClick(screen, Qt.Key.Key_Down)
+    assert player.speed == 1.0
+    qtbot.keyClick(screen, Qt.Key.Key_Plus)
+    assert not view.camera.shows_all
+    qtbot.keyClick(screen, Qt.Key.Key_0)
+    assert view.camera.shows_all
+    qtbot.keyClick(screen, Qt.Key.Key_Space)
+    assert player.playing
+    qtbot.keyClick(screen, Qt.Key.Key_Space)
+    assert not player.playing
+    qtbot.keyClick(screen, Qt.Key.Key_Escape)
+    assert control.presentation.screen is None
+
+
+def test_that_two_compared_pictures_are_presented_beside_each_other(
+    qtbot: QtBot, made: Callable[[Session | None], Presented], four: Session
+) -> None:
+    control, action = made(four)
+    other = next(run for run in four.traces if run is not control.played[0].run)
+    control._on_playable(1, Playable(other))
+    qtbot.waitUntil(lambda: control._playbacks[1].frame is not None)
+    action.trigger()
+    stage = screen_of(control).stage
+    left, right = stage.views
+    qtbot.waitUntil(lambda: left.geometry().right() < right.geometry().left())
+    assert [text.title.partition(" ")[0] for text in stage.texts] == [run.spec.kernel for run in (
+        control.played[0].run, other)]  # fmt: skip
+    control._on_playable(1, None)  # what is presented is gone
+    assert control.presentation.screen is None
+
+
+def test_that_the_hint_names_the_keys_and_fades(
+    qtbot: QtBot, made: Callable[[Session | None], Presented], four: Session
+) -> None:
+    control, action = made(four)
+    action.trigger()
+    screen = screen_of(control)
+    hint = screen.findChild(FadingHint, "presentationHint")
+    assert hint.isVisible()
+    for key in ("Space", "Home End", "Esc or F11", "+ −"):
+        assert key in hint.text()
+    hint._wait.setInterval(0)
+    hint._fade.setDuration(1)
+    hint.show_hint()
+    qtbot.waitUntil(hint.isHidden)
+    qtbot.keyClick(screen, Qt.Key.Key_Q)
+    assert hint.isVisible()
+    control.stop()
+
+
+def test_that_without_a_recording_it_says_what_to_do(qtbot: QtBot, made: Callable[[Session | None], Presented]) -> None:
+    control, action = made(None)
+    with qtbot.waitSignal(control.told) as told:
+        action.trigger()
+    assert told.args[1].startswith("Nothing to present: record a block first")
+    assert control.presentation.screen is None

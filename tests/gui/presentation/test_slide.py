@@ -1,0 +1,68 @@
+"""The form of a presentation: where everything stands, and type that fits."""
+
+from __future__ import annotations
+
+import pytest
+
+from gemmviz.gui.presentation.slide import (
+    CAPTION_UNITS,
+    TITLE_UNITS,
+    SlideText,
+    caption_lines,
+    plan_slide,
+    slide_text,
+    title_units,
+)
+
+pytestmark = pytest.mark.usefixtures("qapp")
+
+
+@pytest.mark.parametrize("size", [(1920, 1080), (1280, 720), (3840, 2160), (1024, 1366), (320, 240)])
+@pytest.mark.parametrize("pictures", [1, 2])
+def test_that_all_of_it_is_on_the_slide_and_pictures_have_most_of_it(size: tuple[int, int], pictures: int) -> None:
+    plan = plan_slide(*size, pictures)
+    assert plan.width * plan.scale == pytest.approx(size[0])
+    assert plan.height * plan.scale == pytest.approx(size[1])
+    assert len(plan.panes) == pictures
+    for pane in plan.panes:
+        assert pane.title.bottom <= pane.picture.y
+        assert pane.picture.bottom <= pane.caption.y
+        assert pane.caption.bottom <= plan.height + 0.01
+    assert sum(pane.picture.width * pane.picture.height for pane in plan.panes) > 0.75 * plan.width * plan.height
+    assert not any(left.picture.meets(right.picture) for left, right in zip(plan.panes, plan.panes[1:], strict=False))
+
+
+def test_that_type_on_a_large_screen_is_read_from_afar() -> None:
+    plan = plan_slide(1920, 1080)
+    assert CAPTION_UNITS[0] * plan.scale >= 32
+    assert TITLE_UNITS[0] * plan.scale >= 40
+
+
+def test_that_a_slide_needs_a_picture() -> None:
+    with pytest.raises(ValueError, match="at least one"):
+        plan_slide(1920, 1080, 0)
+
+
+def test_that_words_of_a_frame_become_those_of_a_slide() -> None:
+    text = slide_text(("tiled TILE=2", "4x4x4", "block (0, 0)"), "step 2 of 4: load A[0, 1]", "a GPU, 2026-01-01")
+    assert text == SlideText(
+        "tiled TILE=2", "4×4×4  ·  block (0, 0)", "Step 2 of 4", "load A[0, 1]", "recorded on a GPU, 2026-01-01"
+    )
+    assert slide_text(("a\nb", "4x4x4", ""), "", "").title == "a\\nb"
+
+
+def test_that_a_long_caption_gets_smaller_type_and_in_the_end_dots() -> None:
+    short = caption_lines(SlideText(head="Step 1 of 2", sentence="load A[0, 0]"), 500, 60)
+    long = caption_lines(SlideText(head="Step 1 of 2", sentence="load A[0, 0] " * 12), 500, 60)
+    endless = caption_lines(SlideText(head="Step 1 of 2", sentence="load A[0, 0] " * 99), 500, 60)
+    assert short == (CAPTION_UNITS[0], ["Step 1 of 2: load A[0, 0]"])
+    assert short[0] > long[0] >= endless[0]
+    assert not long[1][-1].endswith("…")
+    assert endless[1][-1].endswith("…")
+    assert len(endless[1]) * endless[0] <= 60
+
+
+def test_that_a_long_title_gets_smaller_type() -> None:
+    sizes = [title_units(SlideText(title="tiled" * often, size="4×4×4"), 500) for often in (1, 8, 9, 50)]
+    assert sizes == sorted(sizes, reverse=True)
+    assert (sizes[0], sizes[-1]) == (TITLE_UNITS[0], TITLE_UNITS[-1])

@@ -1,0 +1,38 @@
+"""A kernel's title beside its id, where the column of the results table has room for both."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QTableView
+from pytestqt.qtbot import QtBot
+
+from gemmviz.domain.device import Device
+from gemmviz.domain.result import RunResult, Session
+from gemmviz.gui.results.columns import PLACE, Key
+from gemmviz.gui.results.table import ResultsTable
+
+
+def test_that_a_wide_column_has_the_kernels_title_beside_its_id(
+    qtbot: QtBot, make_result: Callable[..., RunResult], host: Device
+) -> None:
+    table = ResultsTable("cpu_ijk")
+    qtbot.addWidget(table)
+    table.resize(1280, 220)
+    view = table.findChild(QTableView, "resultsTable")
+    assert view is not None
+
+    def right_half(kernel: str) -> bytes:
+        """Of the cell, where no id reaches."""
+        table.show_session(Session("", "1", host, 0.0, (make_result(kernel),)))
+        view.setColumnWidth(PLACE[Key.KERNEL], 400)
+        table.grab()
+        cell = view.visualRect(view.model().index(0, PLACE[Key.KERNEL]))
+        return bytes(view.viewport().grab(cell.adjusted(80, 0, 0, 0)).toImage().constBits())
+
+    assert right_half("naive") != right_half("nobody")
+    assert right_half("nobody") == right_half("unknown")
+    table.show_session(Session("", "1", host, 0.0, (make_result("naive"),)))
+    tip = view.model().index(0, PLACE[Key.KERNEL]).data(Qt.ItemDataRole.ToolTipRole)
+    assert "One thread per element" in tip

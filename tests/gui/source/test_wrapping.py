@@ -1,0 +1,45 @@
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gemmviz.gui.source.wrapping import HANG, LEAST, wrapped_line
+
+CODE = "    As[ty][tx] = (row < M && k0 + tx < K) ? A[row * K + k0 + tx] : 0.0f;"
+
+
+def texts(code: str, first: int, rest: int) -> list[str]:
+    return [" " * piece.indent + code[piece.start : piece.end].rstrip() for piece in wrapped_line(code, first, rest)]
+
+
+def test_that_a_line_that_fits_is_whole() -> None:
+    assert texts(CODE, 100, 100) == [CODE]
+    assert texts("", 10, 10) == [""]
+
+
+def test_that_a_long_line_hangs() -> None:
+    assert texts(CODE, 22, 36) == [
+        "  As[ty][tx] = (row <",
+        "    M && k0 + tx < K) ? A[row * K +",
+        "    k0 + tx] : 0.0f;",
+    ]
+    assert texts("x = f(aaaaaaaaaaaaaaaaaaaa);", 10, 40) == ["x =", "  f(aaaaaaaaaaaaaaaaaaaa);"]
+
+
+def test_that_a_word_without_a_break_is_cut() -> None:
+    assert texts("a" * 30, 10, 20) == ["a" * 10, " " * HANG + "a" * 18, "  aa"]
+
+
+@given(
+    st.text(st.characters(codec="utf-8", exclude_characters="\n\r"), max_size=200),
+    st.integers(-5, 60),
+    st.integers(-5, 60),
+)
+def test_that_nothing_is_lost_and_nothing_is_too_wide(code: str, first: int, rest: int) -> None:
+    pieces = wrapped_line(code, first, rest)
+    assert "".join("".join(code[p.start : p.end].split()) for p in pieces) == "".join(code.split())
+    assert all(one.end <= other.start for one, other in pairwise(pieces))
+    for number, piece in enumerate(pieces):
+        room = max((rest if number else first) - piece.indent, LEAST)
+        assert piece.end - piece.start <= room
+        assert piece.indent >= 0

@@ -1,0 +1,93 @@
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QAbstractSlider, QAbstractSpinBox, QApplication, QComboBox, QScrollBar, QWidget
+
+from gemmviz.gui.export.dialog import ExportDialog
+from gemmviz.gui.fields import MOST_ROWS, ComboBox
+from gemmviz.gui.looks.style_sheet import style_sheet
+from gemmviz.gui.looks.theme import DARK, LIGHT
+from gemmviz.gui.main_window import MainWindow
+
+
+def fields_of(root: QWidget) -> list[QWidget]:
+    kinds = (QComboBox, QAbstractSpinBox, QAbstractSlider)
+    return [each for kind in kinds for each in root.findChildren(kind) if not isinstance(each, QScrollBar)]
+
+
+def value_of(control: QWidget) -> object:
+    return control.currentIndex() if isinstance(control, QComboBox) else control.value()
+
+
+def turn_wheel(control: QWidget, turned: int) -> None:
+    event = QWheelEvent(
+        QPointF(5, 5), QPointF(control.mapToGlobal(QPoint(5, 5))), QPoint(0, 0), QPoint(0, turned),
+        Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    QApplication.sendEvent(control, event)
+
+
+def turned_without_focus(root: QWidget) -> list[str]:
+    """The names of the controls that the wheel changed, or would take the focus for."""
+    for control in fields_of(root):
+        control.setEnabled(True)
+        if isinstance(control, QComboBox):
+            control.blockSignals(True)
+            control.addItems(["one", "two", "three"])
+            control.setCurrentIndex(1)
+        else:
+            control.blockSignals(True)
+            control.setRange(0, 10)
+            control.setValue(5)
+    found = []
+    for control in fields_of(root):
+        control.clearFocus()
+        before = value_of(control)
+        for turned in (120, -120, -120):
+            turn_wheel(control, turned)
+        takes_focus = Qt.FocusPolicy.WheelFocus.value & ~Qt.FocusPolicy.StrongFocus.value
+        if value_of(control) != before or control.focusPolicy().value & takes_focus:
+            found.append(control.objectName() or type(control).__name__)
+    return found
+
+
+def test_that_the_wheel_changes_no_value_without_the_focus(window: MainWindow) -> None:
+    assert len(fields_of(window)) > 20
+    assert turned_without_focus(window) == []
+
+
+def test_that_the_wheel_changes_nothing_in_the_export_dialog(qtbot, tmp_path) -> None:
+    dialog = ExportDialog([], tmp_path)
+    qtbot.addWidget(dialog)
+    assert fields_of(dialog)
+    assert turned_without_focus(dialog) == []
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("rows", [1, 2, 9, 40])
+@pytest.mark.parametrize("is_low", [False, True], ids=["in the middle", "at the lower edge"])
+def test_that_a_list_shows_whole_rows_within_the_screen(theme, rows: int, is_low: bool, qtbot) -> None:
+    combo = ComboBox()
+    qtbot.addWidget(combo)
+    combo.setStyleSheet(style_sheet(theme))
+    combo.addItems([f"Row {row} of a list with names" for row in range(rows)])
+    combo.setCurrentIndex(rows - 1)
+    screen = combo.screen().availableGeometry()
+    combo.move(screen.left() + 20, screen.bottom() - 60 if is_low else screen.center().y() - 200)
+    combo.resize(80, 30)
+    combo.show()
+    qtbot.waitExposed(combo)
+    combo.showPopup()
+    view = combo.view()
+    popup = view.window().geometry()
+    assert screen.contains(popup)
+    assert not popup.intersects(combo.geometry())
+    height = view.viewport().height()
+    shown = [view.visualRect(combo.model().index(row, 0)) for row in range(rows)]
+    inside = [area for area in shown if area.bottom() >= 0 and area.top() < height]
+    assert all(area.top() >= 0 and area.bottom() < height for area in inside), "no row is cut"
+    assert len(inside) == rows or len(inside) >= min(8, MOST_ROWS)
+    assert inside[-1] == shown[-1], "the chosen row is in sight"
+    assert view.sizeHintForColumn(0) <= view.viewport().width(), "no text is cut"
+    combo.hidePopup()

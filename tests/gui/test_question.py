@@ -1,0 +1,38 @@
+import pytest
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton
+
+from gemmviz.gui.question import Answer, Question
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
+ANSWERS = (Answer.DISCARD, Answer.CANCEL, Answer.SAVE)
+
+
+def answered(qtbot, key: Qt.Key | None = None, button: str = "") -> Answer:
+    """What comes of pressing a key, or a button, once the question is there."""
+
+    def press() -> None:
+        question = QApplication.activeModalWidget()
+        if key is not None:
+            qtbot.keyClick(question, key)
+        else:
+            question.findChild(QPushButton, button).click()
+
+    QTimer.singleShot(0, press)
+    return Question.ask(None, "Save?", "<b>a.gemmviz</b> is not saved.", ANSWERS, Answer.SAVE)
+
+
+def test_that_a_button_is_the_answer_and_escape_cancels(qtbot) -> None:
+    assert answered(qtbot, button="answerDiscard") is Answer.DISCARD
+    assert answered(qtbot, button="answerSave") is Answer.SAVE
+    assert answered(qtbot, Qt.Key.Key_Escape) is Answer.CANCEL
+    assert answered(qtbot, Qt.Key.Key_Return) is Answer.SAVE
+
+
+def test_that_a_question_shows_text_as_it_is_and_has_its_own_icon(qtbot) -> None:
+    question = Question(None, "Save?", "<b>a.gemmviz</b> is not saved.", ANSWERS, Answer.SAVE)
+    qtbot.addWidget(question)
+    assert question.findChild(QLabel, "questionWords").text() == "<b>a.gemmviz</b> is not saved."
+    assert question.focusWidget().text() == "Save"
+    assert any(not label.pixmap().isNull() for label in question.findChildren(QLabel))
+    assert all(button.icon().isNull() for button in question.findChildren(QPushButton))

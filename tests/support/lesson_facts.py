@@ -1,0 +1,161 @@
+"""What the texts of lessons state, computed from the recordings and runs that come with them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from simpleeval import EvalWithCompoundTypes
+
+from gemmviz.catalogue.lessons import Lesson
+from gemmviz.domain.access import INACTIVE, AccessKind, BlockTrace, Site, Space
+from gemmviz.domain.hazard import HazardKind
+from gemmviz.domain.result import Session
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.inspector.what_if import NewLayout, effect_of, requests_on
+from gemmviz.gui.lessons.lesson_data import LessonData, read_lesson_data
+from gemmviz.gui.memory.running_totals import RunningTotals
+from gemmviz.gui.memory_view.material import material_of
+from gemmviz.trace.model.site_costs import requests_of, sectors_of
+
+
+@dataclass
+class RecordingFacts:
+    """Figures of the block that a recording keeps."""
+
+    run: TraceRun
+
+    @cached_property
+    def block(self) -> BlockTrace:
+        return self.run.blocks[0].trace(self.run.sites, self.run.arrays)
+
+    @cached_property
+    def _totals(self) -> Any:
+        return RunningTotals(self.block, material_of(self.block).timeline).in_all
+
+    @property
+    def threads(self) -> int:
+        return self.block.threads
+
+    @property
+    def loads(self) -> int:
+        return int(self._totals.loads)
+
+    @property
+    def loads_per_a(self) -> float:
+        return float(self._totals.loads_per_element)
+
+    @property
+    def distinct(self) -> int:
+        """Different elements of A and B that the block loads."""
+        found = set()
+        for site in self._sites(Space.GLOBAL, AccessKind.LOAD):
+            addresses = self.block.addresses[:, self.block.slot_site == site.index]
+            found |= set(np.unique(addresses[addresses != INACTIVE]).tolist())
+        return len(found)
+
+    @property
+    def races(self) -> int:
+        return sum(hazard.kind is HazardKind.RACE for hazard in self.run.hazards)
+
+    def loads_of_thread(self, thread: int) -> int:
+        return self._accesses(thread, Space.GLOBAL)
+
+    def shared_loads_of_thread(self, thread: int) -> int:
+        return self._accesses(thread, Space.SHARED)
+
+    def sectors_of(self, name: str) -> int:
+        """The most sectors that one request to load an array touches."""
+        return max(
+            int(
+                sectors_of(requests_of(self.block, site, range(self.block.addresses.shape[0]), self._slots(site)))[
+                    0
+                ].max()
+            )
+            for site in self._sites(Space.GLOBAL, AccessKind.LOAD)
+            if site.array == name
+        )
+
+    def wavefronts_at(self, name: str, kind: str, padding: int = 0) -> int:
+        """The wavefronts of one request that loads or stores a shared array, its rows `padding` elements longer."""
+        array = next(each for each in self.block.arrays if each.name == name)
+        effect = effect_of(requests_on(self.block, array), NewLayout(padding))
+        site = next(each for each in effect.sites if each.site.kind.value == kind)
+        return site.after // site.requests
+
+    def bytes_of(self, name: str) -> int:
+        return next(each.nbytes for each in self.block.arrays if each.name == name)
+
+    def _sites(self, space: Space, kind: AccessKind) -> list[Site]:
+        return [site for site in self.block.sites if site.space is space and site.kind is kind]
+
+    def _slots(self, site: Site) -> list[int]:
+        return list(np.flatnonzero(self.block.slot_site == site.index).tolist())
+
+    def _accesses(self, thread: int, space: Space) -> int:
+        warp, lane = divmod(thread, 32)
+        return sum(
+            int(np.count_nonzero(self.block.addresses[warp, self._slots(site), lane] != INACTIVE))
+            * (site.width_bytes // 4)
+            for site in self._sites(space, AccessKind.LOAD)
+        )
+
+
+@dataclass
+class SessionFacts:
+    """Figures of an example session."""
+
+    session: Session
+
+    def ms(self, kernel: str, size: str = "") -> float:
+        return float(self._run(kernel, size).timing.kernel_ms.median)
+
+    def size(self, kernel: str) -> str:
+        return str(self._run(kernel).spec.shape)
+
+    def param(self, kernel: str, name: str) -> int:
+        return dict(self._run(kernel).spec.params)[name]
+
+    def blocks(self, kernel: str) -> int:
+        return next(each for each in self.session.schedules if each.spec.kernel == kernel).launch.blocks
+
+    @property
+    def sms(self) -> int:
+        return self.session.schedules[0].units
+
+    def _run(self, kernel: str, size: str = "") -> Any:
+        return [run for run in self.session.runs if run.spec.kernel == kernel and size in ("", str(run.spec.shape))][-1]
+
+
+class WalkFacts:
+    """Figures of the CPU loops."""
+
+    def __init__(self, data: LessonData) -> None:
+        self._walks = data.walks
+
+    def line_changes(self, kernel: str, name: str) -> int:
+        return self._walks[kernel].line_changes(name)
+
+
+def names_in(lesson: Lesson) -> Mapping[str, object]:
+    """What a lesson's facts may speak of."""
+    data = read_lesson_data(lesson)
+    names: dict[str, object] = {name: RecordingFacts(run) for name, run in data.traces.items()}
+    names |= {name.replace("-", "_"): SessionFacts(session) for name, session in data.sessions.items()}
+    arrays = {array.name for run in data.traces.values() for array in run.arrays}
+    return names | {name: name for name in arrays} | {"loops": WalkFacts(data)}
+
+
+def holds(fact: str, names: Mapping[str, object]) -> bool:
+    """Whether a fact is one."""
+    return EvalWithCompoundTypes(names=dict(names)).eval(fact) is True
+
+
+def numbers_in(text: str) -> set[str]:
+    """The numbers of two and more digits that a text states, but for those in names such as H200 or TF32."""
+    joined = re.sub(r"\b(\d{1,3})[ \u202f](?=\d{3}\b)", r"\1", text)
+    return set(re.findall(r"(?<![\w.])\d{2,}(?![\w.]*[A-Za-z_])", joined.replace("×", " × ")))
