@@ -100,7 +100,7 @@ class KernelDelegate(QStyledItemDelegate):
         if row.mark and not row.lacks_hardware:
             left += self._paint_warning(painter, left, room)
         rest = QRect(left, room.top(), room.right() - left, room.height())
-        _draw_elided(painter, rest, row.obstacle or row.title)
+        _draw_elided(painter, rest, row.mark or row.title)
 
     def _paint_wide(self, painter: QPainter, room: QRect, row: KernelRow, is_chosen: bool) -> None:
         half = (room.height() - 2 * _PAD) // 2
@@ -118,7 +118,7 @@ class KernelDelegate(QStyledItemDelegate):
         painter.setPen(QColor(self._theme.muted))
         if row.mark:
             left = state.left() + (0 if row.lacks_hardware else self._paint_warning(painter, state.left(), state))
-            lines = wrapped(row.obstacle[:1].upper() + row.obstacle[1:], painter.font(), state.right() - left, 2)
+            lines = wrapped(row.mark[:1].upper() + row.mark[1:], painter.font(), state.right() - left, 2)
         else:
             left, lines = state.left(), [RUNS, NOT_RECORDED if row.recording else RECORDS]
         for line in lines:

@@ -57,11 +57,6 @@ class KernelRow:
         return KernelName(self.id, self.title).words if self.id else self.title
 
     @property
-    def obstacle(self) -> str:
-        """Why it cannot run, as short as it can be said; "" for one that can."""
-        return self.mark if self.lacks_hardware or not self.reason else self.reason
-
-    @property
     def tooltip(self) -> str:
         return "\n".join(line for line in (self.name, self.teaches, self.origin, self.reason) if line)
 

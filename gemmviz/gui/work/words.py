@@ -10,7 +10,6 @@ WHAT_MAKES_RUNS = frozenset({Asked.RUN, Asked.SWEEP})
 
 _DOING = {
     Asked.RUN: "is running", Asked.SWEEP: "is being swept", Asked.RECORDING: "is being recorded",
-    Asked.SCHEDULE: "is having its block schedule recorded",
 }  # fmt: skip
 _KINDS = {Asked.RUN: "run", Asked.SWEEP: "sweep", Asked.RECORDING: "recording", Asked.SCHEDULE: "block schedule"}
 
@@ -33,6 +32,8 @@ def words_for_empty(idle: str, last: LastWork | None, asked: Collection[Asked] =
 def _running(last: LastWork) -> str:
     if len(last.kernels) > 1:
         return f"{len(last.kernels)} kernels are running at {last.size}. Results appear here as each kernel finishes."
+    if last.asked is Asked.SCHEDULE:
+        return f"The block schedule of {_one(last)} is being recorded. It appears here when it is done."
     return f"{_one(last)} {_DOING[last.asked]}. Results appear here when it is done."
 
 

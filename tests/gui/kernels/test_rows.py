@@ -115,8 +115,3 @@ def test_that_a_row_says_why_it_cannot_be_recorded() -> None:
     assert rows["tiled"].recording == ""
     assert "runs on the CPU" in rows["cpu_ijk"].recording
     assert "cuBLAS" in rows["cublas_fp32"].recording
-
-
-def test_that_the_obstacle_is_the_reason_itself() -> None:
-    assert KernelRow("Dot", "dot", mark="refused", reason="Needs M = 1.").obstacle == "Needs M = 1."
-    assert KernelRow("W", "w", mark=NEEDS_NVIDIA, reason="A long sentence.").obstacle == NEEDS_NVIDIA

@@ -59,8 +59,8 @@ def test_that_a_page_that_waits_says_what_for(page: SchedulePage) -> None:
     asked = begun(ScheduleRequest(3, Job(kernel, kernel.params({})), Conditions(Shape(64, 64, 64))))
     page.show_work(asked)
     page.refresh()
-    recording = "tiled 64x64x64 is having its block schedule recorded."
-    assert page._empty.text() == f"{recording} Results appear here when it is done."
+    words = "The block schedule of tiled 64x64x64 is being recorded. It appears here when it is done."
+    assert page._empty.text() == words
     page.show_work(after(asked, Finished(3, reason="tiled: too many blocks")))
     page.refresh()
     assert page._empty.text() == "The block schedule of tiled 64x64x64 failed: tiled: too many blocks."
