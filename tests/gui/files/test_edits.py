@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from gpu_runs import GPU, made_roofs
 
+from gemmviz.domain.access import MappedArray, Space
 from gemmviz.domain.device import Device
 from gemmviz.domain.result import RunError, RunResult, Session
 from gemmviz.domain.trace_run import StoredBlock, StoredSnapshot, TraceRun
@@ -98,7 +99,8 @@ def test_that_bytes_are_those_of_all_columns(make_result: Make, make_recording: 
         (0, 0, 0), 32, np.zeros(1, np.int32), np.zeros(1, np.int32), np.zeros(32, np.int64),
         (StoredSnapshot(0, "As", 2, 2, np.zeros(4, np.int64), np.zeros(4, np.int8)),),
     )  # fmt: skip
-    kept = replace(trace, blocks=(block,))
+    shared = MappedArray("As", Space.SHARED, 0, 2, 2)
+    kept = replace(trace, arrays=(*trace.arrays, shared), blocks=(block,))
     assert bytes_of(replace(empty, traces=(kept,))) == loads + counts + 4 + 4 + 32 * 8 + 4 * 8 + 4
 
 
