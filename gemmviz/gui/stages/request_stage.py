@@ -188,6 +188,11 @@ class RequestStage(QWidget):
         """Whether the choices and buttons below the picture are shown; keys work without them."""
         self._controls.setVisible(visible)
 
+    def set_words_visible(self, visible: bool) -> None:
+        """Whether the sentence and its details are shown below the picture."""
+        self._sentence.setVisible(visible)
+        self._detail.setVisible(visible)
+
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self._theme = theme

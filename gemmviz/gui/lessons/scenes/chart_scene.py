@@ -33,7 +33,7 @@ class ChartScene(LessonScene):
     def show_chart(self, wanted: Chart, data: LessonData) -> None:
         """Show the runs a step names."""
         runs, session = data.runs(wanted.session, wanted.kernels), data.sessions[wanted.session]
-        self.chart.show_roofs(session.roofs)
+        self.chart.show_roofs(session.roofs if wanted.view == "roofline" else ())
         self.chart.show_traces((*session.traces, *data.traces.values()))
         self.chart.show_runs(runs)
         self.chart.set_view(VIEWS[wanted.view])

@@ -27,6 +27,7 @@ class RequestScene(LessonScene):
         super().__init__(theme, parent)
         self.stage = self.make_stage(theme)
         self.stage.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the lesson has the keys
+        self.stage.set_words_visible(False)  # the lesson has words of its own
         self._title = named(PlainLabel(), f"{self.stage.objectName()}LessonTitle", role="title")
         self._title.setContentsMargins(0, 0, 0, 2)
         column = QVBoxLayout(self)
