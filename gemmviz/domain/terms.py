@@ -60,6 +60,11 @@ class Verdict(StrEnum):
     SAME = "same"
     CANNOT_TELL = "cannot tell"
 
+    @property
+    def words(self) -> str:
+        """The verdict as a statistician says it."""
+        return "statistically tied" if self is Verdict.CANNOT_TELL else self.value
+
 
 class Evidence(StrEnum):
     """Where a figure comes from; every figure a person sees carries one."""

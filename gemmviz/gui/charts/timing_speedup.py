@@ -1,4 +1,4 @@
-"""The figure of speed-ups against a library or a CPU kernel, which may say "cannot tell". No Qt."""
+"""The figure of speed-ups against a library or a CPU kernel, which may be a tie. No Qt."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def speedup_figure(runs: Sequence[RunResult], baseline: Baseline | None = None) 
     edges: list[Edge] = []
     gpu = Marks(Look.GPU, "GPU kernel", True, edges)
     cpu = Marks(Look.CPU, "CPU kernel", True, edges)
-    unsure = Marks(Look.OPEN, "cannot tell", True, edges)
+    unsure = Marks(Look.OPEN, "statistically tied", True, edges)
     for place, (fact, speedup) in enumerate(zip(facts, speedups, strict=True)):
         if speedup is not None:
             is_open = speedup.verdict is Verdict.CANNOT_TELL and speedup.baseline is not fact
@@ -106,7 +106,7 @@ def speedup_figure(runs: Sequence[RunResult], baseline: Baseline | None = None) 
         notes=(
             *notes_of(facts),
             *((f"each kernel is compared with {words} {IN_ITS_OWN}",) if baseline.is_library else ()),
-            "cannot tell: the intervals overlap",
+            "statistically tied: the intervals overlap",
             "separate series: the two kernels were not sampled in turn, so a drift between them counts as a difference",
             "runs are compared at the same size, fill and cache state, by the device clock",
         ),
@@ -168,13 +168,13 @@ def _row(fact: RunFacts, speedup: Speedup | None, baseline: Baseline) -> Row:
         title=fact.title,
         detail=fact.detail,
         beside=fact.size,
-        value=speedup.verdict.value if is_open else ratio,
-        note=f"{ratio if is_open else speedup.verdict.value} · {short} {fact.marks}".rstrip(),
+        value=speedup.verdict.words if is_open else ratio,
+        note=f"{ratio if is_open else speedup.verdict.words} · {short} {fact.marks}".rstrip(),
         flag=fact.marks,
         tooltip=(
             f"{fact.heading}\n{ratio} as fast as {describe(speedup.baseline.run.spec)}, "
             f"from {figures.number(speedup.low)}× to {figures.number(speedup.high)}×, "
-            f"{series}: {speedup.verdict.value} (derived)"
+            f"{series}: {speedup.verdict.words} (derived)"
         ),
         tone=Tone.OPEN if is_open else Tone.PLAIN,
     )

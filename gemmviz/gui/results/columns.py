@@ -99,7 +99,7 @@ COLUMNS = (
     _later_figure(Key.TIMES_CPU, "× CPU", "How many times faster than the reference kernel on the CPU: its median time "
                   "over this one's; of its newest run with the same size, fill and seed", 8, DERIVED),
     _later_figure(Key.TIMES_LIBRARY, "× library", "How many times as fast as the GPU vendor's library under the same "
-                  f"conditions, {IN_ITS_OWN}\n{UNSURE} cannot tell which is faster: the intervals overlap", 10,
+                  f"conditions, {IN_ITS_OWN}\n{UNSURE} statistically tied: the intervals overlap", 10,
                   DERIVED),
     Column(Key.PASSED, "check", "passed: the largest error is within the bound. WRONG: it is not, or an element is not "
            "a number", 10, evidence=DERIVED),

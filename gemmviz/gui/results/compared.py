@@ -82,7 +82,7 @@ def _library_cell(found: Speedup, *, is_itself: bool) -> Cell:
     series = IN_TURN if found.in_turn else SEPARATE
     tip = (
         f"against {describe(spec)}, {figures.milliseconds(ms)}, {IN_ITS_OWN}\n"
-        f"from {figures.number(found.low)} to {figures.number(found.high)}, {series}: {found.verdict}"
+        f"from {figures.number(found.low)} to {figures.number(found.high)}, {series}: {found.verdict.words}"
     )
     unsure = UNSURE if found.verdict is Verdict.CANNOT_TELL else ""
     return cell_of(f"{unsure}{figures.number(found.ratio)}", found.ratio, tip)

@@ -36,7 +36,7 @@ def test_that_overlapping_intervals_give_no_verdict(make_run: Any, cpu_run: Any)
     runs = [make_run(ms=(1.0, 2.0, 3.0)), cpu_run(ms=(2.0, 3.0, 4.0))]
     figure = speedup_figure(runs)
     row = figure.rows[0]
-    assert (row.value, row.tone) == ("cannot tell", Tone.OPEN)
+    assert (row.value, row.tone) == ("statistically tied", Tone.OPEN)
     assert "1.50×" in row.note
     (unsure,) = [one for one in figure.series if one.look is Look.OPEN]
     assert unsure.values.tolist() == [1.5]
