@@ -178,3 +178,34 @@ def test_that_a_new_session_leads_to_the_lessons(qtbot: QtBot, window: MainWindo
 
 def _notices(window: MainWindow) -> str:
     return "\n".join(window._parts.notices.texts())
+
+
+def test_that_a_lesson_takes_the_whole_screen_and_gives_it_back(qtbot: QtBot, window: MainWindow) -> None:
+    page = begin(qtbot, window, LESSONS[0])
+    qtbot.keyClick(page, Qt.Key.Key_F11)
+    assert window.isFullScreen()
+    assert not window.menuBar().isVisible()
+    assert not window.statusBar().isVisible()
+    qtbot.keyClick(page, Qt.Key.Key_F11)
+    assert not window.isFullScreen()
+    assert window.menuBar().isVisible()
+    click(qtbot, window, "lessonFullScreen")
+    assert window.isFullScreen()
+    qtbot.keyClick(page, Qt.Key.Key_Escape)
+    assert not window.isFullScreen()
+    assert window.statusBar().isVisible()
+    assert part(window, FirstPage, "firstPage").isVisible()
+
+
+def test_that_a_run_of_a_lesson_leads_back_to_it(qtbot: QtBot, window: MainWindow) -> None:
+    lesson = next(each for each in LESSONS if each.id == "cpu")
+    page = begin(qtbot, window, lesson)
+    page.go(page.steps)
+    click(qtbot, window, "lessonRun")
+    window.work.cancel()
+    qtbot.waitUntil(lambda: not window.work.busy)
+    back = next(button for button in window.findChildren(QPushButton) if button.text() == "Back to the lesson")
+    back.click()
+    assert page.isVisible()
+    assert page.lesson == lesson
+    assert page.step == page.steps - 1
