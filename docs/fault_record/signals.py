@@ -66,7 +66,7 @@ def _ended(
             scratch.check_nothing_left()
             return
         scratch.check_nothing_left()
-        if is_over:
+        if is_over or ended.code == 0 or ended.out.strip():  # its work was done, and said, before the signal came
             return
         if ended.code not in (128 + number, -number) or "Traceback" in ended.err:
             raise LostError(f"exit code {ended.code}: {ended.err.strip()[-200:]}")

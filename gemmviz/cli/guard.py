@@ -88,7 +88,8 @@ def record_guarded(request: TraceRequest, kernel: Kernel, params: Params) -> Tra
         GuardedError: it crashed, or cannot be recorded.
     """
     asked = _asked(Command.TRACE, request.run, kernel, [params])
-    keeps_blocks = request.run.out is not None  # nobody else asks for the events of single blocks, which may be many
+    # The report asks for the events of one block, a file for those of all; of a whole grid they may be many.
+    keeps_blocks = request.run.out is not None or request.block is not None
     session, code = start_guarded(replace(asked, block=request.block, keeps_blocks=keeps_blocks))
     if len(session.traces) != 1:
         raise GuardedError("its process ended without a recording", code or 1)

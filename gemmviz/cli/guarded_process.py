@@ -101,7 +101,7 @@ def _save(given: GuardedRequest, session: Session) -> None:
     from gemmviz.domain.session import SessionError, save_session
 
     try:
-        save_session(session, given.answer.session)
+        save_session(session, given.answer.session, quickly=True)
     except SessionError as error:
         raise FailedError(str(error).replace(str(given.answer.session), "the result")) from error
 

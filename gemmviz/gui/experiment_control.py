@@ -36,6 +36,8 @@ from gemmviz.gui.notices.notice import NoticeKind
 class ExperimentControl(QObject):
     """Holds the Experiment and the catalogue it is made of, and keeps the panel at it."""
 
+    chosen = Signal()
+    """A kernel or a preset was chosen by its name or its file: the experiment wants to be seen."""
     changed = Signal()
     """The experiment or the catalogue is another one."""
     file_failed = Signal(str, str)
@@ -104,11 +106,19 @@ class ExperimentControl(QObject):
 
     def entries(self) -> list[Entry]:
         """The kernels and the presets, for the command palette."""
-        return [*kernel_entries(self.catalogue.kernels, self.choose), *preset_entries(self._presets, self.use_preset)]
+        return [
+            *kernel_entries(self.catalogue.kernels, self.choose),
+            *preset_entries(self._presets, self._choose_preset),
+        ]
 
     def choose(self, kernel_id: str) -> None:
-        """Choose a kernel; can be undone."""
+        """Choose a kernel and let it be seen; can be undone."""
         self.set_experiment(with_kernel(self._experiment, kernel_id))
+        self.chosen.emit()
+
+    def _choose_preset(self, preset: Preset) -> None:
+        self.use_preset(preset)
+        self.chosen.emit()
 
     def use_preset(self, preset: Preset, *, is_quick: bool | None = None) -> None:
         """Set up the size, kernels, parameters and fill of a preset, in quick mode or not; None leaves that."""

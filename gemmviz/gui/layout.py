@@ -112,6 +112,11 @@ class Layout:
         self.docks["sourceDock"].show()
         self.docks["sourceDock"].raise_()
 
+    def show_experiment(self) -> None:
+        """Leave the first page, or a lesson, for the page that was in front before."""
+        if self.centre.currentWidget() is not self.tabs:
+            self._leave_first_page()
+
     def _leave_first_page(self) -> None:
         self.centre.setCurrentIndex(1)
         kept, self._aside = self._aside, None

@@ -198,6 +198,7 @@ class MainWindow(DropWindow):
         for files in (self._document, self._set_up):
             files.busy_changed.connect(self._on_file_busy)
         self._set_up.changed.connect(self._on_experiment_changed)
+        self._set_up.chosen.connect(self._layout.show_experiment)
         self._files.folder_used.connect(lambda folder: self._memory.use_folder("open", folder))
         self._files.kernels_chosen.connect(self._set_up.add_kernels)
         self._files.may_close.connect(self.close)

@@ -107,7 +107,7 @@ def test_that_neither_qt_nor_encoders_are_imported_before_they_are_needed(saved:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("mp4", "--size", "481x271"), "--size 481x271: MP4 has even sides: choose 480x270"),
+        (("mp4", "--size", "481x271"), "--size 481x271: MP4 needs an even width and height: choose 480x270"),
         (("gif", "--size", "5x5"), "--size 5x5: choose from 320x240 to 3840x2160"),
         (("gif", "--size", "big"), "--size big: write WIDTHxHEIGHT in pixels, for instance 1280x720"),
         (("gif", "--frames", "3:200"), "--frames 3:200: choose frames from 1 to 7"),

@@ -37,6 +37,7 @@ class LessonControl(QObject):
         self._read: dict[str, LessonData] = {}
         self._background = Background(self, threads=1)
         self._wanted = ""
+        layout.centre.currentChanged.connect(self._on_page_changed)
         parts.first_page.lesson_asked.connect(self.open)
         parts.first_page.experiment_asked.connect(lambda: layout.show_tab("Timing"))
         self._page.left.connect(self.leave)
@@ -101,6 +102,11 @@ class LessonControl(QObject):
         back = NoticeAction("Back to the lesson", partial(self._go_back_to, lesson), "Show the last step again")
         words = f"This is the run of lesson {lesson.number}, in quick mode. {lesson.attempt.more}"
         self._notices.show_notice(NoticeKind.HINT, words, actions=(back,), cause=CAUSE)
+
+    def _on_page_changed(self) -> None:
+        """Another page has come to the front: the lesson is over."""
+        if self._page.lesson is not None and self._layout.centre.currentWidget() is not self._page:
+            self.stop()
 
     def _go_back_to(self, lesson: Lesson) -> None:
         self._notices.settle(CAUSE)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from driving import part
 from PySide6.QtCore import Qt
@@ -9,6 +11,8 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.lessons import Lesson, Step, load_lessons
+from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.gui.experiment.panel import ExperimentPanel
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.scenes.chart_scene import ChartScene
 from gemmviz.gui.lessons.scenes.loops_scene import LoopsScene
@@ -111,6 +115,7 @@ def test_that_a_lesson_is_gone_through(qtbot: QtBot, window: MainWindow, lesson:
 
 def test_that_space_plays_the_lesson_and_not_the_window(qtbot: QtBot, window: MainWindow) -> None:
     page = begin(qtbot, window, LESSONS[0])
+    page.go(1)
     scene = page.scene
     assert isinstance(scene, PicturesScene)
     qtbot.waitUntil(lambda: scene.is_playing)
@@ -209,3 +214,24 @@ def test_that_a_run_of_a_lesson_leads_back_to_it(qtbot: QtBot, window: MainWindo
     assert page.isVisible()
     assert page.lesson == lesson
     assert page.step == page.steps - 1
+
+
+def test_that_a_kernel_that_is_opened_leads_from_the_first_page_to_the_experiment(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    file = tmp_path / "mine.cu"
+    shipped = next(kernel for kernel in load_catalogue().kernels if kernel.id == "tiled")
+    file.write_text(shipped.text, encoding="utf-8")
+    assert part(window, FirstPage, "firstPage").isVisible()
+    window.open_path(file)
+    qtbot.waitUntil(lambda: part(window, ExperimentPanel, "experimentPanel").isVisible())
+    assert window.experiment.kernel == "mine"
+
+
+def test_that_a_lesson_is_stopped_where_a_kernel_is_chosen_by_name(qtbot: QtBot, window: MainWindow) -> None:
+    page = begin(qtbot, window, LESSONS[0])
+    entry = next(each for each in window._set_up.entries() if each.title == "dot")
+    entry.do()
+    assert part(window, ExperimentPanel, "experimentPanel").isVisible()
+    assert not page.isVisible()
+    assert page.lesson is None

@@ -112,10 +112,10 @@ def test_that_a_copy_past_l1_says_how_it_is_counted_and_sent(request_of: Request
     assert past_l1(request_of, 16 * LANES, 16 * LANES) == ""
     halves = 64 * (LANES // 2) + 48 * (LANES % 2)  # of each sector, to two pieces
     assert past_l1(request_of, 16 * LANES, halves) == (
-        "counts as 32 sectors, and L2 sends 32, because it scatters what it reads."
+        "counts as 32 sectors, and L2 sends 32, because its targets are scattered."
     )
     assert past_l1(request_of, 32 * LANES + 16 * (LANES % 2), 16 * LANES) == (
-        "counts as 16 sectors, and L2 sends 32, because it writes close together what lies apart."
+        "counts as 16 sectors, and L2 sends 32, because its targets are closer together than its sources."
     )
     assert past_l1(request_of, 16 * LANES, 16 * LANES + 16) == (
         "counts as 20 sectors, and L2 sends 32, because its targets are not aligned to sectors."

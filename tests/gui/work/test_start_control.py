@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QDockWidget, QLabel, QPushButton, QSpinBox
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import load_examples
+from gemmviz.catalogue.presets import find_preset
 from gemmviz.domain.shape import Shape
 from gemmviz.engine.client import Client
 from gemmviz.engine.messages import RunRequest
@@ -115,9 +116,9 @@ def test_that_a_preset_is_set_up_in_quick_mode_or_not(window: MainWindow) -> Non
     control = window.findChild(ExperimentControl)
     assert control is not None
     for is_quick in (True, False):
-        control.use_preset("four", is_quick=is_quick)
+        control.use_preset(find_preset("four"), is_quick=is_quick)
         assert window.experiment.is_quick is is_quick
-        control.use_preset("512")
+        control.use_preset(find_preset("512"))
         assert window.experiment.is_quick is is_quick
 
 
