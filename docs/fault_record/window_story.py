@@ -78,6 +78,7 @@ def play(window: QWidget, options: set[str]) -> None:
         session = window.document.session
         found = {
             "notices": [*notices(window), *refusals(window)],
+            "kernel": window.experiment.kernel,
             "longest_s": longest_s,
             "runs": len(session.runs),
             "traces": len(session.traces),

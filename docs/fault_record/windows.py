@@ -100,12 +100,12 @@ def _story(scratch: Scratch, *words: str, environment: Mapping[str, str] | None 
 
 
 def _opens(name: str, make: Callable[[Path], object]) -> Callable[[Scratch], None]:
-    """The window tells what is wrong with the file, and lives."""
+    """The window tells what is wrong with the file, or takes it for the sound kernel that it is, and lives."""
 
     def attempt(scratch: Scratch) -> None:
         make(scratch.work / name)
         found = _story(scratch, name)
-        if not found["notices"]:
+        if not found["notices"] and found["kernel"] != Path(name).stem:
             raise LostError("the window does not say what is wrong with the file")
         scratch.check_nothing_left(folders=False)
 
