@@ -84,9 +84,10 @@ class Confinement:
 
     def may_change(self, path: Path) -> bool:
         """Whether a file of that name may be written to; `path` is absolute and has no links in it."""
-        return str(path) in _DEVICES or any(
+        is_gpu = self.uses_gpu and any(path.match(f"/dev/{pattern}") for pattern in _GPUS)
+        return is_gpu or str(path) in _DEVICES or any(
             path.is_relative_to(os.path.realpath(folder)) for folder in (self.cache, self.scratch)
-        )
+        )  # fmt: skip
 
     def grants(self) -> Iterator[Grant]:
         """What may be opened, and how."""
