@@ -36,6 +36,9 @@ _OF_DRIVERS = (
 )  # fmt: skip
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 _GPUS = ("nvidia*", "nvidia-caps/*", "dri/*", "kfd")
+_THREADS = "/proc/self/task"
+_NAME_OF_A_THREAD = re.compile(r"/proc/\d+/task/\d+/comm")
+"""CUDA names its threads, and does not start where it cannot; the kernel lets a process name none but its own."""
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 _MOST_SOURCES = 200
 _LONGEST_SOURCE = 1 << 20
@@ -84,8 +87,10 @@ class Confinement:
 
     def may_change(self, path: Path) -> bool:
         """Whether a file of that name may be written to; `path` is absolute and has no links in it."""
-        is_gpu = self.uses_gpu and any(path.match(f"/dev/{pattern}") for pattern in _GPUS)
-        return is_gpu or str(path) in _DEVICES or any(
+        is_of_driver = self.uses_gpu and (
+            any(path.match(f"/dev/{pattern}") for pattern in _GPUS) or bool(_NAME_OF_A_THREAD.fullmatch(str(path)))
+        )
+        return is_of_driver or str(path) in _DEVICES or any(
             path.is_relative_to(os.path.realpath(folder)) for folder in (self.cache, self.scratch)
         )  # fmt: skip
 
@@ -100,6 +105,7 @@ class Confinement:
             return
         yield from (Grant(Path(name), READ) for name in _OF_DRIVERS)
         yield from (Grant(path, DEVICE) for pattern in _GPUS for path in Path("/dev").glob(pattern))
+        yield Grant(Path(_THREADS), READ | Access.WRITE_FILE | Access.TRUNCATE)
         yield from (Grant(path, READ | Access.EXECUTE) for path in everything if path.is_dir())
 
 

@@ -14,7 +14,16 @@ def test_that_a_gpu_is_opened_for_writing_only_where_one_is_used(tmp_path: Path,
     confinement = confinement_of(frozenset(), 0, tmp_path, uses_gpu=uses_gpu)
     for name in ("nvidiactl", "nvidia0", "nvidia-uvm", "nvidia-caps/nvidia-cap1", "dri/renderD128", "kfd"):
         assert confinement.may_change(Path("/dev") / name) is uses_gpu, name
-    for name in ("/dev/sda", "/dev/mem", "/etc/nvidia0", "/dev/shm/nvidia0", str(Path.home() / "nvidiactl")):
+    assert confinement.may_change(Path("/proc/12/task/34/comm")) is uses_gpu
+    for name in (
+        "/proc/12/task/34/mem",
+        "/proc/12/comm",
+        "/dev/sda",
+        "/dev/mem",
+        "/etc/nvidia0",
+        "/dev/shm/nvidia0",
+        str(Path.home() / "nvidiactl"),
+    ):
         assert not confinement.may_change(Path(name)), name
     for path in (Path("/dev/null"), tmp_path / "a"):
         assert confinement.may_change(path)
