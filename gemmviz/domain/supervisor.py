@@ -103,9 +103,12 @@ def _end_all(child: int) -> None:
 
 
 def _children() -> list[int]:
-    """The process ids of this process' children, where /proc tells them."""
+    """The process ids of this process' children, where /proc tells them; a sandbox may hide it."""
     me, found = str(os.getpid()), []
-    for entry in Path("/proc").iterdir() if sys.platform == "linux" else ():
+    entries: list[Path] = []
+    with suppress(OSError):
+        entries = list(Path("/proc").iterdir()) if sys.platform == "linux" else []
+    for entry in entries:
         if entry.name.isdigit():
             with suppress(OSError, IndexError):  # it ended meanwhile
                 if (entry / "stat").read_text(errors="replace").rpartition(")")[2].split()[1] == me:

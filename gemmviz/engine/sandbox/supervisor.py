@@ -47,6 +47,7 @@ _NEARLY = 0.9
 _WRITABLE = 0x2
 """PROT_WRITE of mmap(2)"""
 
+_NEED_A_FILE = ("open", "openat", "truncate", "unlink", "unlinkat", "rmdir")
 _PATHS = {
     "open": (None, 0), "creat": (None, 0), "truncate": (None, 0), "unlink": (None, 0), "mkdir": (None, 0),
     "rmdir": (None, 0), "mknod": (None, 0), "rename": (None, 1), "link": (None, 1), "symlink": (None, 1),
@@ -173,8 +174,18 @@ class Supervisor:
             self._kill()
             return attempt
         else:
-            self._answer(notice, errno.ENOMEM if call == "mmap" else errno.EACCES, goes_on=False)
+            self._answer(notice, self._error_of(call, notice), goes_on=False)
         return None
+
+    def _error_of(self, call: str, notice: _Notice) -> int:
+        """What a call that may not go on fails with: drivers give up where a file that is not there is forbidden."""
+        if call == "mmap":
+            return errno.ENOMEM
+        flags_at = {"open": 1, "openat": 2}.get(call)
+        makes_it = flags_at is not None and bool(notice.arguments[flags_at] & os.O_CREAT)
+        path = self._path(call, notice)
+        is_missing = path is not None and not os.path.lexists(path)
+        return errno.ENOENT if is_missing and not makes_it and call in _NEED_A_FILE else errno.EACCES
 
     def _is_by_a_kernel(self, thread: int, call: str) -> bool:
         """Whether a kernel made a call: on another thread than the first, or in a process it is just starting."""
@@ -197,6 +208,8 @@ class Supervisor:
         if call == "clone" and notice.arguments[0] & _THREAD:
             self._usage.threads += 1
             return too_many_threads(_MOST_THREADS) if self._usage.threads > _MOST_THREADS else None
+        if call == "kill" and self._confinement.uses_gpu and self._started(ctypes.c_int32(notice.arguments[0]).value):
+            return None  # a compiler, or what it has left behind
         flags = _WAITS | _SHARES_MEMORY
         if call == "vfork" or (call == "clone" and notice.arguments[0] & flags == flags):
             self._usage.processes += 1
@@ -217,6 +230,23 @@ class Supervisor:
                 return None
         return attempt_of(call, path)
 
+    def _started(self, target: int) -> bool:
+        """Whether the confined process has started all that a signal to `target` reaches, a group where negative.
+
+        True where it reaches nobody.
+        """
+        parents, groups = _family()
+        reached = [number for number, group in groups.items() if target in (number, -group)]
+        if target in (0, -1):
+            return False
+        for number in reached:
+            above = number
+            while above not in (0, self._process):
+                above = parents.get(above, 0)
+            if above != self._process:
+                return False
+        return True
+
     def _judge_memory(self, nbytes: int, *, is_data: bool) -> Attempt | None:
         if self._confinement.uses_gpu:
             return None
@@ -233,6 +263,8 @@ class Supervisor:
         folder_at, path_at = _PATHS[call]
         try:
             path = _text(notice.thread, notice.arguments[path_at])
+            if not path:  # names no file
+                return None
             folder = _HERE if folder_at is None else ctypes.c_int32(notice.arguments[folder_at]).value
             link = f"/proc/{notice.thread}/" + ("cwd" if folder == _HERE else f"fd/{folder}")
             whole = path if path.startswith("/") else str(Path(link).readlink() / path)
@@ -280,3 +312,15 @@ def _text(thread: int, address: int) -> str:
 def _real(path: str) -> Path:
     """A path without links; its last part need not be there."""
     return Path(os.path.realpath(path))
+
+
+def _family() -> tuple[dict[int, int], dict[int, int]]:
+    """The parent of every process, and its group."""
+    parents, groups = {}, {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()
+        except OSError:  # it has ended
+            continue
+        parents[int(stat.parent.name)], groups[int(stat.parent.name)] = int(fields[1]), int(fields[2])
+    return parents, groups
