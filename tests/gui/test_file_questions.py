@@ -62,9 +62,10 @@ def test_that_what_a_question_raises_is_raised_where_it_was_asked() -> None:
 
 
 def test_that_nobody_waits_for_an_open_question_at_the_end(qtbot: QtBot, gate: threading.Event) -> None:
+    before = set(threading.enumerate())
     questions, found = FileQuestions(), []
     questions.ask(gate.wait, found.append, patience_s=0.0)
-    assert all(thread.daemon for thread in threading.enumerate() if thread is not threading.main_thread())
+    assert all(thread.daemon for thread in threading.enumerate() if thread not in before)
     del questions
     gc.collect()
     gate.set()
