@@ -88,8 +88,9 @@ def ended_by_signals(left: str) -> Iterator[None]:
     try:
         yield
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        if ending.number is None:  # else one more would end the process before it has said why it ends
+            for number, handler in before.items():
+                signal.signal(number, handler)
         signal.set_wakeup_fd(woken_before)
         writing.close()
         watcher.join()

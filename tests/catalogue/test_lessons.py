@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from lesson_facts import holds, names_in, numbers_in
 
-from gemmviz.catalogue.lessons import Lesson, LessonError, load_lessons
+from gemmviz.catalogue.lessons import Lesson, LessonError, lessons_folder, load_lessons
 from gemmviz.catalogue.loader import load_catalogue
 
 LESSONS = load_lessons()
@@ -108,3 +108,13 @@ def test_that_a_step_has_one_scene(tmp_path: Path) -> None:
     scenes = '[steps.loops]\nshow = ["cpu_ijk"]\n[steps.sectors]\nshow = "a"\ntitle = "b"\narray = "A"\nkind = "load"\n'
     with pytest.raises(LessonError, match="more than one scene"):
         written(tmp_path, SOUND.replace("[attempt]", f"{scenes}[attempt]"))
+
+
+def test_that_the_program_with_the_race_lacks_one_barrier_and_nothing_else() -> None:
+    folder = lessons_folder() / "kernels"
+    broken, fixed = (
+        (folder / f"race_{name}.cu").read_text(encoding="utf-8").split("---*/")[1] for name in ("broken", "fixed")
+    )
+    lines = fixed.split("\n")
+    lines.remove("        __syncthreads();")
+    assert broken == "\n".join(lines)

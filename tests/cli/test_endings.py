@@ -148,6 +148,20 @@ def test_that_a_signal_ignored_from_the_start_stays_ignored(tmp_path: Path) -> N
         assert (started.process.returncode, out, err) == (0, "on\nTrue\n", "")
 
 
+def test_that_one_signal_more_does_not_take_the_line_that_says_why(tmp_path: Path) -> None:
+    words = (
+        "import os, signal; from gemmviz.cli.signals import Signalled, ended_by_signals\n"
+        "try:\n"
+        "    with ended_by_signals('nothing'): os.kill(os.getpid(), signal.SIGTERM)\n"
+        "except Signalled:\n"
+        "    os.kill(os.getpid(), signal.SIGTERM)\n"
+        "    print('ended by SIGTERM')"
+    )
+    with running("-c", words, temporary=tmp_path / "tmp") as started:
+        out, err = started.process.communicate(timeout=90)
+        assert (started.process.returncode, out, err) == (0, "ended by SIGTERM\n", "")
+
+
 def test_that_the_next_command_removes_what_a_killed_one_left(tmp_path: Path) -> None:
     temporary = tmp_path / "tmp"
     words = (

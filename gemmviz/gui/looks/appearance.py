@@ -20,12 +20,15 @@ def apply_theme(app: QApplication, theme: Theme) -> None:
 
     Widgets that paint colours themselves are told by their own `set_theme`.
     """
+    sheet = style_sheet(theme)
+    if app.styleSheet() == sheet:
+        return  # every widget has it already, or takes it when it is shown; Qt would polish all of them anew
     if app.property(_BASE) != STYLE:  # under a style sheet, style().name() says nothing
         app.setStyle(STYLE)
         app.setProperty(_BASE, STYLE)
     app.setFont(words(NORMAL))
     app.setPalette(palette(theme))
-    app.setStyleSheet(style_sheet(theme))
+    app.setStyleSheet(sheet)
 
 
 def palette(theme: Theme) -> QPalette:

@@ -96,7 +96,7 @@ class MemoryPane(QWidget):
         """A frame's caption; "" for none."""
         self._caption.show_caption(*split_caption(caption))
 
-    def keep_lines(self, hazards: bool, chosen: bool = False) -> None:  # noqa: ARG002 - what is chosen takes no room
+    def keep_lines(self, hazards: bool) -> None:
         """Whether there is room for hazards, be there any or not: so two pictures stay level."""
         self._warning.setVisible(hazards)
 

@@ -115,7 +115,7 @@ def test_that_a_click_or_the_focus_turns_to_a_pane(qtbot: QtBot, pane: MemoryPan
 def test_that_hazards_keep_their_line_from_frame_to_frame(pane: MemoryPane) -> None:
     line = pane.findChild(QLabel, "memoryPaneHazard")
     assert not line.isVisible()
-    pane.keep_lines(hazards=True, chosen=False)
+    pane.keep_lines(hazards=True)
     pane.show_hazards(())
     assert (line.isVisible(), line.text()) == (True, "No hazard in this frame")
     strip = pane.findChild(QFrame, "memoryPaneWarning")
@@ -123,7 +123,7 @@ def test_that_hazards_keep_their_line_from_frame_to_frame(pane: MemoryPane) -> N
     pane.show_hazards(("Race, line 7: two threads meet", "Race, line 8: again"))
     assert line.text() == "! Race, line 7 (and 1 more): two threads meet; Race, line 8: again"
     assert strip.property("notice") == "error"
-    pane.keep_lines(hazards=False, chosen=False)
+    pane.keep_lines(hazards=False)
     assert not line.isVisible()
 
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.lessons import Pictures
 from gemmviz.gui.lessons.counters import CounterRow
 from gemmviz.gui.lessons.lesson_data import LessonData
-from gemmviz.gui.lessons.scenes.code_excerpt import CodeExcerpt
-from gemmviz.gui.lessons.scenes.picture_player import PicturePlayer
-from gemmviz.gui.lessons.scenes.scene import LessonScene
+from gemmviz.gui.lessons.scenes.played_scene import PlayedScene
 from gemmviz.gui.lessons.scenes.spotlight import Spotlight
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.memory_view import MemoryView
@@ -39,28 +37,20 @@ class PicturePane(QFrame):
         column.addWidget(self.counters)
 
 
-class PicturesScene(LessonScene):
+class PicturesScene(PlayedScene):
     """Plays what a step's `Pictures` name."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent)
-        self.setObjectName("lessonPictures")
         self.panes = PicturePane(theme, "lessonViewLeft"), PicturePane(theme, "lessonViewRight")
-        self.player = PicturePlayer((self.panes[0].view, self.panes[1].view), self)
-        self._code = CodeExcerpt(theme)
-        self._code_area = named(QScrollArea(), "lessonCodeArea")
-        self._code_area.setWidgetResizable(True)
-        self._code_area.setWidget(self._code)
+        super().__init__("lessonPictures", (self.panes[0].view, self.panes[1].view), theme, parent)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(16)
         for pane in self.panes:
             row.addWidget(pane, 3)
-        row.addWidget(self._code_area, 2)
+        row.addWidget(self.code_area, 2)
         self.player.frame_shown.connect(self._on_frame)
         self.player.totals_shown.connect(lambda place, totals: self.panes[place].counters.show_totals(totals))
-        self.player.playing_changed.connect(self.playing_changed)
-        self.player.failed.connect(self.failed)
 
     def show_pictures(self, wanted: Pictures, data: LessonData) -> None:
         """Open the recordings and play them."""
@@ -72,43 +62,15 @@ class PicturesScene(LessonScene):
                 pane.counters.show_counters(wanted.counters)
                 pane.counters.set_lit("counters" in wanted.spot)
                 pane.spotlight.show_arrays([name for name in wanted.spot if name != "counters"])
-        self._code_area.setVisible(wanted.code is not None)
+        self.code_area.setVisible(wanted.code is not None)
         if wanted.code is not None:
-            self._code.show_source(runs[0].source_name, runs[0].source_text, *wanted.code)
+            self.code.show_source(runs[0].source_name, runs[0].source_text, *wanted.code)
         self.player.show(
             runs, FrameMode(wanted.mode), start=wanted.start, stop=wanted.stop, speed=wanted.speed,
             plays=wanted.plays, align=wanted.align, thread=wanted.thread,
         )  # fmt: skip
 
-    @property
-    def can_play(self) -> bool:
-        return True
-
-    @property
-    def is_playing(self) -> bool:
-        return self.player.is_playing
-
-    def replay(self) -> None:
-        self.player.replay()
-
-    def toggle(self) -> None:
-        self.player.toggle()
-
-    def step(self, frames: int) -> None:
-        self.player.step(frames)
-
-    def stop(self) -> None:
-        self.player.stop()
-
-    def set_reduced_motion(self, is_reduced: bool) -> None:
-        self.player.set_reduced_motion(is_reduced)
-
-    def set_theme(self, theme: Theme) -> None:
-        for pane in self.panes:
-            pane.view.set_theme(theme)
-        self._code.set_theme(theme)
-
     def _on_frame(self, place: int, frame: Frame) -> None:
         self.panes[place].spotlight.update()
         if place == 0:
-            self._code.light(frame.lines)
+            self.code.light(frame.lines)
