@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject, QSize, Qt, QTimer, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -158,6 +158,9 @@ class DockStrips(QObject):
         strip = QToolBar("Folded panels", self._window)
         named(strip, name, says="Folded panels")
         strip.setProperty("role", "strip")
+        strip.style().unpolish(strip)
+        strip.style().polish(strip)
+        QCoreApplication.sendEvent(strip, QEvent(QEvent.Type.StyleChange))  # it took its margins before it had a role
         strip.setMovable(False)
         strip.toggleViewAction().setVisible(False)
         buttons: dict[QDockWidget, QToolButton] = {}
