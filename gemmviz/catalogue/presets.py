@@ -1,4 +1,4 @@
-"""The tutorials' own experiments, from assets/presets.toml."""
+"""Ready-made experiments, from assets/presets.toml."""
 
 from __future__ import annotations
 

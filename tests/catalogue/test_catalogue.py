@@ -95,7 +95,7 @@ def test_that_an_empty_folder_is_an_empty_catalogue(tmp_path: Path) -> None:
 
 def test_that_every_preset_can_be_run(catalogue: Catalogue) -> None:
     presets = load_presets()
-    assert [preset.id for preset in presets][:2] == ["odd", "square-1024"]
+    assert [preset.id for preset in presets][:2] == ["tiling", "odd"]
     for preset in presets:
         assert preset.kernels
         offered = set()
@@ -107,8 +107,9 @@ def test_that_every_preset_can_be_run(catalogue: Catalogue) -> None:
         assert {name for name, _ in preset.params} <= offered, preset.id
 
 
-def test_that_the_presets_are_the_tutorials_experiments() -> None:
+def test_that_the_presets_are_those_of_the_first_lesson_and_the_tutorials() -> None:
     sizes = {preset.id: (str(preset.shape), preset.fill) for preset in load_presets()}
+    assert sizes["tiling"] == ("64x64x64", Fill.UNIFORM)
     assert sizes["odd"] == ("1037x1031x1055", Fill.UNIFORM)
     assert sizes["four"] == ("4x4x4", Fill.ROW_COLUMN)
     assert sizes["dot-1024"] == ("1x1x1024", Fill.INDEX_TWOS)
@@ -119,7 +120,7 @@ def test_that_the_presets_are_the_tutorials_experiments() -> None:
 
 
 def test_that_an_unknown_preset_is_answered_with_the_known_ones() -> None:
-    with pytest.raises(UnknownPresetError, match=r"no preset 'thousnd': there are odd, .*; did you mean 'thousand'"):
+    with pytest.raises(UnknownPresetError, match=r"no preset 'thousnd': there are tiling, .*; did you mean 'thousand'"):
         find_preset("thousnd")
 
 

@@ -84,9 +84,7 @@ class PresetField(Choice):
     preset_chosen = Signal(object)
 
     def __init__(self, presets: Sequence[Preset], parent: QWidget | None = None) -> None:
-        super().__init__(
-            "presetCombo", "Preset", "A tutorial's own experiment: size, kernels, parameters, fill", parent
-        )
+        super().__init__("presetCombo", "Preset", "Ready-made experiments: size, kernels, parameters, fill", parent)
         self._presets = tuple(presets)
         self.addItem(OWN_SETTINGS, "")
         for preset in self._presets:

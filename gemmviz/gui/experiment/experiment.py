@@ -65,13 +65,14 @@ class Experiment:
 
 
 def default_experiment(catalogue: Catalogue, presets: Sequence[Preset] | None = None) -> Experiment:
-    """The first preset (of those gemmviz brings, if none are given), on its first kernel that shares memory.
+    """The first preset (of those gemmviz brings, if none are given) in quick mode, on its first kernel that shares
+    memory: a new user's first Run shall end in seconds, and shared memory is the first thing to see in a recording.
 
-    Shared memory is the first thing there is to see in a recording. Where no kernel of the preset has any, its first
-    GPU kernel is taken; without a preset, the same is asked of the whole catalogue.
+    Where no kernel of the preset has any, its first GPU kernel is taken; without a preset, the first such kernel of
+    the whole catalogue.
     """
     presets = load_presets() if presets is None else presets
-    blank = Experiment(catalogue.kernels[0].id if catalogue.kernels else "", _FALLBACK)
+    blank = Experiment(catalogue.kernels[0].id if catalogue.kernels else "", _FALLBACK, is_quick=True)
     if not presets:
         first = _first(catalogue.kernels)
         return replace(blank, kernel=first.id) if first is not None else blank

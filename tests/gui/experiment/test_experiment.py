@@ -29,6 +29,8 @@ from gemmviz.gui.experiment.experiment import (
     with_preset,
     with_size,
 )
+from gemmviz.gui.experiment.record_choice import usual_recording
+from gemmviz.gui.experiment.run_plan import run_plan
 
 CATALOGUE, PRESETS = load_catalogue(), load_presets()
 DEFAULT = default_experiment(CATALOGUE)
@@ -52,6 +54,14 @@ def test_that_the_first_experiment_shares_memory_on_a_device() -> None:
     assert kernel.plan(DEFAULT.shape, DEFAULT.params_of(kernel), GPU).launch.shared_bytes > 0
     assert preset_of(DEFAULT, PRESETS, CATALOGUE) == PRESETS[0]
     assert DEFAULT.compared | {DEFAULT.kernel} == set(PRESETS[0].kernels)
+
+
+def test_that_the_first_experiment_runs_and_records_within_seconds() -> None:
+    plan = run_plan(DEFAULT, CATALOGUE, {})
+    assert (plan.runs, plan.run_time) == (("tiled", "naive"), "about 4 s")
+    kernel = CATALOGUE.get(DEFAULT.kernel)
+    grid = kernel.plan(DEFAULT.shape, DEFAULT.params_of(kernel), GPU).launch.grid
+    assert usual_recording(grid, DEFAULT.shape, None).text == "Record all 16 blocks"
 
 
 def test_that_a_catalogue_without_gpu_kernels_has_a_first_experiment_too() -> None:
@@ -170,7 +180,7 @@ def test_that_a_sweep_holds_the_other_parameters() -> None:
         ("tiled", ("F",), GPU, "cannot be swept over F"),
         ("cpu_ijk", ("TILE",), HOST, "its parameters are none"),
         ("tiled", ("TILE",), None, "no device"),
-        ("dot", ("THREADS",), GPU, "no combination of THREADS can run at 1037x1031x1055"),
+        ("dot", ("THREADS",), GPU, "no combination of THREADS can run at 64x64x64"),
     ],
 )
 def test_that_a_sweep_that_cannot_be_says_why(kernel, names, device, message) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLabel, QScrollArea, QSpinBox, QWidget
 
 from gemmviz.catalogue.loader import Catalogue, load_catalogue, load_user_kernel
-from gemmviz.catalogue.presets import load_presets
+from gemmviz.catalogue.presets import find_preset, load_presets
 from gemmviz.domain.device import Device, DeviceKind
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
@@ -18,7 +18,7 @@ from gemmviz.gui.experiment.panel import ExperimentPanel
 from gemmviz.gui.looks.theme import DARK, LIGHT
 
 CATALOGUE, PRESETS = load_catalogue(), load_presets()
-START = default_experiment(CATALOGUE, PRESETS)
+START = replace(default_experiment(CATALOGUE, (find_preset("odd"),)), is_quick=False)
 SIGNALS = ("run_asked", "ladder_asked", "record_asked", "sweep_asked", "cancel_asked", "kernel_removed")
 GPU = Device(
     "gpu0", "opencl", "A graphics card", DeviceKind.GPU, "somebody", "driver 1", 80, 1024, (1024, 1024, 64),

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QSpinBox, QWidget
 
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.catalogue.presets import load_presets
+from gemmviz.catalogue.presets import find_preset, load_presets
 from gemmviz.domain.device import Device, DeviceKind
 from gemmviz.domain.shape import Shape
 from gemmviz.gui.experiment.experiment import default_experiment, with_kernel
@@ -16,7 +16,7 @@ from gemmviz.gui.experiment.record_choice import InView
 from gemmviz.gui.looks.theme import LIGHT
 
 CATALOGUE, PRESETS = load_catalogue(), load_presets()
-START = default_experiment(CATALOGUE, PRESETS)
+START = replace(default_experiment(CATALOGUE, (find_preset("odd"),)), is_quick=False)
 GPU = Device(
     "gpu0", "opencl", "A graphics card", DeviceKind.GPU, "somebody", "driver 1", 80, 1024, (1024, 1024, 64),
     (2**31 - 1, 65535, 65535), 49152, 2**33, 2**31, 0, 1, ("opencl",),

@@ -1,7 +1,7 @@
 import pytest
 
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.catalogue.presets import load_presets
+from gemmviz.catalogue.presets import find_preset
 from gemmviz.domain.device import Device, DeviceKind
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape
@@ -36,11 +36,11 @@ def test_that_a_seed_is_refused_just_where_it_changes_nothing(fill: Fill) -> Non
 
 
 def test_that_the_summary_has_what_the_closed_section_hides() -> None:
-    assert summary(default_experiment(load_catalogue())) == "uniform · seed 0 · cold · 10 s"
+    assert summary(default_experiment(load_catalogue())) == "uniform · seed 0 · cold · 1 s"
 
 
 def test_that_a_preset_is_its_title_and_size() -> None:
-    preset = load_presets()[0]
+    preset = find_preset("odd")
     assert preset_text(preset) == "Odd sizes · 1037x1031x1055"
     assert "THREAD=16, TILE=16" in preset_tooltip(preset)
 
