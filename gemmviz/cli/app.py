@@ -144,7 +144,7 @@ def run(
     ] = None,
     size: Size = None,
     preset: Annotated[
-        str | None, typer.Option("--preset", help="Use a tutorial's settings; other options override them.")
+        str | None, typer.Option("--preset", help="Use the settings of a preset; other options override them.")
     ] = None,
     param: Annotated[
         list[str] | None,
@@ -355,8 +355,8 @@ def export(
         str | None,
         typer.Option(
             "--mode",
-            metavar="phase|step|request",
-            help="What one frame shows: a barrier interval (phase), a few iterations (step), or one warp request.",
+            metavar="barrier|step|request",
+            help="What one frame shows: a barrier interval, a few iterations (step), or one warp request.",
         ),
     ] = None,
     block: Annotated[

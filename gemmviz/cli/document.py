@@ -107,8 +107,8 @@ def timing_entry(timing: Timing) -> Document:
         },
         "host_clock_ms": summary_entry(timing.host_clock_ms)["median"],
         "unsynchronised_ms": _number(timing.unsynchronised_ms),
-        "whole_run": whole_entry(timing.whole),
-        "whole_run_pinned": whole_entry(timing.pinned) if timing.pinned.n else None,
+        "end_to_end": whole_entry(timing.whole),
+        "end_to_end_pinned": whole_entry(timing.pinned) if timing.pinned.n else None,
         "first_launch_ms": _number(timing.first_launch_ms),
         "compile_ms": _number(timing.compile_ms),
         "launches_per_sample": timing.launches_per_sample,
@@ -116,7 +116,7 @@ def timing_entry(timing: Timing) -> Document:
 
 
 def whole_entry(whole: WholeTime) -> Document:
-    """The median whole run, part by part; null for what is not known."""
+    """The median end-to-end run, part by part; null for what is not known."""
     cells = zip(WHOLE_COLUMNS, whole_cells(whole), strict=True)
     return {name: None if value == "" else _number(value) for name, value in cells}
 

@@ -1,4 +1,4 @@
-"""What is said of whole runs beside their figures, the same in charts, reports and the panel of figures."""
+"""The words for end-to-end runs and their times, the same in charts, reports and the panel of figures."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gemmviz.domain.whole_runs import WholeTime
 
 WAITING = "launching and waiting"
 PARTS = ("in", "kernel", WAITING, "out")
-"""The parts of a whole run in their order, as `WholeTime.parts` has them."""
+"""The parts of an end-to-end run in their order, as `WholeTime.parts` has them."""
 
 MEANING = (
     "end-to-end run: A and B in, one launch, C out, timed part by part in one pass; the parts are those of the median "
@@ -45,15 +45,15 @@ def spread_cells(whole: WholeTime) -> tuple[str, str]:
 
 
 def why_kernel_differs(timing: Timing) -> str:
-    """Why the kernel takes another time in a whole run than in its own samples; "" where it does not, by KERNEL_DIFFERS
-    and by the IQR of its samples.
+    """Why the kernel takes another time in an end-to-end run than in its own samples; "" where it does not, by
+    KERNEL_DIFFERS and by the IQR of its samples.
     """
     first, median, third = (float(value) for value in np.percentile(timing.kernel_samples_ms, (25.0, 50.0, 75.0)))
     return difference_words(timing.whole.kernel_ms, median, difference(timing, timing.whole, (first, median, third)))
 
 
 def difference_words(kernel_ms: float, median_ms: float, reason: str) -> str:
-    """The kernel's time in a whole run, the median of its own samples and why they differ; "" without a reason."""
+    """The kernel's time in an end-to-end run, the median of its samples and why they differ; "" without a reason."""
     if not reason:
         return ""
     return (
@@ -90,13 +90,16 @@ def difference(timing: Timing, whole: WholeTime, quartiles: tuple[float, float, 
     return "samples were taken at another time, with no transfers between them"
 
 
-WHOLE_COLUMNS = ("in_ms", "kernel_in_whole_ms", "waiting_ms", "out_ms", "whole_ms", "whole_iqr_ms", "whole_runs")
+WHOLE_COLUMNS = (
+    *("in_ms", "end_to_end_kernel_ms", "waiting_ms", "out_ms"),
+    *("end_to_end_ms", "end_to_end_iqr_ms", "end_to_end_runs"),
+)
 PINNED_COLUMNS = tuple(f"pinned_{name}" for name in WHOLE_COLUMNS)
 """The names of `whole_cells` in tables, from ordinary and from page-locked memory."""
 
 
 def whole_cells(whole: WholeTime) -> tuple[float | str, ...]:
-    """The figures of a whole run in the order of WHOLE_COLUMNS; "" for what is not known."""
+    """The figures of an end-to-end run in the order of WHOLE_COLUMNS; "" for what is not known."""
     if not whole.n:
         return ("",) * len(WHOLE_COLUMNS)
     if whole.is_estimate:

@@ -18,9 +18,13 @@ class FrameMode(StrEnum):
     REQUEST: one frame for each warp and slot with an active lane; barriers have none.
     """
 
-    PHASE = "phase"
+    PHASE = "barrier"
     STEP = "step"
     REQUEST = "request"
+
+    @classmethod
+    def _missing_(cls, value: object) -> FrameMode | None:
+        return cls.PHASE if value == "phase" else None  # in files of earlier versions
 
     @property
     def words(self) -> str:

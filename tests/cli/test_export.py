@@ -77,7 +77,7 @@ def test_that_csv_reads_back_to_the_numbers_of_the_session(gemmviz: Any, saved: 
         ("kernel_time", "median_ms", lambda run: run.timing.kernel_ms.median),
         ("rate", "gflops", lambda run: run.gflops),
         ("accuracy", "relative_frobenius", lambda run: run.accuracy.relative_frobenius),
-        ("whole_time", "whole_ms", lambda run: run.timing.whole.median),
+        ("end_to_end_time", "end_to_end_ms", lambda run: run.timing.whole.median),
         ("runs", "median_ms", lambda run: run.timing.kernel_ms.median),
     ):
         with (tmp_path / "out" / f"{name}.csv").open(encoding="utf-8", newline="") as file:

@@ -117,7 +117,7 @@ def test_that_neither_qt_nor_encoders_are_imported_before_they_are_needed(saved:
         (("gif", "--speed", "17"), "--speed 17: choose from 0.25 to 16"),
         (("gif", "--fps", "60"), "--fps 60: choose from 1 to 50 fps for a GIF"),
         (("mp4", "--fps", "3", "--speed", "8"), "--fps 3: frames would be left out: choose 4 fps or more"),
-        (("gif", "--mode", "warp"), "--mode warp: choose from phase, step, request"),
+        (("gif", "--mode", "warp"), "--mode warp: choose from barrier, step, request"),
         (("gif", "--heat", "hot"), "--heat hot: choose from none, so-far, in-all, sectors, banks, age"),
         (("gif", "--block", "7,7"), "--block 7,7: no recording holds this block; choose from 1,2, or record it with"),
         (("png", "--block", "x"), "--block x: write BX,BY"),

@@ -86,7 +86,7 @@ def test_that_a_document_has_them_too(run: RunResult) -> None:
     assert entry["gpu"]["limited_by"] == ["registers"]
     assert entry["gpu"]["power_w"] == [650.0] * 3
     assert entry["gpu"]["throttled"] == [False, True, True]
-    assert entry["timing"]["whole_run_pinned"]["in_ms"] == 0.05
+    assert entry["timing"]["end_to_end_pinned"]["in_ms"] == 0.05
 
 
 def test_that_a_session_with_them_comes_back(run: RunResult, tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ def test_that_a_run_is_one_row_with_every_figure_in_its_column(session: Session)
         **dict.fromkeys(WHOLE_COLUMNS, ""),
         "in_ms": 0.25,
         "out_ms": 0.125,
-        "whole_ms": 2.5,
+        "end_to_end_ms": 2.5,
         "first_launch_ms": 12.5,
         "compile_ms": 0.001,
         "gflops": pytest.approx(2 * 33 * 17 * 5 / 0.2e-3 / 1e9),

@@ -40,6 +40,12 @@ def test_that_every_access_is_in_exactly_one_frame(tiled_block: TraceOf, mode: F
     assert done == int((trace.addresses[:, real] != INACTIVE).sum())
 
 
+def test_that_the_word_of_earlier_files_for_a_barrier_interval_is_read() -> None:
+    assert FrameMode("phase") is FrameMode("barrier") is FrameMode.PHASE
+    with pytest.raises(ValueError, match="by the hour"):
+        FrameMode("by the hour")
+
+
 def test_that_an_odd_tiled_kernel_has_two_phases_per_tile_and_one_to_store(tiled_block: TraceOf) -> None:
     frames = Frames(tiled_block(ODD, 16, 2, 1))
     assert len(frames) == 2 * 3 + 1

@@ -34,7 +34,7 @@ from gemmviz.gui.charts.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, facts_o
 from gemmviz.gui.charts.scales import needs_log
 from gemmviz.gui.charts.ticks import padded_range
 
-NAME = "whole_time"
+NAME = "end_to_end_time"
 TITLE = "End-to-end time, part by part"
 SHARES = "each row has its own scale, because the runs lie too far apart for one axis of times"
 _RATE_COLUMNS = ("in_gb_per_s", "out_gb_per_s", "in_pinned_gb_per_s", "out_pinned_gb_per_s")
@@ -47,7 +47,7 @@ Stack = NDArray[np.float64]
 
 
 def whole_time_figure(runs: Sequence[RunResult]) -> Figure:
-    """Stacked bars of the parts of the median whole run, up to its time; shares of it where runs lie far apart."""
+    """Stacked bars of the parts of the median end-to-end run, up to its time; shares of it where runs lie far apart."""
     facts = facts_of(runs)
     wholes, pinned = ([fact.run.timing.whole for fact in facts], [fact.run.timing.pinned for fact in facts])
     reasons = [difference(fact.run.timing, whole, _quartiles(fact)) for fact, whole in zip(facts, wholes, strict=True)]
@@ -102,7 +102,7 @@ def _unknown(wholes: Sequence[WholeTime]) -> list[Edge]:
     """What is no number, at the edge of the axis."""
     edges = []
     for place, whole in enumerate(wholes):
-        named = (("in", whole.in_ms), ("out", whole.out_ms), ("whole", whole.median))
+        named = (("in", whole.in_ms), ("out", whole.out_ms), ("end to end", whole.median))
         found = [(words, edge_of(place, value, False, Look.WHOLE)) for words, value in named if whole.n]
         edges += [Edge(place, edge.side, f"{words} {edge.words}", Look.WHOLE) for words, edge in found if edge]
         if whole.n and not any(edge for _, edge in found) and not math.isfinite(whole.kernel_ms):
@@ -160,7 +160,7 @@ def _at(series: Series, offsets: NDArray[np.float64]) -> Series:
 
 
 def _stacks(wholes: Sequence[WholeTime], pinned: Sequence[WholeTime], is_shares: bool) -> tuple[Stack, Stack]:
-    """In ms, or both in per cent of the whole run from ordinary memory. What has a part that is unknown has no bar."""
+    """In ms, or in per cent of the end-to-end time from ordinary memory. A run with an unknown part has no bar."""
     stacks = []
     for kind in (wholes, pinned):
         times: Stack = np.array([whole.parts for whole in kind], np.float64).reshape(-1, len(PARTS))
@@ -217,7 +217,7 @@ def _row(fact: RunFacts, whole: WholeTime, pinned: WholeTime, reason: str) -> Ro
 
 
 def _kernel_words(whole: WholeTime) -> str:
-    """Which part of the whole the kernel takes."""
+    """The kernel's share of the end-to-end time."""
     share = 100.0 * whole.kernel_ms / whole.median if whole.median > 0 else math.nan
     if not math.isfinite(share):
         return f"kernel {NOT_KNOWN}"
@@ -238,7 +238,7 @@ def _pinned(run: RunResult, pinned: WholeTime) -> str:
     if not pinned.n:
         return ""
     moved_in, moved_out = (figures.milliseconds(ms) for ms in (pinned.in_ms, pinned.out_ms))
-    whole = "" if pinned.is_estimate else f", whole {figures.milliseconds(pinned.median)}, {spread_words(pinned)}"
+    whole = "" if pinned.is_estimate else f", end to end {figures.milliseconds(pinned.median)}, {spread_words(pinned)}"
     return (
         f"page-locked: in {moved_in} at {gb_per_s_words(to_device, pinned.in_ms)}, "
         f"out {moved_out} at {gb_per_s_words(back, pinned.out_ms)}{whole}"

@@ -34,7 +34,7 @@ from gemmviz.trace.frame_plan import FrameMode
 
 WINDOW = ExportItem("window", "The whole window", (PNG, SVG))
 TITLES = {
-    Plot.KERNEL_TIME: "Kernel time", Plot.WHOLE_TIME: "Transfers and kernel", Plot.RATE: "Rate in GFLOP/s",
+    Plot.KERNEL_TIME: "Kernel time", Plot.END_TO_END_TIME: "End-to-end time", Plot.RATE: "Rate in GFLOP/s",
     Plot.SAMPLES: "Samples", Plot.ROOFLINE: "Roofline",
     Plot.SPEEDUP: "Speed-up", Plot.ERROR_BOUND: "Error against its bound", Plot.RELATIVE_ERROR: "Relative error",
     Plot.ERROR_MAP: "Error maps of C", Plot.SWEEP: "Sweeps", Plot.TRAFFIC: "Memory traffic",

@@ -22,7 +22,7 @@ WIDTH = 1200
 
 TIMING = {
     Plot.KERNEL_TIME: TimingView.KERNEL,
-    Plot.WHOLE_TIME: TimingView.WHOLE,
+    Plot.END_TO_END_TIME: TimingView.WHOLE,
     Plot.RATE: TimingView.RATE,
     Plot.SPEEDUP: TimingView.SPEEDUP,
     Plot.SAMPLES: TimingView.SAMPLES,

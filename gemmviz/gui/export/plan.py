@@ -31,7 +31,7 @@ class Plot(StrEnum):
     """The charts, by the names of their files."""
 
     KERNEL_TIME = "kernel_time"
-    WHOLE_TIME = "whole_time"
+    END_TO_END_TIME = "end_to_end_time"
     RATE = "rate"
     SPEEDUP = "speedup"
     SAMPLES = "samples_in_order"
@@ -111,7 +111,7 @@ def _all(session: Session) -> Iterator[Planned]:
     runs = session.runs
     if runs:
         yield Planned(Plot.KERNEL_TIME, Plot.KERNEL_TIME)
-        yield Planned(Plot.WHOLE_TIME, Plot.WHOLE_TIME)
+        yield Planned(Plot.END_TO_END_TIME, Plot.END_TO_END_TIME)
         yield Planned(Plot.RATE, Plot.RATE)
         if baselines_of(runs):
             yield Planned(Plot.SPEEDUP, Plot.SPEEDUP)
@@ -145,7 +145,7 @@ def _tables(session: Session, one: Planned) -> list[PlannedTable]:
     match one.plot:
         case Plot.KERNEL_TIME:
             return [PlannedTable(one.name, lambda: kernel_time_table(runs))]
-        case Plot.WHOLE_TIME:
+        case Plot.END_TO_END_TIME:
             return [PlannedTable(one.name, lambda: whole_time_table(runs))]
         case Plot.RATE:
             return [PlannedTable(one.name, lambda: rate_table(runs, session.roofs))]

@@ -196,21 +196,21 @@ def _times(run: RunResult) -> list[Line]:
 
 
 def _whole(run: RunResult) -> list[Line]:
-    """The median whole run, and its parts below it."""
+    """The median end-to-end run, and its parts below it."""
     whole, time = run.timing.whole, figures.milliseconds
     if not whole.n:
         return []
     evidence = Evidence.DERIVED if whole.is_estimate else Evidence.MEASURED
     notes = (spread_words(whole), MEANING, *((ESTIMATED,) if whole.is_estimate else ()))
-    lines = [Line("whole", time(whole.median), Evidence.MEASURED, "\n".join(notes), begins_group=True)]
+    lines = [Line("end to end", time(whole.median), Evidence.MEASURED, "\n".join(notes), begins_group=True)]
     if not whole.is_estimate:
         runs = figures.counted(whole.n, "run")
-        tip = "The spread of the middle half of the whole runs"
+        tip = "The spread of the middle half of the end-to-end runs"
         lines.append(Line(f"IQR of {runs}", spread_cells(whole)[0], Evidence.MEASURED, tip))
     lines.append(Line("A and B in", time(whole.in_ms), Evidence.MEASURED, "A and B to the device"))
     if math.isfinite(whole.kernel_ms):
         tip = "\n".join(filter(None, ("One launch on the device's clock", why_kernel_differs(run.timing))))
-        lines.append(Line("kernel in it", time(whole.kernel_ms), evidence, tip))
+        lines.append(Line("its kernel", time(whole.kernel_ms), evidence, tip))
         tip = "Launching and waiting: the host's time of the launch beyond the kernel's"
         lines.append(Line("waiting", time(whole.waiting_ms), evidence, tip))
     return [*lines, Line("C out", time(whole.out_ms), Evidence.MEASURED, "C back from the device")]

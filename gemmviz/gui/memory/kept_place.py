@@ -50,4 +50,7 @@ def begin_of(kept: ShownFrame | None) -> KeptFrame:
 
 def word_of(kind: type[Word], word: str) -> Word | None:
     """The member of an enum that a word names; None for none."""
-    return next((each for each in kind if each == word), None)
+    try:
+        return kind(word)
+    except ValueError:
+        return None

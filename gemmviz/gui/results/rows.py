@@ -106,7 +106,7 @@ def row_of(item: Item, zone: tzinfo | None = None) -> Row:
         Key.HOST_CLOCK: _time(spread_of(timing.host_samples_ms).median),
         Key.MOVED_IN: _time(whole.in_ms),
         Key.MOVED_OUT: _time(whole.out_ms),
-        Key.WHOLE: cell_of(figures.milliseconds(whole.median), whole.median, spread_words(whole)),
+        Key.END_TO_END: cell_of(figures.milliseconds(whole.median), whole.median, spread_words(whole)),
         Key.ERROR: cell_of(figures.number(accuracy.max_error_over_ug), accuracy.max_error_over_ug,
                         f"bound {figures.number(accuracy.bound)}, by {accuracy.method}"),
         Key.PASSED: _passed(item),

@@ -105,14 +105,18 @@ def test_that_a_whole_of_an_earlier_version_is_said_to_be_shared_out(make_run: A
     assert ESTIMATED in figure.notes
     assert ESTIMATED not in whole_time_figure([make_run()]).notes
     first, second = whole_time_table([earlier, make_run(ms=4.0)]).rows
-    assert (first["whole_ms"], first["kernel_in_whole_ms"], first["whole_runs"]) == (5.0, "", "")
-    assert (second["whole_ms"], second["kernel_in_whole_ms"], second["whole_runs"]) == (pytest.approx(4.875), 4.0, 3)
+    assert (first["end_to_end_ms"], first["end_to_end_kernel_ms"], first["end_to_end_runs"]) == (5.0, "", "")
+    assert (second["end_to_end_ms"], second["end_to_end_kernel_ms"], second["end_to_end_runs"]) == (
+        pytest.approx(4.875),
+        4.0,
+        3,
+    )
 
 
 def test_that_a_part_that_is_no_number_is_told_at_the_edge(make_run: Any) -> None:
     earlier = whole_runs_of([WholeRun(math.nan, math.nan, 0.5, math.inf)])
     figure = whole_time_figure([make_run(ms=4.0, whole_runs=earlier)])
-    assert {edge.words for edge in figure.edges} == {"in not a number", "whole infinite"}
+    assert {edge.words for edge in figure.edges} == {"in not a number", "end to end infinite"}
     assert ends_of_bars(figure) == {0: [0.0]}
     assert figure.rows[0].value == "unknown"
 
@@ -201,8 +205,8 @@ def test_that_tables_have_the_very_numbers_of_real_runs(real_session: Session) -
     for row, run in zip(whole_time_table(runs).rows, runs, strict=True):
         whole = run.timing.whole
         assert (row["in_ms"], row["waiting_ms"], row["out_ms"]) == (whole.in_ms, whole.waiting_ms, whole.out_ms)
-        assert (row["whole_ms"], row["whole_runs"]) == (whole.median, whole.n)
-        assert sum(whole.parts) == pytest.approx(row["whole_ms"])
+        assert (row["end_to_end_ms"], row["end_to_end_runs"]) == (whole.median, whole.n)
+        assert sum(whole.parts) == pytest.approx(row["end_to_end_ms"])
 
 
 def test_that_every_table_row_has_its_columns(real_session: Session) -> None:

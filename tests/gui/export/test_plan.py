@@ -31,7 +31,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Session:
 
 def test_that_only_what_has_something_to_show_is_planned(session: Session) -> None:
     assert plots_of(session) == (
-        Plot.KERNEL_TIME, Plot.WHOLE_TIME, Plot.RATE, Plot.SPEEDUP, Plot.SAMPLES, Plot.ROOFLINE, Plot.ERROR_BOUND,
+        Plot.KERNEL_TIME, Plot.END_TO_END_TIME, Plot.RATE, Plot.SPEEDUP, Plot.SAMPLES, Plot.ROOFLINE, Plot.ERROR_BOUND,
         Plot.RELATIVE_ERROR, Plot.ERROR_MAP,
     )  # fmt: skip
     assert plots_of(replace(session, runs=())) == ()

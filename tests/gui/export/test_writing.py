@@ -262,7 +262,7 @@ def exported(session: Session, tmp_path_factory: pytest.TempPathFactory) -> tupl
 def test_that_a_session_is_exported_with_everything_it_shows(exported: tuple[list[Path], Path]) -> None:
     paths, folder = exported
     names = {path.name for path in paths}
-    stems = {"kernel_time", "whole_time", "rate", "speedup", "samples_in_order", "roofline", "error_bound",
+    stems = {"kernel_time", "end_to_end_time", "rate", "speedup", "samples_in_order", "roofline", "error_bound",
              "relative_error", "error_map_1_naive", "error_map_4_cpu_blas", "sweep_1", "traffic"}  # fmt: skip
     assert {f"{stem}.{suffix}" for stem in stems for suffix in ("png", "svg")} <= names
     assert {"runs.csv", "samples.csv", "sites.csv", "kernel_time.csv", "accuracy.csv", "sweep_1.csv",
