@@ -18,16 +18,16 @@ _CEIL_DIV = re.compile(r"ceil_div\((\w+), *(\w+)\)")
 
 
 def needs(rule: str, names: Mapping[str, int]) -> str:
-    """A rule that does not hold for these numbers, in words: "needs M = 1; M is 1037".
+    """A rule that does not hold for these numbers, in words: "needs M = 1, but M is 1037".
 
-    A limit of the device stands with its number and unit: "needs TILE * TILE <= 256 threads; 32 * 32 = 1024".
+    A limit of the device stands with its number and unit: "needs TILE * TILE <= 256 threads, but 32 * 32 = 1024".
     """
     rule = " ".join(rule.split())
     words = _Words(rule, names)
     parts = words.broken(ast.parse(rule, mode="eval").body)
     wanted = " and ".join(words.condition(part, is_alone=len(parts) == 1) for part in parts)
     facts = dict.fromkeys(fact for part in parts for fact in words.facts(part))
-    return _CEIL_DIV.sub(r"ceil(\1 / \2)", f"needs {wanted}" + (f"; {', '.join(facts)}" if facts else ""))
+    return _CEIL_DIV.sub(r"ceil(\1 / \2)", f"needs {wanted}" + (f", but {' and '.join(facts)}" if facts else ""))
 
 
 def needs_briefly(rules: Sequence[str], names: Mapping[str, int]) -> str:

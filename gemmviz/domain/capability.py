@@ -57,9 +57,9 @@ def lack_of(requires: tuple[str, ...], device: Device) -> str:
             "a": f"{major}.{minor} and no other",
             "f": f"{major}.{minor} or a newer {major}.x",
         }[suffix]
-        return f"needs an NVIDIA GPU of compute capability {which}; {device.name} {there}"
+        return f"needs an NVIDIA GPU of compute capability {which}, but {device.name} {there}"
     if CUDA in missing:
-        return f"needs an NVIDIA GPU; {device.name} {there}"
+        return f"needs an NVIDIA GPU, but {device.name} {there}"
     return f"needs {', '.join(missing)}, which {device.name} does not have"
 
 

@@ -28,7 +28,7 @@ def refusal(kernel: Kernel, shape: Shape, device: Device, **params: int) -> str:
 
 def test_that_a_tile_too_large_for_the_device_is_refused(catalogue: Catalogue, make_device: MakeDevice) -> None:
     words = refusal(catalogue.get("tiled"), Shape(17, 33, 5), make_device(), TILE=16)
-    assert words.startswith("tiled: needs TILE * TILE <= 64 threads; 16 * 16 = 256 (")
+    assert words.startswith("tiled: needs TILE * TILE <= 64 threads, but 16 * 16 = 256 (")
     assert "one thread for each" in words
 
 
@@ -77,7 +77,7 @@ def test_that_shared_memory_beyond_the_device_is_refused_with_both_numbers(
 def test_that_private_rows_are_refused_beyond_their_limit(catalogue: Catalogue, make_device: MakeDevice) -> None:
     for name in ("cl_row_private", "cl_row_private_grouped"):
         words = refusal(catalogue.get(name), Shape(1, 1, 4097), make_device(max_threads_per_block=1024))
-        assert "needs K <= 4096; K is 4097" in words
+        assert "needs K <= 4096, but K is 4097" in words
 
 
 def test_that_a_grid_beyond_the_device_is_refused(make_kernel: Callable[..., Kernel], make_device: MakeDevice) -> None:
@@ -100,7 +100,7 @@ def test_that_every_broken_constraint_is_named(make_kernel: Callable[..., Kernel
         'constraints = ["M == 1", {rule = "is_power_of_two(TILE)", because = "it is halved"}]\n[params.TILE]',
     )
     words = refusal(kernel, Shape(2, 4, 3), make_device(), TILE=3)
-    assert words == "mine: needs M = 1; M is 2. Needs TILE to be a power of two; TILE is 3 (it is halved)"
+    assert words == "mine: needs M = 1, but M is 2. Needs TILE to be a power of two, but TILE is 3 (it is halved)"
 
 
 def test_that_a_constraint_that_cannot_be_computed_refuses(
@@ -128,8 +128,8 @@ def test_that_an_empty_block_is_refused(
 
 def test_that_a_dot_product_needs_one_row_and_one_column(catalogue: Catalogue, make_device: MakeDevice) -> None:
     words = refusal(catalogue.get("dot"), Shape(2, 3, 4), make_device(), THREADS=32)
-    assert "dot: needs M = 1; M is 2 (" in words
-    assert ". Needs N = 1; N is 3 (" in words
+    assert "dot: needs M = 1, but M is 2 (" in words
+    assert ". Needs N = 1, but N is 3 (" in words
 
 
 def test_that_what_a_kernel_requires_is_asked_of_the_device(
@@ -137,7 +137,7 @@ def test_that_what_a_kernel_requires_is_asked_of_the_device(
 ) -> None:
     kernel = make_kernel("[params.TILE]", 'requires = ["opencl", "cuda", "sm_80"]\n[params.TILE]')
     assert refusal(kernel, Shape(1, 1, 1), make_device()) == (
-        f"mine: needs an NVIDIA GPU of compute capability 8.0 or newer; Small device {NOT_BY_CUDA}"
+        f"mine: needs an NVIDIA GPU of compute capability 8.0 or newer, but Small device {NOT_BY_CUDA}"
     )
     able = make_device(capabilities=("opencl", "cuda"), cuda=CudaFacts(capability=(8, 6)))
     assert kernel.plan(Shape(1, 1, 1), kernel.params({}), able).launch.block == (4, 1, 1)

@@ -173,7 +173,7 @@ def test_that_the_ladder_goes_on_after_a_kernel_that_refuses(gemmviz: Any, monke
     unable = {kernel.id for kernel in catalogue.kernels if kernel.needs_cuda and not has_cuda}
     assert set(refused) == {"dot", "dot_serial"} | unable
     assert all("needs an NVIDIA GPU" in reason for name, reason in refused.items() if not name.startswith("dot"))
-    assert "needs M = 1; M is 5" in refused["dot"]
+    assert "needs M = 1, but M is 5" in refused["dot"]
     ran = [run["kernel"] for run in document["runs"]]
     assert ran == [kernel.id for kernel in catalogue.kernels if kernel.id not in refused]
     assert all(run["accuracy"]["passed"] for run in document["runs"])

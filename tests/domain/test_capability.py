@@ -65,14 +65,14 @@ def test_that_a_suffix_narrows_what_an_architecture_asks_for(
     [
         ((), POCL, ""),
         (("cuda", "sm_80"), gpu(9, 0), ""),
-        (("cuda",), POCL, f"needs an NVIDIA GPU; EPYC (PoCL) {NOT_BY_CUDA}"),
+        (("cuda",), POCL, f"needs an NVIDIA GPU, but EPYC (PoCL) {NOT_BY_CUDA}"),
         (
             ("cuda", "sm_80"), POCL,
-            f"needs an NVIDIA GPU of compute capability 8.0 or newer; EPYC (PoCL) {NOT_BY_CUDA}",
+            f"needs an NVIDIA GPU of compute capability 8.0 or newer, but EPYC (PoCL) {NOT_BY_CUDA}",
         ),
-        (("cuda", "sm_80"), gpu(7, 5), "needs an NVIDIA GPU of compute capability 8.0 or newer; GPU has 7.5"),
-        (("sm_90a",), gpu(10, 0), "needs an NVIDIA GPU of compute capability 9.0 and no other; GPU has 10.0"),
-        (("sm_100f",), gpu(9, 0), "needs an NVIDIA GPU of compute capability 10.0 or a newer 10.x; GPU has 9.0"),
+        (("cuda", "sm_80"), gpu(7, 5), "needs an NVIDIA GPU of compute capability 8.0 or newer, but GPU has 7.5"),
+        (("sm_90a",), gpu(10, 0), "needs an NVIDIA GPU of compute capability 9.0 and no other, but GPU has 10.0"),
+        (("sm_100f",), gpu(9, 0), "needs an NVIDIA GPU of compute capability 10.0 or a newer 10.x, but GPU has 9.0"),
         (("opencl", "wings"), POCL, "needs wings, which EPYC (PoCL) does not have"),
     ],
 )  # fmt: skip

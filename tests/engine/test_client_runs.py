@@ -90,7 +90,7 @@ def test_that_a_refusal_leaves_the_other_jobs_alone(engine: Any, quick: Conditio
     events = engine.ask(RunRequest(engine.client.next_id(), (job("dot"), job("naive")), quick))
     (refused,) = [event.error for event in events if isinstance(event, RunFailed)]
     assert refused.kernel == "dot"
-    assert refused.reason.startswith("needs M = 1; M is 33")
+    assert refused.reason.startswith("needs M = 1, but M is 33")
     assert (refused.size, refused.params) == ("33x17x9", job("dot").params)
     assert datetime.fromisoformat(refused.finished).utcoffset() == timedelta(0)
     assert [event.result.spec.kernel for event in events if isinstance(event, RunDone)] == ["naive"]

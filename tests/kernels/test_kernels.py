@@ -126,7 +126,7 @@ def test_that_a_private_row_beyond_its_limit_is_refused_and_the_longest_one_runs
     runner: Runner, catalogue: Catalogue
 ) -> None:
     kernel = catalogue.get("cl_row_private")
-    with pytest.raises(Refusal, match="needs K <= 4096; K is 4097"):
+    with pytest.raises(Refusal, match="needs K <= 4096, but K is 4097"):
         kernel.plan(Shape(2, 3, 4097), (), runner.device_of(kernel).device)
     assert_right(runner, kernel, (), Shape(2, 3, 4096))
 

@@ -43,7 +43,6 @@ from gemmviz.gui.experiment.run_plan import RunPlan, run_plan
 from gemmviz.gui.experiment.size_field import SizeField
 from gemmviz.gui.experiment.style import BAR_WIDTH, panel_style
 from gemmviz.gui.experiment.sweeps import Sweep, sweep_of
-from gemmviz.gui.experiment.text import wrapped
 from gemmviz.gui.experiment.ticks import TickNote
 from gemmviz.gui.experiment.words import LOOKING_FOR_DEVICES
 from gemmviz.gui.kernels.picker import KernelPicker
@@ -54,7 +53,7 @@ from gemmviz.gui.plain_text import plain_text
 
 _MARGIN = 16
 _ROOM_FOR_WORDS = 800
-"""Below this height, in pixels, the kernels need the room: what one teaches has one line, and its tooltip says all."""
+"""Below this height, in pixels, the list needs the room: a kernel's title stands for what it teaches."""
 
 
 class ExperimentPanel(QWidget):
@@ -63,7 +62,7 @@ class ExperimentPanel(QWidget):
     `experiment_changed` has the new Experiment, once for every edit; a size that no run can have is shown and refused
     and changes nothing. `record_asked` has the blocks to record, none for the whole grid; `sweep_asked` the names of
     the parameters to sweep; `kernel_removed` the id of a person's own kernel that is to leave the list;
-    `refusal_settled` tells that what could not run can run.
+    `refusal_settled` tells that the refusal shown before holds no longer.
     """
 
     experiment_changed = Signal(object)
@@ -290,11 +289,9 @@ class ExperimentPanel(QWidget):
         self._show_readiness()
 
     def _show_words(self) -> None:
-        """What the chosen kernel teaches and where it comes from, as far as there is room."""
+        """What the chosen kernel teaches and where it comes from; in a low window its title alone, in full."""
         kernel, has_room = self._kernel(), self.height() >= _ROOM_FOR_WORDS
-        width = self.width() - 2 * _MARGIN
-        lines = [kernel.teaches] if has_room else wrapped(kernel.teaches, self._detail.font(), width, 1)
-        self._detail.setText(lines[0] if lines else "")
+        self._detail.setText(kernel.teaches if has_room else kernel.title)
         self._detail.setToolTip(plain_text(kernel.teaches))
         self._origin.setText(origin_in_words(kernel))
         self._origin.setVisible(has_room)
@@ -310,7 +307,7 @@ class ExperimentPanel(QWidget):
     def _show_readiness(self) -> None:
         """What may be started as the kernels stand."""
         ready = readiness_of(self._kernel(), self._standings, self._devices, self._size_fault, self._is_busy)
-        was_refused = bool(self._refusal.text())
+        refused_before = self._refusal.text()
         self._geometry.show_facts(() if ready.refusal else self._facts)
         for part in (self._launch_head, self._geometry):
             part.setVisible(not ready.refusal)
@@ -318,7 +315,7 @@ class ExperimentPanel(QWidget):
             ready.refusal, self._experiment, self._catalogue, self._devices, is_size_fault=bool(self._size_fault)
         ))  # fmt: skip
         self._buttons.show_readiness(ready)
-        if was_refused and not ready.refusal:
+        if refused_before and ready.refusal != refused_before:
             self.refusal_settled.emit()
 
     def _count_sweep(self, names: tuple[str, ...]) -> Sweep:

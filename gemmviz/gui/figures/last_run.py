@@ -30,7 +30,7 @@ from gemmviz.gui.work.last_work import Asked, LastWork
 from gemmviz.gui.work.words import words_for_empty
 from gemmviz.trace.explain import totals_of
 
-NO_RUN = "Nothing has run yet. Press Run: the newest result stands here."
+NO_RUN = "Nothing has run yet. Press Run. The newest result appears here."
 NO_TRACE = "Nothing is recorded yet. Press Record to see what the kernel asks of memory."
 
 
@@ -188,7 +188,7 @@ def _times(run: RunResult) -> list[Line]:
             "host clock",
             time(timing.host_clock_ms.median),
             measured,
-            "Median of launch and wait for its end",
+            "Median host time from launch to completion",
             begins_group=True,
         ),
         *_whole(run),
@@ -209,9 +209,11 @@ def _whole(run: RunResult) -> list[Line]:
         lines.append(Line(f"IQR of {runs}", spread_cells(whole)[0], Evidence.MEASURED, tip))
     lines.append(Line("A and B in", time(whole.in_ms), Evidence.MEASURED, "A and B to the device"))
     if math.isfinite(whole.kernel_ms):
-        tip = "\n".join(filter(None, ("One launch on the device's clock", why_kernel_differs(run.timing))))
-        lines.append(Line("its kernel", time(whole.kernel_ms), evidence, tip))
-        tip = "Launching and waiting: the host's time of the launch beyond the kernel's"
+        tip = "\n".join(
+            filter(None, ("The kernel's time in that launch, by the device clock", why_kernel_differs(run.timing)))
+        )
+        lines.append(Line("one launch", time(whole.kernel_ms), evidence, tip))
+        tip = "Launching and waiting: the host time from launch to completion minus the kernel's time"
         lines.append(Line("waiting", time(whole.waiting_ms), evidence, tip))
     return [*lines, Line("C out", time(whole.out_ms), Evidence.MEASURED, "C back from the device")]
 

@@ -86,10 +86,10 @@ def test_that_a_host_kernel_says_how_many_threads_it_has() -> None:
 @pytest.mark.parametrize(
     ("kernel", "params", "device", "shape", "refusal"),
     [
-        ("tiled", {"TILE": 32}, replace(GPU, max_threads_per_block=256), ODD, "<= 256 threads; 32 * 32 = 1024"),
-        ("tiled_wide", {"TILE": 32, "F": 8}, GPU, ODD, "<= 49152 bytes of shared memory; 2 * 4 * 8 * 32 * 32 = 65536"),
+        ("tiled", {"TILE": 32}, replace(GPU, max_threads_per_block=256), ODD, "<= 256 threads, but 32 * 32 = 1024"),
+        ("tiled_wide", {"TILE": 32, "F": 8}, GPU, ODD, "bytes of shared memory, but 2 * 4 * 8 * 32 * 32 = 65536"),
         ("tiled", {}, None, ODD, "no device for GPU kernels"),
-        ("dot", {}, GPU, ODD, "Needs M = 1; M is 1037"),
+        ("dot", {}, GPU, ODD, "Needs M = 1, but M is 1037"),
         ("cl_naive", {}, replace(GPU, capabilities=("cuda",)), ODD, "OpenCL C, which A graphics card does not take"),
         ("tiled", {}, replace(GPU, global_bytes=2**20), ODD, "12.41 MiB on the device, which has 1 MiB"),
     ],

@@ -155,10 +155,10 @@ def test_that_a_refused_choice_is_shown_before_and_after_it_is_made(make_panel) 
     panel = make_panel(devices=(replace(GPU, max_threads_per_block=256), HOST))
     button = next(b for b in find(panel, "param_TILE").findChildren(QAbstractButton) if b.text() == "32")
     assert button.property("refused")
-    assert "TILE * TILE <= 256 threads; 32 * 32 = 1024" in button.toolTip()
+    assert "TILE * TILE <= 256 threads, but 32 * 32 = 1024" in button.toolTip()
     assert panel.refusal() == ""
     button.click()
-    assert "TILE * TILE <= 256 threads; 32 * 32 = 1024" in panel.refusal()
+    assert "TILE * TILE <= 256 threads, but 32 * 32 = 1024" in panel.refusal()
     assert not find(panel, "runButton").isEnabled()
     assert find(panel, "runMenuButton").isEnabled()
 
@@ -207,7 +207,11 @@ def test_that_choosing_and_ticking_kernels_are_edits(panel: ExperimentPanel, qtb
     first, second = panel.told
     assert first == with_kernel(START, "tiled_transposed")
     assert second.compared == START.compared - {"tiled_transposed"}
-    assert find(panel, "kernelDetail").toolTip() == CATALOGUE.get("tiled_transposed").teaches
+    detail, chosen = find(panel, "kernelDetail"), CATALOGUE.get("tiled_transposed")
+    assert detail.toolTip() == chosen.teaches
+    assert detail.text() == chosen.title, "in a low window there is no room for more"
+    panel.resize(panel.width(), 900)
+    assert detail.text() == chosen.teaches
 
 
 def test_that_what_is_set_from_outside_is_not_told_back(panel: ExperimentPanel) -> None:

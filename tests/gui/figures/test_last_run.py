@@ -66,11 +66,11 @@ def test_that_the_parts_of_a_whole_run_stand_below_it_and_add_up(make_result: Ma
     found = {line.words: line for line in run_section(run).lines}
     whole = run.timing.whole
     assert (found["end to end"].value, found["IQR of 3 runs"].value) == ("4.00 ms", "0.300 ms")
-    assert [found[words].value for words in ("A and B in", "its kernel", "waiting", "C out")] == [
+    assert [found[words].value for words in ("A and B in", "one launch", "waiting", "C out")] == [
         "0.250 ms", "1.00 ms", "2.62 ms", "0.125 ms",
     ]  # fmt: skip
     assert sum(whole.parts) == pytest.approx(4.0)
-    assert "1.00 ms in the end-to-end run but 2.00 ms in samples of the kernel alone" in found["its kernel"].tip
+    assert "1.00 ms in the end-to-end run but 2.00 ms in samples of the kernel alone" in found["one launch"].tip
 
 
 def test_that_a_whole_of_an_earlier_version_is_an_estimate_in_its_parts(make_result: Make) -> None:
@@ -81,10 +81,10 @@ def test_that_a_whole_of_an_earlier_version_is_an_estimate_in_its_parts(make_res
         earlier = replace(run, timing=replace(run.timing, whole_runs=runs))
         return {line.words: line.evidence for line in run_section(earlier).lines}
 
-    assert section(4.0)["its kernel"] is section(4.0)["waiting"] is Evidence.DERIVED
+    assert section(4.0)["one launch"] is section(4.0)["waiting"] is Evidence.DERIVED
     assert section(4.0)["end to end"] is section(4.0)["C out"] is Evidence.MEASURED
     assert not any(words.startswith("IQR of") for words in section(4.0))
-    assert not {"its kernel", "waiting"} & section(0.3).keys(), "they are not known"
+    assert not {"one launch", "waiting"} & section(0.3).keys(), "they are not known"
 
 
 def test_that_every_figure_carries_its_evidence(make_result: Make, make_recording: Record) -> None:

@@ -14,7 +14,7 @@ from gemmviz.gui.looks.theme import DARK, LIGHT
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 CATALOGUE = load_catalogue()
 STANDINGS = {
-    "dot": Standing("refused", "Needs M = 1; M is 5."),
+    "dot": Standing("refused", "Needs M = 1, but M is 5."),
     "cp_async": Standing(NEEDS_NVIDIA, "Needs an NVIDIA GPU of compute capability 8.0."),
 }
 ROWS = rows_of(CATALOGUE, default_experiment(CATALOGUE), STANDINGS)
@@ -108,5 +108,5 @@ def test_that_enter_in_the_browsers_filter_takes_the_first_kernel(picker: Kernel
 def test_that_the_browser_says_why_a_kernel_cannot_run_or_be_recorded() -> None:
     rows = {row.id: row for row in ROWS}
     assert about(rows["dot"]).splitlines()[0] == f"dot · {CATALOGUE.get('dot').title}"
-    assert about(rows["dot"]).endswith("Needs M = 1; M is 5.")
+    assert about(rows["dot"]).endswith("Needs M = 1, but M is 5.")
     assert "Only GPU kernels can be recorded" in about(rows["cpu_ijk"])
