@@ -66,4 +66,4 @@ def cublas(stream: int, arithmetic: Arithmetic, element: Element = Element.FLOAT
     try:
         return Blas(bindings, stream, arithmetic, element)
     except Exception as error:  # the bindings have an error of their own for each library
-        raise BackendError(f"cuBLAS cannot be used: {error}: install the CUDA toolkit's libcublas") from error
+        raise BackendError(f"cuBLAS cannot be used: {error}. Install the CUDA toolkit's libcublas") from error

@@ -50,7 +50,7 @@ def load_cuda() -> Cuda:
     except driver.Error as error:
         reason = str(error).partition(" failed: ")[2] or str(error)
         raise CudaMissingError(
-            f"no CUDA GPU: the driver finds none ({reason}): see that one is there and `nvidia-smi` shows it"
+            f"no CUDA GPU: the driver finds none ({reason}). See that one is there and `nvidia-smi` shows it"
         ) from error
     return Cuda(driver, CudaLibrary(library))
 

@@ -54,7 +54,7 @@ def no_memory(nbytes: int, free_bytes: int, device: Device) -> BackendError:
     """An allocation the device has no room for."""
     return BackendError(
         f"{device.name} cannot allocate {format_bytes(nbytes, up=True)}: {format_bytes(free_bytes)} of its "
-        f"{format_bytes(device.global_bytes)} are free: choose a smaller M, N or K, or end other programs that use it"
+        f"{format_bytes(device.global_bytes)} are free. Choose a smaller M, N or K, or end other programs that use it"
     )
 
 
@@ -72,5 +72,5 @@ def check_threads(resources: Resources, launch: Launch, most_threads: int, devic
     most = f"the {device.cuda.registers_per_block} registers" if device.cuda.registers_per_block else "the registers"
     raise LaunchError(
         f"a block of {threads} threads with {resources.registers} registers each needs more than {most} of a block: "
-        f"{device.name} runs at most {most_threads} such threads in a block; choose a smaller block"
+        f"{device.name} runs at most {most_threads} such threads in a block. Choose a smaller block"
     )

@@ -17,11 +17,11 @@ from gemmviz.domain import child_process
 from gemmviz.domain.capability import arch_of, capability_of
 
 HOW_TO_GET_NVCC = (
-    "nvcc, CUDA's compiler, is not found: install the CUDA toolkit (https://developer.nvidia.com/cuda-downloads), and "
+    "nvcc, CUDA's compiler, is not found. Install the CUDA toolkit (https://developer.nvidia.com/cuda-downloads), and "
     "put its bin folder on PATH or set CUDA_HOME"
 )
 HOW_TO_GET_A_HOST_COMPILER = (
-    "nvcc finds no C++ compiler that it can work with, which it needs even for kernels: install g++ (on Windows Visual "
+    "nvcc finds no C++ compiler that it can work with, which it needs even for kernels. Install g++ (on Windows Visual "
     "Studio's cl.exe)"
 )
 SOURCE_NAME = "kernel.cu"
@@ -80,7 +80,7 @@ def find_nvcc() -> Nvcc:
         raise CompilerMissingError(f"{path} does not run: {error}") from error
     match = _RELEASE.search(said)
     if match is None:
-        raise CompilerMissingError(f"{path} does not report its version: install the CUDA toolkit again")
+        raise CompilerMissingError(f"{path} does not report its version. Install the CUDA toolkit again")
     return Nvcc(path, match[1], match[2])
 
 

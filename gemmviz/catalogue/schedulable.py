@@ -13,11 +13,11 @@ NEEDS_A_GPU = "only an NVIDIA GPU with CUDA tells which multiprocessor runs whic
 def why_not_by_kernel(kernel: Kernel) -> str:
     """Why the kernel cannot tell where its blocks run, whatever the device; "" if it can."""
     if kernel.runs_on_host:
-        return f"{kernel.id}: runs on the CPU as Python and has no blocks; choose a GPU kernel"
+        return f"{kernel.id}: runs on the CPU as Python and has no blocks. Choose a GPU kernel"
     if kernel.language is Language.LIBRARY:
         return f"{kernel.id}: {kernel.library} does the work, and its kernels cannot be edited to tell where they run"
     if kernel.language is not Language.CUDA:
-        return f"{kernel.id}: is OpenCL C, which cannot ask for the number of a multiprocessor; choose a CUDA kernel"
+        return f"{kernel.id}: is OpenCL C, which cannot ask for the number of a multiprocessor. Choose a CUDA kernel"
     return ""
 
 

@@ -119,8 +119,8 @@ def _check_targets(request: _Request) -> None:
     taken = existing(targets)
     if taken and not request.force:
         raise BadInputError(
-            f"--out {request.out}: {taken_words(taken)} already {'exists' if len(taken) == 1 else 'exist'}; "
-            "choose another folder, or replace them with --force"
+            f"--out {request.out}: {taken_words(taken)} already {'exists' if len(taken) == 1 else 'exist'}. "
+            "Choose another folder, or replace them with --force"
         )
     check_targets(targets, may_replace=request.force)
 

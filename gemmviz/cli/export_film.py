@@ -43,7 +43,7 @@ def asked_reels(session: Session, block: tuple[int, int, int] | None) -> tuple[R
         kept = list(dict.fromkeys(",".join(map(str, name.block[: 3 if name.block[2] else 2])) for name in names))
         more = f" and {len(kept) - _NAMED} more" if len(kept) > _NAMED else ""
         raise BadInputError(
-            f"--block {at}: no recording holds this block; choose from {' '.join(kept[:_NAMED])}{more}, or "
+            f"--block {at}: no recording holds this block. Choose from {' '.join(kept[:_NAMED])}{more}, or "
             f"record it with `gemmviz trace --block {at}`"
         )
     return chosen

@@ -10,7 +10,7 @@ from gemmviz.domain.atomic import ExistsError, WriteError, check_target
 from gemmviz.domain.session import Session, SessionError, TakenError, save_session
 
 _MOST_TRIES = 1000
-REMEDY = "choose another name, or replace it with --force"
+REMEDY = "Choose another name, or replace it with --force"
 
 
 def checked_out(out: Path | None, force: bool, option: str = "--out") -> Path | None:
@@ -24,20 +24,20 @@ def checked_out(out: Path | None, force: bool, option: str = "--out") -> Path | 
     folder = out.parent
     try:
         if out.is_dir() and not out.is_symlink():
-            raise BadInputError(f"{option} {out}: this is a folder; give a file name")
+            raise BadInputError(f"{option} {out}: this is a folder. Give a file name")
         if not folder.is_dir():
-            raise BadInputError(f"{option} {out}: the folder {folder} does not exist; create it first")
+            raise BadInputError(f"{option} {out}: the folder {folder} does not exist. Create it first")
         check_target(out, may_replace=force)
         with tempfile.NamedTemporaryFile(dir=folder, prefix=".gemmviz-", suffix=".part"):
             pass
     except ExistsError as error:
-        raise BadInputError(f"{option} {out}: the file already exists; {REMEDY}") from error
+        raise BadInputError(f"{option} {out}: the file already exists. {REMEDY}") from error
     except WriteError as error:
         raise BadInputError(f"{option} {str(error).removeprefix('cannot write ')}") from error
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise BadInputError(
-            f"{option} {out}: cannot write to the folder {folder} ({reason or error}); choose another one"
+            f"{option} {out}: cannot write to the folder {folder} ({reason or error}). Choose another one"
         ) from error
     return out
 

@@ -47,7 +47,7 @@ class _Outcome:
         """Keep a run; one with a wrong result is told at once."""
         self.runs.append(result)
         if not result.accuracy.passed:
-            complain(f"{kernel.id}: the result is wrong; see the accuracy table")
+            complain(f"{kernel.id}: the result is wrong. See the accuracy table")
             self.code = max(self.code, FAILED)
 
     def fail(self, answer: Failed, excused: bool) -> None:
@@ -157,7 +157,7 @@ def _devices(request: Request, kernels: list[Kernel]) -> Devices:
         words = ", ".join(sorted(str(language) for language in backend_of(wanted).languages))
         raise BadInputError(
             f"--device {request.device}: {wanted.name} (backend {wanted.backend}) runs {words} files only, "
-            "and no kernel of this run is one; choose another device or kernel"
+            "and no kernel of this run is one. Choose another device or kernel"
         )
     return chosen
 

@@ -20,7 +20,7 @@ from rich.style import Style
 from rich.table import Column, Table
 from rich.text import Text
 
-from gemmviz.domain.visible_text import visible, visible_lines, without_surrogates
+from gemmviz.domain.visible_text import full_stop, visible, visible_lines, without_surrogates
 
 PIPED_WIDTH = 100
 """Columns of a report that no terminal reads and no COLUMNS limits."""
@@ -121,7 +121,7 @@ def print_line(text: str) -> None:
 
 def print_error(text: str) -> None:
     """One line on standard error, at once; white space of any kind becomes one space."""
-    sys.stderr.write(f"gemmviz: {visible(' '.join(text.split()))}\n")
+    sys.stderr.write(f"gemmviz: {visible(full_stop(' '.join(text.split())))}\n")
     sys.stderr.flush()
 
 

@@ -65,14 +65,14 @@ def _file(word: str) -> Path:
     path = path_of("FILE")(word)
     try:
         if path.is_dir():
-            raise BadInputError(f"{word}: this is a folder; give a session (.gemmviz) or a kernel file (.cu, .cl)")
+            raise BadInputError(f"{word}: this is a folder. Give a session (.gemmviz) or a kernel file (.cu, .cl)")
         there = path.exists()
     except (OSError, ValueError) as error:
         raise BadInputError(f"{word}: cannot open the file: {error}") from error
     if path.suffix not in SUFFIXES:
         raise BadInputError(f"{word}: the window opens only sessions (.gemmviz) and kernel files (.cu, .cl)")
     if not there:
-        raise BadInputError(f"{word}: there is no such file; check the name")
+        raise BadInputError(f"{word}: there is no such file. Check the name")
     return path
 
 

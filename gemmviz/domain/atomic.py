@@ -19,15 +19,15 @@ from typing import BinaryIO
 from gemmviz.domain.leftovers import part_beside, removed_in_the_end
 
 _REASONS = {
-    errno.ENOENT: ("the folder {folder} does not exist", "create it or choose another"),
-    errno.ENOTDIR: ("{folder} is not a folder", "choose another"),
-    errno.EACCES: ("you may not write to the folder {folder}", "choose another or change its permissions"),
-    errno.EPERM: ("you may not write to the folder {folder}", "choose another or change its permissions"),
-    errno.EROFS: ("the folder {folder} is read-only", "choose another"),
-    errno.ENOSPC: ("the disk of {folder} is full", "free some space or choose another folder"),
-    errno.EDQUOT: ("the disk quota of {folder} is used up", "free some space or choose another folder"),
-    errno.ENAMETOOLONG: ("the name is too long", "choose a shorter one"),
-    errno.EISDIR: ("it is not an ordinary file", "choose another name"),
+    errno.ENOENT: ("the folder {folder} does not exist", "Create it or choose another"),
+    errno.ENOTDIR: ("{folder} is not a folder", "Choose another"),
+    errno.EACCES: ("you may not write to the folder {folder}", "Choose another or change its permissions"),
+    errno.EPERM: ("you may not write to the folder {folder}", "Choose another or change its permissions"),
+    errno.EROFS: ("the folder {folder} is read-only", "Choose another"),
+    errno.ENOSPC: ("the disk of {folder} is full", "Free some space or choose another folder"),
+    errno.EDQUOT: ("the disk quota of {folder} is used up", "Free some space or choose another folder"),
+    errno.ENAMETOOLONG: ("the name is too long", "Choose a shorter one"),
+    errno.EISDIR: ("it is not an ordinary file", "Choose another name"),
 }
 
 
@@ -107,21 +107,21 @@ def check_target(path: Path, *, may_replace: bool) -> None:
         raise WriteError(describe_write_fault(path, error)) from error
     if stat.S_ISLNK(mode):
         raise WriteError(
-            f"cannot write {path}: it is a link to {path.readlink()}: name the file itself or choose another name"
+            f"cannot write {path}: it is a link to {path.readlink()}. Name the file itself or choose another name"
         )
     if not stat.S_ISREG(mode):
         raise WriteError(describe_write_fault(path, OSError(errno.EISDIR, os.strerror(errno.EISDIR))))
     if not may_replace:
-        raise ExistsError(f"cannot write {path}: it already exists: move it or choose another name")
+        raise ExistsError(f"cannot write {path}: it already exists. Move it or choose another name")
     if not os.access(path, os.W_OK):
-        raise WriteError(f"cannot write {path}: you may not change it: change its permissions or choose another name")
+        raise WriteError(f"cannot write {path}: you may not change it. Change its permissions or choose another name")
 
 
 def describe_write_fault(path: Path, error: OSError) -> str:
     """One line on why `path` could not be written, and what to do about it."""
     folder = path.absolute().parent
-    fault, remedy = _REASONS.get(error.errno or 0, (error.strerror or str(error), "choose another folder or file name"))
-    return f"cannot write {path}: {fault.format(folder=folder)}: {remedy}"
+    fault, remedy = _REASONS.get(error.errno or 0, (error.strerror or str(error), "Choose another folder or file name"))
+    return f"cannot write {path}: {fault.format(folder=folder)}. {remedy}"
 
 
 def _put_in_place(temporary: Path, path: Path, may_replace: bool) -> None:

@@ -20,13 +20,13 @@ _OPTIONS = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_
 """What a system does not have is 0. Without O_NONBLOCK, opening a pipe would wait for somebody to write."""
 
 _FAULTS = {
-    errno.ENOENT: ("there is no such file", "check the name"),
-    errno.ENOTDIR: ("there is no such file", "check the name"),
-    errno.EACCES: ("you may not read it", "change its permissions"),
-    errno.EPERM: ("you may not read it", "change its permissions"),
-    errno.ELOOP: ("it is a link that leads back to itself", "name the file itself"),
-    errno.ENAMETOOLONG: ("its name is too long", "check the name"),
-    errno.EMFILE: ("too many files are open", "close some of them"),
+    errno.ENOENT: ("there is no such file", "Check the name"),
+    errno.ENOTDIR: ("there is no such file", "Check the name"),
+    errno.EACCES: ("you may not read it", "Change its permissions"),
+    errno.EPERM: ("you may not read it", "Change its permissions"),
+    errno.ELOOP: ("it is a link that leads back to itself", "Name the file itself"),
+    errno.ENAMETOOLONG: ("its name is too long", "Check the name"),
+    errno.EMFILE: ("too many files are open", "Close some of them"),
 }
 _KINDS = {
     stat.S_IFDIR: "a folder",
@@ -51,13 +51,13 @@ class ReadError(OSError):
     """A file that was not read: `path`, what is wrong with it, the remedy, and the line, 0 for the file as a whole."""
 
     def __init__(self, path: Path, fault: str, remedy: str, line: int = 0, cause: Cause = Cause.UNFIT) -> None:
-        super().__init__(f"cannot read {path}: {fault}: {remedy}")
+        super().__init__(f"cannot read {path}: {fault}. {remedy}")
         self.path, self.fault, self.remedy, self.line, self.cause = path, fault, remedy, line, cause
 
     @property
     def reason(self) -> str:
-        """The message without the path: "it is a pipe: give an ordinary file"."""
-        return f"{self.fault}: {self.remedy}"
+        """The message without the path: "it is a pipe. Give an ordinary file"."""
+        return f"{self.fault}. {self.remedy}"
 
 
 @contextmanager
@@ -83,7 +83,7 @@ def read_bytes(path: Path, most_bytes: int) -> bytes:
         try:
             while (piece := file.read(min(_PIECE, most_bytes + 1 - len(content)))) != b"":
                 if piece is None:  # the file of a driver that has nothing to tell just now
-                    raise ReadError(path, "it cannot be read without waiting", "give an ordinary file")
+                    raise ReadError(path, "it cannot be read without waiting", "Give an ordinary file")
                 content += piece
         except ReadError:
             raise
@@ -106,7 +106,7 @@ def read_text(path: Path, most_bytes: int, encoding: str = "utf-8") -> str:
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         fault = f"the byte 0x{error.object[error.start]:02X} is not UTF-8"
-        raise ReadError(path, fault, "save the file as UTF-8", line) from error
+        raise ReadError(path, fault, "Save the file as UTF-8", line) from error
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -127,19 +127,19 @@ def _open(path: str, _flags: int) -> int:
 def _check(path: Path, found: os.stat_result, most_bytes: int) -> None:
     if not stat.S_ISREG(found.st_mode):
         kind = _KINDS.get(stat.S_IFMT(found.st_mode), "not an ordinary file")
-        raise ReadError(path, f"it is {kind}", "give an ordinary file")
+        raise ReadError(path, f"it is {kind}", "Give an ordinary file")
     if found.st_size > most_bytes:
         raise _too_long(path, most_bytes)
 
 
 def _too_long(path: Path, most_bytes: int) -> ReadError:
-    return ReadError(path, f"it has more than {most_bytes} bytes", "give another file")
+    return ReadError(path, f"it has more than {most_bytes} bytes", "Give another file")
 
 
 def _read_error(path: Path, error: OSError | ValueError) -> ReadError:
     if isinstance(error, ValueError):  # a zero byte in the name
-        return ReadError(path, "this is not a file name", "check the name")
-    plain = (error.strerror or type(error).__name__, "check the name and the disk")
+        return ReadError(path, "this is not a file name", "Check the name")
+    plain = (error.strerror or type(error).__name__, "Check the name and the disk")
     fault, remedy = _FAULTS.get(error.errno or 0, plain)
     is_missing = error.errno in (errno.ENOENT, errno.ENOTDIR)
     return ReadError(path, fault, remedy, cause=Cause.MISSING if is_missing else Cause.REFUSED)

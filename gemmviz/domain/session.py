@@ -31,7 +31,7 @@ MAX_MANIFEST_BYTES = 2**28
 MOST_PLAIN_RUNS = 1000
 """A session of more runs is packed: each of its columns as an entry of its own would make a slow and large file."""
 
-_REMEDY = "copy it again, or repeat the runs"
+_REMEDY = "Copy it again, or repeat the runs"
 
 
 class SessionError(ValueError):
@@ -57,7 +57,7 @@ def save_session(session: Session, path: Path, *, may_replace: bool = True, quic
         tree, columns = encode(session, packed=len(session.runs) > MOST_PLAIN_RUNS)
         manifest = write_manifest(tree, columns)
         if len(manifest) > MAX_MANIFEST_BYTES:
-            raise ArchiveError(f"it says more than {MAX_MANIFEST_BYTES} bytes about its runs: save fewer in one file")
+            raise ArchiveError(f"it says more than {MAX_MANIFEST_BYTES} bytes about its runs. Save fewer in one file")
         _build_session(tree, columns)
         entries = {MANIFEST: manifest}
         entries.update((_entry(name), pack_array(column)) for name, column in columns.items())
@@ -91,13 +91,13 @@ def load_session(path: Path) -> Session:
     except (ArchiveError, ManifestError) as error:
         raise SessionError(f"cannot open {path}: {_one_line(error)}") from error
     except (ArrayError, CodecError) as error:
-        raise SessionError(f"cannot open {path}: {_one_line(error)}: {_REMEDY}") from error
+        raise SessionError(f"cannot open {path}: {_one_line(error)}. {_REMEDY}") from error
     except ReadError as error:
         raise SessionError(f"cannot open {path}: {error.reason}") from error
     except (OSError, ValueError) as error:
-        raise SessionError(f"cannot open {path}: {_one_line(error)}: check the name and the disk") from error
+        raise SessionError(f"cannot open {path}: {_one_line(error)}. Check the name and the disk") from error
     except MemoryError as error:
-        raise SessionError(f"cannot open {path}: it does not fit in memory: close other programs") from error
+        raise SessionError(f"cannot open {path}: it does not fit in memory. Close other programs") from error
 
 
 def _entry(column: str) -> str:

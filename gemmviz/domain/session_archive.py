@@ -24,8 +24,8 @@ MAX_RATIO = 100
 """An entry of more than FREE_BYTES unpacks to at most so many times its packed size."""
 FREE_BYTES = 2**20
 
-_DAMAGED = "copy it again, or repeat the runs"
-_FOREIGN = "choose a file that gemmviz saved"
+_DAMAGED = "Copy it again, or repeat the runs"
+_FOREIGN = "Choose a file that gemmviz saved"
 _ZIP_FAULTS = (
     zipfile.BadZipFile,
     zlib.error,
@@ -53,7 +53,7 @@ def write_archive(file: BinaryIO, entries: Mapping[str, bytes], *, packed: bool 
         ArchiveError: there is more than `read_archive` takes.
     """
     if len(entries) > MAX_ENTRIES or sum(map(len, entries.values())) > MAX_TOTAL_BYTES:
-        raise ArchiveError(f"more than {MAX_ENTRIES} entries or {MAX_TOTAL_BYTES} bytes: save fewer runs in one file")
+        raise ArchiveError(f"more than {MAX_ENTRIES} entries or {MAX_TOTAL_BYTES} bytes. Save fewer runs in one file")
     with zipfile.ZipFile(file, "w") as archive:
         for name, data in entries.items():
             info = zipfile.ZipInfo(name, _EARLIEST)
@@ -83,17 +83,17 @@ class ArchiveReader:
         """
         info = self._infos.get(name)
         if info is None:
-            raise ArchiveError(f"it has no {name}: {_FOREIGN}")
+            raise ArchiveError(f"it has no {name}. {_FOREIGN}")
         if info.file_size > most_bytes:
-            raise ArchiveError(f"its {name!r} has {info.file_size} bytes, at most {most_bytes} are read: {_FOREIGN}")
+            raise ArchiveError(f"its {name!r} has {info.file_size} bytes, at most {most_bytes} are read. {_FOREIGN}")
         try:
             with self._archive.open(info) as entry:
                 # The size in the table may lie; no more than it says is unpacked, and one byte to find out.
                 data = entry.read(info.file_size + 1)
         except _ZIP_FAULTS as error:
-            raise ArchiveError(f"its {name!r} is damaged: {_DAMAGED}") from error
+            raise ArchiveError(f"its {name!r} is damaged. {_DAMAGED}") from error
         if len(data) != info.file_size:
-            raise ArchiveError(f"its {name!r} has another size than the file says: {_DAMAGED}")
+            raise ArchiveError(f"its {name!r} has another size than the file says. {_DAMAGED}")
         return data
 
 
@@ -113,23 +113,23 @@ def open_archive(path: Path) -> Iterator[ArchiveReader]:
             archive = zipfile.ZipFile(file)
         except _ZIP_FAULTS as error:
             if start == b"PK\x03\x04":
-                raise ArchiveError(f"it is cut off or damaged: {_DAMAGED}") from error
-            raise ArchiveError(f"it is not a session file: {_FOREIGN}") from error
+                raise ArchiveError(f"it is cut off or damaged. {_DAMAGED}") from error
+            raise ArchiveError(f"it is not a session file. {_FOREIGN}") from error
         with archive:
             yield ArchiveReader(archive)
 
 
 def _checked(infos: list[zipfile.ZipInfo]) -> dict[str, zipfile.ZipInfo]:
     if len(infos) > MAX_ENTRIES:
-        raise ArchiveError(f"it has {len(infos)} entries, at most {MAX_ENTRIES} are read: {_FOREIGN}")
+        raise ArchiveError(f"it has {len(infos)} entries, at most {MAX_ENTRIES} are read. {_FOREIGN}")
     total = sum(info.file_size for info in infos)
     if total > MAX_TOTAL_BYTES:
-        raise ArchiveError(f"it would unpack to {total} bytes, at most {MAX_TOTAL_BYTES} are read: {_FOREIGN}")
+        raise ArchiveError(f"it would unpack to {total} bytes, at most {MAX_TOTAL_BYTES} are read. {_FOREIGN}")
     checked: dict[str, zipfile.ZipInfo] = {}
     for info in infos:
         fault = "it occurs twice" if info.filename in checked else _fault(info)
         if fault:
-            raise ArchiveError(f"its entry {info.orig_filename!r} is refused, {fault}: {_FOREIGN}")
+            raise ArchiveError(f"its entry {info.orig_filename!r} is refused, {fault}. {_FOREIGN}")
         checked[info.filename] = info
     return checked
 

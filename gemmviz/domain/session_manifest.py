@@ -20,7 +20,7 @@ what it does not have yet gets the value that its field has where nothing is sai
 7: when a recording was made. 8: whole runs one by one, each with its parts.
 """
 
-_DAMAGED = "copy it again, or repeat the runs"
+_DAMAGED = "Copy it again, or repeat the runs"
 
 
 class ManifestError(ValueError):
@@ -75,16 +75,16 @@ def read_manifest(data: bytes) -> Manifest:
     """
     manifest = _parse(data)
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-        raise ManifestError(f"its manifest does not say {FORMAT!r}: choose a file that gemmviz saved")
+        raise ManifestError(f"its manifest does not say {FORMAT!r}. Choose a file that gemmviz saved")
     version = manifest.get("version")
     if type(version) is not int or version < 1:
-        raise ManifestError(f"its manifest states no version: {_DAMAGED}")
+        raise ManifestError(f"its manifest states no version. {_DAMAGED}")
     if version > VERSION:
         raise ManifestError(
-            f"made by a newer gemmviz: version {version}, this one reads up to {VERSION}: update gemmviz"
+            f"made by a newer gemmviz: version {version}, this one reads up to {VERSION}. Update gemmviz"
         )
     if set(manifest) != {"format", "version", "arrays", "session"} or not isinstance(manifest["arrays"], dict):
-        raise ManifestError(f"its manifest is not of the form of version {version}: {_DAMAGED}")
+        raise ManifestError(f"its manifest is not of the form of version {version}. {_DAMAGED}")
     columns = {name: _facts(name, facts) for name, facts in manifest["arrays"].items()}
     return Manifest(columns, manifest["session"], version)
 
@@ -93,7 +93,7 @@ def _parse(data: bytes) -> Any:
     try:
         return json.loads(data.decode("utf-8"), parse_constant=_no_constant, object_pairs_hook=_no_duplicates)
     except (ValueError, RecursionError) as error:
-        raise ManifestError(f"its manifest is not valid JSON: {_DAMAGED}") from error
+        raise ManifestError(f"its manifest is not valid JSON. {_DAMAGED}") from error
 
 
 def _facts(name: str, facts: Any) -> ColumnFacts:
@@ -101,7 +101,7 @@ def _facts(name: str, facts: Any) -> ColumnFacts:
         case {"dtype": str(dtype), "shape": list(shape), **rest} if not rest:
             if all(type(length) is int and length >= 0 for length in shape):
                 return ColumnFacts(dtype, tuple(shape))
-    raise ManifestError(f"its manifest does not say what the array {name[:80]!r} is: {_DAMAGED}")
+    raise ManifestError(f"its manifest does not say what the array {name[:80]!r} is. {_DAMAGED}")
 
 
 def _no_constant(word: str) -> NoReturn:

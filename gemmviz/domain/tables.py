@@ -78,7 +78,7 @@ def export_csv(session: Session, folder: Path, *, may_replace: bool = True) -> l
         ExportError: the folder is a file, or cannot be made or written to.
     """
     if folder.exists() and not folder.is_dir():
-        raise ExportError(f"cannot write to {folder}: it is not a folder: choose another name")
+        raise ExportError(f"cannot write to {folder}: it is not a folder. Choose another name")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

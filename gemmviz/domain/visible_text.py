@@ -46,6 +46,11 @@ def visible_layout(text: str) -> str:
     return _BESIDE_LAYOUT.sub(_escape, text)
 
 
+def full_stop(text: str) -> str:
+    """The text with a full stop at its end if it has several sentences and the last one lacks it."""
+    return f"{text}." if ". " in text and text[-1] not in ".!?…:)`" else text
+
+
 def without_surrogates(text: str) -> str:
     """The text as UTF-8 can hold it: only lone surrogates are written out."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")

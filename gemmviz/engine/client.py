@@ -121,7 +121,7 @@ class Client(QObject):
         if self._is_closed:
             raise BusyError("the window is being closed: nothing more is run")
         if self._under_way is not None:
-            raise BusyError(f"{self._under_way.name} is under way: wait until it has ended, or cancel it")
+            raise BusyError(f"{self._under_way.name} is under way. Wait until it has ended, or cancel it")
         self._under_way = UnderWay(work)
         self._at_work = self._confined if own_kernels_of(work) else self._ordinary
         try:

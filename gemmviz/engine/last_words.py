@@ -56,7 +56,7 @@ def words_of_a_bad_start(exit_code: int | None) -> str:
 def words_of_no_start(error: OSError) -> str:
     """One sentence about a worker that the system does not let start."""
     return (
-        f"The process that runs kernels cannot be started: {error.strerror or error}; close other programs, and try "
+        f"The process that runs kernels cannot be started: {error.strerror or error}. Close other programs, and try "
         "again with a new run."
     )
 

@@ -57,7 +57,7 @@ def device_for_recording(kernel: Kernel, wanted: str | None = None, *, or_anothe
     """
     if kernel.runs_on_host:
         raise RecordingRefusal(
-            f"{kernel.id}: runs on the CPU as Python and has no accesses to record; choose a GPU kernel"
+            f"{kernel.id}: runs on the CPU as Python and has no accesses to record. Choose a GPU kernel"
         )
     if not kernel.has_accesses:
         raise RecordingRefusal(f"{kernel.id}: {kernel.library} does the work, and its accesses cannot be recorded")
@@ -177,7 +177,7 @@ def _keep(recorder: AnyRecorder, indices: list[int], kernel: Kernel, watch: Watc
         if nbytes > MAX_BYTES:
             raise RecordingRefusal(
                 f"{kernel.id}: the events of {len(indices)} blocks take more than {MAX_BYTES / 2**30:.0f} GiB to keep: "
-                f"{number} of them fit; choose fewer blocks or a smaller K"
+                f"{number} of them fit. Choose fewer blocks or a smaller K"
             )
         found.append(stored_block(replace(trace, snapshots=recorder.snapshots(index))))
         watch.advance(_ANALYSED + (1.0 - _ANALYSED) * (number + 1) / len(indices))

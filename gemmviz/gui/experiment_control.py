@@ -144,7 +144,7 @@ class ExperimentControl(QObject):
         """A kernel of the catalogue; None, and a word about it, if it is not there."""
         found = next((kernel for kernel in self.catalogue.kernels if kernel.id == kernel_id), None)
         if found is None:
-            words = f"{kernel_id} is not in the list of kernels: open its file first"
+            words = f"{kernel_id} is not in the list of kernels. Open its file first"
             self.told.emit(NoticeKind.WARNING, words, "")
         return found
 

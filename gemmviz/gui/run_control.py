@@ -135,9 +135,9 @@ class RunControl(QObject):
         kernel = next((kernel for kernel in catalogue.kernels if kernel.id == kernel_id), None)
         if kernel is None or device is None:
             lacks = (
-                "is no longer in the list of kernels: open its file again"
+                "is no longer in the list of kernels. Open its file again"
                 if kernel is None
-                else ("has no device yet: wait until the devices are found")
+                else ("has no device yet. Wait until the devices are found")
             )
             self.told.emit(NoticeKind.WARNING, f"{kernel_id} {lacks}", "")
             return

@@ -123,7 +123,7 @@ def _set_aside(path: Path, fault: str) -> str:
     try:
         path.replace(beside)
     except OSError:
-        return f"{begin} It cannot be moved away either: remove it."
+        return f"{begin} It cannot be moved away either. Remove it."
     return f"{begin} It is kept as {beside}."
 
 

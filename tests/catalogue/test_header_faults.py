@@ -177,7 +177,7 @@ def test_that_a_byte_that_is_no_text_is_named_with_its_line(tmp_path: Path, head
     line = header.count("\n") + 1
     with pytest.raises(HeaderError) as caught:
         load_user_kernel(path)
-    assert str(caught.value) == f"{path}:{line}: the byte 0xE9 is not UTF-8: save the file as UTF-8"
+    assert str(caught.value) == f"{path}:{line}: the byte 0xE9 is not UTF-8. Save the file as UTF-8"
     assert caught.value.line == line
 
 
@@ -185,8 +185,8 @@ def test_that_a_fault_of_the_file_itself_has_no_line(tmp_path: Path) -> None:
     folder = tmp_path / "folder.cu"
     folder.mkdir()
     for path, reason in (
-        (folder, "it is a folder: give an ordinary file"),
-        (tmp_path / "none.cl", "there is no such file: check the name"),
+        (folder, "it is a folder. Give an ordinary file"),
+        (tmp_path / "none.cl", "there is no such file. Check the name"),
         (tmp_path / "kernel.txt", "a kernel file ends in .cu (CUDA C) or .cl (OpenCL C)"),
     ):
         with pytest.raises(HeaderError) as caught:

@@ -70,7 +70,7 @@ def test_that_a_size_is_refused_in_words(gemmviz: Any, size: str, expected: str)
         (["--kernel", "tiled", "--size", "4x4x4", "--seed", "1.5"], "--seed '1.5': not a whole number"),
         (["--preset", "od"], "did you mean 'odd'"),
         (["--nope"], "No such option"),
-        (["--kernel-file", "nope.cu", "--size", "4x4x4"], "there is no such file: check the name"),
+        (["--kernel-file", "nope.cu", "--size", "4x4x4"], "there is no such file. Check the name"),
         (["--kernel-file", "nope.txt", "--size", "4x4x4"], "ends in .cu"),
     ],
 )
@@ -111,7 +111,7 @@ def test_that_inputs_too_large_for_memory_are_refused_before_they_are_made(
 def test_that_an_output_in_no_folder_is_refused_before_anything_runs(gemmviz: Any, tmp_path: Path) -> None:
     answer = gemmviz("run", "--kernel", "tiled", "--size", "4x4x4", "--out", str(tmp_path / "no" / "s.gemmviz"))
     assert (answer.code, answer.out) == (2, "")
-    assert "does not exist; create it first" in answer.complaint
+    assert "does not exist. Create it first" in answer.complaint
 
 
 def test_that_an_output_that_is_a_folder_is_refused(gemmviz: Any, tmp_path: Path) -> None:
@@ -152,7 +152,7 @@ def test_that_a_folder_in_the_place_of_a_kernel_file_is_named(gemmviz: Any, tmp_
         (tmp_path / name).mkdir()
         answer = gemmviz("run", "--kernel-file", str(tmp_path / name), "--size", "4x4x4")
         assert answer.code == 2
-        assert f"{name}: it is a folder: give an ordinary file" in answer.complaint
+        assert f"{name}: it is a folder. Give an ordinary file" in answer.complaint
 
 
 def test_that_a_byte_that_is_not_utf_8_is_told_with_its_line(gemmviz: Any, kernel_file: Any) -> None:

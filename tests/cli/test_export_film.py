@@ -107,7 +107,7 @@ def test_that_neither_qt_nor_encoders_are_imported_before_they_are_needed(saved:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("mp4", "--size", "481x271"), "--size 481x271: MP4 needs an even width and height: choose 480x270"),
+        (("mp4", "--size", "481x271"), "--size 481x271: MP4 needs an even width and height. Choose 480x270"),
         (("gif", "--size", "5x5"), "--size 5x5: choose from 320x240 to 3840x2160"),
         (("gif", "--size", "big"), "--size big: write WIDTHxHEIGHT in pixels, for instance 1280x720"),
         (("gif", "--frames", "3:200"), "--frames 3:200: choose frames from 1 to 7"),
@@ -116,10 +116,10 @@ def test_that_neither_qt_nor_encoders_are_imported_before_they_are_needed(saved:
         (("gif", "--frames", "all"), "--frames all: write FIRST:LAST, counted from 1, for instance 3:20, or one frame"),
         (("gif", "--speed", "17"), "--speed 17: choose from 0.25 to 16"),
         (("gif", "--fps", "60"), "--fps 60: choose from 1 to 50 fps for a GIF"),
-        (("mp4", "--fps", "3", "--speed", "8"), "--fps 3: frames would be left out: choose 4 fps or more"),
+        (("mp4", "--fps", "3", "--speed", "8"), "--fps 3: frames would be left out. Choose 4 fps or more"),
         (("gif", "--mode", "warp"), "--mode warp: choose from barrier, step, request"),
         (("gif", "--heat", "hot"), "--heat hot: choose from none, so-far, in-all, sectors, banks, age"),
-        (("gif", "--block", "7,7"), "--block 7,7: no recording holds this block; choose from 1,2, or record it with"),
+        (("gif", "--block", "7,7"), "--block 7,7: no recording holds this block. Choose from 1,2, or record it with"),
         (("png", "--block", "x"), "--block x: write BX,BY"),
         (("gif", "--plot", "traffic"), "--plot traffic: gif can show recordings only; add memory"),
     ],
@@ -138,7 +138,7 @@ def test_that_a_film_too_long_is_refused_with_its_figure(gemmviz: Any, saved: Pa
     answer = gemmviz("export", str(saved), "--out", str(tmp_path / "out"), *words, "--fps", "60", "--glide")
     assert answer.code == 2
     assert "--frames 1:37: about 7.0" in answer.complaint
-    assert answer.complaint.endswith("or a smaller size")
+    assert answer.complaint.endswith("or a smaller size.")
 
 
 def test_that_a_session_without_recordings_has_no_animation(gemmviz: Any, tmp_path: Path) -> None:
@@ -153,7 +153,7 @@ def test_that_a_missing_ffmpeg_is_told(saved: Path, tmp_path: Path, monkeypatch:
     monkeypatch.setenv("IMAGEIO_FFMPEG_EXE", str(tmp_path / "nowhere"))
     done = start(str(saved), "--out", str(tmp_path / "out"), "--format", "mp4", "--frames", "1")
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith("gemmviz: --format mp4: MP4 needs ffmpeg: run pip install imageio-ffmpeg")
+    assert done.stderr.startswith("gemmviz: --format mp4: MP4 needs ffmpeg. Run pip install imageio-ffmpeg")
     assert len(done.stderr.splitlines()) == 1
     assert list((tmp_path / "out").iterdir()) == []
 

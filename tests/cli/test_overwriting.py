@@ -41,7 +41,7 @@ def test_that_a_file_that_is_there_is_refused_before_the_work(gemmviz: Any, tmp_
     answer = gemmviz(*ASKING[command], "--out", str(out))
     assert (answer.code, answer.out) == (2, "")
     assert answer.complaint == (
-        f"gemmviz: --out {out}: the file already exists; choose another name, or replace it with --force"
+        f"gemmviz: --out {out}: the file already exists. Choose another name, or replace it with --force."
     )
     assert out.read_bytes() == b"mine"
 
@@ -65,7 +65,7 @@ def test_that_a_link_is_refused_with_force_too(gemmviz: Any, tmp_path: Path, com
     words = (*ASKING[command], "--force", "--out") if command in ASKING else ("roofs", "--device", "pocl", "--into")
     answer = gemmviz(*words, str(link))
     assert (answer.code, answer.out) == (2, "")
-    assert f"it is a link to {goal}: name the file itself" in answer.complaint
+    assert f"it is a link to {goal}. Name the file itself" in answer.complaint
     assert (tmp_path / "there.gemmviz").read_bytes() == b"mine"
     assert not (tmp_path / "nowhere").exists()
 
@@ -91,8 +91,8 @@ def test_that_an_export_replaces_only_with_force(gemmviz: Any, tmp_path: Path) -
     answer = gemmviz("export", str(SESSION), "--out", str(out))
     assert answer.code == 2
     assert answer.complaint == (
-        f"gemmviz: --out {out}: runs.csv, samples.csv already exist; choose another folder, or replace them with "
-        "--force"
+        f"gemmviz: --out {out}: runs.csv, samples.csv already exist. Choose another folder, or replace them with "
+        "--force."
     )
     assert {path.name for path in out.iterdir()} == {"runs.csv", "samples.csv"}
     assert gemmviz("export", str(SESSION), "--out", str(out), "--force").code == 0

@@ -55,10 +55,10 @@ def test_that_an_interrupted_write_leaves_nothing_half_written(path: Path, error
 @pytest.mark.parametrize(
     ("number", "fault"),
     [
-        (errno.EACCES, "you may not write to the folder {folder}: choose another or change its permissions"),
-        (errno.EROFS, "is read-only: choose another"),
-        (errno.ENOSPC, "is full: free some space or choose another folder"),
-        (errno.EIO, "Input/output error: choose another folder or file name"),
+        (errno.EACCES, "you may not write to the folder {folder}. Choose another or change its permissions"),
+        (errno.EROFS, "is read-only. Choose another"),
+        (errno.ENOSPC, "is full. Free some space or choose another folder"),
+        (errno.EIO, "Input/output error. Choose another folder or file name"),
     ],
 )
 def test_that_the_fault_and_the_remedy_are_told(
@@ -87,7 +87,7 @@ def test_that_a_folder_without_permission_is_named(path: Path) -> None:
 
 
 def test_that_a_folder_is_not_replaced_by_a_file(tmp_path: Path) -> None:
-    with pytest.raises(WriteError, match="it is not an ordinary file: choose another name"):
+    with pytest.raises(WriteError, match=r"it is not an ordinary file\. Choose another name"):
         write_atomically(tmp_path, put(b"new"))
     assert list(tmp_path.iterdir()) == []
 
@@ -105,7 +105,7 @@ def test_that_a_device_is_not_replaced_by_a_file() -> None:
 def test_that_nothing_is_written_through_a_link(path: Path, goal: str, may_replace: bool) -> None:
     link = path.parent / "link"
     link.symlink_to(goal)
-    with pytest.raises(WriteError, match=f"it is a link to {goal}: name the file itself"):
+    with pytest.raises(WriteError, match=f"it is a link to {goal}. Name the file itself"):
         write_atomically(link, put(b"new"), may_replace=may_replace)
     assert link.is_symlink()
     assert path.read_bytes() == b"old"
@@ -159,7 +159,7 @@ def test_that_a_private_file_stays_private(path: Path) -> None:
 @pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() == 0, reason="root may write everywhere")
 def test_that_a_file_that_may_not_be_written_to_stays(path: Path) -> None:
     path.chmod(0o444)
-    with pytest.raises(WriteError, match="you may not change it: change its permissions"):
+    with pytest.raises(WriteError, match=r"you may not change it\. Change its permissions"):
         write_atomically(path, put(b"new"))
     assert path.read_bytes() == b"old"
 
@@ -175,5 +175,5 @@ def test_that_a_name_as_long_as_the_system_takes_is_written(tmp_path: Path) -> N
     path = tmp_path / ("n" * 240)
     write_atomically(path, put(b"new"))
     assert path.read_bytes() == b"new"
-    with pytest.raises(WriteError, match="choose a shorter one"):
+    with pytest.raises(WriteError, match="Choose a shorter one"):
         write_atomically(tmp_path / ("n" * 300), put(b"new"))

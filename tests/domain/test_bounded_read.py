@@ -21,22 +21,22 @@ odd_files = pytest.mark.skipif(sys.platform == "win32", reason="no pipes, links 
 
 def make_pipe(path: Path) -> str:
     os.mkfifo(path)
-    return "it is a pipe: give an ordinary file"
+    return "it is a pipe. Give an ordinary file"
 
 
 def make_link_to_endless_zeros(path: Path) -> str:
     path.symlink_to("/dev/zero")
-    return "it is a device: give an ordinary file"
+    return "it is a device. Give an ordinary file"
 
 
 def make_link_to_a_terminal(path: Path) -> str:
     path.symlink_to("/dev/tty")
-    return "it is a device: give an ordinary file"
+    return "it is a device. Give an ordinary file"
 
 
 def make_folder(path: Path) -> str:
     path.mkdir()
-    return "it is a folder: give an ordinary file"
+    return "it is a folder. Give an ordinary file"
 
 
 def make_socket(path: Path) -> str:
@@ -44,17 +44,17 @@ def make_socket(path: Path) -> str:
         with socket.socket(socket.AF_UNIX) as end:
             end.bind(f"{short}/s")
         Path(f"{short}/s").rename(path)
-    return "it is a socket: give an ordinary file"
+    return "it is a socket. Give an ordinary file"
 
 
 def make_link_to_itself(path: Path) -> str:
     path.symlink_to(path)
-    return "it is a link that leads back to itself: name the file itself"
+    return "it is a link that leads back to itself. Name the file itself"
 
 
 def make_link_to_nothing(path: Path) -> str:
     path.symlink_to(path.with_name("nothing"))
-    return "there is no such file: check the name"
+    return "there is no such file. Check the name"
 
 
 def make_sparse(path: Path) -> str:
@@ -133,7 +133,7 @@ def test_that_the_limit_counts_to_the_byte(tmp_path: Path, most: int, fits: bool
     if fits:
         assert read_bytes(path, most) == b"0123456789"
     else:
-        with pytest.raises(ReadError, match="it has more than 9 bytes: give another file"):
+        with pytest.raises(ReadError, match=r"it has more than 9 bytes\. Give another file"):
             read_bytes(path, most)
 
 
@@ -156,7 +156,7 @@ def test_that_a_missing_file_can_be_told_from_one_that_is_refused(
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(os, "open", refuse)
-    with pytest.raises(ReadError, match="you may not read it: change its permissions") as refused:
+    with pytest.raises(ReadError, match=r"you may not read it\. Change its permissions") as refused:
         read_bytes(tmp_path / "file", 1)
     assert refused.value.cause is Cause.REFUSED
 
@@ -170,7 +170,7 @@ def test_that_names_no_file_can_have_are_refused() -> None:
 
 def test_that_a_byte_that_is_no_text_is_told_with_its_line(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"one\ntwo \xe9\n")
-    with pytest.raises(ReadError, match="the byte 0xE9 is not UTF-8: save the file as UTF-8") as caught:
+    with pytest.raises(ReadError, match=r"the byte 0xE9 is not UTF-8\. Save the file as UTF-8") as caught:
         read_text(tmp_path / "file", 100)
     assert caught.value.line == 2
 
@@ -186,5 +186,5 @@ def test_that_an_opened_file_can_be_sought_in(tmp_path: Path) -> None:
 def test_that_a_kernel_file_has_its_limit(tmp_path: Path) -> None:
     path = tmp_path / "long.cu"
     path.write_bytes(b" " * (MOST_BYTES + 1))
-    with pytest.raises(HeaderError, match=f"it has more than {MOST_BYTES} bytes: give another file"):
+    with pytest.raises(HeaderError, match=f"it has more than {MOST_BYTES} bytes. Give another file"):
         load_user_kernel(path)

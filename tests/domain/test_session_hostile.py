@@ -54,14 +54,14 @@ def header(text: str, payload: bytes, version: bytes = b"\x01\x00") -> bytes:
 def test_that_a_file_cut_off_is_called_so(saved: Path, part: float) -> None:
     data = saved.read_bytes()
     saved.write_bytes(data[: int(len(data) * part)])
-    assert "it is cut off or damaged: copy it again" in fault_of(saved)
+    assert "it is cut off or damaged. Copy it again" in fault_of(saved)
 
 
 @pytest.mark.parametrize("data", [b"", b"PK", b"%PDF-1.7", os.urandom(4000).replace(b"PK", b"pk")])
 def test_that_a_file_that_is_no_zip_is_called_so(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "letter.gemmviz"
     path.write_bytes(data)
-    assert "it is not a session file: choose a file that gemmviz saved" in fault_of(path)
+    assert "it is not a session file. Choose a file that gemmviz saved" in fault_of(path)
 
 
 def test_that_another_programs_zip_is_called_so(tmp_path: Path) -> None:
@@ -69,7 +69,7 @@ def test_that_another_programs_zip_is_called_so(tmp_path: Path) -> None:
     with zipfile.ZipFile(path, "w") as archive:
         archive.mkdir("word")
         archive.writestr("word/document.xml", "<w/>")
-    assert "it has no manifest.json: choose a file that gemmviz saved" in fault_of(path)
+    assert "it has no manifest.json. Choose a file that gemmviz saved" in fault_of(path)
 
 
 def test_that_a_missing_file_a_folder_and_a_pipe_are_told_apart(tmp_path: Path) -> None:
@@ -77,13 +77,13 @@ def test_that_a_missing_file_a_folder_and_a_pipe_are_told_apart(tmp_path: Path) 
     assert "there is no such file" in fault_of(tmp_path / "no" / "no.gemmviz")
     folder = tmp_path / "folder.gemmviz"
     folder.mkdir()
-    assert "it is a folder: give an ordinary file" in fault_of(folder)
+    assert "it is a folder. Give an ordinary file" in fault_of(folder)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes in folders here")
 def test_that_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.gemmviz")
-    assert "it is a pipe: give an ordinary file" in fault_of(tmp_path / "pipe.gemmviz")
+    assert "it is a pipe. Give an ordinary file" in fault_of(tmp_path / "pipe.gemmviz")
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,7 @@ def test_that_the_sizes_together_are_limited(saved: Path, monkeypatch: pytest.Mo
     assert len(data) < 5000
     assert "it would unpack to" in fault_of(saved)
     saved.write_bytes(b"x" * 5001)
-    assert "it has more than 5000 bytes: give another file" in fault_of(saved)
+    assert "it has more than 5000 bytes. Give another file" in fault_of(saved)
 
 
 def test_that_the_entries_are_counted(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -224,7 +224,7 @@ def test_that_a_part_with_another_name_than_the_table_says_is_told_in_plain_word
     data[begin + 7 : begin + 11] = b"XXXX"
     saved.write_bytes(data)
     fault = fault_of(saved)
-    assert fault.endswith(f"its {COLUMN!r} is damaged: copy it again, or repeat the runs")
+    assert fault.endswith(f"its {COLUMN!r} is damaged. Copy it again, or repeat the runs")
 
 
 def test_that_a_flipped_bit_is_found(saved: Path) -> None:

@@ -12,12 +12,12 @@ def test_that_a_folder_that_is_not_there_is_named(session: Session, tmp_path: Pa
     with pytest.raises(SessionError) as caught:
         save_session(session, path)
     assert str(caught.value) == (
-        f"cannot write {path}: the folder {path.parent} does not exist: create it or choose another"
+        f"cannot write {path}: the folder {path.parent} does not exist. Create it or choose another"
     )
 
 
 def test_that_a_folder_that_is_a_file_is_named(session: Session, saved: Path) -> None:
-    with pytest.raises(SessionError, match="is not a folder: choose another") as caught:
+    with pytest.raises(SessionError, match=r"is not a folder\. Choose another") as caught:
         save_session(session, saved / "a.gemmviz")
     assert f"{saved} is not a folder" in str(caught.value)
 
@@ -30,7 +30,7 @@ def test_that_a_failed_save_leaves_the_file_that_was_there(
 
     before = saved.read_bytes()
     monkeypatch.setattr(os, "fsync", fail)
-    with pytest.raises(SessionError, match="is full: free some space"):
+    with pytest.raises(SessionError, match=r"is full\. Free some space"):
         save_session(session, saved)
     assert saved.read_bytes() == before
     assert list(saved.parent.iterdir()) == [saved]
@@ -48,9 +48,9 @@ def test_that_more_than_can_be_read_is_not_written(
     session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("gemmviz.domain.session_archive.MAX_TOTAL_BYTES", 1000)
-    with pytest.raises(SessionError, match="save fewer runs in one file"):
+    with pytest.raises(SessionError, match="Save fewer runs in one file"):
         save_session(session, tmp_path / "a.gemmviz")
     monkeypatch.setattr("gemmviz.domain.session.MAX_MANIFEST_BYTES", 1000)
-    with pytest.raises(SessionError, match="save fewer in one file"):
+    with pytest.raises(SessionError, match="Save fewer in one file"):
         save_session(session, tmp_path / "a.gemmviz")
     assert list(tmp_path.iterdir()) == []

@@ -145,9 +145,9 @@ def test_that_an_export_into_a_folder_that_is_there_replaces_its_tables(session:
 def test_that_a_file_in_the_place_of_the_folder_is_named(session: Session, tmp_path: Path) -> None:
     folder = tmp_path / "folder"
     folder.write_text("a file")
-    with pytest.raises(ExportError, match=r"folder: it is not a folder: choose another name"):
+    with pytest.raises(ExportError, match=r"folder: it is not a folder. Choose another name"):
         export_csv(session, folder)
-    with pytest.raises(ExportError, match=r"is not a folder: choose another"):
+    with pytest.raises(ExportError, match=r"is not a folder. Choose another"):
         export_csv(session, folder / "deeper")
     assert folder.read_text() == "a file"
 

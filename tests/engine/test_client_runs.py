@@ -124,7 +124,7 @@ def test_that_a_second_request_is_refused_in_words(engine: Any, quick: Condition
     assert (engine.client.busy, engine.client.running) == (False, "")
     engine.client.submit(first)
     assert (engine.client.busy, engine.client.running) == (True, "the run of tiled")
-    with pytest.raises(BusyError, match="the run of tiled is under way: wait until it has ended, or cancel it"):
+    with pytest.raises(BusyError, match=r"the run of tiled is under way\. Wait until it has ended, or cancel it"):
         engine.client.submit(RunRequest(engine.client.next_id(), (job("naive"),), quick))
     engine.wait_for(Progressed, check=lambda event: event.kernel == "tiled")
     assert engine.client.running == "tiled TILE=16"

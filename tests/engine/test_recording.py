@@ -126,7 +126,7 @@ def test_that_blocks_too_large_to_keep_together_are_refused(
 ) -> None:
     monkeypatch.setattr(recording, "MAX_BYTES", 50_000)
     naive = job("naive")
-    with pytest.raises(RecordingRefusal, match=r"naive: the events of 3 blocks .* 1 of them fit; choose fewer blocks"):
+    with pytest.raises(RecordingRefusal, match=r"naive: the events of 3 blocks .* 1 of them fit. Choose fewer blocks"):
         record(naive, quick, device_for_recording(naive.kernel), [(0, 0, 0), (1, 0, 0), (0, 1, 0)], Watch())
 
 

@@ -126,7 +126,7 @@ def test_that_a_kernel_with_other_parameters_is_a_refused_launch(
 
 def test_that_memory_that_is_not_there_is_refused_and_the_device_stays_well(gpu: CudaDevice) -> None:
     with pytest.raises(
-        BackendError, match=r"cannot allocate .* GiB: .* of its .* GiB are free: choose a smaller M, N or K"
+        BackendError, match=r"cannot allocate .* GiB: .* of its .* GiB are free. Choose a smaller M, N or K"
     ):
         gpu.allocate(2 * gpu.device.global_bytes)
     gpu.allocate(16).release()

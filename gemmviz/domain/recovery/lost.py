@@ -144,7 +144,7 @@ def _read(folder: Path, name: str, load: Load, faults: list[str]) -> Session | N
     try:
         return load(path)
     except SessionError as error:
-        reason = str(error).removeprefix(f"cannot open {path}: ").partition(": ")[0]
+        reason = str(error).removeprefix(f"cannot open {path}: ").partition(". ")[0]
         kept = f"moved to {_set_aside(path)}" if path.exists() else "its results are lost"
         faults.append(f"{name} could not be read ({reason}): {kept}")
         return None

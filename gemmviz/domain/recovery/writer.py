@@ -203,7 +203,7 @@ class RecoveryWriter:
         if gone:
             told.append(f"{full}: what {gone} earlier windows left unsaved was removed")
         if left_out:
-            told.append(f"{full}: the {left_out} oldest recordings are left out: save the session")
+            told.append(f"{full}: the {left_out} oldest recordings are left out. Save the session")
         return told
 
     def _has_room(self) -> bool:

@@ -47,4 +47,4 @@ class Dimension(Whole):
 
     def _fault(self, text: str) -> str:
         typed = f"“{text.strip()}” is not a size" if text.strip() else "A size is missing"
-        return f"{typed}: enter a whole number from {self.minimum()} to {count(self.maximum())}"
+        return f"{typed}. Enter a whole number from {self.minimum()} to {count(self.maximum())}"

@@ -9,7 +9,7 @@ from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.recordable import why_not_recorded
 from gemmviz.gui.kernels.standing import Devices, Standing
 
-BUSY = "Something is running: wait for it, or cancel it."
+BUSY = "Something is running. Wait for it, or cancel it."
 IDLE = "Nothing is running."
 
 

@@ -58,7 +58,7 @@ def summary(experiment: Experiment) -> str:
 def budget_tooltip(experiment: Experiment) -> str:
     """What the budget is, or why it makes no difference now."""
     if experiment.is_quick:
-        return f"Quick mode measures each kernel for {budget_s_of(experiment):g} s: turn it off to use this budget"
+        return f"Quick mode measures each kernel for {budget_s_of(experiment):g} s. Turn it off to use this budget"
     return "The longest time to sample one kernel"
 
 

@@ -117,12 +117,12 @@ def folder_fault(text: str) -> str:
         return NO_SUCH_NAME
     try:
         if folder.exists() and not folder.is_dir():
-            return f"{folder.name} is a file: choose a folder"
+            return f"{folder.name} is a file. Choose a folder"
         nearest = next((parent for parent in (folder, *folder.absolute().parents) if parent.exists()), None)
         if nearest is None or not nearest.is_dir():
-            return f"{folder} cannot be created: choose another folder"
+            return f"{folder} cannot be created. Choose another folder"
         if not os.access(nearest, os.W_OK | os.X_OK):
-            return f"{nearest} is not writable: choose another folder"
+            return f"{nearest} is not writable. Choose another folder"
     except (OSError, ValueError):
         return NO_SUCH_NAME
     return ""
@@ -149,7 +149,7 @@ def _size_fault(choice: ExportChoice) -> str:
     pixels = width * height * choice.scale**2
     if pixels <= MOST_PIXELS:
         return ""
-    return f"{width * choice.scale} x {height * choice.scale} pixels are too many: choose a smaller size or scale"
+    return f"{width * choice.scale} x {height * choice.scale} pixels are too many. Choose a smaller size or scale"
 
 
 def _titles(items: tuple[ExportItem, ...]) -> str:

@@ -33,7 +33,7 @@ def told(path: Path) -> Iterator[None]:
         raise ExportError(f"cannot write {path}: {error}") from error
     except (OSError, MemoryError) as error:
         raise ExportError(
-            f"cannot write {path}: {error or 'it does not fit in memory'}: choose a smaller scale"
+            f"cannot write {path}: {error or 'it does not fit in memory'}. Choose a smaller scale"
         ) from error
 
 

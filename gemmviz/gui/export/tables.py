@@ -45,7 +45,7 @@ def make_folder(folder: Path) -> None:
         ExportError: it is a file, or cannot be made.
     """
     if folder.exists() and not folder.is_dir():
-        raise ExportError(f"cannot write to {folder}: it is not a folder: choose another name")
+        raise ExportError(f"cannot write to {folder}: it is not a folder. Choose another name")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -70,16 +70,16 @@ def check_folder(path: Path, *, may_replace: bool) -> None:
         ExportError: it is a link or a file, holds other files, or is there and `may_replace` is False.
     """
     if path.is_symlink():
-        raise ExportError(f"cannot replace {path}: it is a link: move it or choose another folder")
+        raise ExportError(f"cannot replace {path}: it is a link. Move it or choose another folder")
     if not path.exists():
         return
     if not path.is_dir():
-        raise ExportError(f"cannot replace {path}: it is a file: move it or choose another folder")
+        raise ExportError(f"cannot replace {path}: it is a file. Move it or choose another folder")
     strangers = sorted(set(path.iterdir()) - set(path.glob(PATTERN)))
     if strangers:
-        raise ExportError(f"cannot replace {path}: it holds {strangers[0].name}: move that or choose another folder")
+        raise ExportError(f"cannot replace {path}: it holds {strangers[0].name}. Move that or choose another folder")
     if not may_replace:
-        raise ExportError(f"cannot replace {path}: it already exists: move it or choose another folder")
+        raise ExportError(f"cannot replace {path}: it already exists. Move it or choose another folder")
 
 
 def existing(paths: Iterable[Path]) -> tuple[Path, ...]:

@@ -253,7 +253,7 @@ class SessionDocument(QObject):
             self.failed.emit(outcome.reason)
         elif self._session is not self._opened_over:
             self.failed.emit(
-                f"{outcome.path} was not opened: new results came in meanwhile: save them, then open it again"
+                f"{outcome.path} was not opened: new results came in meanwhile. Save them, then open it again"
             )
         else:
             self._replace(outcome.session, None if title else outcome.path, title)

@@ -104,7 +104,7 @@ class Recovery(QObject):
         self.recovered.emit(found)
         for words in found.faults:
             self._tell(NoticeKind.WARNING, words[:1].upper() + words[1:])
-        self._tell(NoticeKind.INFO, f"Recovered {self._words(lost)}; save the session to keep it")
+        self._tell(NoticeKind.INFO, f"Recovered {self._words(lost)}. Save the session to keep it")
 
     def _discard(self, lost: Lost) -> None:
         if not discard(self._root, lost.folder):

@@ -106,7 +106,7 @@ class KernelShelf(QObject):
         taken = any(known.id == kernel_id for known in self._brought.kernels)
         if taken or (kernel_id in self._own and self._own[kernel_id].path != path):
             self.failed.emit(
-                str(path), f"{path.name}: there is a kernel {kernel_id!r} already: give the file another name"
+                str(path), f"{path.name}: there is a kernel {kernel_id!r} already. Give the file another name"
             )
             return False
         self._own[kernel_id] = read.own

@@ -99,7 +99,7 @@ def standing_in(
     """As `standing_of`, on the device and at the size of an experiment."""
     device = devices.of(kernel, experiment.device)
     if device is None and devices.for_gpu_kernels and not kernel.runs_on_host:
-        return Standing("no device", f"There is no device {experiment.device} on this machine: choose another one.")
+        return Standing("no device", f"There is no device {experiment.device} on this machine. Choose another one.")
     return standing_of(kernel, params, experiment.shape, device, available_bytes)
 
 

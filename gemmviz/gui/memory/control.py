@@ -223,7 +223,7 @@ class MemoryControl(QObject):
         """A recording nobody was waiting for: beside, if it is of the kernel that plays there, else in first place."""
         if not run.blocks:
             name = run.spec.kernel
-            words = f"the recording of {name} keeps no block to play: record it again with one block"
+            words = f"the recording of {name} keeps no block to play. Record it again with one block"
             self.told.emit(NoticeKind.WARNING, words, "")
             return
         second = self.played[SECOND]

@@ -8,6 +8,7 @@ from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QAction
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
 
+from gemmviz.domain.visible_text import full_stop
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.named import named
 from gemmviz.gui.notices.notice import HEIGHT, Notice, NoticeAction, NoticeKind
@@ -58,6 +59,7 @@ class NoticeBar(QWidget):
 
         `cause` names what the message is about: `settle` takes it away, and so does the next message about it.
         """
+        text = full_stop(text)
         same = next((n for n in self._notices if (n.kind, n.text, n.details) == (kind, text, details)), None)
         if same is not None and not actions:
             same.repeat()

@@ -81,7 +81,7 @@ class FrameServer(QObject):
         """Open a block of a recording, the natural mode for None; ends in `opened` or `failed`."""
         self.close()
         if not 0 <= block_index < len(run.blocks):
-            kept = f"it keeps {len(run.blocks)}" if run.blocks else "it keeps none: record it again with one block"
+            kept = f"it keeps {len(run.blocks)}" if run.blocks else "it keeps none. Record it again with one block"
             self.failed.emit(f"block {block_index} of the recording of {run.spec.kernel} is not there: {kept}")
             return
 

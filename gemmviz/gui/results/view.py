@@ -44,7 +44,7 @@ class RunsView(QTableView):
         super().__init__(parent)
         self.setObjectName("resultsTable")
         self.setAccessibleName("Results")
-        self.setToolTip("Every run of the session; choose rows to see them in the charts")
+        self.setToolTip("Every run of the session. Choose rows to see them in the charts")
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)

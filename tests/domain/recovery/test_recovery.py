@@ -258,7 +258,7 @@ def test_that_the_oldest_goes_when_there_is_no_room_and_that_it_is_told(
     assert len(folders_in(tmp_path)) == 1
     smaller = make_writer(size)
     told = smaller.keep(Snapshot(whole))  # the other window is there, so its data stay
-    assert "recordings are left out: save the session" in told[0]
+    assert "recordings are left out. Save the session" in told[0]
     assert not smaller.is_complete
     smaller.release()
     assert smaller.folder is not None
@@ -287,7 +287,7 @@ def test_that_a_full_disk_costs_nothing_of_what_was_kept(
 
     with monkeypatch.context() as patched:
         patched.setattr("gemmviz.domain.session.write_archive", full)
-        with pytest.raises(RecoveryError, match="is full: free some space"):
+        with pytest.raises(RecoveryError, match=r"is full\. Free some space"):
             writer.keep(Snapshot(whole))
     assert writer.keep(Snapshot(whole)) == ()
     writer.release()

@@ -57,10 +57,10 @@ def test_that_what_is_no_size_is_refused_in_words_and_never_becomes_another(
     spin.selectAll()
     qtbot.keyClicks(spin, typed)
     assert spin.lineEdit().text() == typed, "no key is lost"
-    assert said.text() == f"“{typed}” is not a size: enter {LIMITS}"
+    assert said.text() == f"“{typed}” is not a size. Enter {LIMITS}"
     qtbot.keyClick(spin, Qt.Key.Key_Return)
     assert not said.isHidden()
-    assert said.text() == f"“{typed}” is not a size: enter {LIMITS}. 3 is kept."
+    assert said.text() == f"“{typed}” is not a size. Enter {LIMITS}. 3 is kept."
     assert (spin.value(), spin.lineEdit().text()) == (3, "3")
     assert {size[0] for size in field.told} <= {3}
     spin.selectAll()

@@ -68,7 +68,7 @@ def test_that_a_folder_that_can_be_made_is_no_fault(tmp_path: Path) -> None:
 
 def test_that_a_file_is_no_folder(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    assert folder_fault(str(tmp_path / "file")) == "file is a file: choose a folder"
+    assert folder_fault(str(tmp_path / "file")) == "file is a file. Choose a folder"
     assert "cannot be created" in folder_fault(str(tmp_path / "file" / "below"))
 
 
@@ -79,7 +79,7 @@ def test_that_a_name_no_folder_can_have_is_told() -> None:
 
 def test_that_a_folder_that_may_not_be_written_to_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "access", lambda path, _: Path(path) != tmp_path)
-    assert folder_fault(str(tmp_path / "new")) == f"{tmp_path} is not writable: choose another folder"
+    assert folder_fault(str(tmp_path / "new")) == f"{tmp_path} is not writable. Choose another folder"
 
 
 def test_that_a_typed_folder_is_what_is_meant() -> None:

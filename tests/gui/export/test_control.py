@@ -91,7 +91,7 @@ def test_that_an_animation_that_is_stopped_or_fails_leaves_nothing_behind(
     (kept / "thesis.tex").touch()
     dialog.findChild(QPushButton, "exportOk").click()
     qtbot.waitUntil(lambda: "thesis.tex" in message(dialog))
-    assert message(dialog).endswith("it holds thesis.tex: move that or choose another folder")
+    assert message(dialog).endswith("it holds thesis.tex. Move that or choose another folder")
     assert names_in(tmp_path / "out") == {"memory_2_naive_0_0_frames"}
     assert names_in(kept) == {"thesis.tex"}
     dialog.close()

@@ -86,7 +86,7 @@ def test_that_a_choice_that_cannot_be_made_says_why_beside_the_control(
 ) -> None:
     (tmp_path / "file").touch()
     dialog.findChild(QLineEdit, "exportFolder").setText(str(tmp_path / "file"))
-    assert fault(dialog, "folder") == "file is a file: choose a folder"
+    assert fault(dialog, "folder") == "file is a file. Choose a folder"
     tick(dialog, "exportPng", False)
     assert fault(dialog, "formats") == "choose a format"
     for item in ITEMS:

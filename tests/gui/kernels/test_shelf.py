@@ -72,8 +72,8 @@ def test_that_a_pipe_and_a_device_named_like_a_kernel_are_refused_at_once(
     shelf.add((tmp_path / "pipe.cu", tmp_path / "zero.cu"))
     qtbot.waitUntil(lambda: len(told.failed) == 2)
     assert sorted(told.failed) == [
-        f"{tmp_path / 'pipe.cu'}: it is a pipe: give an ordinary file",
-        f"{tmp_path / 'zero.cu'}: it is a device: give an ordinary file",
+        f"{tmp_path / 'pipe.cu'}: it is a pipe. Give an ordinary file",
+        f"{tmp_path / 'zero.cu'}: it is a device. Give an ordinary file",
     ]
 
 
@@ -87,7 +87,7 @@ def test_that_a_kernel_file_that_becomes_a_pipe_keeps_its_last_contents(
     qtbot.waitUntil(lambda: told.added == ["own"])
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "pipe").replace(path)
-    qtbot.waitUntil(lambda: told.failed == [f"{path}: it is a pipe: give an ordinary file"])
+    qtbot.waitUntil(lambda: told.failed == [f"{path}: it is a pipe. Give an ordinary file"])
     assert shelf.catalogue.get("own").title == "Mine"
 
 

@@ -49,7 +49,7 @@ def test_that_a_missing_capability_is_the_word() -> None:
     kernel = replace(CATALOGUE.get("tiled"), requires=("sm_80",))
     standing = standing_of(kernel, kernel.params({}), EXPERIMENT.shape, GPU, None)
     assert standing.word == "needs an NVIDIA GPU"
-    words = f"Needs an NVIDIA GPU of compute capability 8.0 or newer; A graphics card {NOT_BY_CUDA}."
+    words = f"Needs an NVIDIA GPU of compute capability 8.0 or newer, but A graphics card {NOT_BY_CUDA}."
     assert standing.reason == words
 
 
@@ -71,7 +71,7 @@ def test_that_choices_that_cannot_run_beside_the_others_say_why() -> None:
     small = Devices((replace(GPU, max_threads_per_block=64), HOST))
     refused = choice_refusals(EXPERIMENT, CATALOGUE.get("tiled"), small)
     assert set(refused) == {("TILE", 16), ("TILE", 32)}
-    assert "Needs TILE * TILE <= 64 threads; 16 * 16 = 256" in refused["TILE", 16].reason
+    assert "Needs TILE * TILE <= 64 threads, but 16 * 16 = 256" in refused["TILE", 16].reason
 
 
 def test_that_a_size_too_large_for_memory_is_no_fault_of_a_choice() -> None:

@@ -223,7 +223,7 @@ def test_that_a_block_that_is_not_kept_is_refused_in_words(server: FrameServer, 
     server.open(replace(tiled, blocks=()), 0)
     assert ready.failures == [
         "block 2 of the recording of tiled is not there: it keeps 2",
-        "block 0 of the recording of tiled is not there: it keeps none: record it again with one block",
+        "block 0 of the recording of tiled is not there: it keeps none. Record it again with one block",
     ]
     assert server.facts is None
 

@@ -119,7 +119,7 @@ def _size_fault(choice: FilmChoice) -> str:
     if not (SMALLEST[0] <= width <= LARGEST[0] and SMALLEST[1] <= height <= LARGEST[1]):
         return f"choose from {_times(SMALLEST)} to {_times(LARGEST)}"
     if FilmFormat.MP4 in choice.formats and (width % 2 or height % 2):
-        return f"MP4 needs an even width and height: choose {_times((width - width % 2, height - height % 2))}"
+        return f"MP4 needs an even width and height. Choose {_times((width - width % 2, height - height % 2))}"
     return ""
 
 
@@ -129,7 +129,7 @@ def _range_fault(choice: FilmChoice, count: int) -> str:
     if 1 <= choice.first <= choice.last <= count:
         return ""
     if choice.first > choice.last:
-        return "the first frame comes after the last: swap them"
+        return "the first frame comes after the last. Swap them"
     return f"choose frames from 1 to {count}"
 
 
@@ -143,18 +143,18 @@ def _rate_fault(choice: FilmChoice) -> str:
         return f"choose from 1 to {most} fps" + (" for a GIF" if most == FASTEST_GIF else "")
     rate = 1.0 / frame_seconds(choice.speed)
     if choice.fps < rate:
-        return f"frames would be left out: choose {ceil(rate)} fps or more, or a lower speed"
+        return f"frames would be left out. Choose {ceil(rate)} fps or more, or a lower speed"
     return ""
 
 
 def _length_fault(choice: FilmChoice) -> str:
-    less = "choose fewer frames, a higher speed or fewer fps"
+    less = "Choose fewer frames, a higher speed or fewer fps"
     pictures = choice.files if choice.is_frames_alone else choice.pictures
     if pictures > MOST_PICTURES:
-        return f"{count_words(pictures)} video frames are more than the limit of {count_words(MOST_PICTURES)}: {less}"
+        return f"{count_words(pictures)} video frames are more than the limit of {count_words(MOST_PICTURES)}. {less}"
     most = max((choice.bytes_of(form) for form in choice.formats), default=0)
     if most > MOST_BYTES:
-        return f"about {size_words(most)} are more than {size_words(MOST_BYTES)}: {less}, or a smaller size"
+        return f"about {size_words(most)} are more than {size_words(MOST_BYTES)}. {less}, or a smaller size"
     return ""
 
 

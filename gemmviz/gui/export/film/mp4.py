@@ -29,7 +29,7 @@ _COLOURS = (
 """Without these tags players guess how colours are meant, by the height of the film, and show others."""
 _FULL = ("No space left on device", "Disk quota exceeded")
 MISSING = (
-    "MP4 needs ffmpeg: run pip install imageio-ffmpeg, or set IMAGEIO_FFMPEG_EXE to an ffmpeg program; "
+    "MP4 needs ffmpeg. Run pip install imageio-ffmpeg, or set IMAGEIO_FFMPEG_EXE to an ffmpeg program; "
     "GIF and PNG frames work without it"
 )
 
@@ -76,7 +76,7 @@ class Mp4Writer:
         if any(words in line for words in _FULL for line in lines):
             return OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         said = f": {lines[-1].strip()}" if lines else ""
-        return ExportError(f"ffmpeg stopped before the video was complete{said}: choose GIF or PNG frames")
+        return ExportError(f"ffmpeg stopped before the video was complete{said}. Choose GIF or PNG frames")
 
 
 @contextmanager

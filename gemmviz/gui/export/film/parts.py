@@ -62,7 +62,7 @@ def faults_told(path: Path) -> Iterator[None]:
     except ExportError as error:
         raise ExportError(_with_path(path, str(error))) from error
     except MemoryError as error:
-        raise ExportError(f"cannot write {path}: {error} do not fit in memory: choose a smaller size") from error
+        raise ExportError(f"cannot write {path}: {error} do not fit in memory. Choose a smaller size") from error
     except WriteError as error:
         raise ExportError(str(error)) from error
     except OSError as error:

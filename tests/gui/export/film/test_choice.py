@@ -23,19 +23,19 @@ def test_that_a_sound_choice_has_no_faults() -> None:
 @pytest.mark.parametrize(
     ("wrong", "place", "words"),
     [
-        ({"size": (1281, 720)}, "size", "MP4 needs an even width and height: choose 1280x720"),
-        ({"size": (1281, 721)}, "size", "MP4 needs an even width and height: choose 1280x720"),
+        ({"size": (1281, 720)}, "size", "MP4 needs an even width and height. Choose 1280x720"),
+        ({"size": (1281, 721)}, "size", "MP4 needs an even width and height. Choose 1280x720"),
         ({"size": (100, 100)}, "size", "choose from 320x240 to 3840x2160"),
         ({"size": (8000, 600)}, "size", "choose from 320x240 to 3840x2160"),
         ({"last": 21}, "frames", "choose frames from 1 to 20"),
         ({"first": 0}, "frames", "choose frames from 1 to 20"),
-        ({"first": 5, "last": 4}, "frames", "the first frame comes after the last: swap them"),
+        ({"first": 5, "last": 4}, "frames", "the first frame comes after the last. Swap them"),
         ({"speed": 17.0}, "speed", "choose from 0.25 to 16"),
         ({"speed": float("nan")}, "speed", "choose from 0.25 to 16"),
         ({"fps": 0}, "fps", "choose from 1 to 50 fps for a GIF"),
         ({"fps": 60}, "fps", "choose from 1 to 50 fps for a GIF"),
         ({"fps": 61, "formats": (MP4,)}, "fps", "choose from 1 to 60 fps"),
-        ({"fps": 5, "speed": 10.5}, "fps", "frames would be left out: choose 6 fps or more, or a lower speed"),
+        ({"fps": 5, "speed": 10.5}, "fps", "frames would be left out. Choose 6 fps or more, or a lower speed"),
     ],
 )
 def test_that_a_fault_names_the_remedy(wrong: dict[str, object], place: str, words: str) -> None:
@@ -52,14 +52,14 @@ def test_that_a_film_of_a_hundred_thousand_frames_is_refused_with_its_figure() -
     long = replace(SOUND, first=1, last=100_000)
     told = film_faults(long, 100_000).length.replace("\N{NARROW NO-BREAK SPACE}", " ")
     assert told == (
-        "5 000 025 video frames are more than the limit of 10 000: choose fewer frames, a higher speed or fewer fps"
+        "5 000 025 video frames are more than the limit of 10 000. Choose fewer frames, a higher speed or fewer fps"
     )
 
 
 def test_that_a_film_of_many_gigabytes_is_refused() -> None:
     large = replace(SOUND, formats=(FRAMES,), first=1, last=195, size=(3840, 2160), every_picture=True)
     told = film_faults(large, 390).length
-    assert told.startswith("about 7.7\N{NO-BREAK SPACE}GB are more than 2.0\N{NO-BREAK SPACE}GB: choose fewer frames")
+    assert told.startswith("about 7.7\N{NO-BREAK SPACE}GB are more than 2.0\N{NO-BREAK SPACE}GB. Choose fewer frames")
     assert not film_faults(replace(large, formats=(MP4,)), 390).any
     assert not film_faults(replace(large, every_picture=False), 390).any, "one for each frame"
 

@@ -134,8 +134,8 @@ def test_that_nothing_begins_before_the_frames_are_counted(form: FilmForm) -> No
 @pytest.mark.parametrize(
     ("name", "value", "fault", "words"),
     [
-        ("exportTo", 2, "frames", "the first frame comes after the last: swap them"),
-        ("exportFilmWidth", 641, "size", "MP4 needs an even width and height: choose 640x720"),
+        ("exportTo", 2, "frames", "the first frame comes after the last. Swap them"),
+        ("exportFilmWidth", 641, "size", "MP4 needs an even width and height. Choose 640x720"),
     ],
 )
 def test_that_a_fault_stands_beside_its_control(

@@ -66,7 +66,7 @@ def test_that_a_folder_with_a_persons_own_files_is_left_alone(tmp_path: Path) ->
     folder = tmp_path / "a_frames"
     folder.mkdir()
     (folder / "thesis.tex").touch()
-    told = f"cannot replace {folder}: it holds thesis.tex: move that or choose another folder"
+    told = f"cannot replace {folder}: it holds thesis.tex. Move that or choose another folder"
     with pytest.raises(ExportError, match=f"^{told}$"), part_of_folder(folder):
         pytest.fail("nothing is begun")
     assert names(tmp_path) == ["a_frames"]
@@ -78,9 +78,9 @@ def test_that_a_folder_with_a_persons_own_files_is_left_alone(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("number", "words"),
     [
-        (errno.ENOSPC, "is full: free some space or choose another folder"),
-        (errno.EACCES, "you may not write to the folder {folder}: choose another or change its permissions"),
-        (errno.EROFS, "is read-only: choose another"),
+        (errno.ENOSPC, "is full. Free some space or choose another folder"),
+        (errno.EACCES, "you may not write to the folder {folder}. Choose another or change its permissions"),
+        (errno.EROFS, "is read-only. Choose another"),
     ],
 )
 def test_that_the_fault_and_the_remedy_are_told(tmp_path: Path, number: int, words: str) -> None:
@@ -93,7 +93,7 @@ def test_that_the_fault_and_the_remedy_are_told(tmp_path: Path, number: int, wor
 
 def test_that_a_film_too_large_for_memory_is_told(tmp_path: Path) -> None:
     with (
-        pytest.raises(ExportError, match="do not fit in memory: choose a smaller size"),
+        pytest.raises(ExportError, match=r"do not fit in memory\. Choose a smaller size"),
         part_of_folder(tmp_path / "a"),
     ):
         raise MemoryError("a picture of 9 x 9 pixels")

@@ -84,5 +84,5 @@ def test_that_the_reason_of_a_failure_is_told(
     (tmp_path / "file").touch()
     with qtbot.waitSignal(runner.failed) as failed:
         runner.start(recorded.traces[0], order(recorded), tmp_path / "file", LIGHT)
-    assert failed.args == [f"cannot write to {tmp_path / 'file'}: it is not a folder: choose another name"]
+    assert failed.args == [f"cannot write to {tmp_path / 'file'}: it is not a folder. Choose another name"]
     assert not runner.busy

@@ -219,8 +219,8 @@ def test_that_a_film_that_fails_leaves_nothing_and_says_why(
     with pytest.raises(ExportError) as told:
         make(reel, CHOICE, tmp_path)
     assert str(told.value) == (
-        f"cannot write {tmp_path / 'film_frames'}: the disk of {tmp_path} is full: "
-        "free some space or choose another folder"
+        f"cannot write {tmp_path / 'film_frames'}: the disk of {tmp_path} is full. "
+        "Free some space or choose another folder"
     )
     assert [path.name for path in tmp_path.iterdir()] == ["film.gif"]
     assert (tmp_path / "film.gif").read_text() == "the one of last time"
@@ -246,11 +246,11 @@ def test_that_a_missing_ffmpeg_is_told_with_its_remedy(
     [
         (
             "echo Unknown encoder >&2; exit 1",
-            "film.mp4: ffmpeg stopped before the video was complete: Unknown encoder: choose GIF",
+            "film.mp4: ffmpeg stopped before the video was complete: Unknown encoder. Choose GIF",
         ),
-        ("head -c 900000 >/dev/null; exit 0", "film.mp4: ffmpeg stopped before the video was complete: choose GIF"),
-        ("cat >/dev/null; exit 3", "film.mp4: ffmpeg stopped before the video was complete: choose GIF"),
-        ("echo av_write: No space left on device >&2; exit 1", "is full: free some space or choose another folder"),
+        ("head -c 900000 >/dev/null; exit 0", "film.mp4: ffmpeg stopped before the video was complete. Choose GIF"),
+        ("cat >/dev/null; exit 3", "film.mp4: ffmpeg stopped before the video was complete. Choose GIF"),
+        ("echo av_write: No space left on device >&2; exit 1", "is full. Free some space or choose another folder"),
     ],
 )
 def test_that_an_ffmpeg_that_fails_is_noticed(
