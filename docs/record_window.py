@@ -1,7 +1,7 @@
 """Measure the window's figures of docs/RECORD.md and print them: `python docs/record_window.py`.
 
-Each story of window_at_work.py is played in a window and a process of its own. `python docs/record_window.py pictures`
-takes the screenshots instead. Needs no display: the window is drawn offscreen. Linux only.
+Each story of window_at_work.py is played in a window and a process of its own. Needs no display: the window is drawn
+offscreen. Linux only.
 """
 
 from __future__ import annotations
@@ -59,15 +59,10 @@ def grown(found: Found) -> str:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Measure and print, or take the screenshots; 1 where a story does not come to its end, which has said why."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("instead", nargs="?", choices=("pictures",), help="take the screenshots instead")
-    options = parser.parse_args(words)
+    """Measure and print; 1 where a story does not come to its end, which has said why."""
+    argparse.ArgumentParser(description=__doc__.partition("\n")[0]).parse_args(words)
     try:
-        if options.instead:
-            story("pictures")
-        else:
-            measure()
+        measure()
     except subprocess.CalledProcessError as error:
         told = " ".join(error.cmd[2:])
         print(f"not measured any further: the story `{told}` ended with {error.returncode}", file=sys.stderr)

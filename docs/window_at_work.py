@@ -46,7 +46,6 @@ Story = Iterator[Callable[[], bool]]
 """Does a step, says when to go on, and does the next."""
 
 SIZE = (1280, 800)
-SHOTS = Path(__file__).parent / "screenshots"
 ENDLESS = Path(__file__).parents[1] / "tests" / "data" / "faulty" / "endless.cu"
 PATIENCE_S = 300.0
 REST_S = 0.3
@@ -332,22 +331,7 @@ def cancels(stage: Stage, count: int = 27) -> Story:
     stage.found |= {"cancels": len(taken), "least_ms": 1e3 * min(taken), "most_ms": 1e3 * max(taken)}
 
 
-def pictures(stage: Stage) -> Story:
-    """Screenshots of every page in both themes, of seven kernels, a recording and a sweep."""
-    stage.window.resize(*SIZE)
-    stage.set_up(256, 256, 256, compared=("naive", "tiled_padded", "register_2d", "cpu_ijk", "cpu_blocked", "cpu_blas"))
-    stage.window.set_experiment(replace(stage.window.experiment, budget_s=1.0, mode=Mode.COLD))
-    for action in ("runAction", "recordAction", "sweepAction"):
-        yield from stage.work(action, "")
-    for theme in ("Light", "Dark"):
-        stage.do(f"theme{theme}")
-        for tab in ("Timing", "Accuracy", "Sweep", "Memory"):
-            stage.do(f"tab{tab}Action")
-            yield from rest(1.0)
-            stage.window.grab().save(str(SHOTS / f"{tab.lower()}_{theme.lower()}.png"))
-
-
-STORIES = {story.__name__: story for story in (requests, runs, cycles, scrub, accesses, crowd, cancels, pictures)}
+STORIES = {story.__name__: story for story in (requests, runs, cycles, scrub, accesses, crowd, cancels)}
 
 
 def read_words(words: Sequence[str] | None) -> argparse.Namespace:

@@ -221,7 +221,7 @@ def program(path: Path, *lines: str) -> None:
 
 def test_that_without_nvcc_a_person_is_told_how_to_get_it(bare: Path) -> None:
     assert not bare.exists()
-    with pytest.raises(CompilerMissingError, match=r"nvcc, CUDA's compiler, is not found: install the CUDA toolkit"):
+    with pytest.raises(CompilerMissingError, match=r"nvcc, CUDA's compiler, is not found\. Install the CUDA toolkit"):
         find_nvcc()
 
 
