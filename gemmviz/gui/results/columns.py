@@ -17,11 +17,11 @@ class Key(StrEnum):
     KERNEL = "kernel"
     PARAMS = "params"
     SIZE = "size"
-    DEVICE = "device"
-    MODE = "mode"
     MEDIAN = "median"
     IQR = "iqr"
     SAMPLES = "samples"
+    DEVICE = "device"
+    MODE = "mode"
     GFLOPS = "gflops"
     TIMES_CPU = "times_cpu"
     TIMES_LIBRARY = "times_library"
@@ -87,14 +87,14 @@ MEASURED, DERIVED = Evidence.MEASURED, Evidence.DERIVED
 
 COLUMNS = (
     Column(Key.KERNEL, "kernel", "The kernel that was run", 15),
-    Column(Key.PARAMS, "params", "Its parameters", 15),
+    Column(Key.PARAMS, "params", "Its parameters", 17),
     _figure(Key.SIZE, "size", "M x N x K of C[M,N] = A[M,K] · B[K,N]; sorted by the operations it takes", 15, None),
-    Column(Key.DEVICE, "device", "Where it ran", 8),
-    Column(Key.MODE, "mode", "cold: caches overwritten before each sample; hot: batches of launches, no flush", 6),
     _figure(Key.MEDIAN, "median", "Kernel time: median of the samples on the device's clock (CPU kernels: the host's)",
             10, MEASURED, "ms"),
     _figure(Key.IQR, "IQR", "Interquartile range of the samples: the spread of their middle half", 10, MEASURED, "ms"),
     _figure(Key.SAMPLES, "n", f"Number of samples\n{NOISY}\n{TIME_RAN_OUT}", 7, MEASURED),
+    Column(Key.DEVICE, "device", "Where it ran", 8),
+    Column(Key.MODE, "mode", "cold: caches overwritten before each sample; hot: batches of launches, no flush", 6),
     _figure(Key.GFLOPS, "GFLOP/s", "2·M·N·K / median kernel time", 9, DERIVED),
     _later_figure(Key.TIMES_CPU, "× CPU", "How many times faster than the reference kernel on the CPU: its median time "
                   "over this one's; of its newest run with the same size, fill and seed", 8, DERIVED),

@@ -27,7 +27,7 @@ from gemmviz.gui.results.rows import reason_of
 
 ROW_HEIGHT = 26
 PADDING = 8
-REASON_FROM, REASON_TO = PLACE[Key.DEVICE], PLACE[Key.TIMES_LIBRARY]
+REASON_FROM, REASON_TO = PLACE[Key.MEDIAN], PLACE[Key.TIMES_LIBRARY]
 """The columns that what did not run has nothing in; the reason stands there instead."""
 
 

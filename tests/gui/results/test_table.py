@@ -328,7 +328,7 @@ def test_that_the_reason_is_painted_across_the_empty_cells(table: ResultsTable, 
 
     table.set_theme(DARK)
     table.show_session(replace(session, runs=()))
-    row = view(table).visualRect(view(table).model().index(0, PLACE[Key.DEVICE]))
+    row = view(table).visualRect(view(table).model().index(0, PLACE[Key.MEDIAN]))
     with_reason = picture()
     table.show_session(replace(session, runs=(), errors=(replace(session.errors[0], reason=""),)))
     assert with_reason != picture()
@@ -339,12 +339,12 @@ def test_that_the_reason_stays_whole_beside_a_column_that_was_moved_into_it(
 ) -> None:
     table.show_session(replace(session, runs=()))
     header = view(table).horizontalHeader()
-    header.moveSection(header.visualIndex(PLACE[Key.FILL]), header.visualIndex(PLACE[Key.MEDIAN]))
+    header.moveSection(header.visualIndex(PLACE[Key.FILL]), header.visualIndex(PLACE[Key.DEVICE]))
     reasons = view(table).itemDelegate()
-    left = reasons.columns_of_reason(PLACE[Key.DEVICE])
-    right = reasons.columns_of_reason(PLACE[Key.MEDIAN])
-    assert left == [PLACE[Key.DEVICE], PLACE[Key.MODE]]
-    assert right[0] == PLACE[Key.MEDIAN]
+    left = reasons.columns_of_reason(PLACE[Key.MEDIAN])
+    right = reasons.columns_of_reason(PLACE[Key.DEVICE])
+    assert left == [PLACE[Key.MEDIAN], PLACE[Key.IQR], PLACE[Key.SAMPLES]]
+    assert right[0] == PLACE[Key.DEVICE]
     assert PLACE[Key.FILL] not in left + right
     assert reasons.columns_of_reason(PLACE[Key.GFLOPS]) == right
 
