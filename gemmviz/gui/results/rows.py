@@ -19,6 +19,7 @@ from gemmviz.gui.charts.spread import spread_of
 from gemmviz.gui.results.cells import NOTHING, Cell, cell_of
 from gemmviz.gui.results.columns import COLUMNS, PLACE, Key
 from gemmviz.gui.results.gpu_cells import gpu_cells
+from gemmviz.gui.source.compile_fault import without_folder
 
 DID_NOT_RUN = "did not run"
 PASSED, WRONG = "passed", "WRONG"
@@ -134,7 +135,7 @@ def _error_row(error: RunError, zone: tzinfo | None) -> Row:
 
 def reason_of(error: RunError) -> str:
     """Why something did not run, in one line, without the kernel's name in front."""
-    return " ".join(error.reason.removeprefix(f"{error.kernel}: ").split())
+    return without_folder(" ".join(error.reason.removeprefix(f"{error.kernel}: ").split()))
 
 
 def _word(text: str) -> Cell:

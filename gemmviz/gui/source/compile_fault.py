@@ -8,6 +8,8 @@ from pathlib import Path
 
 _PLACE = re.compile(r"(?P<line>\d+)(?::(?P<column>\d+))?: (?:fatal )?(?:error: )?(?P<words>.+)")
 
+_FOLDER = re.compile(r"^[^:]*[/\\]([^/\\:]+:\d+)")
+
 
 @dataclass(frozen=True, slots=True)
 class CompileFault:
@@ -16,6 +18,11 @@ class CompileFault:
     line: int
     column: int
     words: str
+
+
+def without_folder(reason: str) -> str:
+    """A reason that begins with `folder/file:line`, without the folder, which would push the words out of sight."""
+    return _FOLDER.sub(r"\1", reason)
 
 
 def compile_fault(reason: str, path: Path) -> CompileFault | None:

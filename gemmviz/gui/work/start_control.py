@@ -123,8 +123,10 @@ class StartControl(QObject):
         kernel = next((each for each in self._set_up.catalogue.kernels if each.id == cause), None)
         fault = compile_fault(f"{words}\n{details}", kernel.path) if kernel is not None else None
         actions = []
-        if fault is not None:
+        if kernel is not None and fault is not None:
             self._source.show_fault(cause, fault)
+            details = f"{words}\n{details}".strip()
+            words = f"{kernel.path.name} does not compile. Line {fault.line}: {fault.words}"
             tip = f"Show line {fault.line} of {cause} in the source"
             actions = [
                 NoticeAction(f"Go to line {fault.line}", lambda: self._go_to(cause, fault.line), tip, keeps=True)

@@ -12,12 +12,25 @@ from pytestqt.qtbot import QtBot
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.gui.looks.theme import LIGHT
-from gemmviz.gui.source.compile_fault import CompileFault, compile_fault
+from gemmviz.gui.source.compile_fault import CompileFault, compile_fault, without_folder
 from gemmviz.gui.source.source_model import CODE
 from gemmviz.gui.source.source_view import SourceView
 
 PATH = Path("/home/a b/mine.cu")
 FAULT = CompileFault(30, 9, "use of undeclared identifier 'x'")
+
+
+@pytest.mark.parametrize(
+    ("reason", "short"),
+    [
+        ("/home/a b/mine.cu:40:9: no such thing", "mine.cu:40:9: no such thing"),
+        ("mine.cu:40:9: no such thing", "mine.cu:40:9: no such thing"),
+        ("needs M = 1, but M is 4", "needs M = 1, but M is 4"),
+        ("the result is wrong: /tmp/x:1", "the result is wrong: /tmp/x:1"),
+    ],
+)
+def test_that_a_place_is_told_without_its_folder(reason: str, short: str) -> None:
+    assert without_folder(reason) == short
 
 
 @pytest.mark.parametrize(
