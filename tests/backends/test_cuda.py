@@ -264,7 +264,7 @@ def test_that_guard_zones_read_as_nan(driver: FakeDriver, arguments: list[object
 
 def test_that_memory_that_is_not_there_is_refused_with_the_numbers(opened: CudaDevice) -> None:
     with pytest.raises(
-        BackendError, match=r"Fake GPU cannot allocate 5 MiB: .* of its 4 MiB are free: choose a smaller M"
+        BackendError, match=r"Fake GPU cannot allocate 5 MiB: .* of its 4 MiB are free\. Choose a smaller M"
     ):
         opened.allocate(5 * 2**20)
 

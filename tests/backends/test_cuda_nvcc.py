@@ -352,5 +352,5 @@ def test_that_a_missing_host_compiler_is_told_apart_from_a_wrong_source(
 ) -> None:
     said = "gcc: No such file or directory\nnvcc fatal   : Failed to preprocess host compiler properties.\n"
     monkeypatch.setattr(cuda_build, "run_nvcc", lambda *_: (False, said))
-    with pytest.raises(CompilerMissingError, match=r"nvcc finds no C\+\+ compiler .* install g\+\+"):
+    with pytest.raises(CompilerMissingError, match=r"nvcc finds no C\+\+ compiler .* Install g\+\+"):
         build(source("a"), "sm_90", SOME, tmp_path)
