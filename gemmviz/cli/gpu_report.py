@@ -17,7 +17,7 @@ from gemmviz.domain.result import RunResult
 NOTES = (
     "registers, spilled: registers and spilled bytes per thread, from the compiler",
     "occupancy: warps that fit on a multiprocessor over the warps it has room for, and what limits them (derived)",
-    "clock, °C, W: medians of what NVML reported after each sample; ! something held the clock down",
+    "clock, °C, W: medians of what NVML reported after each sample; ! the clock was throttled",
     "pinned in, out: transfers of A and B in and C out with page-locked memory",
 )
 
@@ -64,7 +64,7 @@ def throttle_notes(runs: Sequence[RunResult]) -> list[str]:
     """A sentence for each run that something slowed down."""
     return [
         f"{run.spec.kernel}: {int(run.timing.gauges.throttled.sum())} of {run.timing.gauges.count} samples were taken "
-        f"while the clock was held down by {', '.join(run.timing.gauges.throttles)}"
+        f"while the clock was throttled by {', '.join(run.timing.gauges.throttles)}"
         for run in runs
         if run.timing.gauges.throttled.any()
     ]

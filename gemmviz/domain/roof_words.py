@@ -28,7 +28,7 @@ def clock_words(roof: Roof) -> str:
     if not roof.clock_mhz:
         return ""
     held = ", ".join(roof.gauges.throttles)
-    return f"at {roof.clock_mhz:.0f} MHz" + (f", held down by {held}" if held else "")
+    return f"at {roof.clock_mhz:.0f} MHz" + (f", throttled by {held}" if held else "")
 
 
 def roofs_words(roofs: Roofs) -> str:

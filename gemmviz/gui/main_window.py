@@ -359,7 +359,7 @@ class MainWindow(DropWindow):
 
     def tell_fault(self, words: str, details: str) -> None:
         """Show that the program itself failed at something."""
-        self._tell(NoticeKind.ERROR, f"gemmviz failed at this, and goes on: {words}", details)
+        self._tell(NoticeKind.ERROR, f"An internal error occurred; gemmviz keeps running. {words}", details)
 
     def _tell_briefly(self, words: str) -> None:
         self.statusBar().showMessage(visible(words), 4000)

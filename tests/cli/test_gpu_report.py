@@ -69,7 +69,7 @@ def test_that_a_report_has_the_figures_of_the_gpu(run: RunResult) -> None:
         *("best", "168", "24", "bytes", "12.5", "%", "(registers)"),
         *("!1980", "MHz", "41", "650", "50.0", "µs", "60.0", "µs"),
     ]
-    assert "best: 2 of 3 samples were taken while the clock was held down by power limit" in " ".join(said.split())
+    assert "best: 2 of 3 samples were taken while the clock was throttled by power limit" in " ".join(said.split())
 
 
 def test_that_a_run_without_such_figures_has_no_table_of_them(run: RunResult) -> None:

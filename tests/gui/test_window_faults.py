@@ -71,7 +71,7 @@ def runs_well(qtbot: QtBot, window: MainWindow) -> bool:
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        (NO_COMPILE, "own.cu:11"),
+        (NO_COMPILE, "own.cu does not compile. Line 11: "),
         (ENDLESS, "2 s"),
         (OUTSIDE, "outside its arrays"),
         (CRASH, "SIGSEGV"),

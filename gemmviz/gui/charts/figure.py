@@ -54,7 +54,7 @@ class Look(StrEnum):
     SLOWER = "slower"
     SAMPLE = "sample"
     CPU_SAMPLE = "cpu sample"
-    HELD_SAMPLE = "sample, clock held down"
+    HELD_SAMPLE = "sample, clock throttled"
     PINNED_IN = "in, pinned"
     PINNED_KERNEL = "kernel between pinned transfers"
     PINNED_WAITING = "launching and waiting between pinned transfers"

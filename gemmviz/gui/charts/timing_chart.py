@@ -52,7 +52,7 @@ _SEGMENTS = (
     ),
     Segment("timingViewRate", "GFLOP/s", "2·M·N·K over the median kernel time"),
     Segment("timingViewSpeedup", "Speed-up", "How many times as fast as the GPU vendor's library, or as a CPU kernel"),
-    Segment("timingViewSamples", "Samples", "Every sample in the order taken, and where the clock was held down"),
+    Segment("timingViewSamples", "Samples", "Every sample in the order taken, and where the clock was throttled"),
     Segment(
         "timingViewRoofline",
         "Roofline",

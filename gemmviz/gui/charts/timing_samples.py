@@ -15,7 +15,7 @@ from gemmviz.gui.charts.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, facts_o
 
 NAME = "samples_in_order"
 TITLE = "Samples in the order taken"
-HELD = "sample taken while the clock was held down"
+HELD = "sample taken while the clock was throttled"
 MOST_OF_A_RUN, MOST_IN_ALL, LEAST_OF_A_RUN = 300, 12_000, 20
 _COLUMNS = (
     *RUN_COLUMNS, "sample", "kernel_ms", "over_median", "clock_mhz", "temperature_c", "power_w", "held_down",
@@ -130,7 +130,7 @@ def _tell_odd(place: int, ratios: Column, low: float, high: float, look: Look, e
 def _row(fact: RunFacts) -> Row:
     gauges, device = fact.run.timing.gauges, fact.device_ms
     held = int(gauges.throttled.sum())
-    note = f"{held} held down" if held else f"IQR {figures.spread(device.iqr, device.median, device.n)}"
+    note = f"{held} throttled" if held else f"IQR {figures.spread(device.iqr, device.median, device.n)}"
     return Row(
         name=fact.name,
         title=fact.title,
@@ -160,5 +160,5 @@ def gauge_lines(run: RunResult) -> tuple[str, ...]:
         f"{np.median(gauges.power_w):.0f} W (measured)"
     ]
     if held:
-        lines.append(f"clock held down in {held} of {gauges.count} samples: {', '.join(gauges.throttles)}")
+        lines.append(f"clock throttled in {held} of {gauges.count} samples: {', '.join(gauges.throttles)}")
     return tuple(lines)

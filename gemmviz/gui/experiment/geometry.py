@@ -99,7 +99,7 @@ def _shared(launch: Launch, device: Device) -> Fact:
 
 def _memory(need: MemoryNeed, available_bytes: int | None, *, on_device: bool = False) -> Fact:
     there = f", of which {size(available_bytes)} are free" if available_bytes is not None else ""
-    words = f"Host: A, B, C and what C is checked with, in main memory{there}"
+    words = f"Host: A, B, C and the data that check C, in main memory{there}"
     if not on_device:
         return Fact("memory", f"{size(need.host_bytes)} host", words)
     value = f"{size(need.device_bytes)} device · {size(need.host_bytes)} host"

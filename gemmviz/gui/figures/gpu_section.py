@@ -15,7 +15,7 @@ from gemmviz.domain.terms import Evidence
 from gemmviz.gui.figures.last_run import Line, Section, Tone
 
 HEAD = "On the GPU"
-BY_COMPILER = "As the compiler says"
+BY_COMPILER = "Reported by the compiler"
 
 
 def gpu_section(run: RunResult | None, session: Session | None = None) -> Section | None:
@@ -62,18 +62,16 @@ def _fitting(run: RunResult) -> list[Line]:
     if found is None:
         return []
     limits = "\n".join(limit_words(run.resources, run.launch, facts))
-    tip = f"Theoretical: {found.warps} of {found.most_warps} warps fit on a unit; not what was there\n{limits}"
+    tip = f"Theoretical: {found.warps} of {found.most_warps} warps fit on a multiprocessor\n{limits}"
     by = limited_by_short(run.resources, run.launch, facts)
     units, blocks = run.device.compute_units, run.launch.blocks
     waves = blocks / (found.blocks * units) if found.blocks and units else 0.0
-    wave_tip = (
-        f"{figures.count(blocks)} blocks on {units} units with {found.blocks} each; a last wave that is not full "
-    )
+    wave_tip = f"{figures.count(blocks)} blocks on {units} multiprocessors, {found.blocks} each; a partial last wave "
     return [
         Line("occupancy", f"{100 * found.fraction:.3g} %", Evidence.DERIVED, tip, begins_group=True),
         Line("limited by", by, Evidence.DERIVED, limits),
-        Line("blocks / unit", str(found.blocks), Evidence.DERIVED, limits),
-        Line("waves", figures.number(waves), Evidence.DERIVED, wave_tip + "leaves units idle"),
+        Line("blocks / SM", str(found.blocks), Evidence.DERIVED, limits),
+        Line("waves", figures.number(waves), Evidence.DERIVED, wave_tip + "leaves some idle"),
     ]
 
 
@@ -84,9 +82,7 @@ def _gauged(run: RunResult) -> list[Line]:
         return []
     held, reasons = int(gauges.throttled.sum()), ", ".join(gauges.throttles)
     held_words = f"{held} of {gauges.count}" if held else "none"
-    held_tip = (
-        f"Samples taken while something held the clock down: {reasons}" if held else "Nothing held the clock down"
-    )
+    held_tip = f"Samples taken while the clock was throttled: {reasons}" if held else "The clock was not throttled"
     clock = figures.count(round(float(np.median(gauges.clock_mhz))))
     least = figures.count(round(float(gauges.clock_mhz.min())))
     memory = f"memory at {float(np.median(gauges.memory_clock_mhz)):.0f} MHz"
@@ -97,12 +93,12 @@ def _gauged(run: RunResult) -> list[Line]:
         Line("lowest clock", f"{least} MHz", measured, "The lowest beside a sample"),
         Line("temperature", f"{np.median(gauges.temperature_c):.0f} °C", measured, _span(gauges.temperature_c, "°C")),
         Line("power", f"{np.median(gauges.power_w):.0f} W", measured, _span(gauges.power_w, "W")),
-        Line("held down", held_words, measured, held_tip, Tone.WRONG if held else Tone.PLAIN),
+        Line("throttled", held_words, measured, held_tip, Tone.WRONG if held else Tone.PLAIN),
     ]
 
 
 def _span(values: FloatColumn, unit: str) -> str:
-    return f"Median beside the samples; from {values.min():.0f} to {values.max():.0f} {unit}"
+    return f"Median reading at the samples; from {values.min():.0f} to {values.max():.0f} {unit}"
 
 
 def _moved(run: RunResult) -> list[Line]:
@@ -131,12 +127,12 @@ def _floor(run: RunResult, session: Session | None) -> list[Line]:
     roofs = newest_roofs(session.roofs, run.device) if session is not None else None
     if roofs is None or not roofs.floor_ms:
         return []
-    tip = "The time of a kernel that does nothing: no kernel's time means much below it"
+    tip = "The time of a kernel that does nothing, the shortest time a launch can take"
     return [Line("empty kernel", figures.milliseconds(roofs.floor_ms), Evidence.MEASURED, tip, begins_group=True)]
 
 
 def _notes(run: RunResult) -> list[str]:
-    """What allows no more blocks, with its arithmetic; what held the clock down."""
+    """What allows no more blocks, with its arithmetic; why the clock was throttled."""
     found = occupancy(run.resources, run.launch, run.device.cuda)
     limits = limit_words(run.resources, run.launch, run.device.cuda)
     tightest = [words for words in limits if found is not None and words.partition(":")[0] in found.limited_by]
@@ -144,5 +140,5 @@ def _notes(run: RunResult) -> list[str]:
     gauges = run.timing.gauges
     if gauges.throttled.any():
         share = 100 * float(gauges.throttled.mean())
-        notes.append(f"The clock was held down in {share:.2g} % of the samples: {', '.join(gauges.throttles)}.")
+        notes.append(f"The clock was throttled in {share:.2g} % of the samples: {', '.join(gauges.throttles)}.")
     return notes

@@ -41,7 +41,7 @@ class KernelPicker(QWidget):
         self.filter = KernelFilter("kernel")
         self.browse = named(
             QPushButton("Browse…"), "kernelBrowse",
-            "Open the list large: what each kernel teaches, whether it can run and be recorded",
+            "Open a large list with what each kernel teaches and whether it can run and be recorded",
             "Browse kernels", "quiet",
         )  # fmt: skip
         self._none = named(PlainLabel(NOTHING, wordWrap=True), "kernelNone", role="muted")

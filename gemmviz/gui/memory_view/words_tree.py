@@ -90,7 +90,7 @@ def _partial_words(scene: Scene, looks: Looks, place: TreePlace) -> list[Inscrip
     x = place.box.x + looks.width(scene.material.tree.array.name, Face.NAME) + 14
     at = Box(x, place.box.y - NAME, panel.right - PAD - x, NAME - 2)
     ways = (
-        f"one of {sums} partial sums: the other elements of A and B are other blocks' part; the host adds the sums up",
+        f"one of {sums} partial sums: other blocks add the other products, and the host adds the sums",
         f"one of {sums} partial sums, each of a block's part of A and B; the host adds them",
         f"one of {sums} partial sums; the host adds them",
         f"1 of {sums} partial sums",

@@ -96,13 +96,13 @@ COLUMNS = (
     Column(Key.DEVICE, "device", "Where it ran", 8),
     Column(Key.MODE, "mode", "cold: caches overwritten before each sample; hot: batches of launches, no flush", 6),
     _figure(Key.GFLOPS, "GFLOP/s", "2·M·N·K / median kernel time", 9, DERIVED),
-    _later_figure(Key.TIMES_CPU, "× CPU", "How many times faster than the reference kernel on the CPU: its median time "
-                  "over this one's; of its newest run with the same size, fill and seed", 8, DERIVED),
+    _later_figure(Key.TIMES_CPU, "× CPU", "Speed-up over the reference kernel on the CPU: its median time divided by "
+                  "this one's, from its newest run with the same size, fill and seed", 8, DERIVED),
     _later_figure(Key.TIMES_LIBRARY, "× library", "How many times as fast as the GPU vendor's library under the same "
                   f"conditions, {IN_ITS_OWN}\n{UNSURE} statistically tied: the intervals overlap", 10,
                   DERIVED),
-    Column(Key.PASSED, "check", "passed: the largest error is within the bound. WRONG: it is not, or an element is not "
-           "a number", 10, evidence=DERIVED),
+    Column(Key.PASSED, "check", "passed: the largest error is within the bound. WRONG: it exceeds it, or an element "
+           "is not a number", 10, evidence=DERIVED),
     _figure(Key.ERROR, "error/(u·G)", "Largest |C-R| / (u·G): R is the float64 product of the same inputs, "
             "G = |A|·|B|, u = 2^-24", 12, DERIVED),
     _later_figure(Key.REGISTERS, "regs", "Registers per thread, as the compiler reports", 6, DERIVED),
@@ -121,7 +121,7 @@ COLUMNS = (
     _figure(Key.SWEEP, "sweep", "Runs of one sweep were sampled in turn: their samples belong together", 7, None),
     Column(Key.FINISHED, "finished", "When it ended, local time", 18),
     Column(Key.BUILD, "built as", "How the source was compiled for the device", 22),
-    Column(Key.ARITHMETIC, "arithmetic", "Of products and sums; tf32 and bf16 carry fewer digits than fp32", 10,
+    Column(Key.ARITHMETIC, "arithmetic", "Of products and sums: tf32 and bf16 have fewer digits than fp32", 10,
            is_shown=False),
 )  # fmt: skip
 

@@ -24,7 +24,7 @@ from gemmviz.gui.results.view import RunsView
 from gemmviz.gui.source.elided_label import ElidedLabel
 
 NOTHING_YET = "Your runs are listed here."
-NO_MATCH = "No run has these words. Clear the filter to see all of them."
+NO_MATCH = "No run matches. Clear the filter to see all runs."
 ICON = 16
 ROOM_FOR_WORDS = 900
 """Width in pixels from which the buttons have words."""

@@ -40,8 +40,8 @@ def test_that_samples_taken_under_a_held_clock_stand_apart() -> None:
     assert held.words == HELD
     assert (free.offsets[0], held.offsets[-1]) == pytest.approx((-0.248, 0.248)), "from top to bottom in order"
     (row,) = figure.rows
-    assert row.note == "2 held down"
-    assert "clock held down in 2 of 5 samples: power limit" in row.tooltip
+    assert row.note == "2 throttled"
+    assert "clock throttled in 2 of 5 samples: power limit" in row.tooltip
     assert "clock 1980 MHz, lowest 1605" in row.tooltip
 
 
@@ -64,7 +64,7 @@ def test_that_no_sample_is_dropped_without_a_word() -> None:
 
 def test_that_the_kernel_times_tooltip_tells_of_the_clock() -> None:
     (row,) = kernel_time_figure([held_run()]).rows
-    assert "clock held down in 2 of 5 samples: power limit" in row.tooltip
+    assert "clock throttled in 2 of 5 samples: power limit" in row.tooltip
 
 
 def test_that_the_floor_is_drawn_where_times_are_near_it(make_run: Any) -> None:
@@ -85,7 +85,9 @@ def test_that_pinned_transfers_stand_below_pageable_ones(make_run: Any) -> None:
     out = series(figure, Look.PINNED_OUT)
     assert (out.start.tolist(), out.values.tolist()) == ([4.0], [5.25]), "behind the kernel, launching and waiting"
     assert "in at 14.1 GB/s" in figure.rows[0].tooltip
-    assert "page-locked: in 2.50 ms at 53.7 GB/s, out 1.25 ms at 53.7 GB/s, whole 5.25 ms" in figure.rows[0].tooltip
+    assert (
+        "page-locked: in 2.50 ms at 53.7 GB/s, out 1.25 ms at 53.7 GB/s, end to end 5.25 ms" in figure.rows[0].tooltip
+    )
     assert "page-locked" not in figure.rows[1].tooltip
     first, second = whole_time_table([gpu_run(pinned=(2.5, 1.25)), make_run()]).rows
     assert first["in_pinned_gb_per_s"] == pytest.approx(53.687, abs=1e-3)

@@ -33,7 +33,7 @@ def test_that_the_compilers_figures_and_what_fits_are_shown() -> None:
     assert found["shared"] == "16 KiB"
     assert found["occupancy"] == "25 %"
     assert found["limited by"] == "registers"
-    assert found["blocks / unit"] == "2"
+    assert found["blocks / SM"] == "2"
     assert found["waves"] == "248", "65 536 blocks, 264 at once"
 
 
@@ -70,11 +70,11 @@ def test_that_gauges_are_medians_beside_the_samples() -> None:
     assert found["clock"] == f"1{thin}755 MHz"
     assert found["lowest clock"] == f"1{thin}605 MHz"
     assert (found["power"], found["temperature"]) == ("690 W", "56 °C")
-    assert found["held down"] == "1 of 4"
+    assert found["throttled"] == "1 of 4"
     assert section is not None
-    assert "held down in 25 % of the samples: power limit." in section.note
+    assert "throttled in 25 % of the samples: power limit." in section.note
     measured = {line.words for line in section.lines if line.evidence is Evidence.MEASURED}
-    assert {"clock", "lowest clock", "power", "temperature", "held down"} <= measured
+    assert {"clock", "lowest clock", "power", "temperature", "throttled"} <= measured
 
 
 def test_that_pinned_transfers_have_their_rate() -> None:
