@@ -146,13 +146,27 @@ Scene = Pictures | Banks | Sectors | Chart | Schedule | Loops | Repair
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """One question with the choices a reader has; `right` is the place of the answer, `because` explains it."""
+class Choice:
+    """An answer to choose from. `says` explains why it is right, or why it is not."""
 
     text: str
-    choices: tuple[str, ...]
+    says: str
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question with the choices a reader has; `right` is the place of the answer in `choices`."""
+
+    text: str
+    choices: tuple[Choice, ...]
     right: int
-    because: str
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.right < len(self.choices):
+            raise ValueError(f"the question {self.text!r} has no choice {self.right} to be the right one")
+        for choice in self.choices:
+            if not choice.says.strip():
+                raise ValueError(f"the choice {choice.text!r} of the question {self.text!r} says nothing")
 
 
 @dataclass(frozen=True, slots=True)

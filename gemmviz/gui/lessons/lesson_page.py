@@ -23,6 +23,7 @@ from gemmviz.catalogue.lessons import (
 )
 from gemmviz.gui.lessons.lesson_data import LessonData
 from gemmviz.gui.lessons.question_row import QuestionRow
+from gemmviz.gui.lessons.roomy_label import RoomyLabel
 from gemmviz.gui.lessons.scenes.attempt_scene import AttemptScene
 from gemmviz.gui.lessons.scenes.chart_scene import ChartScene
 from gemmviz.gui.lessons.scenes.loops_scene import LoopsScene
@@ -94,7 +95,7 @@ class LessonPage(QWidget):
         self._restart = self._button("Restart", "lessonRestart", "Begin the lesson again (Home)", "quiet")
         self._leave = self._button("Leave the lesson", "lessonLeave", "Leave the lesson (Esc)", "quiet")
         self._text = named(PlainLabel(wordWrap=True), "lessonText", role="headline")
-        self._more = named(PlainLabel(wordWrap=True), "lessonMore", role="lead")
+        self._more = named(RoomyLabel(), "lessonMore", role="lead")
         self._question = QuestionRow()
         self._back = self._button("Back", "lessonBack", "The step before (←)", "")
         self._next = self._button("Next", "lessonNext", "The next step (→)", "primary")
@@ -143,6 +144,7 @@ class LessonPage(QWidget):
         now = lesson.steps[self._current] if not is_last else Step("")
         self._text.setText(now.text)
         self._more.setText(now.more)
+        self._more.keep_room_for([gap.says for gap in now.repair.gaps] if now.repair is not None else ())
         self._more.setVisible(bool(now.more))
         self._question.show_question(now.question)
         self._bar.show_step(self._current, self.steps)
@@ -266,7 +268,7 @@ class LessonPage(QWidget):
         scene = kind(self._theme)
         scene.set_reduced_motion(self._is_reduced)
         scene.playing_changed.connect(lambda _: self._show_play())
-        scene.solved.connect(self._on_solved)
+        scene.solved.connect(self._more.setText)
         scene.failed.connect(self.failed)
         if isinstance(scene, AttemptScene):
             scene.run_asked.connect(lambda: self.run_asked.emit(self.lesson))
@@ -281,10 +283,6 @@ class LessonPage(QWidget):
         scene = self._scene
         self._play.setVisible(scene is not None and scene.can_play)
         self._play.setText(PAUSE if scene is not None and scene.is_playing else PLAY)
-
-    def _on_solved(self, sentence: str) -> None:
-        self._more.setText(sentence)
-        self._more.setVisible(True)
 
     def _button(self, words: str, name: str, tip: str, role: str) -> QPushButton:
         button = named(QPushButton(words), name, tip, words, role)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from driving import part
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.lessons import Lesson, Step, load_lessons
@@ -63,23 +63,42 @@ def until_shown(qtbot: QtBot, page: LessonPage) -> None:
 
 
 def answer(qtbot: QtBot, window: MainWindow, page: LessonPage, step: Step) -> None:
-    """Answer a question wrongly by the mouse, then rightly by its key."""
+    """Choose every wrong answer by the mouse, then the right one by its key: each has its reason, nothing moves."""
     question = step.question
     assert question is not None
-    wrong = next(place for place in range(len(question.choices)) if place != question.right)
-    click(qtbot, window, f"lessonChoice{wrong}")
-    assert text_of(window, "lessonAnswer") == "Not that one. Try again."
+    places = places_of(page)
+    for place, choice in enumerate(question.choices):
+        if place != question.right:
+            click(qtbot, window, f"lessonChoice{place}")
+            assert text_of(window, "lessonAnswer") == f"Not quite. {choice.says}"
+            assert places_of(page) == places
     page.setFocus()
     qtbot.keyClick(page, Qt.Key(int(Qt.Key.Key_1) + question.right))
-    assert text_of(window, "lessonAnswer") == f"Right. {question.because}"
+    assert text_of(window, "lessonAnswer") == f"Right. {question.choices[question.right].says}"
+    assert places_of(page) == places
+    buttons = [part(window, QPushButton, f"lessonChoice{place}") for place in range(len(question.choices))]
+    assert [button.text()[0] == "✓" for button in buttons] == [n == question.right for n in range(len(buttons))]
+    assert question.choices[0].says in buttons[0].accessibleName()
 
 
-def repair(qtbot: QtBot, window: MainWindow, step: Step, scene: RepairScene) -> None:
+def places_of(page: LessonPage) -> list[QRect]:
+    """Where the scene, the words and the buttons of a step stand."""
+    QApplication.sendPostedEvents()
+    QApplication.processEvents()
+    assert page.scene is not None
+    parts: list[QWidget] = [page.scene, *page.findChildren(PlainLabel), *page.findChildren(QPushButton)]
+    shown = [each for each in parts if each.isVisible() and not page.scene.isAncestorOf(each)]
+    return [each.geometry() for each in shown]
+
+
+def repair(qtbot: QtBot, window: MainWindow, page: LessonPage, step: Step, scene: RepairScene) -> None:
     """Put the barrier into each wrong gap, then into the right one."""
     wanted = step.repair
     assert wanted is not None
     for place in [place for place in range(len(wanted.gaps)) if place != wanted.right] + [wanted.right]:
+        places = places_of(page)
         click(qtbot, window, f"lessonGap{place}")
+        assert places_of(page) == places
         assert text_of(window, "lessonMore") == wanted.gaps[place].says
     assert not any(gap.isVisible() for gap in scene.gaps)
     assert scene.pane.title.text() == "With the barrier"
@@ -97,7 +116,7 @@ def test_that_a_lesson_is_gone_through(qtbot: QtBot, window: MainWindow, lesson:
         if step.question is not None:
             answer(qtbot, window, page, step)
         if isinstance(page.scene, RepairScene):
-            repair(qtbot, window, step, page.scene)
+            repair(qtbot, window, page, step, page.scene)
         if number % 2:
             click(qtbot, window, "lessonNext")
         else:
