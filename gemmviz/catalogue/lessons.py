@@ -43,7 +43,8 @@ class Pictures:
 
     `mode` is a word of FrameMode. Frames are counted from 0 in the picture that leads; a negative number counts from
     the end. With `plays` the frames from `start` to `stop` play at about `speed` frames a second; otherwise frame
-    `start` stands still. `thread` selects a thread, `code` shows these lines of the first recording's source.
+    `start` stands still. `thread` selects a thread, `code` shows these lines of the first recording's source,
+    `result` what its block stores in C beside what it should be.
     `align` is a word of Step, "" for what suits the two. `spot` names what the text speaks of: arrays, or "counters".
     """
 
@@ -58,6 +59,7 @@ class Pictures:
     thread: int | None = None
     counters: tuple[str, ...] = ()
     code: tuple[int, int] | None = None
+    result: bool = False
     spot: tuple[str, ...] = ()
 
 

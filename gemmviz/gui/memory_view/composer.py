@@ -221,7 +221,7 @@ class Composer:
         if self._sums_at is None or self._sums_at[0] != index:
             known = self._values.a, self._values.b, self._known_rounding(), self._values.c
             sums = [found for thread in makers_of(frames) for found in sums_of(frames, thread, index, *known)]
-            totals = {(found.row, found.column): found.total for found in sums}
+            totals = {(f.row, f.column): f.total if f.total is not None else f.kept for f in sums}
             kept = {(found.row, found.column): found.kept for found in sums}
             has_registers, stores_once = material.progress is not None, material.stores_once
             self._sums_at = index, totals if has_registers else {}, {} if stores_once else kept

@@ -91,3 +91,26 @@ def test_that_the_sectors_are_those_of_the_request_that_is_named(qtbot: QtBot) -
         scene.show_sectors(Sectors(name, array, array, "load", plays=False), data)
         qtbot.waitUntil(lambda: scene.stage.request is not None)
         assert says in scene.stage.sentence
+
+
+def test_that_what_a_broken_kernel_stored_is_seen_beside_what_is_right(qtbot: QtBot) -> None:
+    _, data = data_of("race")
+    scene = PicturesScene(LIGHT)
+    qtbot.addWidget(scene)
+    scene.resize(1200, 600)
+    scene.show()
+    scene.show_pictures(Pictures(("broken",), ("broken",), plays=False, result=True), data)
+    qtbot.waitUntil(lambda: bool(scene.result.elements))
+    assert scene.result.summary == "C: nothing is stored yet"
+    scene.player.seek(10_000)
+    qtbot.waitUntil(lambda: scene.result.summary == "C as stored: 15 of 16 elements are wrong")
+    assert scene.result.elements[0][0].sentence == "C[0, 0] = 335, should be 1380"
+    assert scene.result.elements[3][3].sentence == "C[3, 3] = 7632, right"
+    assert "C[0, 0] = 335, should be 1380" in scene.result.accessibleDescription()
+    picture = scene.panes[0].view.picture_state()
+    assert picture is not None
+    assert picture.totals[0, 0] == 335
+    scene.show_pictures(Pictures(("fixed",), ("fixed",), start=-1, plays=False, result=True), data)
+    qtbot.waitUntil(lambda: scene.result.summary == "C as stored: 0 of 16 elements are wrong")
+    scene.show_pictures(Pictures(("fixed",), ("fixed",), plays=False), data)
+    assert not scene.beside.isVisible()

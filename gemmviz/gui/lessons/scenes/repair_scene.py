@@ -22,7 +22,9 @@ LEAST_WIDTH = 180
 
 
 class RepairScene(PlayedScene):
-    """The picture at the left; at the right the source with a button in each gap where a barrier could go."""
+    """The picture at the left; at the right the source with a button in each gap where a barrier could go, and what is
+    stored in C.
+    """
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         self.pane = PicturePane(theme, "lessonRepairView")
@@ -37,8 +39,7 @@ class RepairScene(PlayedScene):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(16)
         row.addWidget(self.pane, 1)
-        row.addWidget(self.code_area, 1)
-        self.player.frame_shown.connect(lambda _place, frame: self.code.light(frame.lines))
+        row.addWidget(self.beside, 1)
 
     def show_repair(self, wanted: Repair, data: LessonData) -> None:
         """Show the broken program, with its gaps."""
@@ -50,6 +51,7 @@ class RepairScene(PlayedScene):
         run = data.traces[wanted.broken]
         below = [gap.line for gap in wanted.gaps]
         self.code.show_source(run.source_name, run.source_text, *wanted.code, gaps=below)
+        self.show_beside(has_code=True, has_result=True)
         self._gaps = [self._gap(number) for number in range(len(wanted.gaps))]
         self._place_gaps()
         self._play(wanted.broken, "Without the barrier")
@@ -89,6 +91,7 @@ class RepairScene(PlayedScene):
             button.hide()
         first, last = wanted.code
         self.code.show_source(run.source_name, run.source_text, first, last + 1, added=gap.line + 1)
+        self.show_beside(has_code=True, has_result=True)
         self._play(wanted.fixed, "With the barrier")
         self.solved.emit(gap.says)
 
