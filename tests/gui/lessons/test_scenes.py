@@ -7,11 +7,14 @@ from PySide6.QtCore import QRect
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.lessons import Banks, Lesson, Loops, Pictures, Sectors, load_lessons
+from gemmviz.domain.operands import make_operands
 from gemmviz.gui.lessons.lesson_data import LessonData, read_lesson_data
 from gemmviz.gui.lessons.scenes.loops_scene import LoopsScene
 from gemmviz.gui.lessons.scenes.pictures_scene import PicturesScene
 from gemmviz.gui.lessons.scenes.request_scene import BanksScene, SectorsScene
 from gemmviz.gui.looks.theme import DARK, LIGHT
+from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.gui.memory_view.tree_values import sums_in_shared
 from gemmviz.gui.stages.bank_stage import BankStage
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
@@ -114,3 +117,36 @@ def test_that_what_a_broken_kernel_stored_is_seen_beside_what_is_right(qtbot: Qt
     qtbot.waitUntil(lambda: scene.result.summary == "C as stored: 0 of 16 elements are wrong")
     scene.show_pictures(Pictures(("fixed",), ("fixed",), plays=False), data)
     assert not scene.beside.isVisible()
+
+
+def test_that_the_slots_of_a_dot_product_show_their_sums_where_those_make_the_result() -> None:
+    _, data = data_of("tree")
+    serial, tree = data.traces["serial"], data.traces["tree"]
+    operands = make_operands(serial.spec.shape, serial.spec.fill, serial.spec.seed)
+    block = serial.blocks[0].trace(serial.sites, serial.arrays)
+    products = {place: (place + 1) ** 2 for place in range(16)}
+    assert sums_in_shared(block, operands.a, operands.b, serial.c) == products
+    assert sums_in_shared(block, operands.a, operands.b, serial.c + 1) == {}
+    of_tree = tree.blocks[0].trace(tree.sites, tree.arrays)
+    assert sums_in_shared(of_tree, operands.a, operands.b, tree.c) == {}
+
+
+def test_that_the_pictures_of_a_dot_product_write_every_number(qtbot: QtBot) -> None:
+    _, data = data_of("tree")
+    scene = PicturesScene(LIGHT)
+    qtbot.addWidget(scene)
+    scene.resize(1200, 600)
+    scene.show()
+    scene.show_pictures(Pictures(("serial", "tree"), ("serial", "tree"), start=-1, plays=False), data)
+
+    def shown(place: int) -> Scene:
+        found = scene.panes[place].view.picture_state()
+        assert found is not None
+        return found
+
+    qtbot.waitUntil(lambda: shown(0).in_shared.get(15) == 256)
+    qtbot.waitUntil(lambda: shown(1).tree_values is not None)
+    values = shown(1).tree_values
+    assert values is not None
+    assert values.outcome is not None
+    assert values.outcome.value == 1496
