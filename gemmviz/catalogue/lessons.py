@@ -104,11 +104,15 @@ class Chart:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """The block schedule of a kernel in an example session: which SM ran which block, and when."""
+    """The block schedule of a kernel in an example session: which SM ran which block, and when.
+
+    With `idle` the SMs that never ran a block are in sight and framed.
+    """
 
     session: str
     kernel: str
     title: str
+    idle: bool = False
 
 
 @dataclass(frozen=True, slots=True)

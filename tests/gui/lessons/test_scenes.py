@@ -12,6 +12,7 @@ from gemmviz.gui.lessons.lesson_data import LessonData, read_lesson_data
 from gemmviz.gui.lessons.scenes.loops_scene import LoopsScene
 from gemmviz.gui.lessons.scenes.pictures_scene import PicturesScene
 from gemmviz.gui.lessons.scenes.request_scene import BanksScene, SectorsScene
+from gemmviz.gui.lessons.scenes.schedule_scene import ScheduleScene
 from gemmviz.gui.looks.theme import DARK, LIGHT
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.tree_values import sums_in_shared
@@ -150,3 +151,24 @@ def test_that_the_pictures_of_a_dot_product_write_every_number(qtbot: QtBot) -> 
     assert values is not None
     assert values.outcome is not None
     assert values.outcome.value == 1496
+
+
+def test_that_the_idle_units_a_step_speaks_of_are_in_sight(qtbot: QtBot) -> None:
+    lesson, data = data_of("gpu")
+    wanted = next(step.schedule for step in lesson.steps if step.schedule is not None and step.schedule.idle)
+    scene = ScheduleScene(LIGHT)
+    qtbot.addWidget(scene)
+    scene.resize(1232, 500)
+    scene.show()
+    scene.show_schedule(wanted, data)
+    for size in ((1232, 500), (1232, 420), (1872, 780)):
+        scene.resize(*size)
+        qtbot.waitUntil(lambda width=size[0]: scene.width() == width)
+        geometry = scene.timeline.geometry_now
+        assert geometry is not None
+        assert {117, 119, 121, 123} <= set(geometry.visible)
+        assert geometry.row >= 12
+    first = next(step.schedule for step in lesson.steps if step.schedule is not None)
+    scene.show_schedule(first, data)
+    assert scene.timeline.geometry_now is not None
+    assert scene.timeline.geometry_now.stretch == 1.0

@@ -42,6 +42,7 @@ class ScheduleScene(LessonScene):
         self._title.setText(wanted.title)
         self._sentence.setText(figure.sentence)
         self.timeline.show_figure(figure, ColourBy.WAVE)
+        self.timeline.frame_units(figure.idle_units if wanted.idle else ())
 
     def set_theme(self, theme: Theme) -> None:
         self.timeline.set_theme(theme)
