@@ -132,7 +132,7 @@ class LessonPage(QWidget):
         self._data, self._following = data, following
         self._number.setText(f"Lesson {data.lesson.number}")
         self._title.setText(data.lesson.title)
-        self.go(0)
+        self._begin_again()
 
     def go(self, step: int) -> None:
         """Show a step; the nearest there is."""
@@ -219,6 +219,8 @@ class LessonPage(QWidget):
         self.go(self._current - 1)
 
     def _begin_again(self) -> None:
+        for scene in self._made.values():
+            scene.forget()
         self.go(0)
 
     def _toggle(self) -> None:

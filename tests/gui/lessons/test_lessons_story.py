@@ -7,20 +7,23 @@ from pathlib import Path
 import pytest
 from driving import part
 from PySide6.QtCore import QRect, Qt
-from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QSlider, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.lessons import Lesson, Step, load_lessons
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.gui.experiment.panel import ExperimentPanel
+from gemmviz.gui.inspector.what_if import NewLayout
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.scenes.chart_scene import ChartScene
 from gemmviz.gui.lessons.scenes.loops_scene import LoopsScene
 from gemmviz.gui.lessons.scenes.pictures_scene import PicturesScene
 from gemmviz.gui.lessons.scenes.repair_scene import RepairScene
+from gemmviz.gui.lessons.scenes.request_scene import BanksScene
 from gemmviz.gui.lessons.scenes.schedule_scene import ScheduleScene
 from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.stages.bank_stage import BankStage
 from gemmviz.gui.welcome.first_page import FirstPage
 
 LESSONS = load_lessons()
@@ -254,3 +257,27 @@ def test_that_a_lesson_is_stopped_where_a_kernel_is_chosen_by_name(qtbot: QtBot,
     assert part(window, ExperimentPanel, "experimentPanel").isVisible()
     assert not page.isVisible()
     assert page.lesson is None
+
+
+def test_that_a_layout_the_reader_has_tried_is_kept_while_the_lesson_is_open(qtbot: QtBot, window: MainWindow) -> None:
+    lesson = next(each for each in LESSONS if each.id == "bank-conflicts")
+    page = begin(qtbot, window, lesson)
+    free = next(place for place, step in enumerate(lesson.steps) if step.banks is not None and step.banks.controls)
+    page.go(free)
+    scene = page.scene
+    assert isinstance(scene, BanksScene)
+    stage = scene.stage
+    assert isinstance(stage, BankStage)
+    qtbot.waitUntil(lambda: stage.request is not None)
+    slider = stage.findChild(QSlider, "paddingSlider")
+    assert isinstance(slider, QSlider)
+    slider.setValue(3)
+    assert stage.new_layout == NewLayout(3)
+    page.go(free - 1)
+    assert stage.new_layout == NewLayout()
+    page.go(page.steps)
+    page.go(free + 1)
+    assert stage.new_layout == NewLayout(3)
+    page.left.emit()
+    begin(qtbot, window, lesson).go(free)
+    assert stage.new_layout == NewLayout()
