@@ -237,6 +237,11 @@ class Lesson:
     recordings: Mapping[str, Recording] = field(default_factory=dict)
 
     @property
+    def step_count(self) -> int:
+        """How many steps a reader goes through, with the attempt."""
+        return len(self.steps) + 1
+
+    @property
     def session_path(self) -> Path:
         """The session that holds the recordings, in the order of `recordings`."""
         return lessons_folder() / f"{self.id}.gemmviz"

@@ -74,6 +74,8 @@ class LessonPage(QWidget):
     """The id of the lesson that is to be shown next."""
     full_screen_asked = Signal()
     """The whole screen is wanted, or is to be given back."""
+    step_shown = Signal(object, int)
+    """The Lesson, and the step that is shown from now on, from 0."""
     failed = Signal(str)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -120,19 +122,20 @@ class LessonPage(QWidget):
     @property
     def steps(self) -> int:
         """How many steps the lesson has, with the attempt."""
-        return len(self._data.lesson.steps) + 1 if self._data is not None else 0
+        return self._data.lesson.step_count if self._data is not None else 0
 
     @property
     def scene(self) -> LessonScene | None:
         """What is shown."""
         return self._scene
 
-    def show_lesson(self, data: LessonData, following: Lesson | None = None) -> None:
-        """Begin a lesson; `following` is the one that its last step leads to."""
+    def show_lesson(self, data: LessonData, following: Lesson | None = None, step: int = 0) -> None:
+        """Begin a lesson at a step, from 0; `following` is the one that its last step leads to."""
         self._data, self._following = data, following
         self._number.setText(f"Lesson {data.lesson.number}")
         self._title.setText(data.lesson.title)
-        self._begin_again()
+        self._forget()
+        self.go(step)
 
     def go(self, step: int) -> None:
         """Show a step; the nearest there is."""
@@ -159,6 +162,7 @@ class LessonPage(QWidget):
                 self._show_scene(scene, self._data)
             self._shown = scene
         self._show_play()
+        self.step_shown.emit(lesson, self._current)
         self.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def stop(self) -> None:
@@ -219,9 +223,12 @@ class LessonPage(QWidget):
         self.go(self._current - 1)
 
     def _begin_again(self) -> None:
+        self._forget()
+        self.go(0)
+
+    def _forget(self) -> None:
         for scene in self._made.values():
             scene.forget()
-        self.go(0)
 
     def _toggle(self) -> None:
         if self._scene is not None:

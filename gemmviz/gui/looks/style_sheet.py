@@ -80,6 +80,7 @@ QLabel[role="strong"] { font-weight: 600; color: $text; }
 QLabel[role="code"] { font-family: "$figures"; }
 QLabel[role="muted"] { color: $muted; }
 QLabel[role="faint"] { color: $faint; }
+QLabel[role="progress"] { color: $accent; font-size: $small; font-weight: 600; }
 QLabel[role="evidence"] { color: $muted; font-size: $small; }
 QLabel[role="figure"] { font-family: "$figures"; font-weight: 600; color: $text; }
 QLabel[role="refusal"] { color: $hazard; }

@@ -23,6 +23,7 @@ from gemmviz.gui.lessons.scenes.request_scene import BanksScene
 from gemmviz.gui.lessons.scenes.schedule_scene import ScheduleScene
 from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.remembered import Memory
 from gemmviz.gui.stages.bank_stage import BankStage
 from gemmviz.gui.welcome.first_page import FirstPage
 
@@ -281,3 +282,27 @@ def test_that_a_layout_the_reader_has_tried_is_kept_while_the_lesson_is_open(qtb
     page.left.emit()
     begin(qtbot, window, lesson).go(free)
     assert stage.new_layout == NewLayout()
+
+
+def test_that_a_lesson_goes_on_where_it_was_left_and_is_done_at_its_end(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    lesson = LESSONS[1]
+    card = part(window, QPushButton, f"lessonCard_{lesson.id}")
+    page = begin(qtbot, window, lesson)
+    page.go(3)
+    qtbot.keyClick(page, Qt.Key.Key_Escape)
+    assert f"Continue at step 4 of {page.steps or lesson.step_count}" in card.accessibleName()
+    assert begin(qtbot, window, lesson).step == 3
+    click(qtbot, window, "lessonRestart")
+    qtbot.keyClick(page, Qt.Key.Key_Escape)
+    assert card.accessibleName() == lesson.title
+    begin(qtbot, window, lesson).go(99)
+    qtbot.keyClick(page, Qt.Key.Key_Escape)
+    assert card.accessibleName() == f"{lesson.title}, done"
+    assert begin(qtbot, window, lesson).step == 0
+    page.go(2)
+    window._keep_settings()
+    again = Memory(tmp_path / "settings")
+    assert again.is_lesson_done(lesson.id)
+    assert again.lesson_step(lesson.id) == 2
