@@ -22,6 +22,7 @@ from gemmviz.catalogue.lessons import (
     Step,
 )
 from gemmviz.gui.lessons.lesson_data import LessonData
+from gemmviz.gui.lessons.magnification import magnification_for
 from gemmviz.gui.lessons.question_row import QuestionRow
 from gemmviz.gui.lessons.roomy_label import RoomyLabel
 from gemmviz.gui.lessons.scenes.attempt_scene import AttemptScene
@@ -33,14 +34,14 @@ from gemmviz.gui.lessons.scenes.request_scene import BanksScene, SectorsScene
 from gemmviz.gui.lessons.scenes.scene import LessonScene
 from gemmviz.gui.lessons.scenes.schedule_scene import ScheduleScene
 from gemmviz.gui.lessons.step_bar import StepBar
+from gemmviz.gui.looks.style_sheet import lesson_style
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
 
 AnyScene = TypeVar("AnyScene", bound=LessonScene)
 MARGIN = 24
-TALL = 950
-"""Pixels of the page from which its words are larger."""
+BUTTON_WIDTH, BUTTON_HEIGHT = 84, 36
 PLAY, PAUSE, AGAIN = "Play", "Pause", "Play again"
 
 
@@ -103,7 +104,7 @@ class LessonPage(QWidget):
         self._next = self._button("Next", "lessonNext", "The next step (→)", "primary")
         self._play = self._button(PLAY, "lessonPlay", "Play or pause (Space)", "")
         self._made: dict[type[LessonScene], LessonScene] = {}
-        self._is_reduced = False
+        self._is_reduced, self._magnification = False, 1.0
         self._stack = QStackedWidget()
         self._lay_out()
         self._connect()
@@ -193,12 +194,18 @@ class LessonPage(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        is_tall = event.size().height() >= TALL
-        if self.property("tall") != is_tall:
-            self.setProperty("tall", is_tall)
-            for label in (self._text, self._more):
-                label.setProperty("tall", is_tall)
-                label.style().polish(label)
+        size = event.size()
+        self._magnify(magnification_for(size.width(), size.height(), is_full_screen=self.window().isFullScreen()))
+
+    def _magnify(self, factor: float) -> None:
+        if factor == self._magnification:
+            return
+        self._magnification = factor
+        self.setStyleSheet(lesson_style(factor) if factor > 1.0 else "")
+        for button in (self._play, self._back, self._next):
+            button.setMinimumSize(round(BUTTON_WIDTH * factor), round(BUTTON_HEIGHT * factor))
+        for scene in self._made.values():
+            scene.set_magnification(factor)
 
     def does(self, event: QKeyEvent) -> Callable[[], None] | None:
         """What a key does here; None for a key that is not the lesson's."""
@@ -276,6 +283,7 @@ class LessonPage(QWidget):
     def _make(self, kind: type[AnyScene]) -> AnyScene:
         scene = kind(self._theme)
         scene.set_reduced_motion(self._is_reduced)
+        scene.set_magnification(self._magnification)
         scene.playing_changed.connect(lambda _: self._show_play())
         scene.solved.connect(self._more.setText)
         scene.failed.connect(self.failed)
@@ -324,7 +332,7 @@ class LessonPage(QWidget):
         foot, buttons = QHBoxLayout(), QHBoxLayout()
         buttons.setSpacing(8)
         for button in (self._play, self._back, self._next):
-            button.setMinimumSize(84, 36)
+            button.setMinimumSize(BUTTON_WIDTH, BUTTON_HEIGHT)
             buttons.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
         foot.setSpacing(MARGIN)
         foot.addLayout(words, 1)

@@ -23,6 +23,18 @@ DISPLAY = 18.0
 """Points of the one large line a page may have."""
 
 
+_LESSON_POINTS = {"headline": 14.0, "lead": 11.0, "counter": 20.0}
+_PAGE_POINTS = {"title": LARGE, "head": SMALL, "strong": NORMAL, "muted": NORMAL, "evidence": SMALL}
+
+
+def lesson_style(factor: float) -> str:
+    """The style sheet of a lesson's page: the type of labels and buttons `factor` times as large."""
+    points = _LESSON_POINTS | _PAGE_POINTS
+    labels = (f'QLabel[role="{role}"] {{ font-size: {size * factor:g}pt; }}' for role, size in points.items())
+    others = f"QPushButton, LayoutControls QLabel {{ font-size: {NORMAL * factor:g}pt; }}"
+    return "\n".join((*labels, others))
+
+
 def style_sheet(theme: Theme) -> str:
     """The whole style sheet for a theme; the same theme gives the same text."""
     values = {
@@ -37,11 +49,7 @@ def style_sheet(theme: Theme) -> str:
         "normal": f"{NORMAL}pt",
         "large": f"{LARGE}pt",
         "display": f"{DISPLAY}pt",
-        "headline": "14pt",
-        "lead": "11pt",
-        "headline_tall": "18pt",
-        "lead_tall": "13.5pt",
-        "counter": "20pt",
+        **{role: f"{points}pt" for role, points in _LESSON_POINTS.items()},
     }
     return "".join(Template(part).substitute(values) for part in (_LABELS, _BUTTONS, _INPUTS, _VIEWS, _FRAME))
 
@@ -72,8 +80,6 @@ QLabel[role="head"] { font-size: $small; font-weight: 600; letter-spacing: 0.6px
 QLabel[role="display"] { font-size: $display; font-weight: 600; color: $text; }
 QLabel[role="headline"] { font-size: $headline; font-weight: 600; color: $text; }
 QLabel[role="lead"] { font-size: $lead; color: $muted; }
-QLabel[role="headline"][tall="true"] { font-size: $headline_tall; }
-QLabel[role="lead"][tall="true"] { font-size: $lead_tall; }
 QLabel[role="counter"] { font-family: "$figures"; font-size: $counter; font-weight: 600; color: $text; }
 QLabel[role="counter"][lit="true"] { color: $accent; }
 QLabel[role="strong"] { font-weight: 600; color: $text; }

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QRect
+from PySide6.QtGui import QFontMetrics
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.lessons import Banks, Lesson, Loops, Pictures, Sectors, load_lessons
 from gemmviz.domain.operands import make_operands
 from gemmviz.gui.lessons.lesson_data import LessonData, read_lesson_data
+from gemmviz.gui.lessons.lesson_page import LessonPage
+from gemmviz.gui.lessons.magnification import magnification_for
+from gemmviz.gui.lessons.scenes.chart_scene import ChartScene
 from gemmviz.gui.lessons.scenes.loops_scene import LoopsScene
 from gemmviz.gui.lessons.scenes.pictures_scene import PicturesScene
+from gemmviz.gui.lessons.scenes.played_scene import PlayedScene
 from gemmviz.gui.lessons.scenes.request_scene import BanksScene, SectorsScene
 from gemmviz.gui.lessons.scenes.schedule_scene import ScheduleScene
 from gemmviz.gui.looks.theme import DARK, LIGHT
+from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.tree_values import sums_in_shared
+from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.stages.bank_stage import BankStage
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
@@ -172,3 +179,36 @@ def test_that_the_idle_units_a_step_speaks_of_are_in_sight(qtbot: QtBot) -> None
     scene.show_schedule(first, data)
     assert scene.timeline.geometry_now is not None
     assert scene.timeline.geometry_now.stretch == 1.0
+
+
+def test_that_a_lesson_grows_with_its_page() -> None:
+    assert magnification_for(1280, 692, is_full_screen=False) == 1.0
+    assert magnification_for(640, 480, is_full_screen=True) == 1.0
+    assert magnification_for(1920, 972, is_full_screen=False) == 1.3
+    assert magnification_for(1920, 1080, is_full_screen=True) == 1.55
+    assert magnification_for(9999, 9999, is_full_screen=True) == 3.0
+
+
+@pytest.mark.parametrize("step", [0, 3, 4])
+def test_that_words_pictures_and_charts_are_larger_on_a_large_page(qtbot: QtBot, step: int) -> None:
+    page = LessonPage(LIGHT)
+    qtbot.addWidget(page)
+    _, data = data_of("race" if step == 3 else "coalescing")
+    page.resize(1280, 700)
+    page.show()
+    page.show_lesson(data, step=step)
+    text = page.findChild(PlainLabel, "lessonText")
+    assert isinstance(text, PlainLabel)
+    small = QFontMetrics(text.font()).height()
+    page.resize(1920, 1000)
+    qtbot.waitUntil(lambda: QFontMetrics(text.font()).height() > 1.2 * small)
+    match page.scene:
+        case PlayedScene():
+            view = next(each for each in page.scene.findChildren(MemoryView) if each.isVisible())
+            assert view.width() == pytest.approx(1.3 * view.stage_size[0])
+            assert page.scene.code.line_height > 25
+        case ChartScene():
+            assert page.scene.chart.width() < page.scene.width() / 1.25
+        case scene:
+            raise AssertionError(scene)
+    page.stop()

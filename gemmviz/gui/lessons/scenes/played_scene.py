@@ -81,6 +81,13 @@ class PlayedScene(LessonScene):
     def set_reduced_motion(self, is_reduced: bool) -> None:
         self.player.set_reduced_motion(is_reduced)
 
+    def set_magnification(self, factor: float) -> None:
+        for view in self._views:
+            view.set_magnification(factor)
+        self.code.set_magnification(factor)
+        self.result.set_magnification(factor)
+        self._share_height()
+
     def set_theme(self, theme: Theme) -> None:
         for view in self._views:
             view.set_theme(theme)

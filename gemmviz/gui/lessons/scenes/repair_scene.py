@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from gemmviz.catalogue.lessons import Repair
 from gemmviz.gui.lessons.lesson_data import LessonData
-from gemmviz.gui.lessons.scenes.code_excerpt import MARGIN, NUMBERS
 from gemmviz.gui.lessons.scenes.pictures_scene import PicturePane
 from gemmviz.gui.lessons.scenes.played_scene import PlayedScene
 from gemmviz.gui.looks.theme import Theme
@@ -61,6 +60,11 @@ class RepairScene(PlayedScene):
         """The buttons, in the order of the step's gaps."""
         return tuple(self._gaps)
 
+    def set_magnification(self, factor: float) -> None:
+        super().set_magnification(factor)
+        if self._gaps:
+            self._place_gaps()
+
     def _gap(self, number: int) -> QPushButton:
         assert self._wanted is not None
         line = self._wanted.gaps[number].line
@@ -76,7 +80,7 @@ class RepairScene(PlayedScene):
         for button, gap in zip(self._gaps, self._wanted.gaps, strict=True):
             top = self.code.top_of(gap.line) + self.code.line_height
             width = max(button.sizeHint().width(), LEAST_WIDTH)
-            button.setGeometry(round(NUMBERS + MARGIN), round(top) + 1, width, round(self.code.line_height) - 2)
+            button.setGeometry(round(self.code.text_left), round(top) + 1, width, round(self.code.line_height) - 2)
 
     def _on_gap(self, number: int) -> None:
         wanted, data = self._wanted, self._data

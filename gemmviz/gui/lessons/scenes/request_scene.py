@@ -28,6 +28,7 @@ class RequestScene(LessonScene):
         self.stage = self.make_stage(theme)
         self.stage.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the lesson has the keys
         self.stage.set_words_visible(False)  # the lesson has words of its own
+        self.stage.set_choices_visible(False)  # it has chosen the request, and its page has the button that plays
         self._title = named(PlainLabel(), f"{self.stage.objectName()}LessonTitle", role="title")
         self._title.setContentsMargins(0, 0, 0, 2)
         column = QVBoxLayout(self)
@@ -82,6 +83,9 @@ class RequestScene(LessonScene):
     def stop(self) -> None:
         self._run = None
         self.stage.show_block(None, None)
+
+    def set_magnification(self, factor: float) -> None:
+        self.stage.set_magnification(factor)
 
     def set_reduced_motion(self, is_reduced: bool) -> None:
         self.stage.set_reduced_motion(is_reduced)

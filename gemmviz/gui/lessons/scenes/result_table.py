@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gemmviz.gui.looks.fonts import figures, words
+from gemmviz.gui.looks.fonts import NORMAL, figures, words
 from gemmviz.gui.looks.theme import Theme, blend
 from gemmviz.gui.memory_view.labels import value_text
 from gemmviz.gui.memory_view.scene import Scene
@@ -77,7 +77,8 @@ class ResultTable(QWidget):
         super().__init__(parent)
         self.setObjectName("lessonResult")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self._theme = theme
+        self._theme, self._head = theme, HEAD
+        self._font = words(weight=QFont.Weight.DemiBold)
         self.elements: tuple[tuple[StoredElement, ...], ...] = ()
 
     def show_elements(self, elements: tuple[tuple[StoredElement, ...], ...]) -> None:
@@ -99,6 +100,12 @@ class ResultTable(QWidget):
         wrong = sum(each.is_wrong for each in all_of_them)
         return f"C as stored: {wrong} of {len(all_of_them)} elements are wrong"
 
+    def set_magnification(self, factor: float) -> None:
+        """Write the head so many times as large; the elements are as large as they have room."""
+        self._font, self._head = words(NORMAL * factor, QFont.Weight.DemiBold), HEAD * factor
+        self.updateGeometry()
+        self.update()
+
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         self.update()
@@ -106,25 +113,25 @@ class ResultTable(QWidget):
     def sizeHint(self) -> QSize:
         columns = len(self.elements[0]) if self.elements else 4
         rows = len(self.elements) or 4
-        return QSize(round(columns * CELL_WIDTH + 2 * MARGIN), round(HEAD + rows * CELL_HEIGHT + MARGIN))
+        return QSize(round(columns * CELL_WIDTH + 2 * MARGIN), round(self._head + rows * CELL_HEIGHT + MARGIN))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(260, round(HEAD + LEAST_CELL + MARGIN))
+        return QSize(260, round(self._head + LEAST_CELL + MARGIN))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter, theme = QPainter(self), self._theme
         painter.fillRect(self.rect(), QColor(theme.panel))
-        painter.setFont(words(weight=QFont.Weight.DemiBold))
+        painter.setFont(self._font)
         painter.setPen(QColor(theme.text))
-        painter.drawText(QRectF(MARGIN, 0, self.width() - 2 * MARGIN, HEAD), _LEFT, self.summary)
+        painter.drawText(QRectF(MARGIN, 0, self.width() - 2 * MARGIN, self._head), _LEFT, self.summary)
         if not self.elements:
             return
-        room = self.height() - HEAD - MARGIN
+        room = self.height() - self._head - MARGIN
         rows = self.elements[: max(int(room / LEAST_CELL), 1)]
         width, height = (self.width() - 2 * MARGIN) / len(rows[0]), room / len(rows)
         for down, row in enumerate(rows):
             for across, element in enumerate(row):
-                box = QRectF(MARGIN + across * width, HEAD + down * height, width - GAP, height - GAP)
+                box = QRectF(MARGIN + across * width, self._head + down * height, width - GAP, height - GAP)
                 self._draw(painter, box, element)
 
     def _draw(self, painter: QPainter, box: QRectF, element: StoredElement) -> None:

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.lessons import Schedule
 from gemmviz.gui.lessons.lesson_data import LessonData
+from gemmviz.gui.lessons.scenes.magnified import Magnified
 from gemmviz.gui.lessons.scenes.scene import LessonScene
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.named import named
@@ -30,7 +31,8 @@ class ScheduleScene(LessonScene):
         column.setSpacing(8)
         for widget in (self._title, self._sentence):
             column.addWidget(widget)
-        column.addWidget(self.timeline, 1)
+        self._magnified = Magnified(self.timeline)
+        column.addWidget(self._magnified, 1)
         around = QVBoxLayout(self)
         around.setContentsMargins(0, 0, 0, 0)
         around.addWidget(card)
@@ -43,6 +45,11 @@ class ScheduleScene(LessonScene):
         self._sentence.setText(figure.sentence)
         self.timeline.show_figure(figure, ColourBy.WAVE)
         self.timeline.frame_units(figure.idle_units if wanted.idle else ())
+        self._magnified.renew()
+
+    def set_magnification(self, factor: float) -> None:
+        self._magnified.set_magnification(factor)
 
     def set_theme(self, theme: Theme) -> None:
         self.timeline.set_theme(theme)
+        self._magnified.renew()
