@@ -340,7 +340,7 @@ class LessonPage(QWidget):
         below = QFrame()
         below.setLayout(foot)
         foot.setContentsMargins(0, 0, 0, 0)
-        below.setMinimumHeight(112)
+        below.setMinimumHeight(96)
         below.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         column = QVBoxLayout(self)
         column.setContentsMargins(MARGIN, 12, MARGIN, 16)

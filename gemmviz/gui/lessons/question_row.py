@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.lessons import Choice, Question
 from gemmviz.gui.lessons.roomy_label import RoomyLabel
@@ -16,7 +15,7 @@ from gemmviz.gui.plain_text import action_text
 WRONG, RIGHT = "Not quite.", "Right."
 MARKS = {WRONG: "✗", RIGHT: "✓"}
 MOST_IN_A_ROW = 80
-"""Letters of all choices that stand side by side; longer ones stand one below the other."""
+"""Letters of the choices that stand side by side; what is more stands below them."""
 
 
 class QuestionRow(QWidget):
@@ -29,7 +28,7 @@ class QuestionRow(QWidget):
         self._buttons: list[QPushButton] = []
         self._text = named(PlainLabel(wordWrap=True), "lessonQuestionText", role="strong")
         self._answer = named(RoomyLabel(), "lessonAnswer", role="lead")
-        self._choices = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._choices = QVBoxLayout()
         self._choices.setSpacing(8)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -45,12 +44,12 @@ class QuestionRow(QWidget):
 
     def show_question(self, question: Question | None) -> None:
         """Ask this; None hides the row."""
-        while (item := self._choices.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.setObjectName("")
-                widget.hide()
-                widget.deleteLater()
+        for button in self._buttons:
+            button.setObjectName("")
+            button.hide()
+            button.deleteLater()
+        while (row := self._choices.takeAt(0)) is not None:
+            row.layout().deleteLater()
         self._question, self._buttons = question, []
         self.setVisible(question is not None)
         if question is None:
@@ -58,9 +57,7 @@ class QuestionRow(QWidget):
         self._answer.setText(f"Click an answer, or press its number: 1 to {len(question.choices)}.")
         self._answer.keep_room_for([_answer(choice, WRONG) for choice in question.choices])
         self._text.setText(question.text)
-        is_long = sum(len(choice.text) for choice in question.choices) > MOST_IN_A_ROW
-        down, across = QBoxLayout.Direction.TopToBottom, QBoxLayout.Direction.LeftToRight
-        self._choices.setDirection(down if is_long else across)
+        letters = MOST_IN_A_ROW
         for number, choice in enumerate(question.choices):
             tip = f"Choose “{choice.text}” (key {number + 1})"
             button = named(QPushButton(self), f"lessonChoice{number}", tip, choice.text)
@@ -70,11 +67,14 @@ class QuestionRow(QWidget):
             _set_role(button, "")
             button.setText(action_text(choice.text))
             button.clicked.connect(partial(self.choose, number))
-            self._choices.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+            letters += len(choice.text)
+            if letters > MOST_IN_A_ROW:
+                letters, across = len(choice.text), QHBoxLayout()
+                across.addStretch(1)
+                self._choices.addLayout(across)
+            across.insertWidget(across.count() - 1, button)
             button.show()
             self._buttons.append(button)
-        if not is_long:
-            self._choices.addStretch(1)
 
     def choose(self, number: int, _checked: bool = False) -> None:
         """Mark the choice of that place, and say why it is right or wrong; no place out of range does anything."""

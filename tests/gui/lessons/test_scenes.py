@@ -212,3 +212,16 @@ def test_that_words_pictures_and_charts_are_larger_on_a_large_page(qtbot: QtBot,
         case scene:
             raise AssertionError(scene)
     page.stop()
+
+
+@pytest.mark.parametrize(("name", "figure"), [("tiled", "2"), ("one", "1.125"), ("two", "0.25")])
+def test_that_a_counter_says_how_many_loads_a_product_takes(qtbot: QtBot, name: str, figure: str) -> None:
+    _, data = data_of("registers")
+    scene = PicturesScene(LIGHT)
+    qtbot.addWidget(scene)
+    scene.resize(1200, 600)
+    scene.show()
+    pictures = Pictures((name,), (name,), mode="step", start=-1, plays=False, counters=("shared_per_product",))
+    scene.show_pictures(pictures, data)
+    said = scene.panes[0].counters.accessibleName
+    qtbot.waitUntil(lambda: said() == f"{figure} loads from shared memory per product")

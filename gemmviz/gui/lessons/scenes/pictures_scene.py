@@ -10,6 +10,7 @@ from gemmviz.gui.lessons.lesson_data import LessonData
 from gemmviz.gui.lessons.scenes.played_scene import PlayedScene
 from gemmviz.gui.lessons.scenes.spotlight import Spotlight
 from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.memory.running_totals import TotalsSoFar
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
@@ -49,7 +50,7 @@ class PicturesScene(PlayedScene):
             row.addWidget(pane, 3)
         row.addWidget(self.beside, 2)
         self.player.frame_shown.connect(lambda place, _: self.panes[place].spotlight.update())
-        self.player.totals_shown.connect(lambda place, totals: self.panes[place].counters.show_totals(totals))
+        self.player.totals_shown.connect(self._on_totals)
 
     def show_pictures(self, wanted: Pictures, data: LessonData) -> None:
         """Open the recordings and play them."""
@@ -68,3 +69,7 @@ class PicturesScene(PlayedScene):
             runs, FrameMode(wanted.mode), start=wanted.start, stop=wanted.stop, speed=wanted.speed,
             plays=wanted.plays, align=wanted.align, thread=wanted.thread,
         )  # fmt: skip
+
+    def _on_totals(self, place: int, totals: TotalsSoFar) -> None:
+        pane = self.panes[place]
+        pane.counters.show_totals(totals, pane.view.picture_state())
