@@ -16,7 +16,7 @@ from gemmviz.gui.schedule.timeline_view import TimelineView
 
 
 class ScheduleScene(LessonScene):
-    """The timeline with its title and the sentence that the Schedule page says of it."""
+    """The timeline with its title, and the size, the device and the day of the launch."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
@@ -24,12 +24,12 @@ class ScheduleScene(LessonScene):
         card = QFrame()
         card.setProperty("role", "card")
         self._title = named(PlainLabel(), "lessonScheduleTitle", role="title")
-        self._sentence = named(PlainLabel(wordWrap=True), "lessonScheduleSentence", role="lead")
+        self._subtitle = named(PlainLabel(wordWrap=True), "lessonScheduleSubtitle", role="evidence")
         self.timeline = named(TimelineView(theme), "lessonTimeline")
         column = QVBoxLayout(card)
         column.setContentsMargins(16, 10, 16, 12)
-        column.setSpacing(8)
-        for widget in (self._title, self._sentence):
+        column.setSpacing(4)
+        for widget in (self._title, self._subtitle):
             column.addWidget(widget)
         self._magnified = Magnified(self.timeline)
         column.addWidget(self._magnified, 1)
@@ -42,7 +42,7 @@ class ScheduleScene(LessonScene):
         session = data.sessions[wanted.session]
         figure = ScheduleFigure(next(each for each in session.schedules if each.spec.kernel == wanted.kernel))
         self._title.setText(wanted.title)
-        self._sentence.setText(figure.sentence)
+        self._subtitle.setText(figure.subtitle)
         self.timeline.show_figure(figure, ColourBy.WAVE)
         self.timeline.frame_units(figure.idle_units if wanted.idle else ())
         self._magnified.renew()
