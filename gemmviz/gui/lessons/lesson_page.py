@@ -42,7 +42,8 @@ from gemmviz.gui.plain_label import PlainLabel
 AnyScene = TypeVar("AnyScene", bound=LessonScene)
 MARGIN = 24
 BUTTON_WIDTH, BUTTON_HEIGHT = 84, 36
-PLAY, PAUSE, AGAIN = "Play", "Pause", "Play again"
+PLAY, PAUSE = "Play", "Pause"
+FULL_SCREEN, LEAVE_SCREEN = "Full screen", "Leave full screen"
 
 
 class _OwnKeys(QObject):
@@ -93,7 +94,7 @@ class LessonPage(QWidget):
         self._title = named(PlainLabel(), "lessonTitle", role="title")
         self._bar = StepBar(theme)
         self._large = self._button(
-            "Full screen", "lessonFullScreen", "Show the lesson alone, in large type (F11)", "quiet"
+            FULL_SCREEN, "lessonFullScreen", "Show the lesson alone, in large type (F11)", "quiet"
         )
         self._restart = self._button("Restart", "lessonRestart", "Begin the lesson again (Home)", "quiet")
         self._leave = self._button("Leave the lesson", "lessonLeave", "Leave the lesson (Esc)", "quiet")
@@ -195,7 +196,9 @@ class LessonPage(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         size = event.size()
-        self._magnify(magnification_for(size.width(), size.height(), is_full_screen=self.window().isFullScreen()))
+        is_full = self.window().isFullScreen()
+        self._large.setText(LEAVE_SCREEN if is_full else FULL_SCREEN)
+        self._magnify(magnification_for(size.width(), size.height(), is_full_screen=is_full))
 
     def _magnify(self, factor: float) -> None:
         if factor == self._magnification:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.lessons import Choice, Question
@@ -27,7 +28,7 @@ class QuestionRow(QWidget):
         self._question: Question | None = None
         self._buttons: list[QPushButton] = []
         self._text = named(PlainLabel(wordWrap=True), "lessonQuestionText", role="strong")
-        self._answer = named(RoomyLabel(), "lessonAnswer", role="lead")
+        self._answer = named(RoomyLabel(), "lessonAnswer", role="answer")
         self._choices = QVBoxLayout()
         self._choices.setSpacing(8)
         column = QVBoxLayout(self)
@@ -64,6 +65,7 @@ class QuestionRow(QWidget):
             for verdict in MARKS:  # as wide as with its mark from the beginning, so that no button moves
                 _mark(button, choice, verdict)
                 button.setMinimumWidth(max(button.minimumWidth(), button.sizeHint().width()))
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # after a click the lesson still has the keys
             _set_role(button, "")
             button.setText(action_text(choice.text))
             button.clicked.connect(partial(self.choose, number))

@@ -2,9 +2,9 @@
 
 Widgets ask for a look with dynamic properties and otherwise leave it alone:
 
-- QLabel `role`: "display" (the one large line of a page), "headline", "lead" and "counter" (the words and figures of a
-  lesson), "title", "head" (section heads), "strong", "muted", "faint", "code", "figure" (a number), "evidence" (where
-  it comes from), "key" (a keycap), "hint" (a line over a picture), "refusal" (why something cannot run), "link".
+- QLabel `role`: "display" (the one large line of a page), "headline", "lead", "answer" and "counter" (the words and
+  figures of a lesson), "title", "head" (section heads), "strong", "muted", "faint", "code", "figure" (a number),
+  "progress" (how far a lesson has come), "evidence" (where it comes from), "key" (a keycap), "hint" (a line over a picture), "refusal" (why something cannot run), "link".
 - QToolButton `role`: "hazard" (leads to what goes wrong).
 - QPushButton `role`: "primary", "secondary" (outlined accent), "segment" (checkable, in a row), "quiet" (no frame).
 - QToolBar `role`: "strip" (folded panels at an edge of the window).
@@ -23,7 +23,7 @@ DISPLAY = 18.0
 """Points of the one large line a page may have."""
 
 
-_LESSON_POINTS = {"headline": 14.0, "lead": 11.0, "counter": 20.0}
+_LESSON_POINTS = {"headline": 14.0, "lead": 11.0, "answer": 11.0, "counter": 20.0}
 _PAGE_POINTS = {"title": LARGE, "head": SMALL, "strong": NORMAL, "muted": NORMAL, "evidence": SMALL}
 
 
@@ -80,6 +80,7 @@ QLabel[role="head"] { font-size: $small; font-weight: 600; letter-spacing: 0.6px
 QLabel[role="display"] { font-size: $display; font-weight: 600; color: $text; }
 QLabel[role="headline"] { font-size: $headline; font-weight: 600; color: $text; }
 QLabel[role="lead"] { font-size: $lead; color: $muted; }
+QLabel[role="answer"] { font-size: $answer; color: $text; }
 QLabel[role="counter"] { font-family: "$figures"; font-size: $counter; font-weight: 600; color: $text; }
 QLabel[role="counter"][lit="true"] { color: $accent; }
 QLabel[role="strong"] { font-weight: 600; color: $text; }

@@ -76,7 +76,7 @@ def answer(qtbot: QtBot, window: MainWindow, page: LessonPage, step: Step) -> No
             click(qtbot, window, f"lessonChoice{place}")
             assert text_of(window, "lessonAnswer") == f"Not quite. {choice.says}"
             assert places_of(page) == places
-    page.setFocus()
+    assert not any(button.hasFocus() for button in page.findChildren(QPushButton))
     qtbot.keyClick(page, Qt.Key(int(Qt.Key.Key_1) + question.right))
     assert text_of(window, "lessonAnswer") == f"Right. {question.choices[question.right].says}"
     assert places_of(page) == places
@@ -212,10 +212,12 @@ def test_that_a_lesson_takes_the_whole_screen_and_gives_it_back(qtbot: QtBot, wi
     page = begin(qtbot, window, LESSONS[0])
     qtbot.keyClick(page, Qt.Key.Key_F11)
     assert window.isFullScreen()
+    qtbot.waitUntil(lambda: part(window, QPushButton, "lessonFullScreen").text() == "Leave full screen")
     assert not window.menuBar().isVisible()
     assert not window.statusBar().isVisible()
     qtbot.keyClick(page, Qt.Key.Key_F11)
     assert not window.isFullScreen()
+    qtbot.waitUntil(lambda: part(window, QPushButton, "lessonFullScreen").text() == "Full screen")
     assert window.menuBar().isVisible()
     click(qtbot, window, "lessonFullScreen")
     assert window.isFullScreen()
