@@ -50,7 +50,8 @@ class QuestionRow(QWidget):
             button.hide()
             button.deleteLater()
         while (row := self._choices.takeAt(0)) is not None:
-            row.layout().deleteLater()
+            if (across := row.layout()) is not None:
+                across.deleteLater()
         self._question, self._buttons = question, []
         self.setVisible(question is not None)
         if question is None:
@@ -71,10 +72,10 @@ class QuestionRow(QWidget):
             button.clicked.connect(partial(self.choose, number))
             letters += len(choice.text)
             if letters > MOST_IN_A_ROW:
-                letters, across = len(choice.text), QHBoxLayout()
-                across.addStretch(1)
-                self._choices.addLayout(across)
-            across.insertWidget(across.count() - 1, button)
+                letters, beside = len(choice.text), QHBoxLayout()
+                beside.addStretch(1)
+                self._choices.addLayout(beside)
+            beside.insertWidget(beside.count() - 1, button)
             button.show()
             self._buttons.append(button)
 
