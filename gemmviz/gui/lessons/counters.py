@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QWidget
 
 from gemmviz.domain import figures
 from gemmviz.gui.memory.running_totals import NONE, TotalsSoFar
+from gemmviz.gui.memory_view.labels import value_text
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
@@ -35,9 +37,22 @@ def _shared_per_product(_totals: TotalsSoFar, scene: Scene | None) -> str:
     return f"{scene.picture.tally.shared_loads / products:.4g}" if products else NONE
 
 
+def _sum_of_read(_totals: TotalsSoFar, scene: Scene | None) -> str:
+    """The sum of what was read of the sums in shared memory, as far as the picture has come."""
+    if scene is None or scene.picture is None or scene.material is None or not scene.in_shared:
+        return NONE
+    timeline = scene.material.timeline
+    (touched,) = timeline.shared.values()
+    is_read = touched.loaded < timeline.span(scene.picture.frame)[1]
+    return value_text(
+        sum(scene.in_shared[slot + touched.box.column_start] for slot in np.flatnonzero(is_read).tolist())
+    )
+
+
 COUNTERS: Mapping[str, Counter] = {
     "loads": Counter("loads from global memory so far", lambda totals, _: figures.count(totals.loads)),
     "loads_per_a": Counter("each element of A", lambda totals, _: _times(totals.loads_per_element)),
+    "sum_of_read": Counter("is the sum so far", _sum_of_read),
     "shared_per_product": Counter("loads from shared memory per product", _shared_per_product),
 }
 """By the name a lesson's file uses."""
