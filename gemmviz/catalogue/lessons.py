@@ -43,7 +43,8 @@ class Pictures:
 
     `mode` is a word of FrameMode. Frames are counted from 0 in the picture that leads; a negative number counts from
     the end. With `plays` the frames from `start` to `stop` play at about `speed` frames a second; otherwise frame
-    `start` stands still. `thread` selects a thread, `code` shows these lines of the first recording's source.
+    `start` stands still. `thread` selects a thread, `code` shows these lines of the first recording's source,
+    `result` what its block stores in C beside what it should be.
     `align` is a word of Step, "" for what suits the two. `spot` names what the text speaks of: arrays, or "counters".
     """
 
@@ -58,6 +59,7 @@ class Pictures:
     thread: int | None = None
     counters: tuple[str, ...] = ()
     code: tuple[int, int] | None = None
+    result: bool = False
     spot: tuple[str, ...] = ()
 
 
@@ -102,11 +104,15 @@ class Chart:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """The block schedule of a kernel in an example session: which SM ran which block, and when."""
+    """The block schedule of a kernel in an example session: which SM ran which block, and when.
+
+    With `idle` the SMs that never ran a block are in sight and framed.
+    """
 
     session: str
     kernel: str
     title: str
+    idle: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,13 +152,27 @@ Scene = Pictures | Banks | Sectors | Chart | Schedule | Loops | Repair
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """One question with the choices a reader has; `right` is the place of the answer, `because` explains it."""
+class Choice:
+    """An answer to choose from. `says` explains why it is right, or why it is not."""
 
     text: str
-    choices: tuple[str, ...]
+    says: str
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question with the choices a reader has; `right` is the place of the answer in `choices`."""
+
+    text: str
+    choices: tuple[Choice, ...]
     right: int
-    because: str
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.right < len(self.choices):
+            raise ValueError(f"the question {self.text!r} has no choice {self.right} to be the right one")
+        for choice in self.choices:
+            if not choice.says.strip():
+                raise ValueError(f"the choice {choice.text!r} of the question {self.text!r} says nothing")
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +235,11 @@ class Lesson:
     steps: tuple[Step, ...]
     attempt: Attempt
     recordings: Mapping[str, Recording] = field(default_factory=dict)
+
+    @property
+    def step_count(self) -> int:
+        """How many steps a reader goes through, with the attempt."""
+        return len(self.steps) + 1
 
     @property
     def session_path(self) -> Path:

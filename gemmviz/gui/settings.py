@@ -31,7 +31,8 @@ class Settings:
 
     `geometry` and `docks` are Qt's byte strings in base64, `results` the columns of their table, `recent_files` the
     most recent first, `last_experiment` what the experiment panel made of itself, `folders` where a person last was, by
-    purpose ("open", "export", …), `reduced_motion` None as long as the desktop decides.
+    purpose ("open", "export", …), `reduced_motion` None as long as the desktop decides. `lesson_steps` are the steps,
+    from 0, at which lessons were left, by their ids; `lessons_done` the ids of those gone through to the end.
     """
 
     theme: ThemeChoice = ThemeChoice.AUTO
@@ -42,6 +43,8 @@ class Settings:
     last_experiment: Mapping[str, Any] = field(default_factory=dict)
     folders: Mapping[str, str] = field(default_factory=dict)
     reduced_motion: bool | None = None
+    lesson_steps: Mapping[str, int] = field(default_factory=dict)
+    lessons_done: tuple[str, ...] = ()
     first_start_seen: bool = False
 
 
@@ -143,6 +146,10 @@ def _checked(name: str, value: object) -> Any:
             return _paths(value) if isinstance(value, list) else None
         case "last_experiment":
             return value if isinstance(value, dict) else None
+        case "lesson_steps":
+            return _counts(value) if isinstance(value, dict) else None
+        case "lessons_done":
+            return tuple(one for one in value if isinstance(one, str)) if isinstance(value, list) else None
         case "folders":
             return _words(value) if isinstance(value, dict) else None
         case _:
@@ -155,6 +162,10 @@ def _paths(values: list[object]) -> tuple[str, ...]:
 
 def _words(table: dict[str, object]) -> dict[str, str]:
     return {name: value for name, value in table.items() if isinstance(value, str)}
+
+
+def _counts(table: dict[str, object]) -> dict[str, int]:
+    return {name: value for name, value in table.items() if type(value) is int and value > 0}
 
 
 def _reason(error: OSError) -> str:

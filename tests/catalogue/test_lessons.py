@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from lesson_facts import holds, names_in, numbers_in
 
-from gemmviz.catalogue.lessons import Lesson, LessonError, lessons_folder, load_lessons
+from gemmviz.catalogue.lessons import Lesson, LessonError, Step, lessons_folder, load_lessons
 from gemmviz.catalogue.loader import load_catalogue
 
 LESSONS = load_lessons()
@@ -33,6 +33,13 @@ def written(folder: Path, text: str) -> tuple[Lesson, ...]:
     return load_lessons(folder)
 
 
+def words_of(step: Step) -> tuple[str, ...]:
+    """What a reader may come to read in a step, but for the choices, which may be wrong."""
+    answers = step.question.choices if step.question is not None else ()
+    gaps = step.repair.gaps if step.repair is not None else ()
+    return step.text, step.more, *(each.says for each in (*answers, *gaps))
+
+
 def test_that_the_lessons_are_numbered_from_one() -> None:
     assert [lesson.number for lesson in LESSONS] == list(range(1, len(LESSONS) + 1))
     assert len(LESSONS) >= 8
@@ -52,9 +59,10 @@ def test_that_every_number_of_a_text_is_proven_or_is_a_setting(lesson: Lesson) -
         f"{one.size} {' '.join(str(value) for value in one.params.values())}" for one in lesson.recordings.values()
     ).replace("x", " ")
     for step in lesson.steps:
-        proven = " ".join(step.facts).replace("x", " ")
-        for number in numbers_in(f"{step.text} {step.more}"):
-            assert number in numbers_in(f"{proven} {settings} 32 64"), f"{step.text} {step.more}: {number}"
+        proven = "; ".join(step.facts).replace("x", " ")
+        for words in words_of(step):
+            for number in numbers_in(words):
+                assert number in numbers_in(f"{proven} {settings} 32 64"), f"{words}: {number}"
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=IDS)
@@ -69,7 +77,8 @@ def test_that_what_a_lesson_names_is_there(lesson: Lesson) -> None:
         for name in (names,) if isinstance(names, str) else names:
             assert name in lesson.recordings or name in kernels, f"{step.text}: {name}"
         if step.question is not None:
-            assert 0 <= step.question.right < len(step.question.choices)
+            reasons = [choice.says for choice in step.question.choices]
+            assert len(set(reasons)) == len(reasons), step.question.text
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=IDS)
@@ -102,6 +111,25 @@ def test_that_a_faulty_file_is_named_with_its_fault(tmp_path: Path, change: tupl
     assert written(tmp_path, SOUND)[0].title == "A lesson"
     with pytest.raises(LessonError, match=rf"mine\.toml.*{says}|{says}"):
         written(tmp_path, SOUND.replace(*change))
+
+
+@pytest.mark.parametrize(
+    ("right", "says", "error"),
+    [
+        (2, "Because.", "no choice 2 to be the right one"),
+        (-1, "Because.", "no choice -1 to be the right one"),
+        (0, " ", "the choice '2' of the question 'How many[?]' says nothing"),
+    ],
+)
+def test_that_a_question_has_a_right_choice_and_a_reason_for_each(
+    tmp_path: Path, right: int, says: str, error: str
+) -> None:
+    head = f'[steps.question]\ntext = "How many?"\nright = {right}\n'
+    one, two = (
+        f'[[steps.question.choices]]\ntext = "{word}"\nsays = "{why}"\n' for word, why in (("1", "Yes."), ("2", says))
+    )
+    with pytest.raises(LessonError, match=error):
+        written(tmp_path, SOUND.replace("[attempt]", f"{head}{one}{two}[attempt]"))
 
 
 def test_that_a_step_has_one_scene(tmp_path: Path) -> None:

@@ -23,6 +23,8 @@ FULL = Settings(
     last_experiment={"kernel": "tiled", "size": [17, 33, 1], "params": {"TILE": 16}, "seed": None},
     folders={"open": "/a", "export": "/b"},
     reduced_motion=True,
+    lesson_steps={"tiling": 3},
+    lessons_done=("cpu", "race"),
     first_start_seen=True,
 )
 
@@ -57,6 +59,7 @@ def test_that_a_damaged_file_is_kept_beside(tmp_path: Path, content: bytes) -> N
     [
         ("theme", "pink"), ("theme", 3), ("theme", []), ("geometry", 7), ("docks", None), ("recent_files", "/a"),
         ("last_experiment", [1]), ("folders", "x"), ("reduced_motion", "yes"), ("first_start_seen", 1),
+        ("lesson_steps", [3]), ("lessons_done", "cpu"),
     ],
 )  # fmt: skip
 def test_that_a_wrong_type_costs_only_its_own_field(tmp_path: Path, field: str, wrong: object) -> None:
@@ -67,11 +70,18 @@ def test_that_a_wrong_type_costs_only_its_own_field(tmp_path: Path, field: str, 
 
 
 def test_that_odd_entries_of_a_list_or_table_are_left_out(tmp_path: Path) -> None:
-    odd = {"recent_files": ["/a", 3, "", None, *(f"/{n}" for n in range(20))], "folders": {"open": "/a", "export": 2}}
+    odd = {
+        "recent_files": ["/a", 3, "", None, *(f"/{n}" for n in range(20))],
+        "folders": {"open": "/a", "export": 2},
+        "lesson_steps": {"a": 2, "b": "3", "c": -1, "d": True},
+        "lessons_done": ["a", 4],
+    }
     (tmp_path / FILE).write_text(json.dumps(odd), encoding="utf-8")
     settings, notice = load_settings(tmp_path)
     assert settings.recent_files == ("/a", *(f"/{n}" for n in range(9)))
     assert settings.folders == {"open": "/a"}
+    assert settings.lesson_steps == {"a": 2}
+    assert settings.lessons_done == ("a",)
     assert notice == ""
 
 

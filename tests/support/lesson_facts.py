@@ -14,12 +14,14 @@ from simpleeval import EvalWithCompoundTypes
 from gemmviz.catalogue.lessons import Lesson
 from gemmviz.domain.access import INACTIVE, AccessKind, BlockTrace, Site, Space
 from gemmviz.domain.hazard import HazardKind
+from gemmviz.domain.operands import make_operands
 from gemmviz.domain.result import Session
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.inspector.what_if import NewLayout, effect_of, requests_on
 from gemmviz.gui.lessons.lesson_data import LessonData, read_lesson_data
 from gemmviz.gui.memory.running_totals import RunningTotals
 from gemmviz.gui.memory_view.material import material_of
+from gemmviz.measure.reference import build_reference
 from gemmviz.trace.model.site_costs import requests_of, sectors_of
 
 
@@ -72,6 +74,14 @@ class RecordingFacts:
         """What was left in an element of C."""
         array = next(each for each in self.run.arrays if each.name == "C")
         return float(self.run.c.reshape(array.rows, array.columns)[row, column])
+
+    @property
+    def wrong_elements(self) -> list[int]:
+        """How many elements of C the block left wrong, and of how many."""
+        stored = self.run.c[np.isfinite(self.run.c)]
+        operands = make_operands(self.run.spec.shape, self.run.spec.fill, self.run.spec.seed)
+        right = build_reference(operands.a, operands.b).r.reshape(self.run.c.shape)[np.isfinite(self.run.c)]
+        return [int(np.count_nonzero(stored != right)), stored.size]
 
     def sectors_of(self, name: str, kind: str = "load") -> int:
         """The most sectors that one request to load or to store an array touches."""

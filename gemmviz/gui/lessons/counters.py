@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QWidget
 
 from gemmviz.domain import figures
-from gemmviz.gui.memory.running_totals import TotalsSoFar
+from gemmviz.gui.memory.running_totals import NONE, TotalsSoFar
+from gemmviz.gui.memory_view.labels import value_text
+from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
 
@@ -19,18 +22,38 @@ class Counter:
     """A figure of the totals so far, and the words beside it."""
 
     words: str
-    figure: Callable[[TotalsSoFar], str]
+    figure: Callable[[TotalsSoFar, Scene | None], str]
 
 
 def _times(value: float) -> str:
     return f"{value:.1f}".removesuffix(".0") + "×"
 
 
+def _shared_per_product(_totals: TotalsSoFar, scene: Scene | None) -> str:
+    """Elements loaded from shared memory over products added, both as far as the picture has come."""
+    if scene is None or scene.picture is None or scene.terms is None:
+        return NONE
+    products = int(scene.terms.sum())
+    return f"{scene.picture.tally.shared_loads / products:.4g}" if products else NONE
+
+
+def _sum_of_read(_totals: TotalsSoFar, scene: Scene | None) -> str:
+    """The sum of what was read of the sums in shared memory, as far as the picture has come."""
+    if scene is None or scene.picture is None or scene.material is None or not scene.in_shared:
+        return NONE
+    timeline = scene.material.timeline
+    (touched,) = timeline.shared.values()
+    is_read = touched.loaded < timeline.span(scene.picture.frame)[1]
+    return value_text(
+        sum(scene.in_shared[slot + touched.box.column_start] for slot in np.flatnonzero(is_read).tolist())
+    )
+
+
 COUNTERS: Mapping[str, Counter] = {
-    "loads": Counter("loads from global memory so far", lambda totals: figures.count(totals.loads)),
-    "loads_per_a": Counter("each element of A", lambda totals: _times(totals.loads_per_element)),
-    "bytes_fetched": Counter("bytes fetched so far", lambda totals: figures.count(totals.bytes_fetched)),
-    "wavefronts": Counter("passes through shared memory so far", lambda totals: figures.count(totals.wavefronts)),
+    "loads": Counter("loads from global memory so far", lambda totals, _: figures.count(totals.loads)),
+    "loads_per_a": Counter("each element of A", lambda totals, _: _times(totals.loads_per_element)),
+    "sum_of_read": Counter("is the sum so far", _sum_of_read),
+    "shared_per_product": Counter("loads from shared memory per product", _shared_per_product),
 }
 """By the name a lesson's file uses."""
 
@@ -61,7 +84,7 @@ class CounterRow(QWidget):
             grid = QGridLayout(pair)
             grid.setContentsMargins(0, 0, 0, 0)
             grid.setHorizontalSpacing(10)
-            figure = named(PlainLabel("–", parent=pair), role="counter")
+            figure = named(PlainLabel(NONE, parent=pair), role="counter")
             words = named(PlainLabel(counter.words, parent=pair), role="lead")
             grid.addWidget(figure, 0, 0, Qt.AlignmentFlag.AlignBottom)
             grid.addWidget(words, 0, 1, Qt.AlignmentFlag.AlignVCenter)
@@ -76,8 +99,11 @@ class CounterRow(QWidget):
             label.setProperty("lit", is_lit)
             label.style().polish(label)
 
-    def show_totals(self, totals: TotalsSoFar) -> None:
-        """Show what was asked so far."""
-        for counter, label in zip(self._counters, self._figures, strict=True):
-            label.setText(counter.figure(totals))
-        self.setAccessibleName("; ".join(f"{each.figure(totals)} {each.words}" for each in self._counters))
+    def show_totals(self, totals: TotalsSoFar, scene: Scene | None) -> None:
+        """Show what was asked so far, in the picture of this scene."""
+        found = [counter.figure(totals, scene) for counter in self._counters]
+        for figure, label in zip(found, self._figures, strict=True):
+            label.setText(figure)
+        self.setAccessibleName(
+            "; ".join(f"{figure} {each.words}" for figure, each in zip(found, self._counters, strict=True))
+        )

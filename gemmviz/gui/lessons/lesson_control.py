@@ -16,6 +16,7 @@ from gemmviz.gui.lessons.full_screen import FullScreen
 from gemmviz.gui.lessons.lesson_data import LessonData, read_lesson_data
 from gemmviz.gui.notices.notice import NoticeAction, NoticeKind
 from gemmviz.gui.parts import Parts
+from gemmviz.gui.remembered import Memory
 
 CAUSE = "lesson"
 """The cause of the message that leads back to a lesson."""
@@ -29,10 +30,13 @@ class LessonControl(QObject):
     told = Signal(object, str, str)
     """A NoticeKind, a sentence, and details or ""."""
 
-    def __init__(self, lessons: Sequence[Lesson], parts: Parts, layout: Layout, parent: QObject | None = None) -> None:
+    def __init__(
+        self, lessons: Sequence[Lesson], parts: Parts, layout: Layout, memory: Memory, parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
-        self.lessons = tuple(lessons)
-        self._page, self._layout, self._notices = parts.lesson_page, layout, parts.notices
+        self.lessons, self._memory = tuple(lessons), memory
+        self._page, self._first_page = parts.lesson_page, parts.first_page
+        self._layout, self._notices = layout, parts.notices
         self._full_screen = FullScreen(layout.window)
         self._read: dict[str, LessonData] = {}
         self._background = Background(self, threads=1)
@@ -40,6 +44,9 @@ class LessonControl(QObject):
         layout.centre.currentChanged.connect(self._on_page_changed)
         parts.first_page.lesson_asked.connect(self.open)
         parts.first_page.experiment_asked.connect(lambda: layout.show_tab("Timing"))
+        for lesson in self.lessons:
+            self._show_progress(lesson)
+        self._page.step_shown.connect(self._on_step)
         self._page.left.connect(self.leave)
         self._page.lesson_asked.connect(self.open)
         self._page.run_asked.connect(self._on_run)
@@ -57,7 +64,7 @@ class LessonControl(QObject):
 
     @Slot(str)
     def open(self, lesson_id: str) -> None:
-        """Show a lesson; an id that is not there is left alone."""
+        """Show a lesson, at the step at which it was left; an id that is not there is left alone."""
         lesson = next((each for each in self.lessons if each.id == lesson_id), None)
         if lesson is None:
             return
@@ -92,7 +99,20 @@ class LessonControl(QObject):
         place = self.lessons.index(data.lesson)
         following = self.lessons[place + 1] if place + 1 < len(self.lessons) else None
         self._layout.show_lesson()
-        self._page.show_lesson(data, following)
+        self._page.show_lesson(data, following, self._left_at(data.lesson))
+
+    @Slot(object, int)
+    def _on_step(self, lesson: Lesson, step: int) -> None:
+        self._memory.use_lesson(lesson.id, step, is_last=step == lesson.step_count - 1)
+        self._show_progress(lesson)
+
+    def _show_progress(self, lesson: Lesson) -> None:
+        self._first_page.show_progress(lesson.id, self._left_at(lesson), self._memory.is_lesson_done(lesson.id))
+
+    def _left_at(self, lesson: Lesson) -> int:
+        """The step at which a lesson was left; 0 also where the lesson has no such step any more."""
+        step = self._memory.lesson_step(lesson.id)
+        return step if step < lesson.step_count else 0
 
     @Slot(object)
     def _on_run(self, lesson: Lesson) -> None:

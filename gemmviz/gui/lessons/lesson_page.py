@@ -22,7 +22,9 @@ from gemmviz.catalogue.lessons import (
     Step,
 )
 from gemmviz.gui.lessons.lesson_data import LessonData
+from gemmviz.gui.lessons.magnification import magnification_for
 from gemmviz.gui.lessons.question_row import QuestionRow
+from gemmviz.gui.lessons.roomy_label import RoomyLabel
 from gemmviz.gui.lessons.scenes.attempt_scene import AttemptScene
 from gemmviz.gui.lessons.scenes.chart_scene import ChartScene
 from gemmviz.gui.lessons.scenes.loops_scene import LoopsScene
@@ -32,15 +34,16 @@ from gemmviz.gui.lessons.scenes.request_scene import BanksScene, SectorsScene
 from gemmviz.gui.lessons.scenes.scene import LessonScene
 from gemmviz.gui.lessons.scenes.schedule_scene import ScheduleScene
 from gemmviz.gui.lessons.step_bar import StepBar
+from gemmviz.gui.looks.style_sheet import lesson_style
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
 
 AnyScene = TypeVar("AnyScene", bound=LessonScene)
 MARGIN = 24
-TALL = 950
-"""Pixels of the page from which its words are larger."""
-PLAY, PAUSE, AGAIN = "Play", "Pause", "Play again"
+BUTTON_WIDTH, BUTTON_HEIGHT = 84, 36
+PLAY, PAUSE = "Play", "Pause"
+FULL_SCREEN, LEAVE_SCREEN = "Full screen", "Leave full screen"
 
 
 class _OwnKeys(QObject):
@@ -73,6 +76,8 @@ class LessonPage(QWidget):
     """The id of the lesson that is to be shown next."""
     full_screen_asked = Signal()
     """The whole screen is wanted, or is to be given back."""
+    step_shown = Signal(object, int)
+    """The Lesson, and the step that is shown from now on, from 0."""
     failed = Signal(str)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -89,18 +94,18 @@ class LessonPage(QWidget):
         self._title = named(PlainLabel(), "lessonTitle", role="title")
         self._bar = StepBar(theme)
         self._large = self._button(
-            "Full screen", "lessonFullScreen", "Show the lesson alone, in large type (F11)", "quiet"
+            FULL_SCREEN, "lessonFullScreen", "Show the lesson alone, in large type (F11)", "quiet"
         )
         self._restart = self._button("Restart", "lessonRestart", "Begin the lesson again (Home)", "quiet")
         self._leave = self._button("Leave the lesson", "lessonLeave", "Leave the lesson (Esc)", "quiet")
         self._text = named(PlainLabel(wordWrap=True), "lessonText", role="headline")
-        self._more = named(PlainLabel(wordWrap=True), "lessonMore", role="lead")
+        self._more = named(RoomyLabel(), "lessonMore", role="lead")
         self._question = QuestionRow()
         self._back = self._button("Back", "lessonBack", "The step before (←)", "")
         self._next = self._button("Next", "lessonNext", "The next step (→)", "primary")
         self._play = self._button(PLAY, "lessonPlay", "Play or pause (Space)", "")
         self._made: dict[type[LessonScene], LessonScene] = {}
-        self._is_reduced = False
+        self._is_reduced, self._magnification = False, 1.0
         self._stack = QStackedWidget()
         self._lay_out()
         self._connect()
@@ -119,19 +124,20 @@ class LessonPage(QWidget):
     @property
     def steps(self) -> int:
         """How many steps the lesson has, with the attempt."""
-        return len(self._data.lesson.steps) + 1 if self._data is not None else 0
+        return self._data.lesson.step_count if self._data is not None else 0
 
     @property
     def scene(self) -> LessonScene | None:
         """What is shown."""
         return self._scene
 
-    def show_lesson(self, data: LessonData, following: Lesson | None = None) -> None:
-        """Begin a lesson; `following` is the one that its last step leads to."""
+    def show_lesson(self, data: LessonData, following: Lesson | None = None, step: int = 0) -> None:
+        """Begin a lesson at a step, from 0; `following` is the one that its last step leads to."""
         self._data, self._following = data, following
         self._number.setText(f"Lesson {data.lesson.number}")
         self._title.setText(data.lesson.title)
-        self.go(0)
+        self._forget()
+        self.go(step)
 
     def go(self, step: int) -> None:
         """Show a step; the nearest there is."""
@@ -143,6 +149,7 @@ class LessonPage(QWidget):
         now = lesson.steps[self._current] if not is_last else Step("")
         self._text.setText(now.text)
         self._more.setText(now.more)
+        self._more.keep_room_for([gap.says for gap in now.repair.gaps] if now.repair is not None else ())
         self._more.setVisible(bool(now.more))
         self._question.show_question(now.question)
         self._bar.show_step(self._current, self.steps)
@@ -157,6 +164,7 @@ class LessonPage(QWidget):
                 self._show_scene(scene, self._data)
             self._shown = scene
         self._show_play()
+        self.step_shown.emit(lesson, self._current)
         self.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def stop(self) -> None:
@@ -187,12 +195,20 @@ class LessonPage(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        is_tall = event.size().height() >= TALL
-        if self.property("tall") != is_tall:
-            self.setProperty("tall", is_tall)
-            for label in (self._text, self._more):
-                label.setProperty("tall", is_tall)
-                label.style().polish(label)
+        size = event.size()
+        is_full = self.window().isFullScreen()
+        self._large.setText(LEAVE_SCREEN if is_full else FULL_SCREEN)
+        self._magnify(magnification_for(size.width(), size.height(), is_full_screen=is_full))
+
+    def _magnify(self, factor: float) -> None:
+        if factor == self._magnification:
+            return
+        self._magnification = factor
+        self.setStyleSheet(lesson_style(factor) if factor > 1.0 else "")
+        for button in (self._play, self._back, self._next):
+            button.setMinimumSize(round(BUTTON_WIDTH * factor), round(BUTTON_HEIGHT * factor))
+        for scene in self._made.values():
+            scene.set_magnification(factor)
 
     def does(self, event: QKeyEvent) -> Callable[[], None] | None:
         """What a key does here; None for a key that is not the lesson's."""
@@ -217,7 +233,12 @@ class LessonPage(QWidget):
         self.go(self._current - 1)
 
     def _begin_again(self) -> None:
+        self._forget()
         self.go(0)
+
+    def _forget(self) -> None:
+        for scene in self._made.values():
+            scene.forget()
 
     def _toggle(self) -> None:
         if self._scene is not None:
@@ -265,8 +286,9 @@ class LessonPage(QWidget):
     def _make(self, kind: type[AnyScene]) -> AnyScene:
         scene = kind(self._theme)
         scene.set_reduced_motion(self._is_reduced)
+        scene.set_magnification(self._magnification)
         scene.playing_changed.connect(lambda _: self._show_play())
-        scene.solved.connect(self._on_solved)
+        scene.solved.connect(self._more.setText)
         scene.failed.connect(self.failed)
         if isinstance(scene, AttemptScene):
             scene.run_asked.connect(lambda: self.run_asked.emit(self.lesson))
@@ -281,10 +303,6 @@ class LessonPage(QWidget):
         scene = self._scene
         self._play.setVisible(scene is not None and scene.can_play)
         self._play.setText(PAUSE if scene is not None and scene.is_playing else PLAY)
-
-    def _on_solved(self, sentence: str) -> None:
-        self._more.setText(sentence)
-        self._more.setVisible(True)
 
     def _button(self, words: str, name: str, tip: str, role: str) -> QPushButton:
         button = named(QPushButton(words), name, tip, words, role)
@@ -317,7 +335,7 @@ class LessonPage(QWidget):
         foot, buttons = QHBoxLayout(), QHBoxLayout()
         buttons.setSpacing(8)
         for button in (self._play, self._back, self._next):
-            button.setMinimumSize(84, 36)
+            button.setMinimumSize(BUTTON_WIDTH, BUTTON_HEIGHT)
             buttons.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
         foot.setSpacing(MARGIN)
         foot.addLayout(words, 1)
@@ -325,7 +343,7 @@ class LessonPage(QWidget):
         below = QFrame()
         below.setLayout(foot)
         foot.setContentsMargins(0, 0, 0, 0)
-        below.setMinimumHeight(112)
+        below.setMinimumHeight(96)
         below.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         column = QVBoxLayout(self)
         column.setContentsMargins(MARGIN, 12, MARGIN, 16)

@@ -1,28 +1,26 @@
-"""A question with its choices; a wrong one may be tried again, the right one is explained."""
+"""A question with its choices: each that is chosen is marked as right or wrong, and says why."""
 
 from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from gemmviz.catalogue.lessons import Question
+from gemmviz.catalogue.lessons import Choice, Question
+from gemmviz.gui.lessons.roomy_label import RoomyLabel
 from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.plain_text import action_text
 
-WRONG = "Not that one. Try again."
-RIGHT = "Right."
+WRONG, RIGHT = "Not quite.", "Right."
+MARKS = {WRONG: "✗", RIGHT: "✓"}
 MOST_IN_A_ROW = 80
-"""Letters of all choices that stand side by side; longer ones stand one below the other."""
+"""Letters of the choices that stand side by side; what is more stands below them."""
 
 
 class QuestionRow(QWidget):
     """The choices as buttons with their numbers, which are keys too."""
-
-    answered = Signal(bool)
-    """Whether the choice was the right one."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -30,8 +28,8 @@ class QuestionRow(QWidget):
         self._question: Question | None = None
         self._buttons: list[QPushButton] = []
         self._text = named(PlainLabel(wordWrap=True), "lessonQuestionText", role="strong")
-        self._answer = named(PlainLabel(wordWrap=True), "lessonAnswer", role="lead")
-        self._choices = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._answer = named(RoomyLabel(), "lessonAnswer", role="answer")
+        self._choices = QVBoxLayout()
         self._choices.setSpacing(8)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -47,49 +45,63 @@ class QuestionRow(QWidget):
 
     def show_question(self, question: Question | None) -> None:
         """Ask this; None hides the row."""
-        while (item := self._choices.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.setObjectName("")
-                widget.hide()
-                widget.deleteLater()
+        for button in self._buttons:
+            button.setObjectName("")
+            button.hide()
+            button.deleteLater()
+        while (row := self._choices.takeAt(0)) is not None:
+            if (across := row.layout()) is not None:
+                across.deleteLater()
         self._question, self._buttons = question, []
         self.setVisible(question is not None)
-        self._answer.setText("")
-        self._answer.hide()
         if question is None:
             return
+        self._answer.setText(f"Click an answer, or press its number: 1 to {len(question.choices)}.")
+        self._answer.keep_room_for([_answer(choice, WRONG) for choice in question.choices])
         self._text.setText(question.text)
-        is_long = sum(len(choice) for choice in question.choices) > MOST_IN_A_ROW
-        down, across = QBoxLayout.Direction.TopToBottom, QBoxLayout.Direction.LeftToRight
-        self._choices.setDirection(down if is_long else across)
+        letters = MOST_IN_A_ROW
         for number, choice in enumerate(question.choices):
-            tip = f"Choose “{choice}” (key {number + 1})"
-            button = named(QPushButton(action_text(choice)), f"lessonChoice{number}", tip, choice)
+            tip = f"Choose “{choice.text}” (key {number + 1})"
+            button = named(QPushButton(self), f"lessonChoice{number}", tip, choice.text)
+            for verdict in MARKS:  # as wide as with its mark from the beginning, so that no button moves
+                _mark(button, choice, verdict)
+                button.setMinimumWidth(max(button.minimumWidth(), button.sizeHint().width()))
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # after a click the lesson still has the keys
+            _set_role(button, "")
+            button.setText(action_text(choice.text))
             button.clicked.connect(partial(self.choose, number))
-            self._choices.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+            letters += len(choice.text)
+            if letters > MOST_IN_A_ROW:
+                letters, beside = len(choice.text), QHBoxLayout()
+                beside.addStretch(1)
+                self._choices.addLayout(beside)
+            beside.insertWidget(beside.count() - 1, button)
             button.show()
             self._buttons.append(button)
-        if not is_long:
-            self._choices.addStretch(1)
 
     def choose(self, number: int, _checked: bool = False) -> None:
-        """Answer with the choice of that place; a place that is not there is left alone."""
+        """Mark the choice of that place, and say why it is right or wrong; no place out of range does anything."""
         question = self._question
-        if question is None or not 0 <= number < len(self._buttons) or not self._buttons[number].isEnabled():
+        if question is None or not 0 <= number < len(self._buttons):
             return
-        is_right = number == question.right
-        self._answer.show()
-        if not is_right:
-            self._buttons[number].setEnabled(False)
-            self._answer.setText(WRONG)
-            if (parent := self.parentWidget()) is not None:
-                parent.setFocus(Qt.FocusReason.OtherFocusReason)  # not the next choice, which may be the right one
-        else:
-            for place, button in enumerate(self._buttons):
-                button.setEnabled(place == number)
-            self._buttons[number].setProperty("role", "secondary")
-            self._buttons[number].style().polish(self._buttons[number])
-            self._buttons[number].setText(action_text(f"✓  {question.choices[number]}"))
-            self._answer.setText(f"{RIGHT} {question.because}")
-        self.answered.emit(is_right)
+        choice, button = question.choices[number], self._buttons[number]
+        verdict = RIGHT if number == question.right else WRONG
+        self._answer.setText(_answer(choice, verdict))
+        _mark(button, choice, verdict)
+        button.setAccessibleName(f"{choice.text}: {_answer(choice, verdict)}")
+
+
+def _answer(choice: Choice, verdict: str) -> str:
+    return f"{verdict} {choice.says}"
+
+
+def _mark(button: QPushButton, choice: Choice, verdict: str) -> None:
+    """Show that a choice was right, or wrong."""
+    _set_role(button, "secondary" if verdict == RIGHT else "")
+    button.setText(action_text(f"{MARKS[verdict]}  {choice.text}"))
+
+
+def _set_role(button: QPushButton, role: str) -> None:
+    button.setProperty("role", role)
+    button.style().unpolish(button)
+    button.style().polish(button)

@@ -2,9 +2,10 @@
 
 Widgets ask for a look with dynamic properties and otherwise leave it alone:
 
-- QLabel `role`: "display" (the one large line of a page), "headline", "lead" and "counter" (the words and figures of a
-  lesson), "title", "head" (section heads), "strong", "muted", "faint", "code", "figure" (a number), "evidence" (where
-  it comes from), "key" (a keycap), "hint" (a line over a picture), "refusal" (why something cannot run), "link".
+- QLabel `role`: "display" (the one large line of a page), "headline", "lead", "answer" and "counter" (the words and
+  figures of a lesson), "title", "head" (section heads), "strong", "muted", "faint", "code", "figure" (a number),
+  "progress" (how far a lesson has come), "evidence" (where it comes from), "key" (a keycap), "hint" (a line
+  over a picture), "refusal" (why something cannot run), "link".
 - QToolButton `role`: "hazard" (leads to what goes wrong).
 - QPushButton `role`: "primary", "secondary" (outlined accent), "segment" (checkable, in a row), "quiet" (no frame).
 - QToolBar `role`: "strip" (folded panels at an edge of the window).
@@ -23,6 +24,18 @@ DISPLAY = 18.0
 """Points of the one large line a page may have."""
 
 
+_LESSON_POINTS = {"headline": 14.0, "lead": 11.0, "answer": 11.0, "counter": 20.0}
+_PAGE_POINTS = {"title": LARGE, "head": SMALL, "strong": NORMAL, "muted": NORMAL, "evidence": SMALL}
+
+
+def lesson_style(factor: float) -> str:
+    """The style sheet of a lesson's page: the type of labels and buttons `factor` times as large."""
+    points = _LESSON_POINTS | _PAGE_POINTS
+    labels = (f'QLabel[role="{role}"] {{ font-size: {size * factor:g}pt; }}' for role, size in points.items())
+    others = f"QPushButton, LayoutControls QLabel {{ font-size: {NORMAL * factor:g}pt; }}"
+    return "\n".join((*labels, others))
+
+
 def style_sheet(theme: Theme) -> str:
     """The whole style sheet for a theme; the same theme gives the same text."""
     values = {
@@ -37,11 +50,7 @@ def style_sheet(theme: Theme) -> str:
         "normal": f"{NORMAL}pt",
         "large": f"{LARGE}pt",
         "display": f"{DISPLAY}pt",
-        "headline": "14pt",
-        "lead": "11pt",
-        "headline_tall": "18pt",
-        "lead_tall": "13.5pt",
-        "counter": "20pt",
+        **{role: f"{points}pt" for role, points in _LESSON_POINTS.items()},
     }
     return "".join(Template(part).substitute(values) for part in (_LABELS, _BUTTONS, _INPUTS, _VIEWS, _FRAME))
 
@@ -72,14 +81,14 @@ QLabel[role="head"] { font-size: $small; font-weight: 600; letter-spacing: 0.6px
 QLabel[role="display"] { font-size: $display; font-weight: 600; color: $text; }
 QLabel[role="headline"] { font-size: $headline; font-weight: 600; color: $text; }
 QLabel[role="lead"] { font-size: $lead; color: $muted; }
-QLabel[role="headline"][tall="true"] { font-size: $headline_tall; }
-QLabel[role="lead"][tall="true"] { font-size: $lead_tall; }
+QLabel[role="answer"] { font-size: $answer; color: $text; }
 QLabel[role="counter"] { font-family: "$figures"; font-size: $counter; font-weight: 600; color: $text; }
 QLabel[role="counter"][lit="true"] { color: $accent; }
 QLabel[role="strong"] { font-weight: 600; color: $text; }
 QLabel[role="code"] { font-family: "$figures"; }
 QLabel[role="muted"] { color: $muted; }
 QLabel[role="faint"] { color: $faint; }
+QLabel[role="progress"] { color: $accent; font-size: $small; font-weight: 600; }
 QLabel[role="evidence"] { color: $muted; font-size: $small; }
 QLabel[role="figure"] { font-family: "$figures"; font-weight: 600; color: $text; }
 QLabel[role="refusal"] { color: $hazard; }

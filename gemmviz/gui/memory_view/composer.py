@@ -28,7 +28,7 @@ from gemmviz.gui.memory_view.rounding import Rounding
 from gemmviz.gui.memory_view.scene import Element, Scene, Values
 from gemmviz.gui.memory_view.stage import Stage, lay_out
 from gemmviz.gui.memory_view.sum_card import sum_card
-from gemmviz.gui.memory_view.tree_values import TreeValues, tree_values
+from gemmviz.gui.memory_view.tree_values import TreeValues, sums_in_shared, tree_values
 from gemmviz.trace.frame_regions import Rectangle
 from gemmviz.trace.frame_values import Frame
 from gemmviz.trace.frames import Frames
@@ -69,6 +69,7 @@ class Composer:
         self._rounding: tuple[Frames, Values, Rounding | None] | None = None
         self._reads: Reads | None = None
         self._tree: tuple[Material, Values, TreeValues | None] | None = None
+        self._in_shared: tuple[Material, Values, Mapping[int, float]] | None = None
         self._followed: int | None = None
         self._made: tuple[int, tuple[Rectangle, ...]] | None = None
         self._layout: tuple[object, tuple[Stage, Arrangement]] | None = None
@@ -160,7 +161,7 @@ class Composer:
             picture, self.glide, self._values, self.hovered, self.chosen, self._marks(), self._sums(thread), thread,
             None, self.overview, corner, lenses_of(corner, run.arrays, reads, self.frame, part),
             self._example() if picture is not None else None, self._known_terms() if picture is not None else None,
-            totals, self.pointer, self._known_tree(), self.thread, kept, self.names_device,
+            totals, self.pointer, self._known_tree(), self.thread, kept, self.names_device, self._known_in_shared(),
         )  # fmt: skip
         return replace(scene, card=self._card(scene)) if self.hovered is not None else scene
 
@@ -221,7 +222,7 @@ class Composer:
         if self._sums_at is None or self._sums_at[0] != index:
             known = self._values.a, self._values.b, self._known_rounding(), self._values.c
             sums = [found for thread in makers_of(frames) for found in sums_of(frames, thread, index, *known)]
-            totals = {(found.row, found.column): found.total for found in sums}
+            totals = {(f.row, f.column): f.total if f.total is not None else f.kept for f in sums}
             kept = {(found.row, found.column): found.kept for found in sums}
             has_registers, stores_once = material.progress is not None, material.stores_once
             self._sums_at = index, totals if has_registers else {}, {} if stores_once else kept
@@ -246,6 +247,15 @@ class Composer:
         if self._tree is None or self._tree[0] is not material or self._tree[1] is not values:
             self._tree = material, values, tree_values(material.trace, material.tree, values.a, values.b)
         return self._tree[2]
+
+    def _known_in_shared(self) -> Mapping[int, float]:
+        """The sums in the slots of a dot product without a tree, worked out once for a block and its inputs."""
+        material, values = self.material, self._values
+        if material is None or material.tree is not None or values.a is None or values.b is None or values.c is None:
+            return {}
+        if self._in_shared is None or self._in_shared[0] is not material or self._in_shared[1] is not values:
+            self._in_shared = material, values, sums_in_shared(material.trace, values.a, values.b, values.c)
+        return self._in_shared[2]
 
     def _known_reads(self, shared: Sequence[MappedArray]) -> Reads:
         """What the threads of a kernel without shared memory read at a time."""

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
-from gemmviz.domain.access import AccessKind, Space
+from gemmviz.domain.access import OTHER, AccessKind, Space
 from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.detail import Detail, detail_of
 from gemmviz.gui.memory_view.labels import origin_name, value_text
@@ -204,6 +204,8 @@ def _write_slots(
         if origin >= 0:
             found = scene.values.of("AB"[matrix], *divmod(origin, columns["AB"[matrix]]))
             value = value_text(found) if found is not None else ""
+        elif origin == OTHER and index in scene.in_shared:
+            value = value_text(scene.in_shared[index])
         strong = bool(cells[row, column] & (READ | WRITTEN)) and not cells[row, column] & STALE
         colour = solid if strong else ink
         return name, value, colour if heat is None else looks.ink_on(int(heat[row, column]))

@@ -55,9 +55,10 @@ class Scene:
     warp or element is about; `sums` what the thread in question has added up. `corner` says where the panels above A
     are, `lenses` what is seen enlarged in them beside the shared arrays; `example` is the thread that is followed.
     `terms` counts the products added to each sum, shape of the block's part of C, `totals` their float32 sums by row
-    and column. `pointer` is where the mouse is. `tree_values` are the numbers of a tree of sums, None where they are
-    not written out; `thread` is the chosen one. `kept` is what lies in C by row and column where a kernel stores it
-    more than once. `names_device`: whether it says where it was recorded.
+    and column, or what was stored where the sums are not known. `pointer` is where the mouse is. `tree_values` are the
+    numbers of a tree of sums, None where they are not written out; `thread` is the chosen one. `kept` is what lies in C
+    by row and column where a kernel stores it more than once. `names_device`: whether it says where it was recorded.
+    `in_shared` are the sums that the slots of a dot product come to hold.
     """
 
     run: TraceRun
@@ -88,6 +89,7 @@ class Scene:
     thread: int | None = None
     kept: Mapping[tuple[int, int], float | None] = field(default_factory=dict)
     names_device: bool = True
+    in_shared: Mapping[int, float] = field(default_factory=dict)
 
     def in_c(self, row: int, column: int) -> float | None:
         """What the block has stored of C when the frame ends, before it while things are under way.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gemmviz.domain.access import BlockTrace, MappedArray
+from gemmviz.domain.access import BlockTrace, MappedArray, Space
 from gemmviz.gui.memory_view.arithmetic import Floats, Term
 from gemmviz.gui.memory_view.reduction import ReductionTree
 from gemmviz.gui.memory_view.rounding import fused
@@ -17,6 +17,8 @@ MOST_LEAVES, MOST_TERMS = 16, 4
 """Threads of a block with products, and products of a thread, that are written out."""
 MOST_SLOTS = 64
 """Threads of a block where most of them are idle."""
+_CLOSE = 1e-4
+"""How near to each other two float32 sums of the same numbers are, added in another order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,16 +101,9 @@ def tree_values(trace: BlockTrace, tree: ReductionTree, a: Floats, b: Floats) ->
         return None
     accesses = _accesses(trace)
     stores = _of(trace, accesses, tree.array, stores=True)
-    at_first = stores.only(trace.slot_epoch[stores.slot] < tree.levels[0].epoch)
-    if np.unique(at_first.element).size != at_first.element.size:
+    leaves = _leaves(trace, accesses, stores.only(trace.slot_epoch[stores.slot] < tree.levels[0].epoch), a, b)
+    if leaves is None:
         return None
-    leaves = []
-    for thread, into, since in zip(
-        at_first.thread.tolist(), at_first.element.tolist(), at_first.slot.tolist(), strict=True
-    ):
-        products = _products(trace, accesses.only((accesses.thread == thread) & (accesses.slot < since)), a, b)
-        total = products[-1].term.total if products else 0.0
-        leaves.append(Leaf(thread, into, products, total or 0.0, since))
     held = {leaf.into: leaf.total for leaf in leaves}
     after, levels = [dict(held)], []
     for level in tree.levels:
@@ -125,6 +120,38 @@ def tree_values(trace: BlockTrace, tree: ReductionTree, a: Floats, b: Floats) ->
         levels.append(tuple(steps))
     ordered = tuple(sorted(leaves, key=lambda leaf: leaf.into))
     return TreeValues(ordered, tuple(levels), tuple(after), _outcome(trace, accesses, tree, held))
+
+
+def sums_in_shared(trace: BlockTrace, a: Floats, b: Floats, c: Floats) -> Mapping[int, float]:
+    """By slot the sums that the threads of a dot product store in its one shared array, each slot once.
+
+    Nothing where they do not add up to the element of C that the block stores: then they are other sums, such as those
+    of whole warps.
+    """
+    shared = [array for array in trace.arrays if array.space is Space.SHARED]
+    target = next((array for array in trace.arrays if array.name == "C"), None)
+    if a.shape[0] != 1 or b.shape[1] != 1 or len(shared) != 1 or target is None or shared[0].columns > MOST_SLOTS:
+        return {}
+    accesses = _accesses(trace)
+    leaves = _leaves(trace, accesses, _of(trace, accesses, shared[0], stores=True), a, b)
+    result = np.unique(_of(trace, accesses, target, stores=True).element)
+    if leaves is None or result.size != 1:
+        return {}
+    stored = float(c.reshape(-1)[result[0]])
+    is_all = bool(np.isclose(sum(leaf.total for leaf in leaves), stored, rtol=_CLOSE))
+    return {leaf.into: leaf.total for leaf in leaves} if is_all else {}
+
+
+def _leaves(trace: BlockTrace, accesses: LaneAccesses, stores: LaneAccesses, a: Floats, b: Floats) -> list[Leaf] | None:
+    """The sums that threads make of products before they store them; None where a slot is stored more than once."""
+    if np.unique(stores.element).size != stores.element.size:
+        return None
+    leaves = []
+    for thread, into, since in zip(stores.thread.tolist(), stores.element.tolist(), stores.slot.tolist(), strict=True):
+        products = _products(trace, accesses.only((accesses.thread == thread) & (accesses.slot < since)), a, b)
+        total = products[-1].term.total if products else 0.0
+        leaves.append(Leaf(thread, into, products, total or 0.0, since))
+    return leaves
 
 
 def _accesses(trace: BlockTrace) -> LaneAccesses:

@@ -68,6 +68,11 @@ class ScheduleFigure:
     def sentence(self) -> str:
         return sentence(self.schedule, self.found)
 
+    @property
+    def idle_units(self) -> tuple[int, ...]:
+        """The SMs that never ran a block."""
+        return tuple(np.flatnonzero(self.found.blocks_per_unit == 0).tolist())
+
     @cached_property
     def notes(self) -> tuple[str, ...]:
         """What is to be known of the launch and of the picture."""

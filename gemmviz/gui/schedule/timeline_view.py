@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal, Slot
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
@@ -19,6 +21,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from gemmviz.gui.charts.scroll_style import scroll_bar_style
+from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.schedule.figure import NO_BLOCK, ColourBy, ScheduleFigure
 from gemmviz.gui.schedule.painting import is_vector
@@ -27,6 +30,7 @@ from gemmviz.gui.schedule.timeline_paint import Timeline
 
 _STEP = 1.25
 _MOST_STRETCH = 16.0
+_FRAMED_STRETCH = 4.0
 _MARGIN = 0.01
 """Of the whole time, behind the last end."""
 
@@ -55,6 +59,7 @@ class TimelineView(QAbstractScrollArea):
         self._by = ColourBy.WAVE
         self._lit = NO_BLOCK
         self._low, self._high, self._stretch = 0.0, 1.0, 1.0
+        self._framed: tuple[int, ...] = ()
         self._dragged: tuple[float, float] | None = None
         self._painted: tuple[object, QImage] | None = None
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
@@ -101,6 +106,13 @@ class TimelineView(QAbstractScrollArea):
             known = self._figure if block != NO_BLOCK else None
             self.setAccessibleDescription(known.words_at(block) if known is not None else "")
             self.viewport().update()
+
+    def frame_units(self, units: Sequence[int]) -> None:
+        """Frame the rows of these SMs, high enough to be told apart, and keep them in sight; none takes that back."""
+        self._framed = tuple(units)
+        self._stretch = _FRAMED_STRETCH if units else 1.0
+        self._fit_scroll_bar()
+        self.viewport().update()
 
     def set_theme(self, theme: Theme) -> None:
         """Paint in another theme's colours."""
@@ -154,6 +166,9 @@ class TimelineView(QAbstractScrollArea):
         bar.setRange(0, most)
         bar.setPageStep(max(self.viewport().height() - 60, 1))
         bar.setSingleStep(round(geometry.row * 3) if geometry is not None else 1)
+        if geometry is not None and self._framed:
+            middle = (min(self._framed) + max(self._framed) + 1) / 2 * geometry.row
+            bar.setValue(round(middle - geometry.plot_height / 2))
 
     @Slot(int)
     def _on_scrolled(self, value: int) -> None:
@@ -169,11 +184,23 @@ class TimelineView(QAbstractScrollArea):
             density = float(painter.device().devicePixelRatio())
             bars = None if is_vector(painter) else self._bars(self._figure, geometry, density)
             Timeline(self._figure, geometry, self._theme, self._by, self._lit, bars).paint(painter, density)
+            self._paint_framed(painter, geometry)
             if self.hasFocus():
                 painter.setPen(QPen(QColor(self._theme.accent), 1.0))
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.drawRect(self.viewport().rect().adjusted(0, 0, -1, -1))
         painter.end()
+
+    def _paint_framed(self, painter: QPainter, geometry: TimelineGeometry) -> None:
+        """The frames of rows, and in each that no block runs there."""
+        painter.setClipRect(QRectF(LEFT, TOP, geometry.plot_width, geometry.plot_height))
+        painter.setPen(QPen(QColor(self._theme.accent), 2.0))
+        painter.setFont(words(SMALL))
+        for unit in self._framed:
+            row = QRectF(LEFT + 1, geometry.y_of(unit), geometry.plot_width - 2, geometry.bar)
+            painter.drawRect(row)
+            painter.drawText(row.adjusted(8, 0, 0, 0), int(Qt.AlignmentFlag.AlignVCenter), f"SM {unit}: no block")
+        painter.setClipping(False)
 
     def _bars(self, figure: ScheduleFigure, geometry: TimelineGeometry, density: float) -> QImage:
         """The bars as they were painted last, if they are the same: a block is lit at every move of the mouse."""

@@ -107,7 +107,7 @@ class BankCanvas(StageCanvas):
         return f"bank {bank}" if bank is not None else ""
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        at = event.position()
+        at = self.stage_point(event.position())
         self._point(self.geometry_now().bank_at(at.x() - self.area.x, at.y() - self.area.y))
 
     def leaveEvent(self, _event: QEvent) -> None:

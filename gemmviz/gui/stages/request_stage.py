@@ -184,9 +184,18 @@ class RequestStage(QWidget):
             self._player.last()
             self._player.pause()
 
+    def set_magnification(self, factor: float) -> None:
+        """Paint the picture so many times as large, letters too."""
+        self._canvas.set_magnification(factor)
+
     def set_controls_visible(self, visible: bool) -> None:
         """Whether the choices and buttons below the picture are shown; keys work without them."""
         self._controls.setVisible(visible)
+
+    def set_choices_visible(self, visible: bool) -> None:
+        """Whether another request can be chosen and played with controls; a layout can be tried without them."""
+        for part in (self._chooser, self._transport):
+            part.setVisible(visible)
 
     def set_words_visible(self, visible: bool) -> None:
         """Whether the sentence and its details are shown below the picture."""

@@ -30,7 +30,7 @@ class StageCanvas(QWidget):
 
     def __init__(self, theme: Theme, is_small: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme, self._is_small = theme, is_small
+        self._theme, self._is_small, self._magnification = theme, is_small, 1.0
         self._request: LaneRequest | None = None
         self._progress = 0.0
         policy = QSizePolicy.Policy
@@ -66,15 +66,21 @@ class StageCanvas(QWidget):
 
     @property
     def area(self) -> Box:
-        """Where the request is painted."""
+        """Where the request is painted, before all is magnified."""
+        width, height = self.width() / self._magnification, self.height() / self._magnification
         if self._is_small:
-            return Box(0.0, 0.0, float(self.width()), float(self.height()))
-        return Box(MARGIN, HEAD, max(self.width() - 2 * MARGIN, 64.0), max(self.height() - HEAD - FOOT - 8.0, 64.0))
+            return Box(0.0, 0.0, width, height)
+        return Box(MARGIN, HEAD, max(width - 2 * MARGIN, 64.0), max(height - HEAD - FOOT - 8.0, 64.0))
 
     @Slot(float)
     def set_progress(self, steps: float) -> None:
         """Show the request after so many of its steps."""
         self._progress = min(max(steps, 0.0), float(self.steps))
+        self.update()
+
+    def set_magnification(self, factor: float) -> None:
+        """Paint everything, letters too, so many times as large."""
+        self._magnification = factor
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
@@ -90,16 +96,22 @@ class StageCanvas(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            tip = self.tip_at(event.pos().x() - self.area.x, event.pos().y() - self.area.y)
+            at = self.stage_point(QPointF(event.pos()))
+            tip = self.tip_at(at.x() - self.area.x, at.y() - self.area.y)
             QToolTip.showText(event.globalPos(), plain_text(tip), self)
             return True
         return super().event(event)
+
+    def stage_point(self, pixel: QPointF) -> QPointF:
+        """What lies at a pixel of the widget, before all is magnified."""
+        return pixel / self._magnification
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self._request is None:
             return
+        painter.scale(self._magnification, self._magnification)
         if not self._is_small:
             self._head(painter, self._request)
         painter.translate(self.area.x, self.area.y)
@@ -107,7 +119,7 @@ class StageCanvas(QWidget):
 
     def _head(self, painter: QPainter, request: LaneRequest) -> None:
         """The caption at the left, the running count at the right."""
-        theme, room = self._theme, self.width() - 2 * MARGIN
+        theme, room = self._theme, self.width() / self._magnification - 2 * MARGIN
         count, below, is_wrong = self.count_words
         painter.setFont(words(_COUNT_POINTS, QFont.Weight.DemiBold))
         painter.setPen(QColor(theme.hazard if is_wrong else theme.text))

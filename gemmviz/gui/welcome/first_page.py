@@ -79,6 +79,12 @@ class FirstPage(QScrollArea):
         for before, after in pairwise((*self._lessons, *self._cards, *self.examples.buttons)):
             QWidget.setTabOrder(before, after)
 
+    def show_progress(self, lesson_id: str, step: int, is_done: bool) -> None:
+        """Show on a lesson's card at which step it was left, from 0, and whether it was once done."""
+        for card in self._lessons:
+            if card.lesson.id == lesson_id:
+                card.show_progress(step, is_done)
+
     def show_recent(self, rows: Sequence[RecentFile]) -> None:
         """List the files opened lately; nothing at all if there is none."""
         while (item := self._recent.takeAt(0)) is not None:

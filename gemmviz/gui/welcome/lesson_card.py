@@ -1,4 +1,4 @@
-"""A lesson on the first page: its drawing, number and length, title, and one sentence."""
+"""A lesson on the first page: its drawing, number and length, how far a person has come, title, and one sentence."""
 
 from __future__ import annotations
 
@@ -20,6 +20,13 @@ def length_words(lesson: Lesson) -> str:
     return f"{'Start here' if lesson.number == 1 else f'Lesson {lesson.number}'} · {lesson.minutes} min"
 
 
+def progress_words(lesson: Lesson, step: int, is_done: bool) -> str:
+    """ "Continue at step 4 of 7" for a lesson that was left at a step, from 0; "done"; or "" for a new one."""
+    if step:
+        return f"Continue at step {step + 1} of {lesson.step_count}"
+    return "done" if is_done else ""
+
+
 class LessonCard(QPushButton):
     """The card as a button; the first lesson's stands out."""
 
@@ -33,10 +40,14 @@ class LessonCard(QPushButton):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.setAutoDefault(True)
         self._picture = LessonPicture(lesson.picture, theme)
-        column = QVBoxLayout()
+        self._progress = named(PlainLabel(), f"lessonProgress_{lesson.id}", role="progress")
+        self._progress.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        head, column = QHBoxLayout(), QVBoxLayout()
+        head.addWidget(named(PlainLabel(length_words(lesson)), role="head"), 1)
+        head.addWidget(self._progress)
         column.setSpacing(2)
+        column.addLayout(head)
         for words, role in (
-            (length_words(lesson), "head"),
             (lesson.title, "strong"),
             (lesson.summary, "muted"),
         ):
@@ -50,6 +61,12 @@ class LessonCard(QPushButton):
         row.setSpacing(16)
         row.addWidget(self._picture, 0, Qt.AlignmentFlag.AlignTop)
         row.addLayout(column, 1)
+
+    def show_progress(self, step: int, is_done: bool) -> None:
+        """Show at which step the lesson was left, from 0, and whether it was once done."""
+        words = progress_words(self.lesson, step, is_done)
+        self._progress.setText(f"✓ {words}" if is_done and not step else words)
+        self.setAccessibleName(f"{self.lesson.title}, {words}" if words else self.lesson.title)
 
     def set_theme(self, theme: Theme) -> None:
         self._picture.set_theme(theme)

@@ -6,21 +6,25 @@ from pathlib import Path
 
 import pytest
 from driving import part
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtWidgets import QApplication, QPushButton, QSlider, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.lessons import Lesson, Step, load_lessons
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.gui.experiment.panel import ExperimentPanel
+from gemmviz.gui.inspector.what_if import NewLayout
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.scenes.chart_scene import ChartScene
 from gemmviz.gui.lessons.scenes.loops_scene import LoopsScene
 from gemmviz.gui.lessons.scenes.pictures_scene import PicturesScene
 from gemmviz.gui.lessons.scenes.repair_scene import RepairScene
+from gemmviz.gui.lessons.scenes.request_scene import BanksScene
 from gemmviz.gui.lessons.scenes.schedule_scene import ScheduleScene
 from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.remembered import Memory
+from gemmviz.gui.stages.bank_stage import BankStage
 from gemmviz.gui.welcome.first_page import FirstPage
 
 LESSONS = load_lessons()
@@ -63,23 +67,42 @@ def until_shown(qtbot: QtBot, page: LessonPage) -> None:
 
 
 def answer(qtbot: QtBot, window: MainWindow, page: LessonPage, step: Step) -> None:
-    """Answer a question wrongly by the mouse, then rightly by its key."""
+    """Choose every wrong answer by the mouse, then the right one by its key: each has its reason, nothing moves."""
     question = step.question
     assert question is not None
-    wrong = next(place for place in range(len(question.choices)) if place != question.right)
-    click(qtbot, window, f"lessonChoice{wrong}")
-    assert text_of(window, "lessonAnswer") == "Not that one. Try again."
-    page.setFocus()
+    places = places_of(page)
+    for place, choice in enumerate(question.choices):
+        if place != question.right:
+            click(qtbot, window, f"lessonChoice{place}")
+            assert text_of(window, "lessonAnswer") == f"Not quite. {choice.says}"
+            assert places_of(page) == places
+    assert not any(button.hasFocus() for button in page.findChildren(QPushButton))
     qtbot.keyClick(page, Qt.Key(int(Qt.Key.Key_1) + question.right))
-    assert text_of(window, "lessonAnswer") == f"Right. {question.because}"
+    assert text_of(window, "lessonAnswer") == f"Right. {question.choices[question.right].says}"
+    assert places_of(page) == places
+    buttons = [part(window, QPushButton, f"lessonChoice{place}") for place in range(len(question.choices))]
+    assert [button.text()[0] == "✓" for button in buttons] == [n == question.right for n in range(len(buttons))]
+    assert question.choices[0].says in buttons[0].accessibleName()
 
 
-def repair(qtbot: QtBot, window: MainWindow, step: Step, scene: RepairScene) -> None:
+def places_of(page: LessonPage) -> list[QRect]:
+    """Where the scene, the words and the buttons of a step stand."""
+    QApplication.sendPostedEvents()
+    QApplication.processEvents()
+    assert page.scene is not None
+    parts: list[QWidget] = [page.scene, *page.findChildren(PlainLabel), *page.findChildren(QPushButton)]
+    shown = [each for each in parts if each.isVisible() and not page.scene.isAncestorOf(each)]
+    return [each.geometry() for each in shown]
+
+
+def repair(qtbot: QtBot, window: MainWindow, page: LessonPage, step: Step, scene: RepairScene) -> None:
     """Put the barrier into each wrong gap, then into the right one."""
     wanted = step.repair
     assert wanted is not None
     for place in [place for place in range(len(wanted.gaps)) if place != wanted.right] + [wanted.right]:
+        places = places_of(page)
         click(qtbot, window, f"lessonGap{place}")
+        assert places_of(page) == places
         assert text_of(window, "lessonMore") == wanted.gaps[place].says
     assert not any(gap.isVisible() for gap in scene.gaps)
     assert scene.pane.title.text() == "With the barrier"
@@ -97,7 +120,7 @@ def test_that_a_lesson_is_gone_through(qtbot: QtBot, window: MainWindow, lesson:
         if step.question is not None:
             answer(qtbot, window, page, step)
         if isinstance(page.scene, RepairScene):
-            repair(qtbot, window, step, page.scene)
+            repair(qtbot, window, page, step, page.scene)
         if number % 2:
             click(qtbot, window, "lessonNext")
         else:
@@ -189,10 +212,12 @@ def test_that_a_lesson_takes_the_whole_screen_and_gives_it_back(qtbot: QtBot, wi
     page = begin(qtbot, window, LESSONS[0])
     qtbot.keyClick(page, Qt.Key.Key_F11)
     assert window.isFullScreen()
+    qtbot.waitUntil(lambda: part(window, QPushButton, "lessonFullScreen").text() == "Leave full screen")
     assert not window.menuBar().isVisible()
     assert not window.statusBar().isVisible()
     qtbot.keyClick(page, Qt.Key.Key_F11)
     assert not window.isFullScreen()
+    qtbot.waitUntil(lambda: part(window, QPushButton, "lessonFullScreen").text() == "Full screen")
     assert window.menuBar().isVisible()
     click(qtbot, window, "lessonFullScreen")
     assert window.isFullScreen()
@@ -235,3 +260,51 @@ def test_that_a_lesson_is_stopped_where_a_kernel_is_chosen_by_name(qtbot: QtBot,
     assert part(window, ExperimentPanel, "experimentPanel").isVisible()
     assert not page.isVisible()
     assert page.lesson is None
+
+
+def test_that_a_layout_the_reader_has_tried_is_kept_while_the_lesson_is_open(qtbot: QtBot, window: MainWindow) -> None:
+    lesson = next(each for each in LESSONS if each.id == "bank-conflicts")
+    page = begin(qtbot, window, lesson)
+    free = next(place for place, step in enumerate(lesson.steps) if step.banks is not None and step.banks.controls)
+    page.go(free)
+    scene = page.scene
+    assert isinstance(scene, BanksScene)
+    stage = scene.stage
+    assert isinstance(stage, BankStage)
+    qtbot.waitUntil(lambda: stage.request is not None)
+    slider = stage.findChild(QSlider, "paddingSlider")
+    assert isinstance(slider, QSlider)
+    slider.setValue(3)
+    assert stage.new_layout == NewLayout(3)
+    page.go(free - 1)
+    assert stage.new_layout == NewLayout()
+    page.go(page.steps)
+    page.go(free + 1)
+    assert stage.new_layout == NewLayout(3)
+    page.left.emit()
+    begin(qtbot, window, lesson).go(free)
+    assert stage.new_layout == NewLayout()
+
+
+def test_that_a_lesson_goes_on_where_it_was_left_and_is_done_at_its_end(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    lesson = LESSONS[1]
+    card = part(window, QPushButton, f"lessonCard_{lesson.id}")
+    page = begin(qtbot, window, lesson)
+    page.go(3)
+    qtbot.keyClick(page, Qt.Key.Key_Escape)
+    assert f"Continue at step 4 of {page.steps or lesson.step_count}" in card.accessibleName()
+    assert begin(qtbot, window, lesson).step == 3
+    click(qtbot, window, "lessonRestart")
+    qtbot.keyClick(page, Qt.Key.Key_Escape)
+    assert card.accessibleName() == lesson.title
+    begin(qtbot, window, lesson).go(99)
+    qtbot.keyClick(page, Qt.Key.Key_Escape)
+    assert card.accessibleName() == f"{lesson.title}, done"
+    assert begin(qtbot, window, lesson).step == 0
+    page.go(2)
+    window._keep_settings()
+    again = Memory(tmp_path / "settings")
+    assert again.is_lesson_done(lesson.id)
+    assert again.lesson_step(lesson.id) == 2

@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QRect
+from PySide6.QtGui import QFontMetrics
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.lessons import Banks, Lesson, Loops, Pictures, Sectors, load_lessons
+from gemmviz.domain.operands import make_operands
 from gemmviz.gui.lessons.lesson_data import LessonData, read_lesson_data
+from gemmviz.gui.lessons.lesson_page import LessonPage
+from gemmviz.gui.lessons.magnification import magnification_for
+from gemmviz.gui.lessons.scenes.chart_scene import ChartScene
 from gemmviz.gui.lessons.scenes.loops_scene import LoopsScene
 from gemmviz.gui.lessons.scenes.pictures_scene import PicturesScene
+from gemmviz.gui.lessons.scenes.played_scene import PlayedScene
 from gemmviz.gui.lessons.scenes.request_scene import BanksScene, SectorsScene
+from gemmviz.gui.lessons.scenes.schedule_scene import ScheduleScene
 from gemmviz.gui.looks.theme import DARK, LIGHT
+from gemmviz.gui.memory_view.memory_view import MemoryView
+from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.gui.memory_view.tree_values import sums_in_shared
+from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.stages.bank_stage import BankStage
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
@@ -91,3 +104,147 @@ def test_that_the_sectors_are_those_of_the_request_that_is_named(qtbot: QtBot) -
         scene.show_sectors(Sectors(name, array, array, "load", plays=False), data)
         qtbot.waitUntil(lambda: scene.stage.request is not None)
         assert says in scene.stage.sentence
+
+
+def test_that_what_a_broken_kernel_stored_is_seen_beside_what_is_right(qtbot: QtBot) -> None:
+    _, data = data_of("race")
+    scene = PicturesScene(LIGHT)
+    qtbot.addWidget(scene)
+    scene.resize(1200, 600)
+    scene.show()
+    scene.show_pictures(Pictures(("broken",), ("broken",), plays=False, result=True), data)
+    qtbot.waitUntil(lambda: bool(scene.result.elements))
+    assert scene.result.summary == "C: nothing is stored yet"
+    scene.player.seek(10_000)
+    qtbot.waitUntil(lambda: scene.result.summary == "C as stored: 15 of 16 elements are wrong")
+    assert scene.result.elements[0][0].sentence == "C[0, 0] = 335, should be 1380"
+    assert scene.result.elements[3][3].sentence == "C[3, 3] = 7632, right"
+    assert "C[0, 0] = 335, should be 1380" in scene.result.accessibleDescription()
+    picture = scene.panes[0].view.picture_state()
+    assert picture is not None
+    assert picture.totals[0, 0] == 335
+    scene.show_pictures(Pictures(("fixed",), ("fixed",), start=-1, plays=False, result=True), data)
+    qtbot.waitUntil(lambda: scene.result.summary == "C as stored: 0 of 16 elements are wrong")
+    scene.show_pictures(Pictures(("fixed",), ("fixed",), plays=False), data)
+    assert not scene.beside.isVisible()
+
+
+def test_that_the_slots_of_a_dot_product_show_their_sums_where_those_make_the_result() -> None:
+    _, data = data_of("tree")
+    serial, tree = data.traces["serial"], data.traces["tree"]
+    operands = make_operands(serial.spec.shape, serial.spec.fill, serial.spec.seed)
+    block = serial.blocks[0].trace(serial.sites, serial.arrays)
+    products = {place: (place + 1) ** 2 for place in range(16)}
+    assert sums_in_shared(block, operands.a, operands.b, serial.c) == products
+    assert sums_in_shared(block, operands.a, operands.b, serial.c + 1) == {}
+    of_tree = tree.blocks[0].trace(tree.sites, tree.arrays)
+    assert sums_in_shared(of_tree, operands.a, operands.b, tree.c) == {}
+
+
+def test_that_the_pictures_of_a_dot_product_write_every_number(qtbot: QtBot) -> None:
+    _, data = data_of("tree")
+    scene = PicturesScene(LIGHT)
+    qtbot.addWidget(scene)
+    scene.resize(1200, 600)
+    scene.show()
+    scene.show_pictures(Pictures(("serial", "tree"), ("serial", "tree"), start=-1, plays=False), data)
+
+    def shown(place: int) -> Scene:
+        found = scene.panes[place].view.picture_state()
+        assert found is not None
+        return found
+
+    qtbot.waitUntil(lambda: shown(0).in_shared.get(15) == 256)
+    qtbot.waitUntil(lambda: shown(1).tree_values is not None)
+    values = shown(1).tree_values
+    assert values is not None
+    assert values.outcome is not None
+    assert values.outcome.value == 1496
+
+
+def test_that_the_idle_units_a_step_speaks_of_are_in_sight(qtbot: QtBot) -> None:
+    lesson, data = data_of("gpu")
+    wanted = next(step.schedule for step in lesson.steps if step.schedule is not None and step.schedule.idle)
+    scene = ScheduleScene(LIGHT)
+    qtbot.addWidget(scene)
+    scene.resize(1232, 500)
+    scene.show()
+    scene.show_schedule(wanted, data)
+    for size in ((1232, 500), (1232, 420), (1872, 780)):
+        scene.resize(*size)
+        qtbot.waitUntil(lambda width=size[0]: scene.width() == width)
+        geometry = scene.timeline.geometry_now
+        assert geometry is not None
+        assert {117, 119, 121, 123} <= set(geometry.visible)
+        assert geometry.row >= 12
+    first = next(step.schedule for step in lesson.steps if step.schedule is not None)
+    scene.show_schedule(first, data)
+    assert scene.timeline.geometry_now is not None
+    assert scene.timeline.geometry_now.stretch == 1.0
+
+
+def test_that_a_lesson_grows_with_its_page() -> None:
+    assert magnification_for(1280, 692, is_full_screen=False) == 1.0
+    assert magnification_for(640, 480, is_full_screen=True) == 1.0
+    assert magnification_for(1920, 972, is_full_screen=False) == 1.3
+    assert magnification_for(1920, 1080, is_full_screen=True) == 1.55
+    assert magnification_for(9999, 9999, is_full_screen=True) == 3.0
+
+
+@pytest.mark.parametrize("step", [0, 3, 4])
+def test_that_words_pictures_and_charts_are_larger_on_a_large_page(qtbot: QtBot, step: int) -> None:
+    page = LessonPage(LIGHT)
+    qtbot.addWidget(page)
+    _, data = data_of("race" if step == 3 else "coalescing")
+    page.resize(1280, 700)
+    page.show()
+    page.show_lesson(data, step=step)
+    text = page.findChild(PlainLabel, "lessonText")
+    assert isinstance(text, PlainLabel)
+    small = QFontMetrics(text.font()).height()
+    page.resize(1920, 1000)
+    qtbot.waitUntil(lambda: QFontMetrics(text.font()).height() > 1.2 * small)
+    match page.scene:
+        case PlayedScene():
+            view = next(each for each in page.scene.findChildren(MemoryView) if each.isVisible())
+            assert view.width() == pytest.approx(1.3 * view.stage_size[0])
+            assert page.scene.code.line_height > 25
+        case ChartScene():
+            assert page.scene.chart.width() < page.scene.width() / 1.25
+        case scene:
+            raise AssertionError(scene)
+    page.stop()
+
+
+@pytest.mark.parametrize(("name", "figure"), [("tiled", "2"), ("one", "1.125"), ("two", "0.25")])
+def test_that_a_counter_says_how_many_loads_a_product_takes(qtbot: QtBot, name: str, figure: str) -> None:
+    _, data = data_of("registers")
+    scene = PicturesScene(LIGHT)
+    qtbot.addWidget(scene)
+    scene.resize(1200, 600)
+    scene.show()
+    pictures = Pictures((name,), (name,), mode="step", start=-1, plays=False, counters=("shared_per_product",))
+    scene.show_pictures(pictures, data)
+    said = scene.panes[0].counters.accessibleName
+    qtbot.waitUntil(lambda: said() == f"{figure} loads from shared memory per product")
+
+
+def test_that_a_counter_follows_the_sum_of_one_thread(qtbot: QtBot) -> None:
+    lesson, data = data_of("tree")
+    wanted = lesson.steps[0].pictures
+    assert wanted is not None
+    scene = PicturesScene(LIGHT)
+    qtbot.addWidget(scene)
+    scene.resize(1200, 600)
+    scene.show()
+    scene.show_pictures(replace(wanted, plays=False), data)
+    said = scene.panes[0].counters.accessibleName
+    qtbot.waitUntil(lambda: said() == "0 is the sum so far")
+    found = set()
+    facts = scene.player.facts
+    assert facts is not None
+    for frame in range(facts.count):
+        scene.player.seek(frame)
+        qtbot.waitUntil(lambda frame=frame: scene.panes[0].view.picture_state().picture.frame.index == frame)
+        found.add(said().split()[0])
+    assert {"0", "1", "5", "14", "1240", "1496"} <= found

@@ -117,3 +117,18 @@ def test_that_a_theme_reaches_picture_and_cards(page: FirstPage) -> None:
     before = page.grab().toImage()
     page.set_theme(DARK)
     assert page.grab().toImage() != before
+
+
+def test_that_a_card_says_how_far_its_lesson_has_come(page: FirstPage) -> None:
+    lesson = LESSONS[1]
+    button = card(page, f"lessonCard_{lesson.id}")
+    assert button.accessibleName() == lesson.title
+    page.show_progress(lesson.id, 3, False)
+    said = f"Continue at step 4 of {lesson.step_count}"
+    assert said in [label.text() for label in button.findChildren(QLabel)]
+    assert button.accessibleName() == f"{lesson.title}, {said}"
+    page.show_progress(lesson.id, 0, True)
+    assert "✓ done" in [label.text() for label in button.findChildren(QLabel)]
+    assert button.accessibleName() == f"{lesson.title}, done"
+    page.show_progress(lesson.id, 0, False)
+    assert button.accessibleName() == lesson.title

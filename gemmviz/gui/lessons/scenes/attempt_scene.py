@@ -12,6 +12,9 @@ from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.plain_text import action_text
 
+WIDEST = 720
+"""Pixels of the card, before it is magnified."""
+
 
 def run_words(attempt: Attempt) -> str:
     """What the button says: "Run naive and tiled at 512 × 512 × 512"."""
@@ -33,9 +36,9 @@ class AttemptScene(LessonScene):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
         self.setObjectName("lessonAttempt")
-        card = QFrame()
+        card = self._card = QFrame()
         card.setProperty("role", "card")
-        card.setMaximumWidth(720)
+        card.setMaximumWidth(WIDEST)
         self._head = named(PlainLabel(wordWrap=True), "lessonAttemptHead", role="headline")
         self._text = named(PlainLabel(wordWrap=True), "lessonAttemptText", role="lead")
         self._run = named(QPushButton(), "lessonRun", "Leave the lesson and do this for real", role="primary")
@@ -64,6 +67,9 @@ class AttemptScene(LessonScene):
         around.setColumnStretch(0, 1)
         around.setColumnStretch(1, 4)
         around.setColumnStretch(2, 1)
+
+    def set_magnification(self, factor: float) -> None:
+        self._card.setMaximumWidth(round(WIDEST * factor))
 
     def show_attempt(self, lesson: Lesson, following: Lesson | None) -> None:
         """Offer the lesson's run, and the lesson that follows where there is one."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gemmviz.catalogue.lessons import Chart
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.lessons.lesson_data import LessonData
+from gemmviz.gui.lessons.scenes.magnified import Magnified
 from gemmviz.gui.lessons.scenes.scene import LessonScene
 from gemmviz.gui.looks.theme import Theme
 
@@ -15,6 +17,7 @@ VIEWS = {
     "roofline": TimingView.ROOFLINE,
 }  # fmt: skip
 """By the word a lesson's file uses."""
+_LARGER = 1.5, 1.4, 1.3, 1.2, 1.1
 
 
 class ChartScene(LessonScene):
@@ -28,7 +31,8 @@ class ChartScene(LessonScene):
         self.chart.set_bare(True)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.chart)
+        self._magnified, self._factor = Magnified(self.chart), 1.0
+        column.addWidget(self._magnified)
 
     def show_chart(self, wanted: Chart, data: LessonData) -> None:
         """Show the runs a step names."""
@@ -37,6 +41,26 @@ class ChartScene(LessonScene):
         self.chart.show_traces((*session.traces, *data.traces.values()))
         self.chart.show_runs(runs)
         self.chart.set_view(VIEWS[wanted.view])
+        assert self.chart.figure is not None  # brought up to date, so that its height is known
+        self._magnified.renew()
+        self._fit()
+
+    def set_magnification(self, factor: float) -> None:
+        self._factor = factor
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """As large as the page's type, or larger where a chart with few rows leaves room."""
+        larger = (self._factor * times for times in _LARGER)
+        fitting = (
+            each for each in larger if self.chart.picture_height(round(self.width() / each)) * each <= self.height()
+        )
+        self._magnified.set_magnification(next(fitting, self._factor))
 
     def set_theme(self, theme: Theme) -> None:
         self.chart.set_theme(theme)
+        self._magnified.renew()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gemmviz.gui.looks.fonts import figures
@@ -37,7 +37,7 @@ class CodeExcerpt(QWidget):
         self.setObjectName("lessonCode")
         self.setAccessibleName("Source")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self._theme = theme
+        self._theme, self._magnification = theme, 1.0
         self._name, self._first = "", 1
         self._lines: list[str] = []
         self._numbers: list[int] = []
@@ -47,7 +47,22 @@ class CodeExcerpt(QWidget):
     @property
     def line_height(self) -> float:
         """Pixels from one line to the next."""
-        return round(QFontMetricsF(figures(POINTS)).height() * LINE / 1.25)
+        return round(QFontMetricsF(self._font).height() * LINE / 1.25)
+
+    @property
+    def text_left(self) -> float:
+        """Where the lines begin, in pixels from the left, right of their numbers."""
+        return NUMBERS * self._magnification + MARGIN
+
+    @property
+    def _font(self) -> QFont:
+        return figures(POINTS * self._magnification)
+
+    def set_magnification(self, factor: float) -> None:
+        """Write everything so many times as large."""
+        self._magnification = factor
+        self.updateGeometry()
+        self.update()
 
     def show_source(
         self,
@@ -88,9 +103,9 @@ class CodeExcerpt(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        widest = max((QFontMetricsF(figures(POINTS)).horizontalAdvance(line) for line in self._lines), default=200.0)
+        widest = max((QFontMetricsF(self._font).horizontalAdvance(line) for line in self._lines), default=200.0)
         height = len(self._lines) * self.line_height + 2 * MARGIN
-        return QSize(round(widest + NUMBERS + 2 * MARGIN), round(height))
+        return QSize(round(widest + self.text_left + MARGIN), round(height))
 
     def minimumSizeHint(self) -> QSize:
         return QSize(260, self.sizeHint().height())
@@ -98,7 +113,7 @@ class CodeExcerpt(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter, theme = QPainter(self), self._theme
         painter.fillRect(self.rect(), QColor(theme.panel))
-        font, height = figures(POINTS), self.line_height
+        font, height = self._font, self.line_height
         painter.setFont(font)
         letter = QFontMetricsF(font).horizontalAdvance("m")
         cut = tokens_of(self._lines, language_of(self._name))
@@ -109,11 +124,11 @@ class CodeExcerpt(QWidget):
             elif number in self._lit:
                 painter.fillRect(box, QColor(ground(theme, is_running=True, is_chosen=False)))
             painter.setPen(QColor(theme.faint))
-            edge = box.adjusted(0, 0, -(self.width() - NUMBERS), 0)
+            edge = QRectF(box.left(), box.top(), self.text_left - MARGIN, height)
             painter.drawText(edge, _RIGHT, "" if number == GAP else str(number))
             for token in tokens:
                 painter.setPen(QColor(word_colour(token.kind, theme)))
-                left = NUMBERS + MARGIN + token.start * letter
+                left = self.text_left + token.start * letter
                 painter.drawText(QRectF(left, box.top(), self.width() - left, height), _LEFT, token.text)
 
 

@@ -112,6 +112,10 @@ class LoopsScene(LessonScene):
     def set_reduced_motion(self, is_reduced: bool) -> None:
         self._is_reduced = is_reduced
 
+    def set_magnification(self, factor: float) -> None:
+        for pane in self.panes:
+            pane.view.set_magnification(factor)
+
     def set_theme(self, theme: Theme) -> None:
         for pane in self.panes:
             pane.view.set_theme(theme)

@@ -21,6 +21,7 @@ class LoopsView(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme, self._walk, self._until = theme, None, 0
+        self._magnification = 1.0
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(QSize(280, 220))
 
@@ -30,6 +31,16 @@ class LoopsView(QWidget):
         """Show the first `until` accesses of a walk."""
         self._walk, self._until = walk, until
         self.update()
+
+    def set_magnification(self, factor: float) -> None:
+        """Write the names so many times as large; the cells are as large as they have room."""
+        self._magnification = factor
+        self.update()
+
+    @property
+    def _label(self) -> float:
+        """Height of a name, in pixels."""
+        return LABEL * self._magnification
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -48,12 +59,12 @@ class LoopsView(QWidget):
         (a_rows, a_columns), (b_rows, b_columns) = walk.size_of("A"), walk.size_of("B")
         cell = min(
             (self.width() - GAP) / (a_columns + b_columns),
-            (self.height() - GAP - 2 * LABEL) / (a_rows + b_rows),
+            (self.height() - GAP - 2 * self._label) / (a_rows + b_rows),
         )
         cell = max(float(int(cell)), 3.0)
         left = (self.width() - GAP - cell * (a_columns + b_columns)) / 2
-        top = (self.height() - GAP - LABEL - cell * (a_rows + b_rows)) / 2 + LABEL / 2
-        right, below = left + a_columns * cell + GAP, top + b_rows * cell + GAP + LABEL / 2
+        top = (self.height() - GAP - self._label - cell * (a_rows + b_rows)) / 2 + self._label / 2
+        right, below = left + a_columns * cell + GAP, top + b_rows * cell + GAP + self._label / 2
         return {
             "A": QRectF(left, below, a_columns * cell, a_rows * cell),
             "B": QRectF(right, top, b_columns * cell, b_rows * cell),
@@ -65,9 +76,9 @@ class LoopsView(QWidget):
         rows, columns = walk.size_of(name)
         cell = box.width() / columns
         colour = {"A": theme.a, "B": theme.b, "C": theme.c}[name]
-        painter.setFont(words(11, QFont.Weight.DemiBold))
+        painter.setFont(words(11 * self._magnification, QFont.Weight.DemiBold))
         painter.setPen(QColor(colour))
-        painter.drawText(QRectF(box.left(), box.top() - LABEL, box.width(), LABEL - 4), _ABOVE, name)
+        painter.drawText(QRectF(box.left(), box.top() - self._label, box.width(), self._label - 4), _ABOVE, name)
         places, lines = walk.lines_of(name)
         count = int((places < self._until).sum())
         line = int(lines[count - 1]) if count else -1

@@ -1,4 +1,4 @@
-"""One recording played large, or two side by side, each with its title and its counters; the source beside them."""
+"""One recording played large, or two side by side, each with its title and its counters; source and result beside."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from gemmviz.gui.lessons.lesson_data import LessonData
 from gemmviz.gui.lessons.scenes.played_scene import PlayedScene
 from gemmviz.gui.lessons.scenes.spotlight import Spotlight
 from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.memory.running_totals import TotalsSoFar
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.trace.frame_plan import FrameMode
-from gemmviz.trace.frame_values import Frame
 
 
 class PicturePane(QFrame):
@@ -48,9 +48,9 @@ class PicturesScene(PlayedScene):
         row.setSpacing(16)
         for pane in self.panes:
             row.addWidget(pane, 3)
-        row.addWidget(self.code_area, 2)
-        self.player.frame_shown.connect(self._on_frame)
-        self.player.totals_shown.connect(lambda place, totals: self.panes[place].counters.show_totals(totals))
+        row.addWidget(self.beside, 2)
+        self.player.frame_shown.connect(lambda place, _: self.panes[place].spotlight.update())
+        self.player.totals_shown.connect(self._on_totals)
 
     def show_pictures(self, wanted: Pictures, data: LessonData) -> None:
         """Open the recordings and play them."""
@@ -62,15 +62,14 @@ class PicturesScene(PlayedScene):
                 pane.counters.show_counters(wanted.counters)
                 pane.counters.set_lit("counters" in wanted.spot)
                 pane.spotlight.show_arrays([name for name in wanted.spot if name != "counters"])
-        self.code_area.setVisible(wanted.code is not None)
         if wanted.code is not None:
             self.code.show_source(runs[0].source_name, runs[0].source_text, *wanted.code)
+        self.show_beside(has_code=wanted.code is not None, has_result=wanted.result)
         self.player.show(
             runs, FrameMode(wanted.mode), start=wanted.start, stop=wanted.stop, speed=wanted.speed,
             plays=wanted.plays, align=wanted.align, thread=wanted.thread,
         )  # fmt: skip
 
-    def _on_frame(self, place: int, frame: Frame) -> None:
-        self.panes[place].spotlight.update()
-        if place == 0:
-            self.code.light(frame.lines)
+    def _on_totals(self, place: int, totals: TotalsSoFar) -> None:
+        pane = self.panes[place]
+        pane.counters.show_totals(totals, pane.view.picture_state())

@@ -1,19 +1,25 @@
-"""A scene that plays recordings, with source beside them: what it does when it is played, paused or left."""
+"""A scene that plays recordings, with source and result beside them: what it does when played, paused or left."""
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QScrollArea, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from gemmviz.gui.lessons.scenes.code_excerpt import CodeExcerpt
 from gemmviz.gui.lessons.scenes.picture_player import PicturePlayer
+from gemmviz.gui.lessons.scenes.result_table import ResultTable, stored_elements
 from gemmviz.gui.lessons.scenes.scene import LessonScene
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.named import named
+from gemmviz.trace.frame_values import Frame
+
+SPACE, MOST = 16, 16_777_215
+"""Pixels between source and result, and of what is not limited."""
 
 
 class PlayedScene(LessonScene):
-    """`views` show what `player` plays; `code` lies in `code_area`."""
+    """`views` show what `player` plays; `beside` holds the source, in `code_area`, and the first picture's result."""
 
     def __init__(self, name: str, views: tuple[MemoryView, MemoryView], theme: Theme, parent: QWidget | None) -> None:
         super().__init__(theme, parent)
@@ -23,9 +29,34 @@ class PlayedScene(LessonScene):
         self.code_area = named(QScrollArea(), f"{name}Code")
         self.code_area.setWidgetResizable(True)
         self.code_area.setWidget(self.code)
+        self.result = ResultTable(theme)
+        self.beside = QWidget()
+        column = QVBoxLayout(self.beside)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE)
+        column.addWidget(self.code_area, 1)
+        column.addWidget(self.result)
         self._views = views
+        self.player.frame_shown.connect(self._on_frame)
         self.player.playing_changed.connect(self.playing_changed)
         self.player.failed.connect(self.failed)
+
+    def show_beside(self, *, has_code: bool, has_result: bool) -> None:
+        """Which of source and result are there."""
+        self.code_area.setVisible(has_code)
+        self.result.setVisible(has_result)
+        self.beside.setVisible(has_code or has_result)
+        self._share_height()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._share_height()
+
+    def _share_height(self) -> None:
+        """The source has all lines in view before the result has what is left."""
+        left = self.height() - self.code.sizeHint().height() - SPACE
+        has_code = self.code_area.isVisibleTo(self)
+        self.result.setMaximumHeight(max(left, self.result.minimumSizeHint().height()) if has_code else MOST)
 
     @property
     def can_play(self) -> bool:
@@ -50,7 +81,22 @@ class PlayedScene(LessonScene):
     def set_reduced_motion(self, is_reduced: bool) -> None:
         self.player.set_reduced_motion(is_reduced)
 
+    def set_magnification(self, factor: float) -> None:
+        for view in self._views:
+            view.set_magnification(factor)
+        self.code.set_magnification(factor)
+        self.result.set_magnification(factor)
+        self._share_height()
+
     def set_theme(self, theme: Theme) -> None:
         for view in self._views:
             view.set_theme(theme)
         self.code.set_theme(theme)
+        self.result.set_theme(theme)
+
+    def _on_frame(self, place: int, frame: Frame) -> None:
+        if place:
+            return
+        self.code.light(frame.lines)
+        scene = self._views[0].picture_state() if self.result.isVisibleTo(self) else None
+        self.result.show_elements(stored_elements(scene) if scene is not None else ())

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from gemmviz.catalogue.lessons import Repair
 from gemmviz.gui.lessons.lesson_data import LessonData
-from gemmviz.gui.lessons.scenes.code_excerpt import MARGIN, NUMBERS
 from gemmviz.gui.lessons.scenes.pictures_scene import PicturePane
 from gemmviz.gui.lessons.scenes.played_scene import PlayedScene
 from gemmviz.gui.looks.theme import Theme
@@ -22,7 +21,9 @@ LEAST_WIDTH = 180
 
 
 class RepairScene(PlayedScene):
-    """The picture at the left; at the right the source with a button in each gap where a barrier could go."""
+    """The picture at the left; at the right the source with a button in each gap where a barrier could go, and what is
+    stored in C.
+    """
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         self.pane = PicturePane(theme, "lessonRepairView")
@@ -37,8 +38,7 @@ class RepairScene(PlayedScene):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(16)
         row.addWidget(self.pane, 1)
-        row.addWidget(self.code_area, 1)
-        self.player.frame_shown.connect(lambda _place, frame: self.code.light(frame.lines))
+        row.addWidget(self.beside, 1)
 
     def show_repair(self, wanted: Repair, data: LessonData) -> None:
         """Show the broken program, with its gaps."""
@@ -50,6 +50,7 @@ class RepairScene(PlayedScene):
         run = data.traces[wanted.broken]
         below = [gap.line for gap in wanted.gaps]
         self.code.show_source(run.source_name, run.source_text, *wanted.code, gaps=below)
+        self.show_beside(has_code=True, has_result=True)
         self._gaps = [self._gap(number) for number in range(len(wanted.gaps))]
         self._place_gaps()
         self._play(wanted.broken, "Without the barrier")
@@ -58,6 +59,11 @@ class RepairScene(PlayedScene):
     def gaps(self) -> tuple[QPushButton, ...]:
         """The buttons, in the order of the step's gaps."""
         return tuple(self._gaps)
+
+    def set_magnification(self, factor: float) -> None:
+        super().set_magnification(factor)
+        if self._gaps:
+            self._place_gaps()
 
     def _gap(self, number: int) -> QPushButton:
         assert self._wanted is not None
@@ -74,7 +80,7 @@ class RepairScene(PlayedScene):
         for button, gap in zip(self._gaps, self._wanted.gaps, strict=True):
             top = self.code.top_of(gap.line) + self.code.line_height
             width = max(button.sizeHint().width(), LEAST_WIDTH)
-            button.setGeometry(round(NUMBERS + MARGIN), round(top) + 1, width, round(self.code.line_height) - 2)
+            button.setGeometry(round(self.code.text_left), round(top) + 1, width, round(self.code.line_height) - 2)
 
     def _on_gap(self, number: int) -> None:
         wanted, data = self._wanted, self._data
@@ -89,6 +95,7 @@ class RepairScene(PlayedScene):
             button.hide()
         first, last = wanted.code
         self.code.show_source(run.source_name, run.source_text, first, last + 1, added=gap.line + 1)
+        self.show_beside(has_code=True, has_result=True)
         self._play(wanted.fixed, "With the barrier")
         self.solved.emit(gap.says)
 

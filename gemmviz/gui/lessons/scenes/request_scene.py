@@ -28,6 +28,7 @@ class RequestScene(LessonScene):
         self.stage = self.make_stage(theme)
         self.stage.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the lesson has the keys
         self.stage.set_words_visible(False)  # the lesson has words of its own
+        self.stage.set_choices_visible(False)  # it has chosen the request, and its page has the button that plays
         self._title = named(PlainLabel(), f"{self.stage.objectName()}LessonTitle", role="title")
         self._title.setContentsMargins(0, 0, 0, 2)
         column = QVBoxLayout(self)
@@ -83,6 +84,9 @@ class RequestScene(LessonScene):
         self._run = None
         self.stage.show_block(None, None)
 
+    def set_magnification(self, factor: float) -> None:
+        self.stage.set_magnification(factor)
+
     def set_reduced_motion(self, is_reduced: bool) -> None:
         self.stage.set_reduced_motion(is_reduced)
 
@@ -93,16 +97,37 @@ class RequestScene(LessonScene):
 class BanksScene(RequestScene):
     """The banks of a request to shared memory; a reader may change the layout where the step says so."""
 
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, parent)
+        self._is_free = False
+        self._tried: NewLayout | None = None
+        assert isinstance(self.stage, BankStage)
+        self.stage.layout_changed.connect(self._on_layout)
+
     def make_stage(self, theme: Theme) -> RequestStage:
         return BankStage(theme)
 
     def show_banks(self, wanted: Banks, data: LessonData) -> None:
-        """Show the request in the layout a step names."""
+        """Show the request in the layout a step names, or in the one a reader has tried where the step leaves it."""
+        self._is_free = False
         self.show_request(wanted, data)
         assert isinstance(self.stage, BankStage)
         self.stage.set_controls_visible(wanted.controls)
-        self.stage.set_layout(NewLayout(wanted.padding, Swizzle(wanted.swizzle)))
+        named_layout = NewLayout(wanted.padding, Swizzle(wanted.swizzle))
+        self.stage.set_layout(self._tried if wanted.controls and self._tried is not None else named_layout)
+        self._is_free = wanted.controls
         self.replay() if wanted.plays else self.stage.show_end()
+
+    def stop(self) -> None:
+        self._is_free = False
+        super().stop()
+
+    def forget(self) -> None:
+        self._tried = None
+
+    def _on_layout(self, layout: NewLayout) -> None:
+        if self._is_free:
+            self._tried = layout
 
 
 class SectorsScene(RequestScene):

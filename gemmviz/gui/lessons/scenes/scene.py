@@ -42,8 +42,14 @@ class LessonScene(QWidget):
     def stop(self) -> None:
         """Leave the scene: nothing moves and nothing is computed any more."""
 
+    def forget(self) -> None:
+        """A lesson begins: nothing that a reader has set before is kept."""
+
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
+
+    def set_magnification(self, factor: float) -> None:
+        """Show pictures and their type so many times as large; labels and buttons follow the page."""
 
     def set_reduced_motion(self, is_reduced: bool) -> None:
         """Whether things jump to their places instead of moving there."""

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.lessons import Schedule
 from gemmviz.gui.lessons.lesson_data import LessonData
+from gemmviz.gui.lessons.scenes.magnified import Magnified
 from gemmviz.gui.lessons.scenes.scene import LessonScene
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.named import named
@@ -15,7 +16,7 @@ from gemmviz.gui.schedule.timeline_view import TimelineView
 
 
 class ScheduleScene(LessonScene):
-    """The timeline with its title and the sentence that the Schedule page says of it."""
+    """The timeline with its title, and the size, the device and the day of the launch."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
@@ -23,14 +24,15 @@ class ScheduleScene(LessonScene):
         card = QFrame()
         card.setProperty("role", "card")
         self._title = named(PlainLabel(), "lessonScheduleTitle", role="title")
-        self._sentence = named(PlainLabel(wordWrap=True), "lessonScheduleSentence", role="lead")
+        self._subtitle = named(PlainLabel(wordWrap=True), "lessonScheduleSubtitle", role="evidence")
         self.timeline = named(TimelineView(theme), "lessonTimeline")
         column = QVBoxLayout(card)
         column.setContentsMargins(16, 10, 16, 12)
-        column.setSpacing(8)
-        for widget in (self._title, self._sentence):
+        column.setSpacing(4)
+        for widget in (self._title, self._subtitle):
             column.addWidget(widget)
-        column.addWidget(self.timeline, 1)
+        self._magnified = Magnified(self.timeline)
+        column.addWidget(self._magnified, 1)
         around = QVBoxLayout(self)
         around.setContentsMargins(0, 0, 0, 0)
         around.addWidget(card)
@@ -40,8 +42,14 @@ class ScheduleScene(LessonScene):
         session = data.sessions[wanted.session]
         figure = ScheduleFigure(next(each for each in session.schedules if each.spec.kernel == wanted.kernel))
         self._title.setText(wanted.title)
-        self._sentence.setText(figure.sentence)
+        self._subtitle.setText(figure.subtitle)
         self.timeline.show_figure(figure, ColourBy.WAVE)
+        self.timeline.frame_units(figure.idle_units if wanted.idle else ())
+        self._magnified.renew()
+
+    def set_magnification(self, factor: float) -> None:
+        self._magnified.set_magnification(factor)
 
     def set_theme(self, theme: Theme) -> None:
         self.timeline.set_theme(theme)
+        self._magnified.renew()

@@ -1,0 +1,61 @@
+"""A widget that paints another one larger, letters and lines too: for charts, which know one size of type."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QImage, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from gemmviz.gui.export.render import render_image
+from gemmviz.gui.looks.style_sheet import lesson_style
+
+
+class Magnified(QWidget):
+    """Shows `inner`: as it is at factor 1, as a picture of it at any larger one. `renew` after `inner` has changed."""
+
+    def __init__(self, inner: QWidget, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.inner = inner
+        inner.setParent(self)
+        self._factor = 1.0
+        self._image: QImage | None = None
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+
+    def set_magnification(self, factor: float) -> None:
+        """Show everything so many times as large, 1 at least."""
+        if factor != self._factor:
+            self._factor = factor
+            self.inner.setStyleSheet(lesson_style(1.0) if factor > 1.0 else "")  # the page's type is larger
+            self.inner.setVisible(factor <= 1.0)
+            self._place()
+
+    def renew(self) -> None:
+        """Paint the picture anew."""
+        self._image = None
+        self.setAccessibleName(self.inner.accessibleName())
+        self.setAccessibleDescription(self.inner.accessibleDescription())
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return self.inner.sizeHint()
+
+    def minimumSizeHint(self) -> QSize:
+        return self.inner.minimumSizeHint()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        if self._factor <= 1.0 or self.inner.size().isEmpty():
+            return
+        if self._image is None:
+            density = self.devicePixelRatioF()
+            self._image = render_image(self.inner, self._factor * density)
+            self._image.setDevicePixelRatio(density)
+        with QPainter(self) as painter:
+            painter.drawImage(0, 0, self._image)
+
+    def _place(self) -> None:
+        self.inner.setGeometry(0, 0, round(self.width() / self._factor), round(self.height() / self._factor))
+        self.renew()

@@ -1,0 +1,155 @@
+"""What a block stored in C, element by element, beside what it should be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from gemmviz.gui.looks.fonts import NORMAL, figures, words
+from gemmviz.gui.looks.theme import Theme, blend
+from gemmviz.gui.memory_view.labels import value_text
+from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.measure.reference import build_reference
+
+HEAD, CELL_HEIGHT, CELL_WIDTH = 32.0, 44.0, 84.0
+LEAST_CELL = 30.0
+"""Pixels of a row at least; where there is room for fewer rows, the first ones are shown."""
+MARGIN, GAP = 12.0, 2.0
+TINT = 0.12
+"""How much of its verdict's colour is behind a value."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredElement:
+    """An element of C: what the block stored, None before it does, and the float64 product."""
+
+    row: int
+    column: int
+    stored: float | None
+    right: float
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether something was stored that is not the product; for inputs whose float32 product is exact."""
+        return self.stored is not None and self.stored != self.right
+
+    @property
+    def verdict(self) -> str:
+        """ "should be 1380" or "right"; nothing before anything is stored."""
+        if self.stored is None:
+            return ""
+        return f"should be {value_text(self.right)}" if self.is_wrong else "right"
+
+    @property
+    def sentence(self) -> str:
+        """ "C[0, 0] = 335, should be 1380"."""
+        value = "is not stored yet" if self.stored is None else f"= {value_text(self.stored)}, {self.verdict}"
+        return f"C[{self.row}, {self.column}] {value}"
+
+
+def stored_elements(scene: Scene) -> tuple[tuple[StoredElement, ...], ...]:
+    """The elements that the block of a picture makes, row by row; none while they or A and B are not known."""
+    part = scene.material.part if scene.material is not None else None
+    shade = scene.picture.matrices.get("C") if scene.picture is not None else None
+    a, b = scene.values.a, scene.values.b
+    if part is None or shade is None or a is None or b is None:
+        return ()
+    right = build_reference(a, b).r
+    return tuple(
+        tuple(
+            StoredElement(
+                row, column,
+                scene.values.of("C", row, column) if shade.is_stored(row, column) else None, float(right[row, column]),
+            )
+            for column in range(part.column_start, part.column_stop)
+        )
+        for row in range(part.row_start, part.row_stop)
+    )  # fmt: skip
+
+
+class ResultTable(QWidget):
+    """Paints the elements of one block as a table; what is wrong stands out by its colour and says what is right."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("lessonResult")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self._theme, self._head = theme, HEAD
+        self._font = words(weight=QFont.Weight.DemiBold)
+        self.elements: tuple[tuple[StoredElement, ...], ...] = ()
+
+    def show_elements(self, elements: tuple[tuple[StoredElement, ...], ...]) -> None:
+        """Show these, row by row."""
+        is_as_high = len(elements) == len(self.elements)
+        self.elements = elements
+        self.setAccessibleName(self.summary)
+        self.setAccessibleDescription("; ".join(each.sentence for row in elements for each in row))
+        if not is_as_high:
+            self.updateGeometry()
+        self.update()
+
+    @property
+    def summary(self) -> str:
+        """ "C as this block stored it: 15 of 16 elements are wrong"."""
+        all_of_them = [each for row in self.elements for each in row]
+        if not any(each.stored is not None for each in all_of_them):
+            return "C: nothing is stored yet"
+        wrong = sum(each.is_wrong for each in all_of_them)
+        return f"C as stored: {wrong} of {len(all_of_them)} elements are wrong"
+
+    def set_magnification(self, factor: float) -> None:
+        """Write the head so many times as large; the elements are as large as they have room."""
+        self._font, self._head = words(NORMAL * factor, QFont.Weight.DemiBold), HEAD * factor
+        self.updateGeometry()
+        self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        columns = len(self.elements[0]) if self.elements else 4
+        rows = len(self.elements) or 4
+        return QSize(round(columns * CELL_WIDTH + 2 * MARGIN), round(self._head + rows * CELL_HEIGHT + MARGIN))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(260, round(self._head + LEAST_CELL + MARGIN))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter, theme = QPainter(self), self._theme
+        painter.fillRect(self.rect(), QColor(theme.panel))
+        painter.setFont(self._font)
+        painter.setPen(QColor(theme.text))
+        painter.drawText(QRectF(MARGIN, 0, self.width() - 2 * MARGIN, self._head), _LEFT, self.summary)
+        if not self.elements:
+            return
+        room = self.height() - self._head - MARGIN
+        rows = self.elements[: max(int(room / LEAST_CELL), 1)]
+        width, height = (self.width() - 2 * MARGIN) / len(rows[0]), room / len(rows)
+        for down, row in enumerate(rows):
+            for across, element in enumerate(row):
+                box = QRectF(MARGIN + across * width, self._head + down * height, width - GAP, height - GAP)
+                self._draw(painter, box, element)
+
+    def _draw(self, painter: QPainter, box: QRectF, element: StoredElement) -> None:
+        theme = self._theme
+        colour = theme.muted if element.stored is None else theme.hazard if element.is_wrong else theme.good
+        painter.fillRect(box, QColor(theme.field if element.stored is None else blend(theme.panel, colour, TINT)))
+        above, below = box.adjusted(0, 0, 0, -box.height() * 0.4), box.adjusted(0, box.height() * 0.54, 0, 0)
+        value = figures(weight=QFont.Weight.DemiBold)
+        value.setPixelSize(max(round(min(box.height() * 0.42, box.width() * 0.24)), 8))
+        painter.setFont(value)
+        painter.setPen(QColor(colour))
+        painter.drawText(above, _MIDDLE, "–" if element.stored is None else value_text(element.stored))
+        said = words()
+        said.setPixelSize(max(round(min(box.height() * 0.27, box.width() * 0.118)), 8))
+        painter.setFont(said)
+        painter.setPen(QColor(theme.text if element.is_wrong else theme.muted))
+        painter.drawText(below, _MIDDLE, element.verdict)
+
+
+_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+_MIDDLE = int(Qt.AlignmentFlag.AlignCenter)
