@@ -55,6 +55,10 @@ class ReelScenes:
         self._composer.thread, self._composer.warp = selection.thread, selection.warp
         self._composer.chosen = selection.element
 
+    def lay_out_beside(self, other: ReelScenes) -> None:
+        """Place everything so that the scenes of `other` can stand beside these in the same layout."""
+        self._composer.beside = other._composer.content
+
     def frame(self, index: int) -> Frame:
         """A frame, counted from 0.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
@@ -42,6 +44,8 @@ class SlidePicture:
             ReelScenes(each, pane.picture.width, pane.picture.height, heat, selection if each is reel else NOTHING)
             for (each, _), pane in zip(reels, self._plan.panes, strict=True)
         ]
+        for one, other in permutations(self._scenes, 2):
+            one.lay_out_beside(other)
 
     @property
     def scale(self) -> float:

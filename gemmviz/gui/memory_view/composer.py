@@ -16,7 +16,7 @@ from gemmviz.gui.memory_view.arithmetic import Floats, Sum, makers_of, rounding_
 from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.camera import Camera
 from gemmviz.gui.memory_view.card import Card, element_card
-from gemmviz.gui.memory_view.corner import Arrangement, Content
+from gemmviz.gui.memory_view.corner import Arrangement, Content, together
 from gemmviz.gui.memory_view.example import Example, elements_made, example_of, thread_for_example
 from gemmviz.gui.memory_view.furnishing import Reads, content_of, lenses_of, reads_of, shared_places
 from gemmviz.gui.memory_view.grid_of_blocks import Block
@@ -48,6 +48,7 @@ class Composer:
         self.others: tuple[Block, ...] = ()
         self.overview = True
         self.names_device = True
+        self.beside: tuple[Shape, Content] | None = None
         self.hovered: Element | None = None
         self.pointer: tuple[float, float] | None = None
         self.chosen: Element | None = None
@@ -149,8 +150,7 @@ class Composer:
             return None
         shared = [array for array in run.arrays if array.space is Space.SHARED]
         picture, reads = self._made_picture(run), self._known_reads(shared)
-        content = content_of(run, self.material, reads)
-        stage, corner = self._laid_out(run.spec.shape, content)
+        stage, corner = self._laid_out(run.spec.shape, content_of(run, self.material, reads))
         part = self.material.part if self.material is not None and self.material.progress is not None else None
         thread = self._thread_in_question(picture)
         totals, kept = self._added_up() if picture is not None else ({}, {})
@@ -164,12 +164,25 @@ class Composer:
         )  # fmt: skip
         return replace(scene, card=self._card(scene)) if self.hovered is not None else scene
 
+    @property
+    def content(self) -> tuple[Shape, Content] | None:
+        """What the layout depends on: M, N, K, and what the corner shows; None where nothing is recorded."""
+        run = self._run
+        if run is None:
+            return None
+        shared = [array for array in run.arrays if array.space is Space.SHARED]
+        return run.spec.shape, content_of(run, self.material, self._known_reads(shared))
+
     def _laid_out(self, shape: Shape, content: Content) -> tuple[Stage, Arrangement]:
-        """Where everything is; worked out again only when something of it changes."""
-        key = (shape, self._size, content)
+        """Where everything is, as in the picture of the same M, N and K beside this one; worked out again only when
+        something of it changes."""
+        other = self.beside
+        shown = (content, other[1]) if other is not None and other[0] == shape else (content,)
+        key = (shape, self._size, shown)
         if self._layout is None or self._layout[0] != key:
-            stage = lay_out(shape, *self._size, content)
-            self._layout = key, (stage, content.arranged(stage.corner, stage.a.width, stage.foot))
+            contents = together(shown)
+            stage = lay_out(shape, *self._size, *contents)
+            self._layout = key, (stage, contents[0].arranged(stage.corner, stage.a.width, stage.foot))
         return self._layout[1]
 
     def thread_of(self, element: Element) -> int | None:

@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gemmviz.domain.access import BlockTrace
+from gemmviz.domain.shape import Shape
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.background import Background
 from gemmviz.gui.looks.theme import Theme
@@ -25,6 +26,7 @@ from gemmviz.gui.memory_view.arithmetic import Floats
 from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.camera import STEP, Camera
 from gemmviz.gui.memory_view.composer import Composer
+from gemmviz.gui.memory_view.corner import Content
 from gemmviz.gui.memory_view.heat_maps import HeatKind
 from gemmviz.gui.memory_view.labels import EMPTY
 from gemmviz.gui.memory_view.looks import looks_of
@@ -62,6 +64,8 @@ class MemoryView(QWidget):
     """(array, row, column), or None."""
     thread_chosen = Signal(int)
     """The thread that makes the element of C that was clicked."""
+    content_changed = Signal(object)
+    """What the layout depends on is another: a pair of Shape and Content, or None."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -105,6 +109,12 @@ class MemoryView(QWidget):
             else:
                 self._background.start(lambda: material_of(block), self._use_material, _raise)
         self._composer.show(run, block, frames, material)
+        self._changed()
+        self.content_changed.emit(self._composer.content)
+
+    def lay_out_beside(self, content: tuple[Shape, Content] | None) -> None:
+        """Place everything so that a picture with that content can stand beside this one in the same layout."""
+        self._composer.beside = content
         self._changed()
 
     def show_frame(self, frame: Frame) -> None:
@@ -368,6 +378,7 @@ class MemoryView(QWidget):
     def _use_material(self, material: Material) -> None:
         self._composer.use_material(material)
         self._changed()
+        self.content_changed.emit(self._composer.content)
 
     def _changed(self) -> None:
         self._is_stale = True

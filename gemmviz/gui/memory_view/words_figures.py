@@ -54,6 +54,12 @@ def block_figures(scene: Scene, looks: Looks, *, short: bool = False) -> Figures
     return _beside(looks, place, lines) if place.width >= COLUMNS_FROM else _short(looks, place, lines)
 
 
+def room_of_two(scene: Scene) -> float:
+    """Where the figures of two memories would end, so that what stands below is at one place in all pictures."""
+    stands = scene.stage.figures
+    return scene.camera.seen(stands).y + HEAD + 2 * (LINE + BAR + 1 + REMARK + APART) if stands is not None else 0.0
+
+
 def _short(looks: Looks, place: Box, lines: tuple[TallyLine, ...]) -> Figures:
     """One line of words and a figure for each memory, under a head."""
     place = replace(place, width=min(place.width, WIDEST))
