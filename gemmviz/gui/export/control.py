@@ -29,6 +29,7 @@ from gemmviz.gui.layout import Layout
 from gemmviz.gui.looks.theme import Theme, theme_for
 from gemmviz.gui.notices.notice import NoticeKind
 from gemmviz.gui.parts import Parts
+from gemmviz.gui.presentation.picture_screen import PictureScreen
 from gemmviz.gui.schedule.page import SchedulePage
 from gemmviz.trace.frame_plan import FrameMode
 
@@ -77,6 +78,21 @@ class ExportControl(QObject):
         dialog.more_asked.connect(lambda: self.ask(session, theme, watched))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
+
+    def present(self, session: Session, theme: Theme, watched: Watched | None = None) -> None:
+        """Show the chart of the tab in front on the whole screen, in the form of its picture; memory is presented by
+        those who play it."""
+        plots = set(plots_on_screen(self._parts, self._layout.tab)) - {Plot.MEMORY}
+        if not plots:
+            return
+        chosen = self._parts.results.selected()
+        view = view_on_screen(self._shown(), self._parts, self._layout.tab, session, chosen, watched)
+        screen = PictureScreen(
+            lambda size: view.paint(view.prepare(), size, theme, view.title), view.title, theme, self._window
+        )
+        screen.setGeometry(self._window.screen().geometry())
+        screen.showFullScreen()
+        screen.activateWindow()
 
     def _shown(self) -> QWidget:
         """What stands in the middle of the window where there is no tab: the first page, a lesson."""

@@ -21,6 +21,7 @@ from gemmviz.domain.access import BlockTrace
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.background import Background
+from gemmviz.gui.looks.projector import projector_scale
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.arithmetic import Floats
 from gemmviz.gui.memory_view.box import Box
@@ -86,7 +87,7 @@ class MemoryView(QWidget):
         self._background = Background(self, threads=1)
         self._pressed: QPointF | None = None
         self._dragged = False
-        self._magnification = 1.0
+        self._magnification: float | None = None
 
     def sizeHint(self) -> QSize:
         return QSize(980, 560)
@@ -188,15 +189,21 @@ class MemoryView(QWidget):
     @property
     def stage_size(self) -> tuple[float, float]:
         """Width and height that the picture is laid out in: pixels, over the magnification."""
-        return self.width() / self._magnification, self.height() / self._magnification
+        return self.width() / self.magnification, self.height() / self.magnification
 
-    def set_magnification(self, factor: float) -> None:
-        """Paint everything, letters too, `factor` times as large, in a stage that is so much smaller.
+    @property
+    def magnification(self) -> float:
+        """How large everything is painted: as told, or else as suits the window."""
+        return self._magnification or projector_scale(self)
+
+    def set_magnification(self, factor: float | None) -> None:
+        """Paint everything, letters too, `factor` times as large, in a stage that is so much smaller; None: as large as
+        suits the window.
 
         Raises:
             ValueError: the factor is not positive.
         """
-        if not factor > 0.0:
+        if factor is not None and not factor > 0.0:
             raise ValueError(f"magnification {factor:g}: choose a positive factor")
         if factor != self._magnification:
             self._magnification = factor
@@ -237,7 +244,7 @@ class MemoryView(QWidget):
             if scene is None:
                 paint_empty(painter, self.width(), self.height(), self._looks.theme, self._empty)
             else:
-                painter.scale(self._magnification, self._magnification)
+                painter.scale(self.magnification, self.magnification)
                 paint_scene(painter, scene, self._looks)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -283,7 +290,7 @@ class MemoryView(QWidget):
     def wheelEvent(self, event: QWheelEvent) -> None:
         pixels: QPoint = event.pixelDelta()
         if not pixels.isNull() and not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self._composer.move(pixels.x() / self._magnification, pixels.y() / self._magnification)
+            self._composer.move(pixels.x() / self.magnification, pixels.y() / self.magnification)
             self._changed()
         else:
             self._zoom(STEP ** (event.angleDelta().y() / 120.0), self._at(event))
@@ -318,7 +325,7 @@ class MemoryView(QWidget):
 
     def _at(self, event: QSinglePointEvent) -> QPointF:
         """Where on the stage an event is."""
-        return event.position() / self._magnification
+        return event.position() / self.magnification
 
     def _click(self, at: QPointF) -> None:
         scene = self.picture_state()

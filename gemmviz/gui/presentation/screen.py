@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.player.player import Player
 from gemmviz.gui.player.schedule import SPEEDS
 from gemmviz.gui.presentation.hint import FadingHint
@@ -90,4 +91,5 @@ class PresentationScreen(QWidget):
 
     def _zoom(self, how: str) -> None:
         for view in self._stage.views:
-            getattr(view, how)()
+            if isinstance(view, MemoryView):
+                getattr(view, how)()

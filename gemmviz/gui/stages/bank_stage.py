@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from functools import partial
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gemmviz.domain.access import BlockTrace, Space
@@ -31,15 +30,12 @@ from gemmviz.gui.stages.array_map import ArrayMap, mark_colour
 from gemmviz.gui.stages.bank_canvas import BankCanvas
 from gemmviz.gui.stages.block_requests import BlockRequests, requests_to
 from gemmviz.gui.stages.layout_controls import LayoutControls
-from gemmviz.gui.stages.request_stage import WIDE, RequestStage, Shows
+from gemmviz.gui.stages.request_stage import RequestStage, Shows
 from gemmviz.gui.stages.slot_banks import slot_banks
 from gemmviz.gui.stages.stage_words import banks_sentence, layout_words, slots_words
 from gemmviz.trace.model.wavefronts import NO_SHARED_COST, SharedCost, busiest_bank, shared_cost
 
 AS_RECORDED = NewLayout()
-LEAST_WIDTH = 560
-"""There are no arrays beside the banks where there is less."""
-_ASIDE_WIDTHS = 168, 252
 
 Gathered = tuple[BlockRequests, Mapping[int, ArrayRequests]]
 """The requests of a block to shared memory, and those on each array that can be laid out otherwise, by its base."""
@@ -67,8 +63,7 @@ class BankStage(RequestStage):
         self._names = named(PlainLabel(), role="strong"), named(PlainLabel(wordWrap=True), role="strong")
         self._legend = named(RichLabel(), "bankMapLegend", role="evidence")
         self._legend.setWordWrap(True)
-        self._aside = self._make_aside()
-        self._lay_out(self._aside, self._layouts)
+        self._lay_out(self._make_aside(), self._layouts)
         self._layouts.changed.connect(self.set_layout)
         self._picture.bank_pointed.connect(self._on_pointed)
         self.show_block(None, None)
@@ -125,11 +120,11 @@ class BankStage(RequestStage):
         arrays = {array.base: requests_on(block, array) for array in shared_arrays(block)}
         return requests_to(block, Space.SHARED), arrays
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        width = event.size().width()
-        self._aside.setFixedWidth(_ASIDE_WIDTHS[width >= WIDE])
-        self._aside.setVisible(width >= LEAST_WIDTH and self.request is not None)
+    def _new(self, theme: Theme) -> RequestStage:
+        made = BankStage(theme)
+        made._arrays = self._arrays
+        made.set_layout(self._layout)
+        return made
 
     def _take(self, gathered: Gathered) -> BlockRequests:
         requests, self._arrays = gathered
@@ -181,7 +176,7 @@ class BankStage(RequestStage):
     def _show_maps(self) -> None:
         """The array as recorded and, where that is another, as it is laid out now."""
         request = self.request
-        self._aside.setVisible(self.width() >= LEAST_WIDTH and request is not None)
+        self.picture.show_beside(request is not None)
         if request is None or request.array is None:
             for each in self._maps:
                 each.show_slots(None, 0, False, "")

@@ -24,6 +24,7 @@ from gemmviz.gui.player.schedule import NO_GLIDE_FROM, SPEEDS, frame_seconds
 from gemmviz.gui.stages.block_requests import BlockRequests
 from gemmviz.gui.stages.request_chooser import RequestChooser
 from gemmviz.gui.stages.stage_canvas import StageCanvas
+from gemmviz.gui.stages.stage_picture import StagePicture
 from gemmviz.gui.stages.stage_words import LOOKING, NO_BLOCK, nothing_words
 from gemmviz.gui.stages.transport import Transport
 
@@ -184,6 +185,26 @@ class RequestStage(QWidget):
             self._player.last()
             self._player.pause()
 
+    @property
+    def detail(self) -> str:
+        """What else there is to say of the request, "" for nothing."""
+        return self._detail.text()
+
+    def twin(self, theme: Theme) -> RequestStage:
+        """Another stage that shows the same request, as far as it has come; never on this one's page."""
+        made = self._new(theme)
+        made.set_reduced_motion(self._reduced_motion)
+        if self._requests is not None and self.request is not None:
+            made._requests = self._requests
+            made._choose(*self._chooser.choice)
+            made._player.seek(self._player.index)
+            made._canvas.set_progress(self._canvas.progress)
+        return made
+
+    @abstractmethod
+    def _new(self, theme: Theme) -> RequestStage:
+        """Another stage of this kind, which knows what was gathered here."""
+
     def set_controls_visible(self, visible: bool) -> None:
         """Whether the choices and buttons below the picture are shown; keys work without them."""
         self._controls.setVisible(visible)
@@ -306,11 +327,7 @@ class RequestStage(QWidget):
 
     def _lay_out(self, beside: QWidget | None, above: QWidget | None) -> None:
         """Picture, controls and words; `beside` stands at the right of the picture, `above` over the choices."""
-        picture = QHBoxLayout()
-        picture.setSpacing(0)
-        picture.addWidget(self._canvas, 1)
-        if beside is not None:
-            picture.addWidget(beside)
+        self.picture = StagePicture(self._canvas, beside)
         choices = QHBoxLayout()
         choices.setSpacing(8)
         choices.addWidget(self._chooser, 1)
@@ -324,7 +341,7 @@ class RequestStage(QWidget):
         card = QVBoxLayout(self._card)
         card.setContentsMargins(0, 8, 0, 0)
         card.setSpacing(8)
-        card.addLayout(picture, 1)
+        card.addWidget(self.picture, 1)
         card.addWidget(self._controls)
         column = QVBoxLayout(self)
         column.setContentsMargins(MARGIN, 4, MARGIN, 12)

@@ -307,7 +307,7 @@ def test_that_a_narrow_stage_leaves_the_arrays_out(
     stage.resize(700, 500)
     qtbot.waitUntil(lambda: stage.minimumSizeHint().width() < 560)
     stage.resize(540, 500)
-    assert not aside.isVisible()
+    qtbot.waitUntil(lambda: not aside.isVisible())
 
 
 def test_that_both_themes_paint_conflicts_in_their_own_colour(
