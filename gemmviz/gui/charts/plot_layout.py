@@ -8,6 +8,7 @@ LEAST_ROW = 34.0
 """Two lines of words."""
 DENSE_ROW = 18.0
 """One line of words."""
+DENSE_ROW_OF_PICTURE = 20.0
 NATURAL_ROW = 44.0
 MOST_ROW = 52.0
 MOST_ROW_OF_PICTURE = 72.0

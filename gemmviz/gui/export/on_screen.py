@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QAbstractButton, QComboBox, QWidget
 
 from gemmviz.domain.result import RunResult, Session
 from gemmviz.gui.charts.accuracy_chart import AccuracyChart
+from gemmviz.gui.charts.chart import Chart
 from gemmviz.gui.charts.error_map_view import ErrorMapView
 from gemmviz.gui.charts.sweep_chart import SweepChart
 from gemmviz.gui.charts.timing_chart import TimingChart
@@ -34,6 +35,8 @@ from gemmviz.gui.stages.request_stage import RequestStage
 AnyChart = TimingChart | AccuracyChart | ErrorMapView | SweepChart | TrafficChart | SchedulePage
 Size = tuple[int, int]
 
+SMALL_LETTERS = 1.2
+"""So much wider may a picture of a chart be before its rows get one line each."""
 LOGICAL_WIDTH = 1067
 """Units that a picture is wide: at 16 to 9 it is then as high as a slide, and its letters are as large."""
 
@@ -139,17 +142,27 @@ def _twin(live: AnyChart, session: Session, chosen: tuple[RunResult, ...], theme
 def _chart_image(
     live: AnyChart, session: Session, chosen: tuple[RunResult, ...], size: Size, theme: Theme, title: str
 ) -> QImage:  # fmt: skip
-    """The chart, so many units wide that all its rows fit into the height."""
+    """The chart, so many units wide that all its rows fit into the height; where that makes letters small, rows have one
+    line each.
+    """
     width, height = size
     twin = _twin(live, session, chosen, theme)
-    twin.set_for_picture(True, LOGICAL_WIDTH)
-    twin.show_title(title)
-    needed = twin.picture_height(LOGICAL_WIDTH)
+
+    def fill(units: int, *, dense: bool) -> int:
+        """Fill a picture of that width; the height it needs."""
+        if isinstance(twin, Chart):
+            twin.set_for_picture(True, units, dense=dense)
+        else:
+            twin.set_for_picture(True, units)
+        twin.show_title(title)
+        return twin.picture_height(units)
+
+    needed = fill(LOGICAL_WIDTH, dense=False)
+    dense = needed * width / height > SMALL_LETTERS * LOGICAL_WIDTH
+    needed = fill(LOGICAL_WIDTH, dense=dense)
     units = max(LOGICAL_WIDTH, math.ceil(needed * width / height))
-    twin.set_for_picture(True, units)
-    twin.show_title(title)
+    asked = fill(units, dense=dense)
     room = units * height // width
-    asked = twin.picture_height(units)
     # Rows take as much as they take; a plot that asks for more the wider it is does with less.
     twin.resize(units, asked if room < asked <= needed else room)
     try:

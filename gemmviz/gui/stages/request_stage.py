@@ -314,16 +314,29 @@ class RequestStage(QWidget):
         player.glide_changed.connect(self._on_moved)
         player.playing_changed.connect(self._on_playing)
         self._chooser.chosen.connect(self.choose_request)
-        transport.play_asked.connect(self._on_play)
+        transport.play_asked.connect(self.toggle)
         transport.restart_asked.connect(self.restart)
         transport.end_asked.connect(self.show_end)
 
     @Slot()
-    def _on_play(self) -> None:
+    def toggle(self) -> None:
+        """Play, or pause."""
         if self.is_playing:
             self.pause()
         else:
             self.play()
+
+    @Slot()
+    def step_back(self) -> None:
+        """Go one step back."""
+        self._player.step_back()
+
+    @Slot()
+    def step_forward(self) -> None:
+        """Go one step on."""
+        self._player.step_forward()
+
+    first, last = restart, show_end
 
     def _lay_out(self, beside: QWidget | None, above: QWidget | None) -> None:
         """Picture, controls and words; `beside` stands at the right of the picture, `above` over the choices."""
@@ -380,8 +393,8 @@ class RequestStage(QWidget):
         """What a key does here; None for nothing."""
         plain = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier
         keys: dict[int, Callable[[], object]] = {
-            Qt.Key.Key_Space: self._on_play, Qt.Key.Key_Home: self.restart, Qt.Key.Key_End: self.show_end,
-            Qt.Key.Key_Right: self._player.step_forward, Qt.Key.Key_Left: self._player.step_back,
+            Qt.Key.Key_Space: self.toggle, Qt.Key.Key_Home: self.restart, Qt.Key.Key_End: self.show_end,
+            Qt.Key.Key_Right: self.step_forward, Qt.Key.Key_Left: self.step_back,
             Qt.Key.Key_Up: partial(self._chooser.step, -1), Qt.Key.Key_Down: partial(self._chooser.step, 1),
         }  # fmt: skip
         return keys.get(event.key()) if event.modifiers() in plain else None

@@ -56,6 +56,32 @@ def test_that_a_stage_shows_the_block_that_is_played_once_it_is_in_front(
     assert parts.memory.isVisible()
 
 
+def test_that_keys_step_the_request_in_sight_and_not_the_hidden_animation(
+    qtbot: QtBot, parts: Parts, control: MemoryControl, stages: StagePages, recorded: Record, session_of: SessionOf
+) -> None:
+    control.show_session(session_of(recorded("tiled_transposed", "32x32x32", (0, 0), TILE=32)))
+    qtbot.waitUntil(lambda: control.player.count > 1)
+    bar = parts.player_bar
+    front(qtbot, parts, "memoryBanks")
+    qtbot.waitUntil(lambda: stages.banks.request is not None)
+    bar.first_asked.emit()
+    bar.step_forward_asked.emit()
+    assert (stages.banks.player.index, control.player.index) == (1, 0)
+    bar.step_back_asked.emit()
+    assert stages.banks.player.index == 0
+    bar.last_asked.emit()
+    assert stages.banks.player.index == 32
+    front(qtbot, parts, "memoryTotals")
+    bar.step_forward_asked.emit()
+    assert (stages.banks.player.index, control.player.index) == (32, 0)
+    front(qtbot, parts, "memoryAnimation")
+    bar.step_forward_asked.emit()
+    assert (stages.banks.player.index, control.player.index) == (32, 1)
+    parts.memory_page.hide()
+    bar.step_forward_asked.emit()
+    assert control.player.index == 1
+
+
 def test_that_another_block_and_another_recording_come_to_the_stage(
     qtbot: QtBot, parts: Parts, control: MemoryControl, stages: StagePages, recorded: Record, session_of: SessionOf
 ) -> None:
