@@ -92,8 +92,9 @@ class Chart(Page):
         self.controls.setVisible(self.wants_controls and not self._for_picture and not self._is_bare)
 
     def set_for_picture(self, wanted: bool, width: int = 0, *, dense: bool = False) -> None:
-        """Leave the controls out and show every row up to MOST_ROWS, with `dense` of one line each; a picture is `width`
-        pixels wide.
+        """Leave the controls out and show every row up to MOST_ROWS, of one line each where it is to be `dense`.
+
+        A picture is `width` pixels wide.
         """
         self._for_picture, self._is_dense_picture = wanted, dense
         self.refresh()

@@ -142,8 +142,9 @@ def _twin(live: AnyChart, session: Session, chosen: tuple[RunResult, ...], theme
 def _chart_image(
     live: AnyChart, session: Session, chosen: tuple[RunResult, ...], size: Size, theme: Theme, title: str
 ) -> QImage:  # fmt: skip
-    """The chart, so many units wide that all its rows fit into the height; where that makes letters small, rows have one
-    line each.
+    """The chart, so many units wide that all its rows fit into the height.
+
+    Where that makes letters small, rows have one line each.
     """
     width, height = size
     twin = _twin(live, session, chosen, theme)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
@@ -12,8 +12,8 @@ from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.presentation.hint import FadingHint
 
 HINT = "Esc or F11  leave"
-_HINT_BELOW = 12
-"""Pixels between the hint and the edge of the screen."""
+_HINT_APART = 12
+"""Pixels between the hint and the edges of the screen; at the right it covers no words of a slide."""
 _LEAVING = Qt.Key.Key_Escape, Qt.Key.Key_F11
 
 
@@ -65,4 +65,5 @@ class PictureScreen(QWidget):
 
     def _show_hint(self) -> None:
         self._hint.show_hint()
-        self._hint.move((self.width() - self._hint.width()) // 2, self.height() - self._hint.height() - _HINT_BELOW)
+        corner = self.rect().bottomRight() - self._hint.rect().bottomRight()
+        self._hint.move(corner - QPoint(_HINT_APART, _HINT_APART))

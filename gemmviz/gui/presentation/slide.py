@@ -22,7 +22,7 @@ from gemmviz.gui.memory_view.inscription import lines_that_fit
 
 UNITS_HIGH, LEAST_UNITS_WIDE = 600.0, 900.0
 """A slide is so many units high; a narrow one is higher, so that it is at least so many wide."""
-MARGIN, TITLE, CAPTION, BETWEEN = 20.0, 48.0, 84.0, 12.0
+MARGIN, TITLE, CAPTION, BETWEEN = 16.0, 48.0, 84.0, 12.0
 """Units: at the sides of words; heights of titles above the pictures and of captions below; between two pictures."""
 TITLE_UNITS, SIZE_UNITS, NOTE_UNITS = (24, 21, 18, 15), 16, 10
 CAPTION_UNITS = (19, 17, 15, 13)

@@ -223,3 +223,19 @@ def test_that_an_upright_plot_is_never_dense(qtbot: QtBot, make_run: Any) -> Non
     assert chart.figure.upright
     assert not chart.plot.plot_layout().dense
     assert not chart._notes.is_brief
+
+
+def test_that_a_dense_picture_has_all_rows_in_one_line_each(chart: TimingChart, ladder: list[Any]) -> None:
+    shown(chart, ladder)
+    chart.set_for_picture(True, 1067)
+    roomy = chart.picture_height(1067)
+    chart.set_for_picture(True, 1067, dense=True)
+    assert chart.picture_height(1067) < 0.6 * roomy
+    resized(chart, 1067, chart.picture_height(1067))
+    layout = chart.plot.plot_layout()
+    assert layout.dense
+    assert layout.overflow == 0
+    assert DENSE_ROW <= layout.cell <= LEAST_ROW
+    chart.set_for_picture(False)
+    resized(chart, *HIGH)
+    assert rows_in_sight(chart) >= 20
