@@ -161,6 +161,7 @@ class Composer:
             None, self.overview, corner, lenses_of(corner, run.arrays, reads, self.frame, part),
             self._example() if picture is not None else None, self._known_terms() if picture is not None else None,
             totals, self.pointer, self._known_tree(), self.thread, kept, self.names_device,
+            self.beside is not None,
         )  # fmt: skip
         return replace(scene, card=self._card(scene)) if self.hovered is not None else scene
 

@@ -57,7 +57,8 @@ class Scene:
     `terms` counts the products added to each sum, shape of the block's part of C, `totals` their float32 sums by row
     and column. `pointer` is where the mouse is. `tree_values` are the numbers of a tree of sums, None where they are
     not written out; `thread` is the chosen one. `kept` is what lies in C by row and column where a kernel stores it
-    more than once. `names_device`: whether it says where it was recorded.
+    more than once. `names_device`: whether it says where it was recorded; `is_compared`: whether another picture
+    stands beside it.
     """
 
     run: TraceRun
@@ -88,6 +89,7 @@ class Scene:
     thread: int | None = None
     kept: Mapping[tuple[int, int], float | None] = field(default_factory=dict)
     names_device: bool = True
+    is_compared: bool = False
 
     def in_c(self, row: int, column: int) -> float | None:
         """What the block has stored of C when the frame ends, before it while things are under way.

@@ -54,10 +54,11 @@ def block_figures(scene: Scene, looks: Looks, *, short: bool = False) -> Figures
     return _beside(looks, place, lines) if place.width >= COLUMNS_FROM else _short(looks, place, lines)
 
 
-def room_of_two(scene: Scene) -> float:
-    """Where the figures of two memories would end, so that what stands below is at one place in all pictures."""
+def end_of_two(scene: Scene, *, short: bool) -> float:
+    """Where the figures of two memories end, so that what is below has one place in compared pictures."""
     stands = scene.stage.figures
-    return scene.camera.seen(stands).y + HEAD + 2 * (LINE + BAR + 1 + REMARK + APART) if stands is not None else 0.0
+    line = LINE if short else LINE + BAR + 1 + REMARK + APART
+    return scene.camera.seen(stands).y + HEAD + 2 * line if stands is not None else 0.0
 
 
 def _short(looks: Looks, place: Box, lines: tuple[TallyLine, ...]) -> Figures:

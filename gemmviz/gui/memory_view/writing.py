@@ -10,7 +10,7 @@ from gemmviz.gui.memory_view.inscription import Inscription
 from gemmviz.gui.memory_view.looks import Looks
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.words_corner import corner_words
-from gemmviz.gui.memory_view.words_figures import Figures, block_figures, room_of_two
+from gemmviz.gui.memory_view.words_figures import Figures, block_figures, end_of_two
 from gemmviz.gui.memory_view.words_matrices import matrix_words
 from gemmviz.gui.memory_view.words_place import words_of_place
 from gemmviz.gui.memory_view.words_sums import SumsPlace, place_sums
@@ -38,11 +38,12 @@ class Writing:
 def write(scene: Scene, looks: Looks) -> Writing:
     """Where it all stands. Small matrices have the sums of a thread below the figures, or in their place."""
     words = (*matrix_words(scene, looks), *corner_words(scene, looks))
-    figures, short = block_figures(scene, looks), block_figures(scene, looks, short=True)
-    sums = None
-    for bottom in (max(figures.bottom, room_of_two(scene)), figures.bottom) if scene.camera.shows_all else ():
-        sums = sums if sums is not None else place_sums(scene, looks, bottom + 6)
-    if sums is None and scene.camera.shows_all:
-        sums = place_sums(scene, looks, short.bottom + 6)
-        figures = short if sums is not None else figures
+    figures, sums = block_figures(scene, looks), None
+    for is_short in (False, True) if scene.camera.shows_all and scene.sums else ():
+        way = block_figures(scene, looks, short=is_short)
+        bottom = max(way.bottom, end_of_two(scene, short=is_short)) if scene.is_compared else way.bottom
+        sums = place_sums(scene, looks, bottom + 6)
+        if sums is not None:
+            figures = way
+            break
     return Writing(words, figures, sums, foot_of(scene, looks), words_of_place(scene, looks))

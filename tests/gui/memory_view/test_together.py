@@ -9,8 +9,10 @@ import pytest
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory.making import make
+from gemmviz.gui.memory_view.looks import looks_of
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.gui.memory_view.writing import write
 from gemmviz.trace.frames import natural_mode
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -74,3 +76,13 @@ def test_that_a_picture_of_another_size_keeps_its_own_layout(recorded: Record) -
     assert alone is not None
     scene, _ = compared(view, opened(recorded("naive", "64x64x64", (0, 0)), (640, 420)))
     assert scene.stage == alone.stage
+
+
+def test_that_the_sums_of_a_thread_are_at_one_place(recorded: Record) -> None:
+    looks = looks_of(LIGHT)
+    for size in ((640, 520), (700, 620), (900, 760)):
+        views = [opened(recorded(kernel, "4x4x4", (0, 0)), size) for kernel in ("naive", "tiled")]
+        one, other = (write(scene, looks).sums for scene in compared(*views))
+        assert one is not None
+        assert other is not None
+        assert one.box == other.box, size

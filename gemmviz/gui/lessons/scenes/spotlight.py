@@ -38,8 +38,11 @@ class Spotlight(QWidget):
         """The frames, in pixels of the view."""
         scene = self._view.picture_state()
         areas = [scene.area(name) for name in self._names] if scene is not None else []
+        scale = self._view.magnification
         return tuple(
-            QRectF(area.x - AROUND, area.y - AROUND, area.width + 2 * AROUND, area.height + 2 * AROUND)
+            QRectF(area.x * scale, area.y * scale, area.width * scale, area.height * scale).adjusted(
+                -AROUND, -AROUND, AROUND, AROUND
+            )
             for area in areas
             if area is not None
         )
