@@ -100,6 +100,10 @@ def plot_layout(
     least, most = (DENSE_ROW, LEAST_ROW) if dense else (LEAST_ROW, most_row)
     room = max(least, height - HEAD - axis)
     row = min(max(room / max(rows, 1), least), most)
+    if row * rows > room:  # as many whole rows as there is room for, whole pixels high
+        in_sight = max(int(room / row), 1)
+        row = min(max(float(int(room / in_sight)), least), most)
+        room = row * in_sight
     plot_height = min(room, row * rows)
     values_left = plot_left + plot_width + GAP
     return PlotLayout(

@@ -47,8 +47,8 @@ class SlidePicture:
             ReelScenes(each, pane.picture.width, pane.picture.height, heat, selection if each is reel else NOTHING)
             for (each, _), pane in zip(reels, self._plan.panes, strict=True)
         ]
-        for one, other in permutations(self._scenes, 2):
-            one.lay_out_beside(other)
+        for scenes, others in permutations(self._scenes, 2):
+            scenes.lay_out_beside(others)
 
     @property
     def scale(self) -> float:
