@@ -33,7 +33,7 @@ class InStep(QObject):
             playback.ready.connect(self.settle)
             playback.busy_changed.connect(partial(self._on_busy, place))
         for one, other in (playbacks, playbacks[::-1]):
-            one.view.content_changed.connect(other.view.lay_out_beside)
+            one.view.needs_changed.connect(other.view.lay_out_beside)
         player.frame_changed.connect(self._on_index)
         player.glide_changed.connect(self._on_glide)
 

@@ -36,6 +36,10 @@ from gemmviz.trace.frames import Frames
 NEAREST = 140.0
 """Pixels of an element when one is as near as one gets."""
 NO_BLOCK = (-1, -1, 0)
+ALIKE = 2.0
+"""Pixels by which windows beside each other may differ in size and have one layout all the same."""
+Needs = tuple[Shape, Content, tuple[float, float]]
+"""What a layout depends on: M, N, K, what the corner shows, and the size of the window."""
 Totals = Mapping[tuple[int, int], float | None]
 
 
@@ -48,7 +52,7 @@ class Composer:
         self.others: tuple[Block, ...] = ()
         self.overview = True
         self.names_device = True
-        self.beside: tuple[Shape, Content] | None = None
+        self.beside: Needs | None = None
         self.hovered: Element | None = None
         self.pointer: tuple[float, float] | None = None
         self.chosen: Element | None = None
@@ -165,25 +169,27 @@ class Composer:
         )  # fmt: skip
         return replace(scene, card=self._card(scene)) if self.hovered is not None else scene
 
-    @property
-    def content(self) -> tuple[Shape, Content] | None:
-        """What the layout depends on: M, N, K, and what the corner shows; None where nothing is recorded."""
+    def needs(self, size: tuple[float, float]) -> Needs | None:
+        """What the layout in a window of that size depends on; None where nothing is recorded."""
         run = self._run
         if run is None:
             return None
         shared = [array for array in run.arrays if array.space is Space.SHARED]
-        return run.spec.shape, content_of(run, self.material, self._known_reads(shared))
+        return run.spec.shape, content_of(run, self.material, self._known_reads(shared)), size
 
     def _laid_out(self, shape: Shape, content: Content) -> tuple[Stage, Arrangement]:
         """Where everything is, as in the picture of the same M, N and K beside this one; worked out again only when
         something of it changes."""
-        other = self.beside
+        other, (width, height) = self.beside, self._size
         shown = (content, other[1]) if other is not None and other[0] == shape else (content,)
-        key = (shape, self._size, shown)
+        if other is not None and max(abs(width - other[2][0]), abs(height - other[2][1])) <= ALIKE:
+            width, height = min(width, other[2][0]), min(height, other[2][1])
+        key = (shape, self._size, width, height, shown)
         if self._layout is None or self._layout[0] != key:
             contents = together(shown)
-            stage = lay_out(shape, *self._size, *contents)
-            self._layout = key, (stage, contents[0].arranged(stage.corner, stage.a.width, stage.foot))
+            stage = lay_out(shape, width, height, *contents)
+            arranged = contents[0].arranged(stage.corner, stage.a.width, stage.foot)
+            self._layout = key, (replace(stage, width=self._size[0], height=self._size[1]), arranged)
         return self._layout[1]
 
     def thread_of(self, element: Element) -> int | None:

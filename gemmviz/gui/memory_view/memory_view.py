@@ -12,22 +12,20 @@ from PySide6.QtGui import (
     QNativeGestureEvent,
     QPainter,
     QPaintEvent,
+    QResizeEvent,
     QSinglePointEvent,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gemmviz.domain.access import BlockTrace
-from gemmviz.domain.shape import Shape
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.background import Background
 from gemmviz.gui.looks.projector import projector_scale
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.arithmetic import Floats
-from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.camera import STEP, Camera
-from gemmviz.gui.memory_view.composer import Composer
-from gemmviz.gui.memory_view.corner import Content
+from gemmviz.gui.memory_view.composer import Composer, Needs
 from gemmviz.gui.memory_view.heat_maps import HeatKind
 from gemmviz.gui.memory_view.labels import EMPTY
 from gemmviz.gui.memory_view.looks import looks_of
@@ -65,8 +63,8 @@ class MemoryView(QWidget):
     """(array, row, column), or None."""
     thread_chosen = Signal(int)
     """The thread that makes the element of C that was clicked."""
-    content_changed = Signal(object)
-    """What the layout depends on is another: a pair of Shape and Content, or None."""
+    needs_changed = Signal(object)
+    """What the layout depends on is another: Needs, or None."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -111,12 +109,16 @@ class MemoryView(QWidget):
                 self._background.start(lambda: material_of(block), self._use_material, _raise)
         self._composer.show(run, block, frames, material)
         self._changed()
-        self.content_changed.emit(self._composer.content)
+        self._tell_needs()
 
-    def lay_out_beside(self, content: tuple[Shape, Content] | None) -> None:
-        """Place everything so that a picture with that content can stand beside this one in the same layout."""
-        self._composer.beside = content
+    def lay_out_beside(self, needs: Needs | None) -> None:
+        """Place everything so that a picture with these needs can stand beside this one in the same layout."""
+        self._composer.beside = needs
         self._changed()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._tell_needs()
 
     def show_frame(self, frame: Frame) -> None:
         """The current frame, one of the frames given last."""
@@ -320,8 +322,7 @@ class MemoryView(QWidget):
 
     @property
     def _middle(self) -> QPointF:
-        width, height = self.stage_size
-        return QPointF(width / 2, height / 2)
+        return QPointF(*self.stage_size) / 2
 
     def _at(self, event: QSinglePointEvent) -> QPointF:
         """Where on the stage an event is."""
@@ -370,9 +371,8 @@ class MemoryView(QWidget):
 
     def _element_at(self, at: QPointF) -> Element | None:
         scene = self.picture_state()
-        if scene is None or not Box(0, 0, *self.stage_size).holds(at.x(), at.y()):
-            return None
-        return scene.element_at(at.x(), at.y())
+        is_inside = scene is not None and scene.window.holds(at.x(), at.y())
+        return scene.element_at(at.x(), at.y()) if scene is not None and is_inside else None
 
     def _zoom(self, factor: float, at: QPointF) -> None:
         self._composer.zoom(factor, at.x(), at.y())
@@ -385,7 +385,10 @@ class MemoryView(QWidget):
     def _use_material(self, material: Material) -> None:
         self._composer.use_material(material)
         self._changed()
-        self.content_changed.emit(self._composer.content)
+        self._tell_needs()
+
+    def _tell_needs(self) -> None:
+        self.needs_changed.emit(self._composer.needs(self.stage_size))
 
     def _changed(self) -> None:
         self._is_stale = True

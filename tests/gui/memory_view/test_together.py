@@ -31,8 +31,8 @@ def opened(run: TraceRun, size: tuple[int, int]) -> MemoryView:
 
 
 def compared(one: MemoryView, other: MemoryView) -> tuple[Scene, Scene]:
-    one.lay_out_beside(other._composer.content)
-    other.lay_out_beside(one._composer.content)
+    one.lay_out_beside(other._composer.needs(other.stage_size))
+    other.lay_out_beside(one._composer.needs(one.stage_size))
     scenes = one.picture_state(), other.picture_state()
     assert scenes[0] is not None
     assert scenes[1] is not None
@@ -86,3 +86,13 @@ def test_that_the_sums_of_a_thread_are_at_one_place(recorded: Record) -> None:
         assert one is not None
         assert other is not None
         assert one.box == other.box, size
+
+
+def test_that_a_pixel_more_of_one_window_moves_nothing(recorded: Record) -> None:
+    views = [
+        opened(recorded(kernel, "8x8x8", (0, 0)), size)
+        for kernel, size in (("naive", (552, 430)), ("tiled", (551, 430)))
+    ]
+    one, other = compared(*views)
+    assert (one.stage.a, one.stage.b, one.stage.c) == (other.stage.a, other.stage.b, other.stage.c)
+    assert (one.stage.width, other.stage.width) == (552.0, 551.0)
