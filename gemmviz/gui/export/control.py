@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QElapsedTimer, QMimeData, QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from gemmviz.domain.result import RunResult, Session
@@ -14,15 +14,16 @@ from gemmviz.domain.tables import RUN_COLUMNS, ExportError, run_rows, write_csv
 from gemmviz.gui.background import Background
 from gemmviz.gui.charts.chart import Chart
 from gemmviz.gui.export.choice import PNG, SVG, ExportChoice, ExportItem
+from gemmviz.gui.export.clipboard import put_on_clipboard
 from gemmviz.gui.export.dialog import ExportDialog
 from gemmviz.gui.export.film.estimate import rest_words
 from gemmviz.gui.export.film.runner import FilmRunner
-from gemmviz.gui.export.on_screen import plots_on_screen, view_on_screen
+from gemmviz.gui.export.on_screen import plots_on_screen, request_on_screen, view_on_screen
 from gemmviz.gui.export.plan import Plot, left_out, plots_of
 from gemmviz.gui.export.reel import counted
 from gemmviz.gui.export.reel_names import ReelName, Watched, reel_names
 from gemmviz.gui.export.targets import check_targets, existing, export_targets
-from gemmviz.gui.export.view_dialog import ViewExportDialog
+from gemmviz.gui.export.view_dialog import SIZES, ViewExportDialog
 from gemmviz.gui.export.writing import ExportStep, copy_pictures, copy_widget, export_steps, export_widget
 from gemmviz.gui.files.replacing import may_replace, with_suffix_asked
 from gemmviz.gui.layout import Layout
@@ -133,18 +134,22 @@ class ExportControl(QObject):
     def copy(self, tab: str) -> None:
         """Put the chart of a tab on the clipboard, as a picture and as data; without a tab the whole window.
 
-        Of memory the picture is copied, or both if two are beside each other.
+        Of memory the picture is copied, or both if two are beside each other, or the request that is in front.
         """
         parts = self._parts
         charts: dict[str, Chart | SchedulePage] = {
             "Timing": parts.timing, "Accuracy": parts.accuracy, "Sweep": parts.sweep, "Traffic": parts.traffic,
             "Schedule": parts.schedule,
         }  # fmt: skip
-        chart = charts.get(tab)
+        chart, request = charts.get(tab), request_on_screen(parts)
         if tab == "Accuracy" and parts.accuracy_page.shows_map:
             copy_widget(parts.error_map, parts.error_map.tables())
         elif chart is not None:
             copy_widget(chart, chart.tables())
+        elif tab and request is not None:
+            data = QMimeData()
+            data.setImageData(request.paint(None, SIZES[0], parts.memory.theme, request.title))
+            put_on_clipboard(data)
         elif tab and parts.memory_page.is_compared:
             copy_pictures(parts.memory_page.pictures, parts.memory_page.named_panes, parts.memory.theme)
         else:

@@ -92,12 +92,21 @@ def view_on_screen(
     page = parts.memory_page
     if plot is Plot.MEMORY and watched is not None and parts.memory.isVisible():
         return _memory_view(watched)
-    stage, playable = page.stages.in_front, page.stages.playable
-    if plot is Plot.MEMORY and stage is not None and stage.request is not None and playable is not None:
-        return _request_view(stage, playable)
+    request = request_on_screen(parts)
+    if plot is Plot.MEMORY and request is not None:
+        return request
     shown = page.shown if plot is Plot.MEMORY else centre
     name = plot.value if plot else "view"
     return View(name, "", lambda _made, size, theme, title: _widget_image(shown, size, theme, title))
+
+
+def request_on_screen(parts: Parts) -> View | None:
+    """The request that a stage in front on the page of memory shows; None where there is none."""
+    stages = parts.memory_page.stages
+    stage, playable = stages.in_front, stages.playable
+    if stage is None or stage.request is None or playable is None:
+        return None
+    return _request_view(stage, playable)
 
 
 def _live_chart(parts: Parts, plot: Plot | None) -> AnyChart | None:

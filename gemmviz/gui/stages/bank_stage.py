@@ -27,12 +27,12 @@ from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel, RichLabel
 from gemmviz.gui.plain_text import plain_text
 from gemmviz.gui.stages.array_map import ArrayMap, mark_colour
-from gemmviz.gui.stages.bank_canvas import BankCanvas
+from gemmviz.gui.stages.bank_canvas import BankCanvas, bank_shades
 from gemmviz.gui.stages.block_requests import BlockRequests, requests_to
 from gemmviz.gui.stages.layout_controls import LayoutControls
 from gemmviz.gui.stages.request_stage import RequestStage, Shows
 from gemmviz.gui.stages.slot_banks import slot_banks
-from gemmviz.gui.stages.stage_words import banks_sentence, layout_words, slots_words
+from gemmviz.gui.stages.stage_words import BANK_SHADES, banks_sentence, layout_words, slots_words
 from gemmviz.trace.model.wavefronts import NO_SHARED_COST, SharedCost, busiest_bank, shared_cost
 
 AS_RECORDED = NewLayout()
@@ -200,7 +200,9 @@ class BankStage(RequestStage):
         of_bank, wanted, part = slots_words(marked, rows)
         colours = mark_colour(self._theme, is_conflict), self._theme.accent
         signs = [f'<span style="color: {colour}">■</span>' for colour in colours]
-        self._legend.setText("<br>".join(filter(None, (f"{signs[0]} {of_bank}", f"{signs[1]} {wanted}", part))))
+        shades = "".join(f'<span style="color: {shade}">■</span>' for shade in bank_shades(self._theme)[::10])
+        lines = f"{signs[0]} {of_bank}", f"{signs[1]} {wanted}", f"{shades} {BANK_SHADES}", part
+        self._legend.setText("<br>".join(filter(None, lines)))
 
     def _make_aside(self) -> QWidget:
         aside = QWidget()

@@ -154,6 +154,7 @@ def test_that_a_request_is_exported_as_a_slide_without_controls(
     qtbot.waitUntil(lambda: shown.request is not None)
     if isinstance(shown, BankStage):
         shown.set_layout(NewLayout(3))
+        qtbot.waitUntil(lambda: shown.effect is not None)
     dialog = ask(opened, qtbot)
     assert not is_plain(dialog.image)
     assert dialog.findChild(QLineEdit, "viewTitle").text() == painted[-1].title == "tiled TILE=4"
@@ -162,7 +163,13 @@ def test_that_a_request_is_exported_as_a_slide_without_controls(
     assert text.note.startswith("recorded on ")
     assert shown.sentence in text.sentence
     assert ("With 3 columns of padding" in text.sentence) == isinstance(shown, BankStage)
+    picture = dialog.image
     dialog.close()
+    act(opened, "copyAction")
+    copied = QGuiApplication.clipboard().image()
+    assert copied.size() == picture.size()
+    assert not is_plain(copied)
+    assert painted[-1] == text
 
 
 def test_that_f11_shows_a_chart_alone_as_large_as_the_screen_and_leaves_again(opened: MainWindow, qtbot: QtBot) -> None:
