@@ -15,6 +15,7 @@ from gemmviz.gui.looks.fonts import SMALL, figures, words
 from gemmviz.gui.looks.projector import projector_scale
 from gemmviz.gui.looks.theme import Theme, blend
 from gemmviz.gui.memory_view.box import Box
+from gemmviz.gui.memory_view.inscription import lines_that_fit
 from gemmviz.gui.plain_text import plain_text
 from gemmviz.gui.stages.lane_row import Point, control_points
 from gemmviz.gui.stages.stage_words import caption_of
@@ -165,8 +166,14 @@ class StageCanvas(QWidget):
         taken = max(taken, metrics.horizontalAdvance(below))
         if below:
             painter.drawText(QRectF(MARGIN, 29, room, 14), _RIGHT, below)
-        caption = metrics.elidedText(visible(caption_of(request)), Qt.TextElideMode.ElideRight, room - taken - 16)
-        painter.drawText(QRectF(MARGIN, 3, room, 26), _LEFT, caption)
+        for number, line in enumerate(self.caption_lines(request, metrics, room - taken - 16)):
+            painter.drawText(QRectF(MARGIN, 8 + number * 15, room, 16), _LEFT, line)
+
+    @staticmethod
+    def caption_lines(request: LaneRequest, metrics: QFontMetricsF, room: float) -> list[str]:
+        """What the request is, in two lines at most; what still has no room is cut."""
+        lines = lines_that_fit(visible(caption_of(request)).split(" "), metrics.horizontalAdvance, room, 2)
+        return [metrics.elidedText(line, Qt.TextElideMode.ElideRight, room) for line in lines]
 
     def lane_box(self, painter: QPainter, lane: int, box: Box, colour: str, text: str) -> None:
         """Paint a lane."""

@@ -7,17 +7,19 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QFontMetricsF, QPainter
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.access import Space
 from gemmviz.gui.inspector.request_choice import LaneRequest
+from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.projector import USUAL_HEIGHT
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.stages.bank_canvas import BankCanvas
 from gemmviz.gui.stages.sector_canvas import SectorCanvas
 from gemmviz.gui.stages.stage_canvas import StageCanvas
+from gemmviz.gui.stages.stage_words import caption_of
 from gemmviz.trace.model.sectors import global_cost
 from gemmviz.trace.model.wavefronts import shared_cost
 
@@ -115,3 +117,13 @@ def test_that_the_memory_picture_does_so_too(qtbot: QtBot) -> None:
     assert view.stage_size[1] == pytest.approx(USUAL_HEIGHT)
     view.showNormal()
     assert view.magnification == 1.0
+
+
+def test_that_a_caption_takes_two_lines_before_it_is_cut(qapp: object, request_of: Requests) -> None:
+    assert qapp is not None
+    metrics, request = QFontMetricsF(words(SMALL)), request_of(ONE_BANK)
+    assert len(StageCanvas.caption_lines(request, metrics, 900.0)) == 1
+    lines = StageCanvas.caption_lines(request, metrics, 260.0)
+    assert " ".join(lines) == caption_of(request)
+    assert len(lines) == 2
+    assert StageCanvas.caption_lines(request, metrics, 90.0)[1].endswith("…")
