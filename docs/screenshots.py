@@ -17,7 +17,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
 from gemmviz.catalogue.examples import load_examples
 from gemmviz.catalogue.lessons import load_lessons
@@ -28,6 +28,8 @@ from gemmviz.gui.main_window import MainWindow
 
 SIZES = (1280, 800), (1440, 900), (1920, 1080)
 THEMES = {"light": "themeLight", "dark": "themeDark"}
+PARTS = "memoryBanks", "memorySectors", "memoryTotals", "memoryAnimation"
+"""The parts of the page of memory, the one that is seen first last."""
 SETTLE_MS = 400
 PLAY_MS = 2500
 """How long a scene may play before its picture is taken."""
@@ -63,6 +65,12 @@ def views(window: MainWindow) -> Iterator[str]:
             action.trigger()
             wait(SETTLE_MS)
             yield f"example-{example.id}-{name.lower()}"
+            for part in PARTS if name == TABS[0] else ():
+                button = window.findChild(QPushButton, part)
+                assert isinstance(button, QPushButton)
+                button.click()
+                wait(SETTLE_MS)
+                yield f"example-{example.id}-{part}"
         window.document.new()
 
 

@@ -11,9 +11,11 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.result import Session
 from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.inspector.what_if import NewLayout
 from gemmviz.gui.memory.control import MemoryControl
 from gemmviz.gui.memory.stage_pages import StagePages
 from gemmviz.gui.parts import Parts
+from gemmviz.gui.stages.stage_picture import StagePicture
 from gemmviz.gui.stages.stage_words import NO_BLOCK
 
 Record = Callable[..., TraceRun]
@@ -80,6 +82,38 @@ def test_that_keys_step_the_request_in_sight_and_not_the_hidden_animation(
     parts.memory_page.hide()
     bar.step_forward_asked.emit()
     assert control.player.index == 1
+
+
+def test_that_the_request_in_sight_is_presented_with_keys_of_its_own(
+    qtbot: QtBot, parts: Parts, control: MemoryControl, stages: StagePages, recorded: Record, session_of: SessionOf
+) -> None:
+    control.show_session(session_of(recorded("tiled_transposed", "32x32x32", (0, 0), TILE=32)))
+    front(qtbot, parts, "memoryBanks")
+    qtbot.waitUntil(lambda: stages.banks.request is not None)
+    stages.banks.set_layout(NewLayout(2))
+    control.presentation.toggle()
+    screen = control.presentation.screen
+    assert screen is not None
+    assert screen.isFullScreen()
+    (picture,), (text,) = screen.stage.views, screen.stage.texts
+    assert isinstance(picture, StagePicture)
+    assert picture is not stages.banks.picture
+    assert picture.canvas.request is not None
+    assert picture.canvas.request.site is stages.banks.request.site
+    assert picture.canvas.scale == pytest.approx(screen.stage.plan.scale)
+    assert text.sentence == stages.banks.sentence
+    assert text.sentence.startswith("With 2 columns of padding")
+    steps = picture.canvas.steps
+    assert picture.canvas.progress == steps
+    qtbot.keyClick(screen, Qt.Key.Key_Left)
+    assert picture.canvas.progress == steps - 1
+    qtbot.keyClick(screen, Qt.Key.Key_Home)
+    assert picture.canvas.progress == 0
+    qtbot.keyClick(screen, Qt.Key.Key_Plus)  # zooms pictures of memory only
+    assert stages.banks.player.index == steps
+    qtbot.keyClick(screen, Qt.Key.Key_Escape)
+    assert control.presentation.screen is None
+    assert stages.banks.picture.isVisible()
 
 
 def test_that_another_block_and_another_recording_come_to_the_stage(
