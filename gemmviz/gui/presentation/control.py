@@ -115,6 +115,11 @@ class PresentationControl(QObject):
         if screen is None:
             return
         screen.stage.release()
+        if self._twin is not None:
+            self._twin.show_end()  # nothing of it moves any more
+            self._twin.picture.setParent(self._twin)
+            self._twin.deleteLater()
+            self._twin = None
         for lent in self._lent:
             view = lent.pane.take_view_back()
             view.setFocusPolicy(lent.policy)
@@ -123,10 +128,6 @@ class PresentationControl(QObject):
         self._lent.clear()
         screen.hide()
         screen.deleteLater()
-        if self._twin is not None:
-            self._twin.pause()
-            self._twin.deleteLater()
-            self._twin = None
         window = self._panes[0].window()
         window.activateWindow()
         if self._focus is not None and self._focus.window() is window:

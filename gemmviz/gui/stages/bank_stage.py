@@ -54,7 +54,7 @@ class BankStage(RequestStage):
         super().__init__("bankStage", Space.SHARED, self._picture, theme, parent)
         self.setAccessibleName("Banks")
         self._arrays: Mapping[int, ArrayRequests] = {}
-        self._layout = AS_RECORDED
+        self._layout, self._counts = AS_RECORDED, True
         self._effect: Effect | None = None
         self._pointed: int | None = None
         self._counting = Newest(self)
@@ -122,6 +122,7 @@ class BankStage(RequestStage):
 
     def _new(self, theme: Theme) -> RequestStage:
         made = BankStage(theme)
+        made._counts = False  # what a layout does to the whole block is said here; a twin has no thread to wait for
         made._arrays = self._arrays
         made.set_layout(self._layout)
         return made
@@ -158,7 +159,7 @@ class BankStage(RequestStage):
         layout = self._layout if found is not None else AS_RECORDED
         self._effect = None
         self._counting.forget()
-        if found is not None:
+        if found is not None and self._counts:
             self._counting.start(partial(effect_of, found, layout), partial(self._on_counted, found), self._on_failed)
         return banks_sentence(request, self.cost, layout), self._detail.text() if found is not None else ""
 

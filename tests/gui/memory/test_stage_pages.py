@@ -106,12 +106,14 @@ def test_that_the_request_in_sight_is_presented_with_keys_of_its_own(
     steps = picture.canvas.steps
     assert picture.canvas.progress == steps
     qtbot.keyClick(screen, Qt.Key.Key_Left)
-    assert picture.canvas.progress == steps - 1
+    qtbot.waitUntil(lambda: picture.canvas.progress == steps - 1)
     qtbot.keyClick(screen, Qt.Key.Key_Home)
     assert picture.canvas.progress == 0
     qtbot.keyClick(screen, Qt.Key.Key_Plus)  # zooms pictures of memory only
     assert stages.banks.player.index == steps
-    qtbot.keyClick(screen, Qt.Key.Key_Escape)
+    qtbot.keyClick(screen, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: picture.canvas.progress > 0)
+    qtbot.keyClick(screen, Qt.Key.Key_Escape)  # while it plays
     assert control.presentation.screen is None
     assert stages.banks.picture.isVisible()
 
