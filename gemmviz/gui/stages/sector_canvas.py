@@ -211,6 +211,8 @@ class SectorCanvas(StageCanvas):
             items.append(LegendItem(theme.field, said, "not yet", line=Qt.PenStyle.DotLine))
         if any(sector.sector is None for line in geometry.lines for sector in line.sectors):
             items.append(LegendItem(theme.panel, "sector that is not touched", "not touched", edge=theme.line))
+        if (most := max((sector.sent for sector in self._cost.sectors), default=1)) > 1:
+            items.append(LegendItem(theme.hazard, f"×{most}: L2 sends the sector {most} times", f"×{most}: times sent"))
         if INACTIVE in self._request.addresses:
             items.append(LegendItem(theme.field, "lane that takes no part", "no part"))
         return items

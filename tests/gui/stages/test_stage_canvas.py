@@ -127,3 +127,14 @@ def test_that_a_caption_takes_two_lines_before_it_is_cut(qapp: object, request_o
     assert " ".join(lines) == caption_of(request)
     assert len(lines) == 2
     assert StageCanvas.caption_lines(request, metrics, 90.0)[1].endswith("…")
+
+
+def test_that_sectors_that_are_sent_more_than_once_are_explained(qapp: object, request_of: Requests) -> None:
+    assert qapp is not None
+    request = request_of(LANES * 16, Space.GLOBAL, width=16, name="A", targets=16 * LANES + 16)
+    canvas = SectorCanvas(LIGHT)
+    canvas.show_request(request, global_cost(request.addresses, 16, request.targets))
+    most = max(sector.sent for sector in canvas.cost.sectors)
+    assert most > 1
+    canvas.set_progress(99.0)
+    assert legend(canvas) == ["used", f"×{most}: times sent"]
