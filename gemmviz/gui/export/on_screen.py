@@ -20,10 +20,10 @@ from gemmviz.gui.charts.timing_chart import TimingChart
 from gemmviz.gui.charts.traffic_chart import TrafficChart
 from gemmviz.gui.export.pictures import ACCURACY, TIMING
 from gemmviz.gui.export.plan import Plot
-from gemmviz.gui.export.reel import reel_of
+from gemmviz.gui.export.reel import Reel, reel_of
 from gemmviz.gui.export.reel_names import Watched, block_words
 from gemmviz.gui.export.render import render_image, set_density
-from gemmviz.gui.export.slide_picture import SlidePicture
+from gemmviz.gui.export.slide_picture import SlidePicture, partner_of
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory.grids import Playable
 from gemmviz.gui.parts import Parts
@@ -184,13 +184,18 @@ def _chart_image(
 def _memory_view(watched: Watched) -> View:
     """The frame that is shown, and the one beside it, as a slide."""
 
-    def paint(reel: Any, size: Size, theme: Theme, title: str) -> QImage:
-        slide = SlidePicture(reel, *size, theme, watched.heat, watched.selection, watched.beside, title)
+    def prepare() -> tuple[Reel, tuple[Reel, list[int]] | None]:
+        reel = reel_of(watched.run, watched.place, watched.mode)
+        return reel, partner_of(reel, watched.beside) if watched.beside is not None else None
+
+    def paint(made: Any, size: Size, theme: Theme, title: str) -> QImage:
+        reel, partner = made
+        slide = SlidePicture(reel, *size, theme, watched.heat, watched.selection, watched.beside, title, partner)
         return _fitted(slide.image(watched.index, 1.0, slide.scale), size, theme)
 
     return View(
         f"memory_frame_{watched.index + 1}", block_words(watched.run, watched.run.blocks[watched.place].block)[0],
-        paint, lambda: reel_of(watched.run, watched.place, watched.mode),
+        paint, prepare,
     )  # fmt: skip
 
 

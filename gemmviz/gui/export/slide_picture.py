@@ -22,6 +22,12 @@ from gemmviz.gui.player.pairing import partners
 from gemmviz.gui.presentation.slide import SlideText, paint_words, plan_slide, slide_text
 
 
+def partner_of(reel: Reel, beside: Beside) -> tuple[Reel, list[int]]:
+    """What stands beside a reel, and which of its frames goes with each frame of the reel."""
+    other = reel_of(beside.run, beside.place, beside.mode)
+    return other, partners(facts_of(reel.frames, ()), facts_of(other.frames, ()), beside.step).tolist()
+
+
 class SlidePicture:
     """Paints frames of a reel on slides of `width` x `height` pixels; `beside` is what stands beside it, in step.
 
@@ -31,14 +37,16 @@ class SlidePicture:
     def __init__(
         self, reel: Reel, width: float, height: float, theme: Theme, heat: HeatKind = HeatKind.NONE,
         selection: Selection = NOTHING, beside: Beside | None = None, title: str | None = None,
+        partner: tuple[Reel, list[int]] | None = None,
     ) -> None:  # fmt: skip
-        """`title` stands above the first picture instead of its kernel; "" for nothing."""
+        """`title` stands above the first picture instead of its kernel; "" for nothing. `partner` is what `partner_of`
+        found, which takes its time.
+        """
         self._title = title
         reels = [(reel, list(range(len(reel.frames))))]
         if beside is not None:
-            other = reel_of(beside.run, beside.place, beside.mode)
-            found = partners(facts_of(reel.frames, ()), facts_of(other.frames, ()), beside.step)
-            reels.insert(0 if beside.is_left else 1, (other, found.tolist()))
+            other, frames = partner if partner is not None else partner_of(reel, beside)
+            reels.insert(0 if beside.is_left else 1, (other, frames))
         self._plan = plan_slide(width, height, len(reels))
         self._theme, self._looks = theme, looks_of(theme)
         self._reels = reels

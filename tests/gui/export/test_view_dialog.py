@@ -188,3 +188,19 @@ def test_that_f11_shows_a_chart_alone_as_large_as_the_screen_and_leaves_again(op
     act(opened, "presentAction")
     assert not [each for each in opened.findChildren(PictureScreen) if each.isVisible()]
     opened._player.presentation.end()
+
+
+def test_that_two_compared_recordings_are_one_slide(opened: MainWindow, qtbot: QtBot) -> None:
+    act(opened, "tabMemoryAction")
+    page = opened._parts.memory_page
+    qtbot.waitUntil(lambda: opened._player.watched is not None)
+    other = next(grid for grid in page._grids if grid.runs[0] is not opened._player.watched.run)
+    page.playable_chosen.emit(1, other.newest)
+    qtbot.waitUntil(lambda: opened._player.watched is not None and opened._player.watched.beside is not None)
+    dialog = ask(opened, qtbot)
+    reel, partner = dialog._made
+    assert partner is not None
+    assert partner[0].run is other.runs[0]
+    assert len(partner[1]) == len(reel.frames)
+    assert not is_plain(dialog.image)
+    dialog.close()
