@@ -18,7 +18,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PIL import Image
 from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
 from gemmviz.catalogue.examples import load_examples
 from gemmviz.catalogue.lessons import load_lessons
@@ -36,6 +36,8 @@ IN_DOCS = {
     "example-gpu-ladder-timing": ("timing", "light"),
 }
 """The views that the pages in docs/ show: the name of each picture, and its theme."""
+PARTS = "memoryBanks", "memorySectors", "memoryTotals", "memoryAnimation"
+"""The parts of the page of memory, the one that is seen first last."""
 SETTLE_MS = 400
 PLAY_MS = 2500
 """How long a scene may play before its picture is taken."""
@@ -76,6 +78,12 @@ def views(window: MainWindow, is_wanted: Callable[[str], bool]) -> Iterator[str]
             action.trigger()
             wait(SETTLE_MS)
             yield f"example-{example.id}-{tab.lower()}"
+            for part in PARTS if tab == TABS[0] else ():
+                button = window.findChild(QPushButton, part)
+                assert isinstance(button, QPushButton)
+                button.click()
+                wait(SETTLE_MS)
+                yield f"example-{example.id}-{part}"
         window.document.new()
 
 

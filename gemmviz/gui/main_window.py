@@ -211,6 +211,7 @@ class MainWindow(DropWindow):
             "saveAction": self._files.save, "saveAsAction": self._files.save_as, "quitAction": self.close,
             "exportAction": lambda: self._export(self._exports.ask),
             "exportViewAction": lambda: self._export(self._exports.ask_view),
+            "presentAction": lambda: self._export(self._exports.present),
             "undoAction": self._undo.undo, "redoAction": self._undo.redo, "copyAction": self._on_copy,
             "deleteAction": lambda: self._on_delete(self._parts.results.selected()), "runAction": self.run_chosen,
             "clearChosenAction": self._player.clear_chosen, "ladderAction": self._start.run_ladder,

@@ -35,7 +35,7 @@ class Chart(Page):
     def __init__(self, object_name: str, accessible_name: str, theme: Theme = LIGHT, parent: QWidget | None = None):
         super().__init__(object_name, accessible_name, theme, parent)
         self._figure: Figure | None = None
-        self._for_picture = self._is_low = self._is_bare = False
+        self._for_picture = self._is_dense_picture = self._is_low = self._is_bare = False
         self.controls = QWidget()
         only_on_screen(self.controls)
         self.controls_layout = QHBoxLayout(self.controls)
@@ -91,12 +91,15 @@ class Chart(Page):
     def _show_controls(self) -> None:
         self.controls.setVisible(self.wants_controls and not self._for_picture and not self._is_bare)
 
-    def set_for_picture(self, wanted: bool, width: int = 0) -> None:
-        """Leave the controls out and show every row up to MOST_ROWS; a picture is `width` pixels wide."""
-        self._for_picture = wanted
+    def set_for_picture(self, wanted: bool, width: int = 0, *, dense: bool = False) -> None:
+        """Leave the controls out and show every row up to MOST_ROWS, of one line each where it is to be `dense`.
+
+        A picture is `width` pixels wide.
+        """
+        self._for_picture, self._is_dense_picture = wanted, dense
         self.refresh()
         self._show_controls()
-        self.plot.show_rows_for_picture(MOST_ROWS if wanted else None)
+        self.plot.show_rows_for_picture(MOST_ROWS if wanted else None, dense=dense)
         self._fill_notes()
         self._share_out()
         if wanted:
@@ -173,7 +176,7 @@ class Chart(Page):
         self._fill_notes()
         self.plot.show_figure(figure)
         if self._for_picture:
-            self.plot.show_rows_for_picture(MOST_ROWS)
+            self.plot.show_rows_for_picture(MOST_ROWS, dense=self._is_dense_picture)
         self._share_out()
 
     def crowding_of(self, figure: Figure, room: float, notes: float) -> Crowding:

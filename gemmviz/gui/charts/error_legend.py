@@ -17,6 +17,8 @@ _RAMP = 12
 _SWATCH = 12.0
 _LEAST, _MOST = 160.0, 320.0
 _MARKS_WIDTH = 250.0
+_MARK, _MARK_BELOW = 122.0, 20.0
+"""From one sign to the next, beside and below it."""
 _GAP, _APART = 32.0, 12.0
 """Between the colours and the words beside them; between two numbers below the colours, at least."""
 
@@ -65,6 +67,21 @@ class ErrorLegend(QWidget):
                 kept.append(one)
         return [*kept, last]
 
+    def marks(self, width: float) -> list[tuple[QPointF, str]]:
+        """Where the signs for what is wrong stand beside a ramp of a width, each with its words; below each other where
+        there is little room.
+        """
+        texts, left = ("above the bound", self._no_number), width + _GAP
+        metrics = QFontMetricsF(words(SMALL))
+        ends = [
+            left + place * _MARK + _SWATCH + 6 + metrics.horizontalAdvance(text) for place, text in enumerate(texts)
+        ]
+        is_wide = ends[-1] <= self.width()
+        return [
+            (QPointF(left + place * _MARK * is_wide, 0.0 if is_wide else place * _MARK_BELOW), text)
+            for place, text in enumerate(texts)
+        ]
+
     def paintEvent(self, event: QPaintEvent) -> None:
         del event
         painter = QPainter(self)
@@ -76,8 +93,8 @@ class ErrorLegend(QWidget):
             self._write(painter, QPointF(width + _GAP, -2), "largest error", self._theme.muted)
             self._write(painter, QPointF(width + _GAP, _RAMP + 3), self._scale.share_words, self._theme.text)
         else:
-            for place, (text, crossed) in enumerate((("above the bound", False), (self._no_number, True))):
-                self._paint_mark(painter, QPointF(width + _GAP + place * 122.0, 0.0), text, crossed)
+            for number, (corner, text) in enumerate(self.marks(width)):
+                self._paint_mark(painter, corner, text, crossed=number > 0)
         painter.end()
 
     def _paint_ramp(self, painter: QPainter, width: float) -> None:
@@ -92,14 +109,14 @@ class ErrorLegend(QWidget):
             painter.drawText(area, int(Qt.AlignmentFlag.AlignLeft) | int(Qt.TextFlag.TextDontClip), text)
 
     def _paint_mark(self, painter: QPainter, corner: QPointF, text: str, crossed: bool) -> None:
-        swatch = QRectF(corner.x(), 0.0, _SWATCH, _SWATCH)
+        swatch = QRectF(corner.x(), corner.y(), _SWATCH, _SWATCH)
         painter.fillRect(swatch, QColor(self._theme.hazard))
         painter.setPen(QPen(QColor(self._theme.canvas), 1.5))
         inner = swatch.adjusted(3, 3, -3, -3)
         painter.drawLine(inner.bottomLeft(), inner.topRight())
         if crossed:
             painter.drawLine(inner.topLeft(), inner.bottomRight())
-        self._write(painter, QPointF(swatch.right() + 6, -2), text, self._theme.muted)
+        self._write(painter, QPointF(swatch.right() + 6, swatch.top() - 2), text, self._theme.muted)
 
     def _write(self, painter: QPainter, corner: QPointF, text: str, colour: str) -> None:
         painter.setPen(QColor(colour))

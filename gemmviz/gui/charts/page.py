@@ -125,6 +125,17 @@ class Page(QWidget):
         whole.addWidget(self._subtitle)
         return whole, row
 
+    @property
+    def title(self) -> str:
+        """What stands above the figures."""
+        self.refresh()
+        return self._title.text()
+
+    def show_title(self, title: str) -> None:
+        """Write something else above the figures until they are filled anew; nothing for ""."""
+        self._title.setText(title)
+        self._title.setVisible(bool(title))
+
     def write_subtitle(self, words: str) -> None:
         """Sizes, devices and dates of what is shown; "" hides them."""
         self._subtitle.setText(words)

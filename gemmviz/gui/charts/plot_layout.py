@@ -8,6 +8,7 @@ LEAST_ROW = 34.0
 """Two lines of words."""
 DENSE_ROW = 18.0
 """One line of words."""
+DENSE_ROW_OF_PICTURE = 20.0
 NATURAL_ROW = 44.0
 MOST_ROW = 52.0
 MOST_ROW_OF_PICTURE = 72.0
@@ -99,6 +100,10 @@ def plot_layout(
     least, most = (DENSE_ROW, LEAST_ROW) if dense else (LEAST_ROW, most_row)
     room = max(least, height - HEAD - axis)
     row = min(max(room / max(rows, 1), least), most)
+    if row * rows > room:  # as many whole rows as there is room for, whole pixels high
+        in_sight = max(int(room / row), 1)
+        row = min(max(float(int(room / in_sight)), least), most)
+        room = row * in_sight
     plot_height = min(room, row * rows)
     values_left = plot_left + plot_width + GAP
     return PlotLayout(

@@ -25,7 +25,7 @@ _BESIDE = 8.0
 _MOST_MEASURED = 24
 """Of a thousand words the longest are measured, as all would take too long."""
 
-_PALE = 0.8
+_PALE = 0.94
 """How much of the ground's colour lies over marks that words cover."""
 
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter

@@ -26,6 +26,7 @@ from gemmviz.gui.charts.plot_fonts import plot_fonts
 from gemmviz.gui.charts.plot_layout import (
     AXIS_DENSE,
     DENSE_ROW,
+    DENSE_ROW_OF_PICTURE,
     GAP,
     HEAD,
     LEAST_ROW,
@@ -107,24 +108,25 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         self._show_items()
         self.viewport().update()
 
-    def show_rows_for_picture(self, most: int | None) -> None:
-        """Be high enough to show so many rows, and no others; None goes back to what suits the screen."""
-        self._most_rows = most
+    def show_rows_for_picture(self, most: int | None, *, dense: bool = False) -> None:
+        """Be high enough to show so many rows, of one line each in a `dense` picture, and no others; None goes back to
+        what suits the screen.
+        """
+        self._most_rows = None
         if most is not None:
-            self.show_dense(False)
+            self.show_dense(dense)
+        self._most_rows = most
         self.setMinimumHeight(self._least_height() if most is None else self.natural_height(most))
         self.setMaximumHeight(self._most_height())
         self.updateGeometry()
 
     def show_dense(self, wanted: bool) -> None:
-        """Give each row one line, and show more of them; not in pictures, which are as high as they need to be."""
-        wanted = wanted and self._most_rows is None
-        if wanted == self._dense:
+        """Give each row one line, and show more of them; a picture stays as it was told to be."""
+        if self._most_rows is not None or wanted == self._dense:
             return
         row = self.scroll_bar.value() / self.plot_layout().cell
         self._dense = wanted
-        if self._most_rows is None:
-            self.setMinimumHeight(self._least_height())
+        self.setMinimumHeight(self._least_height())
         if self._figure is not None:
             self._show_items()
             self._place()
@@ -136,6 +138,8 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         if self._figure is None:
             return _LEAST_HEIGHT
         count = len(self._figure.rows) if rows is None else min(rows, len(self._figure.rows))
+        if self._dense and self._most_rows is not None and not self._figure.upright:
+            return math.ceil(HEAD + AXIS_DENSE + DENSE_ROW_OF_PICTURE * max(count, 1))
         return math.ceil(natural_height(count, self._figure.upright))
 
     def reset_range(self) -> None:

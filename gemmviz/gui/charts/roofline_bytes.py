@@ -15,7 +15,7 @@ FETCHED = (
     "recorded and estimated bytes: 32 for each sector that warps fetch, before any cache; a mark above the slope is "
     "served by caches"
 )
-NO_ARROWS = "no arrows: no recording fits these runs; record a kernel at the size of its run to see what it fetches"
+HOW_TO_MEND = "record a kernel at the size of its run to see what it fetches"
 
 
 def by_bytes(fetched: Sequence[RunTraffic | None]) -> dict[Look, tuple[str, list[int]]]:
@@ -30,20 +30,20 @@ def by_bytes(fetched: Sequence[RunTraffic | None]) -> dict[Look, tuple[str, list
     return {look: way for look, way in ways.items() if way[1]}
 
 
-def byte_notes(fetched: Sequence[RunTraffic | None]) -> tuple[str, ...]:
-    """What the bytes are, and how many runs have no arrow."""
+def byte_notes(fetched: Sequence[RunTraffic | None], without: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    """What the bytes are, and which runs have no arrow: `without` are their names, each with the reason."""
     known = [moved for moved in fetched if moved is not None]
-    if not known:
-        return (IDEAL, NO_ARROWS) if fetched else ()
-    notes = [IDEAL, FETCHED]
+    notes = [IDEAL, FETCHED] if known else [IDEAL] if fetched else []
     sources = list(dict.fromkeys(moved.source for moved in known if moved.is_estimate))
     if sources:
         named = " or ".join(sources[:_MOST_SOURCES]) + (" or others" if len(sources) > _MOST_SOURCES else "")
         notes.append(f"estimated bytes are no measurement: those of {named}, scaled to the run")
-    left = len(fetched) - len(known)
-    if left:
-        runs = "1 run has" if left == 1 else f"{left} runs have"
-        notes.append(f"{runs} no arrow: the kernel was not recorded at that size, nor in blocks like those of the run")
+    by_reason: dict[str, list[str]] = {}
+    for name, reason in without:
+        by_reason.setdefault(reason, []).append(name)
+    if by_reason:
+        said = "; ".join(f"{', '.join(dict.fromkeys(names))} ({reason})" for reason, names in by_reason.items())
+        notes.append(f"no arrow: {said}; {HOW_TO_MEND}")
     return tuple(notes)
 
 

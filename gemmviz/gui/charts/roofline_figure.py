@@ -33,7 +33,7 @@ from gemmviz.gui.charts.circumstances import subtitle_of
 from gemmviz.gui.charts.figure import Axis, Figure, Form, Look, PlotTable, Quantity, Row, Series
 from gemmviz.gui.charts.roofline_bytes import by_bytes, byte_notes, moved_cells, moved_words
 from gemmviz.gui.charts.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, facts_of, notes_of
-from gemmviz.gui.charts.run_traffic import traffic_of_run
+from gemmviz.gui.charts.run_traffic import traffic_of_run, why_unknown
 
 NAME = "roofline"
 TITLE = "Roofline"
@@ -138,6 +138,10 @@ def roofline_figure(runs: Sequence[RunResult], measured: Sequence[Roofs], traces
         Series(look, words, Form.DOTS, np.array(places, np.intp), rates[places])
         for look, (words, places) in (*_by_look(facts).items(), *by_bytes(fetched).items())
     ]
+    without = [
+        (fact.name, why_unknown(fact.run, traces))
+        for fact, moved in zip(facts, fetched, strict=True) if moved is None
+    ]  # fmt: skip
     line = roofline_of(runs, measured, traces)
     return Figure(
         title=TITLE,
@@ -146,7 +150,7 @@ def roofline_figure(runs: Sequence[RunResult], measured: Sequence[Roofs], traces
         axis=replace(line.y, quantity=Quantity.RATE),
         rows=tuple(_row(fact, measured, traces) for fact in facts),
         series=tuple(series),
-        notes=(*notes_of(facts), *notes, *byte_notes(fetched)),
+        notes=(*notes_of(facts), *notes, *byte_notes(fetched, without)),
         subtitle=subtitle_of(runs),
         heads=("kernel", "GFLOP/s"),
     )

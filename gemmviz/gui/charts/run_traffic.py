@@ -45,6 +45,15 @@ def traffic_of_run(run: RunResult, traces: Sequence[TraceRun]) -> RunTraffic | N
     return next((estimate for estimate in found if estimate is not None), None)
 
 
+def why_unknown(run: RunResult, traces: Sequence[TraceRun]) -> str:
+    """Why `traffic_of_run` knows no bytes of a run, in words that end a sentence about it."""
+    own = [trace for trace in traces if (trace.spec.kernel, trace.spec.params) == (run.spec.kernel, run.spec.params)]
+    if not own:
+        return "not recorded"
+    sizes = " and ".join(sorted({str(trace.spec.shape) for trace in own}))
+    return f"recorded at {sizes}, where a block is not like a block of the run"
+
+
 def _estimate(run: RunResult, trace: TraceRun) -> RunTraffic | None:
     shape, counted = run.spec.shape, multiply_adds_of(trace)
     stored = _elements_of_c(trace)

@@ -77,7 +77,7 @@ ACTIONS = (
     ActionSpec("reduceMotionAction", VIEW, "Reduce &motion", (), "",
                "Move tiles in one step, without animation", new_part=True, checkable=True),
     ActionSpec("presentAction", VIEW, "&Presentation", ("F11",), "",
-               "Show the pictures alone, full screen, in large type", new_part=True),
+               "Show the picture or chart alone, full screen, in large type", new_part=True),
     ActionSpec("foldAllAction", VIEW, "Fold or unfold all pa&nels", ("F12",), "",
                "Fold all panels to strips at the edges, or unfold them again", new_part=True),
     ActionSpec("foldLeftAction", VIEW, "Fold or unfold the l&eft panel", ("Ctrl+B",), "",

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QElapsedTimer, QMimeData, QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from gemmviz.domain.result import RunResult, Session
@@ -14,21 +14,23 @@ from gemmviz.domain.tables import RUN_COLUMNS, ExportError, run_rows, write_csv
 from gemmviz.gui.background import Background
 from gemmviz.gui.charts.chart import Chart
 from gemmviz.gui.export.choice import PNG, SVG, ExportChoice, ExportItem
+from gemmviz.gui.export.clipboard import put_on_clipboard
 from gemmviz.gui.export.dialog import ExportDialog
 from gemmviz.gui.export.film.estimate import rest_words
 from gemmviz.gui.export.film.runner import FilmRunner
-from gemmviz.gui.export.on_screen import plots_on_screen, view_on_screen
+from gemmviz.gui.export.on_screen import plots_on_screen, request_on_screen, view_on_screen
 from gemmviz.gui.export.plan import Plot, left_out, plots_of
 from gemmviz.gui.export.reel import counted
 from gemmviz.gui.export.reel_names import ReelName, Watched, reel_names
 from gemmviz.gui.export.targets import check_targets, existing, export_targets
-from gemmviz.gui.export.view_dialog import ViewExportDialog
+from gemmviz.gui.export.view_dialog import SIZES, ViewExportDialog
 from gemmviz.gui.export.writing import ExportStep, copy_pictures, copy_widget, export_steps, export_widget
 from gemmviz.gui.files.replacing import may_replace, with_suffix_asked
 from gemmviz.gui.layout import Layout
 from gemmviz.gui.looks.theme import Theme, theme_for
 from gemmviz.gui.notices.notice import NoticeKind
 from gemmviz.gui.parts import Parts
+from gemmviz.gui.presentation.picture_screen import PictureScreen
 from gemmviz.gui.schedule.page import SchedulePage
 from gemmviz.trace.frame_plan import FrameMode
 
@@ -78,6 +80,21 @@ class ExportControl(QObject):
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
+    def present(self, session: Session, theme: Theme, watched: Watched | None = None) -> None:
+        """Show the chart of the tab in front on the whole screen, in the form of its picture; memory is presented by
+        those who play it."""
+        plots = set(plots_on_screen(self._parts, self._layout.tab)) - {Plot.MEMORY}
+        if not plots:
+            return
+        chosen = self._parts.results.selected()
+        view = view_on_screen(self._shown(), self._parts, self._layout.tab, session, chosen, watched)
+        screen = PictureScreen(
+            lambda size: view.paint(view.prepare(), size, theme, view.title), view.title, theme, self._window
+        )
+        screen.setGeometry(self._window.screen().geometry())
+        screen.showFullScreen()
+        screen.activateWindow()
+
     def _shown(self) -> QWidget:
         """What stands in the middle of the window where there is no tab: the first page, a lesson."""
         return self._layout.centre.currentWidget() or self._window
@@ -117,18 +134,22 @@ class ExportControl(QObject):
     def copy(self, tab: str) -> None:
         """Put the chart of a tab on the clipboard, as a picture and as data; without a tab the whole window.
 
-        Of memory the picture is copied, or both if two are beside each other.
+        Of memory the picture is copied, or both if two are beside each other, or the request that is in front.
         """
         parts = self._parts
         charts: dict[str, Chart | SchedulePage] = {
             "Timing": parts.timing, "Accuracy": parts.accuracy, "Sweep": parts.sweep, "Traffic": parts.traffic,
             "Schedule": parts.schedule,
         }  # fmt: skip
-        chart = charts.get(tab)
+        chart, request = charts.get(tab), request_on_screen(parts)
         if tab == "Accuracy" and parts.accuracy_page.shows_map:
             copy_widget(parts.error_map, parts.error_map.tables())
         elif chart is not None:
             copy_widget(chart, chart.tables())
+        elif tab and request is not None:
+            data = QMimeData()
+            data.setImageData(request.paint(None, SIZES[0], parts.memory.theme, request.title))
+            put_on_clipboard(data)
         elif tab and parts.memory_page.is_compared:
             copy_pictures(parts.memory_page.pictures, parts.memory_page.named_panes, parts.memory.theme)
         else:

@@ -46,6 +46,7 @@ class ReelScenes:
     ) -> None:
         self._reel = reel
         self._frame: Frame | None = None
+        self._size = width, height
         self._composer = Composer()
         self._composer.names_device = False  # what is written around the picture does
         self._composer.resize(width, height)
@@ -54,6 +55,10 @@ class ReelScenes:
         self._composer.use_heat(heat)
         self._composer.thread, self._composer.warp = selection.thread, selection.warp
         self._composer.chosen = selection.element
+
+    def lay_out_beside(self, other: ReelScenes) -> None:
+        """Place everything so that the scenes of `other` can stand beside these in the same layout."""
+        self._composer.beside = other._composer.needs(other._size)
 
     def frame(self, index: int) -> Frame:
         """A frame, counted from 0.

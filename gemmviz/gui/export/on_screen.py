@@ -4,53 +4,54 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QWidget
 
-from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.domain.result import RunResult, Session
-from gemmviz.domain.visible_text import visible
 from gemmviz.gui.charts.accuracy_chart import AccuracyChart
+from gemmviz.gui.charts.chart import Chart
 from gemmviz.gui.charts.error_map_view import ErrorMapView
 from gemmviz.gui.charts.sweep_chart import SweepChart
 from gemmviz.gui.charts.timing_chart import TimingChart
 from gemmviz.gui.charts.traffic_chart import TrafficChart
-from gemmviz.gui.export.memory_picture import MemoryPicture
 from gemmviz.gui.export.pictures import ACCURACY, TIMING
 from gemmviz.gui.export.plan import Plot
-from gemmviz.gui.export.reel import reel_of
-from gemmviz.gui.export.reel_names import Watched
+from gemmviz.gui.export.reel import Reel, reel_of
+from gemmviz.gui.export.reel_names import Watched, block_words
 from gemmviz.gui.export.render import render_image, set_density
-from gemmviz.gui.export.side_by_side import named_pictures
-from gemmviz.gui.looks.fonts import words
+from gemmviz.gui.export.slide_picture import SlidePicture, partner_of
 from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.memory.grids import Playable
 from gemmviz.gui.parts import Parts
+from gemmviz.gui.presentation.slide import TITLE, SlideText, paint_words, plan_slide, slide_text
 from gemmviz.gui.results.chosen_runs import comparable_runs, comparable_traces
 from gemmviz.gui.schedule.page import SchedulePage
+from gemmviz.gui.stages.request_stage import RequestStage
 
 AnyChart = TimingChart | AccuracyChart | ErrorMapView | SweepChart | TrafficChart | SchedulePage
 Size = tuple[int, int]
 
-LOGICAL_WIDTH = 1280
-"""Units that a picture is wide, so that its letters are as large beside it as on a screen of that width."""
-_TITLE_BAND, _TITLE_HEIGHT = 0.085, 0.036
-"""Shares of a picture's height: the strip of the title, and its letters."""
+SMALL_LETTERS = 1.2
+"""So much wider may a picture of a chart be before its rows get one line each."""
+LOGICAL_WIDTH = 1067
+"""Units that a picture is wide: at 16 to 9 it is then as high as a slide, and its letters are as large."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class View:
-    """What is on the screen. `name` is the stem of a file, `title` is proposed above the picture.
+    """What is on the screen. `name` is the stem of a file, `title` is proposed for the picture.
 
-    `prepare` may take a while and touches no widget; `paint` gets what it returned, a size in pixels and a theme.
+    `prepare` may take a while and touches no widget; `paint` gets what it returned, a size in pixels, a theme, and the
+    title, "" for none. It raises PictureTooLargeError or MemoryError where the picture does not fit in memory.
     """
 
     name: str
     title: str
-    paint: Callable[[Any, Size, Theme], QImage]
+    paint: Callable[[Any, Size, Theme, str], QImage]
     prepare: Callable[[], Any] = lambda: None
 
 
@@ -84,39 +85,28 @@ def view_on_screen(
     plot = next(iter(plots_on_screen(parts, tab)), None)
     live = _live_chart(parts, plot)
     if live is not None and plot is not None:
-        return View(plot.value, "", lambda _made, size, theme: _chart_image(live, session, chosen, size, theme))
+        return View(
+            plot.value, live.title,
+            lambda _made, size, theme, title: _chart_image(live, session, chosen, size, theme, title),
+        )  # fmt: skip
     page = parts.memory_page
-    if plot is Plot.MEMORY and watched is not None and parts.memory.isVisible() and not page.is_compared:
+    if plot is Plot.MEMORY and watched is not None and parts.memory.isVisible():
         return _memory_view(watched)
-    if plot is Plot.MEMORY and page.is_compared:
-        name = " and ".join(name for _, name in page.named_panes)
-        return View("memory", name, lambda _made, size, theme: _pair_image(parts, size, theme))
+    request = request_on_screen(parts)
+    if plot is Plot.MEMORY and request is not None:
+        return request
     shown = page.shown if plot is Plot.MEMORY else centre
-    return View(plot.value if plot else "view", "", lambda _made, size, theme: _widget_image(shown, size, theme))
+    name = plot.value if plot else "view"
+    return View(name, "", lambda _made, size, theme, title: _widget_image(shown, size, theme, title))
 
 
-def with_title(view: View, made: Any, title: str, size: Size, theme: Theme) -> QImage:
-    """The picture of a view in exactly this size, in pixels, below its title if it has one.
-
-    Raises:
-        PictureTooLargeError, MemoryError: it does not fit in memory.
-    """
-    width, height = size
-    title = visible(title.strip())
-    band = round(height * _TITLE_BAND) if title else 0
-    image = _blank(size, theme)
-    with QPainter(image) as painter:
-        painter.drawImage(0, band, view.paint(made, (width, height - band), theme))
-        if title:
-            font = words(weight=QFont.Weight.DemiBold)
-            font.setPixelSize(max(round(height * _TITLE_HEIGHT), 8))
-            painter.setFont(font)
-            painter.setPen(QColor(theme.text))
-            edge = width / LOGICAL_WIDTH * 24
-            room = QRectF(edge, edge / 2, width - 2 * edge, band - edge / 2)
-            shown = QFontMetricsF(font).elidedText(title, Qt.TextElideMode.ElideRight, room.width())
-            painter.drawText(room, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), shown)
-    return image
+def request_on_screen(parts: Parts) -> View | None:
+    """The request that a stage in front on the page of memory shows; None where there is none."""
+    stages = parts.memory_page.stages
+    stage, playable = stages.in_front, stages.playable
+    if stage is None or stage.request is None or playable is None:
+        return None
+    return _request_view(stage, playable)
 
 
 def _live_chart(parts: Parts, plot: Plot | None) -> AnyChart | None:
@@ -159,17 +149,30 @@ def _twin(live: AnyChart, session: Session, chosen: tuple[RunResult, ...], theme
 
 
 def _chart_image(
-    live: AnyChart, session: Session, chosen: tuple[RunResult, ...], size: Size, theme: Theme
+    live: AnyChart, session: Session, chosen: tuple[RunResult, ...], size: Size, theme: Theme, title: str
 ) -> QImage:  # fmt: skip
-    """The chart, so many units wide that all its rows fit into the height."""
+    """The chart, so many units wide that all its rows fit into the height.
+
+    Where that makes letters small, rows have one line each.
+    """
     width, height = size
     twin = _twin(live, session, chosen, theme)
-    twin.set_for_picture(True, LOGICAL_WIDTH)
-    needed = twin.picture_height(LOGICAL_WIDTH)
+
+    def fill(units: int, *, dense: bool) -> int:
+        """Fill a picture of that width; the height it needs."""
+        if isinstance(twin, Chart):
+            twin.set_for_picture(True, units, dense=dense)
+        else:
+            twin.set_for_picture(True, units)
+        twin.show_title(title)
+        return twin.picture_height(units)
+
+    needed = fill(LOGICAL_WIDTH, dense=False)
+    dense = needed * width / height > SMALL_LETTERS * LOGICAL_WIDTH
+    needed = fill(LOGICAL_WIDTH, dense=dense)
     units = max(LOGICAL_WIDTH, math.ceil(needed * width / height))
-    twin.set_for_picture(True, units)
+    asked = fill(units, dense=dense)
     room = units * height // width
-    asked = twin.picture_height(units)
     # Rows take as much as they take; a plot that asks for more the wider it is does with less.
     twin.resize(units, asked if room < asked <= needed else room)
     try:
@@ -179,29 +182,62 @@ def _chart_image(
 
 
 def _memory_view(watched: Watched) -> View:
-    spec = watched.run.spec
+    """The frame that is shown, and the one beside it, as a slide."""
 
-    def paint(reel: Any, size: Size, theme: Theme) -> QImage:
-        width, height = size
-        scale = max(width / LOGICAL_WIDTH, 0.5)
-        picture = MemoryPicture(reel, width / scale, height / scale, theme, watched.heat, watched.selection)
-        return _fitted(picture.image(watched.index, 1.0, scale), size, theme)
+    def prepare() -> tuple[Reel, tuple[Reel, list[int]] | None]:
+        reel = reel_of(watched.run, watched.place, watched.mode)
+        return reel, partner_of(reel, watched.beside) if watched.beside is not None else None
+
+    def paint(made: Any, size: Size, theme: Theme, title: str) -> QImage:
+        reel, partner = made
+        slide = SlidePicture(reel, *size, theme, watched.heat, watched.selection, watched.beside, title, partner)
+        return _fitted(slide.image(watched.index, 1.0, slide.scale), size, theme)
 
     return View(
-        f"memory_frame_{watched.index + 1}", f"{kernel_name(spec.kernel).words}, {spec.shape}", paint,
-        lambda: reel_of(watched.run, watched.place, watched.mode),
+        f"memory_frame_{watched.index + 1}", block_words(watched.run, watched.run.blocks[watched.place].block)[0],
+        paint, prepare,
     )  # fmt: skip
 
 
-def _pair_image(parts: Parts, size: Size, theme: Theme) -> QImage:
-    page = parts.memory_page
-    scale = min(size[0] / page.pictures.width(), size[1] / page.pictures.height())
-    return _fitted(named_pictures(page.pictures, page.named_panes, parts.memory.theme, scale), size, theme)
+def _request_view(stage: RequestStage, playable: Playable) -> View:
+    """The request that a stage shows, as a slide; how its array is laid out is said in its sentence."""
+    text = slide_text(playable.run, playable.block, "", f"{stage.sentence} {stage.detail}".strip())
+
+    def paint(_made: Any, size: Size, theme: Theme, title: str) -> QImage:
+        plan, twin = plan_slide(*size), stage.twin(theme)
+        pane = plan.panes[0].picture
+        picture = twin.picture
+        picture.setParent(None)
+        picture.set_magnification(plan.scale)
+        picture.resize(round(pane.width * plan.scale), round(pane.height * plan.scale))
+        image = _blank(size, theme)
+        try:
+            with QPainter(image) as painter:
+                at = round(pane.x * plan.scale), round(pane.y * plan.scale)
+                painter.drawImage(*at, render_image(picture))
+                painter.scale(plan.scale, plan.scale)
+                paint_words(painter, plan, (replace(text, title=title),), theme)
+        finally:
+            picture.deleteLater()
+            twin.deleteLater()
+        return image
+
+    return View(f"{stage.objectName()}", text.title, paint)
 
 
-def _widget_image(widget: QWidget, size: Size, theme: Theme) -> QImage:
-    scale = min(size[0] / widget.width(), size[1] / widget.height())
-    return _fitted(render_image(widget, scale), size, theme)
+def _widget_image(widget: QWidget, size: Size, theme: Theme, title: str) -> QImage:
+    """Any other page as it is, below its title if it has one."""
+    width, height = size
+    plan = plan_slide(width, height)
+    band = round(TITLE * plan.scale) if title else 0
+    scale = min(width / widget.width(), (height - band) / widget.height())
+    image = _blank(size, theme)
+    with QPainter(image) as painter:
+        painter.drawImage(0, band, _fitted(render_image(widget, scale), (width, height - band), theme))
+        if title:
+            painter.scale(plan.scale, plan.scale)
+            paint_words(painter, plan, (SlideText(title),), theme)
+    return image
 
 
 def _fitted(picture: QImage, size: Size, theme: Theme) -> QImage:

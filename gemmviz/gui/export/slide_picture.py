@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import permutations
+
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
-from gemmviz.domain.places import place_words
 from gemmviz.gui.export.memory_picture import ReelScenes, drawn_image
 from gemmviz.gui.export.reel import Reel, reel_of
-from gemmviz.gui.export.reel_names import Beside, block_words
+from gemmviz.gui.export.reel_names import Beside
 from gemmviz.gui.inspector.selection import NOTHING, Selection
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.heat_maps import HeatKind
 from gemmviz.gui.memory_view.looks import looks_of
 from gemmviz.gui.memory_view.painter import paint_scene
+from gemmviz.gui.player.caption_label import split_caption
 from gemmviz.gui.player.frame_facts import facts_of
 from gemmviz.gui.player.pairing import partners
 from gemmviz.gui.presentation.slide import SlideText, paint_words, plan_slide, slide_text
+
+
+def partner_of(reel: Reel, beside: Beside) -> tuple[Reel, list[int]]:
+    """What stands beside a reel, and which of its frames goes with each frame of the reel."""
+    other = reel_of(beside.run, beside.place, beside.mode)
+    return other, partners(facts_of(reel.frames, ()), facts_of(other.frames, ()), beside.step).tolist()
 
 
 class SlidePicture:
@@ -27,13 +36,17 @@ class SlidePicture:
 
     def __init__(
         self, reel: Reel, width: float, height: float, theme: Theme, heat: HeatKind = HeatKind.NONE,
-        selection: Selection = NOTHING, beside: Beside | None = None,
+        selection: Selection = NOTHING, beside: Beside | None = None, title: str | None = None,
+        partner: tuple[Reel, list[int]] | None = None,
     ) -> None:  # fmt: skip
+        """`title` stands above the first picture instead of its kernel; "" for nothing. `partner` is what `partner_of`
+        found, which takes its time.
+        """
+        self._title = title
         reels = [(reel, list(range(len(reel.frames))))]
         if beside is not None:
-            other = reel_of(beside.run, beside.place, beside.mode)
-            found = partners(facts_of(reel.frames, ()), facts_of(other.frames, ()), beside.step)
-            reels.insert(0 if beside.is_left else 1, (other, found.tolist()))
+            other, frames = partner if partner is not None else partner_of(reel, beside)
+            reels.insert(0 if beside.is_left else 1, (other, frames))
         self._plan = plan_slide(width, height, len(reels))
         self._theme, self._looks = theme, looks_of(theme)
         self._reels = reels
@@ -42,6 +55,8 @@ class SlidePicture:
             ReelScenes(each, pane.picture.width, pane.picture.height, heat, selection if each is reel else NOTHING)
             for (each, _), pane in zip(reels, self._plan.panes, strict=True)
         ]
+        for scenes, others in permutations(self._scenes, 2):
+            scenes.lay_out_beside(others)
 
     @property
     def scale(self) -> float:
@@ -82,13 +97,13 @@ class SlidePicture:
         Raises:
             IndexError: there is no such frame.
         """
-        return tuple(
-            slide_text(
-                block_words(reel.run, reel.block.block), scenes.frame(frames[index]).caption,
-                place_words(reel.run.device, reel.run.finished),
-            )
+        found = [
+            slide_text(reel.run, reel.block.block, *split_caption(scenes.frame(frames[index]).caption))
             for scenes, (reel, frames) in zip(self._scenes, self._reels, strict=True)
-        )  # fmt: skip
+        ]
+        if self._title is not None:
+            found[self._first] = replace(found[self._first], title=self._title)
+        return tuple(found)
 
     def caption(self, index: int) -> str:
         """What a frame, counted from 0, does.

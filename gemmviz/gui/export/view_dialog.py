@@ -10,11 +10,12 @@ from PySide6.QtGui import QDesktopServices, QImage, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from gemmviz.domain.tables import ExportError
+from gemmviz.domain.visible_text import visible
 from gemmviz.gui.background import Background
 from gemmviz.gui.export.clipboard import put_on_clipboard
 from gemmviz.gui.export.files import told, write_file
 from gemmviz.gui.export.form import row, segment_row
-from gemmviz.gui.export.on_screen import Size, View, with_title
+from gemmviz.gui.export.on_screen import Size, View
 from gemmviz.gui.export.render import PictureTooLargeError, png_bytes
 from gemmviz.gui.fields import ComboBox
 from gemmviz.gui.files.replacing import with_suffix_asked
@@ -142,7 +143,8 @@ class ViewExportDialog(QDialog):
         choice = ThemeChoice(self._theme.value)
         theme = self._current if choice is ThemeChoice.AUTO else theme_for(choice, desktop_is_dark=False)
         try:
-            self._image = with_title(self._view, self._made, self._title.text(), self._size.currentData(), theme)
+            title = visible(self._title.text().strip())
+            self._image = self._view.paint(self._made, self._size.currentData(), theme, title)
         except (PictureTooLargeError, MemoryError) as error:
             self._on_failed(error)
             return

@@ -73,13 +73,14 @@ class MemoryControl(QObject):
         self._wants_link = True
         self._heat = HeatKind.NONE
         self._hazards = SliderHazards(self._playbacks, self._in_step, self)
-        self.presentation = PresentationControl(parts.memory_page.panes, self._playbacks, self.player, self)
+        page = parts.memory_page
+        self.presentation = PresentationControl(page.panes, self._playbacks, self.player, page.stages, self)
         self.presentation.refused.connect(lambda words: self.told.emit(NoticeKind.INFO, words, ""))
         self.presentation.changed.connect(parts.memory_page.order_tabs)
-        parts.memory_page.compared_changed.connect(self.presentation.end)
-        if present is not None:
-            present.triggered.connect(lambda _checked=False: self.presentation.toggle())
-        connect_player(self.player, parts.player_bar)
+        page.compared_changed.connect(self.presentation.end)
+        if present is not None:  # the other pages are presented by those who export them
+            present.triggered.connect(lambda _checked=False: page.isVisible() and self.presentation.toggle())
+        connect_player(self.player, parts.player_bar, lambda: page.in_sight(self.player))
         self._connect()
 
     @property

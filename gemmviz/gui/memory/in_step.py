@@ -1,4 +1,7 @@
-"""One or two playbacks and the player that drives them: which one leads, and which frame of the other goes with it."""
+"""One or two playbacks and the player that drives them: which one leads, and which frame of the other goes with it.
+
+Their pictures have one layout, so that the same element is at the same place in both.
+"""
 
 from __future__ import annotations
 
@@ -29,6 +32,8 @@ class InStep(QObject):
         for place, playback in enumerate(playbacks):
             playback.ready.connect(self.settle)
             playback.busy_changed.connect(partial(self._on_busy, place))
+        for one, other in (playbacks, playbacks[::-1]):
+            one.view.needs_changed.connect(other.view.lay_out_beside)
         player.frame_changed.connect(self._on_index)
         player.glide_changed.connect(self._on_glide)
 

@@ -32,7 +32,9 @@ from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.plain_text import plain_text
 from gemmviz.gui.player.pairing import Step
+from gemmviz.gui.player.player import Player
 from gemmviz.gui.player.player_bar import PlayerBar
+from gemmviz.gui.player.player_wiring import Steps
 from gemmviz.gui.recording.lines import title_of
 from gemmviz.gui.recording.view import RecordingView
 from gemmviz.gui.source.elided_label import ElidedLabel
@@ -146,6 +148,12 @@ class MemoryPage(QWidget):
     def shows_source(self) -> bool:
         """Whether the source stands in this page, beside its totals."""
         return self._stack.currentWidget() is self._recording
+
+    def in_sight(self, player: Player) -> Steps | None:
+        """What the keys to play and to step work on: `player` where its pictures are in sight, else a request."""
+        if not self.isVisibleTo(self.window()):
+            return None
+        return player if self._stack.currentIndex() == 0 else self.stages.in_front
 
     @property
     def is_compared(self) -> bool:

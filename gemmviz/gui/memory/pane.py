@@ -162,8 +162,9 @@ class MemoryPane(QWidget):
         """What is selected stands over the lower left of the picture, where the figures end, above its legend."""
         if self.view.parentWidget() is self:
             scene = self.view.picture_state()
-            beside_a = round(scene.stage.a.x) if scene is not None else 0
-            self._overlay.give_room(self.view.geometry().adjusted(0, 0, 0, -round(FOOT)), beside_a - MARGIN)
+            scale = self.view.magnification
+            beside_a = round(scene.stage.a.x * scale) if scene is not None else 0
+            self._overlay.give_room(self.view.geometry().adjusted(0, 0, 0, -round(FOOT * scale)), beside_a - MARGIN)
 
     def _lay_out(self) -> None:
         row = QHBoxLayout(self._warning)

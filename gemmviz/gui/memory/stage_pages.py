@@ -9,6 +9,7 @@ from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.memory.grids import Playable
 from gemmviz.gui.stages.bank_stage import BankStage
 from gemmviz.gui.stages.coalescing_stage import CoalescingStage
+from gemmviz.gui.stages.request_stage import RequestStage
 
 
 class StagePages(QObject):
@@ -26,6 +27,16 @@ class StagePages(QObject):
     def stages(self) -> tuple[BankStage, CoalescingStage]:
         """Both, in the order of their segments."""
         return self.banks, self.sectors
+
+    @property
+    def in_front(self) -> RequestStage | None:
+        """The stage that is in front; None where something else is."""
+        return next((stage for stage in self.stages if stage is self._front), None)
+
+    @property
+    def playable(self) -> Playable | None:
+        """What the stage in front shows."""
+        return self._played[self._followed] if self._followed < len(self._played) else None
 
     def show_played(self, played: tuple[Playable | None, ...]) -> None:
         """What the pictures play now."""
@@ -58,7 +69,7 @@ class StagePages(QObject):
 
     def _update(self) -> None:
         """The stage in front shows what is played; the other one lets go of what is not."""
-        playable = self._played[self._followed] if self._followed < len(self._played) else None
+        playable = self.playable
         for stage in self.stages:
             wanted = playable if stage is self._front else None
             shown = self._shown[stage]

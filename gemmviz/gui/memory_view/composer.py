@@ -16,7 +16,7 @@ from gemmviz.gui.memory_view.arithmetic import Floats, Sum, makers_of, rounding_
 from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.camera import Camera
 from gemmviz.gui.memory_view.card import Card, element_card
-from gemmviz.gui.memory_view.corner import Arrangement, Content
+from gemmviz.gui.memory_view.corner import Arrangement, Content, together
 from gemmviz.gui.memory_view.example import Example, elements_made, example_of, thread_for_example
 from gemmviz.gui.memory_view.furnishing import Reads, content_of, lenses_of, reads_of, shared_places
 from gemmviz.gui.memory_view.grid_of_blocks import Block
@@ -36,6 +36,10 @@ from gemmviz.trace.frames import Frames
 NEAREST = 140.0
 """Pixels of an element when one is as near as one gets."""
 NO_BLOCK = (-1, -1, 0)
+ALIKE = 2.0
+"""Pixels by which windows beside each other may differ in size and have one layout all the same."""
+Needs = tuple[Shape, Content, tuple[float, float]]
+"""What a layout depends on: M, N, K, what the corner shows, and the size of the window."""
 Totals = Mapping[tuple[int, int], float | None]
 
 
@@ -48,6 +52,7 @@ class Composer:
         self.others: tuple[Block, ...] = ()
         self.overview = True
         self.names_device = True
+        self.beside: Needs | None = None
         self.hovered: Element | None = None
         self.pointer: tuple[float, float] | None = None
         self.chosen: Element | None = None
@@ -150,8 +155,7 @@ class Composer:
             return None
         shared = [array for array in run.arrays if array.space is Space.SHARED]
         picture, reads = self._made_picture(run), self._known_reads(shared)
-        content = content_of(run, self.material, reads)
-        stage, corner = self._laid_out(run.spec.shape, content)
+        stage, corner = self._laid_out(run.spec.shape, content_of(run, self.material, reads))
         part = self.material.part if self.material is not None and self.material.progress is not None else None
         thread = self._thread_in_question(picture)
         totals, kept = self._added_up() if picture is not None else ({}, {})
@@ -162,15 +166,31 @@ class Composer:
             None, self.overview, corner, lenses_of(corner, run.arrays, reads, self.frame, part),
             self._example() if picture is not None else None, self._known_terms() if picture is not None else None,
             totals, self.pointer, self._known_tree(), self.thread, kept, self.names_device, self._known_in_shared(),
+            self.beside is not None,
         )  # fmt: skip
         return replace(scene, card=self._card(scene)) if self.hovered is not None else scene
 
+    def needs(self, size: tuple[float, float]) -> Needs | None:
+        """What the layout in a window of that size depends on; None where nothing is recorded."""
+        run = self._run
+        if run is None:
+            return None
+        shared = [array for array in run.arrays if array.space is Space.SHARED]
+        return run.spec.shape, content_of(run, self.material, self._known_reads(shared)), size
+
     def _laid_out(self, shape: Shape, content: Content) -> tuple[Stage, Arrangement]:
-        """Where everything is; worked out again only when something of it changes."""
-        key = (shape, self._size, content)
+        """Where everything is, as in the picture of the same M, N and K beside this one; worked out again only when
+        something of it changes."""
+        other, (width, height) = self.beside, self._size
+        shown = (content, other[1]) if other is not None and other[0] == shape else (content,)
+        if other is not None and max(abs(width - other[2][0]), abs(height - other[2][1])) <= ALIKE:
+            width, height = min(width, other[2][0]), min(height, other[2][1])
+        key = (shape, self._size, width, height, shown)
         if self._layout is None or self._layout[0] != key:
-            stage = lay_out(shape, *self._size, content)
-            self._layout = key, (stage, content.arranged(stage.corner, stage.a.width, stage.foot))
+            contents = together(shown)
+            stage = lay_out(shape, width, height, *contents)
+            arranged = contents[0].arranged(stage.corner, stage.a.width, stage.foot)
+            self._layout = key, (replace(stage, width=self._size[0], height=self._size[1]), arranged)
         return self._layout[1]
 
     def thread_of(self, element: Element) -> int | None:

@@ -5,6 +5,7 @@ Read from left to right it is the inner statement of every kernel: sums += As ×
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from gemmviz.gui.memory_view.box import Box
@@ -47,7 +48,8 @@ class Content:
 
     `lines` of a sentence stand under the head of the panel of the factors. With `has_values`, numbers want to be read.
     A tree with all its numbers is at least `tree_height` high.
-    Factors stand beside each other, or `is_stacked` one below the other.
+    Factors stand beside each other, or `is_stacked` one below the other. `beside` are the factors of pictures that this
+    one is compared with: cells are as large as all of them allow.
     """
 
     factors: tuple[Size, ...] = ()
@@ -57,6 +59,7 @@ class Content:
     has_values: bool = False
     is_stacked: bool = False
     tree_height: float = 0.0
+    beside: tuple[tuple[Size, ...], ...] = ()
 
     @property
     def least(self) -> tuple[float, float]:
@@ -129,9 +132,9 @@ class Content:
 
     @property
     def _rows(self) -> int:
-        """Rows of cells of the factors, all that lie one below the other."""
-        rows = [rows for rows, _ in self.factors] or [0]
-        return sum(rows) if self.is_stacked else max(rows)
+        """Rows of cells of the factors, all that lie one below the other; of pictures beside each other the most."""
+        stands = [[rows for rows, _ in factors] or [0] for factors in (self.factors, *self.beside)]
+        return max(sum(rows) if self.is_stacked else max(rows) for rows in stands)
 
     @property
     def _between(self) -> float:
@@ -143,9 +146,13 @@ class Content:
         return _AROUND_SUMS + self.lines * LINE + self._between
 
     def _factors_width(self, edge: float, pitch: float) -> float:
-        if not self.factors:
+        """Of the panel of the factors; of pictures beside each other that of the widest."""
+        return max(self._width_of(factors, edge, pitch) for factors in (self.factors, *self.beside))
+
+    def _width_of(self, factors: tuple[Size, ...], edge: float, pitch: float) -> float:
+        if not factors:
             return WORDS_WIDTH
-        widths = [max(columns * edge, pitch) for _, columns in self.factors]
+        widths = [max(columns * edge, pitch) for _, columns in factors]
         return 2 * PAD + (max(widths) if self.is_stacked else sum(widths) + (len(widths) - 1) * TIMES)
 
     def _sums_width(self, edge: float, pitch: float) -> float:
@@ -200,7 +207,7 @@ class Content:
 
     def _placed(self, panel: Box, edge: float, pitch: float) -> tuple[Box, ...]:
         found, y = [], self._top(panel, edge)
-        x = panel.x + PAD + max(panel.width - self._factors_width(edge, pitch), 0.0) / 2
+        x = panel.x + PAD + max(panel.width - self._width_of(self.factors, edge, pitch), 0.0) / 2
         for rows, columns in self.factors:
             found.append(Box(float(round(x)), y, columns * edge, rows * edge))
             if self.is_stacked:
@@ -212,6 +219,18 @@ class Content:
     @staticmethod
     def _whole(edge: float) -> float:
         return float(int(edge)) if edge >= WHOLE_FROM else edge
+
+
+def together(contents: Sequence[Content]) -> tuple[Content, ...]:
+    """The contents of pictures that are compared, so that each is arranged as the others are."""
+    lines, has_values = max(each.lines for each in contents), any(each.has_values for each in contents)
+    return tuple(
+        replace(
+            each, lines=lines, has_values=has_values,
+            beside=tuple(other.factors for other in contents if other is not each and not other.is_tree),
+        )
+        for each in contents
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from PySide6.QtGui import (
     QNativeGestureEvent,
     QPainter,
     QPaintEvent,
+    QResizeEvent,
     QSinglePointEvent,
     QWheelEvent,
 )
@@ -20,11 +21,11 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from gemmviz.domain.access import BlockTrace
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.background import Background
+from gemmviz.gui.looks.projector import projector_scale
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.arithmetic import Floats
-from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.camera import STEP, Camera
-from gemmviz.gui.memory_view.composer import Composer
+from gemmviz.gui.memory_view.composer import Composer, Needs
 from gemmviz.gui.memory_view.heat_maps import HeatKind
 from gemmviz.gui.memory_view.labels import EMPTY
 from gemmviz.gui.memory_view.looks import looks_of
@@ -62,6 +63,8 @@ class MemoryView(QWidget):
     """(array, row, column), or None."""
     thread_chosen = Signal(int)
     """The thread that makes the element of C that was clicked."""
+    needs_changed = Signal(object)
+    """What the layout depends on is another: Needs, or None."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -82,7 +85,7 @@ class MemoryView(QWidget):
         self._background = Background(self, threads=1)
         self._pressed: QPointF | None = None
         self._dragged = False
-        self._magnification = 1.0
+        self._magnification: float | None = None
 
     def sizeHint(self) -> QSize:
         return QSize(980, 560)
@@ -106,6 +109,16 @@ class MemoryView(QWidget):
                 self._background.start(lambda: material_of(block), self._use_material, _raise)
         self._composer.show(run, block, frames, material)
         self._changed()
+        self._tell_needs()
+
+    def lay_out_beside(self, needs: Needs | None) -> None:
+        """Place everything so that a picture with these needs can stand beside this one in the same layout."""
+        self._composer.beside = needs
+        self._changed()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._tell_needs()
 
     def show_frame(self, frame: Frame) -> None:
         """The current frame, one of the frames given last."""
@@ -178,15 +191,21 @@ class MemoryView(QWidget):
     @property
     def stage_size(self) -> tuple[float, float]:
         """Width and height that the picture is laid out in: pixels, over the magnification."""
-        return self.width() / self._magnification, self.height() / self._magnification
+        return self.width() / self.magnification, self.height() / self.magnification
 
-    def set_magnification(self, factor: float) -> None:
-        """Paint everything, letters too, `factor` times as large, in a stage that is so much smaller.
+    @property
+    def magnification(self) -> float:
+        """How large everything is painted: as told, or else as suits the window."""
+        return self._magnification or projector_scale(self)
+
+    def set_magnification(self, factor: float | None) -> None:
+        """Paint everything, letters too, `factor` times as large, in a stage that is so much smaller; None: as large as
+        suits the window.
 
         Raises:
             ValueError: the factor is not positive.
         """
-        if not factor > 0.0:
+        if factor is not None and not factor > 0.0:
             raise ValueError(f"magnification {factor:g}: choose a positive factor")
         if factor != self._magnification:
             self._magnification = factor
@@ -227,7 +246,7 @@ class MemoryView(QWidget):
             if scene is None:
                 paint_empty(painter, self.width(), self.height(), self._looks.theme, self._empty)
             else:
-                painter.scale(self._magnification, self._magnification)
+                painter.scale(self.magnification, self.magnification)
                 paint_scene(painter, scene, self._looks)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -273,7 +292,7 @@ class MemoryView(QWidget):
     def wheelEvent(self, event: QWheelEvent) -> None:
         pixels: QPoint = event.pixelDelta()
         if not pixels.isNull() and not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self._composer.move(pixels.x() / self._magnification, pixels.y() / self._magnification)
+            self._composer.move(pixels.x() / self.magnification, pixels.y() / self.magnification)
             self._changed()
         else:
             self._zoom(STEP ** (event.angleDelta().y() / 120.0), self._at(event))
@@ -303,12 +322,11 @@ class MemoryView(QWidget):
 
     @property
     def _middle(self) -> QPointF:
-        width, height = self.stage_size
-        return QPointF(width / 2, height / 2)
+        return QPointF(*self.stage_size) / 2
 
     def _at(self, event: QSinglePointEvent) -> QPointF:
         """Where on the stage an event is."""
-        return event.position() / self._magnification
+        return event.position() / self.magnification
 
     def _click(self, at: QPointF) -> None:
         scene = self.picture_state()
@@ -353,9 +371,8 @@ class MemoryView(QWidget):
 
     def _element_at(self, at: QPointF) -> Element | None:
         scene = self.picture_state()
-        if scene is None or not Box(0, 0, *self.stage_size).holds(at.x(), at.y()):
-            return None
-        return scene.element_at(at.x(), at.y())
+        is_inside = scene is not None and scene.window.holds(at.x(), at.y())
+        return scene.element_at(at.x(), at.y()) if scene is not None and is_inside else None
 
     def _zoom(self, factor: float, at: QPointF) -> None:
         self._composer.zoom(factor, at.x(), at.y())
@@ -368,6 +385,10 @@ class MemoryView(QWidget):
     def _use_material(self, material: Material) -> None:
         self._composer.use_material(material)
         self._changed()
+        self._tell_needs()
+
+    def _tell_needs(self) -> None:
+        self.needs_changed.emit(self._composer.needs(self.stage_size))
 
     def _changed(self) -> None:
         self._is_stale = True

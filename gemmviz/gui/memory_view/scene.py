@@ -58,7 +58,8 @@ class Scene:
     and column, or what was stored where the sums are not known. `pointer` is where the mouse is. `tree_values` are the
     numbers of a tree of sums, None where they are not written out; `thread` is the chosen one. `kept` is what lies in C
     by row and column where a kernel stores it more than once. `names_device`: whether it says where it was recorded.
-    `in_shared` are the sums that the slots of a dot product come to hold.
+    `in_shared` are the sums that the slots of a dot product come to hold. `is_compared`: whether another picture stands
+    beside it.
     """
 
     run: TraceRun
@@ -90,6 +91,7 @@ class Scene:
     kept: Mapping[tuple[int, int], float | None] = field(default_factory=dict)
     names_device: bool = True
     in_shared: Mapping[int, float] = field(default_factory=dict)
+    is_compared: bool = False
 
     def in_c(self, row: int, column: int) -> float | None:
         """What the block has stored of C when the frame ends, before it while things are under way.

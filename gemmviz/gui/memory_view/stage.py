@@ -11,8 +11,8 @@ from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.corner import Content
 
 MARGIN = 16.0
-TOP, BOTTOM = 32.0, 50.0
-"""Above B stands its caption; below A and C stand theirs, and the key."""
+TOP, BOTTOM = 32.0, 64.0
+"""Above B stands its caption; below A and C stand theirs, the legend, and where the recording was made."""
 GAP = 22.0
 RISE = 24.0
 """How far the corner reaches above B, beside its caption."""
@@ -66,25 +66,27 @@ class Stage:
         return {"A": self.a, "B": self.b, "C": self.c}.get(name)
 
 
-def lay_out(shape: Shape, width: float, height: float, content: Content | None = None) -> Stage:
+def lay_out(shape: Shape, width: float, height: float, *contents: Content) -> Stage:
     """The largest picture that fits a window of that size, to scale where M, N and K allow it.
 
-    The corner gets the height that its `content` needs, as long as the matrices keep about half of the window.
+    The corner gets the height that its content needs, as long as the matrices keep about half of the window. Of several
+    `contents`, those of pictures that are compared, it has room for each.
     """
-    content = content if content is not None else Content()
+    shown = contents or (Content(),)
+    has_values = any(content.has_values for content in shown)
     across, down = max(width - 2 * MARGIN - GAP, 40.0), max(height - TOP - BOTTOM - GAP, 40.0)
-    least_w, least_h = content.least
-    part = LARGEST_WITH_VALUES if content.has_values else LARGEST_PART
+    least_w, least_h = (max(sizes) for sizes in zip(*(content.least for content in shown), strict=True))
+    part = LARGEST_WITH_VALUES if has_values else LARGEST_PART
     corner_w, corner_h = min(least_w, 0.55 * across), min(least_h - RISE, part * down)
-    with_sums = content.width_with_sums(corner_h + RISE)
+    with_sums = max(content.width_with_sums(corner_h + RISE) for content in shown)
     corner_w = max(corner_w, with_sums) if with_sums <= LARGEST_WITH_SUMS * across else corner_w
     least = min(LEAST, 0.25 * across, 0.25 * down)
-    side = SIDE_WIDTH + GAP if across >= (WIDE_FOR_VALUES if content.has_values else NARROW) else 0.0
+    side = SIDE_WIDTH + GAP if across >= (WIDE_FOR_VALUES if has_values else NARROW) else 0.0
     scale = _largest_scale(shape, across, down, (corner_w, corner_h, side), least)
     m, n, k = (max(size * scale, least) for size in (shape.m, shape.n, shape.k))
     corner_h = float(round(max(corner_h, k, min(down - m, LARGEST_CORNER * max(corner_h, k)))))
     beside = (WIDE_SIDE + GAP if side else 0.0) if m >= SIDE_HEIGHT else 0.0
-    wanted = max(content.width_at(corner_h + RISE, k), k + beside, corner_w)
+    wanted = max(*(content.width_at(corner_h + RISE, k) for content in shown), k + beside, corner_w)
     corner_w = float(int(max(k, min(across - n, wanted))))
     left = float(round(MARGIN + max((across - corner_w - n) / 2, 0.0)))
     top = float(round(TOP + max((down - corner_h - m) / 2, 0.0)))
@@ -92,7 +94,7 @@ def lay_out(shape: Shape, width: float, height: float, content: Content | None =
     a = Box(right - GAP - k, low, k, m)
     corner = Box(left, top - RISE, corner_w, corner_h + RISE)
     beside_a = Box(corner.x, a.y, a.x - GAP - corner.x, a.height)
-    foot_from = max(HIGH * FOOT_HEIGHT, content.tree_height + FOOT_HEIGHT)
+    foot_from = max(HIGH * FOOT_HEIGHT, *(content.tree_height + FOOT_HEIGHT for content in shown))
     has_room = beside_a.width >= SIDE_WIDTH - 1 and beside_a.height >= SIDE_HEIGHT
     return Stage(
         width, height,

@@ -54,6 +54,13 @@ def block_figures(scene: Scene, looks: Looks, *, short: bool = False) -> Figures
     return _beside(looks, place, lines) if place.width >= COLUMNS_FROM else _short(looks, place, lines)
 
 
+def end_of_two(scene: Scene, *, short: bool) -> float:
+    """Where the figures of two memories end, so that what is below has one place in compared pictures."""
+    stands = scene.stage.figures
+    line = LINE if short else LINE + BAR + 1 + REMARK + APART
+    return scene.camera.seen(stands).y + HEAD + 2 * line if stands is not None else 0.0
+
+
 def _short(looks: Looks, place: Box, lines: tuple[TallyLine, ...]) -> Figures:
     """One line of words and a figure for each memory, under a head."""
     place = replace(place, width=min(place.width, WIDEST))

@@ -116,11 +116,12 @@ def place_sums(scene: Scene, looks: Looks, top: float) -> SumsPlace | None:
         ways.append((k + 1, lambda: whole([found])))
         ways.append((close, lambda: close_lines(found, across)))
     space = scene.window.bottom - FOOT - y - HEAD - PAD
-    # Of so many lines at the end: the place stays the same from frame to frame.
-    lines = next((way() for most, way in ways if most * LINE <= space), None)
-    if lines is None:
+    # Of so many lines at the end: place and size stay the same from frame to frame.
+    found_way = next(((most, way) for most, way in ways if most * LINE <= space), None)
+    if found_way is None:
         return None
-    box = Box(room.x, y, width, HEAD + len(lines) * LINE + PAD - 4)
+    most, lines = found_way[0], found_way[1]()
+    box = Box(room.x, y, width, HEAD + max(most, len(lines)) * LINE + PAD - 4)
     return SumsPlace(box, tuple(_words(looks, box, lines, scene.sums_thread)))
 
 

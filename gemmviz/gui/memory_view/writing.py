@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from gemmviz.gui.memory_view.foot import Foot, foot_of
 from gemmviz.gui.memory_view.inscription import Inscription
 from gemmviz.gui.memory_view.looks import Looks
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.words_corner import corner_words
-from gemmviz.gui.memory_view.words_figures import Figures, block_figures
+from gemmviz.gui.memory_view.words_figures import Figures, block_figures, end_of_two
 from gemmviz.gui.memory_view.words_matrices import matrix_words
 from gemmviz.gui.memory_view.words_place import words_of_place
 from gemmviz.gui.memory_view.words_sums import SumsPlace, place_sums
@@ -18,7 +18,7 @@ from gemmviz.gui.memory_view.words_sums import SumsPlace, place_sums
 
 @dataclass(frozen=True, slots=True)
 class Writing:
-    """Captions and what stands in the corner; the figures and the sums of a thread left of A; the foot; the device."""
+    """Captions and what stands in the corner; figures and the sums of a thread left of A; the foot; its last line."""
 
     words: tuple[Inscription, ...]
     figures: Figures
@@ -38,12 +38,12 @@ class Writing:
 def write(scene: Scene, looks: Looks) -> Writing:
     """Where it all stands. Small matrices have the sums of a thread below the figures, or in their place."""
     words = (*matrix_words(scene, looks), *corner_words(scene, looks))
-    figures, short = block_figures(scene, looks), block_figures(scene, looks, short=True)
-    sums = place_sums(scene, looks, figures.bottom + 6) if scene.camera.shows_all else None
-    if sums is None and scene.camera.shows_all:
-        sums = place_sums(scene, looks, short.bottom + 6)
-        figures = short if sums is not None else figures
-    foot = foot_of(scene, looks)
-    written = Writing(words, figures, sums, foot)
-    taken = [said.box for said in written] + ([sums.box] if sums is not None else [])
-    return replace(written, place=words_of_place(scene, looks, foot, taken))
+    figures, sums = block_figures(scene, looks), None
+    for is_short in (False, True) if scene.camera.shows_all and scene.sums else ():
+        way = block_figures(scene, looks, short=is_short)
+        bottom = max(way.bottom, end_of_two(scene, short=is_short)) if scene.is_compared else way.bottom
+        sums = place_sums(scene, looks, bottom + 6)
+        if sums is not None:
+            figures = way
+            break
+    return Writing(words, figures, sums, foot_of(scene, looks), words_of_place(scene, looks))

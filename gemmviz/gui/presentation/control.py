@@ -1,4 +1,4 @@
-"""Presents what is played: lends the pictures to the whole screen and puts them back."""
+"""Presents what is played: lends the pictures to the whole screen and puts them back; of a stage it shows a twin."""
 
 from __future__ import annotations
 
@@ -8,16 +8,18 @@ from functools import partial
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QApplication, QWidget
 
-from gemmviz.domain.places import place_words
-from gemmviz.gui.export.reel_names import block_words
+from gemmviz.gui.memory.grids import Playable
 from gemmviz.gui.memory.linked_view import LinkedView
 from gemmviz.gui.memory.pane import MemoryPane
 from gemmviz.gui.memory.playback import Playback
+from gemmviz.gui.memory.stage_pages import StagePages
 from gemmviz.gui.memory_view.camera import Camera
+from gemmviz.gui.player.caption_label import split_caption
 from gemmviz.gui.player.player import Player
 from gemmviz.gui.presentation.screen import PresentationScreen
 from gemmviz.gui.presentation.slide import slide_text
 from gemmviz.gui.presentation.stage import PresentationStage
+from gemmviz.gui.stages.request_stage import RequestStage
 
 NOTHING = "Nothing to present: record a block first (F6), or open a session with a recording."
 
@@ -32,7 +34,10 @@ class _Lent:
 
 
 class PresentationControl(QObject):
-    """Begins and ends the presentation. `panes` hold the pictures of `playbacks`; the second may play nothing."""
+    """Begins and ends the presentation. `panes` hold the pictures of `playbacks`; the second may play nothing.
+
+    A stage of `stages` that is in front is presented instead.
+    """
 
     refused = Signal(str)
     """Why there is no presentation, as a sentence."""
@@ -40,11 +45,12 @@ class PresentationControl(QObject):
     """Whether it is going on."""
 
     def __init__(
-        self, panes: tuple[MemoryPane, ...], playbacks: tuple[Playback, ...], player: Player,
+        self, panes: tuple[MemoryPane, ...], playbacks: tuple[Playback, ...], player: Player, stages: StagePages,
         parent: QObject | None = None,
     ) -> None:  # fmt: skip
         super().__init__(parent)
-        self._panes, self._playbacks, self._player = panes, playbacks, player
+        self._panes, self._playbacks, self._player, self._stages = panes, playbacks, player, stages
+        self._twin: RequestStage | None = None
         self._screen: PresentationScreen | None = None
         self._lent: list[_Lent] = []
         self._focus: QWidget | None = None
@@ -65,7 +71,14 @@ class PresentationControl(QObject):
             self.end()
 
     def begin(self) -> None:
-        """Show one picture, or two where two are compared, on the whole screen."""
+        """Show one picture, or two where two are compared, or the request of a stage, on the whole screen."""
+        stage, playable = self._stages.in_front, self._stages.playable
+        if self._screen is None and stage is not None and stage.request is not None and playable is not None:
+            self._focus = QApplication.focusWidget()
+            self._twin = stage.twin(stage.picture.theme)
+            self._show(PresentationStage([self._twin.picture]), self._twin.player)
+            self._show_request(playable)
+            return
         shown = [pane for pane, playback in zip(self._panes, self._playbacks, strict=True) if playback.playable]
         if self._screen is not None or not shown:
             if not shown:
@@ -79,13 +92,16 @@ class PresentationControl(QObject):
             self._lent.append(_Lent(pane, camera, view.focusPolicy()))
             view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
             views.append(view)
-        self._screen = PresentationScreen(PresentationStage(views), self._player, self._panes[0].window())
-        self._screen.left.connect(self.end)
+        self._show(PresentationStage(views), self._player)
         for view in views:
             view.fit()
         for place, playback in enumerate(self._playbacks):
             if playback.frame is not None:
                 self._show_text(place, playback.frame)
+
+    def _show(self, stage: PresentationStage, player: Player) -> None:
+        self._screen = PresentationScreen(stage, player, self._panes[0].window())
+        self._screen.left.connect(self.end)
         self._screen.setGeometry(self._panes[0].window().screen().geometry())  # the screen that the window is on
         self._screen.showFullScreen()
         self._screen.activateWindow()
@@ -99,6 +115,11 @@ class PresentationControl(QObject):
         if screen is None:
             return
         screen.stage.release()
+        if self._twin is not None:
+            self._twin.show_end()  # nothing of it moves any more
+            self._twin.picture.setParent(self._twin)
+            self._twin.deleteLater()
+            self._twin = None
         for lent in self._lent:
             view = lent.pane.take_view_back()
             view.setFocusPolicy(lent.policy)
@@ -116,10 +137,12 @@ class PresentationControl(QObject):
 
     def _show_text(self, place: int, _frame: object) -> None:
         playback = self._playbacks[place]
-        if self._screen is None or playback.playable is None or playback.frame is None:
+        if self._screen is None or self._twin is not None or playback.playable is None or playback.frame is None:
             return
         if place < len(self._screen.stage.texts):
             run, block = playback.playable.run, playback.playable.block
-            where = place_words(run.device, run.finished)
-            text = slide_text(block_words(run, block), playback.frame.caption, where)
-            self._screen.stage.show_text(place, text)
+            self._screen.stage.show_text(place, slide_text(run, block, *split_caption(playback.frame.caption)))
+
+    def _show_request(self, playable: Playable) -> None:
+        if self._screen is not None and self._twin is not None:
+            self._screen.stage.show_text(0, slide_text(playable.run, playable.block, "", self._twin.sentence))

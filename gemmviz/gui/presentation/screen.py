@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.player.player import Player
 from gemmviz.gui.player.schedule import SPEEDS
 from gemmviz.gui.presentation.hint import FadingHint
@@ -17,8 +18,8 @@ HINT = (
     "Space  play or pause    ← →  step    ↑ ↓  faster, slower    Home End  first, last    + − 0  zoom    "
     "Esc or F11  leave"
 )
-_HINT_BELOW = 12
-"""Pixels between the hint and the edge of the screen."""
+_HINT_APART = 12
+"""Pixels between the hint and the edges of the screen; at the right it covers no words of a slide."""
 
 
 class PresentationScreen(QWidget):
@@ -70,7 +71,8 @@ class PresentationScreen(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._hint.show_hint()
-        self._hint.move((self.width() - self._hint.width()) // 2, self.height() - self._hint.height() - _HINT_BELOW)
+        corner = self.rect().bottomRight() - self._hint.rect().bottomRight()
+        self._hint.move(corner - QPoint(_HINT_APART, _HINT_APART))
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Closed by the desktop: the pictures go back where they belong."""
@@ -90,4 +92,5 @@ class PresentationScreen(QWidget):
 
     def _zoom(self, how: str) -> None:
         for view in self._stage.views:
-            getattr(view, how)()
+            if isinstance(view, MemoryView):
+                getattr(view, how)()

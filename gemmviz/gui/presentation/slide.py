@@ -10,16 +10,19 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
+from gemmviz.catalogue.kernel_names import kernel_name
+from gemmviz.domain.places import place_words
+from gemmviz.domain.trace_run import TraceRun
 from gemmviz.domain.visible_text import make_visible
+from gemmviz.gui.export.reel_names import Block, block_words
 from gemmviz.gui.looks.fonts import words
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.inscription import lines_that_fit
-from gemmviz.gui.player.caption_label import split_caption
 
 UNITS_HIGH, LEAST_UNITS_WIDE = 600.0, 900.0
 """A slide is so many units high; a narrow one is higher, so that it is at least so many wide."""
-MARGIN, TITLE, CAPTION, BETWEEN = 20.0, 48.0, 84.0, 12.0
+MARGIN, TITLE, CAPTION, BETWEEN = 16.0, 48.0, 84.0, 12.0
 """Units: at the sides of words; heights of titles above the pictures and of captions below; between two pictures."""
 TITLE_UNITS, SIZE_UNITS, NOTE_UNITS = (24, 21, 18, 15), 16, 10
 CAPTION_UNITS = (19, 17, 15, 13)
@@ -30,16 +33,17 @@ _CUT = Qt.TextElideMode.ElideRight
 
 @dataclass(frozen=True, slots=True)
 class SlideText:
-    """The words of one picture: title, its size, head and sentence of the caption, and where it was recorded."""
+    """The words of one picture: title, its size, what its title means, head and sentence of the caption, and a note."""
 
     title: str = ""
     size: str = ""
+    about: str = ""
     head: str = ""
     sentence: str = ""
     note: str = ""
 
     def __post_init__(self) -> None:
-        make_visible(self, "title", "size", "head", "sentence", "note")
+        make_visible(self, "title", "size", "about", "head", "sentence", "note")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +65,13 @@ class SlidePlan:
     panes: tuple[SlidePane, ...]
 
 
-def slide_text(recorded: tuple[str, str, str], caption: str, where: str) -> SlideText:
-    """The words of a slide: `recorded` are kernel, size and block, `caption` that of a frame, `where` the device."""
-    kernel, shape, block = recorded
-    head, sentence = split_caption(caption)
-    return SlideText(kernel, f"{shape.replace('x', '×')}  ·  {block}", head, sentence, f"recorded on {where}")
+def slide_text(run: TraceRun, block: Block, head: str, sentence: str) -> SlideText:
+    """The words of a slide of a recorded block: kernel, size and block, a caption, device and day."""
+    kernel, shape, at = block_words(run, block)
+    return SlideText(
+        kernel, f"M×N×K = {shape.replace('x', '×')}  ·  {at}", kernel_name(run.spec.kernel).title, head, sentence,
+        f"recorded on {place_words(run.device, run.finished)}",
+    )  # fmt: skip
 
 
 def plan_slide(width: float, height: float, pictures: int = 1) -> SlidePlan:
@@ -145,7 +151,8 @@ def _paint_title(painter: QPainter, room: Box, text: SlideText, units: int, them
     x = room.x + QFontMetricsF(bold).horizontalAdvance(title) + _APART
     painter.setFont(plain)
     painter.setPen(QColor(theme.muted))
-    painter.drawText(QPointF(x, baseline), QFontMetricsF(plain).elidedText(text.size, _CUT, max(room.right - x, 0.0)))
+    said = f"{text.size}  ·  {text.about}" if text.about else text.size
+    painter.drawText(QPointF(x, baseline), QFontMetricsF(plain).elidedText(said, _CUT, max(room.right - x, 0.0)))
 
 
 def _paint_caption(painter: QPainter, room: Box, text: SlideText, theme: Theme) -> None:

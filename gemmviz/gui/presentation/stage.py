@@ -10,6 +10,9 @@ from PySide6.QtWidgets import QWidget
 
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.presentation.slide import SlidePlan, SlideText, paint_words, plan_slide
+from gemmviz.gui.stages.stage_picture import StagePicture
+
+Picture = MemoryView | StagePicture
 
 
 class PresentationStage(QWidget):
@@ -19,7 +22,7 @@ class PresentationStage(QWidget):
     `release` makes them again what they were, before they go elsewhere.
     """
 
-    def __init__(self, views: Sequence[MemoryView], parent: QWidget | None = None) -> None:
+    def __init__(self, views: Sequence[Picture], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("presentationStage")
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
@@ -27,12 +30,13 @@ class PresentationStage(QWidget):
         self._texts = tuple(SlideText() for _ in self._views)
         for view in self._views:
             view.setParent(self)
-            view.show_device(False)  # the caption does
+            if isinstance(view, MemoryView):
+                view.show_device(False)  # the caption does
             view.show()
         self._place()
 
     @property
-    def views(self) -> tuple[MemoryView, ...]:
+    def views(self) -> tuple[Picture, ...]:
         """The pictures, from the left."""
         return self._views
 
@@ -62,8 +66,9 @@ class PresentationStage(QWidget):
     def release(self) -> None:
         """Unmagnify the views; who takes them gives them another parent."""
         for view in self._views:
-            view.set_magnification(1.0)
-            view.show_device(True)
+            view.set_magnification(None)
+            if isinstance(view, MemoryView):
+                view.show_device(True)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -12,9 +12,9 @@ from gemmviz.gui.looks.fonts import figures
 from gemmviz.gui.looks.theme import Theme, blend
 from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.stages.bank_geometry import LABELS, NUMBER_HEIGHT, BankGeometry, Token, bank_geometry
-from gemmviz.gui.stages.stage_canvas import StageCanvas, rectangle
+from gemmviz.gui.stages.stage_canvas import LegendItem, StageCanvas, rectangle
 from gemmviz.gui.stages.stage_words import wavefront_words
-from gemmviz.trace.model.rules import BANKS, WORD_BYTES
+from gemmviz.trace.model.rules import BANKS, LANES, WORD_BYTES
 from gemmviz.trace.model.wavefronts import NO_SHARED_COST, SharedCost
 
 REFLOW_MS = 420
@@ -23,6 +23,8 @@ _DARKEST_BANK = 0.32
 _NUMBERED_FROM, _EVERY_NUMBER_FROM = 9.0, 13.0
 """Wavefronts so high, and banks so wide, have their numbers beside and below them."""
 _CHIP_HEIGHT = 13.0
+_UPRIGHT = 80.0
+"""The height that the title of the wavefronts takes at least."""
 _NUMBER_EVERY = 8
 """Of wavefronts that are too low for numbers, every so many have one."""
 
@@ -34,6 +36,8 @@ def bank_shades(theme: Theme) -> tuple[str, ...]:
 
 class BankCanvas(StageCanvas):
     """Wavefront by wavefront, from the bottom up; red words waited because their bank was busy."""
+
+    gutters = 66.0, 26.0
 
     bank_pointed = Signal(object)
     """The bank the pointer is on, or None."""
@@ -107,8 +111,7 @@ class BankCanvas(StageCanvas):
         return f"bank {bank}" if bank is not None else ""
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        at = self.stage_point(event.position())
-        self._point(self.geometry_now().bank_at(at.x() - self.area.x, at.y() - self.area.y))
+        self._point(self.geometry_now().bank_at(*self.place_at(event.position())))
 
     def leaveEvent(self, _event: QEvent) -> None:
         self._point(None)
@@ -131,11 +134,33 @@ class BankCanvas(StageCanvas):
             self._lanes(painter, geometry)
             for token in geometry.tokens:
                 self._flying(painter, geometry, token)
-            solid = Qt.BrushStyle.SolidPattern
-            items = [(self._theme.accent, "served at once", solid)]
-            if self._cost.excess:
-                items.append((self._theme.hazard, "had to wait: its bank was busy", solid))
-            self.legend(painter, items)
+            self._titles(painter, geometry)
+            self.legend(painter)
+
+    @property
+    def legend_items(self) -> list[LegendItem]:
+        theme, cost = self._theme, self._cost
+        items = [LegendItem(theme.accent, "word served at once (its number: the lane)", "served at once")]
+        if cost.excess:
+            items.append(LegendItem(theme.hazard, "word that waited: its bank was busy", "waited"))
+            pale = blend(theme.field, theme.hazard, 0.10)
+            items.append(LegendItem(pale, "bank with a conflict", "conflict", edge=theme.hazard))
+        if self._progress < self.steps:
+            items.append(LegendItem(theme.field, "not served yet", "not yet", line=Qt.PenStyle.DotLine))
+        if len(cost.lanes) < LANES:
+            items.append(LegendItem(theme.field, "lane that takes no part", "no part"))
+        return items
+
+    def _titles(self, painter: QPainter, geometry: BankGeometry) -> None:
+        """What lanes, banks and wavefronts are, left of them."""
+        left = geometry.banks[0].x
+        lanes, banks = ("lanes", "banks") if self.is_narrow else ("lanes 0 to 31", "banks 0 to 31")
+        self.title(painter, lanes, left - 8, geometry.lanes[0].middle_y)
+        self.title(painter, banks, left - 8, geometry.banks[0].bottom + NUMBER_HEIGHT / 2)
+        if geometry.rows:
+            bottom = geometry.banks[0].bottom
+            top = max(min(geometry.rows[-1].box.y, bottom - _UPRIGHT), geometry.banks[0].y)
+            self.upright_title(painter, "wavefronts", left - LABELS - 10, top, bottom)
 
     def _part(self, token: Token) -> float:
         """How much of a word's own time is over: 0 while it waits, 1 in its bank."""
@@ -213,7 +238,7 @@ class BankCanvas(StageCanvas):
             is_round = (number + 1) % _NUMBER_EVERY == 0
             if row.box.height >= _NUMBERED_FROM or is_round or number + 1 == len(geometry.rows):
                 painter.setPen(QColor(self._theme.hazard if row.is_excess else self._theme.muted))
-                place = Box(0, row.box.middle_y - 8, LABELS - 6, 16)
+                place = Box(geometry.banks[0].x - LABELS, row.box.middle_y - 8, LABELS - 6, 16)
                 right = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
                 painter.drawText(rectangle(place), right, str(number + 1))
 

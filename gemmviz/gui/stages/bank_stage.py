@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from functools import partial
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gemmviz.domain.access import BlockTrace, Space
@@ -28,18 +27,15 @@ from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel, RichLabel
 from gemmviz.gui.plain_text import plain_text
 from gemmviz.gui.stages.array_map import ArrayMap, mark_colour
-from gemmviz.gui.stages.bank_canvas import BankCanvas
+from gemmviz.gui.stages.bank_canvas import BankCanvas, bank_shades
 from gemmviz.gui.stages.block_requests import BlockRequests, requests_to
 from gemmviz.gui.stages.layout_controls import LayoutControls
-from gemmviz.gui.stages.request_stage import WIDE, RequestStage, Shows
+from gemmviz.gui.stages.request_stage import RequestStage, Shows
 from gemmviz.gui.stages.slot_banks import slot_banks
-from gemmviz.gui.stages.stage_words import banks_sentence, layout_words, slots_words
+from gemmviz.gui.stages.stage_words import BANK_SHADES, banks_sentence, layout_words, slots_words
 from gemmviz.trace.model.wavefronts import NO_SHARED_COST, SharedCost, busiest_bank, shared_cost
 
 AS_RECORDED = NewLayout()
-LEAST_WIDTH = 560
-"""There are no arrays beside the banks where there is less."""
-_ASIDE_WIDTHS = 168, 252
 
 Gathered = tuple[BlockRequests, Mapping[int, ArrayRequests]]
 """The requests of a block to shared memory, and those on each array that can be laid out otherwise, by its base."""
@@ -58,7 +54,7 @@ class BankStage(RequestStage):
         super().__init__("bankStage", Space.SHARED, self._picture, theme, parent)
         self.setAccessibleName("Banks")
         self._arrays: Mapping[int, ArrayRequests] = {}
-        self._layout = AS_RECORDED
+        self._layout, self._counts = AS_RECORDED, True
         self._effect: Effect | None = None
         self._pointed: int | None = None
         self._counting = Newest(self)
@@ -67,8 +63,7 @@ class BankStage(RequestStage):
         self._names = named(PlainLabel(), role="strong"), named(PlainLabel(wordWrap=True), role="strong")
         self._legend = named(RichLabel(), "bankMapLegend", role="evidence")
         self._legend.setWordWrap(True)
-        self._aside = self._make_aside()
-        self._lay_out(self._aside, self._layouts)
+        self._lay_out(self._make_aside(), self._layouts)
         self._layouts.changed.connect(self.set_layout)
         self._picture.bank_pointed.connect(self._on_pointed)
         self.show_block(None, None)
@@ -125,11 +120,12 @@ class BankStage(RequestStage):
         arrays = {array.base: requests_on(block, array) for array in shared_arrays(block)}
         return requests_to(block, Space.SHARED), arrays
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        width = event.size().width()
-        self._aside.setFixedWidth(_ASIDE_WIDTHS[width >= WIDE])
-        self._aside.setVisible(width >= LEAST_WIDTH and self.request is not None)
+    def _new(self, theme: Theme) -> RequestStage:
+        made = BankStage(theme)
+        made._counts = False  # what a layout does to the whole block is said here; a twin has no thread to wait for
+        made._arrays = self._arrays
+        made.set_layout(self._layout)
+        return made
 
     def _take(self, gathered: Gathered) -> BlockRequests:
         requests, self._arrays = gathered
@@ -163,7 +159,7 @@ class BankStage(RequestStage):
         layout = self._layout if found is not None else AS_RECORDED
         self._effect = None
         self._counting.forget()
-        if found is not None:
+        if found is not None and self._counts:
             self._counting.start(partial(effect_of, found, layout), partial(self._on_counted, found), self._on_failed)
         return banks_sentence(request, self.cost, layout), self._detail.text() if found is not None else ""
 
@@ -181,7 +177,7 @@ class BankStage(RequestStage):
     def _show_maps(self) -> None:
         """The array as recorded and, where that is another, as it is laid out now."""
         request = self.request
-        self._aside.setVisible(self.width() >= LEAST_WIDTH and request is not None)
+        self.picture.show_beside(request is not None)
         if request is None or request.array is None:
             for each in self._maps:
                 each.show_slots(None, 0, False, "")
@@ -205,7 +201,9 @@ class BankStage(RequestStage):
         of_bank, wanted, part = slots_words(marked, rows)
         colours = mark_colour(self._theme, is_conflict), self._theme.accent
         signs = [f'<span style="color: {colour}">■</span>' for colour in colours]
-        self._legend.setText("<br>".join(filter(None, (f"{signs[0]} {of_bank}", f"{signs[1]} {wanted}", part))))
+        shades = "".join(f'<span style="color: {shade}">■</span>' for shade in bank_shades(self._theme)[::10])
+        lines = f"{signs[0]} {of_bank}", f"{signs[1]} {wanted}", f"{shades} {BANK_SHADES}", part
+        self._legend.setText("<br>".join(filter(None, lines)))
 
     def _make_aside(self) -> QWidget:
         aside = QWidget()

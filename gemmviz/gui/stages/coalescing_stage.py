@@ -32,6 +32,9 @@ class CoalescingStage(RequestStage):
     def gather(self, block: BlockTrace) -> BlockRequests:
         return requests_to(block, Space.GLOBAL)
 
+    def _new(self, theme: Theme) -> RequestStage:
+        return CoalescingStage(theme)
+
     def _take(self, gathered: BlockRequests) -> BlockRequests:
         return gathered
 

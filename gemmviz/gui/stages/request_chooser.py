@@ -83,6 +83,11 @@ class RequestChooser(QWidget):
         worst = self._requests.worst if self._requests is not None else None
         self._worst.setEnabled(worst not in (None, (site, place)))
 
+    @property
+    def choice(self) -> tuple[int, int]:
+        """The site and the place of the request that is shown."""
+        return self._site, self._place
+
     def set_narrow(self, narrow: bool) -> None:
         """Whether there is hardly any room; the costliest request is then found by choosing its access."""
         self._worst.setVisible(not narrow)

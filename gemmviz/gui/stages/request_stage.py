@@ -8,7 +8,7 @@ from enum import Enum
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
@@ -22,8 +22,10 @@ from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.player.player import Player
 from gemmviz.gui.player.schedule import NO_GLIDE_FROM, SPEEDS, frame_seconds
 from gemmviz.gui.stages.block_requests import BlockRequests
+from gemmviz.gui.stages.own_keys import OwnKeys
 from gemmviz.gui.stages.request_chooser import RequestChooser
 from gemmviz.gui.stages.stage_canvas import StageCanvas
+from gemmviz.gui.stages.stage_picture import StagePicture
 from gemmviz.gui.stages.stage_words import LOOKING, NO_BLOCK, nothing_words
 from gemmviz.gui.stages.transport import Transport
 
@@ -38,23 +40,6 @@ class Shows(Enum):
     START = "start"
     PLAY = "play"
     END = "end"
-
-
-class _OwnKeys(QObject):
-    """Keeps the keys that a stage uses itself from being shortcuts of the window while it has the focus.
-
-    It is no `event` of the stage's own: deleting the stage waits for its other thread, and from a method of Python that
-    thread would wait for this one.
-    """
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        is_override = event.type() == QEvent.Type.ShortcutOverride
-        if not (is_override and isinstance(event, QKeyEvent) and isinstance(watched, RequestStage)):
-            return False
-        if watched.does(event) is None:
-            return False
-        event.accept()
-        return True
 
 
 class RequestStage(QWidget):
@@ -90,7 +75,7 @@ class RequestStage(QWidget):
         self._card.setObjectName(f"{name}Card")
         self._card.setProperty("role", "card")
         self._theme = theme
-        self.installEventFilter(_OwnKeys(self))
+        self.installEventFilter(OwnKeys(self))
         self._connect()
 
     @property
@@ -184,9 +169,25 @@ class RequestStage(QWidget):
             self._player.last()
             self._player.pause()
 
-    def set_magnification(self, factor: float) -> None:
-        """Paint the picture so many times as large, letters too."""
-        self._canvas.set_magnification(factor)
+    @property
+    def detail(self) -> str:
+        """What else there is to say of the request, "" for nothing."""
+        return self._detail.text()
+
+    def twin(self, theme: Theme) -> RequestStage:
+        """Another stage that shows the same request, as far as it has come; never on this one's page."""
+        made = self._new(theme)
+        made.set_reduced_motion(self._reduced_motion)
+        if self._requests is not None and self.request is not None:
+            made._requests = self._requests
+            made._choose(*self._chooser.choice)
+            made._player.seek(self._player.index)
+            made._canvas.set_progress(self._canvas.progress)
+        return made
+
+    @abstractmethod
+    def _new(self, theme: Theme) -> RequestStage:
+        """Another stage of this kind, which knows what was gathered here."""
 
     def set_controls_visible(self, visible: bool) -> None:
         """Whether the choices and buttons below the picture are shown; keys work without them."""
@@ -302,24 +303,33 @@ class RequestStage(QWidget):
         player.glide_changed.connect(self._on_moved)
         player.playing_changed.connect(self._on_playing)
         self._chooser.chosen.connect(self.choose_request)
-        transport.play_asked.connect(self._on_play)
+        transport.play_asked.connect(self.toggle)
         transport.restart_asked.connect(self.restart)
         transport.end_asked.connect(self.show_end)
 
     @Slot()
-    def _on_play(self) -> None:
+    def toggle(self) -> None:
+        """Play, or pause."""
         if self.is_playing:
             self.pause()
         else:
             self.play()
 
+    @Slot()
+    def step_back(self) -> None:
+        """Go one step back."""
+        self._player.step_back()
+
+    @Slot()
+    def step_forward(self) -> None:
+        """Go one step on."""
+        self._player.step_forward()
+
+    first, last = restart, show_end
+
     def _lay_out(self, beside: QWidget | None, above: QWidget | None) -> None:
         """Picture, controls and words; `beside` stands at the right of the picture, `above` over the choices."""
-        picture = QHBoxLayout()
-        picture.setSpacing(0)
-        picture.addWidget(self._canvas, 1)
-        if beside is not None:
-            picture.addWidget(beside)
+        self.picture = StagePicture(self._canvas, beside)
         choices = QHBoxLayout()
         choices.setSpacing(8)
         choices.addWidget(self._chooser, 1)
@@ -333,7 +343,7 @@ class RequestStage(QWidget):
         card = QVBoxLayout(self._card)
         card.setContentsMargins(0, 8, 0, 0)
         card.setSpacing(8)
-        card.addLayout(picture, 1)
+        card.addWidget(self.picture, 1)
         card.addWidget(self._controls)
         column = QVBoxLayout(self)
         column.setContentsMargins(MARGIN, 4, MARGIN, 12)
@@ -372,8 +382,8 @@ class RequestStage(QWidget):
         """What a key does here; None for nothing."""
         plain = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier
         keys: dict[int, Callable[[], object]] = {
-            Qt.Key.Key_Space: self._on_play, Qt.Key.Key_Home: self.restart, Qt.Key.Key_End: self.show_end,
-            Qt.Key.Key_Right: self._player.step_forward, Qt.Key.Key_Left: self._player.step_back,
+            Qt.Key.Key_Space: self.toggle, Qt.Key.Key_Home: self.restart, Qt.Key.Key_End: self.show_end,
+            Qt.Key.Key_Right: self.step_forward, Qt.Key.Key_Left: self.step_back,
             Qt.Key.Key_Up: partial(self._chooser.step, -1), Qt.Key.Key_Down: partial(self._chooser.step, 1),
         }  # fmt: skip
         return keys.get(event.key()) if event.modifiers() in plain else None

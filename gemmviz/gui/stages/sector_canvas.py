@@ -20,7 +20,7 @@ from gemmviz.gui.stages.sector_geometry import (
     SectorBox,
     coalescing_geometry,
 )
-from gemmviz.gui.stages.stage_canvas import StageCanvas, rectangle
+from gemmviz.gui.stages.stage_canvas import LegendItem, StageCanvas, rectangle
 from gemmviz.gui.stages.stage_words import bytes_words, sector_words
 from gemmviz.trace.model.rules import LINE_BYTES
 from gemmviz.trace.model.sectors import NO_GLOBAL_COST, GlobalCost
@@ -102,7 +102,17 @@ class SectorCanvas(StageCanvas):
             self._lanes(painter, geometry, colour)
             for place, sector in enumerate(geometry.order):
                 self._flying(painter, geometry, sector, self._part(place), colour)
-            self._legend(painter, colour)
+            self._titles(painter, geometry)
+            self.legend(painter)
+
+    def _titles(self, painter: QPainter, geometry: CoalescingGeometry) -> None:
+        """What lanes, sectors and lines are, and how large, left of them."""
+        lines = geometry.lines
+        self.title(painter, "lanes" if self.is_narrow else "lanes 0 to 31", -10, geometry.lanes[0].middle_y)
+        if lines:
+            self.title(painter, f"{SECTOR_BYTES}-byte sectors", -10, lines[0].box.middle_y)
+            said = f"{LINE_BYTES}-byte line{'s'[: len(lines) != 1]}"
+            self.title(painter, said, -10, lines[0].box.bottom + LABEL_HEIGHT / 2 + (6 if self.is_narrow else 0))
 
     def _part(self, place: int) -> float:
         """How much of a sector's own time is over."""
@@ -187,15 +197,25 @@ class SectorCanvas(StageCanvas):
                 painter.drawRoundedRect(rectangle(box), 2, 2)
                 self.number(painter, box, str(lane), self._theme.on_accent)
 
-    def _legend(self, painter: QPainter, colour: str) -> None:
-        theme, solid = self._theme, Qt.BrushStyle.SolidPattern
+    @property
+    def legend_items(self) -> list[LegendItem]:
+        theme, geometry = self._theme, self.geometry_now()
+        if geometry is None or self._request is None:
+            return []
         used, unused = ("written", "not written") if self._is_store else ("used", "fetched, not used")
-        items = [(colour, used, solid)]
+        items = [LegendItem(self._colour(), f"{used} (its number: the lane)", used)]
         if self._cost.bytes_used < self.steps * SECTOR_BYTES:
-            items.append((theme.faint, unused, Qt.BrushStyle.BDiagPattern))
-        items.append((theme.panel, "a sector that is not touched", solid))
-        items.append((theme.muted, f"a line of {LINE_BYTES} bytes", Qt.BrushStyle.NoBrush))
-        self.legend(painter, items)
+            items.append(LegendItem(theme.faint, unused, unused, Qt.BrushStyle.BDiagPattern))
+        if self._progress < self.steps:
+            said = f"not {'written' if self._is_store else 'fetched'} yet"
+            items.append(LegendItem(theme.field, said, "not yet", line=Qt.PenStyle.DotLine))
+        if any(sector.sector is None for line in geometry.lines for sector in line.sectors):
+            items.append(LegendItem(theme.panel, "sector that is not touched", "not touched", edge=theme.line))
+        if (most := max((sector.sent for sector in self._cost.sectors), default=1)) > 1:
+            items.append(LegendItem(theme.hazard, f"×{most}: L2 sends the sector {most} times", f"×{most}: times sent"))
+        if INACTIVE in self._request.addresses:
+            items.append(LegendItem(theme.field, "lane that takes no part", "no part"))
+        return items
 
     def _colour(self) -> str:
         """That of the matrix, else the accent."""

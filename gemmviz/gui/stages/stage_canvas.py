@@ -1,8 +1,9 @@
-"""What the pictures of both stages share: a caption, a running count, and how far the request has come."""
+"""What the pictures of both stages share: caption, running count, titles of the rows, legend, progress."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QHelpEvent, QPainter, QPainterPath, QPaintEvent, QPen
@@ -11,28 +12,40 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from gemmviz.domain.visible_text import visible
 from gemmviz.gui.inspector.request_choice import LaneRequest
 from gemmviz.gui.looks.fonts import SMALL, figures, words
+from gemmviz.gui.looks.projector import projector_scale
 from gemmviz.gui.looks.theme import Theme, blend
 from gemmviz.gui.memory_view.box import Box
+from gemmviz.gui.memory_view.inscription import lines_that_fit
 from gemmviz.gui.plain_text import plain_text
 from gemmviz.gui.stages.lane_row import Point, control_points
 from gemmviz.gui.stages.stage_words import caption_of
 
 HEAD, FOOT, MARGIN = 50.0, 22.0, 16.0
+NARROW = 600.0
+"""A narrower picture has short titles beside its rows, and a short legend."""
 SMALL_HEIGHT = 96
 """Pixels of a small picture: no lanes, no words, always finished."""
 _COUNT_POINTS = 17.0
+_LEGEND_APART = 18.0
 _SMALLEST, _LARGEST, _DIGIT = 5.0, 10.0, 0.8
 """Points of the numbers in boxes, and the pixels that a digit takes for each point."""
 
 
 class StageCanvas(QWidget):
-    """Paints one request as far as it has come. The small form, for narrow columns, has neither lanes nor words."""
+    """Paints one request as far as it has come. The small form, for narrow columns, has neither lanes nor words.
+
+    On the whole screen, and for `set_magnification`, everything is painted larger: sizes and places are in units.
+    """
+
+    gutters = 84.0, 56.0
+    """Units for the titles of the rows, left of them; usually and in a narrow picture."""
 
     def __init__(self, theme: Theme, is_small: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme, self._is_small, self._magnification = theme, is_small, 1.0
+        self._theme, self._is_small = theme, is_small
         self._request: LaneRequest | None = None
         self._progress = 0.0
+        self._magnification: float | None = None
         policy = QSizePolicy.Policy
         self.setSizePolicy(policy.Expanding, policy.Fixed if is_small else policy.Expanding)
 
@@ -65,22 +78,49 @@ class StageCanvas(QWidget):
         return self._progress
 
     @property
+    def theme(self) -> Theme:
+        """Whose colours it has."""
+        return self._theme
+
+    @property
+    def scale(self) -> float:
+        """Pixels of a unit."""
+        return self._magnification or projector_scale(self)
+
+    def set_magnification(self, factor: float | None) -> None:
+        """Paint everything, letters too, `factor` times as large; None: as large as suits the window.
+
+        Raises:
+            ValueError: the factor is not positive.
+        """
+        if factor is not None and not factor > 0.0:
+            raise ValueError(f"magnification {factor:g}: choose a positive factor")
+        self._magnification = factor
+        self.update()
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether there is little width."""
+        return self.width() / self.scale < NARROW
+
+    @property
     def area(self) -> Box:
-        """Where the request is painted, before all is magnified."""
-        width, height = self.width() / self._magnification, self.height() / self._magnification
+        """Where the request is painted, without the titles of its rows; in units."""
+        width, height = self.width() / self.scale, self.height() / self.scale
         if self._is_small:
             return Box(0.0, 0.0, width, height)
-        return Box(MARGIN, HEAD, max(width - 2 * MARGIN, 64.0), max(height - HEAD - FOOT - 8.0, 64.0))
+        gutter = self.gutters[self.is_narrow]
+        across, down = width - 2 * MARGIN - gutter, height - HEAD - FOOT - 8.0
+        return Box(MARGIN + gutter, HEAD, max(across, 64.0), max(down, 64.0))
+
+    def place_at(self, at: QPointF) -> tuple[float, float]:
+        """Where a point of the widget is in `area`."""
+        return at.x() / self.scale - self.area.x, at.y() / self.scale - self.area.y
 
     @Slot(float)
     def set_progress(self, steps: float) -> None:
         """Show the request after so many of its steps."""
         self._progress = min(max(steps, 0.0), float(self.steps))
-        self.update()
-
-    def set_magnification(self, factor: float) -> None:
-        """Paint everything, letters too, so many times as large."""
-        self._magnification = factor
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
@@ -96,22 +136,17 @@ class StageCanvas(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            at = self.stage_point(QPointF(event.pos()))
-            tip = self.tip_at(at.x() - self.area.x, at.y() - self.area.y)
+            tip = self.tip_at(*self.place_at(QPointF(event.pos())))
             QToolTip.showText(event.globalPos(), plain_text(tip), self)
             return True
         return super().event(event)
-
-    def stage_point(self, pixel: QPointF) -> QPointF:
-        """What lies at a pixel of the widget, before all is magnified."""
-        return pixel / self._magnification
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self._request is None:
             return
-        painter.scale(self._magnification, self._magnification)
+        painter.scale(self.scale, self.scale)
         if not self._is_small:
             self._head(painter, self._request)
         painter.translate(self.area.x, self.area.y)
@@ -119,7 +154,7 @@ class StageCanvas(QWidget):
 
     def _head(self, painter: QPainter, request: LaneRequest) -> None:
         """The caption at the left, the running count at the right."""
-        theme, room = self._theme, self.width() / self._magnification - 2 * MARGIN
+        theme, room = self._theme, self.width() / self.scale - 2 * MARGIN
         count, below, is_wrong = self.count_words
         painter.setFont(words(_COUNT_POINTS, QFont.Weight.DemiBold))
         painter.setPen(QColor(theme.hazard if is_wrong else theme.text))
@@ -131,8 +166,14 @@ class StageCanvas(QWidget):
         taken = max(taken, metrics.horizontalAdvance(below))
         if below:
             painter.drawText(QRectF(MARGIN, 29, room, 14), _RIGHT, below)
-        caption = metrics.elidedText(visible(caption_of(request)), Qt.TextElideMode.ElideRight, room - taken - 16)
-        painter.drawText(QRectF(MARGIN, 3, room, 26), _LEFT, caption)
+        for number, line in enumerate(self.caption_lines(request, metrics, room - taken - 16)):
+            painter.drawText(QRectF(MARGIN, 8 + number * 15, room, 16), _LEFT, line)
+
+    @staticmethod
+    def caption_lines(request: LaneRequest, metrics: QFontMetricsF, room: float) -> list[str]:
+        """What the request is, in two lines at most; what still has no room is cut."""
+        lines = lines_that_fit(visible(caption_of(request)).split(" "), metrics.horizontalAdvance, room, 2)
+        return [metrics.elidedText(line, Qt.TextElideMode.ElideRight, room) for line in lines]
 
     def lane_box(self, painter: QPainter, lane: int, box: Box, colour: str, text: str) -> None:
         """Paint a lane."""
@@ -159,24 +200,63 @@ class StageCanvas(QWidget):
         painter.setPen(QPen(QColor(blend(self._theme.panel, colour, strength)), 1.2))
         painter.drawPath(path)
 
-    def legend(self, painter: QPainter, items: list[tuple[str, str, Qt.BrushStyle]]) -> None:
-        """What the colours mean, below the picture: colour, words and pattern of each; a line for none."""
+    def title(self, painter: QPainter, says: str, right: float, middle_y: float) -> None:
+        """Write what a row is, left of it; in two lines where it is longer than the gutter."""
         painter.setFont(words(SMALL))
-        metrics, x, y = QFontMetricsF(painter.font()), 0.0, self.area.height + 10.0
-        for colour, says, pattern in items:
-            if pattern is Qt.BrushStyle.NoBrush:
-                painter.setPen(QPen(QColor(colour), 1.5))
-                painter.drawLine(QPointF(x - 2, y + 8), QPointF(x + 11, y + 8))
-            else:
-                painter.setPen(QPen(QColor(self._theme.faint), 1.0))
-                painter.setBrush(QColor(self._theme.field))
-                painter.drawRect(QRectF(x, y + 2, 10, 10))
-                painter.setBrush(QBrush(QColor(colour), pattern))
-                painter.drawRect(QRectF(x, y + 2, 10, 10))
+        painter.setPen(QColor(self._theme.muted))
+        left = -self.gutters[self.is_narrow] - MARGIN / 2
+        room = QRectF(left, middle_y - 20, max(right - left, 8.0), 40)
+        painter.drawText(room, _RIGHT | int(Qt.TextFlag.TextWordWrap), says)
+
+    def upright_title(self, painter: QPainter, says: str, x: float, top: float, bottom: float) -> None:
+        """Write what rows count, upwards, half-way from `top` to `bottom`; nothing where it does not fit."""
+        painter.setFont(words(SMALL))
+        if QFontMetricsF(painter.font()).horizontalAdvance(says) > bottom - top:
+            return
+        painter.save()
+        painter.setPen(QColor(self._theme.muted))
+        painter.translate(x, (top + bottom) / 2)
+        painter.rotate(-90)
+        painter.drawText(QRectF(-(bottom - top) / 2, -10, bottom - top, 20), int(Qt.AlignmentFlag.AlignCenter), says)
+        painter.restore()
+
+    @property
+    @abstractmethod
+    def legend_items(self) -> list[LegendItem]:
+        """What the colours of the picture mean as it is painted now."""
+
+    def legend(self, painter: QPainter) -> None:
+        """Write that below the picture, in the short form where the long one has no room."""
+        painter.setFont(words(SMALL))
+        items, metrics = self.legend_items, QFontMetricsF(painter.font())
+        left, y = MARGIN - self.area.x, self.area.height + 10.0
+        room = self.area.width - left
+        wide = sum(metrics.horizontalAdvance(item.words) + 16 + _LEGEND_APART for item in items)
+        x = left
+        for item in items:
+            says = item.words if wide <= room + _LEGEND_APART else item.short
+            box = QRectF(x + 0.5, y + 2.5, 10, 10)
+            painter.setPen(QPen(QColor(item.edge or self._theme.faint), 1.0, item.line))
+            painter.setBrush(QColor(self._theme.field))
+            painter.drawRect(box)
+            painter.setBrush(QBrush(QColor(item.colour), item.pattern))
+            painter.drawRect(box)
             painter.setPen(QColor(self._theme.muted))
-            wide = metrics.horizontalAdvance(says)
-            painter.drawText(QRectF(x + 16, y - 1, wide + 2, 16), _LEFT, says)
-            x += wide + 34
+            across = metrics.horizontalAdvance(says)
+            painter.drawText(QRectF(x + 16, y - 1, across + 2, 16), _LEFT, says)
+            x += 16 + across + _LEGEND_APART
+
+
+@dataclass(frozen=True, slots=True)
+class LegendItem:
+    """A colour with its words, longer and shorter; its pattern, and the colour ("" for faint) and style of its edge."""
+
+    colour: str
+    words: str
+    short: str
+    pattern: Qt.BrushStyle = Qt.BrushStyle.SolidPattern
+    edge: str = ""
+    line: Qt.PenStyle = Qt.PenStyle.SolidLine
 
 
 def rectangle(box: Box) -> QRectF:

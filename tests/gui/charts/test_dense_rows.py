@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.charts.accuracy_chart import AccuracyChart
 from gemmviz.gui.charts.figure import Look
-from gemmviz.gui.charts.plot_layout import DENSE_ROW, LEAST_ROW
+from gemmviz.gui.charts.plot_layout import AXIS_DENSE, DENSE_ROW, HEAD, LEAST_ROW, plot_layout
 from gemmviz.gui.charts.sweep_chart import SweepChart
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.looks.theme import LIGHT
@@ -223,3 +223,28 @@ def test_that_an_upright_plot_is_never_dense(qtbot: QtBot, make_run: Any) -> Non
     assert chart.figure.upright
     assert not chart.plot.plot_layout().dense
     assert not chart._notes.is_brief
+
+
+def test_that_a_dense_picture_has_all_rows_in_one_line_each(chart: TimingChart, ladder: list[Any]) -> None:
+    shown(chart, ladder)
+    chart.set_for_picture(True, 1067)
+    roomy = chart.picture_height(1067)
+    chart.set_for_picture(True, 1067, dense=True)
+    assert chart.picture_height(1067) < 0.6 * roomy
+    resized(chart, 1067, chart.picture_height(1067))
+    layout = chart.plot.plot_layout()
+    assert layout.dense
+    assert layout.overflow == 0
+    assert DENSE_ROW <= layout.cell <= LEAST_ROW
+    chart.set_for_picture(False)
+    resized(chart, *HIGH)
+    assert rows_in_sight(chart) >= 20
+
+
+@pytest.mark.parametrize("height", range(160, 620, 37))
+def test_that_no_row_is_cut_where_not_all_have_room(height: int) -> None:
+    layout = plot_layout(900.0, float(height), ROWS, 120.0, 120.0, upright=False, dense=True)
+    seen = layout.plot.height / layout.cell
+    assert seen == pytest.approx(round(seen))
+    assert layout.cell >= DENSE_ROW
+    assert height - layout.plot.height - HEAD - AXIS_DENSE < max(seen, 1.0) or seen == ROWS

@@ -2,10 +2,12 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
+from PySide6.QtGui import QFontMetricsF
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.charts.error_legend import ErrorLegend
 from gemmviz.gui.charts.error_scale import ErrorScale
+from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import DARK, LIGHT
 
 UP_TO_BOUND = ErrorScale(139.584, 139584.0, 139584.0, 0.0, 139000.0)
@@ -51,3 +53,15 @@ def test_that_a_theme_changes_live(legend: ErrorLegend) -> None:
     light = legend.grab().toImage().pixelColor(4, 6).lightness()
     legend.set_theme(DARK)
     assert legend.grab().toImage().pixelColor(4, 6).lightness() < light
+
+
+@pytest.mark.parametrize("width", [300, 330, 420, 620])
+def test_that_no_sign_loses_its_words(legend: ErrorLegend, width: int) -> None:
+    legend.resize(width, 40)
+    legend.show_scale(UP_TO_BOUND)
+    metrics = QFontMetricsF(words(SMALL))
+    found = legend.marks(160.0)
+    assert len(found) == 2
+    for corner, text in found:
+        assert corner.x() + 18 + metrics.horizontalAdvance(text) <= width
+        assert corner.y() + 16 <= 40

@@ -15,7 +15,7 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.charts.figure import Look
 from gemmviz.gui.charts.roofline_figure import roofline_figure, roofline_of, roofline_table
-from gemmviz.gui.charts.run_traffic import traffic_of_run
+from gemmviz.gui.charts.run_traffic import traffic_of_run, why_unknown
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.trace.explain import totals_of
 
@@ -136,9 +136,20 @@ def test_that_legend_and_notes_say_what_the_marks_are(recorded: Recorded, make_r
     assert Look.AT_RECORDED not in words
     assert any("no measurement" in note for note in roofline_figure([run], (), [part]).notes)
     assert not any("no measurement" in note for note in roofline_figure([run], (), [whole]).notes)
-    assert any(note.startswith("no arrows") for note in roofline_figure([run], ()).notes)
-    assert any(note.startswith("1 run has no arrow")
-               for note in roofline_figure([run, make_run("mine")], (), [whole]).notes)  # fmt: skip
+    assert any(note.startswith("no arrow: tiled (not recorded); record") for note in roofline_figure([run], ()).notes)
+    notes = roofline_figure([run, make_run("mine")], (), [whole]).notes
+    assert any(note.startswith("no arrow: mine (not recorded)") for note in notes)
+
+
+def test_that_the_note_says_why_a_recorded_kernel_has_no_arrow(
+    recorded: Recorded, make_run: Callable[..., RunResult]
+) -> None:
+    """A block of 16 x 16 that is cut off at 8 x 8 is not like those of a large run."""
+    run = run_of(make_run, recorded("tiled", "48x48x24", "--all-blocks"))
+    small = recorded("tiled", "8x8x8")
+    assert traffic_of_run(run, [small]) is None
+    assert why_unknown(run, [small]) == "recorded at 8x8x8, where a block is not like a block of the run"
+    assert why_unknown(run, []) == "not recorded"
 
 
 def test_that_the_chart_moves_its_mark_when_a_recording_comes(

@@ -34,7 +34,7 @@ def beside(recorded: Session) -> Beside:
 def test_that_a_slide_has_the_words_of_its_frame(reel: Reel) -> None:
     (text,) = SlidePicture(reel, 1920, 1080, LIGHT).texts(2)
     assert text.title == "tiled TILE=4"
-    assert text.size == "9×7×10  ·  block (1, 2)"
+    assert text.size == "M×N×K = 9×7×10  ·  block (1, 2)"
     assert text.head == "Barrier interval 3 of 7"
     assert text.note.startswith("recorded on ")
 

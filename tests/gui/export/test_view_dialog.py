@@ -8,18 +8,23 @@ from pathlib import Path
 import pytest
 from driving import act
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtGui import QGuiApplication, QImage, QPainter
 from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.result import Session
 from gemmviz.domain.session import save_session
+from gemmviz.gui.export import on_screen
 from gemmviz.gui.export.dialog import ExportDialog
-from gemmviz.gui.export.on_screen import View, with_title
+from gemmviz.gui.export.on_screen import View
 from gemmviz.gui.export.view_dialog import SIZES, ViewExportDialog
 from gemmviz.gui.fields import ComboBox
-from gemmviz.gui.looks.theme import DARK, LIGHT
+from gemmviz.gui.inspector.what_if import NewLayout
+from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.main_window import MainWindow
+from gemmviz.gui.presentation.picture_screen import PictureScreen
+from gemmviz.gui.presentation.slide import SlidePlan, SlideText
+from gemmviz.gui.stages.bank_stage import BankStage
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 
@@ -79,7 +84,7 @@ def test_that_the_frame_of_the_player_is_the_one_in_the_picture(opened: MainWind
         qtbot.waitUntil(lambda frame=frame: opened._player.watched.index == frame)
         dialog = ask(opened, qtbot)
         assert dialog._view.name == f"memory_frame_{frame + 1}"
-        assert dialog.findChild(QLineEdit, "viewTitle").text().startswith("naive · One thread per element")
+        assert dialog.findChild(QLineEdit, "viewTitle").text() == "naive THREAD=4"
         pictures.append(dialog.image.copy())
         dialog.close()
     assert pictures[0] != pictures[1]
@@ -109,17 +114,93 @@ def test_that_a_view_that_fails_says_so(qtbot: QtBot, tmp_path: Path) -> None:
     assert not dialog.findChild(QPushButton, "viewSave").isEnabled()
 
 
-@pytest.mark.usefixtures("qapp")
-def test_that_a_title_is_text_and_takes_its_own_strip() -> None:
-    def paint(_made: object, size: tuple[int, int], _theme: object) -> QImage:
-        asked.append(size)
+def test_that_a_title_is_text_and_is_painted_by_the_picture_itself(qtbot: QtBot, tmp_path: Path) -> None:
+    def paint(_made: object, size: tuple[int, int], _theme: object, title: str) -> QImage:
+        asked.append((size, title))
         image = QImage(*size, QImage.Format.Format_RGB32)
         image.fill(Qt.GlobalColor.red)
         return image
 
-    asked: list[tuple[int, int]] = []
-    view = View("x", "", paint)
-    for title in ("", "   ", "<b>Bold</b> \x1b" * 40):
-        assert with_title(view, None, title, (400, 300), DARK).width() == 400
-    assert asked[0] == asked[1] == (400, 300)
-    assert asked[2][1] < 300
+    asked: list[tuple[tuple[int, int], str]] = []
+    dialog = ViewExportDialog(View("x", "Kernel time", paint), LIGHT, tmp_path)
+    qtbot.addWidget(dialog)
+    qtbot.waitUntil(lambda: dialog.image is not None)
+    for title in ("", "  <b>Bold</b> \x1b "):
+        dialog.findChild(QLineEdit, "viewTitle").setText(title)
+        assert dialog.image.size().width() == 1920
+    assert [title for _, title in asked] == ["Kernel time", "", "<b>Bold</b> \\x1b"]
+    assert {size for size, _ in asked} == {(1920, 1080)}
+
+
+@pytest.mark.parametrize("stage", ["memoryBanks", "memorySectors"])
+def test_that_a_request_is_exported_as_a_slide_without_controls(
+    opened: MainWindow, qtbot: QtBot, stage: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    painted: list[SlideText] = []
+    real = on_screen.paint_words
+
+    def paint_words(painter: QPainter, plan: SlidePlan, texts: tuple[SlideText, ...], theme: Theme) -> None:
+        painted.extend(texts)
+        real(painter, plan, texts, theme)
+
+    monkeypatch.setattr(on_screen, "paint_words", paint_words)
+    act(opened, "tabMemoryAction")
+    page = opened._parts.memory_page
+    tiled = next(grid for grid in page._grids if grid.runs[0].spec.kernel == "tiled")
+    page.playable_chosen.emit(0, tiled.newest)
+    page.findChild(QPushButton, stage).click()
+    shown = page.stages.in_front
+    assert shown is not None
+    qtbot.waitUntil(lambda: shown.request is not None)
+    if isinstance(shown, BankStage):
+        shown.set_layout(NewLayout(3))
+        qtbot.waitUntil(lambda: shown.effect is not None)
+    dialog = ask(opened, qtbot)
+    assert not is_plain(dialog.image)
+    assert dialog.findChild(QLineEdit, "viewTitle").text() == painted[-1].title == "tiled TILE=4"
+    text = painted[-1]
+    assert (text.size, text.about) == ("M×N×K = 9×7×10  ·  block (1, 2)", "Shared-memory tiles")
+    assert text.note.startswith("recorded on ")
+    assert shown.sentence in text.sentence
+    assert ("With 3 columns of padding" in text.sentence) == isinstance(shown, BankStage)
+    picture = dialog.image
+    dialog.close()
+    act(opened, "copyAction")
+    copied = QGuiApplication.clipboard().image()
+    assert copied.size() == picture.size()
+    assert not is_plain(copied)
+    assert painted[-1] == text
+
+
+def test_that_f11_shows_a_chart_alone_as_large_as_the_screen_and_leaves_again(opened: MainWindow, qtbot: QtBot) -> None:
+    act(opened, "tabTimingAction")
+    act(opened, "presentAction")
+    (screen,) = opened.findChildren(PictureScreen)
+    assert screen.isFullScreen()
+    screen.resize(1920, 1080)
+    assert not is_plain(screen.grab().toImage())
+    assert screen._image is not None
+    assert (screen._image.width(), screen._image.height()) == (1920, 1080)
+    qtbot.keyClick(screen, Qt.Key.Key_F11)
+    assert not screen.isVisible()
+    act(opened, "tabScheduleAction")
+    act(opened, "tabMemoryAction")
+    act(opened, "presentAction")
+    assert not [each for each in opened.findChildren(PictureScreen) if each.isVisible()]
+    opened._player.presentation.end()
+
+
+def test_that_two_compared_recordings_are_one_slide(opened: MainWindow, qtbot: QtBot) -> None:
+    act(opened, "tabMemoryAction")
+    page = opened._parts.memory_page
+    qtbot.waitUntil(lambda: opened._player.watched is not None)
+    other = next(grid for grid in page._grids if grid.runs[0] is not opened._player.watched.run)
+    page.playable_chosen.emit(1, other.newest)
+    qtbot.waitUntil(lambda: opened._player.watched is not None and opened._player.watched.beside is not None)
+    dialog = ask(opened, qtbot)
+    reel, partner = dialog._made
+    assert partner is not None
+    assert partner[0].run is other.runs[0]
+    assert len(partner[1]) == len(reel.frames)
+    assert not is_plain(dialog.image)
+    dialog.close()

@@ -11,9 +11,11 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.result import Session
 from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.inspector.what_if import NewLayout
 from gemmviz.gui.memory.control import MemoryControl
 from gemmviz.gui.memory.stage_pages import StagePages
 from gemmviz.gui.parts import Parts
+from gemmviz.gui.stages.stage_picture import StagePicture
 from gemmviz.gui.stages.stage_words import NO_BLOCK
 
 Record = Callable[..., TraceRun]
@@ -54,6 +56,66 @@ def test_that_a_stage_shows_the_block_that_is_played_once_it_is_in_front(
     assert parts.recording.isVisible()
     front(qtbot, parts, "memoryAnimation")
     assert parts.memory.isVisible()
+
+
+def test_that_keys_step_the_request_in_sight_and_not_the_hidden_animation(
+    qtbot: QtBot, parts: Parts, control: MemoryControl, stages: StagePages, recorded: Record, session_of: SessionOf
+) -> None:
+    control.show_session(session_of(recorded("tiled_transposed", "32x32x32", (0, 0), TILE=32)))
+    qtbot.waitUntil(lambda: control.player.count > 1)
+    bar = parts.player_bar
+    front(qtbot, parts, "memoryBanks")
+    qtbot.waitUntil(lambda: stages.banks.request is not None)
+    bar.first_asked.emit()
+    bar.step_forward_asked.emit()
+    assert (stages.banks.player.index, control.player.index) == (1, 0)
+    bar.step_back_asked.emit()
+    assert stages.banks.player.index == 0
+    bar.last_asked.emit()
+    assert stages.banks.player.index == 32
+    front(qtbot, parts, "memoryTotals")
+    bar.step_forward_asked.emit()
+    assert (stages.banks.player.index, control.player.index) == (32, 0)
+    front(qtbot, parts, "memoryAnimation")
+    bar.step_forward_asked.emit()
+    assert (stages.banks.player.index, control.player.index) == (32, 1)
+    parts.memory_page.hide()
+    bar.step_forward_asked.emit()
+    assert control.player.index == 1
+
+
+def test_that_the_request_in_sight_is_presented_with_keys_of_its_own(
+    qtbot: QtBot, parts: Parts, control: MemoryControl, stages: StagePages, recorded: Record, session_of: SessionOf
+) -> None:
+    control.show_session(session_of(recorded("tiled_transposed", "32x32x32", (0, 0), TILE=32)))
+    front(qtbot, parts, "memoryBanks")
+    qtbot.waitUntil(lambda: stages.banks.request is not None)
+    stages.banks.set_layout(NewLayout(2))
+    control.presentation.toggle()
+    screen = control.presentation.screen
+    assert screen is not None
+    assert screen.isFullScreen()
+    (picture,), (text,) = screen.stage.views, screen.stage.texts
+    assert isinstance(picture, StagePicture)
+    assert picture is not stages.banks.picture
+    assert picture.canvas.request is not None
+    assert picture.canvas.request.site is stages.banks.request.site
+    assert picture.canvas.scale == pytest.approx(screen.stage.plan.scale)
+    assert text.sentence == stages.banks.sentence
+    assert text.sentence.startswith("With 2 columns of padding")
+    steps = picture.canvas.steps
+    assert picture.canvas.progress == steps
+    qtbot.keyClick(screen, Qt.Key.Key_Left)
+    qtbot.waitUntil(lambda: picture.canvas.progress == steps - 1)
+    qtbot.keyClick(screen, Qt.Key.Key_Home)
+    assert picture.canvas.progress == 0
+    qtbot.keyClick(screen, Qt.Key.Key_Plus)  # zooms pictures of memory only
+    assert stages.banks.player.index == steps
+    qtbot.keyClick(screen, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: picture.canvas.progress > 0)
+    qtbot.keyClick(screen, Qt.Key.Key_Escape)  # while it plays
+    assert control.presentation.screen is None
+    assert stages.banks.picture.isVisible()
 
 
 def test_that_another_block_and_another_recording_come_to_the_stage(

@@ -53,6 +53,31 @@ def test_that_a_picture_alone_has_its_name(
     assert not title.isVisible()
 
 
+def test_that_both_have_one_layout_and_one_alone_its_own(
+    qtbot: QtBot, parts: Parts, control: MemoryControl, recorded: Record, session_of: SessionOf
+) -> None:
+    one, other = recorded("naive", "17x33x20"), recorded("tiled", "17x33x20", TILE=4)
+    parts.memory_page.show()
+    control.show_session(session_of(one, other))
+    qtbot.waitUntil(lambda: frame_of(parts.memory) == 0)
+    alone = parts.memory.picture_state()
+    assert alone is not None
+    put_beside(parts, "naive")
+    qtbot.waitUntil(lambda: frame_of(parts.beside) == 0)
+    for view in (parts.memory, parts.beside):
+        view.resize(alone.stage.width, alone.stage.height)
+    scenes = parts.memory.picture_state(), parts.beside.picture_state()
+    assert scenes[0] is not None
+    assert scenes[1] is not None
+    assert scenes[0].stage == scenes[1].stage
+    assert scenes[0].stage != alone.stage
+    put_beside(parts, "none")
+    parts.memory.resize(alone.stage.width, alone.stage.height)
+    again = parts.memory.picture_state()
+    assert again is not None
+    assert again.stage == alone.stage
+
+
 def test_that_a_note_says_which_of_two_stands_at_its_end_step_by_phase(
     qtbot: QtBot, parts: Parts, control: MemoryControl, recorded: Record, session_of: SessionOf
 ) -> None:

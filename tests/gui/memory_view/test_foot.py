@@ -132,43 +132,6 @@ def test_that_the_key_leaves_out_its_end_where_there_is_no_room(show: Show, reco
     assert left_out[0] > left_out[-1] == 0
 
 
-def test_that_what_is_not_to_scale_is_said_at_the_right(show: Show, recorded: Record, looks: Looks) -> None:
-    view, _ = show(recorded("dot", "1x1x300", (0, 0)))
-    note = foot_of(scene_of(view), looks).words[-1]
-    assert note.text.startswith("Not to scale: M = 1 drawn")
-    assert note.box.right == pytest.approx(980 - 16)
-
-
-@pytest.mark.parametrize(
-    ("kernel", "size", "block", "params"),
-    [("tiled", "37x64x5", (8, 9), {"TILE": 4}), ("dot", "1x1x300", (0, 0), {}), ("naive", "1x64x4", (0, 0), {})],
-)
-@pytest.mark.parametrize("width", [320, 334, 420, 560, 674, 980, 1314])
-def test_that_what_is_not_to_scale_is_said_shorter_where_the_key_is_long_and_never_cut(
-    show: Show, recorded: Record, looks: Looks, kernel: str, size: str, block: tuple[int, int], params: dict[str, int],
-    width: int,
-) -> None:  # fmt: skip
-    view, _ = show(recorded(kernel, size, block, **params))
-    view.resize(width, 430)
-    scene = scene_of(view)
-    assert scene.stage.notes
-    *key, note = foot_of(scene, looks).words
-    assert note.text in scene.stage.notes
-    assert note.box.right == pytest.approx(width - 16)
-    assert key
-    assert key[-1].box.right + 8 <= note.box.x
-
-
-def test_that_a_long_key_leaves_room_for_what_is_drawn_larger(show: Show, recorded: Record, looks: Looks) -> None:
-    view, _ = show(recorded("tiled", "37x64x5", (8, 9), TILE=4))
-    view.resize(560, 430)
-    scene = scene_of(view)
-    foot = foot_of(scene, looks)
-    assert [swatch.sign for swatch in foot.swatches] == list(legend(view))
-    assert foot.words[-1].text.startswith("Not to scale: K ")
-    assert not foot.words[-1].text.endswith("as large")
-
-
 ELEMENTS: list[Element] = [
     ("A", 32, 0), ("A", 63, 63), ("B", 0, 16), ("B", 63, 31), ("C", 0, 63), ("C", 35, 20), ("C", 63, 0),
     ("As", 0, 0), ("As", 15, 15), ("Bs", 0, 15), ("Bs", 15, 0),

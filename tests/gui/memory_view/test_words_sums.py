@@ -61,7 +61,7 @@ def test_that_a_thread_with_several_sums_has_its_card_in_every_frame(
         assert len(scene.sums) >= 4
         assert sums is not None
         assert sums.box.bottom <= size[1] - FOOT
-        places.add((sums.box.x, sums.box.y))
+        places.add(sums.box)
         found, words = chosen_sum(scene), [line.text for line in sums.words]
         assert f"C[{found.row},{found.column}]" in words
         if found.total:

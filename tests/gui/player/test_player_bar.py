@@ -61,7 +61,7 @@ def bar(qtbot: QtBot) -> PlayerBar:
 def player(bar: PlayerBar, clock: Any) -> Player:
     made = Player(clock, 1_000_000, bar)
     made.set_count(5)
-    connect_player(made, bar)
+    connect_player(made, bar, lambda: made)
     return made
 
 

@@ -86,7 +86,7 @@ def test_that_f11_shows_the_picture_alone_and_puts_it_back(
     qtbot.waitUntil(lambda: bool(screen.stage.texts[0].sentence))
     text = screen.stage.texts[0]
     assert text.title == "tiled_global_accumulate TILE=2"
-    assert text.size == "4×4×4  ·  block (0, 0)"
+    assert text.size == "M×N×K = 4×4×4  ·  block (0, 0)"
     assert view.stage_size[1] * screen.stage.plan.scale == pytest.approx(view.height())  # magnified as the type is
     assert not view.picture_state().names_device  # the caption does
     action.trigger()

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from gemmviz.catalogue.examples import examples_folder
+from gemmviz.catalogue.kernel_names import kernel_name
+from gemmviz.domain.places import place_words
+from gemmviz.domain.session import load_session
 from gemmviz.gui.presentation.slide import (
     CAPTION_UNITS,
     TITLE_UNITS,
@@ -44,11 +48,13 @@ def test_that_a_slide_needs_a_picture() -> None:
 
 
 def test_that_words_of_a_frame_become_those_of_a_slide() -> None:
-    text = slide_text(("tiled TILE=2", "4x4x4", "block (0, 0)"), "step 2 of 4: load A[0, 1]", "a GPU, 2026-01-01")
-    assert text == SlideText(
-        "tiled TILE=2", "4×4×4  ·  block (0, 0)", "Step 2 of 4", "load A[0, 1]", "recorded on a GPU, 2026-01-01"
-    )
-    assert slide_text(("a\nb", "4x4x4", ""), "", "").title == "a\\nb"
+    run = load_session(examples_folder() / "cpu-four.gemmviz").traces[0]
+    text = slide_text(run, (0, 0, 0), "Step 2 of 4", "load A[0, 1]")
+    assert text.title.startswith(f"{run.spec.kernel} ")
+    assert (text.size, text.about) == ("M×N×K = 4×4×4  ·  block (0, 0)", kernel_name(run.spec.kernel).title)
+    assert (text.head, text.sentence) == ("Step 2 of 4", "load A[0, 1]")
+    assert text.note == f"recorded on {place_words(run.device, run.finished)}"
+    assert SlideText("a\nb").title == "a\\nb"
 
 
 def test_that_a_long_caption_gets_smaller_type_and_in_the_end_dots() -> None:

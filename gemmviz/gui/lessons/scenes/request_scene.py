@@ -85,7 +85,7 @@ class RequestScene(LessonScene):
         self.stage.show_block(None, None)
 
     def set_magnification(self, factor: float) -> None:
-        self.stage.set_magnification(factor)
+        self.stage.picture.set_magnification(factor)
 
     def set_reduced_motion(self, is_reduced: bool) -> None:
         self.stage.set_reduced_motion(is_reduced)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QMarginsF, QObject, QRectF, Qt
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
@@ -38,10 +38,11 @@ class Spotlight(QWidget):
         """The frames, in pixels of the view."""
         scene = self._view.picture_state()
         areas = [scene.area(name) for name in self._names] if scene is not None else []
-        scale = self._view.width() / max(self._view.stage_size[0], 1.0)
-        around = QMarginsF(AROUND, AROUND, AROUND, AROUND)
+        scale = self._view.magnification
         return tuple(
-            QRectF(area.x * scale, area.y * scale, area.width * scale, area.height * scale) + around
+            QRectF(area.x * scale, area.y * scale, area.width * scale, area.height * scale).adjusted(
+                -AROUND, -AROUND, AROUND, AROUND
+            )
             for area in areas
             if area is not None
         )

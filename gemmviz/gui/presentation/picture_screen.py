@@ -1,0 +1,69 @@
+"""The whole screen for a picture that does not move, such as a chart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QWidget
+
+from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.presentation.hint import FadingHint
+
+HINT = "Esc or F11  leave"
+_HINT_APART = 12
+"""Pixels between the hint and the edges of the screen; at the right it covers no words of a slide."""
+_LEAVING = Qt.Key.Key_Escape, Qt.Key.Key_F11
+
+
+class PictureScreen(QWidget):
+    """A window of its own for a picture; `paint` makes it in a size in pixels. Escape and F11 close it."""
+
+    def __init__(
+        self, paint: Callable[[tuple[int, int]], QImage], name: str, theme: Theme, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent, Qt.WindowType.Window)
+        self.setObjectName("chartPresentation")
+        self.setAccessibleName(f"Presentation: {name}")
+        self.setWindowTitle("gemmviz presentation")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self._paint, self._theme = paint, theme
+        self._image: QImage | None = None
+        self._hint = FadingHint(HINT, self)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in _LEAVING:
+            self.close()
+        else:
+            self._show_hint()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        super().mouseMoveEvent(event)
+        self._show_hint()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._show_hint()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and event.key() in _LEAVING:
+            event.accept()  # F11 leaves, and does not begin another presentation
+            return True
+        return super().event(event)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        ratio = self.devicePixelRatioF()
+        size = max(round(self.width() * ratio), 1), max(round(self.height() * ratio), 1)
+        if self._image is None or (self._image.width(), self._image.height()) != size:
+            self._image = self._paint(size)
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), QColor(self._theme.canvas))
+            painter.drawImage(self.rect(), self._image)
+
+    def _show_hint(self) -> None:
+        self._hint.show_hint()
+        corner = self.rect().bottomRight() - self._hint.rect().bottomRight()
+        self._hint.move(corner - QPoint(_HINT_APART, _HINT_APART))

@@ -1,0 +1,98 @@
+"""Two pictures that are compared have one layout: the same element is at the same place and as large in both."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.looks.theme import LIGHT
+from gemmviz.gui.memory.making import make
+from gemmviz.gui.memory_view.looks import looks_of
+from gemmviz.gui.memory_view.memory_view import MemoryView
+from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.gui.memory_view.writing import write
+from gemmviz.trace.frames import natural_mode
+
+pytestmark = pytest.mark.usefixtures("qapp")
+Record = Callable[..., TraceRun]
+WINDOWS = ((430, 500), (640, 420), (980, 560))
+
+
+def opened(run: TraceRun, size: tuple[int, int]) -> MemoryView:
+    trace = run.blocks[0].trace(run.sites, run.arrays)
+    view, made = MemoryView(LIGHT), make(run, trace, natural_mode(trace))
+    view.resize(*size)
+    view.show_recording(run, trace, made.frames, made.material)
+    view.set_values(made.a, made.b, made.c)
+    view.show_frame(made.frames.frame(0))
+    return view
+
+
+def compared(one: MemoryView, other: MemoryView) -> tuple[Scene, Scene]:
+    one.lay_out_beside(other._composer.needs(other.stage_size))
+    other.lay_out_beside(one._composer.needs(one.stage_size))
+    scenes = one.picture_state(), other.picture_state()
+    assert scenes[0] is not None
+    assert scenes[1] is not None
+    return scenes
+
+
+@pytest.mark.parametrize("size", WINDOWS)
+@pytest.mark.parametrize(
+    ("kernels", "shape"),
+    [
+        (("naive", "tiled"), "8x8x8"), (("naive", "tiled"), "64x64x64"), (("tiled", "row_shared"), "64x64x64"),
+        (("naive", "register_2d"), "64x64x64"), (("dot", "dot_serial"), "1x1x64"),
+    ],
+)  # fmt: skip
+def test_that_matrices_panels_and_sums_are_at_the_same_places(
+    recorded: Record, kernels: tuple[str, str], shape: str, size: tuple[int, int]
+) -> None:
+    views = [opened(recorded(kernel, shape, (0, 0)), size) for kernel in kernels]
+    one, other = compared(*views)
+    assert (one.stage.a, one.stage.b, one.stage.c) == (other.stage.a, other.stage.b, other.stage.c)
+    assert one.stage.corner == other.stage.corner
+    both = one.corner.registers is not None and other.corner.registers is not None
+    if both and kernels == ("naive", "tiled"):
+        assert one.corner.sums == other.corner.sums
+        assert one.corner.registers == other.corner.registers
+
+
+def test_that_slots_are_as_large_in_both(recorded: Record) -> None:
+    one, other = compared(*(opened(recorded(kernel, "32x32x32", (0, 0)), (640, 420)) for kernel in ("naive", "tiled")))
+    edges = {
+        round(box.height / rows, 6)
+        for scene in (one, other)
+        for box, rows in zip(scene.corner.factors, (16, 1) if scene is one else (16, 16), strict=True)
+    }
+    assert len(edges) == 1
+
+
+def test_that_a_picture_of_another_size_keeps_its_own_layout(recorded: Record) -> None:
+    view = opened(recorded("tiled", "8x8x8", (0, 0)), (640, 420))
+    alone = view.picture_state()
+    assert alone is not None
+    scene, _ = compared(view, opened(recorded("naive", "64x64x64", (0, 0)), (640, 420)))
+    assert scene.stage == alone.stage
+
+
+def test_that_the_sums_of_a_thread_are_at_one_place(recorded: Record) -> None:
+    looks = looks_of(LIGHT)
+    for size in ((640, 520), (700, 620), (900, 760)):
+        views = [opened(recorded(kernel, "4x4x4", (0, 0)), size) for kernel in ("naive", "tiled")]
+        one, other = (write(scene, looks).sums for scene in compared(*views))
+        assert one is not None
+        assert other is not None
+        assert one.box == other.box, size
+
+
+def test_that_a_pixel_more_of_one_window_moves_nothing(recorded: Record) -> None:
+    views = [
+        opened(recorded(kernel, "8x8x8", (0, 0)), size)
+        for kernel, size in (("naive", (552, 430)), ("tiled", (551, 430)))
+    ]
+    one, other = compared(*views)
+    assert (one.stage.a, one.stage.b, one.stage.c) == (other.stage.a, other.stage.b, other.stage.c)
+    assert (one.stage.width, other.stage.width) == (552.0, 551.0)

@@ -1,0 +1,140 @@
+"""Rows have titles, the legend has what is painted and nothing else, and type grows on the whole screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QFontMetricsF, QPainter
+from pytestqt.qtbot import QtBot
+
+from gemmviz.domain.access import Space
+from gemmviz.gui.inspector.request_choice import LaneRequest
+from gemmviz.gui.looks.fonts import SMALL, words
+from gemmviz.gui.looks.projector import USUAL_HEIGHT
+from gemmviz.gui.looks.theme import LIGHT
+from gemmviz.gui.memory_view.memory_view import MemoryView
+from gemmviz.gui.stages.bank_canvas import BankCanvas
+from gemmviz.gui.stages.sector_canvas import SectorCanvas
+from gemmviz.gui.stages.stage_canvas import StageCanvas
+from gemmviz.gui.stages.stage_words import caption_of
+from gemmviz.trace.model.sectors import global_cost
+from gemmviz.trace.model.wavefronts import shared_cost
+
+Requests = Callable[..., LaneRequest]
+LANES = np.arange(32, dtype=np.int64)
+HALF = np.where(LANES < 16, LANES, -1)
+ONE_BANK = LANES * 128
+
+
+def banks(request_of: Requests, places: np.ndarray, done: float = 99.0) -> BankCanvas:
+    made, request = BankCanvas(LIGHT), request_of(places)
+    made.show_request(request, shared_cost(request.addresses, 4, request.site.kind))
+    made.set_progress(done)
+    return made
+
+
+def sectors(request_of: Requests, places: np.ndarray, done: float = 99.0) -> SectorCanvas:
+    made, request = SectorCanvas(LIGHT), request_of(places, Space.GLOBAL, name="A")
+    made.show_request(request, global_cost(request.addresses, 4))
+    made.set_progress(done)
+    return made
+
+
+def legend(canvas: StageCanvas) -> list[str]:
+    return [item.short for item in canvas.legend_items]
+
+
+@pytest.mark.parametrize("width", [900, 420])
+@pytest.mark.parametrize(
+    ("make", "titles"),
+    [
+        (banks, ["lanes 0 to 31", "banks 0 to 31", "wavefronts"]),
+        (sectors, ["lanes 0 to 31", "32-byte sectors", "128-byte lines"]),
+    ],
+)
+def test_that_rows_have_titles_inside_the_picture(
+    qtbot: QtBot, request_of: Requests, make: Callable[..., StageCanvas], titles: list[str], width: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    said: list[str] = []
+    places: list[float] = []
+
+    def title(_self: StageCanvas, _painter: QPainter, says: str, right: float, middle_y: float) -> None:
+        said.append(says)
+        places.extend((right + _self.area.x, middle_y))
+
+    monkeypatch.setattr(StageCanvas, "title", title)
+    monkeypatch.setattr(StageCanvas, "upright_title", lambda _self, _painter, says, *_: said.append(says))
+    canvas = make(request_of, ONE_BANK)
+    qtbot.addWidget(canvas)
+    canvas.resize(width, 460)
+    canvas.grab()
+    assert said == [title.removesuffix(" 0 to 31") if width < 600 else title for title in titles]
+    assert all(0 < place < canvas.width() for place in places)
+
+
+def test_that_the_legend_says_what_is_painted_and_nothing_else(qapp: object, request_of: Requests) -> None:
+    assert qapp is not None
+    assert legend(banks(request_of, LANES * 4)) == ["served at once"]
+    assert legend(banks(request_of, ONE_BANK)) == ["served at once", "waited", "conflict"]
+    assert legend(banks(request_of, ONE_BANK, 3.0)) == ["served at once", "waited", "conflict", "not yet"]
+    assert legend(banks(request_of, np.where(HALF >= 0, HALF * 4, -1))) == ["served at once", "no part"]
+    assert legend(sectors(request_of, LANES * 4)) == ["used"]
+    assert legend(sectors(request_of, LANES * 8)) == ["used", "fetched, not used"]
+    assert legend(sectors(request_of, ONE_BANK)) == ["used", "fetched, not used", "not touched"]
+    assert legend(sectors(request_of, LANES * 4, 1.0)) == ["used", "not yet"]
+
+
+@pytest.mark.parametrize("make", [lambda: BankCanvas(LIGHT), lambda: SectorCanvas(LIGHT)])
+def test_that_a_stage_grows_its_type_on_the_whole_screen_and_when_told(
+    qtbot: QtBot, make: Callable[[], StageCanvas]
+) -> None:
+    canvas = make()
+    qtbot.addWidget(canvas)
+    canvas.resize(1900, 1000)
+    assert canvas.scale == 1.0
+    canvas.showFullScreen()
+    assert 1.0 < canvas.scale == pytest.approx(canvas.height() / USUAL_HEIGHT)
+    assert canvas.place_at(QPointF(canvas.area.x, canvas.area.y) * canvas.scale) == pytest.approx((0.0, 0.0))
+    canvas.showNormal()
+    canvas.resize(1920, 1080)
+    canvas.set_magnification(2.0)
+    assert canvas.scale == 2.0
+    assert canvas.area.width == pytest.approx(960 - 2 * 16 - canvas.gutters[0])
+    with pytest.raises(ValueError, match="positive"):
+        canvas.set_magnification(0.0)
+
+
+def test_that_the_memory_picture_does_so_too(qtbot: QtBot) -> None:
+    view = MemoryView(LIGHT)
+    qtbot.addWidget(view)
+    view.showFullScreen()
+    qtbot.waitUntil(lambda: view.height() > USUAL_HEIGHT)
+    assert 1.0 < view.magnification == pytest.approx(view.height() / USUAL_HEIGHT)
+    assert view.stage_size[1] == pytest.approx(USUAL_HEIGHT)
+    view.showNormal()
+    assert view.magnification == 1.0
+
+
+def test_that_a_caption_takes_two_lines_before_it_is_cut(qapp: object, request_of: Requests) -> None:
+    assert qapp is not None
+    metrics, request = QFontMetricsF(words(SMALL)), request_of(ONE_BANK)
+    assert len(StageCanvas.caption_lines(request, metrics, 900.0)) == 1
+    lines = StageCanvas.caption_lines(request, metrics, 260.0)
+    assert " ".join(lines) == caption_of(request)
+    assert len(lines) == 2
+    assert StageCanvas.caption_lines(request, metrics, 90.0)[1].endswith("…")
+
+
+def test_that_sectors_that_are_sent_more_than_once_are_explained(qapp: object, request_of: Requests) -> None:
+    assert qapp is not None
+    request = request_of(LANES * 16, Space.GLOBAL, width=16, name="A", targets=16 * LANES + 16)
+    canvas = SectorCanvas(LIGHT)
+    canvas.show_request(request, global_cost(request.addresses, 16, request.targets))
+    most = max(sector.sent for sector in canvas.cost.sectors)
+    assert most > 1
+    canvas.set_progress(99.0)
+    assert legend(canvas) == ["used", f"×{most}: times sent"]
