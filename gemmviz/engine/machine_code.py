@@ -5,8 +5,9 @@ from __future__ import annotations
 from platformdirs import user_cache_path
 
 from gemmviz.backends.base import BackendError
-from gemmviz.backends.cuda_build import build, disassemble
+from gemmviz.backends.cuda_build import build
 from gemmviz.backends.nvcc import find_nvcc, target_of
+from gemmviz.compiler.tools import disassemble
 from gemmviz.domain.device import Device
 from gemmviz.domain.machine_code import MachineCode, without_encodings
 from gemmviz.domain.shape import Shape

@@ -8,9 +8,10 @@ import pytest
 from gpu_runs import GPU, gpu_run
 
 from gemmviz.backends.base import BackendError
-from gemmviz.backends.nvcc import CompilerMissingError, find_nvcc
+from gemmviz.backends.nvcc import find_nvcc
 from gemmviz.backends.registry import devices_for
 from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.compiler.source import CompilerMissingError
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Language
 from gemmviz.engine import machine_code as module

@@ -9,7 +9,8 @@ from gpu_runs import GPU, gpu_run
 from PySide6.QtWidgets import QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
-from gemmviz.backends.nvcc import CompilerMissingError, find_nvcc
+from gemmviz.backends.nvcc import find_nvcc
+from gemmviz.compiler.source import CompilerMissingError
 from gemmviz.gui.machine_code.dialog import MachineCodeDialog
 from gemmviz.gui.main_window import MainWindow
 
