@@ -64,6 +64,11 @@ class CompiledCode:
     log: str
 
     @property
+    def made(self) -> Made:
+        """What the compiler made."""
+        return self.cubin, self.ptx, self.log
+
+    @property
     def words(self) -> str:
         """How it was made, and what it takes of a thread: "NVRTC 13.5 for sm_90, 128 registers, no spills"."""
         form = "as written (-G), " if self.form is CompileForm.AS_WRITTEN else ""
@@ -90,12 +95,21 @@ def compile_cuda(
         made = _compile(source, target, form, nvrtc)
         if memory is not None:
             memory.remember(key, made)
+    return compiled_code(source, target, form, nvrtc.release, made)
+
+
+def compiled_code(source: Source, target: str, form: CompileForm, release: str, made: Made) -> CompiledCode:
+    """What a compilation made of a source.
+
+    Raises:
+        CompileError: the source's entry is not in it.
+    """
     cubin, ptx, log = made
     kernels = entries(ptx)
     lowered = log.partition("\n")[0].removeprefix(_LOWERED) if log.startswith(_LOWERED) else source.entry
     symbol = kernel_symbol(source.path, lowered, kernels)
     resources = resources_in(log).get(symbol, Resources())
-    return CompiledCode(target, form, nvrtc.release, symbol, kernels[symbol], resources, cubin, ptx, log)
+    return CompiledCode(target, form, release, symbol, kernels[symbol], resources, cubin, ptx, log)
 
 
 def options_for(target: str, form: CompileForm) -> list[str]:

@@ -10,9 +10,10 @@ _ENCODING = re.compile(r"[ \t]*/\* 0x[0-9a-f]{16} \*/[ \t]*$", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class MachineCode:
-    """PTX and SASS of a kernel for an architecture ("sm_90"); `build` says how it was made and what it takes.
+    """PTX and SASS of a kernel for an architecture ("sm_90") of `gpu`; `build` says how it was made and what it takes.
 
-    `sass` is "" where no disassembler was found.
+    `sass` is "" where no disassembler was found. `ptx_lines` and `sass_lines` have for each line of code the line of
+    `source` that it comes from, 0 for none.
     """
 
     kernel: str
@@ -20,6 +21,10 @@ class MachineCode:
     build: str
     ptx: str
     sass: str
+    gpu: str = ""
+    source: str = ""
+    ptx_lines: tuple[int, ...] = ()
+    sass_lines: tuple[int, ...] = ()
 
 
 def without_encodings(sass: str) -> str:
