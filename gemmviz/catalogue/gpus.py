@@ -8,7 +8,8 @@ from difflib import get_close_matches
 from functools import cache
 from typing import Annotated
 
-from gemmviz.domain.capability import CUDA, arch_of, capability_of
+from gemmviz.catalogue.kernel import Kernel
+from gemmviz.domain.capability import CUDA, arch_of, capability_of, lack_of
 from gemmviz.domain.device import CudaFacts, Device, DeviceKind
 from gemmviz.domain.field_ranges import Range
 from gemmviz.domain.session_codec import decode
@@ -79,6 +80,12 @@ def find_gpu(name: str) -> Device:
         hint = next((f"; did you mean {gpu.id!r}?" for gpu in gpus if [_plain(gpu.id)] == near), "")
         raise UnknownGpuError(f"unknown GPU; choose from {', '.join(gpu.id for gpu in gpus)}{hint}")
     return found
+
+
+def default_gpu(kernel: Kernel) -> Device:
+    """The GPU to compile for where nobody chose one: the preferred one if it runs the kernel, else the first."""
+    gpus = (find_gpu(PREFERRED), *load_gpus())
+    return next((gpu for gpu in gpus if not lack_of(kernel.requires, gpu)), gpus[0])
 
 
 def gpu_by_id(gpu_id: str) -> Device:

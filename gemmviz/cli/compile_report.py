@@ -35,18 +35,13 @@ def compile_and_print(request: CompileRequest, as_json: bool) -> int:
         FailedError: it does not compile, or a file cannot be written.
     """
     task, code = compile_asked(request)
-    printed = False
-    for path, text in ((request.ptx, lambda: code.ptx), (request.sass, lambda: _sass(code))):
-        if path is None:
-            continue
-        if path == STDOUT:
-            print_code(text())
-            printed = True
-        else:
-            _write(path, text(), request.run.force)
+    if request.ptx is not None:
+        _put(code.ptx, request.ptx, request.run.force)
+    if request.sass is not None:
+        _put(_sass(code), request.sass, request.run.force)
     if as_json:
         print_json(_document(request, task, code))
-    elif not printed:
+    elif STDOUT not in (request.ptx, request.sass):
         _print_report(report_terminal(), request, task, code)
     return 0
 
@@ -116,7 +111,11 @@ def _sass(code: CompiledCode) -> str:
     return without_encodings(with_short_paths(found))
 
 
-def _write(path: Path, text: str, may_replace: bool) -> None:
+def _put(text: str, path: Path, may_replace: bool) -> None:
+    """Print a text, or write it to a file."""
+    if path == STDOUT:
+        print_code(text)
+        return
     try:
         write_atomically(path, lambda file: file.write(text.encode(errors="replace")), may_replace=may_replace)
     except WriteError as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from gemmviz.catalogue.gpus import UnknownGpuError, find_gpu, gpu_of_target
+from gemmviz.catalogue.gpus import UnknownGpuError, default_gpu, find_gpu, gpu_of_target
 from gemmviz.cli.faults import BadInputError
 from gemmviz.cli.guard import compile_guarded
 from gemmviz.cli.one_job import do_job
@@ -17,7 +17,7 @@ from gemmviz.compiler.wheels import find_nvrtc
 from gemmviz.domain.capability import capability_of
 from gemmviz.domain.device import Device
 from gemmviz.domain.terms import Language, Mode
-from gemmviz.engine.machine_code import CompileTask, compile_kernel, compile_task, default_gpu
+from gemmviz.engine.machine_code import CompileTask, compile_kernel, compile_task
 from gemmviz.engine.messages import Job
 
 STDOUT = Path("-")

@@ -12,6 +12,8 @@ _ENCODING = re.compile(r"[ \t]*/\* 0x[0-9a-f]{16} \*/[ \t]*$", re.MULTILINE)
 class MachineCode:
     """PTX and SASS of a kernel for an architecture ("sm_90") of `gpu`; `build` says how it was made and what it takes.
 
+    `gpus` are the ids of those in the list that the kernel can be compiled for.
+
     `sass` is "" where no disassembler was found. `ptx_lines` and `sass_lines` have for each line of code the line of
     `source` that it comes from, 0 for none.
     """
@@ -22,6 +24,7 @@ class MachineCode:
     ptx: str
     sass: str
     gpu: str = ""
+    gpus: tuple[str, ...] = ()
     source: str = ""
     ptx_lines: tuple[int, ...] = ()
     sass_lines: tuple[int, ...] = ()

@@ -12,8 +12,7 @@ from gemmviz.backends.base import BackendError
 from gemmviz.backends.compile_limit import compile_limit_s
 from gemmviz.backends.cuda_build import Built, build
 from gemmviz.backends.nvcc import find_nvcc, target_of
-from gemmviz.catalogue.gpus import PREFERRED, find_gpu, load_gpus
-from gemmviz.catalogue.kernel import Kernel
+from gemmviz.catalogue.gpus import load_gpus
 from gemmviz.compiler.code_lines import lines_of_ptx, lines_of_sass, with_short_paths
 from gemmviz.compiler.nvrtc import CompiledCode, CompileForm, compile_cuda
 from gemmviz.compiler.source import CompilerMissingError, Source
@@ -39,12 +38,6 @@ class CompileTask:
     source: Source
     target: str
     launch: Launch
-
-
-def default_gpu(kernel: Kernel) -> Device:
-    """The GPU to compile for where nobody chose one: the preferred one if it runs the kernel, else the first."""
-    gpus = (find_gpu(PREFERRED), *load_gpus())
-    return next((gpu for gpu in gpus if not lack_of(kernel.requires, gpu)), gpus[0])
 
 
 def compile_task(job: Job, shape: Shape, gpu: Device, limit_s: float, target: str = "") -> CompileTask:
@@ -98,7 +91,8 @@ def machine_code(job: Job, shape: Shape, device: Device, limit_s: float, *, is_o
         build_words(built, task.launch, device),
         ptx,
         sass,
-        device.id,
+        device.name,
+        tuple(gpu.id for gpu in load_gpus() if not lack_of(job.kernel.requires, gpu)),
         task.source.text,
         lines_of_ptx(ptx),
         lines_of_sass(sass),
