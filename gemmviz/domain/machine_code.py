@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 _ENCODING = re.compile(r"[ \t]*/\* 0x[0-9a-f]{16} \*/[ \t]*$", re.MULTILINE)
 
+_MARGIN = re.compile(r"^ {8}(/\*[0-9a-f]{4,}\*/) {12}|^\s+(?=//## )")
+
 
 @dataclass(frozen=True, slots=True)
 class MachineCode:
@@ -31,10 +33,13 @@ class MachineCode:
 
 
 def without_encodings(sass: str) -> str:
-    """Disassembled code without the bits of each instruction and the lines that hold only those: nobody reads them."""
+    """Disassembled code without the bits of each instruction and the lines that hold only those: nobody reads them.
+
+    The wide margin before each instruction goes too.
+    """
     kept = []
     for line in sass.splitlines():
-        words = _ENCODING.sub("", line)
+        words = _MARGIN.sub(lambda match: match[1] or "", _ENCODING.sub("", line))
         if words.strip() or not line.strip():
             kept.append(words.rstrip())
     return "\n".join(kept) + "\n" if kept else ""

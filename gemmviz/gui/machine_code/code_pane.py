@@ -14,6 +14,8 @@ from gemmviz.gui.source.code_delegate import code_font
 
 _BEFORE, _BEHIND = 8, 8
 """Pixels beside a line number."""
+_TAB = 4
+"""Characters."""
 _LINES_ABOVE = 4
 """Lines that are left in view above the first marked one."""
 
@@ -35,6 +37,7 @@ class CodePane(QPlainTextEdit):
         )
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.setFont(code_font())
+        self.setTabStopDistance(_TAB * self.fontMetrics().horizontalAdvance(" "))
         self._theme = theme
         self._linked: frozenset[int] = frozenset()
         self._is_told = True
@@ -76,8 +79,8 @@ class CodePane(QPlainTextEdit):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        inner = self.contentsRect()
-        self._numbers.setGeometry(QRect(inner.left(), inner.top(), self.number_width, inner.height()))
+        seen = self.viewport().geometry()
+        self._numbers.setGeometry(QRect(seen.left() - self.number_width, seen.top(), self.number_width, seen.height()))
 
     @property
     def number_width(self) -> int:
