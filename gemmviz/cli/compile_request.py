@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from gemmviz.catalogue.gpus import UnknownGpuError, default_gpu, find_gpu, gpu_of_target
+from gemmviz.catalogue.kernel import Refusal
 from gemmviz.cli.faults import BadInputError
 from gemmviz.cli.guard import compile_guarded
 from gemmviz.cli.one_job import do_job
 from gemmviz.cli.option_numbers import shown
 from gemmviz.cli.overwriting import checked_out
-from gemmviz.cli.request import CompileRequest, read_request
+from gemmviz.cli.request import CompileRequest, Request, read_request
 from gemmviz.compiler.nvrtc import CompiledCode, CompileForm, compiled_code
 from gemmviz.compiler.wheels import find_nvrtc
 from gemmviz.domain.capability import capability_of
 from gemmviz.domain.device import Device
+from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Language, Mode
 from gemmviz.engine.machine_code import CompileTask, compile_kernel, compile_task
 from gemmviz.engine.messages import Job
 
 STDOUT = Path("-")
-_SIZE = "4096x4096x4096"
-"""What a kernel is compiled for where nobody gave a size: few kernels' code depends on it."""
+_SIZES = (Shape(4096, 4096, 4096), Shape(1, 1, 4096))
+"""What a kernel is compiled for where nobody gave a size: the first that it takes. Few kernels' code depends on it."""
 
 
 def read_compile_request(**given: Any) -> CompileRequest:
@@ -40,8 +44,8 @@ def read_compile_request(**given: Any) -> CompileRequest:
         raise BadInputError(f"--ptx and --sass {outputs[0]}: give each a file of its own")
     run = read_request(
         preset=None, device=None, fill=None, seed=0, mode=Mode.COLD, budget=1.0, out=None,
-        kernel=given["kernel"], size=given["size"] or _SIZE, param=given["param"], kernel_file=given["kernel_file"],
-        time_limit=given["time_limit"], force=given["force"],
+        kernel=given["kernel"], size=given["size"] or str(_SIZES[0]), param=given["param"],
+        kernel_file=given["kernel_file"], time_limit=given["time_limit"], force=given["force"],
     )  # fmt: skip
     if len(run.jobs) != 1:
         raise BadInputError("one kernel with one set of parameters is compiled at a time; give one of each")
@@ -49,6 +53,8 @@ def read_compile_request(**given: Any) -> CompileRequest:
     if kernel.language is not Language.CUDA:
         raise BadInputError(f"{kernel.id}: is not CUDA C++, so it has no machine code for an NVIDIA GPU")
     gpu = _gpu(given["gpu"], given["target"]) or default_gpu(kernel)
+    if given["size"] is None:
+        run = replace(run, shape=_size_for(run, gpu))
     return CompileRequest(
         run,
         gpu,
@@ -104,6 +110,15 @@ def _gpu(name: str | None, target: str | None) -> Device | None:
             f"--target {target}: {of_name.name} has compute capability {there}; leave out one of the two"
         )
     return of_name or of_target
+
+
+def _size_for(run: Request, gpu: Device) -> Shape:
+    kernel, params = run.jobs[0]
+    for shape in _SIZES:
+        with suppress(Refusal):
+            kernel.plan(shape, params, gpu)
+            return shape
+    return _SIZES[0]
 
 
 def _form(word: str) -> CompileForm:

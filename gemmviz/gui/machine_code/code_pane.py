@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from itertools import islice
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette, QResizeEvent, QTextCursor, QTextFormat
@@ -16,6 +17,8 @@ _BEFORE, _BEHIND = 8, 8
 """Pixels beside a line number."""
 _TAB = 4
 """Characters."""
+_MOST_MARKED = 5000
+"""Lines; more of them take longer to paint than a person waits."""
 _LINES_ABOVE = 4
 """Lines that are left in view above the first marked one."""
 
@@ -58,14 +61,11 @@ class CodePane(QPlainTextEdit):
     def mark(self, lines: Iterable[int]) -> None:
         """Mark lines, from 1, and no others."""
         selections = []
-        for first, last in _runs(lines):
+        for line in islice(lines, _MOST_MARKED):
             selection = QTextEdit.ExtraSelection()
             selection.format.setBackground(QColor(self._theme.selected))
             selection.format.setProperty(QTextFormat.Property.FullWidthSelection, True)
-            cursor = QTextCursor(self.document().findBlockByNumber(first - 1))
-            cursor.movePosition(QTextCursor.MoveOperation.NextBlock, QTextCursor.MoveMode.KeepAnchor, last - first)
-            cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
-            selection.cursor = cursor
+            selection.cursor = QTextCursor(self.document().findBlockByNumber(line - 1))
             selections.append(selection)
         self.setExtraSelections(selections)
 
@@ -133,17 +133,3 @@ class _Numbers(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         self._pane.paint_numbers(event.rect())
-
-
-def _runs(lines: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """Lines that follow each other, as first and last."""
-    first = last = 0
-    for line in sorted(lines):
-        if last and line == last + 1:
-            last = line
-            continue
-        if last:
-            yield first, last
-        first = last = line
-    if last:
-        yield first, last

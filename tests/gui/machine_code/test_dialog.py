@@ -87,7 +87,7 @@ def pane(dialog: MachineCodeDialog, name: str) -> CodePane:
 
 
 def marked(one: CodePane) -> list[str]:
-    return [selection.cursor.selectedText() for selection in one.extraSelections()]
+    return [selection.cursor.block().text() for selection in one.extraSelections()]
 
 
 def go_to(one: CodePane, line: int) -> None:
