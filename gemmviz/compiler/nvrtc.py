@@ -140,13 +140,16 @@ def _compile(source: Source, target: str, form: CompileForm, nvrtc: Nvrtc) -> Ma
     check_macros(source)
     names = [source.entry] if any(sign in source.entry for sign in "<:") else []
     with temporary_folder() as folder:
-        write_copies(included_files(source), folder)
+        included = included_files(source)
+        write_copies(included, folder)
         (folder / SOURCE_NAME).write_text(source.text, encoding="utf-8")
         request = {
             "library": str(nvrtc.library),
             "modules": str(nvrtc.modules),
             "options": [*options_for(target, form), *(f"-I{path}" for path in nvrtc.headers)],
-            "headers": prelude.headers_for(source.defines),
+            "headers": {
+                name: text for name, text in prelude.headers_for(source.defines).items() if name not in included
+            },
             "names": names,
             "memory_bytes": _MEMORY_BYTES,
         }
@@ -188,7 +191,11 @@ def _fault_of_compiler(code: int, said: str, source: Source) -> CompileError | C
             "unrolled loops generate too much code; make them smaller"
         )
     if code < 0:
-        return CompileError(f"{source.path}: the compiler crashed on it ({signal.strsignal(-code) or -code})")
+        return CompileError(
+            f"{source.path}: the compiler crashed on it ({signal.strsignal(-code) or -code}): most likely it ran out of "
+            f"memory (limit {_MEMORY_BYTES >> 30} GiB) or the code is nested too deeply; make macros, templates or "
+            "unrolled loops smaller"
+        )
     return CompilerMissingError(f"NVIDIA's compiler does not run: {said or f'exit code {code}'}")
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import json
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -45,6 +46,8 @@ def limit_memory(memory_bytes: int) -> None:
 
 def compile_source(folder: Path, request: dict[str, Any]) -> tuple[int, str]:
     """Compile kernel.cu: the exit code, and what the compiler said."""
+    if sys.platform == "win32":
+        os.add_dll_directory(str(Path(request["library"]).parent))
     ctypes.CDLL(request["library"])  # the wheel's: cuda.bindings then looks for no other
     sys.path.insert(0, request["modules"])
     from cuda.bindings import nvrtc

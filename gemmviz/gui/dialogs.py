@@ -57,7 +57,7 @@ class Dialogs:
             waiting.show_code(code)
             return
         dialog = MachineCodeDialog(code, theme, self._window)
-        dialog.gpu_chosen.connect(lambda gpu: run.compile_for(work, gpu))
+        dialog.gpu_chosen.connect(lambda gpu: dialog.show_fault(run.compile_for(work, gpu)))
         run.machine_code_failed.connect(dialog.show_fault)
         self._code_dialogs.append(dialog)
         dialog.finished.connect(lambda _: self._on_closed(dialog, run))

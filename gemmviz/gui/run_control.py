@@ -148,10 +148,13 @@ class RunControl(QObject):
         job = Job(kernel, params)
         self._submit(MachineCodeRequest(self._client.next_id(), job, conditions, gpu, is_of_run=is_of_run), "")
 
-    def compile_for(self, work: MachineCodeRequest, gpu: str) -> None:
-        """The same kernel's machine code for a GPU of the list by its id; "" for what was asked for at first."""
+    def compile_for(self, work: MachineCodeRequest, gpu: str) -> str:
+        """The same kernel's machine code for a GPU of the list by its id; "" for what was asked for at first.
+
+        Returns why it cannot be asked for now, else "".
+        """
         asked = replace(work, device=find_gpu(gpu), is_of_run=False) if gpu else work
-        self._submit(replace(asked, id=self._client.next_id()), "")
+        return self._submit(replace(asked, id=self._client.next_id()), "")
 
     def measure_roofs(self, experiment: Experiment) -> None:
         """What the device of the experiment can do at most."""
@@ -174,14 +177,13 @@ class RunControl(QObject):
     def _run(self, jobs: tuple[Job, ...], experiment: Experiment) -> None:
         self._submit(RunRequest(self._client.next_id(), jobs, conditions_of(experiment)), "Timing")
 
-    def _submit(self, work: Work, view: str) -> None:
+    def _submit(self, work: Work, view: str) -> str:
+        """Hand a request over, and show a page of results. Why it cannot be handed over, else ""."""
         try:
             self._client.submit(work)
         except BusyError as error:
             self.told.emit(NoticeKind.WARNING, str(error), "")
-            if isinstance(work, MachineCodeRequest):
-                self.machine_code_failed.emit(str(error))
-            return
+            return str(error)
         self._work = work
         begins = begun(work)
         for name in (begins.asked, *begins.kernels):
@@ -190,8 +192,9 @@ class RunControl(QObject):
         self._set_busy(True)
         self.progressed.emit("starting", 0.0)
         if not view:
-            return
+            return ""
         QTimer.singleShot(0, self, lambda: self.started.emit(view))  # another page: the press of the button comes first
+        return ""
 
     def _set_busy(self, busy: bool) -> None:
         self.busy_changed.emit(busy)

@@ -50,13 +50,17 @@ class CodePane(QPlainTextEdit):
         self.cursorPositionChanged.connect(self._on_moved)
         self._make_room()
 
-    def show_text(self, text: str, linked: Iterable[int]) -> None:
-        """Show another text, of which the `linked` lines, from 1, lead to lines of the other pane."""
-        self._linked = frozenset(linked)
+    def show_text(self, text: str) -> None:
+        """Show another text, nothing of it marked."""
         self._is_told = False
         self.setPlainText(text)
         self._is_told = True
         self.mark(())
+
+    def link(self, lines: Iterable[int]) -> None:
+        """Let lines, from 1, stand out that lead to lines of the other pane."""
+        self._linked = frozenset(lines)
+        self._numbers.update()
 
     def mark(self, lines: Iterable[int]) -> None:
         """Mark lines, from 1, and no others."""

@@ -41,6 +41,7 @@ class MachineCodeDialog(QDialog):
         self._code = code
         self._chosen = ""
         self._wanted: str | None = None
+        self._source: str | None = None
         self.setObjectName("machineCodeDialog")
         self.setWindowTitle(title_text(f"Machine code of {code.kernel}"))
         self._what = named(PlainLabel(wordWrap=True), "machineCodeBuild", role="muted")
@@ -86,12 +87,14 @@ class MachineCodeDialog(QDialog):
         self._chosen, self._wanted = self._wanted or "", None
         self._gpus.setEnabled(True)
         self._what.setText(code.build)
-        self._panes.show_source(code.source)
+        if code.source != self._source:
+            self._source = code.source
+            self._panes.show_source(code.source)
         self._on_chosen(self._segments.current)
 
     def show_fault(self, reason: str) -> None:
         """Say why there is no code for the GPU that was chosen; what was shown before stays."""
-        if self.is_waiting:
+        if self.is_waiting and reason:
             self._wanted = None
             self._gpus.setCurrentIndex(max(self._gpus.findData(self._chosen), 0))
             self._gpus.setEnabled(True)

@@ -32,6 +32,7 @@ class LinkedCode(QSplitter):
         self._colours = WordColours(self.source.document())
         self._colours.set_theme(theme)
         self._lines: Sequence[int] = ()
+        self._line = 0
         for pane in (self.source, self.code):
             self.addWidget(pane)
             pane.setMinimumWidth(240)
@@ -45,14 +46,20 @@ class LinkedCode(QSplitter):
         lines = lines_of_text(text)
         self._colours.set_tokens(tokens_of(lines, Language.CUDA))
         self.source.setVisible(bool(text))
-        self.source.show_text(visible_layout("\n".join(lines)), ())
+        self._line = 0
+        self.source.show_text(visible_layout("\n".join(lines)))
 
     def show_code(self, text: str, lines: Sequence[int]) -> None:
-        """Show code, of which each line comes from a line of the source, 0 from none."""
+        """Show code, of which each line comes from a line of the source, 0 from none. The chosen line stays chosen."""
         self._lines = lines
         of_source = {line for line in lines if line}
-        self.source.show_text(self.source.toPlainText(), of_source)
-        self.code.show_text(visible_layout(text), [place for place, line in enumerate(lines, 1) if line])
+        self.source.link(of_source)
+        self.code.show_text(visible_layout(text))
+        self.code.link(place for place, line in enumerate(lines, 1) if line)
+        if self._line in of_source:
+            self._on_source(self._line)
+            return
+        self._mark(0)
         if of_source:
             self.source.bring_into_view(min(of_source))
         self.linked.emit("Choose a line to see what belongs to it on the other side." if of_source else "")
@@ -72,6 +79,7 @@ class LinkedCode(QSplitter):
 
     def _mark(self, line: int) -> list[int]:
         """Mark a line of the source and the lines of code that came from it; those lines."""
+        self._line = line
         places = [place for place, of in enumerate(self._lines, 1) if of == line] if line else []
         self.source.mark((line,) if places else ())
         self.code.mark(places)

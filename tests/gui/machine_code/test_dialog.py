@@ -110,6 +110,9 @@ def test_that_a_line_of_the_source_marks_its_code_and_the_reverse(linked: Machin
     qtbot.mouseClick(linked.findChild(QPushButton, "machineCodeSass"), Qt.MouseButton.LeftButton)
     go_to(source, 3)
     assert marked(code) == ["FFMA R1 ;"]
+    qtbot.mouseClick(linked.findChild(QPushButton, "machineCodePtx"), Qt.MouseButton.LeftButton)
+    assert (marked(source), marked(code)) == (["three"], ["fma.rn.f32 %f2;"]), "the line stays chosen"
+    qtbot.mouseClick(linked.findChild(QPushButton, "machineCodeSass"), Qt.MouseButton.LeftButton)
     code.setFocus()
     qtbot.keyClick(code, Qt.Key.Key_Down)
     assert marked(code) == []
