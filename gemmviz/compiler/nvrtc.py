@@ -192,8 +192,8 @@ def _fault_of_compiler(code: int, said: str, source: Source) -> CompileError | C
         )
     if code < 0:
         return CompileError(
-            f"{source.path}: the compiler crashed on it ({signal.strsignal(-code) or -code}): most likely it ran out of "
-            f"memory (limit {_MEMORY_BYTES >> 30} GiB) or the code is nested too deeply; make macros, templates or "
+            f"{source.path}: the compiler crashed on it ({signal.strsignal(-code) or -code}): most likely it ran out "
+            f"of memory (limit {_MEMORY_BYTES >> 30} GiB) or the code is nested too deeply; make macros, templates or "
             "unrolled loops smaller"
         )
     return CompilerMissingError(f"NVIDIA's compiler does not run: {said or f'exit code {code}'}")
