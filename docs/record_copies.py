@@ -21,8 +21,8 @@ from gpu_record.counters import matched
 from gpu_record.ncu_csv import NcuError, read_ncu
 from gpu_record.which_gpu import the_gpu
 
-from gemmviz.backends.nvcc import find_tool
 from gemmviz.backends.registry import NoDeviceError
+from gemmviz.compiler.tools import find_tool
 
 GOLDEN = Path(__file__).parents[1] / "tests" / "data" / "golden" / "h200_copies.json"
 PROBE = Path(__file__).with_name("gpu_record") / "copy_probe.py"

@@ -35,10 +35,11 @@ from gpu_record.tables import markdown
 from gpu_record.which_gpu import the_gpu
 
 from gemmviz.backends.base import BackendError, OpenDevice
-from gemmviz.backends.nvcc import CompilerMissingError, find_tool
 from gemmviz.backends.registry import NoDeviceError, backend_of, devices_for, how_to_get_a_device
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.compiler.source import CompilerMissingError
+from gemmviz.compiler.tools import find_tool
 from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape

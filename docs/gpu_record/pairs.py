@@ -12,9 +12,9 @@ import numpy as np
 
 from gemmviz.backends.base import BackendError, DeviceLostError
 from gemmviz.catalogue.kernel import Kernel, Refusal
-from gemmviz.cli.gpu_report import occupancy_words
 from gemmviz.domain.device import Device
 from gemmviz.domain.gauges import gauges_of
+from gemmviz.domain.occupancy_words import occupancy_words
 from gemmviz.domain.resources import occupancy
 from gemmviz.domain.result import Accuracy
 from gemmviz.domain.spec import Params, format_params

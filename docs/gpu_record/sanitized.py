@@ -11,9 +11,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from gemmviz.backends.nvcc import find_tool
 from gemmviz.backends.registry import devices_for
 from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.compiler.tools import find_tool
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Language
 from gpu_record.compiled_ahead import compile_ahead

@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from gemmviz.backends.base import CompileError, Source
 from gemmviz.backends.dialect.bare_code import bare_code
 from gemmviz.backends.dialect.functions import Function, functions_of
-from gemmviz.backends.dialect.macros import macros_of
 from gemmviz.backends.dialect.opencl_source import as_cuda
 from gemmviz.backends.dialect.symbols import declared_name
 from gemmviz.backends.dialect.tree import Node, SourceTree, find_all, parse, text_of, walk
 from gemmviz.backends.dialect.value_types import STRUCTURES, number_or_vector, size_of
-from gemmviz.backends.dialect.written import Written, as_written
 from gemmviz.backends.whole_expressions import Definition, value_of
+from gemmviz.compiler.macros import macros_of
+from gemmviz.compiler.written import Written, as_written
 from gemmviz.domain.device import Device
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Language

@@ -9,20 +9,17 @@ from typing import Any, Protocol, runtime_checkable
 
 from numpy.typing import NDArray
 
+from gemmviz.compiler.source import COMPILE_LIMIT_S as COMPILE_LIMIT_S
+from gemmviz.compiler.source import BackendError as BackendError
+from gemmviz.compiler.source import CompileError as CompileError
+from gemmviz.compiler.source import CompileTimeoutError as CompileTimeoutError
+from gemmviz.compiler.source import Source as Source
 from gemmviz.domain.device import Device
 from gemmviz.domain.gauges import Reading
 from gemmviz.domain.resources import Resources
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch, TensorMap
 from gemmviz.domain.terms import Language
-
-
-class BackendError(Exception):
-    """A device cannot do what was asked; the message is for the person who asked."""
-
-
-class CompileError(BackendError):
-    """A kernel source does not compile; the message carries file and line of the original source."""
 
 
 class LaunchError(BackendError):
@@ -37,33 +34,8 @@ class KernelTimeoutError(DeviceLostError):
     """A launch did not end within its time limit and still occupies the device."""
 
 
-class CompileTimeoutError(BackendError):
-    """A compiler did not end within its time limit, and was ended."""
-
-
 class CompilerStuckError(DeviceLostError):
     """A compiler in this process did not end within its time limit, and goes on."""
-
-
-COMPILE_LIMIT_S = 600.0
-"""The time limit of a compiler where nobody gave one."""
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A kernel's text and what the compiler is told besides: `defines` become `#define NAME value`.
-
-    `requires` is what its header asks of a device; an architecture with a suffix ("sm_90a") is what to compile for.
-    `limit_s` is the longest time that each step of compiling it may take.
-    """
-
-    path: Path
-    text: str
-    entry: str
-    language: Language
-    defines: tuple[tuple[str, int], ...] = ()
-    requires: tuple[str, ...] = ()
-    limit_s: float = COMPILE_LIMIT_S
 
 
 def name_for_compiler(path: Path) -> str:

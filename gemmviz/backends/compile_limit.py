@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from gemmviz.backends.base import CompilerStuckError
+from gemmviz.compiler.source import compile_limit_words
 
 Made = TypeVar("Made")
 
@@ -52,11 +53,3 @@ def within_limit(compile_: Callable[[], Made], limit_s: float) -> Made:
     if errors:
         raise errors[0]
     return results[0]
-
-
-def compile_limit_words(limit_s: float) -> str:
-    """What is said about a compiler that did not end."""
-    return (
-        f"compiling did not end within {limit_s:g} s: macros, templates or unrolled loops generate too much code; "
-        "make them smaller, or allow more time (--time-limit)"
-    )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from gemmviz.backends.base import name_for_compiler
 from gemmviz.backends.dialect.bare_code import bare_code
-from gemmviz.backends.dialect.written import as_written
+from gemmviz.compiler.written import as_written
 
 _PLACE = re.compile(r"(?:^|\s)(?P<file>[^\s:]+):(?P<line>\d+):(?P<column>\d+)(?:\s*<Spelling=[^>]*>)?:\s*(?P<text>.*)")
 _LINE = re.compile(r"#line (\d+)")

@@ -6,7 +6,7 @@ import struct
 from collections.abc import Callable, Sequence
 
 from gemmviz.backends.base import Argument, Boxes, Buffer, LaunchError
-from gemmviz.backends.ptx import Parameter
+from gemmviz.compiler.ptx import Parameter
 from gemmviz.domain.spec import TensorMap
 
 Address = Callable[[Buffer], int]

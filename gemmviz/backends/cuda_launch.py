@@ -12,11 +12,12 @@ from gemmviz.backends import cuda_faults
 from gemmviz.backends.base import Argument, DeviceLostError, KernelTimeoutError, LaunchError
 from gemmviz.backends.cuda_arguments import pack, values_of
 from gemmviz.backends.cuda_buffer import address_of
-from gemmviz.backends.cuda_build import Built, disassemble
+from gemmviz.backends.cuda_build import Built
 from gemmviz.backends.cuda_call import CudaCall
 from gemmviz.backends.cuda_devices import Cuda
 from gemmviz.backends.cuda_hold import Hold
 from gemmviz.backends.cuda_library import TENSOR_MAP_BYTES, CudaCallError
+from gemmviz.compiler.tools import disassemble
 from gemmviz.domain.device import Device
 from gemmviz.domain.resources import Resources
 from gemmviz.domain.spec import Launch, TensorMap

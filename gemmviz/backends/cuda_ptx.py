@@ -8,11 +8,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from gemmviz.backends.base import COMPILE_LIMIT_S, BackendError, Compiled, CompileTimeoutError, HasVariables, OpenDevice
-from gemmviz.backends.compile_limit import compile_limit_words, within_limit
-from gemmviz.backends.cuda_build import MOST_MADE_BYTES, Built, Made, Memory
-from gemmviz.backends.nvcc import HOW_TO_GET_NVCC, CompilerMissingError, find_tool
-from gemmviz.backends.nvcc_log import resources_in
+from gemmviz.backends.base import Compiled, HasVariables, OpenDevice
+from gemmviz.backends.compile_limit import within_limit
+from gemmviz.backends.cuda_build import Built
+from gemmviz.backends.nvcc import HOW_TO_GET_NVCC
+from gemmviz.compiler.code_cache import MOST_MADE_BYTES, CodeCache, Made
+from gemmviz.compiler.nvidia_log import resources_in
+from gemmviz.compiler.source import (
+    COMPILE_LIMIT_S,
+    BackendError,
+    CompilerMissingError,
+    CompileTimeoutError,
+    compile_limit_words,
+)
+from gemmviz.compiler.tools import find_tool
 from gemmviz.domain import child_process
 from gemmviz.domain.bounded_read import read_bytes
 from gemmviz.domain.leftovers import temporary_folder
@@ -50,7 +59,7 @@ def reassemble(built: Built, rewrite: Rewrite, cache: Path) -> Built:
         CompileTimeoutError, CompilerStuckError: it did not end in time.
     """
     ptx = within_limit(lambda: rewrite(built.ptx, built.symbol), built.limit_s)
-    memory = Memory(cache)
+    memory = CodeCache(cache)
     key = hashlib.sha256("\0".join(("ptxas", built.target, built.release, ptx)).encode()).hexdigest()[:40]
     known = memory.recall(key)
     if known is None:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
-import sys
-import sysconfig
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from gemmviz.backends.base import COMPILE_LIMIT_S, BackendError, CompileTimeoutError, Source
-from gemmviz.backends.compile_limit import compile_limit_words
+from gemmviz.compiler.source import (
+    COMPILE_LIMIT_S,
+    SOURCE_NAME,
+    CompilerMissingError,
+    CompileTimeoutError,
+    Source,
+    compile_limit_words,
+)
+from gemmviz.compiler.tools import find_tool
 from gemmviz.domain import child_process
 from gemmviz.domain.capability import arch_of, capability_of
 
@@ -24,14 +26,8 @@ HOW_TO_GET_A_HOST_COMPILER = (
     "nvcc finds no C++ compiler that it can work with, which it needs even for kernels. Install g++ (on Windows Visual "
     "Studio's cl.exe)"
 )
-SOURCE_NAME = "kernel.cu"
-"""What every source is called while it is compiled: a name that no shell on the way misreads."""
 
 _RELEASE = re.compile(r"release (\d+\.\d+), V(\S+)")
-
-
-class CompilerMissingError(BackendError):
-    """There is no nvcc, or it does not run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,28 +37,6 @@ class Nvcc:
     path: Path
     release: str
     version: str
-
-
-def find_tool(name: str) -> Path | None:
-    """A program of the CUDA toolkit: on PATH, in CUDA_HOME or CUDA_PATH, where the toolkit or pip puts it."""
-    on_path = shutil.which(name)
-    if on_path is not None:
-        return Path(on_path)
-    return next((found for folder in _folders() if (found := _in(folder, name)) is not None), None)
-
-
-def _folders() -> Iterator[Path]:
-    for variable in ("CUDA_HOME", "CUDA_PATH"):
-        if os.environ.get(variable):
-            yield Path(os.environ[variable]) / "bin"
-    yield from (Path("/usr/local/cuda/bin"), Path("/opt/cuda/bin"))
-    packages = Path(sysconfig.get_path("purelib")) / "nvidia"
-    yield from sorted(packages.glob("*/bin"), reverse=True)
-
-
-def _in(folder: Path, name: str) -> Path | None:
-    path = folder / (f"{name}.exe" if sys.platform == "win32" else name)
-    return path if path.is_file() else None
 
 
 def find_nvcc() -> Nvcc:

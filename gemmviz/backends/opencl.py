@@ -30,14 +30,15 @@ from gemmviz.backends.base import (
     Source,
     Trial,
 )
-from gemmviz.backends.compile_limit import compile_limit_words, within_limit
+from gemmviz.backends.compile_limit import within_limit
 from gemmviz.backends.compile_log import first_error, names_a_place
-from gemmviz.backends.includes import copies_of, included_files, with_copies
 from gemmviz.backends.opencl_build import Build, build_for, trial_inputs
 from gemmviz.backends.opencl_devices import GUARD_BYTES, find_devices, is_pocl
 from gemmviz.backends.opencl_shared import ClShared
 from gemmviz.backends.pocl import TrialOutcome, compiler_kept_quiet, pocl_method
 from gemmviz.backends.pocl_cache import compiler_cache, note
+from gemmviz.compiler.includes import copies_of, included_files, with_copies
+from gemmviz.compiler.source import compile_limit_words
 from gemmviz.domain.device import Device
 from gemmviz.domain.resources import NO_RESOURCES, Resources
 from gemmviz.domain.spec import Launch

@@ -16,8 +16,8 @@ from gemmviz.backends.dialect.opencl_c import to_work_items
 from gemmviz.backends.dialect.regions import NotLoopableError
 from gemmviz.backends.dialect.thread_loops import to_thread_loops
 from gemmviz.backends.dialect.tree import depth_refused, parse
-from gemmviz.backends.includes import included_files
 from gemmviz.backends.opencl_devices import is_pocl
+from gemmviz.compiler.includes import included_files
 from gemmviz.domain.device import Device
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Language

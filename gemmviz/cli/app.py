@@ -24,6 +24,7 @@ from gemmviz.cli.common_options import (
     Size,
     TimeLimit,
 )
+from gemmviz.cli.compile_command import compile_
 from gemmviz.cli.faults import BAD_INPUT, FAILED, BadInputError, FailedError, StuckError, complain, leave_at_once
 from gemmviz.cli.option_numbers import number_of, path_of, whole_number_of
 from gemmviz.cli.output import is_broken_pipe
@@ -226,6 +227,9 @@ def trace(
     }  # fmt: skip
     request = read_trace_request(block, all_blocks, **given)
     return trace_and_print(request, as_json)
+
+
+app.command("compile")(compile_)
 
 
 @app.command()

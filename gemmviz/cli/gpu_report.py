@@ -11,7 +11,8 @@ from rich.text import Text
 
 from gemmviz.domain import figures
 from gemmviz.domain.memory import format_bytes
-from gemmviz.domain.resources import Occupancy, occupancy
+from gemmviz.domain.occupancy_words import occupancy_words
+from gemmviz.domain.resources import occupancy
 from gemmviz.domain.result import RunResult
 
 NOTES = (
@@ -41,11 +42,6 @@ def fill_gpu_table(table: Table, runs: Sequence[RunResult], names: Sequence[Text
             *_gauges(run),
             *(figures.milliseconds(ms) if pinned.n else "" for ms in (pinned.in_ms, pinned.out_ms)),
         )
-
-
-def occupancy_words(found: Occupancy | None) -> str:
-    """ "25 % (registers)"; "" where nobody knows."""
-    return f"{100 * found.fraction:.3g} % ({', '.join(found.limited_by)})" if found is not None else ""
 
 
 def _gauges(run: RunResult) -> tuple[str, str, str]:

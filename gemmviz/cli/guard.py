@@ -6,7 +6,8 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -17,8 +18,9 @@ from gemmviz.backends.compile_limit import compile_limit_s
 from gemmviz.backends.registry import all_devices
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.cli.faults import BAD_INPUT
-from gemmviz.cli.guarded_request import Command, GuardedRequest, to_bytes
-from gemmviz.cli.request import Request, TraceRequest
+from gemmviz.cli.guarded_request import Answer, Command, GuardedRequest, to_bytes
+from gemmviz.cli.request import CompileRequest, Request, TraceRequest
+from gemmviz.compiler.code_cache import Made
 from gemmviz.domain.child_process import child_process
 from gemmviz.domain.leftovers import temporary_folder
 from gemmviz.domain.result import RunError, RunResult, Session
@@ -42,6 +44,7 @@ _CRASHES = {
     "address that "
     "is not a multiple of its size",
     Command.SCHEDULE: _OUTSIDE,
+    Command.COMPILE: "most likely the compiler ran out of memory",
 }
 """What a fault of memory most likely comes from."""
 
@@ -108,6 +111,21 @@ def schedule_guarded(request: Request, kernel: Kernel, params: Params) -> BlockS
     return replace(session.schedules[0], spec=replace(session.schedules[0].spec, kernel=kernel.id))
 
 
+def compile_guarded(request: CompileRequest, kernel: Kernel, params: Params) -> Made:
+    """Compile a kernel in a process of its own.
+
+    Raises:
+        GuardedError: it crashed, or the kernel does not compile.
+    """
+    asked = _asked(Command.COMPILE, request.run, kernel, [params])
+    asked = replace(asked, gpu=request.gpu.id, target=request.target, form=str(request.form))
+    with _guarded(asked, None) as (answer, code):
+        made = answer.code.recall("code")
+        if made is None:
+            raise _no_answer(answer, code)
+        return made
+
+
 def _asked(command: Command, request: Request, kernel: Kernel, choices: Sequence[Params]) -> GuardedRequest:
     return GuardedRequest(
         command=command,
@@ -122,7 +140,7 @@ def _asked(command: Command, request: Request, kernel: Kernel, choices: Sequence
         time_limit_s=request.time_limit_s,
         device=request.device or "",
         folder="",
-        uses_gpu=may_use_gpu(request.device or "", all_devices()),
+        uses_gpu=command is Command.COMPILE or may_use_gpu(request.device or "", all_devices()),
         need_bytes=need_bytes_of(request.shape),
     )
 
@@ -135,6 +153,25 @@ def start_guarded(asked: GuardedRequest, exact: Exact | None = None) -> tuple[Se
     Raises:
         GuardedError: it crashed, did not end in time, or handed over nothing.
     """
+    with _guarded(asked, exact) as (answer, code):
+        try:
+            return load_session(answer.session), code
+        except SessionError as error:
+            raise _no_answer(answer, code) from error
+
+
+def _no_answer(answer: Answer, code: int) -> GuardedError:
+    last = answer.last_words()
+    return GuardedError(f"its process ended with exit code {code} and left no result{last and f': {last}'}", code or 1)
+
+
+@contextmanager
+def _guarded(asked: GuardedRequest, exact: Exact | None) -> Iterator[tuple[Answer, int]]:
+    """Do what is asked for in a process of its own: its answer, while that is there, and its exit code.
+
+    Raises:
+        GuardedError: it crashed, did not end in time, or said why nothing came of it.
+    """
     with temporary_folder() as folder:
         asked = replace(asked, folder=str(folder), exact=exact.name if exact is not None else "")
         if exact is not None:
@@ -146,12 +183,7 @@ def start_guarded(asked: GuardedRequest, exact: Exact | None = None) -> tuple[Se
         reason = asked.answer.reason()
         if reason:
             raise GuardedError(reason, code or 1)
-        try:
-            return load_session(asked.answer.session), code
-        except SessionError as error:
-            last = asked.answer.last_words()
-            words = f"its process ended with exit code {code} and left no result{last and f': {last}'}"
-            raise GuardedError(words, code or 1) from error
+        yield asked.answer, code
 
 
 def _limit_s(asked: GuardedRequest) -> float | None:

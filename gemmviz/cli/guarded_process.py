@@ -63,11 +63,14 @@ def _answer(given: bytes) -> None:
 
 
 def _do(given: GuardedRequest) -> int:
+    from gemmviz.catalogue.gpus import gpu_by_id
+    from gemmviz.cli.compile_request import compile_asked
     from gemmviz.cli.guarded_request import Command
-    from gemmviz.cli.request import TraceRequest
+    from gemmviz.cli.request import CompileRequest, TraceRequest
     from gemmviz.cli.run import run_experiment
     from gemmviz.cli.schedule import record_schedule
     from gemmviz.cli.trace import record_accesses, without_blocks
+    from gemmviz.compiler.nvrtc import CompileForm
 
     request = given.as_request()
     match given.command:
@@ -78,6 +81,10 @@ def _do(given: GuardedRequest) -> int:
         case Command.TRACE:
             session = record_accesses(TraceRequest(request, given.block), is_guarded=True)
             _save(given, session if given.keeps_blocks else without_blocks(session))
+        case Command.COMPILE:
+            asked = CompileRequest(request, gpu_by_id(given.gpu), given.target, CompileForm(given.form))
+            _, compiled = compile_asked(asked, is_guarded=True)
+            given.answer.code.remember("code", compiled.made)
         case Command.SCHEDULE:
             _save(given, record_schedule(request, is_guarded=True))
     return 0

@@ -11,6 +11,7 @@ from gemmviz.catalogue.header import HeaderError
 from gemmviz.catalogue.loader import load_user_kernel
 from gemmviz.cli.faults import BadInputError
 from gemmviz.cli.request import Request
+from gemmviz.compiler.code_cache import CodeCache
 from gemmviz.domain.bounded_read import ReadError, read_bytes
 from gemmviz.domain.session_codec import decode, encode
 from gemmviz.domain.shape import Shape
@@ -27,6 +28,7 @@ class Command(StrEnum):
     RUN = "run"
     TRACE = "trace"
     SCHEDULE = "schedule"
+    COMPILE = "compile"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +37,8 @@ class GuardedRequest:
 
     `kernel` is the id to use, `device` "" the preferred one. `block` is the block to record, None all; `keeps_blocks`
     whether the events of single blocks are wanted. `exact` is the kernel whose C is in the answer's folder to be
-    compared with, "" where there is none. `uses_gpu` is whether the device may be a GPU, `need_bytes`
-    the memory that the matrices take.
+    compared with, "" where there is none. `uses_gpu` is whether the device may be a GPU, or compilers are
+    started, `need_bytes` the memory that the matrices take. `gpu`, `target` and `form` say what is compiled for.
     """
 
     command: Command
@@ -56,6 +58,9 @@ class GuardedRequest:
     exact: str = ""
     uses_gpu: bool = False
     need_bytes: int = 0
+    gpu: str = ""
+    target: str = ""
+    form: str = ""
 
     @property
     def answer(self) -> Answer:
@@ -95,6 +100,11 @@ class Answer:
     def session(self) -> Path:
         """What was found."""
         return self.folder / "answer.gemmviz"
+
+    @property
+    def code(self) -> CodeCache:
+        """What was compiled, under the name "code"."""
+        return CodeCache(self.folder / "code")
 
     @property
     def exact(self) -> Path:

@@ -16,6 +16,8 @@ from gemmviz.catalogue.presets import Preset, UnknownPresetError, find_preset
 from gemmviz.cli.faults import BadInputError
 from gemmviz.cli.option_numbers import MOST_LIMIT_S, seconds, shown, whole_numbers
 from gemmviz.cli.overwriting import checked_out
+from gemmviz.compiler.nvrtc import CompileForm
+from gemmviz.domain.device import Device
 from gemmviz.domain.session_checks import MOST_RUNS
 from gemmviz.domain.shape import Shape, ShapeError
 from gemmviz.domain.spec import Params
@@ -51,6 +53,18 @@ class Request:
     device: str | None
     out: Path | None
     force: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CompileRequest:
+    """A checked `gemmviz compile`. `target` "" is the GPU's own; `ptx` and `sass` are files, or - for the output."""
+
+    run: Request
+    gpu: Device
+    target: str
+    form: CompileForm
+    ptx: Path | None = None
+    sass: Path | None = None
 
 
 def read_request(

@@ -20,7 +20,7 @@ from rich.style import Style
 from rich.table import Column, Table
 from rich.text import Text
 
-from gemmviz.domain.visible_text import full_stop, visible, visible_lines, without_surrogates
+from gemmviz.domain.visible_text import full_stop, visible, visible_layout, visible_lines, without_surrogates
 
 PIPED_WIDTH = 100
 """Columns of a report that no terminal reads and no COLUMNS limits."""
@@ -117,6 +117,11 @@ def error_terminal() -> Terminal:
 def print_line(text: str) -> None:
     """One line on standard output, however long."""
     sys.stdout.write(visible(text) + "\n")
+
+
+def print_code(text: str) -> None:
+    """A text of many lines on standard output as it is laid out, hidden characters written out."""
+    sys.stdout.write(visible_layout(text))
 
 
 def print_error(text: str) -> None:

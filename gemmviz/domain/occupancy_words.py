@@ -7,6 +7,7 @@ from gemmviz.domain.access import LANES
 from gemmviz.domain.device import CudaFacts
 from gemmviz.domain.resources import (
     PARTS,
+    Occupancy,
     Resources,
     block_limits,
     occupancy,
@@ -30,6 +31,11 @@ def limit_words(resources: Resources, launch: Launch, device: CudaFacts) -> tupl
     }
     tightest_first = sorted(limits, key=lambda name: limits[name])
     return tuple(f"{name}: {said[name]}: {_blocks(limits[name])}" for name in tightest_first)
+
+
+def occupancy_words(found: Occupancy | None) -> str:
+    """ "25 % (registers)"; "" where nobody knows."""
+    return f"{100 * found.fraction:.3g} % ({', '.join(found.limited_by)})" if found is not None else ""
 
 
 def limited_by_words(resources: Resources, launch: Launch, device: CudaFacts) -> str:

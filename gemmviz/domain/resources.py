@@ -34,6 +34,12 @@ class Resources:
     def are_known(self) -> bool:
         return self.registers > 0
 
+    @property
+    def words(self) -> str:
+        """What a thread takes: "128 registers, no spills"."""
+        spills = f"{self.spill_store_bytes} bytes spilled" if self.spill_store_bytes else "no spills"
+        return f"{self.registers} registers, {spills}"
+
 
 NO_RESOURCES = Resources()
 

@@ -1,36 +1,116 @@
-"""The machine code of a kernel, from nvcc's cache or made anew. No GPU is needed, only the compiler."""
+"""The machine code of a kernel, from a compiler's cache or made anew. No GPU is needed, only a compiler."""
 
 from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 from platformdirs import user_cache_path
 
 from gemmviz.backends.base import BackendError
-from gemmviz.backends.cuda_build import build, disassemble
+from gemmviz.backends.compile_limit import compile_limit_s
+from gemmviz.backends.cuda_build import Built, build
 from gemmviz.backends.nvcc import find_nvcc, target_of
+from gemmviz.catalogue.gpus import load_gpus
+from gemmviz.compiler.code_lines import lines_of_ptx, lines_of_sass, with_short_paths
+from gemmviz.compiler.nvrtc import CompiledCode, CompileForm, compile_cuda
+from gemmviz.compiler.source import CompilerMissingError, Source
+from gemmviz.compiler.tools import disassemble
+from gemmviz.domain import figures
+from gemmviz.domain.capability import lack_of
 from gemmviz.domain.device import Device
 from gemmviz.domain.machine_code import MachineCode, without_encodings
+from gemmviz.domain.occupancy_words import occupancy_words
+from gemmviz.domain.resources import occupancy, shared_bytes_of
 from gemmviz.domain.shape import Shape
+from gemmviz.domain.spec import Launch
 from gemmviz.domain.tables import format_params
 from gemmviz.domain.terms import Language
 from gemmviz.engine.messages import Job
 from gemmviz.measure.bench import source_of
 
 
-def machine_code(job: Job, shape: Shape, device: Device) -> MachineCode:
-    """What nvcc makes of a kernel at a size for the architecture of a device, which may be that of a saved run.
+@dataclass(frozen=True, slots=True)
+class CompileTask:
+    """What is to be compiled: source, architecture, and the launch that its occupancy is computed for."""
+
+    source: Source
+    target: str
+    launch: Launch
+
+
+def compile_task(job: Job, shape: Shape, gpu: Device, limit_s: float, target: str = "") -> CompileTask:
+    """What is compiled for a kernel at a size on a GPU, which need not be there.
+
+    Without `target` it is compiled for the GPU's own architecture.
+
+    Raises:
+        Refusal: the kernel cannot run there at that size.
+        BackendError: it is not CUDA C++.
+    """
+    kernel = job.kernel
+    if kernel.language is not Language.CUDA:
+        raise BackendError("it is not CUDA C, so it has no machine code to show")
+    plan = kernel.plan(shape, job.params, gpu)
+    source = replace(source_of(kernel, plan, gpu), limit_s=compile_limit_s(limit_s))
+    return CompileTask(source, target or target_of(gpu.cuda.capability, kernel.requires), plan.launch)
+
+
+def compile_kernel(task: CompileTask, form: CompileForm = CompileForm.AS_COMPILED) -> CompiledCode:
+    """Compile by NVRTC, which needs no toolkit.
+
+    Raises:
+        CompileError, CompilerMissingError, CompileTimeoutError: there is no code, and why.
+    """
+    return compile_cuda(task.source, task.target, form, _cache("nvrtc"))
+
+
+def machine_code(job: Job, shape: Shape, device: Device, limit_s: float, *, is_of_run: bool = False) -> MachineCode:
+    """What a compiler makes of a kernel at a size for the architecture of a device, which need not be there.
+
+    The code of a run is nvcc's, as the run's was, where there is nvcc; any other NVRTC's.
 
     Raises:
         Refusal: the kernel cannot run there at that size.
         CompileError, CompilerMissingError, BackendError: there is no machine code to show, and why.
     """
-    kernel = job.kernel
-    if kernel.language is not Language.CUDA:
-        raise BackendError("it is not CUDA C, so it has no machine code to show")
     if not any(device.cuda.capability):
-        raise BackendError(f"machine code is shown for runs on NVIDIA GPUs only, and {device.name} is not one")
-    plan = kernel.plan(shape, job.params, device)
-    target = target_of(device.cuda.capability, kernel.requires)
-    cache = user_cache_path("gemmviz", appauthor=False) / "cuda"
-    built = build(source_of(kernel, plan, device), target, find_nvcc(), cache)
-    name = f"{kernel.id} {format_params(job.params)}".rstrip()
-    return MachineCode(name, target, built.words, built.ptx, without_encodings(disassemble(built.cubin) or ""))
+        raise BackendError(f"machine code is shown for NVIDIA GPUs only, and {device.name} is not one")
+    task = compile_task(job, shape, device, limit_s)
+    built: Built | CompiledCode | None = None
+    if is_of_run:
+        with suppress(CompilerMissingError):
+            built = build(task.source, task.target, find_nvcc(), _cache("cuda"))
+    built = built or compile_kernel(task)
+    name = f"{job.kernel.id} {format_params(job.params)}".rstrip()
+    ptx, sass = built.ptx, without_encodings(with_short_paths(disassemble(built.cubin) or ""))
+    return MachineCode(
+        name,
+        task.target,
+        build_words(built, task.launch, device),
+        ptx,
+        sass,
+        device.name,
+        tuple(gpu.id for gpu in load_gpus() if not lack_of(job.kernel.requires, gpu)),
+        task.source.text,
+        lines_of_ptx(ptx),
+        lines_of_sass(sass),
+    )
+
+
+def build_words(built: Built | CompiledCode, launch: Launch, gpu: Device) -> str:
+    """Who compiled it and what it takes: "NVRTC 13.5 for sm_90, 32 registers, no spills; 2 KiB of shared memory …"."""
+    resources = built.resources
+    parts = [f"Compiled by {built.words}"]
+    shared = shared_bytes_of(resources, launch)
+    if shared:
+        parts.append(f"{figures.size(shared)} of shared memory per block")
+    fits = occupancy_words(occupancy(resources, launch, gpu.cuda))
+    if fits:
+        parts.append(f"occupancy on {gpu.name} {fits}")
+    return "; ".join(parts)
+
+
+def _cache(name: str) -> Path:
+    return user_cache_path("gemmviz", appauthor=False) / name

@@ -95,12 +95,16 @@ class ScheduleRequest:
 
 @dataclass(frozen=True, slots=True)
 class MachineCodeRequest:
-    """The machine code of a job's kernel at the size of the conditions for a device, which need not be there."""
+    """The machine code of a job's kernel at the size of the conditions for a device, which need not be there.
+
+    `is_of_run`: as the kernel was compiled for a run on that device.
+    """
 
     id: int
     job: Job
     conditions: Conditions
     device: Device
+    is_of_run: bool = False
 
 
 @dataclass(frozen=True, slots=True)

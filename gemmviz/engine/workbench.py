@@ -185,7 +185,8 @@ class Workbench:
 
     def _machine_code(self, work: MachineCodeRequest) -> MachineCode:
         _Story(work, self._announcer, self._is_cancelled).begin(0, work.job)
-        return machine_code(work.job, work.conditions.shape, work.device)
+        limit_s = work.conditions.launch_limit_s
+        return machine_code(work.job, work.conditions.shape, work.device, limit_s, is_of_run=work.is_of_run)
 
     def _measure_roofs(self, work: RoofsRequest) -> Roofs:
         story = _Story(work, self._announcer, self._is_cancelled)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from gemmviz.domain.device import Device
 from gemmviz.domain.machine_code import MachineCode
+from gemmviz.engine.messages import MachineCodeRequest
 from gemmviz.gui.about.dialog import AboutDialog
 from gemmviz.gui.about.facts import about_facts, licences
 from gemmviz.gui.commands.actions import Actions
@@ -17,6 +18,7 @@ from gemmviz.gui.commands.palette import CommandPalette
 from gemmviz.gui.commands.shortcuts_dialog import ShortcutsDialog
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.machine_code.dialog import MachineCodeDialog
+from gemmviz.gui.run_control import RunControl
 
 
 class Dialogs:
@@ -25,6 +27,7 @@ class Dialogs:
     def __init__(self, window: QWidget, actions: Actions) -> None:
         self._window, self._actions = window, actions
         self._more: list[SectionedAction] = []
+        self._code_dialogs: list[MachineCodeDialog] = []
         self._providers: list[Provider] = []
 
     def add(self, actions: Sequence[SectionedAction]) -> None:
@@ -47,10 +50,24 @@ class Dialogs:
     def show_about(self, devices: Sequence[Device]) -> None:
         self._show(AboutDialog(about_facts(devices), licences(), self._window))
 
-    def show_machine_code(self, code: MachineCode, theme: Theme) -> None:
+    def show_machine_code(self, theme: Theme, code: MachineCode, work: MachineCodeRequest, run: RunControl) -> None:
+        """The code that a request asked for, in the dialog that waits for it, else in a new one."""
+        waiting = next((dialog for dialog in self._code_dialogs if dialog.is_waiting), None)
+        if waiting is not None:
+            waiting.show_code(code)
+            return
         dialog = MachineCodeDialog(code, theme, self._window)
-        dialog.finished.connect(dialog.deleteLater)
+        dialog.gpu_chosen.connect(lambda gpu: dialog.show_fault(run.compile_for(work, gpu)))
+        run.machine_code_failed.connect(dialog.show_fault)
+        self._code_dialogs.append(dialog)
+        dialog.finished.connect(lambda _: self._on_closed(dialog, run))
         dialog.show()
+
+    def _on_closed(self, dialog: MachineCodeDialog, run: RunControl) -> None:
+        self._code_dialogs.remove(dialog)
+        if dialog.is_waiting:
+            run.cancel()
+        dialog.deleteLater()
 
     def _show(self, dialog: AboutDialog | ShortcutsDialog) -> None:
         dialog.finished.connect(dialog.deleteLater)

@@ -178,7 +178,7 @@ class MainWindow(DropWindow):
         self._run.busy_changed.connect(self._on_busy_changed)
         self._run.progressed.connect(parts.progress.show_progress)
         self._run.work_changed.connect(parts.show_work)
-        self._run.machine_code_made.connect(lambda code: self._dialogs.show_machine_code(code, self._follower.theme))
+        self._run.machine_code_made.connect(lambda *made: self._dialogs.show_machine_code(self._follower.theme, *made))
         self._run.devices_found.connect(self._on_devices_found)
         self._run.state_changed.connect(self._show_state)
         self._recovery.recovered.connect(self._set_up.take_recovered)

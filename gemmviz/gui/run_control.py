@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
+from gemmviz.catalogue.gpus import default_gpu, find_gpu
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.domain.device import Device
@@ -57,8 +58,10 @@ class RunControl(QObject):
     """The DeviceState."""
     work_changed = Signal(object)
     """The LastWork and how it stands; None where it is of no concern any more."""
-    machine_code_made = Signal(object)
-    """The MachineCode that was asked for."""
+    machine_code_made = Signal(object, object, object)
+    """The MachineCode that was asked for, the MachineCodeRequest, and this object."""
+    machine_code_failed = Signal(str)
+    """Why there is none."""
     told = Signal(object, str, str)
     """A NoticeKind, a sentence, and details or ""."""
     failed = Signal(str, str, str)
@@ -120,28 +123,38 @@ class RunControl(QObject):
         self._submit(ScheduleRequest(self._client.next_id(), job, conditions_of(experiment)), "Schedule")
 
     def show_machine_code(self, run: RunResult | None, experiment: Experiment, catalogue: Catalogue) -> None:
-        """What the compiler made of a run's kernel; without one of the chosen kernel on its device or, where that is no
-        NVIDIA GPU, of the session's newest run on one. `machine_code_made` brings it.
+        """What a compiler makes of a run's kernel; without a run, of the chosen kernel. `machine_code_made` brings it.
+
+        For the run's GPU or, without a run on one, for the GPU that is chosen, that of the session's newest run of the
+        kernel, or one that need not be there.
         """
-        here = self.device_of(experiment)
-        if run is None and not (here is not None and any(here.cuda.capability)):
-            on_gpu = [each for each in self._document.session.runs if any(each.device.cuda.capability)]
-            run = on_gpu[-1] if on_gpu else None
-        device, kernel_id = here, experiment.kernel
-        conditions, params = conditions_of(experiment), experiment.params_of(catalogue.get(experiment.kernel))
-        if run is not None:
-            device, kernel_id, params = run.device, run.spec.kernel, run.spec.params
-            conditions = replace(conditions, shape=run.spec.shape)
+        kernel_id = run.spec.kernel if run is not None else experiment.kernel
         kernel = next((kernel for kernel in catalogue.kernels if kernel.id == kernel_id), None)
-        if kernel is None or device is None:
-            lacks = (
-                "is no longer in the list of kernels. Open its file again"
-                if kernel is None
-                else ("has no device yet. Wait until the devices are found")
-            )
-            self.told.emit(NoticeKind.WARNING, f"{kernel_id} {lacks}", "")
+        if kernel is None:
+            words = f"{kernel_id} is no longer in the list of kernels. Open its file again"
+            self.told.emit(NoticeKind.WARNING, words, "")
             return
-        self._submit(MachineCodeRequest(self._client.next_id(), Job(kernel, params), conditions, device), "")
+        conditions, here = conditions_of(experiment), self.device_of(experiment)
+        is_here = run is None and here is not None and any(here.cuda.capability)
+        if run is None and not is_here:
+            on_gpu = (each for each in reversed(self._document.session.runs) if any(each.device.cuda.capability))
+            run = next((each for each in on_gpu if each.spec.kernel == kernel_id), None)
+        params = run.spec.params if run is not None else experiment.params_of(kernel)
+        if run is not None:
+            conditions = replace(conditions, shape=run.spec.shape)
+        device = run.device if run is not None else here
+        is_of_run = device is not None and any(device.cuda.capability)
+        gpu = device if device is not None and is_of_run else default_gpu(kernel)
+        job = Job(kernel, params)
+        self._submit(MachineCodeRequest(self._client.next_id(), job, conditions, gpu, is_of_run=is_of_run), "")
+
+    def compile_for(self, work: MachineCodeRequest, gpu: str) -> str:
+        """The same kernel's machine code for a GPU of the list by its id; "" for what was asked for at first.
+
+        Returns why it cannot be asked for now, else "".
+        """
+        asked = replace(work, device=find_gpu(gpu), is_of_run=False) if gpu else work
+        return self._submit(replace(asked, id=self._client.next_id()), "")
 
     def measure_roofs(self, experiment: Experiment) -> None:
         """What the device of the experiment can do at most."""
@@ -164,12 +177,13 @@ class RunControl(QObject):
     def _run(self, jobs: tuple[Job, ...], experiment: Experiment) -> None:
         self._submit(RunRequest(self._client.next_id(), jobs, conditions_of(experiment)), "Timing")
 
-    def _submit(self, work: Work, view: str) -> None:
+    def _submit(self, work: Work, view: str) -> str:
+        """Hand a request over, and show a page of results. Why it cannot be handed over, else ""."""
         try:
             self._client.submit(work)
         except BusyError as error:
             self.told.emit(NoticeKind.WARNING, str(error), "")
-            return
+            return str(error)
         self._work = work
         begins = begun(work)
         for name in (begins.asked, *begins.kernels):
@@ -178,8 +192,9 @@ class RunControl(QObject):
         self._set_busy(True)
         self.progressed.emit("starting", 0.0)
         if not view:
-            return
+            return ""
         QTimer.singleShot(0, self, lambda: self.started.emit(view))  # another page: the press of the button comes first
+        return ""
 
     def _set_busy(self, busy: bool) -> None:
         self.busy_changed.emit(busy)
@@ -226,7 +241,7 @@ class RunControl(QObject):
             case ScheduleDone(schedule=schedule):
                 self._document.add_schedule(schedule)
             case MachineCodeDone(code=code):
-                self.machine_code_made.emit(code)
+                self.machine_code_made.emit(code, self._work, self)
             case RoofsDone(roofs=roofs):
                 self._document.add_roofs(roofs)
                 self.told.emit(NoticeKind.INFO, roofs_words(roofs), "\n".join(roofs.left_out))
@@ -234,6 +249,8 @@ class RunControl(QObject):
                 self.told.emit(NoticeKind.WARNING, words, "")
             case Finished(reason=reason, cancelled=cancelled):
                 self._set_busy(False)
+                if isinstance(self._work, MachineCodeRequest) and (reason or cancelled):
+                    self.machine_code_failed.emit(reason or "Cancelled.")
                 if reason:
                     self.failed.emit(self._asked_for, reason, "")
                 elif cancelled:
@@ -242,6 +259,7 @@ class RunControl(QObject):
                 if request:
                     self._keep_loss(running, words)
                     self._set_busy(False)
+                    self.machine_code_failed.emit(words)
                 self.state_changed.emit(DeviceState.LOOKING if restarts else DeviceState.LOST)
                 self.failed.emit(running.partition(" ")[0] or self._asked_for, words, "")
 

@@ -20,7 +20,7 @@ from gemmviz.backends.dialect.regions import BARRIER, NotLoopableError, cut, has
 from gemmviz.backends.dialect.spaces import PointerSpaces
 from gemmviz.backends.dialect.thread_loops import EntryWriter, helpers_of, refuse_what_cannot_loop
 from gemmviz.backends.dialect.tree import Edits, Node, SourceTree, depth_refused, line_of, parse, text_of, walk, words
-from gemmviz.backends.dialect.written import Written
+from gemmviz.compiler.written import Written
 from gemmviz.domain.access import BarrierPlace, Site, SkippedAccess
 from gemmviz.domain.spec import Launch
 from gemmviz.trace.findings import ANY

@@ -9,10 +9,10 @@ from gemmviz.backends.array_sizes import check_arrays
 from gemmviz.backends.base import Buffer, CompileError, Source
 from gemmviz.backends.compile_limit import within_limit
 from gemmviz.backends.dialect.opencl_source import as_cuda
-from gemmviz.backends.includes import included_files
 from gemmviz.backends.opencl import ClCompiled, OpenClDevice
 from gemmviz.backends.opencl_build import Build, check_as_written
 from gemmviz.backends.opencl_shared import ClShared
+from gemmviz.compiler.includes import included_files
 from gemmviz.domain.access import INACTIVE
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Language

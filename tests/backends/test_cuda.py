@@ -22,7 +22,7 @@ from gemmviz.backends.cuda_hold import MOST_BEHIND
 from gemmviz.backends.cuda_launch import CudaCompiled
 from gemmviz.backends.cuda_library import CudaLibrary
 from gemmviz.backends.nvcc import Nvcc
-from gemmviz.backends.ptx import Parameter
+from gemmviz.compiler.ptx import Parameter
 from gemmviz.domain.resources import Resources
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch, TensorMap

@@ -12,12 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from gemmviz.backends import cuda_build, nvcc
+from gemmviz.backends import cuda_build
 from gemmviz.backends.base import CompileError, CompileTimeoutError, Source
 from gemmviz.backends.cuda_build import build, key_of
-from gemmviz.backends.nvcc import CompilerMissingError, Nvcc, find_nvcc, find_tool, options_for, target_of
-from gemmviz.backends.nvcc_log import nvcc_error, resources_in, source_line
-from gemmviz.backends.ptx import Parameter, entries, plain_name, symbol_of
+from gemmviz.backends.nvcc import Nvcc, find_nvcc, options_for, target_of
+from gemmviz.compiler import code_cache, tools
+from gemmviz.compiler.nvidia_log import error_in, resources_in, source_line
+from gemmviz.compiler.ptx import Parameter, entries, plain_name, symbol_of
+from gemmviz.compiler.source import CompilerMissingError
+from gemmviz.compiler.tools import find_tool
 from gemmviz.domain.resources import Resources
 from gemmviz.domain.terms import Language
 
@@ -166,7 +169,7 @@ def test_that_a_file_that_includes_itself_has_a_key_too(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_that_an_error_stands_at_its_line_of_the_original_file(log: str, message: str) -> None:
-    assert nvcc_error(log, HERE, "kernel.cu", PTX) == message
+    assert error_in(log, HERE, "kernel.cu", PTX) == message
 
 
 def test_that_a_line_of_ptx_leads_to_the_line_it_comes_from() -> None:
@@ -209,7 +212,7 @@ def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     for variable in ("CUDA_HOME", "CUDA_PATH"):
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setenv("PATH", str(tmp_path / "empty"))
-    monkeypatch.setattr(nvcc, "_folders", lambda: iter([tmp_path / "bin"]))
+    monkeypatch.setattr(tools, "_folders", lambda: iter([tmp_path / "bin"]))
     return tmp_path / "bin"
 
 
@@ -298,7 +301,7 @@ def test_that_a_folder_that_cannot_be_written_only_costs_the_memory(
 
 def test_that_the_oldest_are_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cuda_build, "_compile", lambda *_: (b"cubin", PTX, LOG))
-    monkeypatch.setattr(cuda_build, "_MOST_REMEMBERED", 4)
+    monkeypatch.setattr(code_cache, "_MOST_REMEMBERED", 4)
     for number in range(6):
         build(source(str(number)), "sm_90", SOME, tmp_path)
     assert 3 <= len(list(tmp_path.iterdir())) <= 4

@@ -10,10 +10,11 @@ from scheduling import gpu
 
 from gemmviz.backends import cuda_build
 from gemmviz.backends.base import CompileError, Source
-from gemmviz.backends.nvcc import CompilerMissingError, Nvcc, find_nvcc, run_nvcc
-from gemmviz.backends.nvcc_log import resources_in
+from gemmviz.backends.nvcc import Nvcc, find_nvcc, run_nvcc
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.compiler.nvidia_log import resources_in
+from gemmviz.compiler.source import CompilerMissingError
 from gemmviz.domain.resources import Resources
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Language

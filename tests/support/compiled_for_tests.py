@@ -10,9 +10,9 @@ from gpu_record.compiled_ahead import build_all
 from gemmviz.backends.base import BackendError, Source
 from gemmviz.backends.cuda_build import Built
 from gemmviz.backends.cuda_ptx import reassemble
-from gemmviz.backends.nvcc import SOURCE_NAME
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
+from gemmviz.compiler.source import SOURCE_NAME
 from gemmviz.domain.device import Device
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Language

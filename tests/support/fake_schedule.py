@@ -17,7 +17,7 @@ from gemmviz.backends.cuda_devices import Cuda, describe
 from gemmviz.backends.cuda_gauges import GaugeReader
 from gemmviz.backends.cuda_library import CudaLibrary
 from gemmviz.backends.nvcc import Nvcc
-from gemmviz.backends.ptx import Parameter
+from gemmviz.compiler.ptx import Parameter
 from gemmviz.domain.resources import Resources
 from gemmviz.measure.schedule_source import POINTER
 

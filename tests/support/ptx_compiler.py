@@ -6,7 +6,8 @@ import subprocess
 from pathlib import Path
 
 from gemmviz.backends.base import Source
-from gemmviz.backends.nvcc import SOURCE_NAME, Nvcc, options_for
+from gemmviz.backends.nvcc import Nvcc, options_for
+from gemmviz.compiler.source import SOURCE_NAME
 
 
 def compiled_to_ptx(nvcc: Nvcc, source: Source, target: str, folder: Path) -> str:

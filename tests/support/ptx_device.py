@@ -15,7 +15,7 @@ from gemmviz.backends.base import Argument, Boxes, Buffer, Compiled, Progress, S
 from gemmviz.backends.cuda_buffer import CudaBuffer, address_of
 from gemmviz.backends.cuda_devices import GUARD_BYTES
 from gemmviz.backends.cuda_ptx import Rewrite
-from gemmviz.backends.ptx import entries
+from gemmviz.compiler.ptx import entries
 from gemmviz.domain.resources import NO_RESOURCES, Resources
 from gemmviz.domain.spec import Launch
 from gemmviz.trace.ptx.parse import Module, parse

@@ -20,9 +20,9 @@ from gemmviz.backends.cuda_build import Built
 from gemmviz.backends.cuda_devices import Cuda, describe
 from gemmviz.backends.cuda_gauges import GaugeReader
 from gemmviz.backends.nvcc import Nvcc
-from gemmviz.backends.ptx import Parameter
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
+from gemmviz.compiler.ptx import Parameter
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.resources import Resources
 from gemmviz.domain.shape import Shape

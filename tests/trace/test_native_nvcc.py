@@ -8,10 +8,11 @@ import pytest
 from gpu_runs import GPU
 
 from gemmviz.backends.base import Source
-from gemmviz.backends.nvcc import SOURCE_NAME, CompilerMissingError, Nvcc, find_nvcc, options_for, run_nvcc
-from gemmviz.backends.ptx import entries, symbol_of
+from gemmviz.backends.nvcc import Nvcc, find_nvcc, options_for, run_nvcc
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
+from gemmviz.compiler.ptx import entries, symbol_of
+from gemmviz.compiler.source import SOURCE_NAME, CompilerMissingError
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Language
 from gemmviz.trace.native_instrument import instrument_native

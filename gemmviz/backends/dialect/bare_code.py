@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from gemmviz.backends.dialect.written import Piece, Written
+from gemmviz.compiler.written import Piece, Written
 
 _PART = re.compile(
     r"""(?P<directive>^[ \t]*(?:\#|%:)(?:/\*.*?\*/|\\\r?\n|[^\n])*) | (?P<comment>/\*.*?\*/|//(?:\\\r?\n|[^\n])*)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from gemmviz.backends.dialect.bare_code import bare_code
-from gemmviz.backends.dialect.written import Piece, Written, apart, as_written
+from gemmviz.compiler.written import Piece, Written, apart, as_written
 
 _TOKEN = re.compile(
     r"""(?P<comment>/\*.*?\*/|//[^\n]*) | (?P<text>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')

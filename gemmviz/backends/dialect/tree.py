@@ -13,9 +13,9 @@ from tree_sitter_cuda import language as cuda_language
 
 from gemmviz.backends.base import CompileError
 from gemmviz.backends.dialect.bare_code import bare_code
-from gemmviz.backends.dialect.expanded_size import check_expanded_size
-from gemmviz.backends.dialect.macros import MacroError, expanded
-from gemmviz.backends.dialect.written import Piece, Written, apart, as_written
+from gemmviz.compiler.expanded_size import check_expanded_size
+from gemmviz.compiler.macros import MacroError, expanded
+from gemmviz.compiler.written import Piece, Written, apart, as_written
 
 __all__ = ["Edits", "Node", "SourceTree", "parse", "text_of", "walk", "words"]
 

@@ -63,7 +63,7 @@ ACTIONS = (
     ActionSpec("roofsAction", RUN, "Measure r&oofs", (), "",
                "Measure the device's peak bandwidth and peak FLOP/s"),
     ActionSpec("machineCodeAction", RUN, "Show &machine code", (), "",
-               "PTX and SASS of the selected run's kernel"),
+               "PTX and SASS of the chosen kernel or run, for any GPU"),
     ActionSpec("cancelAction", RUN, "C&ancel", ("Shift+Esc",), "stop",
                "Stop what is running; results that are finished are kept", new_part=True),
     *(

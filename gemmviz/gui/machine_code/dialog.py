@@ -1,40 +1,53 @@
-"""PTX and SASS of a kernel: to read, to search, to copy."""
+"""PTX and SASS of a kernel for a GPU that need not be there: to read beside the source, to search, to copy."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QKeySequence, QShortcut, QTextCursor
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from gemmviz.domain.figures import counted
 from gemmviz.domain.machine_code import MachineCode
-from gemmviz.domain.visible_text import visible_layout
 from gemmviz.gui.charts.segments import Segment, Segments
+from gemmviz.gui.fields import ComboBox
 from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.machine_code.linked_code import LinkedCode
 from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.plain_text import copy_text, title_text
-from gemmviz.gui.source.code_delegate import code_font
 
 NO_SASS = (
-    "No disassembler was found: cuobjdump or nvdisasm of the CUDA toolkit turn machine code into SASS. "
-    "`pip install nvidia-cuda-cuobjdump` brings one."
+    "No disassembler was found: nvdisasm or cuobjdump of the CUDA toolkit turn machine code into SASS. "
+    "`pip install nvidia-cuda-nvdisasm` brings one."
 )
 _SEGMENTS = (
     Segment("machineCodePtx", "PTX", "NVIDIA's portable assembly, which the compiler writes first"),
     Segment("machineCodeSass", "SASS", "The instructions that the GPU runs, disassembled"),
 )
+_WIDTH, _HEIGHT, _EDGE = 1180, 760, 60
 
 
 class MachineCodeDialog(QDialog):
-    """Shows the code of one kernel; it does not hold up the window."""
+    """Shows the code of one kernel; it does not hold up the window.
+
+    Signals:
+        gpu_chosen(str): the GPU to compile for by its id, "" for the one that the first code was for.
+    """
+
+    gpu_chosen = Signal(str)
 
     def __init__(self, code: MachineCode, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._code = code
+        self._chosen = ""
+        self._wanted: str | None = None
+        self._source: str | None = None
         self.setObjectName("machineCodeDialog")
         self.setWindowTitle(title_text(f"Machine code of {code.kernel}"))
-        what = named(PlainLabel(code.build, wordWrap=True), role="muted")
+        self._what = named(PlainLabel(wordWrap=True), "machineCodeBuild", role="muted")
+        self._gpus = named(ComboBox(), "machineCodeGpu", "GPU to compile for; it need not be there", "Compile for")
+        self._fill_gpus()
+        self._gpus.activated.connect(self._on_gpu)
         self._segments = Segments(_SEGMENTS, theme)
         self._segments.chosen.connect(self._on_chosen)
         self._search = named(QLineEdit(), "machineCodeSearch", "Find text (Enter: next match)", "Find in the code")
@@ -42,61 +55,104 @@ class MachineCodeDialog(QDialog):
         self._search.setClearButtonEnabled(True)
         self._search.setMaximumWidth(260)
         self._found = named(PlainLabel(), "machineCodeFound", role="muted")
-        self._text = named(
-            QPlainTextEdit(readOnly=True), "machineCodeText", says="Machine code, to read only", role="code"
-        )
-        self._text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self._text.setFont(code_font())
+        self._panes = LinkedCode(theme)
+        self._link = named(PlainLabel(), "machineCodeLink", role="muted")
+        self._panes.linked.connect(self._link.setText)
         self._copy = named(QPushButton("Copy"), "machineCodeCopy", "Copy the whole text", role="primary")
-        close = named(QPushButton("Close"), "machineCodeClose", "Close")
-        for button in (self._copy, close):
+        self._close = named(QPushButton("Close"), "machineCodeClose", "Close")
+        for button in (self._copy, self._close):
             button.setAutoDefault(False)
         self._copy.clicked.connect(self._on_copy)
-        close.clicked.connect(self.close)
+        self._close.clicked.connect(self.close)
         self._search.returnPressed.connect(self._on_next)
         self._search.textChanged.connect(self._on_search)
         QShortcut(QKeySequence.StandardKey.Find, self, self._search.setFocus)
-        top, bottom, column = QHBoxLayout(), QHBoxLayout(), QVBoxLayout(self)
-        for widget in (self._segments, self._search, self._found):
-            top.addWidget(widget)
-        top.addStretch(1)
-        bottom.addStretch(1)
-        for button in (close, self._copy):
-            bottom.addWidget(button)
-        column.setContentsMargins(24, 24, 24, 16)
-        column.setSpacing(16)
-        column.addWidget(what)
-        column.addLayout(top)
-        column.addWidget(self._text, 1)
-        column.addLayout(bottom)
-        self.resize(860, 680)
-        self._text.setFocus()
-        self._on_chosen(self._segments.current)
+        self._arrange()
+        self.show_code(code)
+        self._panes.code.setFocus()
 
     @property
     def text(self) -> str:
         """What is shown."""
-        return self._text.toPlainText()
+        return self._panes.code.toPlainText()
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether code for another GPU was asked for, and has not come."""
+        return self._wanted is not None
+
+    def show_code(self, code: MachineCode) -> None:
+        """Show code, for instance of the same kernel for another GPU."""
+        self._code = code
+        self._chosen, self._wanted = self._wanted or "", None
+        self._gpus.setEnabled(True)
+        self._what.setText(code.build)
+        if code.source != self._source:
+            self._source = code.source
+            self._panes.show_source(code.source)
+        self._on_chosen(self._segments.current)
+
+    def show_fault(self, reason: str) -> None:
+        """Say why there is no code for the GPU that was chosen; what was shown before stays."""
+        if self.is_waiting and reason:
+            self._wanted = None
+            self._gpus.setCurrentIndex(max(self._gpus.findData(self._chosen), 0))
+            self._gpus.setEnabled(True)
+            self._what.setText(f"{reason}\n{self._code.build}")
+
+    def _fill_gpus(self) -> None:
+        """The GPU of the first code, and every one that can run the kernel."""
+        self._gpus.addItem(f"{self._code.gpu} ({self._code.target})", "")
+        for gpu in self._code.gpus:
+            self._gpus.addItem(gpu, gpu)
+
+    def _arrange(self) -> None:
+        top, bottom, column = QHBoxLayout(), QHBoxLayout(), QVBoxLayout(self)
+        for widget in (self._gpus, self._segments, self._search, self._found):
+            top.addWidget(widget)
+        top.addStretch(1)
+        bottom.addWidget(self._link, 1)
+        for button in (self._close, self._copy):
+            bottom.addWidget(button)
+        column.setContentsMargins(24, 24, 24, 16)
+        column.setSpacing(16)
+        column.addWidget(self._what)
+        column.addLayout(top)
+        column.addWidget(self._panes, 1)
+        column.addLayout(bottom)
+        room = self.screen().availableSize()
+        self.resize(min(_WIDTH, room.width() - _EDGE), min(_HEIGHT, room.height() - _EDGE))
+
+    @Slot(int)
+    def _on_gpu(self, place: int) -> None:
+        wanted = self._gpus.itemData(place)
+        if wanted == self._chosen:
+            return
+        self._wanted = wanted
+        self._gpus.setEnabled(False)
+        self._what.setText(f"Compiling for {self._gpus.itemText(place)} …")
+        self.gpu_chosen.emit(wanted)
 
     @Slot(int)
     def _on_chosen(self, place: int) -> None:
-        code = (self._code.ptx, self._code.sass)[place]
-        self._text.setPlainText(visible_layout(code or NO_SASS))
+        code, lines = ((self._code.ptx, self._code.ptx_lines), (self._code.sass, self._code.sass_lines))[place]
+        self._panes.show_code(code or NO_SASS, lines)
         self._copy.setEnabled(bool(code))
         self._on_search(self._search.text())
 
     @Slot(str)
     def _on_search(self, wanted: str) -> None:
         """From the top: the first place, and how many there are."""
-        self._text.moveCursor(QTextCursor.MoveOperation.Start)
         count = self.text.casefold().count(wanted.casefold()) if wanted else 0
         self._found.setText("" if not wanted else counted(count, "match", "matches") if count else "no match")
+        if wanted:
+            self._panes.code.moveCursor(QTextCursor.MoveOperation.Start)
         if count:
-            self._text.find(wanted)
+            self._panes.code.find(wanted)
 
     @Slot()
     def _on_next(self) -> None:
-        if self._search.text() and not self._text.find(self._search.text()):
+        if self._search.text() and not self._panes.code.find(self._search.text()):
             self._on_search(self._search.text())
 
     @Slot()

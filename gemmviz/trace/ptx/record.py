@@ -17,8 +17,8 @@ from gemmviz.backends.base import Argument, Boxes, Buffer, OpenDevice, Source, T
 from gemmviz.backends.compile_limit import compile_limit_s
 from gemmviz.backends.cuda_buffer import address_of
 from gemmviz.backends.cuda_ptx import Reassembles
-from gemmviz.backends.nvcc import SOURCE_NAME
 from gemmviz.catalogue.kernel import Kernel, Plan
+from gemmviz.compiler.source import SOURCE_NAME
 from gemmviz.domain.access import LANES, BlockTrace, MappedArray, SharedSnapshot, Site, SkippedAccess, Space
 from gemmviz.domain.operands import Operands, as_bfloat16
 from gemmviz.domain.shape import Shape

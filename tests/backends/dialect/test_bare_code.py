@@ -10,7 +10,7 @@ import pytest
 from gemmviz.backends.base import CompileError
 from gemmviz.backends.dialect.bare_code import bare_code
 from gemmviz.backends.dialect.tree import Edits, parse, text_of, walk
-from gemmviz.backends.dialect.written import as_written
+from gemmviz.compiler.written import as_written
 
 Translate = Callable[..., str]
 

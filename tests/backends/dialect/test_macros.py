@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from gemmviz.backends.base import CompileError
-from gemmviz.backends.dialect.macros import expanded, macros_of, plain_macros
 from gemmviz.backends.dialect.tree import parse, walk
-from gemmviz.backends.dialect.written import as_written
+from gemmviz.compiler.macros import expanded, macros_of, plain_macros
+from gemmviz.compiler.written import as_written
 
 
 def after(text: str) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLabel, QLineEdit, QPlainTextEdit, QPushButton
+from PySide6.QtGui import QGuiApplication, QTextCursor
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.machine_code import MachineCode
 from gemmviz.gui.looks.theme import LIGHT
+from gemmviz.gui.machine_code.code_pane import CodePane
 from gemmviz.gui.machine_code.dialog import NO_SASS, MachineCodeDialog
 
 PTX = ".entry tiled()\nfma.rn.f32 %f1;\nfma.rn.f32 %f2;\n"
@@ -64,3 +65,78 @@ def test_that_a_missing_disassembler_is_told(qtbot: QtBot) -> None:
     copy = made.findChild(QPushButton, "machineCodeCopy")
     assert copy is not None
     assert not copy.isEnabled()
+
+
+SOURCE = "one\ntwo\nthree"
+
+
+@pytest.fixture
+def linked(qtbot: QtBot) -> MachineCodeDialog:
+    code = MachineCode(
+        "tiled", "sm_90", "NVRTC 13.5 for sm_90", PTX, SASS, "NVIDIA H100", ("T4",), SOURCE, (0, 2, 3), (3, 0)
+    )
+    made = MachineCodeDialog(code, LIGHT)
+    qtbot.addWidget(made)
+    return made
+
+
+def pane(dialog: MachineCodeDialog, name: str) -> CodePane:
+    found = dialog.findChild(CodePane, name)
+    assert found is not None
+    return found
+
+
+def marked(one: CodePane) -> list[str]:
+    return [selection.cursor.block().text() for selection in one.extraSelections()]
+
+
+def go_to(one: CodePane, line: int) -> None:
+    one.setTextCursor(QTextCursor(one.document().findBlockByNumber(line - 1)))
+
+
+def test_that_a_line_of_the_source_marks_its_code_and_the_reverse(linked: MachineCodeDialog, qtbot: QtBot) -> None:
+    source, code = pane(linked, "machineCodeSource"), pane(linked, "machineCodeText")
+    link = linked.findChild(QLabel, "machineCodeLink")
+    assert link is not None
+    assert link.text().startswith("Choose a line")
+    go_to(source, 2)
+    assert (marked(source), marked(code)) == (["two"], ["fma.rn.f32 %f1;"])
+    assert link.text() == "Line 2 of the source: 1 instruction"
+    go_to(code, 3)
+    assert (marked(source), marked(code)) == (["three"], ["fma.rn.f32 %f2;"])
+    go_to(source, 1)
+    assert (marked(source), marked(code)) == ([], [])
+    assert link.text() == "No instruction belongs to this line."
+    qtbot.mouseClick(linked.findChild(QPushButton, "machineCodeSass"), Qt.MouseButton.LeftButton)
+    go_to(source, 3)
+    assert marked(code) == ["FFMA R1 ;"]
+    qtbot.mouseClick(linked.findChild(QPushButton, "machineCodePtx"), Qt.MouseButton.LeftButton)
+    assert (marked(source), marked(code)) == (["three"], ["fma.rn.f32 %f2;"]), "the line stays chosen"
+    qtbot.mouseClick(linked.findChild(QPushButton, "machineCodeSass"), Qt.MouseButton.LeftButton)
+    code.setFocus()
+    qtbot.keyClick(code, Qt.Key.Key_Down)
+    assert marked(code) == []
+
+
+def test_that_a_gpu_that_fails_leaves_the_code_that_was_there(linked: MachineCodeDialog, qtbot: QtBot) -> None:
+    combo, build = linked.findChild(QComboBox, "machineCodeGpu"), linked.findChild(QLabel, "machineCodeBuild")
+    assert combo is not None
+    assert build is not None
+    combo.setCurrentIndex(combo.findData("T4"))
+    with qtbot.waitSignal(linked.gpu_chosen) as chosen:
+        combo.activated.emit(combo.currentIndex())
+    assert chosen.args == ["T4"]
+    assert (linked.is_waiting, combo.isEnabled()) == (True, False)
+    linked.show_fault("tiled: it does not fit")
+    assert (linked.is_waiting, combo.isEnabled(), combo.currentIndex()) == (False, True, 0)
+    assert build.text() == "tiled: it does not fit\nNVRTC 13.5 for sm_90"
+    assert linked.text == PTX
+    linked.show_fault("something else")
+    assert "something else" not in build.text(), "nobody asked"
+
+
+def test_that_what_is_hidden_in_a_source_is_written_out(qtbot: QtBot) -> None:
+    code = MachineCode("k", "sm_90", "", PTX, SASS, "", (), "a\u202eb\r\nc", (1, 2, 2), ())
+    made = MachineCodeDialog(code, LIGHT)
+    qtbot.addWidget(made)
+    assert pane(made, "machineCodeSource").toPlainText() == "a\\u202eb\nc"

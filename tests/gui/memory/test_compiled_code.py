@@ -15,8 +15,9 @@ from ptx_device import PtxDevice
 from pytestqt.qtbot import QtBot
 
 from gemmviz.backends.base import Source
-from gemmviz.backends.nvcc import CompilerMissingError, find_nvcc, target_of
+from gemmviz.backends.nvcc import find_nvcc, target_of
 from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.compiler.source import CompilerMissingError
 from gemmviz.domain.access import AccessWay
 from gemmviz.domain.result import Session
 from gemmviz.domain.session import load_session, save_session

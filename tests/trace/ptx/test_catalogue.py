@@ -11,11 +11,12 @@ from ptx_compiler import compiled_to_ptx
 
 from gemmviz.backends.base import Source
 from gemmviz.backends.cuda_ptx import assemble
-from gemmviz.backends.nvcc import SOURCE_NAME, CompilerMissingError, Nvcc, find_nvcc, target_of
-from gemmviz.backends.nvcc_log import resources_in
-from gemmviz.backends.ptx import entries
+from gemmviz.backends.nvcc import Nvcc, find_nvcc, target_of
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.compiler.nvidia_log import resources_in
+from gemmviz.compiler.ptx import entries
+from gemmviz.compiler.source import SOURCE_NAME, CompilerMissingError
 from gemmviz.domain.access import AccessKind, AccessWay, Space
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Language

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gemmviz.backends.cuda_ptx import AssemblyError, assemble
-from gemmviz.backends.nvcc import find_tool
+from gemmviz.compiler.tools import find_tool
 from gemmviz.trace.ptx.instrument import InstrumentedPtx, instrument_ptx
 from gemmviz.trace.ptx.sites import sites_of
 

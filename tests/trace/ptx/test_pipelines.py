@@ -14,8 +14,9 @@ from ptx_compiler import compiled_to_ptx
 from ptx_device import PtxDevice
 
 from gemmviz.backends.base import Source
-from gemmviz.backends.nvcc import CompilerMissingError, Nvcc, find_nvcc, target_of
+from gemmviz.backends.nvcc import Nvcc, find_nvcc, target_of
 from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.compiler.source import CompilerMissingError
 from gemmviz.domain.access import INACTIVE, AccessKind, AccessWay, BlockTrace, Space
 from gemmviz.domain.operands import Operands
 from gemmviz.domain.shape import Shape

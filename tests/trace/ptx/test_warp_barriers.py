@@ -11,8 +11,9 @@ from ptx_compiler import compiled_to_ptx
 from ptx_device import PtxDevice
 
 from gemmviz.backends.base import Source
-from gemmviz.backends.nvcc import CompilerMissingError, find_nvcc
+from gemmviz.backends.nvcc import find_nvcc
 from gemmviz.catalogue.loader import load_user_kernel
+from gemmviz.compiler.source import CompilerMissingError
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill

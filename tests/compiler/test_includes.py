@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from gemmviz.backends.base import CompileError, OpenDevice, Source, Trial
-from gemmviz.backends.includes import MOST_BYTES, copies_of, included_files, with_copies, write_copies
 from gemmviz.backends.registry import backend_of, devices_for
+from gemmviz.compiler.includes import MOST_BYTES, copies_of, included_files, with_copies, write_copies
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Language

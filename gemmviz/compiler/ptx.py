@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
+
+from gemmviz.compiler.source import CompileError
 
 _ENTRY = re.compile(r"\.entry\s+(?P<name>[\w$]+)\s*\((?P<parameters>[^)]*)\)")
 _PARAMETER = re.compile(
@@ -38,6 +42,19 @@ def symbol_of(entry: str, symbols: tuple[str, ...]) -> str | None:
     if entry in symbols:
         return entry
     return next((symbol for symbol in symbols if plain_name(symbol) == entry), None)
+
+
+def kernel_symbol(path: Path, entry: str, kernels: Mapping[str, tuple[Parameter, ...]]) -> str:
+    """The symbol of a file's kernel.
+
+    Raises:
+        CompileError: the file defines no such kernel; those that it defines.
+    """
+    symbol = symbol_of(entry, tuple(kernels))
+    if symbol is None:
+        there = ", ".join(map(plain_name, kernels)) or "no kernel"
+        raise CompileError(f"{path}: the header's entry {entry!r} is not in the file; it defines {there}")
+    return symbol
 
 
 def plain_name(symbol: str) -> str:

@@ -12,8 +12,8 @@ _ERROR = re.compile(
     r"^(?P<file>[^\n(:]+)(?:\((?P<line>\d+)\)|:(?P<line2>\d+):(?P<column>\d+)):\s*"
     r"(?:catastrophic |fatal )?error(?:\s*#[\w-]+)?:\s*(?P<text>.+)$"
 )
-_PTX_ERROR = re.compile(r"^ptxas\s+\S+, line (?P<line>\d+); error\s*:\s*(?P<text>.+)$")
-_ASSEMBLER = re.compile(r"^(?:ptxas|nvcc|nvlink)\s+(?:error|fatal)\s*:\s*(?P<text>.+)$")
+_PTX_ERROR = re.compile(r"^ptxas\s+[^,]+, line (?P<line>\d+); error\s*:\s*(?P<text>.+)$")
+_ASSEMBLER = re.compile(r"^(?:ptxas|nvcc|nvlink|nvrtc)\s*:?\s+(?:error|fatal)\s*:\s*(?P<text>.+)$")
 _PLACE = re.compile(r"^\s*\.loc\s+(\d+)\s+(\d+)")
 _FILE = re.compile(r'^\s*\.file\s+(\d+)\s+"([^"]*)"')
 
@@ -23,14 +23,14 @@ _STACK = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) b
 _USED = re.compile(r"Used (\d+) registers(?:.*?(\d+) bytes smem)?")
 
 
-def nvcc_error(log: str, path: Path, name: str, ptx: str = "") -> str:
+def error_in(log: str, path: Path, name: str, ptx: str = "") -> str:
     """`path:line: message` of the first error in `log`; the log's first words where it names no line.
 
     nvcc is handed the text of the file at `path` as it is, in a file called `name`, so its lines are the original's. An
     error of the assembler stands at a line of `ptx`, whose `.loc` names the line it comes from. Further errors are
     counted.
     """
-    errors = [found for line in log.splitlines() if (found := _error(line, path, name, ptx)) is not None]
+    errors = [found for line in log.splitlines() if (found := _error(line.strip(), path, name, ptx)) is not None]
     if not errors:
         words = " ".join(log.split())
         return f"{path}: does not compile: {words[:300] or 'the compiler gives no reason'}"

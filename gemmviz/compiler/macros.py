@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from gemmviz.backends.dialect.written import Piece, Written
+from gemmviz.compiler.written import Piece, Written
 
 _TOKEN = re.compile(
     r"""(?P<space>\s+|\\\n|//[^\n]*|/\*.*?\*/) | (?P<text>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')

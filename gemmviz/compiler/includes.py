@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
-from gemmviz.backends.base import CompileError, Source
+from gemmviz.compiler.source import CompileError, Source
 from gemmviz.domain.bounded_read import ReadError, read_bytes
 from gemmviz.domain.terms import Language
 

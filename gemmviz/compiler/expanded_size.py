@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from gemmviz.backends.dialect.macros import Macro, MacroError, Token, arguments_at, code_tokens, macros_of
-from gemmviz.backends.dialect.written import Written
+from gemmviz.compiler.macros import Macro, MacroError, Token, arguments_at, code_tokens, macros_of
+from gemmviz.compiler.source import CompileError, Source
+from gemmviz.compiler.written import Written, as_written
 
 MOST_TOKENS = 300_000
 """Of a file with its macros expanded; a kernel of a thousand lines has about 10 000."""
@@ -70,6 +71,19 @@ class _Counter:
             name = body[0]
             seen.add(name)
         return name
+
+
+def check_macros(source: Source) -> None:
+    """See that the macros of a source do not grow beyond what a compiler can read.
+
+    Raises:
+        CompileError: they do; the line of the first that does.
+    """
+    try:
+        check_expanded_size(as_written(source.text))
+    except MacroError as error:
+        line = source.text.encode().count(b"\n", 0, error.offset) + 1
+        raise CompileError(f"{source.path}:{line}: {error}") from error
 
 
 def check_expanded_size(written: Written) -> None:

@@ -1,0 +1,163 @@
+"""The GPUs that a kernel can be compiled for without having one, from assets/gpus.toml."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cache
+from typing import Annotated
+
+from gemmviz.catalogue.kernel import Kernel
+from gemmviz.domain.capability import CUDA, arch_of, capability_of, lack_of
+from gemmviz.domain.device import CudaFacts, Device, DeviceKind
+from gemmviz.domain.field_ranges import Range
+from gemmviz.domain.session_codec import decode
+from gemmviz.resources import resource_folder
+
+_REGISTERS = 65_536
+_THREADS = 1024
+_STATIC_SHARED_BYTES = 48 * 1024
+PREFERRED = "H100"
+"""The GPU to compile for where nobody chose one."""
+
+
+class UnknownGpuError(LookupError):
+    """A GPU or target that is not in the list; the message lists those that are."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Architecture:
+    """Limits of a multiprocessor of one compute capability."""
+
+    threads_per_unit: Annotated[int, Range("number of threads", 1024, 4096)]
+    blocks_per_unit: Annotated[int, Range("number of blocks", 8, 64)]
+    shared_bytes_per_unit: Annotated[int, Range("shared memory in bytes", 48 * 1024, 2**20)]
+    shared_bytes_per_block: Annotated[int, Range("shared memory in bytes", 48 * 1024, 2**20)]
+    reserved_shared_bytes: Annotated[int, Range("shared memory in bytes", 0, 4096)]
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Gpu:
+    """A product."""
+
+    name: str
+    capability: str
+    multiprocessors: Annotated[int, Range("number of multiprocessors", 1, 1024)]
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Tables:
+    """The whole file."""
+
+    architectures: dict[str, _Architecture]
+    gpus: dict[str, _Gpu]
+
+
+@cache
+def load_gpus() -> tuple[Device, ...]:
+    """Every GPU in the order of the file. What compiling does not depend on is 0."""
+    tables = _tables()
+    return tuple(
+        _device(name, gpu.name, _capability(gpu.capability), gpu.multiprocessors, tables.architectures[gpu.capability])
+        for name, gpu in tables.gpus.items()
+    )
+
+
+def find_gpu(name: str) -> Device:
+    """The GPU of that name, with or without NVIDIA or GeForce, capitals and blanks.
+
+    Raises:
+        UnknownGpuError: there is none.
+    """
+    wanted = _plain(name)
+    gpus = load_gpus()
+    found = next((gpu for gpu in gpus if wanted in (_plain(gpu.id), _plain(gpu.name))), None)
+    if found is None:
+        near = get_close_matches(wanted, [_plain(gpu.id) for gpu in gpus], 1, 0.5)
+        hint = next((f"; did you mean {gpu.id!r}?" for gpu in gpus if [_plain(gpu.id)] == near), "")
+        raise UnknownGpuError(f"unknown GPU; choose from {', '.join(gpu.id for gpu in gpus)}{hint}")
+    return found
+
+
+def default_gpu(kernel: Kernel) -> Device:
+    """The GPU to compile for where nobody chose one: the preferred one if it runs the kernel, else the first."""
+    gpus = (find_gpu(PREFERRED), *load_gpus())
+    return next((gpu for gpu in gpus if not lack_of(kernel.requires, gpu)), gpus[0])
+
+
+def gpu_by_id(gpu_id: str) -> Device:
+    """The GPU or, of one that has an architecture's limits alone, the architecture, with that id.
+
+    Raises:
+        UnknownGpuError: there is none.
+    """
+    return gpu_of_target(gpu_id) if capability_of(gpu_id) is not None else find_gpu(gpu_id)
+
+
+def gpu_of_target(target: str) -> Device:
+    """A GPU that runs code for a target ("sm_90a"): the preferred one, else the first, else one with its limits alone.
+
+    Raises:
+        UnknownGpuError: no architecture of that name is known.
+    """
+    tables = _tables()
+    known = [_capability(name) for name in tables.architectures]
+    asked = capability_of(target)
+    if asked is None or asked[0] not in known:
+        names = ", ".join(map(arch_of, known))
+        raise UnknownGpuError(f"unknown target; choose from {names}, also with a or f behind it")
+    there = [gpu for gpu in load_gpus() if gpu.cuda.capability == asked[0]]
+    preferred = [gpu for gpu in there if gpu.id == PREFERRED]
+    limits = tables.architectures[".".join(map(str, asked[0]))]
+    arch = arch_of(asked[0])
+    return (*preferred, *there, _device(arch, f"a GPU of {arch}", asked[0], 1, limits))[0]
+
+
+def _tables() -> _Tables:
+    text = (resource_folder("assets") / "gpus.toml").read_text(encoding="utf-8")
+    return decode(tomllib.loads(text), {}, _Tables)
+
+
+def _device(
+    name: str, long_name: str, capability: tuple[int, int], multiprocessors: int, limits: _Architecture
+) -> Device:
+    return Device(
+        id=name,
+        backend="cuda",
+        name=long_name,
+        kind=DeviceKind.GPU,
+        vendor="NVIDIA",
+        driver="",
+        compute_units=multiprocessors,
+        max_threads_per_block=_THREADS,
+        max_block=(1024, 1024, 64),
+        max_grid=(2**31 - 1, 65_535, 65_535),
+        shared_bytes_per_block=limits.shared_bytes_per_block,
+        global_bytes=0,
+        max_allocation_bytes=0,
+        cache_bytes=0,
+        clock_mhz=0,
+        capabilities=(CUDA,),
+        cuda=CudaFacts(
+            capability=capability,
+            static_shared_bytes=_STATIC_SHARED_BYTES,
+            shared_bytes_per_unit=limits.shared_bytes_per_unit,
+            reserved_shared_bytes=limits.reserved_shared_bytes,
+            registers_per_block=_REGISTERS,
+            registers_per_unit=_REGISTERS,
+            threads_per_unit=limits.threads_per_unit,
+            blocks_per_unit=limits.blocks_per_unit,
+        ),
+    )
+
+
+def _capability(text: str) -> tuple[int, int]:
+    major, _, minor = text.partition(".")
+    return int(major), int(minor)
+
+
+def _plain(name: str) -> str:
+    return "".join(name.casefold().split()).removeprefix("nvidia").removeprefix("geforce")

@@ -1,0 +1,55 @@
+"""The options of `gemmviz compile`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gemmviz.cli.common_options import AsJson, Force, Parameters, Size, TimeLimit
+from gemmviz.cli.option_numbers import path_of
+
+
+def compile_(
+    kernel: Annotated[str | None, typer.Argument(metavar="KERNEL", help="Kernel to compile.")] = None,
+    param: Parameters = None,
+    kernel_file: Annotated[
+        list[Path] | None,
+        typer.Option("--kernel-file", parser=path_of("--kernel-file"), metavar="F.cu", help="Your own kernel file."),
+    ] = None,
+    gpu: Annotated[
+        str | None,
+        typer.Option(
+            "--gpu", metavar="NAME", help='GPU to compile for, for instance "RTX 4090"; it need not be there.'
+        ),
+    ] = None,
+    target: Annotated[
+        str | None, typer.Option("--target", metavar="sm_XX", help="Architecture to compile for, for instance sm_90a.")
+    ] = None,
+    form: Annotated[
+        str,
+        typer.Option("--as", metavar="compiled|written", help="compiled: optimised, as for a run; written: with -G."),
+    ] = "compiled",
+    ptx: Annotated[
+        Path | None,
+        typer.Option("--ptx", parser=path_of("--ptx"), metavar="F.ptx|-", help="Write the PTX; - prints it."),
+    ] = None,
+    sass: Annotated[
+        Path | None,
+        typer.Option("--sass", parser=path_of("--sass"), metavar="F.sass|-", help="Write the SASS; - prints it."),
+    ] = None,
+    size: Size = None,
+    time_limit: TimeLimit = 60.0,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> int:
+    """Compile a CUDA kernel without a GPU: registers, spills, occupancy, PTX and SASS."""
+    from gemmviz.cli.compile_report import compile_and_print
+    from gemmviz.cli.compile_request import read_compile_request
+
+    request = read_compile_request(
+        kernel=kernel, param=param or [], kernel_file=kernel_file or [], gpu=gpu, target=target, form=form, ptx=ptx,
+        sass=sass, size=size, time_limit=time_limit, force=force, as_json=as_json,
+    )  # fmt: skip
+    return compile_and_print(request, as_json)

@@ -1,0 +1,54 @@
+"""What a compiler is given, and how it fails."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from gemmviz.domain.terms import Language
+
+SOURCE_NAME = "kernel.cu"
+"""What every source is called while it is compiled: a name that no shell on the way misreads."""
+COMPILE_LIMIT_S = 600.0
+"""The time limit of a compiler where nobody gave one."""
+
+
+class BackendError(Exception):
+    """A device or a compiler cannot do what was asked; the message is for the person who asked."""
+
+
+class CompileError(BackendError):
+    """A kernel source does not compile; the message carries file and line of the original source."""
+
+
+class CompileTimeoutError(BackendError):
+    """A compiler did not end within its time limit, and was ended."""
+
+
+class CompilerMissingError(BackendError):
+    """There is no compiler, or it does not run; the message says how to get one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A kernel's text and what the compiler is told besides: `defines` become `#define NAME value`.
+
+    `requires` is what its header asks of a device; an architecture with a suffix ("sm_90a") is what to compile for.
+    `limit_s` is the longest time that each step of compiling it may take.
+    """
+
+    path: Path
+    text: str
+    entry: str
+    language: Language
+    defines: tuple[tuple[str, int], ...] = ()
+    requires: tuple[str, ...] = ()
+    limit_s: float = COMPILE_LIMIT_S
+
+
+def compile_limit_words(limit_s: float) -> str:
+    """What is said about a compiler that did not end."""
+    return (
+        f"compiling did not end within {limit_s:g} s: macros, templates or unrolled loops generate too much code; "
+        "make them smaller, or allow more time (--time-limit)"
+    )

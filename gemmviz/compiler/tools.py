@@ -1,0 +1,55 @@
+"""Programs of the CUDA toolkit: where they are, and the disassembler."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from gemmviz.compiler.wheels import wheel_folders
+from gemmviz.domain import child_process
+from gemmviz.domain.leftovers import temporary_folder
+
+_DISASSEMBLY_LIMIT_S = 60.0
+
+
+def find_tool(name: str) -> Path | None:
+    """A program of the CUDA toolkit: on PATH, in CUDA_HOME or CUDA_PATH, where the toolkit or pip puts it."""
+    on_path = shutil.which(name)
+    if on_path is not None:
+        return Path(on_path)
+    return next((found for folder in _folders() if (found := _in(folder, name)) is not None), None)
+
+
+def _folders() -> Iterator[Path]:
+    for variable in ("CUDA_HOME", "CUDA_PATH"):
+        if os.environ.get(variable):
+            yield Path(os.environ[variable]) / "bin"
+    yield from (Path("/usr/local/cuda/bin"), Path("/opt/cuda/bin"))
+    yield from (folder / "bin" for folder in wheel_folders())
+
+
+def _in(folder: Path, name: str) -> Path | None:
+    path = folder / (f"{name}.exe" if sys.platform == "win32" else name)
+    return path if path.is_file() else None
+
+
+def disassemble(cubin: bytes) -> str | None:
+    """The machine code as text (SASS) with the source line of each instruction; None without nvdisasm or cuobjdump."""
+    ours = (_in(folder / "bin", "nvdisasm") for folder in wheel_folders())
+    of_wheel = next((path for path in ours if path is not None), None)
+    tools = ((of_wheel, ["-c", "-g"]), (find_tool("nvdisasm"), ["-c", "-g"]), (find_tool("cuobjdump"), ["-sass"]))
+    for path, options in tools:
+        if path is None:
+            continue
+        with temporary_folder() as folder:
+            file = folder / "kernel.cubin"
+            file.write_bytes(cubin)
+            with suppress(OSError):
+                done = child_process.run([str(path), *options, str(file)], _DISASSEMBLY_LIMIT_S, leftovers=[folder])
+                if done.returncode == 0 and done.stdout:
+                    return done.stdout
+    return None

@@ -1,0 +1,93 @@
+"""Lines of PTX and SASS lead to lines of the source; instructions are counted by kind."""
+
+from __future__ import annotations
+
+import pytest
+
+from gemmviz.compiler.code_lines import lines_of_ptx, lines_of_sass, with_short_paths
+from gemmviz.compiler.instructions import count_instructions, opcodes_of
+
+PTX = """
+.visible .entry k(
+	.param .u64 k_param_0
+)
+{
+	.reg .f32 	%f<3>;
+	.loc	1 10 5
+	ld.param.u64 	%rd1, [k_param_0];
+	.loc	2 900 5, function_name $L__info_string0, inlined_at 1 12 9
+	@%p1 bra 	$L__BB0_2;
+	.loc	2 20 1, function_name $L__info_string1, inlined_at 2 900 5
+	ld.global.nc.v4.f32 	{%f1, %f2, %f3, %f4}, [%rd1];
+	.loc	1 0 5
+	fma.rn.f32 	%f1, %f2, %f3, %f4;
+	// begin inline asm
+	{
+cp.async.cg.shared.global [%r1], [%rd1], 16;
+}
+	.loc	3 4 1
+	add.rn.f32 %f1, %f2, %f3;
+$L__BB0_2:
+	.loc	1 14 1
+	ret;
+}
+.visible .entry other()
+{
+	st.local.f32 [%rd1], %f1;
+	ret;
+}
+	.file	1 "/tmp/somewhere/kernel.cu"
+	.file	2 "/usr/include/cuda_fp16.hpp"
+	.file	3 "kernel.h"
+"""
+SASS = """	.target	sm_90
+.text.k:
+	//## File "/tmp/somewhere/kernel.cu", line 10
+        /*0000*/                   LDC R1, c[0x0][0x28] ;
+        /*0010*/                   S2R R3, SR_TID.X ;
+	//## File "C:\\\\include\\\\cuda_fp16.hpp", line 900 inlined at "/tmp/somewhere/kernel.cu", line 12
+	//## File "/tmp/somewhere/kernel.cu", line 12 inlined at "/tmp/somewhere/kernel.cu", line 30
+        /*0020*/              @!P0 BRA `(.L_x_0) ;
+.L_x_0:
+	//## File "/usr/include/other.h", line 4
+        /*0030*/                   EXIT ;
+"""
+
+
+def test_that_instructions_of_headers_count_as_the_line_that_called_them() -> None:
+    found = dict(zip(PTX.splitlines(), lines_of_ptx(PTX), strict=True))
+    of_line = {line.strip(): number for line, number in found.items() if number}
+    assert of_line["ld.param.u64 	%rd1, [k_param_0];"] == 10
+    assert of_line["@%p1 bra 	$L__BB0_2;"] == 12
+    assert of_line["ld.global.nc.v4.f32 	{%f1, %f2, %f3, %f4}, [%rd1];"] == 12
+    assert "fma.rn.f32 	%f1, %f2, %f3, %f4;" not in of_line, "line 0 is nobody's"
+    assert "add.rn.f32 %f1, %f2, %f3;" not in of_line, "a header that nobody called"
+    assert set(of_line.values()) == {10, 12, 14}
+
+
+def test_that_sass_leads_to_the_innermost_line_of_the_source() -> None:
+    numbers = dict(zip(SASS.splitlines(), lines_of_sass(SASS), strict=True))
+    assert [number for line, number in numbers.items() if "/*00" in line] == [10, 10, 12, 0]
+    assert '//## File "kernel.cu", line 10' in with_short_paths(SASS)
+    assert "/tmp/somewhere" not in with_short_paths(SASS)
+
+
+def test_that_instructions_are_counted_by_kind_and_by_kernel() -> None:
+    assert count_instructions(PTX, "k") == {
+        "branches and calls": 2,
+        "parameter loads": 1,
+        "global loads": 1,
+        "fused multiply-adds": 1,
+        "asynchronous copies": 1,
+        "other floating point": 1,
+    }
+    assert opcodes_of(PTX, "other") == ["st.local.f32", "ret"]
+    assert count_instructions(PTX, "absent") == {}
+
+
+@pytest.mark.parametrize(
+    "text", ["", "}", ".loc 1", '.file 1 "', "//## File", "\x00{{{", ".loc 2 1 1 inlined_at 2 1 1\nret;"]
+)
+def test_that_broken_text_has_no_lines(text: str) -> None:
+    assert not any(lines_of_ptx(text))
+    assert not any(lines_of_sass(text))
