@@ -102,7 +102,11 @@ def _successors(last: Statement, function: Function, number_of: dict[int, int], 
 
 
 def _post_dominators(successors: Sequence[tuple[int, ...]]) -> list[int]:
-    """Of each block the nearest one that every path to the end passes through, by Cooper, Harvey and Kennedy."""
+    """Of each block the nearest one that every path to the end passes through, by Cooper, Harvey and Kennedy.
+
+    Lanes that end in the middle of a block do not count: the others need not wait for them anywhere.
+    """
+    successors = [tuple(one for one in after if one != EXIT) if len(after) > 1 else after for after in successors]
     count = len(successors)
     following: list[list[int]] = [[] for _ in range(count + 1)]
     for block, targets in enumerate(successors):

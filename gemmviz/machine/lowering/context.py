@@ -18,7 +18,7 @@ from gemmviz.machine.ptx.variables import number
 
 I32, I64 = vector("i32"), vector("i64")
 FAULT = "fault"
-_ADDRESS = re.compile(r"\[\s*(?P<base>[\w$%.]+)\s*(?:\+\s*(?P<offset>-?\w+))?\s*\]$")
+_ADDRESS = re.compile(r"\[\s*(?P<base>[\w$%.]+)\s*(?:\+?\s*(?P<offset>(?<=[+\s])-?\w+|-\w+))?\s*\]$")
 _TYPES = {
     "pred": "i1", "b8": "i8", "u8": "i8", "s8": "i8", "b16": "i16", "u16": "i16", "s16": "i16", "f16": "half",
     "bf16": "i16", "b32": "i32", "u32": "i32", "s32": "i32", "f32": "float", "f16x2": "i32", "bf16x2": "i32",
@@ -201,10 +201,14 @@ class Lowering:
             if statement.scope.register(operand) is not None:
                 return self.fit(self.register(operand, statement), type_)
             return self.fit(self.special(operand, statement), type_)
-        if statement.scope.register(operand) is not None and operand not in self.frame.locals:
+        if self._is_register(operand, statement):
             return self.fit(self.register(operand, statement), type_)
         address = self.symbol(operand, statement)
         return self.fit(address, type_) if bits != 64 else address
+
+    def _is_register(self, name: str, statement: Statement) -> bool:
+        """Whether a name is a register; parameters of calls are variables in memory."""
+        return statement.scope.variable(name) not in self.frame.locals and statement.scope.register(name) is not None
 
     def _literal(self, operand: str, literal: int, type_: str) -> Value:
         bits, element = bits_of(type_), element_of(type_)
@@ -245,10 +249,6 @@ class Lowering:
             self.refuse(statement)
         base = match["base"]
         address = self.read(base, I64, statement)
-        if statement.scope.register(base) is not None and base not in self.frame.locals:
-            found = statement.scope.register(base)
-            if found is not None and found.bits == 32:
-                address = self.fit(self.register(base, statement), I64)
         offset = number(match["offset"] or "0")
         if offset is None:
             self.refuse(statement)

@@ -94,13 +94,17 @@ def _directed_from_integer(
         if to == "f64":
             return exact
         return _directed(low, exact, rounding)
-    wide = vector("i128")
     type_ = low.type_of(to, statement)
     near = emit.cast(word, value, type_)
-    whole = emit.cast("sext" if is_signed(source) else "zext", value, wide)
-    back = emit.cast("fptosi", near, wide)
-    above, below = emit.compare("icmp sgt", back, whole), emit.compare("icmp slt", back, whole)
-    positive = emit.compare("icmp sgt", whole, emit.constant(wide, 0))
+    signed = is_signed(source)
+    sign = "s" if signed else "u"
+    back = emit.call(I64, f"llvm.fpto{sign}i.sat.v32i64.v32f{bits_of(type_)}", near)
+    first_beyond = "0x43E0000000000000" if signed else "0x43F0000000000000"  # 2^63 and 2^64
+    beyond = emit.compare("fcmp oge", near, emit.constant(type_, first_beyond))
+    above = emit.binary("or", beyond, emit.compare(f"icmp {sign}gt", back, value))
+    below = emit.binary("and", low.invert(beyond), emit.compare(f"icmp {sign}lt", back, value))
+    zero = emit.constant(I64, 0)
+    positive = emit.compare("icmp sgt" if signed else "icmp ugt", value, zero)
     return _stepped(low, near, above, below, positive, rounding)
 
 

@@ -158,7 +158,7 @@ class _Reader:
                 if scope.outer is None:
                     return
                 scope = scope.outer
-            elif self.text.startswith(".loc", self.at):
+            elif self.text.startswith((".loc ", ".loc\t"), self.at):
                 end = self.text.index("\n", self.at)
                 place = self.places.of(self.text[self.at : end], place)
                 self.at = end
@@ -172,6 +172,8 @@ class _Reader:
         start, end = self.at, self.text.index(";", self.at) + 1
         self.at = end
         words = re.sub(r"//[^\n]*|/\*.*?\*/", " ", self.text[start : end - 1], flags=re.DOTALL)
+        if not words.strip():
+            return
         if words.startswith("."):
             scope.declare(words)
             variable = read_variable(words)
