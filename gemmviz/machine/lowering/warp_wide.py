@@ -150,7 +150,7 @@ def _match(low: Lowering, statement: Statement) -> None:
     active = members(low, mask, statement)
     value = low.read(source, low.type_of(words[-1], statement), statement)
     everyone = emit.bits(active)
-    if words[2] == "all":
+    if words[1] == "all":
         first = emit.call("i32", "llvm.cttz.i32", everyone, Value("i1", "false"))
         first = emit.binary("and", first, Value("i32", "31"))
         same = emit.compare("icmp eq", value, emit.splat(emit.extract(value, first)))
