@@ -18,7 +18,7 @@ from gemmviz.backends.cuda_ptx import Rewrite
 from gemmviz.compiler.ptx import entries
 from gemmviz.domain.resources import NO_RESOURCES, Resources
 from gemmviz.domain.spec import Launch
-from gemmviz.trace.ptx.parse import Module, parse
+from gemmviz.machine.ptx.parse import Module, parse
 
 BASE = 1 << 24
 """The first address of the device's memory."""

@@ -15,7 +15,7 @@ from ptx_machine import Bits, Block
 
 from gemmviz.domain.access import INACTIVE
 from gemmviz.domain.spec import TensorMap
-from gemmviz.trace.ptx.parse import Statement
+from gemmviz.machine.ptx.parse import Statement
 from gemmviz.trace.ptx.rows import box_pieces, operand_pieces
 
 _NOTHING = ("fence", "setmaxnreg")

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.trace.ptx.parse import Function, Module, Statement
+from gemmviz.machine.ptx.parse import Function, Module, Statement
 
 Bits = NDArray[np.uint64]
 Choose = Callable[[NDArray[np.int64]], int]

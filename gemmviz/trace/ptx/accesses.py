@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from gemmviz.domain.access import AccessKind, AccessWay, Space
-from gemmviz.trace.ptx.parse import Statement
+from gemmviz.machine.ptx.parse import Statement
 
 
 class What(Enum):

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from gemmviz.trace.ptx.accesses import As, Found, Unseen, Value, What, find
 from gemmviz.trace.ptx.cells import CELL, SLOT_BYTES
-from gemmviz.trace.ptx.parse import Function, Module, SharedSymbol, Statement, parse
+from gemmviz.machine.ptx.parse import Function, Module, SharedSymbol, Statement, parse
 
 CELLS = "gv_cells"
 """The variable that points to the cells, block by block, a block's warps in order."""

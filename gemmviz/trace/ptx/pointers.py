@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from gemmviz.trace.ptx.parse import Function, Module, Statement
+from gemmviz.machine.ptx.parse import Function, Module, Statement
 
 Bases = dict[tuple[str, str], frozenset[str]]
 """By function and unique register: names of the kernel's parameters and of shared variables."""

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from gemmviz.trace.ptx.places import Place, Places
-from gemmviz.trace.ptx.scopes import Scope
+from gemmviz.machine.ptx.places import Place, Places
+from gemmviz.machine.ptx.scopes import Scope
+from gemmviz.machine.ptx.variables import Variable, parameters_of, read_variable
 
 _FUNCTION = re.compile(r"^[ \t]*(?:\.(?:visible|weak|extern)\s+)*\.(?P<kind>entry|func)\b", re.MULTILINE)
 _HEAD = re.compile(
@@ -64,6 +65,7 @@ class Function:
     """An entry or a function that was not inlined; `body` is where its first statement stands.
 
     `labels` maps a label to the number of the statement behind it, by the unique name that its scope gives it.
+    `variables` are those that the body declares, by the unique names that their scopes give them.
     """
 
     name: str
@@ -73,6 +75,9 @@ class Function:
     statements: tuple[Statement, ...]
     labels: dict[str, int]
     body: int
+    variables: dict[str, Variable] = field(default_factory=dict)
+    declared_parameters: tuple[Variable, ...] = ()
+    declared_results: tuple[Variable, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +113,8 @@ def parse(text: str, source_name: str) -> Module:
             functions.append(
                 Function(
                     head["name"], match["kind"] == "entry", _names(head["parameters"]), _names(head["result"]),
-                    tuple(reader.statements), reader.labels, reader.body,
+                    tuple(reader.statements), reader.labels, reader.body, reader.variables,
+                    parameters_of(head["parameters"]), parameters_of(head["result"]),
                 )
             )  # fmt: skip
     return Module(text, tuple(functions), tuple(_shared(text)))
@@ -136,6 +142,7 @@ class _Reader:
     statements: list[Statement] = field(default_factory=list)
     labels: dict[str, int] = field(default_factory=dict)
     body: int = 0
+    variables: dict[str, Variable] = field(default_factory=dict)
 
     def read(self) -> None:
         scope = Scope()
@@ -151,7 +158,7 @@ class _Reader:
                 if scope.outer is None:
                     return
                 scope = scope.outer
-            elif self.text.startswith(".loc", self.at):
+            elif self.text.startswith((".loc ", ".loc\t"), self.at):
                 end = self.text.index("\n", self.at)
                 place = self.places.of(self.text[self.at : end], place)
                 self.at = end
@@ -165,8 +172,13 @@ class _Reader:
         start, end = self.at, self.text.index(";", self.at) + 1
         self.at = end
         words = re.sub(r"//[^\n]*|/\*.*?\*/", " ", self.text[start : end - 1], flags=re.DOTALL)
+        if not words.strip():
+            return
         if words.startswith("."):
             scope.declare(words)
+            variable = read_variable(words)
+            if variable is not None:
+                self.variables[scope.declare_variable(variable.name)] = variable
             return
         guard = _GUARD.match(words)
         words = words[guard.end() :] if guard is not None else words

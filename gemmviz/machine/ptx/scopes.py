@@ -31,6 +31,7 @@ class Scope:
     _types: dict[str, int] = field(default_factory=dict)
     _stems: dict[str, int] = field(default_factory=dict)
     _labels: set[str] = field(default_factory=set)
+    _variables: set[str] = field(default_factory=set)
 
     def inner(self) -> Scope:
         return Scope(self)
@@ -52,6 +53,20 @@ class Scope:
         """The label's unique name."""
         self._labels.add(name)
         return f"{name}@{self.number}"
+
+    def declare_variable(self, name: str) -> str:
+        """The variable's unique name."""
+        self._variables.add(name)
+        return self.variable(name)
+
+    def variable(self, name: str) -> str:
+        """The unique name of a variable that this scope or one around it declares; else the name itself."""
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope._variables:
+                return name if scope.outer is None else f"{name}@{scope.number}"
+            scope = scope.outer
+        return name
 
     def label(self, name: str) -> str:
         """The unique name of a label that a branch in this scope names; its function's where no scope has it yet."""

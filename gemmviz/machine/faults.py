@@ -1,0 +1,35 @@
+"""What can go wrong in the machine, as exceptions."""
+
+from __future__ import annotations
+
+from gemmviz.machine.ptx.places import Place
+
+
+class MachineError(Exception):
+    """The machine cannot do what was asked; the message is for the person who asked."""
+
+
+class NotImplementedInMachineError(MachineError):
+    """An instruction, modifier or operand that the machine does not implement; the message names it and its line."""
+
+
+class KernelFaultError(MachineError):
+    """A kernel did something that ends a launch on a GPU as well, or that a GPU leaves undefined.
+
+    `place` is the line of the kernel's file; `block` and `thread` are indices in x, y, z.
+    """
+
+    def __init__(
+        self, words: str, place: Place, block: tuple[int, int, int], thread: tuple[int, int, int] | None = None
+    ) -> None:
+        self.words, self.place, self.block, self.thread = words, place, block, thread
+        who = f"thread {thread} of block {block}" if thread is not None else f"block {block}"
+        super().__init__(f"line {place.line}: {words} ({who})" if place.line else f"{words} ({who})")
+
+
+class DeadlockError(KernelFaultError):
+    """Every warp of a block waits for another one."""
+
+
+class LaunchCancelledError(MachineError):
+    """The launch was ended by who started it, or by its time limit."""

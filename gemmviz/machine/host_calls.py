@@ -1,0 +1,65 @@
+"""What a kernel asks of the host: printf and failed assertions."""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Callable
+
+_DIRECTIVE = re.compile(r"%(?P<flags>[-+ #0]*)(?P<width>\*|\d*)(?:\.(?P<precision>\*|\d*))?"
+                        r"(?P<length>hh|h|ll|l|j|z|t|L)?(?P<kind>[diouxXeEfFgGaAcspn%])")  # fmt: skip
+
+
+def print_words(text: str, argument: Callable[[int], int], string: Callable[[int], str]) -> str:
+    """What printf prints. `argument` gives the 64 bits at an offset of the arguments, `string` a text's characters.
+
+    CUDA widens float to double and passes every argument aligned to its size: CUDA C++ Programming Guide, "Formatted
+    Output".
+    """
+    made: list[str] = []
+    offset, end = 0, 0
+
+    def take(nbytes: int) -> int:
+        nonlocal offset
+        offset = -(-offset // nbytes) * nbytes
+        value = argument(offset)
+        offset += nbytes
+        return value & (1 << 8 * nbytes) - 1
+
+    for match in _DIRECTIVE.finditer(text):
+        made.append(text[end : match.start()])
+        end = match.end()
+        kind = match["kind"]
+        if kind == "%":
+            made.append("%")
+            continue
+        width = str(_signed(take(4), 4)) if match["width"] == "*" else match["width"]
+        precision = str(_signed(take(4), 4)) if match["precision"] == "*" else match["precision"]
+        form = "%" + match["flags"] + width + ("" if precision is None else "." + precision)
+        is_long = match["length"] in {"l", "ll", "j", "z", "t"} or kind == "p"
+        if kind in "eEfFgGaA":
+            value = struct.unpack("<d", struct.pack("<Q", take(8)))[0]
+            made.append(value.hex() if kind in "aA" else (form + kind) % value)
+        elif kind == "s":
+            made.append((form + "s") % string(take(8)))
+        elif kind == "c":
+            made.append((form + "s") % chr(take(4) & 0xFF))
+        elif kind == "p":
+            made.append((form + "s") % hex(take(8)))
+        elif kind in "di":
+            nbytes = 8 if is_long else 4
+            made.append((form + "d") % _signed(take(nbytes), nbytes))
+        elif kind == "u":
+            made.append((form + "d") % take(8 if is_long else 4))
+        else:
+            made.append((form + kind) % take(8 if is_long else 4))
+    return "".join([*made, text[end:]])
+
+
+def _signed(value: int, nbytes: int) -> int:
+    return value - (1 << 8 * nbytes) if value >> 8 * nbytes - 1 else value
+
+
+def assertion_words(message: str, file: str, function: str, line: int) -> str:
+    """What a failed assertion says."""
+    return f"the assertion {message} failed in {function} ({file}, line {line})"

@@ -1,0 +1,127 @@
+"""Where the compiled code of a kernel keeps the state of warps and blocks: offsets in bytes, and what numbers mean.
+
+The state of a warp holds its *splits*: groups of lanes that run apart since a branch divided them. A split runs until
+it comes to the block at which it meets the others, and its parent goes on when its last child has come there.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+# The state of a warp
+CURRENT = 0
+"""i32: the split that runs."""
+ALIVE = 4
+"""i32: a mask of the lanes that have not ended."""
+USED_SPLITS = 8
+"""i32: splits behind this number have never been used."""
+FAULT = 12
+"""i32: a `Fault`."""
+FAULT_SITE = 16
+"""i32: the number of the statement at fault."""
+FAULT_LANES = 20
+"""i32: a mask of the lanes at fault."""
+FAULT_ADDRESS = 24
+"""i64: the address of the first of these lanes."""
+BUDGET = 32
+"""i32: backward branches that the warp may take before it gives way."""
+WARP_NUMBER = 36
+"""i32: the warp's number in its block."""
+INSTRUCTIONS = 40
+"""i64: instructions issued."""
+CARRY = 48
+"""i32: a mask of the lanes whose condition code says carry."""
+SPLITS = 128
+SPLIT_BYTES = 32
+MOST_SPLITS = 128
+TIDS = SPLITS + SPLIT_BYTES * MOST_SPLITS
+"""Three vectors of i32: threadIdx.x, y and z of each lane."""
+REGISTERS = TIDS + 3 * 128
+
+# A split
+PC = 0
+MEETS = 4
+MASK = 8
+PARENT = 12
+CHILDREN = 16
+CONDITION = 20
+BARRIER = 24
+
+
+class Condition(IntEnum):
+    """What a split does."""
+
+    FREE = 0
+    RUNS = 1
+    WAITS_FOR_CHILDREN = 2
+    WAITS_AT_BARRIER = 3
+
+
+class Status(IntEnum):
+    """What a warp or a block returns to who runs it."""
+
+    ENDED = 0
+    WAITS = 1
+    GAVE_WAY = 2
+    FAULT = 3
+    ASKS_HOST = 4
+    IDLE = 5
+    DEADLOCK = 6
+    CANCELLED = 7
+
+
+class Fault(IntEnum):
+    """Why a launch ended."""
+
+    NONE = 0
+    OUT_OF_BOUNDS = 1
+    MISALIGNED = 2
+    TRAP = 3
+    TOO_MANY_SPLITS = 4
+    NOT_CONVERGED = 5
+    SHARED_OUT_OF_BOUNDS = 6
+    LOCAL_OUT_OF_BOUNDS = 7
+    HOST_CALL = 8
+    BAD_BARRIER = 9
+
+
+# A block, with what belongs to its launch
+SHARED_MEMORY = 0
+"""ptr"""
+PARAMETERS = 8
+"""ptr"""
+RANGES = 16
+"""ptr: for each array its first address and its bytes, both i64."""
+RANGE_COUNT = 24
+"""i64"""
+CANCEL = 32
+"""ptr: an i32 that is not 0 once the launch is to end."""
+LOCAL_MEMORY = 40
+"""i64: the local memory of the block's first thread."""
+MODULE_MEMORY = 48
+"""ptr: the module's global and constant variables."""
+BLOCK_INDEX = 64
+"""Three i32."""
+BLOCK_SHAPE = 76
+GRID_SHAPE = 88
+WARPS = 100
+ALIVE_THREADS = 104
+DYNAMIC_SHARED_BYTES = 108
+SHARED_BYTES = 112
+"""i32: static and dynamic together."""
+FAULT_WARP = 116
+"""i32: the warp that ended the block or asks the host."""
+LOCAL_BYTES = 56
+"""i64: local memory of a thread, a multiple of 16."""
+BARRIERS = 128
+"""Sixteen of these: threads that have arrived, threads expected (0: all that live), votes, and the last result."""
+BARRIER_BYTES = 16
+BARRIER_COUNT = 16
+ARRIVED = 0
+EXPECTED = 4
+VOTES = 8
+RESULT = 12
+SITE_RANGES = 512
+"""For each statement that reads or writes by a full address, the range it found last: first address and bytes."""
+BUDGET_OF_A_TURN = 4000
+"""Backward branches of a warp before the others have their turn."""

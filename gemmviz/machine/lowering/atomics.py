@@ -1,0 +1,132 @@
+"""Atomic operations, lane after lane: PTX ISA, "atom" and "red"."""
+
+from __future__ import annotations
+
+from gemmviz.machine.emitter import Value, bits_of, element_of, vector
+from gemmviz.machine.lowering import floats
+from gemmviz.machine.lowering.context import Lowering
+from gemmviz.machine.lowering.memory import host_address, space_of
+from gemmviz.machine.lowering.registry import lowers
+from gemmviz.machine.ptx.parse import Statement
+
+_SKIPPED = frozenset({"relaxed", "acquire", "release", "acq_rel", "cta", "cluster", "gpu", "sys", "global", "shared",
+                      "noftz", "L2"})  # fmt: skip
+_VECTORS = {"v2": 2, "v4": 4, "v8": 8}
+_INTEGER = {"and": "and", "or": "or", "xor": "xor", "exch": "xchg", "add": "add", "inc": "uinc_wrap",
+            "dec": "udec_wrap"}  # fmt: skip
+_NARROW = frozenset({"f16", "bf16", "f16x2", "bf16x2"})
+
+
+@lowers("atom", "red")
+def _atomic(low: Lowering, statement: Statement) -> None:
+    word, *rest = statement.words
+    words = [one for one in rest if one not in _SKIPPED and one not in _VECTORS]
+    if len(words) != 2:
+        low.refuse(statement)
+    operation, kind = words
+    operands = list(statement.operands)
+    targets = _names(operands.pop(0)) if word == "atom" else []
+    count = next((_VECTORS[one] for one in rest if one in _VECTORS), 1)
+    if count > 1 and operation not in {"add", "min", "max"}:
+        low.refuse(statement)
+    type_ = low.type_of(kind, statement)
+    width = bits_of(type_) // 8
+    active = low.lanes(statement)
+    address = host_address(low, statement, operands[0], space_of(statement), count * width, active)
+    given = [[low.read(name, type_, statement) for name in _names(operand)] for operand in operands[1:]]
+    for place in range(count):
+        where = address
+        if place:
+            where = low.emit.binary("add", address, low.emit.constant(address.type, place * width))
+        old = _each_lane(low, operation, kind, where, [one[place] for one in given], active, statement)
+        if targets:
+            low.write(targets[place], old, statement)
+
+
+def _names(words: str) -> list[str]:
+    return [one.strip() for one in words.strip("{} ").split(",")]
+
+
+def _each_lane(
+    low: Lowering, operation: str, kind: str, address: Value, given: list[Value], active: Value, statement: Statement
+) -> Value:
+    """What lay at each address before, as integers; 0 in lanes that do not run."""
+    emit = low.emit
+    bits = bits_of(given[0].type)
+    type_ = vector(f"i{bits}")
+    emit.store(Value(type_, "zeroinitializer"), low.scratch, 64)
+    with emit.for_each_lane(emit.bits(active)) as lane:
+        index = emit.cast("trunc", lane, "i32")
+        pointer = emit.cast("inttoptr", emit.extract(address, index), "ptr")
+        values = [emit.extract(one, index) for one in given]
+        old = _one(low, operation, kind, pointer, values, statement)
+        place = emit.at(low.scratch, emit.binary("mul", lane, Value("i64", str(bits // 8))))
+        emit.store(emit.cast("bitcast", old, f"i{bits}"), place)
+    return emit.load(type_, low.scratch, 64)
+
+
+def _one(low: Lowering, operation: str, kind: str, pointer: Value, values: list[Value], statement: Statement) -> Value:
+    """One lane's atomic operation; what lay there before."""
+    emit = low.emit
+    value, element = values[0], element_of(values[0].type)
+    if operation == "cas":
+        pair = emit.op(f"{{ {element}, i1 }}", f"cmpxchg {pointer}, {values[0]}, {values[1]} monotonic monotonic")
+        return emit.op(element, f"extractvalue {pair}, 0")
+    if kind in _NARROW:
+        if operation != "add":
+            low.refuse(statement)
+        return _narrow_add(low, kind, pointer, value)
+    if kind in {"f32", "f64"}:
+        if operation not in {"add", "exch"}:
+            low.refuse(statement)
+        name = "fadd" if operation == "add" else "xchg"
+        return emit.op(element, f"atomicrmw {name} {pointer}, {value} monotonic")
+    if operation in {"min", "max"}:
+        name = operation if kind.startswith("s") else f"u{operation}"
+    elif operation in _INTEGER:
+        name = _INTEGER[operation]
+    else:
+        low.refuse(statement)
+    return emit.op(element, f"atomicrmw {name} {pointer}, {value} monotonic")
+
+
+def _narrow_add(low: Lowering, kind: str, pointer: Value, value: Value) -> Value:
+    """An addition of one or two 16-bit floating-point numbers, tried until nobody came between."""
+    emit = low.emit
+    element = f"i{bits_of(value.type)}"
+    value = emit.cast("bitcast", value, element)
+    before, again, behind = emit.block, emit.fresh("again"), emit.fresh("added")
+    first = emit.load(element, pointer)
+    emit.jump(again)
+    emit.label(again)
+    found = f"%{emit.fresh('found')}"
+    old = emit.op(element, f"phi {element} [ {first.name}, %{before} ], [ {found}, %{again} ]")
+    single = kind.removesuffix("x2")
+    total = Value(element, "0")
+    for part in range(bits_of(element) // 16):
+        pieces = [_scalar_float(low, one, part, single) for one in (old, value)]
+        wide = emit.binary("fadd", *pieces)
+        narrow = _scalar_narrow(low, wide, single)
+        whole = emit.cast("zext", narrow, element)
+        total = emit.binary("or", total, emit.binary("shl", whole, Value(element, str(16 * part))))
+    pair = emit.op(f"{{ {element}, i1 }}", f"cmpxchg {pointer}, {old}, {total} monotonic monotonic")
+    emit.do(f"{found} = extractvalue {pair}, 0")
+    emit.branch(emit.op("i1", f"extractvalue {pair}, 1"), behind, again)
+    emit.label(behind)
+    return old
+
+
+def _scalar_float(low: Lowering, value: Value, part: int, kind: str) -> Value:
+    emit = low.emit
+    moved = emit.binary("lshr", value, Value(value.type, str(16 * part))) if part else value
+    narrow = emit.cast("trunc", moved, "i16")
+    if kind == "f16":
+        return emit.cast("fpext", emit.cast("bitcast", narrow, "half"), "float")
+    wide = emit.binary("shl", emit.cast("zext", narrow, "i32"), Value("i32", "16"))
+    return emit.cast("bitcast", wide, "float")
+
+
+def _scalar_narrow(low: Lowering, value: Value, kind: str) -> Value:
+    """The vectors' rounding, applied to one number."""
+    emit = low.emit
+    return emit.cast("bitcast", emit.extract(floats.narrowed(low, emit.splat(value), kind), Value("i32", "0")), "i16")

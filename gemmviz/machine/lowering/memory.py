@@ -1,0 +1,283 @@
+"""Loads, stores, addresses: PTX ISA, "Data Movement and Conversion Instructions".
+
+A full (generic) address is an address of this process. Addresses of shared and local memory are offsets; `cvta` adds
+where the memory of this block or thread begins.
+"""
+
+from __future__ import annotations
+
+from gemmviz.machine import layout
+from gemmviz.machine.emitter import LANES, Value, bits_of, vector
+from gemmviz.machine.layout import Fault
+from gemmviz.machine.lowering.context import I64, Lowering
+from gemmviz.machine.lowering.integers import is_signed
+from gemmviz.machine.lowering.registry import lowers
+from gemmviz.machine.ptx.parse import Statement
+
+SPACES = ("global", "shared", "local", "const", "param")
+_HINTS = frozenset({
+    "weak", "volatile", "relaxed", "acquire", "release", "cta", "cluster", "gpu", "sys", "ca", "cg", "cs", "cv", "lu",
+    "wb", "wt", "nc", "entry", "func", "L1", "L2", "evict_normal", "evict_unchanged", "evict_first", "evict_last",
+    "no_allocate", "64B", "128B", "256B", "mmio",
+})  # fmt: skip
+_VECTORS = {"v2": 2, "v4": 4, "v8": 8}
+ACCESS_FAULT = "access_fault"
+
+
+def space_of(statement: Statement) -> str:
+    """The memory that an instruction names; "" for a full address."""
+    found = [word for word in statement.words if word in SPACES]
+    return found[0] if found else ""
+
+
+@lowers("ld", "ldu")
+def _load(low: Lowering, statement: Statement) -> None:
+    target, source = statement.operands[:2]
+    count, kind = _shape(low, statement)
+    names = [one.strip() for one in target.strip("{} ").split(",")]
+    type_ = low.type_of(kind, statement)
+    width = bits_of(type_) // 8
+    memory = vector(f"i{8 * width}")
+    space = space_of(statement)
+    if space == "param" and (parameter := _kernel_parameter(low, source)) is not None:
+        base = low.emit.load("ptr", low.emit.at(low.block, layout.PARAMETERS))
+        for place, name in enumerate(names):
+            scalar = low.emit.load(f"i{8 * width}", low.emit.at(base, parameter + place * width), 1)
+            low.write(name, _extended(low, low.emit.splat(scalar), kind, name, statement), statement)
+        return
+    active = low.lanes(statement)
+    address = host_address(low, statement, source, space, count * width, active)
+    for place, name in enumerate(names):
+        value = gather(low, memory, _further(low, address, place * width), active, width)
+        low.write(name, _extended(low, value, kind, name, statement), statement)
+
+
+@lowers("st")
+def _store(low: Lowering, statement: Statement) -> None:
+    target, source = statement.operands[:2]
+    count, kind = _shape(low, statement)
+    names = [one.strip() for one in source.strip("{} ").split(",")]
+    type_ = low.type_of(kind, statement)
+    width = bits_of(type_) // 8
+    active = low.lanes(statement)
+    address = host_address(low, statement, target, space_of(statement), count * width, active)
+    for place, name in enumerate(names):
+        value = low.fit(low.read(name, type_, statement), vector(f"i{8 * width}"))
+        scatter(low, value, _further(low, address, place * width), active, width)
+
+
+def _shape(low: Lowering, statement: Statement) -> tuple[int, str]:
+    """How many elements a load or store moves, and their type; a cache policy makes it another instruction."""
+    words = statement.words
+    count = next((_VECTORS[word] for word in words if word in _VECTORS), 1)
+    if not set(words[1:-1]) <= _HINTS | set(SPACES) | set(_VECTORS) or len(statement.operands) != 2:
+        low.refuse(statement)
+    return count, words[-1]
+
+
+def _extended(low: Lowering, value: Value, kind: str, name: str, statement: Statement) -> Value:
+    """A loaded value as wide as its register, with its sign where the type has one."""
+    found = statement.scope.register(name)
+    if found is None or found.bits <= bits_of(value.type):
+        return value
+    return low.fit(value, vector(f"i{found.bits}"), is_signed(kind))
+
+
+def _kernel_parameter(low: Lowering, operand: str) -> int | None:
+    """The place of a kernel's parameter with the offset behind it; None for what lies elsewhere."""
+    name, _, offset = operand.strip("[] ").partition("+")
+    place = low.symbols.parameters.get(name.strip())
+    return None if place is None or name.strip() in low.frame.locals else place + int(offset or "0", 0)
+
+
+def _further(low: Lowering, address: Value, offset: int) -> Value:
+    return low.emit.binary("add", address, low.emit.constant(I64, offset)) if offset else address
+
+
+def host_address(
+    low: Lowering, statement: Statement, operand: str, space: str, width: int, active: Value, align: int | None = None
+) -> Value:
+    """The addresses in this process that an operand in brackets names, once they are seen to be right.
+
+    The code faults where an active lane's `width` bytes lie outside the memory or are not aligned to `align`, by
+    default to their width.
+    """
+    emit = low.emit
+    address, _base = low.address(operand, statement)
+    if space == "shared":
+        first, kind = None, Fault.SHARED_OUT_OF_BOUNDS
+        nbytes = emit.cast("zext", low.block_field(layout.SHARED_BYTES), "i64")
+    elif space in {"local", "param"}:
+        first, kind = None, Fault.LOCAL_OUT_OF_BOUNDS
+        nbytes = low.block_field(layout.LOCAL_BYTES, "i64")
+    else:  # the range that held the bytes last time is tried first
+        place = emit.at(low.block, layout.SITE_RANGES + 16 * low.site(statement))
+        first, kind = emit.load("i64", place), Fault.OUT_OF_BOUNDS
+        nbytes = emit.load("i64", emit.at(place, 8))
+    _check(low, statement, address, first, nbytes, width, width if align is None else align, kind, active)
+    if space == "shared":
+        return emit.binary("add", address, emit.splat(shared_base(low)))
+    return emit.binary("add", address, local_base(low)) if space in {"local", "param"} else address
+
+
+def _check(
+    low: Lowering, statement: Statement, address: Value, first: Value | None, nbytes: Value, width: int, align: int,
+    kind: Fault, active: Value,
+) -> None:  # fmt: skip
+    """Fault where an active lane's bytes lie outside `nbytes` from `first` on, or are not aligned."""
+    emit = low.emit
+    fits = emit.compare("icmp uge", nbytes, Value("i64", str(width)))
+    limit = emit.select(fits, emit.binary("sub", nbytes, Value("i64", str(width - 1))), Value("i64", "0"))
+    offset = address if first is None else emit.binary("sub", address, emit.splat(first))
+    wrong = emit.compare("icmp uge", offset, emit.splat(limit))
+    if align > 1:
+        rest = emit.binary("and", address, emit.constant(I64, align - 1))
+        wrong = emit.binary("or", wrong, emit.compare("icmp ne", rest, emit.constant(I64, 0)))
+    lanes = emit.bits(emit.binary("and", active, wrong))
+    look, faulty, behind = emit.fresh("look"), emit.fresh("faulty"), emit.fresh("fine")
+    emit.branch(emit.compare("icmp ne", lanes, Value("i32", "0")), look, behind, likely=False)
+    emit.label(look)
+    emit.store(address, low.scratch, 64)
+    numbers = [Value("i64", str(one)) for one in (low.site(statement), width, align, int(kind))]
+    status = emit.call("i32", ACCESS_FAULT, low.block, low.state, *numbers, low.scratch, emit.bits(active), lanes)
+    emit.branch(emit.compare("icmp eq", status, Value("i32", "0")), behind, faulty)
+    emit.label(faulty)
+    emit.do(f"ret {status}")
+    emit.label(behind)
+
+
+def shared_base(low: Lowering) -> Value:
+    """Where the block's shared memory begins, as i64."""
+    return low.emit.load("i64", low.emit.at(low.block, layout.SHARED_MEMORY))
+
+
+def local_base(low: Lowering) -> Value:
+    """Where the local memory of each thread begins."""
+    emit = low.emit
+    warp = emit.load("i32", emit.at(low.state, layout.WARP_NUMBER))
+    thread = emit.binary("mul", emit.cast("zext", warp, "i64"), Value("i64", str(LANES)))
+    nbytes = low.block_field(layout.LOCAL_BYTES, "i64")
+    first = emit.binary("add", low.block_field(layout.LOCAL_MEMORY, "i64"), emit.binary("mul", thread, nbytes))
+    lanes = Value(I64, "<" + ", ".join(f"i64 {lane}" for lane in range(LANES)) + ">")
+    return emit.binary("add", emit.splat(first), emit.binary("mul", lanes, emit.splat(nbytes)))
+
+
+def gather(low: Lowering, type_: str, address: Value, active: Value, align: int) -> Value:
+    """What lies at the addresses of the active lanes; 0 in the others."""
+    emit = low.emit
+    pointers = emit.cast("inttoptr", address, vector("ptr"))
+    name = f"llvm.masked.gather.v32i{bits_of(type_)}.v32p0"
+    return emit.call(type_, name, pointers, Value("i32", str(align)), active, Value(type_, "zeroinitializer"))
+
+
+def scatter(low: Lowering, value: Value, address: Value, active: Value, align: int) -> None:
+    """Write each active lane's value to its address; of several at one address the highest lane's stays."""
+    emit = low.emit
+    pointers = emit.cast("inttoptr", address, vector("ptr"))
+    name = f"llvm.masked.scatter.v32i{bits_of(value.type)}.v32p0"
+    emit.call("void", name, value, pointers, Value("i32", str(align)), active)
+
+
+@lowers("cvta")
+def _convert_address(low: Lowering, statement: Statement) -> None:
+    """From an address in a space to a full one, and the reverse."""
+    words, source = statement.words, statement.operands[1]
+    space = space_of(statement)
+    value = low.read(source, I64, statement)
+    base = {"shared": lambda: low.emit.splat(shared_base(low)), "local": lambda: local_base(low),
+            "param": lambda: _parameter_base(low)}.get(space)  # fmt: skip
+    if base is not None:
+        value = low.emit.binary("sub" if "to" in words else "add", value, base())
+    low.write(statement.operands[0], value, statement)
+
+
+def _parameter_base(low: Lowering) -> Value:
+    return low.emit.splat(low.emit.load("i64", low.emit.at(low.block, layout.PARAMETERS)))
+
+
+@lowers("isspacep")
+def _is_in_space(low: Lowering, statement: Statement) -> None:
+    space = space_of(statement)
+    emit = low.emit
+    address = low.read(statement.operands[1], I64, statement)
+    shared = _is_between(low, address, shared_base(low), emit.cast("zext", low.block_field(layout.SHARED_BYTES), "i64"))
+    threads = emit.binary("mul", low.block_field(layout.WARPS), Value("i32", str(LANES)))
+    local_bytes = emit.binary("mul", emit.cast("zext", threads, "i64"), low.block_field(layout.LOCAL_BYTES, "i64"))
+    local = _is_between(low, address, low.block_field(layout.LOCAL_MEMORY, "i64"), local_bytes)
+    if space == "shared":
+        found = shared
+    elif space == "local":
+        found = local
+    elif space == "global":
+        found = low.invert(emit.binary("or", shared, local))
+    else:
+        low.refuse(statement)
+    low.write(statement.operands[0], found, statement)
+
+
+def _is_between(low: Lowering, address: Value, first: Value, nbytes: Value) -> Value:
+    offset = low.emit.binary("sub", address, low.emit.splat(first))
+    return low.emit.compare("icmp ult", offset, low.emit.splat(nbytes))
+
+
+@lowers("prefetch", "prefetchu", "applypriority", "discard", "createpolicy")
+def _hint(low: Lowering, statement: Statement) -> None:
+    """Hints change no value; a policy is read by nothing but hints."""
+    if statement.words[0] == "createpolicy":
+        low.write(statement.operands[0], low.emit.constant(I64, 0), statement)
+
+
+@lowers("membar", "fence", "griddepcontrol", "pmevent", "nanosleep", "setmaxnreg")
+def _nothing(low: Lowering, statement: Statement) -> None:
+    """Blocks see each other's writes in their order, and nobody's time is measured."""
+
+
+@lowers("cp")
+def _asynchronous_copy(low: Lowering, statement: Statement) -> None:
+    """`cp.async`: the bytes arrive at once, which is one of the orders that a GPU may choose."""
+    words = statement.words
+    if words[:2] != ("cp", "async") or "bulk" in words:
+        low.refuse(statement)
+    if "commit_group" in words or "wait_group" in words or "wait_all" in words:
+        return
+    if "mbarrier" in words or len(statement.operands) not in {3, 4} or "cache_hint" in words:
+        low.refuse(statement)
+    target, source, size, *rest = statement.operands
+    width = int(size, 0)
+    emit, active = low.emit, low.lanes(statement)
+    into = host_address(low, statement, target, "shared", width, active)
+    given = _given_bytes(low, statement, rest, width)
+    reads = emit.binary("and", active, emit.compare("icmp ne", given, emit.constant(I64, 0)))
+    begin = host_address(low, statement, source, "", width, reads)
+    for place in range(0, width, 4):
+        there = emit.binary("and", reads, emit.compare("icmp ugt", given, emit.constant(I64, place)))
+        value = gather(low, vector("i32"), _further(low, begin, place), there, 4)
+        left = emit.binary("sub", given, emit.constant(I64, place))  # bytes of this word that are copied
+        value = _first_bytes(low, value, left)
+        scatter(low, value, _further(low, into, place), active, 4)
+
+
+def _given_bytes(low: Lowering, statement: Statement, rest: list[str], width: int) -> Value:
+    """How many bytes of the source are copied: all, as many as an operand says, or none where a predicate holds."""
+    emit = low.emit
+    whole = emit.constant(I64, width)
+    if not rest:
+        return whole
+    register = statement.scope.register(rest[0].lstrip("!"))
+    if register is None or register.bits != 1:
+        return low.fit(low.read(rest[0], vector("i32"), statement), I64)
+    ignored = low.register(rest[0].lstrip("!"), statement)
+    ignored = low.invert(ignored) if rest[0].startswith("!") else ignored
+    return emit.select(ignored, emit.constant(I64, 0), whole)
+
+
+def _first_bytes(low: Lowering, value: Value, count: Value) -> Value:
+    """The lower bytes of a word, the others 0."""
+    emit = low.emit
+    ones = emit.constant(value.type, -1)
+    kept = emit.constant(value.type, 0)
+    for nbytes in (1, 2, 3):
+        is_so = emit.compare("icmp eq", count, emit.constant(I64, nbytes))
+        kept = emit.select(is_so, emit.constant(value.type, (1 << 8 * nbytes) - 1), kept)
+    whole = emit.compare("icmp sge", count, emit.constant(I64, 4))
+    return emit.binary("and", value, emit.select(whole, ones, kept))

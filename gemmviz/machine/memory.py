@@ -1,0 +1,35 @@
+"""Memory that kernels read and write by full addresses: arrays that lie apart, each aligned as cudaMalloc aligns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+ALIGNMENT = 256
+"""Bytes; cudaMalloc gives at least this, and which sectors a request touches depends on it."""
+GAP = 4096
+"""Bytes around an array that belong to it and to which no kernel may write."""
+
+
+class Array:
+    """Memory of the machine. `bytes` is a view of it; `name` is what messages call it."""
+
+    def __init__(self, nbytes: int, name: str = "") -> None:
+        self.name, self.nbytes = name, nbytes
+        self._whole = np.empty(nbytes + 2 * GAP + ALIGNMENT, np.uint8)
+        begin = GAP + -(self._whole.ctypes.data + GAP) % ALIGNMENT
+        self.bytes: NDArray[np.uint8] = self._whole[begin : begin + nbytes]
+        self.address: int = int(self._whole.ctypes.data) + begin
+
+    def view(self, kind: Any) -> NDArray[Any]:
+        """The memory as an array of another type."""
+        return self.bytes.view(kind)
+
+
+def aligned(nbytes: int) -> NDArray[np.uint8]:
+    """Bytes that begin at a multiple of 64."""
+    whole = np.zeros(nbytes + 64, np.uint8)
+    begin = -whole.ctypes.data % 64
+    return whole[begin : begin + nbytes]

@@ -1,0 +1,188 @@
+"""From PTX to machine code of this CPU: a kernel that can be launched."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from llvmlite import binding as llvm
+
+from gemmviz.machine import layout, lowering, scheduling
+from gemmviz.machine.faults import MachineError
+from gemmviz.machine.kernel_code import KernelCode
+from gemmviz.machine.lowering.barriers import is_barrier_of_block
+from gemmviz.machine.lowering.context import Symbols
+from gemmviz.machine.placement import Placed, placed
+from gemmviz.machine.ptx.parse import Module, Statement, parse
+from gemmviz.machine.ptx.places import Place
+from gemmviz.machine.ptx.variables import Variable, module_variables
+
+_METADATA = '!0 = !{!"branch_weights", i32 2000, i32 1}\n!1 = !{!"branch_weights", i32 1, i32 2000}\n'
+_LARGE = 400_000
+"""Characters of LLVM IR beyond which it is optimised less, because optimising takes more than linear time."""
+_STARTED = threading.Lock()
+_IS_STARTED = False
+
+
+@dataclass(frozen=True, slots=True)
+class KernelParameter:
+    """A parameter of a kernel, by its place in the buffer that a launch gives it."""
+
+    offset: int
+    nbytes: int
+
+
+@dataclass(slots=True)
+class Program:
+    """A compiled kernel.
+
+    `state_bytes` and `block_bytes` are the sizes of the states of a warp and of a block. `module_image` are the first
+    bytes of the module's global and constant variables, in which `module_addresses` have to be filled in.
+    """
+
+    entry: str
+    parameters: tuple[KernelParameter, ...]
+    parameter_bytes: int
+    static_shared_bytes: int
+    local_bytes: int
+    state_bytes: int
+    block_bytes: int
+    module_image: bytes
+    module_addresses: tuple[tuple[int, int], ...]
+    sites: tuple[Statement, ...]
+    locals_of: dict[int, dict[str, int]]
+    """By the id of a call in `sites`: where its arguments and results lie in a thread's local memory."""
+    barrier_place: Place
+    run_blocks: Any
+    run_block: Any
+    _engine: Any
+
+
+_RUN_BLOCKS = ctypes.CFUNCTYPE(
+    ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64,
+    ctypes.c_void_p, ctypes.c_void_p,
+)  # fmt: skip
+
+_RUN_BLOCK = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
+
+
+def compile_ptx(ptx: str, entry: str, source_name: str) -> Program:
+    """The kernel `entry` of a PTX text, whose source was called `source_name` when it was compiled.
+
+    Raises:
+        KeyError: the text has no such kernel.
+        NotImplementedInMachineError: it uses an instruction that the machine does not implement.
+        MachineError: LLVM refuses the code that was made.
+    """
+    assert lowering.__all__
+    module = parse(ptx, source_name)
+    variables = {one.name: one for one in module_variables(ptx)}
+    function = module.entry(entry)
+    parameters, parameter_bytes = _laid_out(function.declared_parameters)
+    shared, shared_bytes = _shared(module, variables, entry)
+    image, places, addresses = _image(variables)
+    symbols = Symbols(shared, places, {name: offset for name, (offset, _size) in parameters.items()})
+    blocks = placed(module, entry)
+    code = KernelCode(blocks, symbols)
+    engine = _compiled(_text(code))
+    return Program(
+        entry, tuple(KernelParameter(*one) for one in parameters.values()), parameter_bytes, shared_bytes,
+        -(-blocks.local_bytes // 16) * 16, code.registers.nbytes, layout.SITE_RANGES + 16 * len(code.sites) + 64,
+        image, addresses, tuple(code.sites),
+        {id(block.statements[-1]): block.frame.locals for block in blocks.blocks}, _barrier_place(blocks),
+        _RUN_BLOCKS(engine.get_function_address(scheduling.BLOCKS)),
+        _RUN_BLOCK(engine.get_function_address(scheduling.BLOCK)), engine,
+    )  # fmt: skip
+
+
+def _barrier_place(blocks: Placed) -> Place:
+    """The line of the kernel's first barrier."""
+    places = (block.statements[-1].place for block in blocks.blocks if is_barrier_of_block(block.statements[-1]))
+    return next(places, Place(0, 0))
+
+
+def _laid_out(variables: tuple[Variable, ...]) -> tuple[dict[str, tuple[int, int]], int]:
+    """Offset and size of each parameter in the launch's buffer, and the buffer's size."""
+    places: dict[str, tuple[int, int]] = {}
+    end = 0
+    for variable in variables:
+        begin = -(-end // variable.alignment) * variable.alignment
+        places[variable.name] = (begin, variable.nbytes or 0)
+        end = begin + (variable.nbytes or 0)
+    return places, end
+
+
+def _shared(module: Module, variables: Mapping[str, Variable], entry: str) -> tuple[dict[str, int], int]:
+    """Offsets of the variables in shared memory, those without a size behind all others, and the bytes in front."""
+    every = [one for one in variables.values() if one.space == "shared"]
+    for function in module.functions:
+        if function.name == entry or not function.is_entry:
+            every += [one for one in function.variables.values() if one.space == "shared"]
+    offsets: dict[str, int] = {}
+    end = 0
+    for variable in sorted(every, key=lambda one: one.nbytes is None):
+        begin = -(-end // variable.alignment) * variable.alignment
+        offsets.setdefault(variable.name, begin)
+        end = max(end, begin + (variable.nbytes or 0))
+    return offsets, end
+
+
+def _image(variables: Mapping[str, Variable]) -> tuple[bytes, dict[str, int], tuple[tuple[int, int], ...]]:
+    """The module's memory at its beginning, the variables' places in it, and where which of these places is named."""
+    image = bytearray()
+    places: dict[str, int] = {}
+    for variable in variables.values():
+        if variable.space in {"global", "const"}:
+            alignment = max(variable.alignment, 16)
+            image += bytes(-len(image) % alignment)
+            places[variable.name] = len(image)
+            image += variable.initial.ljust(variable.nbytes or 0, b"\0")
+    addresses = [
+        (places[variable.name] + offset, places[name])
+        for variable in variables.values() if variable.name in places
+        for offset, name in variable.addresses if name in places
+    ]  # fmt: skip
+    return bytes(image), places, tuple(addresses)
+
+
+def _text(code: KernelCode) -> str:
+    parts = [*scheduling.support(), code.emit]
+    declared: dict[str, str] = {}
+    defined: dict[str, str] = {}
+    for part in parts:
+        declared |= part.declared
+        defined |= part.defined
+    own = {part.name for part in parts}
+    lines = [words for name, words in declared.items() if name not in own and name not in defined]
+    return "\n".join([*lines, *defined.values(), *(part.text() for part in parts), _METADATA])
+
+
+def _compiled(text: str) -> Any:
+    """The engine that holds the machine code of an IR text.
+
+    Raises:
+        MachineError: LLVM does not take it.
+    """
+    global _IS_STARTED
+    with _STARTED:
+        if not _IS_STARTED:
+            llvm.initialize_native_target()
+            llvm.initialize_native_asmprinter()
+            _IS_STARTED = True
+        try:
+            module = llvm.parse_assembly(text)
+            module.verify()
+        except RuntimeError as error:
+            raise MachineError(f"the code that was made for the kernel is wrong: {error}") from error
+        level = 2 if len(text) < _LARGE else 1
+        machine = llvm.Target.from_default_triple().create_target_machine(
+            cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=level
+        )
+        builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=level))
+        builder.getModulePassManager().run(module, builder)
+        engine = llvm.create_mcjit_compiler(module, machine)
+        engine.finalize_object()
+        return engine

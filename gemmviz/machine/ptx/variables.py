@@ -1,0 +1,123 @@
+"""Variables and parameters that a PTX text declares, with their sizes and initial values.
+
+Syntax: NVIDIA, PTX ISA, "State Spaces, Types, and Variables".
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_TYPE_BYTES = {"8": 1, "16": 2, "32": 4, "64": 8, "128": 16}
+_DECLARATION = re.compile(
+    r"(?:\.(?P<linkage>visible|weak|extern|common)\s+)*\.(?P<space>global|const|shared|local|param)\b\s*"
+    r"(?:\.align\s+(?P<align>\d+)\s*)?(?:\.attribute\([^)]*\)\s*)?(?:\.v(?P<vector>[24])\s+)?"
+    r"\.(?P<type>[a-z]+)(?P<bits>\d+)\s+(?:\.ptr\b(?:\s*\.(?:global|shared|local|const))?(?:\s*\.align\s+\d+)?\s*)?"
+    r"(?P<name>[\w$%]+)(?P<sizes>(?:\[\d*\])*)\s*(?:=\s*(?P<initial>.*))?$",
+    re.DOTALL,
+)
+_WORD = re.compile(r"[\w.$+-]+(?:\([\w$]+\))?")
+_FORMATS = {1: "<B", 2: "<H", 4: "<I", 8: "<Q"}
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A named piece of memory. `nbytes` is None where only the launch says how much there is.
+
+    `initial` are the bytes that it begins with; `addresses` are offsets within them at which the 64-bit address of
+    another variable belongs. `declared_elsewhere` is true of `.extern` variables.
+    """
+
+    name: str
+    space: str
+    nbytes: int | None
+    alignment: int
+    initial: bytes = b""
+    addresses: tuple[tuple[int, str], ...] = ()
+    declared_elsewhere: bool = False
+
+
+def read_variable(words: str) -> Variable | None:
+    """The variable that a declaration without its semicolon names; None for any other text."""
+    match = _DECLARATION.match(words.strip())
+    if match is None:
+        return None
+    width = _TYPE_BYTES[match["bits"]] * int(match["vector"] or 1)
+    sizes = re.findall(r"\[(\d*)\]", match["sizes"])
+    nbytes: int | None = width
+    for size in sizes:
+        nbytes = None if nbytes is None or not size else nbytes * int(size)
+    initial, addresses = _initial(match["initial"] or "", _TYPE_BYTES[match["bits"]])
+    if nbytes is None and initial:
+        nbytes = len(initial)
+    return Variable(
+        match["name"], match["space"], nbytes, int(match["align"] or width), initial, tuple(addresses),
+        declared_elsewhere="extern" in words.split(match["name"])[0],
+    )  # fmt: skip
+
+
+def module_variables(text: str) -> Iterator[Variable]:
+    """The variables that a PTX text declares outside its functions, in their order."""
+    depth, begin = 0, 0
+    plain = re.sub(r"//[^\n]*|/\*.*?\*/", "", text, flags=re.DOTALL)
+    for match in re.finditer(r"[{};]", plain):
+        if match[0] == "{":
+            if depth == 0 and "=" not in plain[begin : match.start()]:
+                begin = -1  # a function's body, not an initialiser
+            depth += 1
+        elif match[0] == "}":
+            depth -= 1
+            if depth == 0 and begin < 0:
+                begin = match.end()
+        elif depth == 0:
+            declared = plain[begin : match.start()].strip()
+            declared = declared[declared.rfind("\n.") + 1 :] if not declared.startswith(".") else declared
+            for line in re.split(r"\n(?=\s*\.)", declared):
+                variable = read_variable(line)
+                if variable is not None:
+                    yield variable
+            begin = match.end()
+
+
+def parameters_of(declared: str | None) -> tuple[Variable, ...]:
+    """The parameters in the parentheses behind a function's name, in their order."""
+    found = (read_variable(part) for part in _parts(declared or ""))
+    return tuple(variable for variable in found if variable is not None)
+
+
+def _parts(declared: str) -> list[str]:
+    return [part.strip().replace(".reg", ".param") for part in declared.split(",") if part.strip()]
+
+
+def _initial(words: str, width: int) -> tuple[bytes, list[tuple[int, str]]]:
+    """Bytes of an initialiser whose elements have `width` bytes, and which of them are addresses of variables."""
+    made, addresses = bytearray(), []
+    for word in _WORD.findall(words):
+        value = number(word)
+        if value is None:
+            name = re.sub(r"^generic\((.*)\)$", r"\1", word)
+            addresses.append((len(made), name))
+            value = 0
+        made += struct.pack(_FORMATS[width], value & ((1 << 8 * width) - 1))
+    return bytes(made), addresses
+
+
+def number(word: str) -> int | None:
+    """The bits of an integer or floating-point literal; None for anything else.
+
+    >>> number("0f3F800000"), number("-1"), number("0x10U"), number("%r1")
+    (1065353216, -1, 16, None)
+    """
+    if (bits := re.fullmatch(r"0(?:[fF]([0-9a-fA-F]{8})|[dD]([0-9a-fA-F]{16}))", word)) is not None:
+        return int(bits[1] or bits[2], 16)
+    match = re.fullmatch(r"([+-]?)(0[xX][0-9a-fA-F]+|0[bB][01]+|0[0-7]*|[1-9]\d*)U?", word)
+    if match is not None:
+        digits = match[2]
+        base = 8 if re.fullmatch(r"0[0-7]+", digits) else 0
+        value = int(digits, base)
+        return -value if match[1] == "-" else value
+    if re.fullmatch(r"[+-]?\d+\.\d*(?:[eE][+-]?\d+)?", word):
+        return int(struct.unpack("<Q", struct.pack("<d", float(word)))[0])
+    return None

@@ -1,0 +1,224 @@
+"""Branches that divide warps, calls, barriers, and launches that cannot end."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import numpy as np
+import pytest
+from ptx_instructions import kernel, run_kernel
+
+from gemmviz.machine.faults import DeadlockError, KernelFaultError, LaunchCancelledError, NotImplementedInMachineError
+from gemmviz.machine.memory import Array
+
+FILE = '.file 1 "k.cu"\n'
+_INDEX = """
+.reg .b32 %i, %r<20>; .reg .b64 %out, %at, %rd<9>; .reg .pred %p<9>;
+ld.param.u64 %out, [p_out]; mov.u32 %i, %tid.x; mad.wide.u32 %at, %i, 4, %out;
+"""
+
+
+def _out(words: int) -> Array:
+    made = Array(4 * words, "out")
+    made.bytes[:] = 0xEE
+    return made
+
+
+def _run(body: str, words: int = 64, block: int = 64, declarations: str = FILE, limit_s: float = 60) -> list[int]:
+    """The words that each thread of one block stores at %at."""
+    out = _out(words)
+    run_kernel(kernel(_INDEX + body, ".param .u64 p_out", declarations), [out], block=(block, 1, 1), limit_s=limit_s)
+    found: list[int] = out.view(np.uint32).tolist()
+    return found
+
+
+def test_that_each_lane_leaves_a_loop_on_its_own() -> None:
+    body = """
+    mov.u32 %r1, %i; mov.u32 %r2, 0;
+    again: setp.eq.u32 %p1, %r1, 1; setp.eq.u32 %p2, %r1, 0; or.pred %p1, %p1, %p2; @%p1 bra done;
+    and.b32 %r3, %r1, 1; setp.eq.u32 %p3, %r3, 0; @%p3 bra even;
+    mad.lo.u32 %r1, %r1, 3, 1; bra joined;
+    even: shr.u32 %r1, %r1, 1;
+    joined: add.u32 %r2, %r2, 1; bra again;
+    done: st.global.u32 [%at], %r2;
+    """
+
+    def steps(value: int) -> int:
+        count = 0
+        while value > 1:
+            value, count = (value // 2 if value % 2 == 0 else 3 * value + 1), count + 1
+        return count
+
+    assert _run(body) == [steps(value) for value in range(64)]
+
+
+def test_that_lanes_that_leave_a_branch_early_meet_the_others() -> None:
+    body = """
+    setp.lt.u32 %p1, %i, 20; @%p1 bra low;
+    mov.u32 %r1, 7; setp.gt.u32 %p2, %i, 50; @%p2 exit; bra behind;
+    low: and.b32 %r2, %i, 3; setp.eq.u32 %p3, %r2, 3; @%p3 bra three; mov.u32 %r1, 1; bra behind;
+    three: mov.u32 %r1, 2;
+    behind: activemask.b32 %r4; st.global.u32 [%at], %r4;
+    """
+    found = _run(body)
+    assert found[:32] == [0xFFFFFFFF] * 32  # all lanes of the first warp run together again
+    assert found[32:51] == [(1 << 19) - 1] * 19
+    assert found[51:] == [0xEEEEEEEE] * 13
+
+
+def test_that_a_function_is_called_by_lanes_that_return_at_different_places() -> None:
+    function = """
+    .func (.param .b32 result) twice_or_none(.param .b32 given)
+    {
+    .reg .b32 %r<4>; .reg .pred %p<2>;
+    ld.param.u32 %r1, [given]; setp.gt.u32 %p1, %r1, 9; @%p1 bra none;
+    add.u32 %r2, %r1, %r1; st.param.b32 [result], %r2; ret;
+    none: mov.u32 %r2, 0; st.param.b32 [result], %r2; ret;
+    }
+    """
+    body = """
+    { .param .b32 one; .param .b32 back; st.param.b32 [one], %i; call.uni (back), twice_or_none, (one);
+      ld.param.b32 %r1, [back]; }
+    { .param .b32 one; .param .b32 back; st.param.b32 [one], %r1; call.uni (back), twice_or_none, (one);
+      ld.param.b32 %r2, [back]; }
+    add.u32 %r2, %r2, %r1; st.global.u32 [%at], %r2;
+    """
+
+    def twice(value: int) -> int:
+        return 0 if value > 9 else 2 * value
+
+    wanted = [twice(twice(value)) + twice(value) for value in range(32)]
+    assert _run(body, 32, 32, function) == wanted
+
+
+def test_that_a_function_that_calls_itself_is_refused() -> None:
+    function = ".func f(.param .b32 x)\n{\n{ .param .b32 y; call.uni f, (y); }\nret;\n}\n"
+    with pytest.raises(NotImplementedInMachineError, match="call themselves"):
+        _run("{ .param .b32 y; call.uni f, (y); }", declarations=function)
+
+
+def test_that_all_threads_see_what_was_stored_before_a_barrier() -> None:
+    body = """
+    .shared .align 4 .b8 tile[1024]; mov.u32 %r1, tile; mad.lo.u32 %r2, %i, 4, %r1; st.shared.u32 [%r2], %i;
+    bar.sync 0; mov.u32 %r3, 255; sub.u32 %r3, %r3, %i; mad.lo.u32 %r4, %r3, 4, %r1; ld.shared.u32 %r5, [%r4];
+    st.global.u32 [%at], %r5;
+    """
+    assert _run(body, 256, 256) == list(range(255, -1, -1))
+
+
+def test_that_threads_that_have_ended_are_not_waited_for() -> None:
+    body = "setp.ge.u32 %p1, %i, 40; @%p1 exit; bar.sync 0; st.global.u32 [%at], %i;"
+    assert _run(body, 128, 128)[:40] == list(range(40))
+
+
+def test_that_a_barrier_in_both_arms_of_a_branch_is_one_barrier() -> None:
+    body = """
+    and.b32 %r1, %i, 1; setp.eq.u32 %p1, %r1, 0; @%p1 bra even; bar.sync 0; mov.u32 %r2, 1; bra behind;
+    even: bar.sync 0; mov.u32 %r2, 2; behind: st.global.u32 [%at], %r2;
+    """
+    assert _run(body) == [2, 1] * 32
+
+
+def test_that_named_barriers_count_the_threads_they_name() -> None:
+    body = """
+    .shared .align 4 .b8 word[4]; setp.lt.u32 %p1, %i, 32; @%p1 bra producer;
+    bar.sync 1, 64; ld.shared.u32 %r1, [word]; st.global.u32 [%at], %r1; exit;
+    producer: mov.u32 %r1, 99; st.shared.u32 [word], %r1; bar.arrive 1, 64; st.global.u32 [%at], %i;
+    """
+    found = _run(body)
+    assert found[32:] == [99] * 32
+    assert found[:32] == list(range(32))
+
+
+def test_that_a_reducing_barrier_tells_everyone_the_votes() -> None:
+    body = """
+    setp.lt.u32 %p1, %i, 37; bar.red.popc.u32 %r1, 0, %p1; bar.red.or.pred %p2, 0, %p1; bar.red.and.pred %p3, 0, %p1;
+    selp.u32 %r2, 1000, 0, %p2; selp.u32 %r3, 5000, 0, %p3; add.u32 %r1, %r1, %r2; add.u32 %r1, %r1, %r3;
+    st.global.u32 [%at], %r1;
+    """
+    assert _run(body, 96, 96) == [1037] * 96
+
+
+def test_that_a_barrier_that_some_threads_never_reach_is_a_deadlock() -> None:
+    body = ".loc 1 12 3\nbar.sync 1, 128; st.global.u32 [%at], %i;"
+    out = _out(64)
+    text = kernel(_INDEX + body, ".param .u64 p_out", FILE)
+    with pytest.raises(DeadlockError, match=r"64 of 128 threads wait at barrier 1") as caught:
+        run_kernel(text, [out], block=(64, 1, 1))
+    assert caught.value.place.line == 12
+
+
+def test_that_lanes_waiting_for_others_of_their_warp_do_not_starve_them() -> None:
+    body = """
+    .shared .align 4 .b8 flag[4]; mov.u32 %r1, 0; st.shared.u32 [flag], %r1; bar.sync 0;
+    setp.eq.u32 %p1, %i, 5; @%p1 bra sets;
+    waits: ld.volatile.shared.u32 %r2, [flag]; setp.eq.u32 %p2, %r2, 0; @%p2 bra waits; bra behind;
+    sets: mov.u32 %r3, 1; st.volatile.shared.u32 [flag], %r3;
+    behind: st.global.u32 [%at], %i;
+    """
+    assert _run(body, 64, 64, limit_s=20) == list(range(64))
+
+
+def test_that_a_kernel_that_never_ends_is_ended_by_its_limit_and_by_a_cancel() -> None:
+    text = kernel(_INDEX + "again: add.u32 %r1, %r1, 1; bra again;", ".param .u64 p_out")
+    begin = time.monotonic()
+    with pytest.raises(LaunchCancelledError, match=r"did not end within 0\.3 s"):
+        run_kernel(text, [_out(64)], grid=(4, 1, 1), limit_s=0.3)
+    assert time.monotonic() - begin < 5
+    from gemmviz.machine.launch import Launch
+    from gemmviz.machine.program import compile_ptx
+
+    cancelled = threading.Event()
+    launch = Launch(compile_ptx(text, "k", "k.cu"), (4, 1, 1), (32, 1, 1), [_out(64)])
+    threading.Timer(0.2, cancelled.set).start()
+    with pytest.raises(LaunchCancelledError, match="cancelled"):
+        launch.run(cancelled=cancelled)
+
+
+def test_that_accesses_outside_an_array_name_line_block_and_thread() -> None:
+    body = ".loc 1 21 5\nst.global.u32 [%at+40], %i;"
+    text = kernel(_INDEX + body, ".param .u64 p_out", FILE)
+    with pytest.raises(KernelFaultError, match=r"line 21: st\.global\.u32 at byte 256 of out, which has 256") as caught:
+        run_kernel(text, [_out(64)], grid=(3, 1, 1), block=(64, 1, 1))
+    assert caught.value.thread == (54, 0, 0)
+    assert caught.value.block[1:] == (0, 0)
+
+
+@pytest.mark.parametrize(("body", "words"), [
+    ("st.global.u32 [%at+2], %i;", "not aligned"),
+    ("st.global.u32 [%at-8], %i;", "8 bytes in front of out"),
+    (".shared .b8 s[64]; mov.u32 %r1, s; st.shared.u32 [%r1+64], %i;", "byte 64 of shared memory, which has 64"),
+    ("ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%at];", "not aligned"),
+    ("trap;", "trap"),
+])  # fmt: skip
+def test_that_wrong_accesses_are_told_in_words(body: str, words: str) -> None:
+    text = kernel(_INDEX + body, ".param .u64 p_out", FILE)
+    with pytest.raises(KernelFaultError, match=words):
+        run_kernel(text, [_out(32)])
+
+
+def test_that_an_unknown_instruction_is_refused_by_name_and_line() -> None:
+    body = ".loc 1 33 1\nfma.rn.f8 %r1, %r2, %r3, %r4;"
+    with pytest.raises(NotImplementedInMachineError, match=r"line 33: the machine does not implement fma\.rn\.f8 %r1"):
+        _run(body)
+
+
+def test_that_printf_and_assert_reach_the_host() -> None:
+    declarations = """
+    .extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);
+    .global .align 1 .b8 words[15] = {37, 100, 32, 105, 115, 32, 37, 53, 46, 50, 102, 59, 32, 0};
+    """
+    body = """
+    .local .align 8 .b8 depot[16]; .reg .b64 %sp; .reg .f64 %fd;
+    setp.lt.u32 %p1, %i, 3; @!%p1 exit;
+    mov.u64 %rd1, depot; cvta.local.u64 %sp, %rd1; st.local.u32 [%rd1], %i; cvt.rn.f64.u32 %fd, %i;
+    st.local.f64 [%rd1+8], %fd; mov.u64 %rd2, words; cvta.global.u64 %rd3, %rd2;
+    { .param .b64 p0; .param .b64 p1; .param .b32 r0; st.param.b64 [p0], %rd3; st.param.b64 [p1], %sp;
+      call.uni (r0), vprintf, (p0, p1); ld.param.b32 %r1, [r0]; }
+    st.global.u32 [%at], %r1;
+    """
+    out = _out(32)
+    outcome = run_kernel(kernel(_INDEX + body, ".param .u64 p_out", declarations), [out])
+    assert outcome.printed == "0 is  0.00; 1 is  1.00; 2 is  2.00; "
+    assert out.view(np.uint32)[:4].tolist() == [12, 12, 12, 0xEEEEEEEE]
