@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
-LANES = 32
+from gemmviz.domain.access import LANES
 
 
 class Value(NamedTuple):
@@ -41,6 +41,16 @@ def bits_of(type_: str) -> int:
 
 
 MASK = vector("i1")
+
+
+def i32(value: int) -> Value:
+    """A constant."""
+    return Value("i32", str(value))
+
+
+def i64(value: int) -> Value:
+    """A constant."""
+    return Value("i64", str(value))
 
 
 class Emitter:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from gemmviz.domain.access import LANES
 from gemmviz.machine import layout
-from gemmviz.machine.emitter import LANES, Emitter, Value
+from gemmviz.machine.emitter import Emitter, Value, i32
 from gemmviz.machine.flow import EXIT
 from gemmviz.machine.layout import Fault, Status
 from gemmviz.machine.lowering.barriers import is_barrier_of_block, take_result
@@ -11,7 +12,8 @@ from gemmviz.machine.lowering.context import Lowering, RegisterFile, Symbols
 from gemmviz.machine.lowering.registry import LOWERED_BY
 from gemmviz.machine.placement import HOST_FUNCTIONS, Placed, PlacedBlock, call_parts
 from gemmviz.machine.ptx.parse import Statement
-from gemmviz.machine.scheduling import WARP, diverge, finish, i32, pick, split_at
+from gemmviz.machine.scheduling import WARP
+from gemmviz.machine.splits import diverge, finish, pick, split_at
 
 _FLOW = frozenset({"bra", "ret", "exit", "call", "trap"})
 

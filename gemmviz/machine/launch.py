@@ -14,8 +14,8 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
+from gemmviz.domain.access import LANES
 from gemmviz.machine import layout
-from gemmviz.machine.emitter import LANES
 from gemmviz.machine.faults import DeadlockError, KernelFaultError, LaunchCancelledError, MachineError
 from gemmviz.machine.host_calls import assertion_words, print_words
 from gemmviz.machine.layout import Fault, Status

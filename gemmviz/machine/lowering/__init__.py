@@ -3,6 +3,7 @@
 from gemmviz.machine.lowering import (
     atomics,
     barriers,
+    bits,
     comparisons,
     conversions,
     floats,
@@ -11,4 +12,4 @@ from gemmviz.machine.lowering import (
     warp_wide,
 )
 
-__all__ = ["atomics", "barriers", "comparisons", "conversions", "floats", "integers", "memory", "warp_wide"]
+__all__ = ["atomics", "barriers", "bits", "comparisons", "conversions", "floats", "integers", "memory", "warp_wide"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gemmviz.machine.emitter import Value, bits_of, element_of, vector
-from gemmviz.machine.lowering import floats
+from gemmviz.machine.lowering import float_formats as floats
 from gemmviz.machine.lowering.context import Lowering
 from gemmviz.machine.lowering.memory import host_address, space_of
 from gemmviz.machine.lowering.registry import lowers

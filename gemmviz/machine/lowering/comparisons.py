@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gemmviz.machine.emitter import MASK, Value, bits_of
-from gemmviz.machine.lowering import floats
+from gemmviz.machine.lowering import float_formats as floats
 from gemmviz.machine.lowering.context import I32, Lowering
 from gemmviz.machine.lowering.integers import is_signed
 from gemmviz.machine.lowering.registry import lowers

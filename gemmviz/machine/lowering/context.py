@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NoReturn
 
+from gemmviz.domain.access import LANES
 from gemmviz.machine import layout
-from gemmviz.machine.emitter import LANES, MASK, Emitter, Value, bits_of, element_of, vector
+from gemmviz.machine.emitter import MASK, Emitter, Value, bits_of, element_of, vector
 from gemmviz.machine.faults import NotImplementedInMachineError
 from gemmviz.machine.layout import Fault
 from gemmviz.machine.placement import Frame

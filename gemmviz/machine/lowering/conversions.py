@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from gemmviz.machine.emitter import Value, bits_of, vector
-from gemmviz.machine.lowering import floats
+from gemmviz.machine.lowering import float_formats as floats
 from gemmviz.machine.lowering.context import I32, I64, Lowering
-from gemmviz.machine.lowering.floats import F32, F64, FLOATS
+from gemmviz.machine.lowering.float_formats import F32, F64, FLOATS
 from gemmviz.machine.lowering.integers import is_signed
 from gemmviz.machine.lowering.registry import lowers
 from gemmviz.machine.ptx.parse import Statement

@@ -1,26 +1,35 @@
 """Floating-point instructions, bit for bit: PTX ISA, "Floating Point" and "Half Precision Floating Point".
 
-Narrow formats are computed in double precision, rounded to odd on the way, so that the last rounding is the only one
-that counts: Boldo and Melquiond, "When double rounding is odd", 2005. Approximate functions are computed correctly
-rounded or nearly so, well within the bounds that the PTX ISA gives for them.
+Approximate functions are computed correctly rounded or nearly so, well within the bounds that the PTX ISA gives.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from gemmviz.machine.emitter import Value, bits_of, element_of, vector
+from gemmviz.machine.emitter import Value, bits_of, vector
 from gemmviz.machine.lowering import integers
-from gemmviz.machine.lowering.context import I32, I64, Lowering
+from gemmviz.machine.lowering.context import I32, Lowering
+from gemmviz.machine.lowering.float_formats import (
+    F32,
+    F64,
+    FLOATS,
+    as_double,
+    as_float,
+    canonical,
+    clamped_below,
+    flushed,
+    half_of,
+    narrowed,
+    odd_float,
+    odd_sum,
+    packed,
+    rounded_call,
+    rounding_of,
+    saturated,
+)
 from gemmviz.machine.lowering.registry import lowers
 from gemmviz.machine.ptx.parse import Statement
-
-I16, F16, F32, F64 = vector("i16"), vector("half"), vector("float"), vector("double")
-FLOATS = frozenset({"f16", "f16x2", "bf16", "bf16x2", "f32", "f64"})
-_NAN = {"f16": 0x7FFF, "bf16": 0x7FFF, "f32": 0x7FFFFFFF}
-"""What a GPU gives for every result that is no number."""
-ROUNDINGS = {"rz": 0, "rn": 1, "rp": 2, "rm": 3}
-"""By the numbers of `llvm.set.rounding`."""
 
 Operation = Callable[[Lowering, Sequence[Value], str, Statement], Value]
 
@@ -46,19 +55,6 @@ def elementwise(low: Lowering, statement: Statement, operation: Operation, count
     low.write(statement.operands[0], packed(low, *halves), statement)
 
 
-def half_of(low: Lowering, word: Value, part: int, kind: str) -> Value:
-    """The lower (0) or upper (1) half of a packed pair."""
-    moved = low.emit.binary("lshr", word, low.emit.constant(I32, 16 * part)) if part else word
-    narrow = low.emit.cast("trunc", moved, I16)
-    return low.emit.cast("bitcast", narrow, F16) if kind == "f16" else narrow
-
-
-def packed(low: Lowering, lower: Value, upper: Value) -> Value:
-    """Two 16-bit values as one of 32 bits."""
-    upper = low.emit.binary("shl", low.fit(upper, I32), low.emit.constant(I32, 16))
-    return low.emit.binary("or", low.fit(lower, I32), upper)
-
-
 def _modified(low: Lowering, operation: Operation, given: Sequence[Value], kind: str, statement: Statement) -> Value:
     """An operation with the statement's .ftz, .sat and .relu."""
     words = statement.words
@@ -72,169 +68,6 @@ def _modified(low: Lowering, operation: Operation, given: Sequence[Value], kind:
     if "relu" in words:
         value = clamped_below(low, value, kind)
     return value
-
-
-def flushed(low: Lowering, value: Value, kind: str) -> Value:
-    """Subnormal numbers as zeros of their sign."""
-    fields = {"f16": (16, 0x7C00), "bf16": (16, 0x7F80), "f32": (32, 0x7F800000)}
-    if kind not in fields:
-        return value
-    bits, exponent = fields[kind]
-    emit, type_ = low.emit, vector(f"i{bits}")
-    whole = emit.cast("bitcast", value, type_)
-    tiny = emit.compare("icmp eq", emit.binary("and", whole, emit.constant(type_, exponent)), emit.constant(type_, 0))
-    sign = emit.binary("and", whole, emit.constant(type_, 1 << bits - 1))
-    return emit.cast("bitcast", emit.select(tiny, sign, whole), value.type)
-
-
-def as_float(low: Lowering, value: Value, kind: str) -> Value:
-    """A narrow number as float32, exactly."""
-    if kind == "f16":
-        return low.emit.cast("fpext", low.emit.cast("bitcast", value, F16), F32)
-    if kind == "bf16":
-        return low.emit.cast("bitcast", low.emit.binary("shl", low.fit(value, I32), low.emit.constant(I32, 16)), F32)
-    return value
-
-
-def as_double(low: Lowering, value: Value, kind: str) -> Value:
-    """A number as float64, exactly."""
-    return value if kind == "f64" else low.emit.cast("fpext", as_float(low, value, kind), F64)
-
-
-def saturated(low: Lowering, value: Value, kind: str) -> Value:
-    """Within 0 and 1; what is no number becomes 0."""
-    emit = low.emit
-    wide = as_float(low, value, kind)
-    zero, one = (emit.constant(wide.type, words) for words in ("0.0", "1.0"))
-    above = emit.compare("fcmp ogt", wide, zero)
-    beyond = emit.compare("fcmp ogt", wide, one)
-    bits = vector(f"i{bits_of(value.type)}")
-    whole = emit.cast("bitcast", value, bits)
-    ones = {"f16": 0x3C00, "bf16": 0x3F80, "f32": 0x3F800000, "f64": 0x3FF0000000000000}[kind]
-    chosen = emit.select(above, emit.select(beyond, emit.constant(bits, ones), whole), emit.constant(bits, 0))
-    return emit.cast("bitcast", chosen, value.type)
-
-
-def clamped_below(low: Lowering, value: Value, kind: str) -> Value:
-    """Negative numbers as 0; what is no number becomes the canonical NaN."""
-    emit = low.emit
-    bits = vector(f"i{bits_of(value.type)}")
-    whole = emit.cast("bitcast", value, bits)
-    negative = emit.compare("icmp slt", whole, emit.constant(bits, 0))
-    clamped = emit.cast("bitcast", emit.select(negative, emit.constant(bits, 0), whole), value.type)
-    return canonical(
-        low, clamped, kind, emit.compare("fcmp uno", as_float(low, value, kind), as_float(low, value, kind))
-    )
-
-
-def canonical(low: Lowering, value: Value, kind: str, is_nan: Value | None = None) -> Value:
-    """The value, with the NaN that a GPU gives in the place of any other; float64 keeps its own."""
-    if kind not in _NAN:
-        return value
-    emit = low.emit
-    if is_nan is None:
-        wide = as_float(low, value, kind)
-        is_nan = emit.compare("fcmp uno", wide, wide)
-    bits = vector(f"i{bits_of(value.type)}")
-    chosen = emit.select(is_nan, emit.constant(bits, _NAN[kind]), emit.cast("bitcast", value, bits))
-    return emit.cast("bitcast", chosen, value.type)
-
-
-# Rounding
-
-
-def rounding_of(statement: Statement) -> str:
-    """The rounding of an arithmetic instruction: to nearest where it names none."""
-    return next((word for word in statement.words if word in ROUNDINGS), "rn")
-
-
-def rounded_call(low: Lowering, name: str, given: Sequence[Value], rounding: str) -> Value:
-    """`fadd`, `fsub`, `fmul`, `fdiv`, `fma` or `sqrt` with a rounding, in the numbers' own type."""
-    emit, type_ = low.emit, given[0].type
-    suffix = f"v32f{bits_of(type_)}"
-    if rounding == "rn":
-        if name in {"fma", "sqrt"}:
-            return emit.call(type_, f"llvm.{name}.{suffix}", *given)
-        return emit.binary(name, *given)
-    helper = f"{name}_{rounding}_{element_of(type_)}"
-    if helper not in emit.defined:
-        intrinsic = f"llvm.experimental.constrained.{name}.{suffix}"
-        arguments = ", ".join(f"{type_} %a{number}" for number in range(len(given)))
-        kinds = ", ".join([type_] * len(given))
-        emit.declared["llvm.set.rounding"] = "declare void @llvm.set.rounding(i32)"
-        emit.declared[intrinsic] = f"declare {type_} @{intrinsic}({kinds}, metadata, metadata)"
-        emit.defined[helper] = (
-            f"define internal {type_} @{helper}({arguments}) noinline strictfp {{\n"
-            f"  call void @llvm.set.rounding(i32 {ROUNDINGS[rounding]}) strictfp\n"
-            f"  %r = call {type_} @{intrinsic}({arguments}, "
-            'metadata !"round.dynamic", metadata !"fpexcept.strict") strictfp\n'
-            "  call void @llvm.set.rounding(i32 1) strictfp\n"
-            f"  ret {type_} %r\n}}"
-        )
-    return emit.call(type_, helper, *given)
-
-
-def odd_sum(low: Lowering, a: Value, b: Value) -> Value:
-    """The sum of two float64, rounded to odd."""
-    emit = low.emit
-    total = emit.binary("fadd", a, b)
-    part = emit.binary("fsub", total, a)
-    error = emit.binary("fadd", emit.binary("fsub", a, emit.binary("fsub", total, part)), emit.binary("fsub", b, part))
-    inexact = emit.compare("fcmp one", error, emit.constant(F64, "0.0"))
-    same_sign = emit.compare(
-        "icmp sge", emit.binary("xor", emit.cast("bitcast", error, I64), emit.cast("bitcast", total, I64)),
-        emit.constant(I64, 0),
-    )  # fmt: skip
-    return _odd(low, total, inexact, same_sign)
-
-
-def _odd(low: Lowering, value: Value, inexact: Value, magnitude_is_larger: Value) -> Value:
-    """The neighbour with an odd last bit, towards the exact value, where a value is inexact and even."""
-    emit = low.emit
-    type_ = vector(f"i{bits_of(value.type)}")
-    whole = emit.cast("bitcast", value, type_)
-    one = emit.constant(type_, 1)
-    even = emit.compare("icmp eq", emit.binary("and", whole, one), emit.constant(type_, 0))
-    moved = emit.select(magnitude_is_larger, emit.binary("add", whole, one), emit.binary("sub", whole, one))
-    chosen = emit.select(emit.binary("and", inexact, even), moved, whole)
-    return emit.cast("bitcast", chosen, value.type)
-
-
-def odd_float(low: Lowering, value: Value) -> Value:
-    """A float64 as float32, rounded to odd."""
-    emit = low.emit
-    narrow = emit.cast("fptrunc", value, F32)
-    back = emit.cast("fpext", narrow, F64)
-    inexact = emit.compare("fcmp one", back, value)
-    larger = emit.compare(
-        "fcmp olt", emit.call(F64, "llvm.fabs.v32f64", back), emit.call(F64, "llvm.fabs.v32f64", value)
-    )
-    return _odd(low, narrow, inexact, larger)
-
-
-def narrowed(low: Lowering, value: Value, kind: str, rounding: str = "rn") -> Value:
-    """A float32 in a 16-bit format, rounded to nearest or towards zero."""
-    emit = low.emit
-    if kind == "f16" and rounding == "rn":
-        return canonical(low, emit.cast("fptrunc", value, F16), "f16")
-    whole = emit.cast("bitcast", value, I32)
-    nan = emit.compare("fcmp uno", value, value)
-    if kind == "bf16":
-        upper = emit.binary("lshr", whole, emit.constant(I32, 16))
-        if rounding == "rn":
-            more = emit.binary("and", upper, emit.constant(I32, 1))
-            more = emit.binary("add", more, emit.constant(I32, 0x7FFF))
-            upper = emit.binary("lshr", emit.binary("add", whole, more), emit.constant(I32, 16))
-        return canonical(low, emit.cast("trunc", upper, I16), "bf16", nan)
-    # towards zero: to nearest, then back where that went too far
-    near = emit.cast("fptrunc", value, F16)
-    back = emit.cast("fpext", near, F32)
-    beyond = emit.compare(
-        "fcmp ogt", emit.call(F32, "llvm.fabs.v32f32", back), emit.call(F32, "llvm.fabs.v32f32", value)
-    )
-    bits = emit.cast("bitcast", near, I16)
-    bits = emit.select(beyond, emit.binary("sub", bits, emit.constant(I16, 1)), bits)
-    return canonical(low, emit.cast("bitcast", bits, F16), "f16", nan)
 
 
 # Arithmetic

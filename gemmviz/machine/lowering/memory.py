@@ -6,8 +6,9 @@ where the memory of this block or thread begins.
 
 from __future__ import annotations
 
+from gemmviz.domain.access import LANES
 from gemmviz.machine import layout
-from gemmviz.machine.emitter import LANES, Value, bits_of, vector
+from gemmviz.machine.emitter import Value, bits_of, vector
 from gemmviz.machine.layout import Fault
 from gemmviz.machine.lowering.context import I64, Lowering
 from gemmviz.machine.lowering.integers import is_signed

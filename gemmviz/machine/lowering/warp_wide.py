@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from gemmviz.machine.emitter import LANES, MASK, Value, vector
+from gemmviz.domain.access import LANES
+from gemmviz.machine.emitter import MASK, Value, vector
 from gemmviz.machine.layout import Fault
 from gemmviz.machine.lowering.context import I32, I64, Lowering
 from gemmviz.machine.lowering.integers import is_signed

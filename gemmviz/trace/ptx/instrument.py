@@ -12,9 +12,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from gemmviz.machine.ptx.parse import Function, Module, SharedSymbol, Statement, parse
 from gemmviz.trace.ptx.accesses import As, Found, Unseen, Value, What, find
 from gemmviz.trace.ptx.cells import CELL, SLOT_BYTES
-from gemmviz.machine.ptx.parse import Function, Module, SharedSymbol, Statement, parse
 
 CELLS = "gv_cells"
 """The variable that points to the cells, block by block, a block's warps in order."""

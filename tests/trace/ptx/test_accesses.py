@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
+from gemmviz.machine.ptx.parse import Statement, parse
 from gemmviz.trace.ptx.accesses import Found, Unseen, What, find
 from gemmviz.trace.ptx.instrument import instrument_ptx
-from gemmviz.machine.ptx.parse import Statement, parse
 from gemmviz.trace.ptx.sites import Sites, sites_of, variable_name
 
 Module = Callable[[str], str]

@@ -1,0 +1,106 @@
+"""Compiled code that looks at accesses which seem wrong, and notes faults for the host."""
+
+from __future__ import annotations
+
+from gemmviz.machine import layout
+from gemmviz.machine.emitter import Emitter, Value, i32, i64
+from gemmviz.machine.layout import Fault, Status
+from gemmviz.machine.lowering.context import FAULT
+from gemmviz.machine.lowering.memory import ACCESS_FAULT
+
+_FIND_RANGE = "find_range"
+
+
+def access_checks() -> list[Emitter]:
+    """The functions that every kernel's module has for its faults."""
+    return [_fault(), _access_fault(), _find_range()]
+
+
+def _fault() -> Emitter:
+    """i32 fault(state, kind, site, addresses, lanes): note what these lanes did; the status that ends the turn."""
+    emit = Emitter(
+        f"internal i32 @{FAULT}", "ptr %state, i64 %kind, i64 %site, ptr %addresses, i32 %lanes", "noinline cold"
+    )
+    emit.label("entry")
+    state, lanes = Value("ptr", "%state"), Value("i32", "%lanes")
+    emit.store(emit.cast("trunc", Value("i64", "%kind"), "i32"), emit.at(state, layout.FAULT))
+    emit.store(emit.cast("trunc", Value("i64", "%site"), "i32"), emit.at(state, layout.FAULT_SITE))
+    emit.store(lanes, emit.at(state, layout.FAULT_LANES))
+    first = emit.cast("zext", emit.call("i32", "llvm.cttz.i32", lanes, Value("i1", "true")), "i64")
+    address = emit.load("i64", emit.at(Value("ptr", "%addresses"), emit.binary("mul", first, i64(8))))
+    emit.store(address, emit.at(state, layout.FAULT_ADDRESS))
+    emit.do(f"ret i32 {int(Status.FAULT)}")
+    return emit
+
+
+def _access_fault() -> Emitter:
+    """i32 access_fault(block, state, site, width, align, kind, addresses, active, wrong): look at lanes whose access
+    seems wrong. 0 if another range holds their bytes, else the status of a fault.
+    """
+    emit = Emitter(
+        f"internal i32 @{ACCESS_FAULT}",
+        "ptr %block, ptr %state, i64 %site, i64 %width, i64 %align, i64 %kind, ptr %addresses, i32 %active, i32 %wrong",
+        "noinline cold",
+    )
+    emit.label("entry")
+    askew = emit.stack("i32", 4)
+    emit.store(i32(0), askew)
+    addresses = Value("ptr", "%addresses")
+    with emit.for_each_lane(Value("i32", "%wrong")) as lane:
+        address = emit.load("i64", emit.at(addresses, emit.binary("mul", lane, i64(8))))
+        rest = emit.binary("urem", address, Value("i64", "%align"))
+        with emit.when(emit.compare("icmp ne", rest, i64(0))):
+            bit = emit.binary("shl", i32(1), emit.cast("trunc", lane, "i32"))
+            emit.store(emit.binary("or", emit.load("i32", askew), bit), askew)
+    site, state = Value("i64", "%site"), Value("ptr", "%state")
+    with emit.when(emit.compare("icmp ne", emit.load("i32", askew), i32(0))):
+        status = emit.call("i32", FAULT, state, i64(Fault.MISALIGNED), site, addresses, emit.load("i32", askew))
+        emit.do(f"ret {status}")
+        emit.label(emit.fresh("never"))
+    bad = emit.stack("i32", 4)
+    emit.store(Value("i32", "%wrong"), bad)
+    kind = Value("i64", "%kind")
+    with emit.when(emit.compare("icmp eq", kind, i64(Fault.OUT_OF_BOUNDS))):
+        found = emit.call("i32", _FIND_RANGE, Value("ptr", "%block"), site, Value("i64", "%width"), addresses,
+                          Value("i32", "%active"))  # fmt: skip
+        emit.store(found, bad)
+    with emit.when(emit.compare("icmp eq", emit.load("i32", bad), i32(0))):
+        emit.do("ret i32 0")
+        emit.label(emit.fresh("never"))
+    emit.do(f"ret {emit.call('i32', FAULT, state, kind, site, addresses, emit.load('i32', bad))}")
+    return emit
+
+
+def _find_range() -> Emitter:
+    """i32 find_range(block, site, width, addresses, lanes): the lanes whose bytes lie in no range. The range of the
+    last lane that has one is remembered for the site.
+    """
+    emit = Emitter(
+        f"internal i32 @{_FIND_RANGE}", "ptr %block, i64 %site, i64 %width, ptr %addresses, i32 %lanes", "noinline"
+    )
+    emit.label("entry")
+    block = Value("ptr", "%block")
+    bad = emit.stack("i32", 4)
+    emit.store(i32(0), bad)
+    count = emit.load("i64", emit.at(block, layout.RANGE_COUNT))
+    ranges = emit.load("ptr", emit.at(block, layout.RANGES))
+    remembered = emit.at(
+        block, emit.binary("add", emit.binary("mul", Value("i64", "%site"), i64(16)), i64(layout.SITE_RANGES))
+    )
+    with emit.for_each_lane(Value("i32", "%lanes")) as lane:
+        address = emit.load("i64", emit.at(Value("ptr", "%addresses"), emit.binary("mul", lane, i64(8))))
+        bit = emit.binary("shl", i32(1), emit.cast("trunc", lane, "i32"))
+        emit.store(emit.binary("or", emit.load("i32", bad), bit), bad)
+        with emit.count_to(count) as number:
+            place = emit.at(ranges, emit.binary("mul", number, i64(16)))
+            first, nbytes = emit.load("i64", place), emit.load("i64", emit.at(place, 8))
+            offset = emit.binary("sub", address, first)
+            end = emit.binary("add", offset, Value("i64", "%width"))
+            inside = emit.binary("and", emit.compare("icmp ult", offset, nbytes), emit.compare("icmp ule", end, nbytes))
+            with emit.when(inside):
+                emit.store(first, remembered)
+                emit.store(nbytes, emit.at(remembered, 8))
+                cleared = emit.binary("and", emit.load("i32", bad), emit.binary("xor", bit, i32(-1)))
+                emit.store(cleared, bad)
+    emit.do(f"ret {emit.load('i32', bad)}")
+    return emit
