@@ -8,9 +8,9 @@ from gemmviz.machine.emitter import Emitter, Value, i32
 from gemmviz.machine.flow import EXIT
 from gemmviz.machine.layout import Fault, Status
 from gemmviz.machine.lowering.barriers import is_barrier_of_block, take_result
-from gemmviz.machine.lowering.context import Lowering, RegisterFile, Symbols
+from gemmviz.machine.lowering.context import I32, Lowering, RegisterFile, Symbols
 from gemmviz.machine.lowering.registry import LOWERED_BY
-from gemmviz.machine.placement import HOST_FUNCTIONS, Placed, PlacedBlock, call_parts
+from gemmviz.machine.placement import Frame, Placed, PlacedBlock, call_parts
 from gemmviz.machine.ptx.parse import Statement
 from gemmviz.machine.scheduling import WARP
 from gemmviz.machine.splits import diverge, finish, pick, split_at
@@ -126,6 +126,9 @@ class KernelCode:
 
     def _block_of_code(self, number: int, block: PlacedBlock) -> None:
         low, split, mask = self._begin(number, block)
+        if not block.statements:
+            self._return(low, split)
+            return
         self._count(len(block.statements))
         *body, last = block.statements
         for statement in body:
@@ -232,15 +235,30 @@ class KernelCode:
 
     def _call(self, number: int, block: PlacedBlock, low: Lowering, split: Value, last: Statement) -> None:
         emit = self.emit
-        _results, name, _arguments = call_parts(last)
         low.flush()
-        if name not in HOST_FUNCTIONS:
-            self._go_to(block.successors[0], split, number)
+        if block.calls is not None:
+            frame, target = block.calls
+            following = emit.constant(I32, block.successors[0])
+            place = emit.at(self._state, self._return_place(frame))
+            emit.store(emit.select(low.active, following, emit.load(I32, place, 64)), place, 64)
+            self._go_to(target, split, number)
             return
-        if name != "vprintf" and name != "__assertfail":
+        if call_parts(last)[1] not in {"vprintf", "__assertfail"}:
             low.refuse(last)
         emit.store(i32(block.successors[0]), emit.at(split, layout.PC))
-        low.fault(Fault.HOST_CALL, emit.bits(low.lanes(last)), last)
-        # the host answers in the place of the function's result, and asks the warp to go on
+        low.fault(Fault.HOST_CALL, emit.bits(low.lanes(last)), last)  # the host answers, and lets the warp go on
         emit.label(emit.fresh("never"))
         emit.do("unreachable")
+
+    def _return_place(self, frame: Frame) -> int:
+        """Where the lanes keep the block at which they go on behind a function."""
+        return self.registers.place(f"{frame.prefix}return", 32)
+
+    def _return(self, low: Lowering, split: Value) -> None:
+        """Go back to where the function was called: all lanes of a split came from one call."""
+        emit = self.emit
+        targets = emit.load(I32, emit.at(self._state, self._return_place(low.frame)), 64)
+        first = emit.call("i32", "llvm.cttz.i32", emit.bits(low.active), Value("i1", "false"))
+        target = emit.extract(targets, emit.binary("and", first, i32(31)))
+        emit.store(target, emit.at(split, layout.PC))
+        emit.jump("resume")

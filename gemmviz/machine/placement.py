@@ -1,4 +1,4 @@
-"""A kernel with every function that it calls put in place of its call, as one list of blocks."""
+"""A kernel and every function that it calls, as one list of blocks."""
 
 from __future__ import annotations
 
@@ -13,107 +13,117 @@ from gemmviz.machine.ptx.variables import Variable
 HOST_FUNCTIONS = frozenset({"vprintf", "__assertfail", "malloc", "free"})
 """Functions that a kernel may call without their being in its text."""
 
-_DEEPEST = 64
-
 
 @dataclass(slots=True)
 class Frame:
-    """One function in the place of one call. `locals` are offsets in a thread's local memory, by unique names.
+    """A function's registers and memory. `locals` are offsets in a thread's local memory, by unique names.
 
-    `prefix` tells its registers from those of other frames.
+    `prefix` tells its registers from those of other functions.
     """
 
     function: Function
     prefix: str
-    depth: int
     locals: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
 class PlacedBlock:
-    """A block with the numbers of those that can follow it in the whole list; EXIT where the lanes end."""
+    """A block with the numbers of those that can follow it in the whole list; EXIT where the lanes end.
+
+    `calls` is the frame and the first block of the function that its last statement calls. Without statements it is
+    the end of a function, from which lanes go back to where it was called.
+    """
 
     statements: tuple[Statement, ...]
     frame: Frame
     successors: tuple[int, ...]
     meets_at: int
     live_out: frozenset[str]
+    calls: tuple[Frame, int] | None = None
 
 
 @dataclass(slots=True)
 class Placed:
-    """All blocks of a kernel, the entry first, and the bytes of local memory that a thread needs."""
+    """All blocks of a kernel and of the functions it calls, its own first, and a thread's bytes of local memory."""
 
     blocks: list[PlacedBlock]
     local_bytes: int
 
 
-def placed(module: Module, entry: str, stops: frozenset[str] = frozenset()) -> Placed:
-    """The blocks of a kernel; `stops` are first words of opcodes behind which a warp may stop.
+def placed(module: Module, entry: str) -> Placed:
+    """The blocks of a kernel.
 
     Raises:
         KeyError: the module has no such entry.
         NotImplementedInMachineError: a function calls itself, or one that is not in the text.
     """
-    maker = _Maker(module, stops)
-    maker.place(module.entry(entry), EXIT, 0, {})
+    maker = _Maker(module)
+    maker.place(module.entry(entry))
     return Placed(maker.blocks, maker.local_bytes)
 
 
 @dataclass(slots=True)
 class _Maker:
     module: Module
-    stops: frozenset[str]
     blocks: list[PlacedBlock] = field(default_factory=list)
     local_bytes: int = 0
-    frames: int = 0
+    known: dict[str, tuple[Frame, int]] = field(default_factory=dict)
+    _open: list[str] = field(default_factory=list)
 
-    def place(self, function: Function, behind: int, depth: int, known: dict[str, int]) -> int:
-        """Append a function's blocks and those of its calls; the number of its first block.
-
-        Lanes that return go on in the block `behind`; `known` says where its parameters and results lie.
-        """
-        frame = Frame(function, f"{self.frames}:" if self.frames else "", depth, dict(known))
-        self.frames += 1
-        for name, variable in function.variables.items():
-            if variable.space in {"local", "param"}:
-                frame.locals[name] = self._local(variable)
+    def place(self, function: Function) -> tuple[Frame, int]:
+        """Append a function's blocks and those of what it calls; its frame and the number of its first block."""
+        frame = Frame(function, f"{len(self.known)}:" if self.known else "")
         first = len(self.blocks)
-        made = blocks_of(function, self.stops)
+        self.known[function.name] = frame, first
+        self._open.append(function.name)
+        for variable in (*function.declared_parameters, *function.declared_results):
+            if not function.is_entry:
+                frame.locals[variable.name] = self._local(variable)
+        made = blocks_of(function)
+        end = EXIT if function.is_entry else first + len(made)
 
         def number(block: int) -> int:
-            return behind if block == EXIT else first + block
+            return end if block == EXIT else first + block
 
-        self.blocks += [
+        mine = [
             PlacedBlock(one.statements, frame, tuple(map(number, one.successors)), number(one.meets_at), one.live_out)
             for one in made
         ]
-        for one in self.blocks[first : first + len(made)]:
+        self.blocks += mine
+        if not function.is_entry:
+            self.blocks.append(PlacedBlock((), frame, (), EXIT, frozenset()))
+        for one in mine:
             last = one.statements[-1]
-            if last.words[0] == "call":
-                self._call(one, last, depth)
-            elif last.words[0] in {"exit", "trap"}:
+            if last.words[0] in {"exit", "trap"}:
                 one.successors = (EXIT, *one.successors[1:])
-        return first
+            elif last.words[0] == "call":
+                one.calls = self._call(frame, last)
+        for name, variable in function.variables.items():
+            if variable.space in {"local", "param"} and name not in frame.locals:
+                frame.locals[name] = self._local(variable)
+        self._open.pop()
+        return frame, first
 
-    def _call(self, block: PlacedBlock, call: Statement, depth: int) -> None:
+    def _call(self, frame: Frame, call: Statement) -> tuple[Frame, int] | None:
+        """Place the function that is called, and let the variables of the call be its parameters and results."""
         results, name, arguments = call_parts(call)
         if name in HOST_FUNCTIONS:
-            return
+            return None
         called = next((one for one in self.module.functions if one.name == name and not one.is_entry), None)
         if called is None:
             raise NotImplementedInMachineError(f"line {call.place.line}: the call of {name} is not implemented")
-        if depth >= _DEEPEST:
+        if name in self._open:
             raise NotImplementedInMachineError(f"line {call.place.line}: functions that call themselves are not")
         if call.guard:
             raise NotImplementedInMachineError(f"line {call.place.line}: a call under a predicate is not implemented")
-        places = {}
-        pairs = [*zip(called.declared_parameters, arguments, strict=True),
+        target = self.known.get(name) or self.place(called)
+        given = [*zip(called.declared_parameters, arguments, strict=True),
                  *zip(called.declared_results, results, strict=True)]  # fmt: skip
-        for variable, argument in pairs:
-            places[variable.name] = block.frame.locals[call.scope.variable(argument)]
-        target = self.place(called, block.successors[0], depth + 1, places)
-        block.successors = (target,)
+        for variable, argument in given:
+            unique = call.scope.variable(argument)
+            if frame.locals.setdefault(unique, target[0].locals[variable.name]) != target[0].locals[variable.name]:
+                raise NotImplementedInMachineError(f"line {call.place.line}: {argument} is used in two calls")
+        return target
 
     def _local(self, variable: Variable) -> int:
         begin = -(-self.local_bytes // variable.alignment) * variable.alignment

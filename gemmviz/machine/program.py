@@ -92,7 +92,7 @@ def compile_ptx(ptx: str, entry: str, source_name: str) -> Program:
         entry, tuple(KernelParameter(*one) for one in parameters.values()), parameter_bytes, shared_bytes,
         -(-blocks.local_bytes // 16) * 16, code.registers.nbytes, layout.SITE_RANGES + 16 * len(code.sites) + 64,
         image, addresses, tuple(code.sites),
-        {id(block.statements[-1]): block.frame.locals for block in blocks.blocks}, _barrier_place(blocks),
+        {id(one.statements[-1]): one.frame.locals for one in blocks.blocks if one.statements}, _barrier_place(blocks),
         _RUN_BLOCKS(engine.get_function_address(scheduling.BLOCKS)),
         _RUN_BLOCK(engine.get_function_address(scheduling.BLOCK)), engine,
     )  # fmt: skip
@@ -100,7 +100,8 @@ def compile_ptx(ptx: str, entry: str, source_name: str) -> Program:
 
 def _barrier_place(blocks: Placed) -> Place:
     """The line of the kernel's first barrier."""
-    places = (block.statements[-1].place for block in blocks.blocks if is_barrier_of_block(block.statements[-1]))
+    lasts = (block.statements[-1] for block in blocks.blocks if block.statements)
+    places = (last.place for last in lasts if is_barrier_of_block(last))
     return next(places, Place(0, 0))
 
 

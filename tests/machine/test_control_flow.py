@@ -92,6 +92,37 @@ def test_that_a_function_is_called_by_lanes_that_return_at_different_places() ->
     assert _run(body, 32, 32, function) == wanted
 
 
+def test_that_divergent_lanes_call_one_function_from_several_places() -> None:
+    functions = """
+    .func (.param .b32 result) half(.param .b32 given)
+    {
+    .reg .b32 %r<4>;
+    ld.param.u32 %r1, [given]; shr.u32 %r2, %r1, 1; st.param.b32 [result], %r2; ret;
+    }
+    .func (.param .b32 result) quarter(.param .b32 given)
+    {
+    .reg .b32 %r<4>;
+    ld.param.u32 %r1, [given];
+    { .param .b32 one; .param .b32 back; st.param.b32 [one], %r1; call.uni (back), half, (one);
+      ld.param.b32 %r2, [back]; }
+    { .param .b32 one; .param .b32 back; st.param.b32 [one], %r2; call.uni (back), half, (one);
+      ld.param.b32 %r3, [back]; }
+    st.param.b32 [result], %r3; ret;
+    }
+    """
+    body = """
+    and.b32 %r1, %i, 1; setp.eq.u32 %p1, %r1, 0; shl.b32 %r2, %i, 4; @%p1 bra even;
+    { .param .b32 one; .param .b32 back; st.param.b32 [one], %r2; call.uni (back), half, (one);
+      ld.param.b32 %r3, [back]; }
+    bra joined;
+    even:
+    { .param .b32 one; .param .b32 back; st.param.b32 [one], %r2; call.uni (back), quarter, (one);
+      ld.param.b32 %r3, [back]; }
+    joined: activemask.b32 %r4; popc.b32 %r4, %r4; mad.lo.u32 %r3, %r4, 1000, %r3; st.global.u32 [%at], %r3;
+    """
+    assert _run(body, 32, 32, functions) == [32000 + lane * (8 if lane % 2 else 4) for lane in range(32)]
+
+
 def test_that_a_function_that_calls_itself_is_refused() -> None:
     function = ".func f(.param .b32 x)\n{\n{ .param .b32 y; call.uni f, (y); }\nret;\n}\n"
     with pytest.raises(NotImplementedInMachineError, match="call themselves"):
