@@ -248,3 +248,23 @@ def test_that_a_counter_follows_the_sum_of_one_thread(qtbot: QtBot) -> None:
         qtbot.waitUntil(lambda frame=frame: scene.panes[0].view.picture_state().picture.frame.index == frame)
         found.add(said().split()[0])
     assert {"0", "1", "5", "14", "1240", "1496"} <= found
+
+
+def test_that_counters_are_empty_until_their_own_recording_is_there(qtbot: QtBot) -> None:
+    lesson, data = data_of("tiling")
+    scene = PicturesScene(LIGHT)
+    qtbot.addWidget(scene)
+    scene.resize(1200, 600)
+    scene.show()
+    small, large = lesson.steps[4].pictures, lesson.steps[5].pictures
+    assert small is not None
+    assert large is not None
+    scene.show_pictures(replace(small, start=-1, plays=False), data)
+    said = [pane.counters.accessibleName for pane in scene.panes]
+    qtbot.waitUntil(lambda: said[0]().startswith("256 ") and said[1]().startswith("64 "))
+    loads: list[int] = []
+    scene.player.totals_shown.connect(lambda _, totals: loads.append(totals.loads))
+    scene.show_pictures(replace(large, start=-1, plays=False), data)
+    assert [each() for each in said] == ["", ""]
+    qtbot.waitUntil(lambda: said[1]().startswith("1\u202f024 "))
+    assert min(loads) >= 512
