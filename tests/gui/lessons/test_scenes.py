@@ -268,3 +268,20 @@ def test_that_counters_are_empty_until_their_own_recording_is_there(qtbot: QtBot
     assert [each() for each in said] == ["", ""]
     qtbot.waitUntil(lambda: said[1]().startswith("1\u202f024 "))
     assert min(loads) >= 512
+
+
+def test_that_the_tree_is_done_after_its_rounds_while_the_serial_sum_goes_on(qtbot: QtBot) -> None:
+    lesson, data = data_of("tree")
+    wanted = lesson.steps[2].pictures
+    assert wanted is not None
+    scene = PicturesScene(LIGHT)
+    qtbot.addWidget(scene)
+    scene.resize(1200, 600)
+    scene.show()
+    frames = {0: -1, 1: -1}
+    scene.player.frame_shown.connect(lambda place, frame: frames.update({place: frame.index}))
+    scene.show_pictures(replace(wanted, plays=False), data)
+    qtbot.waitUntil(lambda: frames == {0: 0, 1: 0})
+    for tick, round_shown in ((4, 4), (5, 5), (16, 5)):
+        scene.player.seek(tick)
+        qtbot.waitUntil(lambda tick=tick, shown=round_shown: frames == {0: tick, 1: shown})
