@@ -163,11 +163,15 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question with the choices a reader has; `right` is the place of the answer in `choices`."""
+    """One question with the choices a reader has; `right` is the place of the answer in `choices`.
+
+    `answer` is shown instead of the step's scene from the right choice on, where the answer can be seen.
+    """
 
     text: str
     choices: tuple[Choice, ...]
     right: int
+    answer: Sectors | None = None
 
     def __post_init__(self) -> None:
         if not 0 <= self.right < len(self.choices):

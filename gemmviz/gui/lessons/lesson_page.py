@@ -226,6 +226,14 @@ class LessonPage(QWidget):
         }  # fmt: skip
         return acts.get(key)
 
+    def _show_answer(self) -> None:
+        """Show the scene that a question has for its answer."""
+        question = self._data.lesson.steps[self._current].question if self._data is not None else None
+        if self._data is not None and question is not None and question.answer is not None:
+            self._shown = question.answer
+            self._show_scene(self._shown, self._data)
+            self._show_play()
+
     def _go_on(self) -> None:
         self.go(self._current + 1)
 
@@ -318,6 +326,7 @@ class LessonPage(QWidget):
         self._large.clicked.connect(lambda: self.full_screen_asked.emit())
         self._play.clicked.connect(lambda: self._toggle())
         self._bar.chosen.connect(self.go)
+        self._question.answered.connect(self._show_answer)
 
     def _lay_out(self) -> None:
         head = QHBoxLayout()

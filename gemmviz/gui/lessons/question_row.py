@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.lessons import Choice, Question
@@ -21,6 +21,9 @@ MOST_IN_A_ROW = 80
 
 class QuestionRow(QWidget):
     """The choices as buttons with their numbers, which are keys too."""
+
+    answered = Signal()
+    """The right choice was chosen."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -89,6 +92,8 @@ class QuestionRow(QWidget):
         self._answer.setText(_answer(choice, verdict))
         _mark(button, choice, verdict)
         button.setAccessibleName(f"{choice.text}: {_answer(choice, verdict)}")
+        if verdict == RIGHT:
+            self.answered.emit()
 
 
 def _answer(choice: Choice, verdict: str) -> str:

@@ -17,7 +17,7 @@ NO_SHARED = "This block asks for nothing in shared memory, so no bank is used."
 NO_GLOBAL = "This block asks for nothing in global memory."
 MOVED_WHOLE = "The TMA and the tensor cores move {memory} memory as a whole here: no warp asks for it."
 BANK_SHADES = "banks 0 to 31, shaded as at the left"
-LOOKING = "Looking for the request that costs most…"
+LOOKING = "Loading the picture…"
 _SWIZZLES = {
     Swizzle.COLUMN: "columns swapped by XOR with the row",
     Swizzle.PIECES_64: "the 64-byte swizzle",

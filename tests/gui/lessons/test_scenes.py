@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QRect
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QFontMetrics
 from pytestqt.qtbot import QtBot
 
@@ -326,3 +326,23 @@ def test_that_the_repair_has_room_for_every_row_of_the_result(qtbot: QtBot) -> N
 def test_that_a_recording_is_not_called_a_quick_run() -> None:
     assert attempt_words(LESSONS["race"]) == "This is the recording of lesson 4."
     assert attempt_words(LESSONS["tree"]).startswith("This is the run of lesson 6, in quick mode. ")
+
+
+def test_that_the_right_answer_is_shown_where_it_can_be_seen(qtbot: QtBot) -> None:
+    page = LessonPage(LIGHT)
+    qtbot.addWidget(page)
+    lesson, data = data_of("coalescing")
+    page.resize(1280, 692)
+    page.show()
+    page.show_lesson(data, step=3)
+    scene, question = page.scene, lesson.steps[3].question
+    assert isinstance(scene, SectorsScene)
+    assert question is not None
+    qtbot.waitUntil(lambda: "4 sectors" in scene.stage.sentence)
+    qtbot.keyClick(page, Qt.Key.Key_1)
+    assert "4 sectors" in scene.stage.sentence
+    qtbot.keyClick(page, Qt.Key(int(Qt.Key.Key_1) + question.right))
+    qtbot.waitUntil(lambda: "32 sectors" in scene.stage.sentence)
+    page.go(3)
+    qtbot.waitUntil(lambda: "4 sectors" in scene.stage.sentence)
+    page.stop()
