@@ -100,6 +100,7 @@ class Composer:
                 self.camera = Camera()
             if old is None or new is None or (old.shape, old.fill, old.seed) != (new.shape, new.fill, new.seed):
                 self._values = Values()
+        self._tree = self._in_shared = None  # they hold the last block
         is_other = self._kernel(run) != self._kernel(self._run) or (block is None) != (self._block is None) or (
             block is not None and self._block is not None and block.block != self._block.block
         )  # fmt: skip
