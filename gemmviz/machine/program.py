@@ -40,8 +40,8 @@ class Program:
     """A compiled kernel.
 
     `state_bytes` and `block_bytes` are the sizes of the states of a warp and of a block. `module_image` are the first
-    bytes of the module's global and constant variables, which lie at `module_places`. `module_addresses` say where in it
-    the address of which place belongs.
+    bytes of the module's global and constant variables, which lie at `module_places`. `module_addresses`
+    say where in it the address of which place belongs.
     """
 
     entry: str
