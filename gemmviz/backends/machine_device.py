@@ -1,10 +1,11 @@
 """The PTX machine as a device: what NVIDIA's compiler makes of a kernel runs on this CPU, warp by warp.
 
-Times on it are those of an emulation. It is no entry of the registry yet: recordings of compiled code use it.
+It records what has no other device to be recorded on. Kernels are not timed on it: its times are an emulation's.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -26,15 +27,52 @@ from gemmviz.backends.base import (
     Trial,
 )
 from gemmviz.backends.cuda_ptx import Rewrite
+from gemmviz.catalogue.gpus import PREFERRED, find_gpu
 from gemmviz.compiler.nvrtc import CompileForm, compile_cuda
-from gemmviz.compiler.source import SOURCE_NAME
-from gemmviz.domain.device import Device
+from gemmviz.compiler.source import SOURCE_NAME, CompilerMissingError
+from gemmviz.compiler.wheels import find_nvrtc
+from gemmviz.domain.device import Device, DeviceKind
+from gemmviz.domain.host_memory import available_memory_bytes
 from gemmviz.domain.resources import Resources
 from gemmviz.domain.spec import Launch
+from gemmviz.domain.terms import Language
 from gemmviz.machine import launch as machine
 from gemmviz.machine.faults import KernelFaultError, LaunchCancelledError, MachineError
 from gemmviz.machine.memory import Array
 from gemmviz.machine.program import Program, compile_ptx
+
+MACHINE = "machine"
+"""The backend's name, and the id of its device."""
+TARGET = "sm_90a"
+
+
+class MachineBackend:
+    """Finds and opens the machine. It runs no language: what it records is chosen by name, or for want of a GPU."""
+
+    name = MACHINE
+    languages: frozenset[Language] = frozenset()
+
+    def devices(self) -> tuple[Device, ...]:
+        if self.missing():
+            return ()
+        memory = available_memory_bytes() or 0
+        name = f"PTX machine, {TARGET} on this CPU"
+        return (
+            replace(
+                find_gpu(PREFERRED), id=MACHINE, backend=MACHINE, name=name, kind=DeviceKind.CPU, vendor="gemmviz",
+                compute_units=os.cpu_count() or 1, global_bytes=memory, max_allocation_bytes=memory,
+            ),
+        )  # fmt: skip
+
+    def missing(self) -> str:
+        try:
+            find_nvrtc()
+        except CompilerMissingError as error:
+            return str(error)
+        return ""
+
+    def open(self, device: Device) -> MachineDevice:
+        return MachineDevice(device, TARGET)
 
 
 class MachineBuffer:
