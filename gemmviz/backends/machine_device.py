@@ -114,7 +114,8 @@ class MachineCompiled:
             try:
                 self.program = compile_ptx(self.ptx, self.symbol, self.source_name)
             except MachineError as error:
-                raise BackendError(str(error)) from error
+                words = f"{error}. The PTX machine cannot run it yet; an NVIDIA GPU with CUDA can"
+                raise BackendError(words) from error
             self.module = machine.module_memory(self.program)
         return self.program
 
