@@ -40,7 +40,8 @@ class Program:
     """A compiled kernel.
 
     `state_bytes` and `block_bytes` are the sizes of the states of a warp and of a block. `module_image` are the first
-    bytes of the module's global and constant variables, in which `module_addresses` have to be filled in.
+    bytes of the module's global and constant variables, which lie at `module_places`. `module_addresses`
+    say where in it the address of which place belongs.
     """
 
     entry: str
@@ -52,6 +53,7 @@ class Program:
     block_bytes: int
     module_image: bytes
     module_addresses: tuple[tuple[int, int], ...]
+    module_places: dict[str, int]
     sites: tuple[Statement, ...]
     locals_of: dict[int, dict[str, int]]
     """By the id of a call in `sites`: where its arguments and results lie in a thread's local memory."""
@@ -91,7 +93,7 @@ def compile_ptx(ptx: str, entry: str, source_name: str) -> Program:
     return Program(
         entry, tuple(KernelParameter(*one) for one in parameters.values()), parameter_bytes, shared_bytes,
         -(-blocks.local_bytes // 16) * 16, code.registers.nbytes, layout.SITE_RANGES + 16 * len(code.sites) + 64,
-        image, addresses, tuple(code.sites),
+        image, addresses, places, tuple(code.sites),
         {id(one.statements[-1]): one.frame.locals for one in blocks.blocks if one.statements}, _barrier_place(blocks),
         _RUN_BLOCKS(engine.get_function_address(scheduling.BLOCKS)),
         _RUN_BLOCK(engine.get_function_address(scheduling.BLOCK)), engine,
