@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -112,7 +113,7 @@ class MachineCompiled:
         """
         if self.program is None:
             try:
-                self.program = compile_ptx(self.ptx, self.symbol, self.source_name)
+                self.program = compile_ptx(self.ptx, self.symbol, self.source_name, _cache("machine"))
             except MachineError as error:
                 words = f"{error}. The PTX machine cannot run it yet; an NVIDIA GPU with CUDA can"
                 raise BackendError(words) from error
@@ -150,8 +151,7 @@ class MachineDevice:
     def compile(self, source: Source, launch: Launch, trial: Trial, progress: Progress) -> MachineCompiled:
         del launch, trial
         progress("compiling")
-        cache = user_cache_path("gemmviz", appauthor=False) / "cuda"
-        code = compile_cuda(source, self._target, CompileForm.AS_COMPILED, cache)
+        code = compile_cuda(source, self._target, CompileForm.AS_COMPILED, _cache("cuda"))
         return MachineCompiled(code.ptx, code.symbol, code.words, code.resources, SOURCE_NAME)
 
     def reassembled(self, compiled: Compiled, rewrite: Rewrite, launch: Launch) -> MachineCompiled:
@@ -223,3 +223,7 @@ class MachineDevice:
 
     def release(self) -> None:
         self._arrays.clear()
+
+
+def _cache(name: str) -> Path:
+    return user_cache_path("gemmviz", appauthor=False) / name
