@@ -83,7 +83,9 @@ class Arithmetic(StrEnum):
     FP64 = "fp64"
     TF32 = "tf32"
     TF32X3 = "tf32x3"
-    """Each float32 is split into two TF32; three of the four products are summed, which gives float32's accuracy."""
+    """Each float32 is split into two TF32; three of the four products are summed: the error is within
+    float32's bound.
+    """
     BF16 = "bf16"
     FP16 = "fp16"
 
