@@ -116,13 +116,12 @@ def speedup_figure(runs: Sequence[RunResult], baseline: Baseline | None = None) 
 
 
 def speedup_table(runs: Sequence[RunResult], baseline: Baseline | None = None) -> PlotTable:
-    """The plotted ratios; nan where there is nothing to compare with."""
+    """The plotted ratios; "" where there is nothing to compare with."""
     baseline = baseline if baseline is not None else next(iter(baselines_of(runs)), None)
     rows = []
     for fact, found in _compared(runs, baseline):
-        nan = math.nan
         words = "" if baseline is None else baseline.words
-        values: tuple[str | int | float, ...] = (words, -1, nan, nan, nan, "", "")
+        values: tuple[str | int | float, ...] = (words, "", "", "", "", "", "")
         if found is not None:
             values = (
                 describe(found.baseline.run.spec), found.baseline.number + 1, found.ratio, found.low, found.high,

@@ -138,7 +138,7 @@ def traffic_figure(traces: Sequence[TraceRun], per: Per = Per.MULTIPLY_ADD) -> F
 
 
 def traffic_table(traces: Sequence[TraceRun]) -> PlotTable:
-    """The plotted bytes, as they are and divided, with requests and sectors of global memory."""
+    """The plotted bytes, as they are and divided, with requests and sectors of global memory; "" where unknown."""
     rows = []
     for number, one in enumerate(traffic_of(traces)):
         spec, totals = one.run.spec, one.totals
@@ -152,7 +152,8 @@ def traffic_table(traces: Sequence[TraceRun]) -> PlotTable:
             "" if counted is None else counted, "" if elements is None else elements,
             *one.per(Per.MULTIPLY_ADD), *one.per(Per.ELEMENT), *place_cells(one.run.device, one.run.finished),
         )  # fmt: skip
-        rows.append(dict(zip(_COLUMNS, values, strict=True)))
+        known = ("" if isinstance(value, float) and math.isnan(value) else value for value in values)
+        rows.append(dict(zip(_COLUMNS, known, strict=True)))
     return PlotTable(NAME, _COLUMNS, tuple(rows))
 
 
