@@ -62,8 +62,8 @@ class Verdict(StrEnum):
 
     @property
     def words(self) -> str:
-        """The verdict as a statistician says it."""
-        return "statistically tied" if self is Verdict.CANNOT_TELL else self.value
+        """The verdict in a row of figures."""
+        return "cannot be ranked" if self is Verdict.CANNOT_TELL else self.value
 
 
 class Evidence(StrEnum):
