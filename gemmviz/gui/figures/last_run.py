@@ -42,6 +42,9 @@ class Tone(StrEnum):
     WRONG = "wrong"
 
 
+BY_RULES = "Sectors and wavefronts follow from them by an NVIDIA GPU's rules."
+
+
 @dataclass(frozen=True, slots=True)
 class Line:
     """One figure: what it is, its value, where it comes from, and what a tooltip adds."""
@@ -102,7 +105,7 @@ def recording_section(trace: TraceRun | None, last: LastWork | None = None) -> S
     if trace is None:
         return Section(head, "", "", note=words_for_empty(NO_TRACE, last, {Asked.RECORDING}))
     detail = f"{trace.spec.shape} · {blocks_words(trace)}"
-    note = f"recorded on {trace.device.name}: addresses, not a model"
+    note = f"Addresses recorded on {trace.device.name}. {BY_RULES}"
     return Section(head, _name(trace.spec), detail, (*_traffic(trace), *_loads(trace), *_hazards(trace)), note)
 
 
