@@ -38,7 +38,7 @@ _PARTIAL = "partial recordings show no ideal, because the ideal covers the whole
 _ENGINE = "what the TMA reads is in the bars, but makes no requests, so it is not in sectors/request"
 _MEANING = (
     "asked: distinct bytes of each warp request; fetched: 32 for each sector sent (both from the addresses); "
-    "ideal: A and B read once, C written once (derived from the size)"
+    "used: asked over fetched; ideal: A and B read once, C written once (derived from the size)"
 )
 _UNITS = {
     Per.MULTIPLY_ADD: "bytes are divided by the multiply-adds of the product that the recorded blocks do",
@@ -184,6 +184,7 @@ def _row(one: Traffic, fetched: float, per: Per, with_size: bool, names: Mapping
         "" if one.is_whole else blocks, format_params(run.spec.params),
     )  # fmt: skip
     per_request = "" if math.isnan(one.sectors_per_request) else f"{one.sectors_per_request:.2f} sectors/request"
+    used = f"{100 * totals.bytes_asked / totals.bytes_fetched:.0f} % used" if totals.bytes_fetched else ""
     if one.is_whole and totals.bytes_ideal:
         held = f"{figures.number(totals.bytes_fetched / totals.bytes_ideal)} times the ideal"
         ideal = f"ideal {figures.count(totals.bytes_ideal)} bytes, fetched {held} (derived)"
@@ -196,7 +197,7 @@ def _row(one: Traffic, fetched: float, per: Per, with_size: bool, names: Mapping
         title=title,
         detail=" · ".join(part for part in parts if part),
         value="" if math.isnan(fetched) else value_words(fetched, per),
-        note=per_request,
+        note=" · ".join(filter(None, (per_request, used))),
         tooltip=(
             f"{head}\n{run.spec.shape}, {blocks}, recorded on {place_words(run.device, run.finished)}\n"
             f"{_divided(one)}"
