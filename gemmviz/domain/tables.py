@@ -143,6 +143,8 @@ def _run_row(run: RunResult) -> Row:
     values |= zip(WHOLE_COLUMNS, whole_cells(timing.whole), strict=True)
     values |= zip(PINNED_COLUMNS, whole_cells(timing.pinned), strict=True)
     values |= zip(PLACE_COLUMNS, place_cells(run.device, run.finished), strict=True)
-    unknown = () if run.resources.are_known else _RESOURCE_COLUMNS
-    unknown += _LAUNCH_COLUMNS if is_library_run(run) else ()
-    return {name: values[name] for name in RUN_COLUMNS} | dict.fromkeys(unknown, "")
+    if not run.resources.are_known:
+        values |= dict.fromkeys(_RESOURCE_COLUMNS, "")
+    if is_library_run(run):
+        values |= dict.fromkeys(_LAUNCH_COLUMNS, "")
+    return {name: values[name] for name in RUN_COLUMNS}
