@@ -41,7 +41,7 @@ from gemmviz.gui.experiment.experiment import Experiment, SweepError, conditions
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.in_turn import InTurn
 from gemmviz.gui.notices.notice import NoticeKind
-from gemmviz.gui.work.last_work import LastWork, after, begun
+from gemmviz.gui.work.last_work import LastWork, after, after_change, begun
 
 
 class RunControl(QObject):
@@ -164,6 +164,11 @@ class RunControl(QObject):
     def cancel(self) -> None:
         """Stop what is running, if anything is."""
         self._client.cancel()
+
+    def note_change(self, kernel_id: str) -> None:
+        """A kernel's file was read again: what it failed at last is of its earlier text."""
+        if self._last is not None:
+            self._tell_work(after_change(self._last, kernel_id))
 
     def take_all(self) -> None:
         """Put into the document at once what has come in but waits for its turn."""

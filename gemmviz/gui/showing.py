@@ -82,7 +82,7 @@ def show_chosen(parts: Parts, session: Session, chosen: tuple[RunResult, ...]) -
     parts.accuracy.show_runs(runs)
     parts.error_map.show_runs(runs)
     newest = chosen[-1] if chosen else session.runs[-1] if session.runs else None
-    parts.figures.show_run(newest, session)
+    parts.figures.show_run(newest, session, is_chosen=bool(chosen))
     last = session.traces[-1] if session.traces else None
     of_kernel = recording_of(newest.spec.kernel, session) if newest is not None else None
     parts.figures.show_trace(of_kernel or last)

@@ -13,6 +13,7 @@ from gemmviz.domain.hazard import HazardKind
 from gemmviz.domain.result import RunResult, Session
 from gemmviz.domain.roof import compute_roof, newest_roofs
 from gemmviz.domain.roof_words import roof_words
+from gemmviz.domain.schedule import BlockSchedule
 from gemmviz.domain.spec import RunSpec
 from gemmviz.domain.tables import format_params
 from gemmviz.domain.terms import Evidence
@@ -40,6 +41,9 @@ class Tone(StrEnum):
     PLAIN = "plain"
     GOOD = "good"
     WRONG = "wrong"
+
+
+BY_RULES = "Sectors and wavefronts follow from them by an NVIDIA GPU's rules."
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +82,31 @@ class Section:
         return "\n".join([*filter(None, heads), *lines, *filter(None, [self.note])])
 
 
-def run_section(run: RunResult | None, session: Session | None = None, last: LastWork | None = None) -> Section:
-    """The figures of a run; CPU runs to compare with are taken from the session. Without one: what is going on."""
-    head = "Last run"
+def run_of(schedule: BlockSchedule, session: Session | None) -> RunResult | None:
+    """The newest run of what a schedule is of: kernel, parameters, size and device; None where there is none."""
+    wanted = schedule.spec
+    return next(
+        (
+            run
+            for run in reversed(session.runs if session is not None else ())
+            if (run.spec.kernel, run.spec.params, run.spec.shape) == (wanted.kernel, wanted.params, wanted.shape)
+            and run.device.name == schedule.device.name
+        ),
+        None,
+    )
+
+
+def run_section(
+    run: RunResult | None, session: Session | None = None, last: LastWork | None = None,
+    schedule: BlockSchedule | None = None,
+) -> Section:  # fmt: skip
+    """The figures of a run, of the kernel of the `schedule` in view if one is; CPU runs to compare with are taken from
+    the session. Without a run: what is going on.
+    """
+    head = "Last run" if schedule is None else "Run of the schedule's kernel"
+    if run is None and schedule is not None:
+        where = f"{schedule.spec.shape} on {schedule.device.short_name}"
+        return Section(head, "", "", note=f"This session has no run of {_name(schedule.spec)} at {where}.")
     if run is None:
         return Section(head, "", "", note=words_for_empty(NO_RUN, last))
     spec, device = run.spec, run.device
@@ -102,7 +128,7 @@ def recording_section(trace: TraceRun | None, last: LastWork | None = None) -> S
     if trace is None:
         return Section(head, "", "", note=words_for_empty(NO_TRACE, last, {Asked.RECORDING}))
     detail = f"{trace.spec.shape} · {blocks_words(trace)}"
-    note = f"recorded on {trace.device.name}: addresses, not a model"
+    note = f"Addresses recorded on {trace.device.name}. {BY_RULES}"
     return Section(head, _name(trace.spec), detail, (*_traffic(trace), *_loads(trace), *_hazards(trace)), note)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from gemmviz.domain import figures
 from gemmviz.domain.access import LANES, SECTOR_BYTES, AccessKind, AccessWay, BlockTrace, Space
 from gemmviz.domain.terms import Evidence
-from gemmviz.gui.figures.last_run import Line, Section
+from gemmviz.gui.figures.last_run import BY_RULES, Line, Section
 from gemmviz.gui.inspector.loads import Loads
 from gemmviz.trace.frame_plan import FrameMode
 from gemmviz.trace.frame_values import Frame
@@ -128,7 +128,7 @@ def figures_section(mode: FrameMode, counted: Counted, loads: tuple[LoadsSoFar, 
     if not lines:
         return Section(head, "", "", note="No memory is touched.")
     lines[0] = replace(lines[0], begins_group=False)
-    note = f"recorded on {where}: addresses, not a model" if where else "recorded: addresses, not a model"
+    note = f"Addresses recorded{f' on {where}' if where else ''}. {BY_RULES}"
     return Section(head, "", "", tuple(lines), note)
 
 

@@ -26,6 +26,9 @@ def words_for_empty(idle: str, last: LastWork | None, asked: Collection[Asked] =
             return (
                 f"{_capital(_name(last))} was cancelled before its first result. Press {last.asked} to start it again."
             )
+        case Stage.CHANGED:
+            failed = f"{last.kernels[0]} has changed since its {_KINDS[last.asked]} at {last.size} failed"
+            return f"{failed}. Press {last.asked} to try again."
         case _:
             return _failed(last)
 

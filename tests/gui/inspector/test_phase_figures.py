@@ -93,7 +93,7 @@ def test_that_a_phase_of_tiles_reads_as_in_the_picture(runs: dict[str, TraceRun]
     assert {line.evidence for line in section.lines} == {Evidence.RECORDED}
     assert (section.head, section.note) == (
         "What this barrier interval does",
-        "recorded on PoCL: addresses, not a model",
+        "Addresses recorded on PoCL. Sectors and wavefronts follow from them by an NVIDIA GPU's rules.",
     )
     assert not section.lines[0].begins_group
 

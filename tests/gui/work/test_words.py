@@ -42,6 +42,10 @@ EVERY = frozenset(Asked)
             "The sweep of tiled 512x512x512 failed: it crashed.",
         ),
         (
+            replace(RECORDING, stage=Stage.CHANGED, reason="a ';' is missing here"),
+            "tiled has changed since its recording at 512x512x512 failed. Press Record to try again.",
+        ),
+        (
             replace(MANY, stage=Stage.FAILED, reason="too many threads"),
             "None of the 3 kernels ran at 512x512x512. The results table says why for each.",
         ),
