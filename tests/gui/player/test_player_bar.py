@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,7 @@ from gemmviz.gui.player.player_actions import PLAY
 from gemmviz.gui.player.player_bar import NOTHING, PREPARING, PlayerBar
 from gemmviz.gui.player.player_wiring import connect_player
 from gemmviz.gui.player.schedule import SPEEDS, speed_words
+from gemmviz.gui.work.last_work import Asked, LastWork, Stage
 from gemmviz.trace.frame_plan import FrameMode
 from gemmviz.trace.frames import Frames
 
@@ -307,3 +309,43 @@ def test_that_icons_and_marks_have_the_themes_colours(bar: PlayerBar, frames: Fr
     image = bar.grab().toImage()
     found = {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
     assert {theme.text, theme.muted, theme.accent, theme.hazard} <= found
+
+
+def test_that_play_waits_for_a_recording_and_its_frames(bar: PlayerBar, qtbot: QtBot) -> None:
+    asked: list[bool] = []
+    bar.play_asked.connect(lambda: asked.append(True))
+    running = LastWork(1, Asked.RECORDING, ("tiled",), "4x4x4")
+    bar.set_count(0)
+    assert not button(bar, "playButton").isEnabled()
+    bar.show_work(running)
+    qtbot.keyClick(bar, Qt.Key.Key_Space)
+    assert button(bar, "playButton").accessibleName() == "Pause"
+    bar.show_work(replace(running, stage=Stage.DONE))
+    assert caption(bar) == PREPARING
+    bar.expect_frames()
+    assert (caption(bar), asked) == (PREPARING, [])
+    bar.set_count(3)
+    assert asked == [True]
+    qtbot.keyClick(bar, Qt.Key.Key_Space)
+    assert asked == [True, True], "asked for at once"
+
+
+@pytest.mark.parametrize("end", ["cancelled", "again", "no frames"])
+def test_that_play_does_not_wait_for_what_will_not_come(bar: PlayerBar, qtbot: QtBot, end: str) -> None:
+    asked: list[bool] = []
+    bar.play_asked.connect(lambda: asked.append(True))
+    running = LastWork(1, Asked.RECORDING, ("tiled",), "4x4x4")
+    bar.set_count(0)
+    bar.show_work(running)
+    qtbot.keyClick(bar, Qt.Key.Key_Space)
+    match end:
+        case "cancelled":
+            bar.show_work(replace(running, stage=Stage.CANCELLED))
+        case "again":
+            qtbot.keyClick(bar, Qt.Key.Key_Space)
+        case _:
+            bar.expect_frames()
+            bar.expect_nothing()
+    assert button(bar, "playButton").accessibleName() == "Play"
+    bar.set_count(3)
+    assert asked == []
