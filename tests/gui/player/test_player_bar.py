@@ -26,9 +26,10 @@ from pytestqt.qtbot import QtBot
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.commands.actions import Actions
 from gemmviz.gui.commands.commands import duplicates
+from gemmviz.gui.fields import SpinBox
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 from gemmviz.gui.player.frame_facts import Marks
-from gemmviz.gui.player.key_guard import KeyGuard
+from gemmviz.gui.player.key_guard import KeyGuard, PlayKeys
 from gemmviz.gui.player.player import Player
 from gemmviz.gui.player.player_actions import PLAY
 from gemmviz.gui.player.player_bar import NOTHING, PREPARING, PlayerBar
@@ -349,3 +350,19 @@ def test_that_play_does_not_wait_for_what_will_not_come(bar: PlayerBar, qtbot: Q
     assert button(bar, "playButton").accessibleName() == "Play"
     bar.set_count(3)
     assert asked == []
+
+
+def test_that_a_field_of_whole_numbers_leaves_the_keys_that_play(
+    qtbot: QtBot, window: TwoPanes, player: Player
+) -> None:
+    field, other = SpinBox(), SpinBox()
+    PlayKeys(field)
+    for each in (other, field):
+        window.page.layout().addWidget(each)
+        each.setFocus()
+        qtbot.keyClick(each, Qt.Key.Key_Period)
+        assert player.index == int(each is field)
+        qtbot.keyClick(each, Qt.Key.Key_4)
+        assert each.value() == 4
+        qtbot.keyClick(each, Qt.Key.Key_Space)
+        assert player.playing == (each is field)
