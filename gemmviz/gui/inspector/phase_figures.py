@@ -177,7 +177,7 @@ def _shared(counted: Counted) -> list[Line]:
 def _loads(loads: tuple[LoadsSoFar, ...]) -> list[Line]:
     tip = "How often this block has loaded each of these elements so far, and how often it will have at the end"
     return [
-        _line(f"loads per element of {each.array} so far", _times(each), tip, begins_group=place == 0)
+        _line(f"loads / element of {each.array}", _times(each), tip, begins_group=place == 0)
         for place, each in enumerate(loads)
     ]
 

@@ -69,6 +69,21 @@ def both(
     return naive, tiled
 
 
+def test_that_play_asked_for_while_frames_are_made_begins_with_the_first(
+    qtbot: QtBot, parts: Parts, control: MemoryControl, recorded: Record, session_of: SessionOf
+) -> None:
+    parts.memory_page.show()
+    control.show_session(session_of(recorded("tiled", SIZE, (1, 1), TILE=8)))
+    assert parts.memory_page.findChild(QLabel, "frameCaption").text() == "Preparing the frames…"
+    parts.player_bar.play_actions["playAction"].trigger()
+    assert not control.player.playing
+    seen: list[int] = []
+    control.player.frame_changed.connect(seen.append)
+    qtbot.waitUntil(lambda: control.player.playing)
+    assert 0 in seen, "the first frame has its time"
+    control.stop()
+
+
 def test_that_another_recording_stands_beside_and_leaves_again(
     parts: Parts, control: MemoryControl, both: tuple[TraceRun, TraceRun]
 ) -> None:

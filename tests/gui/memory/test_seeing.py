@@ -228,7 +228,7 @@ def test_that_each_element_so_far_is_counted_with_the_frame(
 
     def so_far() -> str:
         lines = {line.words: line.value for line in parts.frame_panel.figures.section.lines}
-        return lines.get("loads per element of A so far", "")
+        return lines.get("loads / element of A", "")
 
     qtbot.waitUntil(lambda: so_far() != "")
     first = so_far()
