@@ -175,17 +175,16 @@ def _shared(counted: Counted) -> list[Line]:
 
 
 def _loads(loads: tuple[LoadsSoFar, ...]) -> list[Line]:
-    tip = "How often this block has loaded these elements so far, of all the times it loads them"
+    tip = "How often this block has loaded each of these elements so far, and how often it will have at the end"
     return [
-        _line(f"each element of {each.array} so far", _times(each), tip, begins_group=place == 0)
+        _line(f"loads / element of {each.array}", _times(each), tip, begins_group=place == 0)
         for place, each in enumerate(loads)
     ]
 
 
 def _times(loads: LoadsSoFar) -> str:
-    """ "3 of 65 times"."""
-    so_far, in_all = _span(loads.so_far), _span(loads.in_all)
-    return f"{so_far} of {in_all} {'time' if in_all == '1' else 'times'}"
+    """ "3 (65 at the end)"."""
+    return f"{_span(loads.so_far)} ({_span(loads.in_all)} at the end)"
 
 
 def _span(ends: tuple[int, int]) -> str:

@@ -57,7 +57,8 @@ def draw_example(painter: QPainter, scene: Scene, looks: Looks) -> None:
 
 
 def draw_marks(painter: QPainter, scene: Scene, looks: Looks) -> None:
-    """Frames around the elements of the thread, warp or element in question, and around a thread's whole path."""
+    """Frames around the elements of the thread, warp or element in question; dotted ones around a thread's in all
+    frames."""
     theme = looks.theme
     painter.setBrush(Qt.BrushStyle.NoBrush)
     for name, box in scene.marks.path:

@@ -193,7 +193,11 @@ def test_that_a_lesson_that_cannot_be_read_says_so(
 
     monkeypatch.setattr("gemmviz.gui.lessons.lesson_data.load_session", fail)
     click(qtbot, window, f"lessonCard_{LESSONS[0].id}")
+    assert text_of(window, f"lessonProgress_{LESSONS[0].id}") == "Opening…"
+    assert window.cursor().shape() is Qt.CursorShape.BusyCursor
     qtbot.waitUntil(lambda: "The lesson cannot be opened: the disk is gone" in _notices(window))
+    assert text_of(window, f"lessonProgress_{LESSONS[0].id}") == ""
+    assert window.cursor().shape() is not Qt.CursorShape.BusyCursor
     assert part(window, FirstPage, "firstPage").isVisible()
 
 
