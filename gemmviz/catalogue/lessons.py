@@ -45,6 +45,7 @@ class Pictures:
     the end. With `plays` the frames from `start` to `stop` play at about `speed` frames a second; otherwise frame
     `start` stands still. `thread` selects a thread, `code` shows these lines of the first recording's source,
     `result` what its block stores in C beside what it should be.
+    Without `hazards` those of the recordings are not marked, so that a reader may find them.
     `align` is a word of Step, "" for what suits the two. `spot` names what the text speaks of: arrays, or "counters".
     """
 
@@ -60,6 +61,7 @@ class Pictures:
     counters: tuple[str, ...] = ()
     code: tuple[int, int] | None = None
     result: bool = False
+    hazards: bool = True
     spot: tuple[str, ...] = ()
 
 

@@ -48,6 +48,11 @@ class RecordingFacts:
         return int(self._totals.loads)
 
     @property
+    def shared_loads(self) -> int:
+        """Elements that all threads load from shared memory."""
+        return sum(self.shared_loads_of_thread(thread) for thread in range(self.threads))
+
+    @property
     def loads_per_a(self) -> float:
         return float(self._totals.loads_per_element)
 

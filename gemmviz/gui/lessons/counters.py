@@ -91,6 +91,7 @@ class CounterRow(QWidget):
             self._row.addWidget(pair)
             self._figures.append(figure)
         self._row.addStretch(1)
+        self.setAccessibleName("")
         self.setVisible(bool(self._counters))
 
     def set_lit(self, is_lit: bool) -> None:

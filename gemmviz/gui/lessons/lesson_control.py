@@ -130,8 +130,7 @@ class LessonControl(QObject):
         self._layout.show_tab(lesson.attempt.page)
         self.attempt_asked.emit(preset_of(lesson), lesson.attempt.page)
         back = NoticeAction("Back to the lesson", partial(self._go_back_to, lesson), "Show the last step again")
-        words = f"This is the run of lesson {lesson.number}, in quick mode. {lesson.attempt.more}"
-        self._notices.show_notice(NoticeKind.HINT, words, actions=(back,), cause=CAUSE)
+        self._notices.show_notice(NoticeKind.HINT, attempt_words(lesson), actions=(back,), cause=CAUSE)
 
     def _on_page_changed(self) -> None:
         """Another page has come to the front: the lesson is over."""
@@ -142,6 +141,13 @@ class LessonControl(QObject):
         self._notices.settle(CAUSE)
         self._show(self._read[lesson.id])
         self._page.go(self._page.steps)
+
+
+def attempt_words(lesson: Lesson) -> str:
+    """What the page of a lesson's attempt says of it: what it is a recording or a run of, and what to know of a run."""
+    if lesson.attempt.page == "Memory":
+        return f"This is the recording of lesson {lesson.number}."
+    return f"This is the run of lesson {lesson.number}, in quick mode. {lesson.attempt.more}"
 
 
 def preset_of(lesson: Lesson) -> Preset:

@@ -15,10 +15,14 @@ _ROUNDING = 1e-9
 
 
 class Step(StrEnum):
-    """What the frames of two kernels are aligned by: barrier intervals, or the share of the work that is done."""
+    """What the frames of two kernels are aligned by: barrier intervals, the share of the work that is done, or frames.
+
+    FRAME goes on by one frame in both, until the one with fewer frames waits at its end.
+    """
 
     PHASE = "phase"
     WORK = "work"
+    FRAME = "frame"
 
 
 def usual_step(first: FrameFacts, second: FrameFacts) -> Step:
@@ -39,7 +43,7 @@ def waiting_words(first: tuple[int, str], second: tuple[int, str]) -> str:
 
 
 def second_leads(first: FrameFacts, second: FrameFacts, step: Step) -> bool:
-    """Whether the second is the one to follow, frame by frame: it has more phases, or by its work more frames.
+    """Whether the second is the one to follow: it has more phases, or by its work or by its frames more frames.
 
     So nothing of either is left out, and the one with fewer phases waits at its end.
     """
@@ -60,6 +64,8 @@ def partner(index: int, first: FrameFacts, second: FrameFacts, step: Step) -> in
         raise IndexError(f"frame {index}: the first has frames 0 to {first.count - 1}")
     if not second.count:
         raise IndexError("the second has no frames")
+    if step is Step.FRAME:
+        return second.count - 1 if index == first.count - 1 else min(index, second.count - 1)
     return _by_work(index, first, second) if step is Step.WORK else _by_phase(index, first, second)
 
 
@@ -73,9 +79,11 @@ def partners(first: FrameFacts, second: FrameFacts, step: Step) -> FrameIndices:
         raise IndexError("the second has no frames")
     if step is Step.WORK:
         found = np.minimum(np.searchsorted(second.shares, first.shares - _ROUNDING), second.count - 1)
+    elif step is Step.FRAME:
+        found = np.minimum(np.arange(first.count), second.count - 1)
     else:
         found = np.concatenate([np.zeros(0, np.int64), *_of_phases(first, second)])
-    if step is Step.WORK and found.size:
+    if step is not Step.PHASE and found.size:
         found[-1] = second.count - 1
     return found.astype(np.int32)
 

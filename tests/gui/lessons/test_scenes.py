@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.lessons import Banks, Lesson, Loops, Pictures, Sectors, load_lessons
 from gemmviz.domain.operands import make_operands
+from gemmviz.gui.lessons.lesson_control import attempt_words
 from gemmviz.gui.lessons.lesson_data import LessonData, read_lesson_data
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.magnification import magnification_for
@@ -18,6 +19,7 @@ from gemmviz.gui.lessons.scenes.chart_scene import ChartScene
 from gemmviz.gui.lessons.scenes.loops_scene import LoopsScene
 from gemmviz.gui.lessons.scenes.pictures_scene import PicturesScene
 from gemmviz.gui.lessons.scenes.played_scene import PlayedScene
+from gemmviz.gui.lessons.scenes.repair_scene import RepairScene
 from gemmviz.gui.lessons.scenes.request_scene import BanksScene, SectorsScene
 from gemmviz.gui.lessons.scenes.schedule_scene import ScheduleScene
 from gemmviz.gui.looks.theme import DARK, LIGHT
@@ -26,6 +28,7 @@ from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.tree_values import sums_in_shared
 from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.stages.bank_stage import BankStage
+from gemmviz.trace.frame_values import Frame
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 LESSONS = {lesson.id: lesson for lesson in load_lessons()}
@@ -248,3 +251,78 @@ def test_that_a_counter_follows_the_sum_of_one_thread(qtbot: QtBot) -> None:
         qtbot.waitUntil(lambda frame=frame: scene.panes[0].view.picture_state().picture.frame.index == frame)
         found.add(said().split()[0])
     assert {"0", "1", "5", "14", "1240", "1496"} <= found
+
+
+def test_that_counters_are_empty_until_their_own_recording_is_there(qtbot: QtBot) -> None:
+    lesson, data = data_of("tiling")
+    scene = PicturesScene(LIGHT)
+    qtbot.addWidget(scene)
+    scene.resize(1200, 600)
+    scene.show()
+    small, large = lesson.steps[4].pictures, lesson.steps[5].pictures
+    assert small is not None
+    assert large is not None
+    scene.show_pictures(replace(small, start=-1, plays=False), data)
+    said = [pane.counters.accessibleName for pane in scene.panes]
+    qtbot.waitUntil(lambda: said[0]().startswith("256 ") and said[1]().startswith("64 "))
+    loads: list[int] = []
+    scene.player.totals_shown.connect(lambda _, totals: loads.append(totals.loads))
+    scene.show_pictures(replace(large, start=-1, plays=False), data)
+    assert [each() for each in said] == ["", ""]
+    qtbot.waitUntil(lambda: said[1]().startswith("1\u202f024 "))
+    assert min(loads) >= 512
+
+
+def test_that_the_tree_is_done_after_its_rounds_while_the_serial_sum_goes_on(qtbot: QtBot) -> None:
+    lesson, data = data_of("tree")
+    wanted = lesson.steps[2].pictures
+    assert wanted is not None
+    scene = PicturesScene(LIGHT)
+    qtbot.addWidget(scene)
+    scene.resize(1200, 600)
+    scene.show()
+    frames = {0: -1, 1: -1}
+    scene.player.frame_shown.connect(lambda place, frame: frames.update({place: frame.index}))
+    scene.show_pictures(replace(wanted, plays=False), data)
+    qtbot.waitUntil(lambda: frames == {0: 0, 1: 0})
+    for tick, round_shown in ((4, 4), (5, 5), (16, 5)):
+        scene.player.seek(tick)
+        qtbot.waitUntil(lambda tick=tick, shown=round_shown: frames == {0: tick, 1: shown})
+
+
+@pytest.mark.parametrize("number", [0, 1, 2])
+def test_that_the_race_is_marked_once_the_text_speaks_of_it(qtbot: QtBot, number: int) -> None:
+    lesson, data = data_of("race")
+    wanted = lesson.steps[number].pictures
+    assert wanted is not None
+    scene = PicturesScene(LIGHT)
+    qtbot.addWidget(scene)
+    scene.resize(1200, 600)
+    scene.show()
+    frames: list[Frame] = []
+    scene.player.frame_shown.connect(lambda _, frame: frames.append(frame))
+    scene.show_pictures(replace(wanted, start=lesson.steps[2].pictures.start, plays=False), data)
+    qtbot.waitUntil(lambda: bool(frames))
+    state = scene.panes[0].view.picture_state()
+    assert state is not None
+    assert state.picture is not None
+    assert any(mark.about("As", 0, 1) for mark in state.picture.hazards) == (number == 2)
+
+
+def test_that_the_repair_has_room_for_every_row_of_the_result(qtbot: QtBot) -> None:
+    page = LessonPage(LIGHT)
+    qtbot.addWidget(page)
+    _, data = data_of("race")
+    page.resize(1280, 692)
+    page.show()
+    page.show_lesson(data, step=3)
+    scene = page.scene
+    assert isinstance(scene, RepairScene)
+    qtbot.waitUntil(lambda: len(scene.result.elements) == 4)
+    qtbot.waitUntil(lambda: scene.result.rows_shown == 4)
+    page.stop()
+
+
+def test_that_a_recording_is_not_called_a_quick_run() -> None:
+    assert attempt_words(LESSONS["race"]) == "This is the recording of lesson 4."
+    assert attempt_words(LESSONS["tree"]).startswith("This is the run of lesson 6, in quick mode. ")

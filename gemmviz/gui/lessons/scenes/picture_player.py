@@ -69,8 +69,6 @@ class PicturePlayer(QObject):
         self._player.pause()
         self._start, self._stop, self._starts_playing = start, stop, plays
         self._player.set_speed(nearest_speed(speed))
-        self._in_step.hold()
-        self._in_step.use_step(Step(align) if align else None)
         self._awaited = len(runs)
         begin: Callable[[FrameFacts], int] = self._begin
         for place, playback in enumerate(self._playbacks):
@@ -78,6 +76,9 @@ class PicturePlayer(QObject):
             playback.open(Playable(run) if run is not None else None, mode, begin)
             if run is not None:
                 playback.select(Selection(thread=thread))
+        # Now that the recordings before are closed, so that no frame of theirs is shown once more.
+        self._in_step.hold()
+        self._in_step.use_step(Step(align) if align else None)
 
     def replay(self) -> None:
         """Play from `start`."""

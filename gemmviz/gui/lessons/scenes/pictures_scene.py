@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.lessons import Pictures
@@ -54,7 +56,8 @@ class PicturesScene(PlayedScene):
 
     def show_pictures(self, wanted: Pictures, data: LessonData) -> None:
         """Open the recordings and play them."""
-        runs = [data.traces[name] for name in wanted.show]
+        recorded = [data.traces[name] for name in wanted.show]
+        runs = recorded if wanted.hazards else [replace(run, hazards=()) for run in recorded]
         for place, pane in enumerate(self.panes):
             pane.setVisible(place < len(runs))
             if place < len(runs):

@@ -100,6 +100,16 @@ class ResultTable(QWidget):
         wrong = sum(each.is_wrong for each in all_of_them)
         return f"C as stored: {wrong} of {len(all_of_them)} elements are wrong"
 
+    @property
+    def rows_shown(self) -> int:
+        """How many rows there is room for."""
+        return min(max(int(self._room / LEAST_CELL), 1), len(self.elements))
+
+    @property
+    def _room(self) -> float:
+        """Pixels below the head."""
+        return self.height() - self._head - MARGIN
+
     def set_magnification(self, factor: float) -> None:
         """Write the head so many times as large; the elements are as large as they have room."""
         self._font, self._head = words(NORMAL * factor, QFont.Weight.DemiBold), HEAD * factor
@@ -126,9 +136,8 @@ class ResultTable(QWidget):
         painter.drawText(QRectF(MARGIN, 0, self.width() - 2 * MARGIN, self._head), _LEFT, self.summary)
         if not self.elements:
             return
-        room = self.height() - self._head - MARGIN
-        rows = self.elements[: max(int(room / LEAST_CELL), 1)]
-        width, height = (self.width() - 2 * MARGIN) / len(rows[0]), room / len(rows)
+        rows = self.elements[: self.rows_shown]
+        width, height = (self.width() - 2 * MARGIN) / len(rows[0]), self._room / len(rows)
         for down, row in enumerate(rows):
             for across, element in enumerate(row):
                 box = QRectF(MARGIN + across * width, self._head + down * height, width - GAP, height - GAP)
