@@ -153,6 +153,8 @@ class Series:
     shift: float = 0.0
     thickness: float = 0.4
     offsets: Column = field(default_factory=lambda: NO_COLUMN)
+    inside: Look | None = None
+    """Filled as another role is, in the legend."""
 
     def __post_init__(self) -> None:
         make_visible(self, "words")

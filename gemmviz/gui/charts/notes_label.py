@@ -108,9 +108,8 @@ def _rank(note: str) -> int:
 
 
 def _more(left: int, shown: int) -> str:
-    if shown:
-        return f"{left} more: point here."
-    return f"{left} note{'' if left == 1 else 's'}: point here."
+    notes = "note" if left == 1 else "notes"
+    return f"Point here for {left} {'more ' if shown else ''}{notes}."
 
 
 def _sentence(note: str) -> str:

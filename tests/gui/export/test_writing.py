@@ -114,7 +114,7 @@ def test_that_an_svg_has_its_canvas_its_title_and_real_text(chart: TimingChart, 
     export_widget(chart, path, 1.5)
     root = svg_of(path)
     assert (root.get("width"), root.get("height"), root.get("viewBox")) == ("960", "600", "0 0 640 400")
-    assert root.findtext(f"{SVG}title") == "Times of the runs"
+    assert root.findtext(f"{SVG}title") == "Kernel time"
     texts = texts_of(root)
     for word in (*KERNELS, "Kernel time", "measured", "KERNEL"):
         assert word in texts
