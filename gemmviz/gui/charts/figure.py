@@ -25,7 +25,7 @@ class Quantity(StrEnum):
     TIME = "time"
     """Values in ms; ticks in the unit that fits."""
     RATE = "rate"
-    """Values in GFLOP/s."""
+    """Values in GFLOP/s; ticks in FLOP/s with the prefix that fits."""
     RATIO = "ratio"
     """Values in times."""
     BYTES = "bytes"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -123,7 +123,7 @@ def roofline_of(runs: Sequence[RunResult], measured: Sequence[Roofs], traces: Se
     ridges = [line.ridge for line in lines if line.ridge > 0]
     x = _axis("operations per byte, 2·M·N·K / bytes of global memory", Quantity.PLAIN, xs + ridges, 2.5)
     low = min([*ys, *(line.gb_per_s * x.low * 1.5 for line in lines)]) if ys else 1.0
-    y = _axis("GFLOP/s", Quantity.PLAIN, [*ys, max(low, min(ys, default=1.0) / _BELOW)], 1.6)
+    y = _axis("FLOP/s", Quantity.RATE, [*ys, max(low, min(ys, default=1.0) / _BELOW)], 1.6)
     return Roofline(points, lines, x, y)
 
 
@@ -152,12 +152,12 @@ def roofline_figure(runs: Sequence[RunResult], measured: Sequence[Roofs], traces
         title=TITLE,
         evidence=Evidence.DERIVED,
         empty=NO_RUNS,
-        axis=replace(line.y, quantity=Quantity.RATE),
+        axis=line.y,
         rows=tuple(_row(fact, measured, traces) for fact in facts),
         series=tuple(series),
         notes=(*notes_of(facts), *notes, *byte_notes(fetched, without)),
         subtitle=subtitle_of(runs),
-        heads=("kernel", "GFLOP/s"),
+        heads=("kernel", "rate"),
     )
 
 
@@ -189,7 +189,7 @@ def _point(fact: RunFacts, name: str, measured: Sequence[Roofs], traces: Sequenc
         return None
     moved = traffic_of_run(run, traces)
     tooltip = (
-        f"{fact.heading}\n{figures.number(gflops)} GFLOP/s in {run.arithmetic} (derived)\n"
+        f"{fact.heading}\n{figures.flops(gflops)} in {run.arithmetic} (derived)\n"
         f"{figures.number(intensity)} operations per ideal byte{_part_words(run, measured)}{moved_words(run, moved)}"
     )
     name, look = f"{name}{fact.marks}", _look_of(fact)[0]
@@ -261,7 +261,7 @@ def _row(fact: RunFacts, measured: Sequence[Roofs], traces: Sequence[TraceRun]) 
     moved = moved_words(run, traffic_of_run(run, traces))
     note = f"{intensity} operations per ideal byte{_part_words(run, measured)}{moved}".replace("\n", ", ")
     words = f"{note} {fact.marks}".rstrip()
-    return Row(fact.name, fact.detail, figures.number(run.gflops), words, beside=fact.size, title=fact.title)
+    return Row(fact.name, fact.detail, figures.flops(run.gflops), words, beside=fact.size, title=fact.title)
 
 
 def _axis(words: str, quantity: Quantity, values: Sequence[float], room: float) -> Axis:

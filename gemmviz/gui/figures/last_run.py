@@ -184,7 +184,7 @@ def _times(run: RunResult) -> list[Line]:
             measured,
             "The spread of the middle half of the samples",
         ),
-        Line("GFLOP/s", figures.number(run.gflops), Evidence.DERIVED, "2·M·N·K / median kernel time"),
+        Line("rate", figures.flops(run.gflops), Evidence.DERIVED, "2·M·N·K / median kernel time"),
         Line(
             "host clock",
             time(timing.host_clock_ms.median),
@@ -230,7 +230,7 @@ def _of_the_roof(run: RunResult, session: Session | None) -> list[Line]:
     roof = compute_roof(roofs, run.arithmetic) if roofs is not None else None
     if roof is None or roofs is None:
         return []
-    tip = f"GFLOP/s over the {roof_words(roofs, run.arithmetic)}"
+    tip = f"The rate over the {roof_words(roofs, run.arithmetic)}"
     return [Line("of the roof", percent(run.gflops / roof), Evidence.DERIVED, tip, begins_group=True)]
 
 

@@ -27,6 +27,8 @@ class Asked(StrEnum):
     SCHEDULE = "Record schedule"
     ROOFS = "Measure roofs"
     MACHINE_CODE = "Show machine code"
+    OPENING = "Open"
+    """Of no engine: a file is being read."""
 
 
 class Stage(StrEnum):
@@ -70,6 +72,11 @@ def begun(work: Work) -> LastWork:
         return LastWork(work.id, Asked.ROOFS, (), "")
     asked = Asked.SWEEP if isinstance(work, SweepRequest) else Asked.RUN
     return LastWork(work.id, asked, tuple(dict.fromkeys(job.kernel.id for job in work.jobs)), size)
+
+
+def opening(name: str) -> LastWork:
+    """A file of that name is being read."""
+    return LastWork(0, Asked.OPENING, (), name)
 
 
 def after(last: LastWork, event: object) -> LastWork:

@@ -152,6 +152,7 @@ def test_that_a_kernel_that_differs_in_the_whole_run_is_explained(make_run: Any)
 def test_that_rates_are_operations_over_time(make_run: Any, cpu_run: Any) -> None:
     figure = rate_figure([make_run(ms=2.0), cpu_run(ms=4.0)])
     assert figure.evidence is Evidence.DERIVED
+    assert [row.value for row in figure.rows] == ["0.262 GFLOP/s", "0.131 GFLOP/s"]
     assert series(figure, Look.GPU).values.tolist() == [pytest.approx(2 * 64**3 / 2e6)]
     assert series(figure, Look.CPU).values.tolist() == [pytest.approx(2 * 64**3 / 4e6)]
     assert series(figure, Look.GPU).low[0] < series(figure, Look.GPU).values[0] < series(figure, Look.GPU).high[0]
