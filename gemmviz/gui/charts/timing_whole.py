@@ -28,7 +28,7 @@ from gemmviz.domain.whole_words import (
     whole_cells,
 )
 from gemmviz.gui.charts.circumstances import subtitle_of
-from gemmviz.gui.charts.figure import Axis, Edge, Figure, Form, Look, PlotTable, Quantity, Row, Series, Side
+from gemmviz.gui.charts.figure import Axis, Edge, Figure, Form, Look, PlotTable, Quantity, Row, Series
 from gemmviz.gui.charts.marks import Marks, drawn, edge_of, extent
 from gemmviz.gui.charts.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, facts_of, notes_of
 from gemmviz.gui.charts.scales import needs_log
@@ -99,14 +99,12 @@ def _rate_cells(run: RunResult) -> tuple[float | str, ...]:
 
 
 def _unknown(wholes: Sequence[WholeTime]) -> list[Edge]:
-    """What is no number, at the edge of the axis."""
+    """End-to-end times that are no number, at the edge of the axis."""
     edges = []
     for place, whole in enumerate(wholes):
         edge = edge_of(place, whole.median, False, Look.WHOLE) if whole.n else None
         if edge:
             edges.append(Edge(place, edge.side, f"end to end {edge.words}", Look.WHOLE))
-        elif whole.are_parts_unknown:
-            edges.append(Edge(place, Side.LOW, PARTS_UNKNOWN, Look.WHOLE))
     return edges
 
 

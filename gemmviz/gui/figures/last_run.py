@@ -20,7 +20,6 @@ from gemmviz.domain.trace_run import LongColumn, TraceRun
 from gemmviz.domain.visible_text import make_visible
 from gemmviz.domain.whole_words import (
     MEANING,
-    PARTS_UNKNOWN,
     parts_notes,
     spread_cells,
     spread_words,
@@ -209,7 +208,7 @@ def _whole(run: RunResult) -> list[Line]:
         tip = "The spread of the middle half of the end-to-end runs"
         lines.append(Line(f"IQR of {runs}", spread_cells(whole)[0], Evidence.MEASURED, tip))
     if whole.are_parts_unknown:
-        return [*lines, Line("in, kernel, waiting, out", PARTS_UNKNOWN, evidence, "\n".join(parts_notes([whole])))]
+        return [*lines, Line("parts", "unknown", evidence, "\n".join(parts_notes([whole])))]
     own = "The kernel's time in that launch, by the device clock"
     if whole.is_estimate:
         own = "The median of the kernel's own samples, by the device clock"

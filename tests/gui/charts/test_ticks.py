@@ -45,7 +45,7 @@ def test_that_plain_decades_are_written_out_near_one_and_as_powers_elsewhere() -
 
 
 def test_that_rates_have_the_prefix_that_fits() -> None:
-    assert words(log(Quantity.RATE), 0.05, 2e6) == ["100 M", "1 G", "10 G", "100 G", "1 T", "10 T", "100 T", "1 P"]
+    assert words(log(Quantity.RATE), 0.05, 2e6, 9) == ["100 M", "1 G", "10 G", "100 G", "1 T", "10 T", "100 T", "1 P"]
     assert words(Axis("", Quantity.RATE, 0.0, 1.0), 0.0, 65_000.0, 4) == ["0", "20 T", "40 T", "60 T"]
 
 

@@ -375,7 +375,7 @@ def test_that_charts_are_let_go_of(qapp: QApplication, session: Session, tmp_pat
 def test_that_views_keep_apart_in_one_chart(chart: TimingChart, tmp_path: Path) -> None:
     chart.set_view(TimingView.RATE)
     export_widget(chart, tmp_path / "rate.svg")
-    assert "GFLOP/S" in texts_of(svg_of(tmp_path / "rate.svg"))
+    assert "RATE" in texts_of(svg_of(tmp_path / "rate.svg"))
 
 
 def test_that_an_error_map_is_a_picture_in_an_svg(qtbot: QtBot, session: Session, tmp_path: Path) -> None:
