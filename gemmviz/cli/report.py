@@ -27,7 +27,7 @@ from gemmviz.domain.session import Session
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.tables import format_params
 from gemmviz.domain.terms import Fill, Mode, StopReason, Verdict
-from gemmviz.domain.whole_words import ESTIMATED, MEANING, NOT_KNOWN, spread_cells, why_kernel_differs
+from gemmviz.domain.whole_words import MEANING, NOT_KNOWN, parts_notes, spread_cells, why_kernel_differs
 from gemmviz.gui.charts.sweep_figure import STANDINGS
 from gemmviz.gui.charts.timing_speedup import UNRANKED, UNSURE, Speedup
 from gemmviz.measure.bench import Inputs, Matrix
@@ -241,8 +241,7 @@ def _whole_runs(names: Names) -> Noted:
             name, in_ms, kernel_ms, waiting_ms, out_ms, figures.milliseconds(whole.median), *spread_cells(whole)
         )
     differs = (f"{name}: {why}" for run, name in names.items() if (why := why_kernel_differs(run.timing)))
-    is_estimate = any(run.timing.whole.is_estimate for run in names)
-    return table, (MEANING, *((ESTIMATED,) if is_estimate else ()), *differs)
+    return table, (MEANING, *parts_notes(run.timing.whole for run in names), *differs)
 
 
 def _gpu(names: Names) -> Noted:

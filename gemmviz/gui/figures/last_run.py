@@ -20,8 +20,8 @@ from gemmviz.domain.terms import Evidence
 from gemmviz.domain.trace_run import LongColumn, TraceRun
 from gemmviz.domain.visible_text import make_visible
 from gemmviz.domain.whole_words import (
-    ESTIMATED,
     MEANING,
+    parts_notes,
     spread_cells,
     spread_words,
     why_kernel_differs,
@@ -209,7 +209,7 @@ def _times(run: RunResult) -> list[Line]:
             measured,
             "The spread of the middle half of the samples",
         ),
-        Line("GFLOP/s", figures.number(run.gflops), Evidence.DERIVED, "2·M·N·K / median kernel time"),
+        Line("rate", figures.flops(run.gflops), Evidence.DERIVED, "2·M·N·K / median kernel time"),
         Line(
             "host clock",
             time(timing.host_clock_ms.median),
@@ -227,21 +227,26 @@ def _whole(run: RunResult) -> list[Line]:
     if not whole.n:
         return []
     evidence = Evidence.DERIVED if whole.is_estimate else Evidence.MEASURED
-    notes = (spread_words(whole), MEANING, *((ESTIMATED,) if whole.is_estimate else ()))
+    notes = (spread_words(whole), MEANING, *parts_notes([whole]))
     lines = [Line("end to end", time(whole.median), Evidence.MEASURED, "\n".join(notes), begins_group=True)]
     if not whole.is_estimate:
         runs = figures.counted(whole.n, "run")
         tip = "The spread of the middle half of the end-to-end runs"
         lines.append(Line(f"IQR of {runs}", spread_cells(whole)[0], Evidence.MEASURED, tip))
-    lines.append(Line("A and B in", time(whole.in_ms), Evidence.MEASURED, "A and B to the device"))
-    if math.isfinite(whole.kernel_ms):
-        tip = "\n".join(
-            filter(None, ("The kernel's time in that launch, by the device clock", why_kernel_differs(run.timing)))
-        )
-        lines.append(Line("one launch", time(whole.kernel_ms), evidence, tip))
-        tip = "Launching and waiting: the host time from launch to completion minus the kernel's time"
-        lines.append(Line("waiting", time(whole.waiting_ms), evidence, tip))
-    return [*lines, Line("C out", time(whole.out_ms), Evidence.MEASURED, "C back from the device")]
+    if whole.are_parts_unknown:
+        return [*lines, Line("parts", "unknown", evidence, "\n".join(parts_notes([whole])))]
+    own = "The kernel's time in that launch, by the device clock"
+    if whole.is_estimate:
+        own = "The median of the kernel's own samples, by the device clock"
+    tip = "\n".join(filter(None, (own, why_kernel_differs(run.timing))))
+    rest = "Launching and waiting: the host time from launch to completion minus the kernel's time"
+    return [
+        *lines,
+        Line("A and B in", time(whole.in_ms), Evidence.MEASURED, "A and B to the device"),
+        Line("one launch", time(whole.kernel_ms), evidence, tip),
+        Line("waiting", time(whole.waiting_ms), evidence, rest),
+        Line("C out", time(whole.out_ms), Evidence.MEASURED, "C back from the device"),
+    ]
 
 
 def _of_the_roof(run: RunResult, session: Session | None) -> list[Line]:
@@ -250,7 +255,7 @@ def _of_the_roof(run: RunResult, session: Session | None) -> list[Line]:
     roof = compute_roof(roofs, run.arithmetic) if roofs is not None else None
     if roof is None or roofs is None:
         return []
-    tip = f"GFLOP/s over the {roof_words(roofs, run.arithmetic)}"
+    tip = f"The rate over the {roof_words(roofs, run.arithmetic)}"
     return [Line("of the roof", percent(run.gflops / roof), Evidence.DERIVED, tip, begins_group=True)]
 
 

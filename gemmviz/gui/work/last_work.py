@@ -27,6 +27,8 @@ class Asked(StrEnum):
     SCHEDULE = "Record schedule"
     ROOFS = "Measure roofs"
     MACHINE_CODE = "Show machine code"
+    OPENING = "Open"
+    """Of no engine: a file is being read."""
 
 
 class Stage(StrEnum):
@@ -79,6 +81,11 @@ def after_change(last: LastWork, kernel_id: str) -> LastWork:
     if last.stage is Stage.FAILED and last.kernels == (kernel_id,):
         return replace(last, stage=Stage.CHANGED)
     return last
+
+
+def opening(name: str) -> LastWork:
+    """A file of that name is being read."""
+    return LastWork(0, Asked.OPENING, (), name)
 
 
 def after(last: LastWork, event: object) -> LastWork:
