@@ -16,7 +16,7 @@ NO_BLOCK = "Nothing is recorded yet. Record a block, and its requests are shown 
 NO_SHARED = "This block asks for nothing in shared memory, so no bank is used."
 NO_GLOBAL = "This block asks for nothing in global memory."
 MOVED_WHOLE = "The TMA and the tensor cores move {memory} memory as a whole here: no warp asks for it."
-BANK_SHADES = "banks 0 to 31, shaded as at the left"
+BANK_SHADES = "banks 0 to 31, same shades"
 LOOKING = "Looking for the request that costs most…"
 _SWIZZLES = {
     Swizzle.COLUMN: "columns swapped by XOR with the row",

@@ -128,6 +128,7 @@ def test_that_a_lesson_is_gone_through(qtbot: QtBot, window: MainWindow, lesson:
             qtbot.keyClick(page, Qt.Key.Key_Right)
     assert page.step == len(lesson.steps)
     assert text_of(window, "lessonAttemptHead") == lesson.attempt.text
+    assert part(window, QPushButton, "lessonRun").height() >= part(window, QPushButton, "lessonBack").height()
     assert all(kernel in part(window, QPushButton, "lessonRun").text() for kernel in lesson.attempt.kernels)
     qtbot.keyClick(page, Qt.Key.Key_Left)
     assert page.step == len(lesson.steps) - 1
