@@ -48,6 +48,7 @@ class LessonControl(QObject):
             self._show_progress(lesson)
         self._page.step_shown.connect(self._on_step)
         self._page.left.connect(self.leave)
+        self._page.escaped.connect(self._on_escape)
         self._page.lesson_asked.connect(self.open)
         self._page.run_asked.connect(self._on_run)
         self._page.full_screen_asked.connect(self._full_screen.toggle)
@@ -80,6 +81,14 @@ class LessonControl(QObject):
         """Stop the lesson and go back to where lessons are chosen."""
         self.stop()
         self._layout.show_first_page()
+
+    @Slot()
+    def _on_escape(self) -> None:
+        """Esc leaves one thing at a time."""
+        if self._full_screen.is_on:
+            self._full_screen.leave()
+        else:
+            self.leave()
 
     def stop(self) -> None:
         """Nothing plays any more; also for the end of the window."""
