@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from gemmviz.backends.cuda_devices import GUARD_BYTES
 
@@ -21,7 +21,14 @@ class CudaBuffer:
         self._give_back(self)
 
 
+@runtime_checkable
+class HasAddress(Protocol):
+    """Memory that kernels reach by an address that the host knows."""
+
+    address: int
+
+
 def address_of(buffer: object) -> int:
-    """Where a buffer of a GPU begins."""
-    assert isinstance(buffer, CudaBuffer)
+    """Where a buffer of a GPU, or of the PTX machine, begins."""
+    assert isinstance(buffer, HasAddress)
     return buffer.address

@@ -7,12 +7,15 @@ import sys
 from gemmviz.backends.base import Backend, BackendError
 from gemmviz.backends.cuda import CudaBackend
 from gemmviz.backends.host import HostBackend
+from gemmviz.backends.machine_device import MachineBackend
 from gemmviz.backends.opencl import OpenClBackend
 from gemmviz.domain.device import Device
 from gemmviz.domain.terms import Language
 
 BACKENDS: tuple[Backend, ...] = (CudaBackend(), OpenClBackend(), HostBackend())
 """In order of preference."""
+RECORDS_ONLY: tuple[Backend, ...] = (MachineBackend(),)
+"""On whose devices kernels are recorded and not timed."""
 
 
 class NoDeviceError(BackendError):
@@ -30,7 +33,12 @@ def what_is_missing() -> tuple[str, ...]:
 
 
 def backend_of(device: Device) -> Backend:
-    return next(backend for backend in BACKENDS if backend.name == device.backend)
+    return next(backend for backend in (*BACKENDS, *RECORDS_ONLY) if backend.name == device.backend)
+
+
+def recording_machines() -> tuple[Device, ...]:
+    """Devices that only record; they need no GPU."""
+    return tuple(device for backend in RECORDS_ONLY for device in backend.devices())
 
 
 def devices_for(language: Language) -> tuple[Device, ...]:

@@ -27,10 +27,10 @@ from gemmviz.domain.session import Session
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.tables import format_params
 from gemmviz.domain.terms import Fill, Mode, StopReason, Verdict
-from gemmviz.domain.whole_words import ESTIMATED, MEANING, NOT_KNOWN, spread_cells, why_kernel_differs
-from gemmviz.gui.charts.timing_speedup import UNSURE, Speedup
+from gemmviz.domain.whole_words import MEANING, NOT_KNOWN, parts_notes, spread_cells, why_kernel_differs
+from gemmviz.gui.charts.sweep_figure import STANDINGS
+from gemmviz.gui.charts.timing_speedup import UNRANKED, UNSURE, Speedup
 from gemmviz.measure.bench import Inputs, Matrix
-from gemmviz.measure.compare import COMPARISON
 
 SMALL = 8
 """Matrices up to this many rows and columns are printed in full, as in the tutorials."""
@@ -158,8 +158,7 @@ def _times(names: Names, floor_note: str) -> Noted:
     if standing:
         notes.append(
             "in turn: the settings of one sweep, sampled in rounds of random order and compared pair by pair with the "
-            f"lowest median; statistically tied: not slower by more than {100 * COMPARISON.threshold:g} %, or the "
-            "pairs cannot tell"
+            f"lowest median; {STANDINGS}"
         )
     table = _table(f"Kernel time, measured, {runs[0].timing.mode} caches")
     _add_figures(table, "median", "IQR", "n", "GFLOP/s", *(f"× {baseline.words}" for baseline in against))
@@ -196,7 +195,7 @@ def _speedup_notes(runs: tuple[RunResult, ...], against: Speedups) -> list[str]:
     ]
     ratios = (_ratio(run, one) for found in against.values() for run, one in zip(runs, found, strict=True))
     if any(ratio.startswith(UNSURE) for ratio in ratios):
-        notes.append(f"{UNSURE} statistically tied: the intervals overlap")
+        notes.append(f"{UNSURE} {UNRANKED}")
     return notes
 
 
@@ -242,8 +241,7 @@ def _whole_runs(names: Names) -> Noted:
             name, in_ms, kernel_ms, waiting_ms, out_ms, figures.milliseconds(whole.median), *spread_cells(whole)
         )
     differs = (f"{name}: {why}" for run, name in names.items() if (why := why_kernel_differs(run.timing)))
-    is_estimate = any(run.timing.whole.is_estimate for run in names)
-    return table, (MEANING, *((ESTIMATED,) if is_estimate else ()), *differs)
+    return table, (MEANING, *parts_notes(run.timing.whole for run in names), *differs)
 
 
 def _gpu(names: Names) -> Noted:

@@ -14,7 +14,7 @@ IN_ITS_OWN = "in the kernel's own arithmetic (float32 for three TF32 products), 
 """How a kernel is compared with a library; shown wherever it is."""
 
 _OF_LIBRARY = {Arithmetic.TF32X3: Arithmetic.FP32}
-"""Three TF32 products have float32's accuracy, and no library calls them an arithmetic of their own."""
+"""Three TF32 products stay within float32's error bound, and no library calls them an arithmetic of their own."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,12 @@ def number(value: float) -> str:
     return _three(value)
 
 
+def flops(gflops: float) -> str:
+    """A rate of arithmetic with the unit that fits: "51.3 GFLOP/s", "777 TFLOP/s"."""
+    is_large = math.isfinite(gflops) and gflops >= 1000.0
+    return f"{number(gflops / 1000.0)} TFLOP/s" if is_large else f"{number(gflops)} GFLOP/s"
+
+
 def count(value: int) -> str:
     """A whole number with its thousands grouped by thin spaces: "4 457 310"."""
     return f"{value:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")

@@ -19,8 +19,9 @@ _ORDINALS = {2: "half", 3: "third"}
 
 def rate_words(kind: RoofKind, rate: float) -> str:
     """A rate with the unit that fits: "4.21 TB/s", "60.1 TFLOP/s", "51.3 GB/s"."""
-    unit = kind.unit
-    return f"{figures.number(rate / 1000)} T{unit[1:]}" if rate >= 1000 else f"{figures.number(rate)} {unit}"
+    if kind is not RoofKind.COPY:
+        return figures.flops(rate)
+    return f"{figures.number(rate / 1000)} TB/s" if rate >= 1000 else f"{figures.number(rate)} {kind.unit}"
 
 
 def clock_words(roof: Roof) -> str:

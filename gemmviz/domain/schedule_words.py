@@ -17,7 +17,7 @@ from gemmviz.domain.waves import ScheduleFigures
 
 def sentence(schedule: BlockSchedule, found: ScheduleFigures) -> str:
     """What happened: "512 blocks in 3.88 waves on 132 SMs, one at a time on each; the last 12.0 µs, …"."""
-    return f"{_waves(schedule, found)}; {_tail(found)}."
+    return f"{_waves(schedule, found)}; {_tail(found)}{_idle(found)}."
 
 
 def facts(schedule: BlockSchedule, found: ScheduleFigures) -> tuple[tuple[str, str, str], ...]:
@@ -39,10 +39,11 @@ def facts(schedule: BlockSchedule, found: ScheduleFigures) -> tuple[tuple[str, s
         ("at once on an SM", figures.count(found.waves.slots),
          "most seen" + (f"; {fits.blocks} fit, limited by {', '.join(fits.limited_by)}" if fits is not None else "")),
         *_occupancy(schedule, found),
-        ("SMs without a block", figures.count(found.units_idle), f"of {found.blocks_per_unit.size}"),
+        ("SMs without a block", figures.count(found.units_idle),
+         f"of {found.blocks_per_unit.size}; {percent(found.idle_fraction)} of the GPU unused"),
         ("tail", nanoseconds(found.tail.ns),
          f"{percent(found.tail.fraction)} of the time, {average(found.tail.waiting)} SMs waiting on average; "
-         f"{percent(found.tail.wasted)} of all slots' time wasted"),
+         f"{percent(found.tail.wasted)} of the slots' time on SMs with work wasted"),
     )  # fmt: skip
 
 
@@ -119,7 +120,16 @@ def _tail(found: ScheduleFigures) -> str:
     return (
         f"the last {nanoseconds(tail.ns)}, {percent(tail.fraction)} of the time, keep {average(tail.waiting)} "
         f"SMs waiting on average and waste {percent(tail.wasted)} of the capacity"
+        + (" of the SMs with work" if found.units_idle else "")
     )
+
+
+def _idle(found: ScheduleFigures) -> str:
+    idle = found.units_idle
+    if not idle:
+        return ""
+    never = "1 SM never gets a block and wastes" if idle == 1 else f"{idle} SMs never get a block and waste"
+    return f"; {never} {percent(found.idle_fraction)} of the GPU"
 
 
 def _three(values: NDArray[Any], words: Callable[[float], str]) -> str:

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from gemmviz.domain.field_ranges import Dimension
+from gemmviz.domain.figures import count
 
 MAX_DIMENSION = 2**24
 """Largest M, N or K. Up to here a float32 counts every index exactly, which ramps and integer fills rely on."""
@@ -42,8 +43,8 @@ class Shape:
         for name, rows, columns in (("A", self.m, self.k), ("B", self.k, self.n), ("C", self.m, self.n)):
             if rows * columns > MAX_ELEMENTS:
                 raise ShapeError(
-                    f"{self} makes {name} {rows} x {columns} = {rows * columns} elements: "
-                    f"at most {MAX_ELEMENTS} fit the kernels' 32-bit index"
+                    f"{self} makes {name} {count(rows)} x {count(columns)} = {count(rows * columns)} elements: "
+                    f"at most {count(MAX_ELEMENTS)} fit the kernels' 32-bit index"
                 )
 
     @classmethod

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from gemmviz.domain.atomic import describe_write_fault
+from gemmviz.domain.baselines import is_library_run
 from gemmviz.domain.csv_files import ExportError, Row, csv_text, write_csv
 from gemmviz.domain.places import PLACE_COLUMNS, place_cells
 from gemmviz.domain.result import RunResult, Session
@@ -20,13 +21,15 @@ __all__ = [
 RUNS_CSV = "runs.csv"
 SAMPLES_CSV = "samples.csv"
 
+_LAUNCH_COLUMNS = ("grid", "block", "shared_bytes")
+_RESOURCE_COLUMNS = ("registers", "local_bytes", "spill_store_bytes", "spill_load_bytes")
 RUN_COLUMNS = (
     *("kernel", "params", "m", "n", "k", "fill", "seed", "device", "arithmetic", "build"),
-    *("grid", "block", "shared_bytes", "mode", "median_ms", "iqr_ms", "min_ms", "samples", "discarded"),
+    *_LAUNCH_COLUMNS,
+    *("mode", "median_ms", "iqr_ms", "min_ms", "samples", "discarded"),
     *("stopped_by", "host_clock_ms", *WHOLE_COLUMNS, "first_launch_ms", "compile_ms"),
     *("gflops", "relative_frobenius", "max_error_over_ug", "bound", "passed", "exact_matches", "exact_reference"),
-    *("elements", *PINNED_COLUMNS, "registers", "local_bytes", "spill_store_bytes"),
-    *("spill_load_bytes", "throttled"),
+    *("elements", *PINNED_COLUMNS, *_RESOURCE_COLUMNS, "throttled"),
     *PLACE_COLUMNS,
 )
 SAMPLE_COLUMNS = (
@@ -37,7 +40,9 @@ SAMPLE_COLUMNS = (
 
 
 def run_rows(session: Session) -> list[Row]:
-    """One row for each run, with RUN_COLUMNS: times in ms, gflops in 10^9 operations per second."""
+    """One row for each run, with RUN_COLUMNS: times in ms, gflops in 10^9 operations per second. A library's launch
+    and what no compiler told of a kernel are "".
+    """
     return [_run_row(run) for run in session.runs]
 
 
@@ -138,4 +143,8 @@ def _run_row(run: RunResult) -> Row:
     values |= zip(WHOLE_COLUMNS, whole_cells(timing.whole), strict=True)
     values |= zip(PINNED_COLUMNS, whole_cells(timing.pinned), strict=True)
     values |= zip(PLACE_COLUMNS, place_cells(run.device, run.finished), strict=True)
+    if not run.resources.are_known:
+        values |= dict.fromkeys(_RESOURCE_COLUMNS, "")
+    if is_library_run(run):
+        values |= dict.fromkeys(_LAUNCH_COLUMNS, "")
     return {name: values[name] for name in RUN_COLUMNS}

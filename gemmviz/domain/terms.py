@@ -62,8 +62,8 @@ class Verdict(StrEnum):
 
     @property
     def words(self) -> str:
-        """The verdict as a statistician says it."""
-        return "statistically tied" if self is Verdict.CANNOT_TELL else self.value
+        """The verdict in a row of figures."""
+        return "cannot be ranked" if self is Verdict.CANNOT_TELL else self.value
 
 
 class Evidence(StrEnum):
@@ -83,7 +83,9 @@ class Arithmetic(StrEnum):
     FP64 = "fp64"
     TF32 = "tf32"
     TF32X3 = "tf32x3"
-    """Each float32 is split into two TF32; three of the four products are summed, which gives float32's accuracy."""
+    """Each float32 is split into two TF32; three of the four products are summed: the error is within
+    float32's bound.
+    """
     BF16 = "bf16"
     FP16 = "fp16"
 

@@ -129,6 +129,11 @@ class ScheduleFigures:
         return int(self.blocks_per_unit.size) - self.units_used
 
     @property
+    def idle_fraction(self) -> float:
+        """The part of the device that never had a block."""
+        return self.units_idle / self.blocks_per_unit.size
+
+    @property
     def is_at_once(self) -> bool:
         """Whether every block had a slot from the start, as those of persistent kernels do."""
         return self.waves.count == 1

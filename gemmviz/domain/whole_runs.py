@@ -40,7 +40,8 @@ class WholeTime:
     """What is told of `n` whole runs, in ms: the quartiles of the whole, and parts that add up to its median.
 
     `is_estimate`: the parts were not timed in the same pass as the whole, and nobody knows of how many runs it is the
-    median. Without a whole run n is 0 and the times are nan.
+    median. Parts that do not fit into the whole are unknown: all four are nan. Without a whole run n is 0 and the times
+    are nan.
     """
 
     first: float
@@ -57,6 +58,11 @@ class WholeTime:
     def parts(self) -> tuple[float, float, float, float]:
         """In, kernel, launching and waiting, out."""
         return self.in_ms, self.kernel_ms, self.waiting_ms, self.out_ms
+
+    @property
+    def are_parts_unknown(self) -> bool:
+        """Whether there is a whole whose parts nobody can tell."""
+        return self.n > 0 and not all(map(math.isfinite, self.parts))
 
     @property
     def iqr(self) -> float:
@@ -120,18 +126,17 @@ def whole_runs_of(runs: Sequence[WholeRun]) -> WholeRuns:
 
 
 def _estimate(run: WholeRun, kernel_ms: float) -> WholeTime:
-    """The parts of a whole that was not told apart: the kernel has the median of its own samples, or less where the
-    whole leaves it less; without a whole launching and waiting is 0.
+    """The parts of a whole that was not told apart: the kernel has the median of its own samples, launching and waiting
+    the rest; without a whole the rest is 0. All are unknown where together they are longer than the whole.
     """
-    whole_ms, rest_ms = run.whole_ms, run.whole_ms - run.in_ms - run.out_ms
-    if math.isnan(whole_ms):
-        waiting_ms = 0.0
-    elif math.isfinite(rest_ms) and rest_ms >= 0.0:
-        kernel_ms = min(kernel_ms, rest_ms)
-        waiting_ms = rest_ms - kernel_ms
-    else:
-        kernel_ms = waiting_ms = math.nan
-    return WholeTime(whole_ms, whole_ms, whole_ms, 1, run.in_ms, kernel_ms, waiting_ms, run.out_ms, is_estimate=True)
+    whole_ms, in_ms, out_ms = run.whole_ms, run.in_ms, run.out_ms
+    waiting_ms = 0.0
+    if not math.isnan(whole_ms):
+        told_ms = in_ms + kernel_ms + out_ms
+        waiting_ms = max(0.0, whole_ms - told_ms)
+        if not told_ms <= (1.0 + _ROUNDING) * whole_ms < math.inf:
+            in_ms = kernel_ms = waiting_ms = out_ms = math.nan
+    return WholeTime(whole_ms, whole_ms, whole_ms, 1, in_ms, kernel_ms, waiting_ms, out_ms, is_estimate=True)
 
 
 NO_WHOLE_RUNS = whole_runs_of([])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -24,9 +24,24 @@ ESTIMATED = (
     "≈ from an earlier version of gemmviz, which kept one end-to-end time without n and IQR: the kernel's part is the "
     f"median of its own samples, {WAITING} is the rest"
 )
+PARTS_UNKNOWN = "parts unknown"
+WHY_UNKNOWN = (
+    f"{PARTS_UNKNOWN}: an earlier version of gemmviz timed the transfers, the kernel and the end-to-end time in passes "
+    "of their own, and here the parts together are longer than the end-to-end time"
+)
 NOT_KNOWN = "–"
 KERNEL_DIFFERS = 0.1
 """From this part on a difference between the kernel's times is explained."""
+
+
+def parts_notes(wholes: Iterable[WholeTime]) -> tuple[str, ...]:
+    """The sentences that the parts of these end-to-end runs need: ESTIMATED and WHY_UNKNOWN, each where one does."""
+    found = [whole for whole in wholes if whole.n]
+    notes = (
+        (ESTIMATED, any(whole.is_estimate and not whole.are_parts_unknown for whole in found)),
+        (WHY_UNKNOWN, any(whole.is_estimate and whole.are_parts_unknown for whole in found)),
+    )
+    return tuple(words for words, is_needed in notes if is_needed)
 
 
 def spread_words(whole: WholeTime) -> str:
@@ -104,5 +119,6 @@ def whole_cells(whole: WholeTime) -> tuple[float | str, ...]:
         return ("",) * len(WHOLE_COLUMNS)
     if whole.is_estimate:
         median = "" if math.isnan(whole.median) else whole.median
-        return whole.in_ms, "", "", whole.out_ms, median, "", ""
+        in_ms, out_ms = ("", "") if whole.are_parts_unknown else (whole.in_ms, whole.out_ms)
+        return in_ms, "", "", out_ms, median, "", ""
     return *whole.parts, whole.median, whole.iqr, whole.n

@@ -10,7 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.backends.base import DeviceLostError, OpenDevice
-from gemmviz.backends.registry import NoDeviceError, backend_of, devices_for, find_device, how_to_get_a_device
+from gemmviz.backends.machine_device import MACHINE
+from gemmviz.backends.registry import (
+    NoDeviceError,
+    backend_of,
+    devices_for,
+    find_device,
+    how_to_get_a_device,
+    recording_machines,
+)
 from gemmviz.catalogue.kernel import Kernel, Plan
 from gemmviz.domain.device import Device
 from gemmviz.domain.host_memory import available_memory_bytes
@@ -48,8 +56,8 @@ class BlockOutsideError(ValueError):
 def device_for_recording(kernel: Kernel, wanted: str | None = None, *, or_another: bool = False) -> Device:
     """The device to record on: the one `wanted` names, else the one that gemmviz brings, else the first there is.
 
-    A kernel that runs by CUDA alone is recorded on a GPU. With `or_another` a device that does not record the kernel is
-    passed over as if it had not been named.
+    A kernel that runs by CUDA alone is recorded on a GPU, or on the PTX machine where there is none. With `or_another`
+    a device that does not record the kernel is passed over as if it had not been named.
 
     Raises:
         RecordingRefusal: the kernel runs on the CPU as Python, or a library's code.
@@ -61,14 +69,15 @@ def device_for_recording(kernel: Kernel, wanted: str | None = None, *, or_anothe
         )
     if not kernel.has_accesses:
         raise RecordingRefusal(f"{kernel.id}: {kernel.library} does the work, and its accesses cannot be recorded")
+    machines = recording_machines() if kernel.language is Language.CUDA else ()
     if wanted is not None:
-        found = find_device(wanted)
+        found = next((one for one in machines if one.id == wanted), None) or find_device(wanted)
         if _records(found, kernel) or (found.backend == _OPENCL and not or_another):
             return found
         if not or_another:
             raise NoDeviceError(f"{found.id}: {_who_records(kernel)}; `gemmviz devices` lists them")
     usable = [device for device in devices_for(kernel.language) if device.backend in (_OPENCL, _CUDA)]
-    there = [device for device in usable if _records(device, kernel)] or usable
+    there = [device for device in usable if _records(device, kernel)] or [*machines] or usable
     if not there:
         raise NoDeviceError(how_to_get_a_device())
     return next((device for device in there if device.embedded), there[0])
@@ -76,7 +85,7 @@ def device_for_recording(kernel: Kernel, wanted: str | None = None, *, or_anothe
 
 def _records(device: Device, kernel: Kernel) -> bool:
     """Whether a device records a kernel, as far as its language goes; what else the kernel needs its plan refuses."""
-    if device.backend == _CUDA:
+    if device.backend in (_CUDA, MACHINE):
         return kernel.language is Language.CUDA
     return device.backend == _OPENCL and not kernel.needs_cuda
 

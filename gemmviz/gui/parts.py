@@ -103,6 +103,8 @@ def make_parts(
     reference = next((kernel.id for kernel in catalogue.kernels if kernel.is_reference), "")
     results = ResultsTable(reference)
     sweep.settings_asked.connect(results.settings_asked)
+    schedule, figures = SchedulePage(theme), FiguresPanel()
+    schedule.in_view.connect(figures.follow_schedule)
     return Parts(
         experiment=ExperimentPanel(catalogue, presets, experiment, theme),
         memory=memory,
@@ -117,8 +119,8 @@ def make_parts(
         accuracy_page=AccuracyPage(accuracy, error_map),
         sweep=sweep,
         traffic=TrafficChart(theme),
-        schedule=SchedulePage(theme),
-        figures=FiguresPanel(),
+        schedule=schedule,
+        figures=figures,
         source=SourceView(),
         results=results,
         first_page=FirstPage(lessons, theme, examples),

@@ -41,7 +41,7 @@ from gemmviz.gui.experiment.experiment import Experiment, SweepError, conditions
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.in_turn import InTurn
 from gemmviz.gui.notices.notice import NoticeKind
-from gemmviz.gui.work.last_work import LastWork, after, begun
+from gemmviz.gui.work.last_work import LastWork, after, after_change, begun, opening
 
 
 class RunControl(QObject):
@@ -78,6 +78,7 @@ class RunControl(QObject):
         self._last: LastWork | None = None
         document.changed.connect(self._on_document_changed)
         document.opened.connect(self._on_document_opened)
+        document.busy_changed.connect(self._on_file_busy)
         self._events = InTurn(self)
         client.happened.connect(self._events.add)
         self._events.handed.connect(self._on_happened)
@@ -165,6 +166,11 @@ class RunControl(QObject):
         """Stop what is running, if anything is."""
         self._client.cancel()
 
+    def note_change(self, kernel_id: str) -> None:
+        """A kernel's file was read again: what it failed at last is of its earlier text."""
+        if self._last is not None:
+            self._tell_work(after_change(self._last, kernel_id))
+
     def take_all(self) -> None:
         """Put into the document at once what has come in but waits for its turn."""
         self._events.hand_on_all()
@@ -211,6 +217,13 @@ class RunControl(QObject):
         session = self._document.session
         if not (session.runs or session.errors or session.traces or session.schedules):
             self._on_document_opened()
+
+    @Slot()
+    def _on_file_busy(self) -> None:
+        """A file that is being read fills empty pages, unless results are on their way to them."""
+        name = self._document.opens
+        is_running = self._last is not None and self._last.is_running
+        self.work_changed.emit(opening(name) if name and not is_running else self._last)
 
     @Slot()
     def _on_document_opened(self) -> None:

@@ -30,8 +30,6 @@ def show_session(parts: Parts, session: Session) -> None:
     """A session that has changed."""
     parts.results.show_session(session)
     parts.sweep.show_runs(session.runs)
-    parts.timing.show_roofs(session.roofs)
-    parts.timing.show_traces(session.traces)
     parts.traffic.show_traces(comparable_traces(session))
     parts.schedule.show_schedules(session.schedules)
     show_chosen(parts, session, parts.results.selected())
@@ -78,11 +76,11 @@ class SourceChoice:
 def show_chosen(parts: Parts, session: Session, chosen: tuple[RunResult, ...]) -> None:
     """The chosen runs in the charts, or those that can be compared with the newest where none is chosen."""
     runs = chosen or comparable_runs(session)
-    parts.timing.show_runs(runs)
+    parts.timing.show_runs(runs, session.roofs, session.traces)
     parts.accuracy.show_runs(runs)
     parts.error_map.show_runs(runs)
     newest = chosen[-1] if chosen else session.runs[-1] if session.runs else None
-    parts.figures.show_run(newest, session)
+    parts.figures.show_run(newest, session, is_chosen=bool(chosen))
     last = session.traces[-1] if session.traces else None
     of_kernel = recording_of(newest.spec.kernel, session) if newest is not None else None
     parts.figures.show_trace(of_kernel or last)

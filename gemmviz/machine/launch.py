@@ -50,6 +50,8 @@ class Launch:
     arguments: Sequence[Argument]
     arrays: Sequence[Array] = ()
     dynamic_shared_bytes: int = 0
+    module: Array | None = None
+    """The module's variables, as `module_memory` made them; by default as they are in the text."""
     threads: int = field(default_factory=lambda: os.cpu_count() or 1)
 
     def run(self, limit_s: float | None = None, cancelled: threading.Event | None = None) -> Outcome:
@@ -83,6 +85,16 @@ class Launch:
         return Outcome(work.instructions, time.monotonic() - begin, "".join(work.printed))
 
 
+def module_memory(program: Program) -> Array:
+    """The global and constant variables of a kernel's module with their initial values."""
+    made = Array(max(16, len(program.module_image)), "the module's variables")
+    image = np.frombuffer(program.module_image, np.uint8)
+    made.bytes[: image.size] = image
+    for offset, place in program.module_addresses:
+        made.bytes[offset : offset + 8].view(np.int64)[0] = made.address + place
+    return made
+
+
 def _check(launch: Launch) -> None:
     program = launch.program
     if len(launch.arguments) != len(program.parameters):
@@ -105,11 +117,7 @@ class _Work:
         self.error: Exception | None = None
         self.instructions = 0
         self.printed: list[str] = []
-        self.module = Array(max(16, len(launch.program.module_image)), "the module's variables")
-        image = np.frombuffer(launch.program.module_image, np.uint8)
-        self.module.bytes[: image.size] = image
-        for offset, place in launch.program.module_addresses:
-            self.module.bytes[offset : offset + 8].view(np.int64)[0] = self.module.address + place
+        self.module = launch.module or module_memory(launch.program)
         self.parameters = self._buffer()
 
     def _buffer(self) -> NDArray[np.uint8]:

@@ -6,6 +6,7 @@ import ctypes
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from llvmlite import binding as llvm
@@ -15,6 +16,7 @@ from gemmviz.machine.faults import MachineError
 from gemmviz.machine.kernel_code import KernelCode
 from gemmviz.machine.lowering.barriers import is_barrier_of_block
 from gemmviz.machine.lowering.context import Symbols
+from gemmviz.machine.object_cache import ObjectCache
 from gemmviz.machine.placement import Placed, placed
 from gemmviz.machine.ptx.parse import Module, Statement, parse
 from gemmviz.machine.ptx.places import Place
@@ -23,6 +25,8 @@ from gemmviz.machine.ptx.variables import Variable, module_variables
 _METADATA = '!0 = !{!"branch_weights", i32 2000, i32 1}\n!1 = !{!"branch_weights", i32 1, i32 2000}\n'
 _LARGE = 400_000
 """Characters of LLVM IR beyond which it is optimised less, because optimising takes more than linear time."""
+_NOTHING = ""
+"""A module without code: the engine gets its machine code ready-made."""
 _STARTED = threading.Lock()
 _IS_STARTED = False
 
@@ -40,7 +44,8 @@ class Program:
     """A compiled kernel.
 
     `state_bytes` and `block_bytes` are the sizes of the states of a warp and of a block. `module_image` are the first
-    bytes of the module's global and constant variables, in which `module_addresses` have to be filled in.
+    bytes of the module's global and constant variables, which lie at `module_places`. `module_addresses`
+    say where in it the address of which place belongs.
     """
 
     entry: str
@@ -52,6 +57,7 @@ class Program:
     block_bytes: int
     module_image: bytes
     module_addresses: tuple[tuple[int, int], ...]
+    module_places: dict[str, int]
     sites: tuple[Statement, ...]
     locals_of: dict[int, dict[str, int]]
     """By the id of a call in `sites`: where its arguments and results lie in a thread's local memory."""
@@ -69,8 +75,10 @@ _RUN_BLOCKS = ctypes.CFUNCTYPE(
 _RUN_BLOCK = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
 
 
-def compile_ptx(ptx: str, entry: str, source_name: str) -> Program:
+def compile_ptx(ptx: str, entry: str, source_name: str, cache: Path | None = None) -> Program:
     """The kernel `entry` of a PTX text, whose source was called `source_name` when it was compiled.
+
+    Machine code is taken from the folder `cache` where it was made before.
 
     Raises:
         KeyError: the text has no such kernel.
@@ -87,11 +95,11 @@ def compile_ptx(ptx: str, entry: str, source_name: str) -> Program:
     symbols = Symbols(shared, places, {name: offset for name, (offset, _size) in parameters.items()})
     blocks = placed(module, entry)
     code = KernelCode(blocks, symbols)
-    engine = _compiled(_text(code))
+    engine = _compiled(_text(code), cache)
     return Program(
         entry, tuple(KernelParameter(*one) for one in parameters.values()), parameter_bytes, shared_bytes,
         -(-blocks.local_bytes // 16) * 16, code.registers.nbytes, layout.SITE_RANGES + 16 * len(code.sites) + 64,
-        image, addresses, tuple(code.sites),
+        image, addresses, places, tuple(code.sites),
         {id(one.statements[-1]): one.frame.locals for one in blocks.blocks if one.statements}, _barrier_place(blocks),
         _RUN_BLOCKS(engine.get_function_address(scheduling.BLOCKS)),
         _RUN_BLOCK(engine.get_function_address(scheduling.BLOCK)), engine,
@@ -161,7 +169,7 @@ def _text(code: KernelCode) -> str:
     return "\n".join([*lines, *defined.values(), *(part.text() for part in parts), _METADATA])
 
 
-def _compiled(text: str) -> Any:
+def _compiled(text: str, folder: Path | None) -> Any:
     """The engine that holds the machine code of an IR text.
 
     Raises:
@@ -173,17 +181,25 @@ def _compiled(text: str) -> Any:
             llvm.initialize_native_target()
             llvm.initialize_native_asmprinter()
             _IS_STARTED = True
+        level = 2 if len(text) < _LARGE else 1
+        processor, features = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+        depends_on = (text, processor, features, str(llvm.llvm_version_info), str(level))
+        cache = ObjectCache(folder, depends_on) if folder is not None else None
+        known = cache.recall() if cache is not None else None
         try:
-            module = llvm.parse_assembly(text)
+            module = llvm.parse_assembly(_NOTHING if known is not None else text)
             module.verify()
         except RuntimeError as error:
             raise MachineError(f"the code that was made for the kernel is wrong: {error}") from error
-        level = 2 if len(text) < _LARGE else 1
-        machine = llvm.Target.from_default_triple().create_target_machine(
-            cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=level
-        )
-        builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=level))
-        builder.getModulePassManager().run(module, builder)
+        machine = llvm.Target.from_default_triple().create_target_machine(cpu=processor, features=features, opt=level)
+        if known is None:
+            builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=level))
+            builder.getModulePassManager().run(module, builder)
+            known = machine.emit_object(module)
+            if cache is not None:
+                cache.remember(known)
+            module = llvm.parse_assembly(_NOTHING)
         engine = llvm.create_mcjit_compiler(module, machine)
+        engine.add_object_file(llvm.ObjectFileRef.from_data(known))
         engine.finalize_object()
         return engine

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from gemmviz.backends.base import Argument, Buffer, Compiled, CompileError, OpenDevice, Source
 from gemmviz.backends.compile_limit import compile_limit_s
 from gemmviz.backends.cuda import CudaDevice
+from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.backends.numba_cache import look_through_once
 from gemmviz.backends.opencl import OpenClDevice
 from gemmviz.catalogue.kernel import Kernel, Plan
@@ -268,6 +269,8 @@ def recorder_for(
         CompileError: the kernel is at fault.
     """
     look_through_once()
+    if isinstance(device, MachineDevice):
+        return ptx_recorder_for(device, kernel, plan, shape, operands, limit_s)
     recording = _recording_on(device)
     if kernel.runs_on_host or recording is None:
         raise RecordingRefusal(

@@ -2,7 +2,7 @@
 title   = "Tiles, A transposed"
 order   = 120
 entry   = "sgemm_tiled_transposed"
-teaches = "Storing the tile of A transposed makes a warp write down a column of shared memory. Many lanes then need the same bank and are served one after another."
+teaches = "Storing the tile of A transposed makes a warp write down a column of shared memory. Many lanes then need the same bank and are served one after another: bank conflicts."
 origin  = "tutorial 000, improvement 2"
 requires = []
 arithmetic = "fp32"

@@ -158,7 +158,12 @@ def test_that_a_sentence_says_what_happened() -> None:
     )
     stay = written([(0, 0, 9), (1, 0, 9)], units=3)
     assert sentence(stay, figures_of(stay)) == (
-        "2 blocks, all at once, on 2 of 3 SMs, one on each; no SM waits for others at the end."
+        "2 blocks, all at once, on 2 of 3 SMs, one on each; no SM waits for others at the end; 1 SM never gets a "
+        "block and wastes 33.3 % of the GPU."
+    )
+    short = written([(0, 0, 8), (1, 0, 6)], units=4, slots=1)
+    assert sentence(short, figures_of(short)).endswith(
+        "waste 12.5 % of the capacity of the SMs with work; 2 SMs never get a block and waste 50 % of the GPU."
     )
     alone = written([(0, 0, 9)], units=3)
     assert sentence(alone, figures_of(alone)).startswith("1 block on one of 3 SMs; ")

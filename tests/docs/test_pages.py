@@ -41,3 +41,9 @@ def test_that_files_that_are_named_exist(page: Path) -> None:
 @pytest.mark.parametrize("page", [ROOT / "README.md", DOCS / "ARCHITECTURE.md"], ids=lambda page: page.stem)
 def test_that_the_first_pages_stay_short(page: Path) -> None:
     assert len(page.read_text(encoding="utf-8").splitlines()) <= ONE_PAGE
+
+
+def test_that_no_example_command_writes_where_another_did() -> None:
+    commands = (DOCS / "COMMANDS.md").read_text(encoding="utf-8")
+    outputs = re.findall(r"^gemmviz .* --out (\S+)", commands, re.MULTILINE)
+    assert len(outputs) == len(set(outputs)) > 4, "an existing file is replaced only with --force"

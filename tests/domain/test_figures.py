@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gemmviz.domain.figures import counted, milliseconds, spread
+from gemmviz.domain.figures import counted, flops, milliseconds, spread
 
 
 @pytest.mark.parametrize(
@@ -12,6 +12,14 @@ from gemmviz.domain.figures import counted, milliseconds, spread
 )
 def test_that_a_time_has_three_digits_and_the_unit_that_fits(value: float, words: str) -> None:
     assert milliseconds(value) == words
+
+
+@pytest.mark.parametrize(
+    ("gflops", "words"),
+    [(777_088.0, "777 TFLOP/s"), (999.0, "999 GFLOP/s"), (0.5, "0.500 GFLOP/s"), (1e3, "1.00 TFLOP/s")],
+)
+def test_that_a_rate_has_the_unit_that_fits(gflops: float, words: str) -> None:
+    assert flops(gflops) == words
 
 
 @pytest.mark.parametrize(

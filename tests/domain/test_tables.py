@@ -57,10 +57,10 @@ def test_that_a_run_is_one_row_with_every_figure_in_its_column(session: Session)
         "exact_reference": session.runs[0].accuracy.exact_reference,
         "elements": 561,
         **dict.fromkeys(PINNED_COLUMNS, ""),
-        "registers": 0,
-        "local_bytes": 0,
-        "spill_store_bytes": 0,
-        "spill_load_bytes": 0,
+        "registers": "",
+        "local_bytes": "",
+        "spill_store_bytes": "",
+        "spill_load_bytes": "",
         "throttled": 0,
         "device_name": 'Prozessor Größe 1, "best" (PoCL)',
         "driver": "line one\nline two",
@@ -77,6 +77,15 @@ def test_that_a_gpus_gauges_stand_beside_its_samples(session: Session) -> None:
     assert [row["throttled"] for row in rows] == ["false", "true", "false", "", ""]
     row = run_rows(replace(session, runs=(seen,)))[0]
     assert (row["registers"], row["spill_load_bytes"], row["throttled"]) == (128, 4, 1)
+
+
+def test_that_the_launch_of_a_library_is_empty(session: Session) -> None:
+    run = session.runs[0]
+    library = replace(run, device=replace(run.device, cuda=replace(run.device.cuda, capability="9.0")))
+    row = run_rows(replace(session, runs=(library,)))[0]
+    assert {row[name] for name in ("grid", "block", "shared_bytes", "registers")} == {""}
+    compiled = replace(library, resources=Resources(128, 8, 4, 4, 0))
+    assert run_rows(replace(session, runs=(compiled,)))[0]["grid"] == "3x2x1"
 
 
 def test_that_every_sample_is_a_row_in_order(session: Session) -> None:

@@ -3,10 +3,19 @@ import math
 import numpy as np
 import pytest
 
+from gemmviz.catalogue.examples import load_examples
 from gemmviz.domain.result import Timing
+from gemmviz.domain.session import load_session
 from gemmviz.domain.terms import Mode, StopReason
 from gemmviz.domain.whole_runs import NO_WHOLE_RUNS, WholeRun, WholeRuns, whole_runs_of
-from gemmviz.domain.whole_words import spread_words, why_kernel_differs
+from gemmviz.domain.whole_words import (
+    ESTIMATED,
+    WHY_UNKNOWN,
+    parts_notes,
+    spread_words,
+    whole_cells,
+    why_kernel_differs,
+)
 
 OWN = np.array([2.0, 2.0, 2.1])
 """Samples of the kernel in ms."""
@@ -37,26 +46,34 @@ def test_that_without_a_whole_run_there_is_no_figure() -> None:
     assert all(math.isnan(value) for value in (whole.median, whole.iqr, *whole.parts))
 
 
-@pytest.mark.parametrize(
-    ("told", "parts"),
-    [
-        ((1.0, 1.5, 6.0), (1.0, 2.0, 1.5, 1.5)),
-        ((1.0, 1.5, 3.5), (1.0, 1.0, 0.0, 1.5)),
-    ],
-)
-def test_that_one_figure_of_an_earlier_version_is_shared_out_and_said_to_be_an_estimate(told, parts) -> None:
-    in_ms, out_ms, whole_ms = told
-    whole = whole_runs_of([WholeRun(in_ms, math.nan, out_ms, whole_ms)]).time(OWN)
+@pytest.mark.parametrize(("whole_ms", "waiting_ms"), [(6.0, 1.5), (4.5, 0.0)])
+def test_that_one_figure_of_an_earlier_version_is_shared_out_and_said_to_be_an_estimate(whole_ms, waiting_ms) -> None:
+    whole = whole_runs_of([WholeRun(1.0, math.nan, 1.5, whole_ms)]).time(OWN)
     assert whole.is_estimate
-    assert whole.parts == parts
+    assert not whole.are_parts_unknown
+    assert whole.parts == (1.0, 2.0, waiting_ms, 1.5)
     assert sum(whole.parts) == whole.median == whole_ms
     assert spread_words(whole) == "IQR and n unknown"
+    assert parts_notes([whole]) == (ESTIMATED,)
 
 
-def test_that_an_earlier_whole_that_is_less_than_its_transfers_has_no_kernel() -> None:
-    whole = whole_runs_of([WholeRun(1.0, math.nan, 1.5, 2.0)]).time(OWN)
-    assert math.isnan(whole.kernel_ms)
-    assert (whole.in_ms, whole.out_ms, whole.median) == (1.0, 1.5, 2.0)
+@pytest.mark.parametrize("whole_ms", [4.4, 3.5, 2.0, 0.0, math.inf])
+def test_that_parts_longer_than_an_earlier_whole_are_unknown_and_have_no_cells(whole_ms) -> None:
+    whole = whole_runs_of([WholeRun(1.0, math.nan, 1.5, whole_ms)]).time(OWN)
+    assert whole.are_parts_unknown
+    assert all(map(math.isnan, whole.parts))
+    assert whole.median == whole_ms
+    assert parts_notes([whole]) == (WHY_UNKNOWN,)
+    assert whole_cells(whole) == ("", "", "", "", whole_ms, "", "")
+
+
+@pytest.mark.parametrize("example", load_examples(), ids=lambda example: example.path.stem)
+def test_that_no_kernel_of_an_example_is_faster_end_to_end_than_its_own_samples(example) -> None:
+    for run in load_session(example.path).runs:
+        first, median, third = np.percentile(run.timing.kernel_samples_ms, (25.0, 50.0, 75.0))
+        whole = run.timing.whole
+        assert whole.are_parts_unknown or whole.kernel_ms >= median - (third - first), run.spec.kernel
+        assert whole.are_parts_unknown or sum(whole.parts) == pytest.approx(whole.median), run.spec.kernel
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QAbstractItemView, QDoubleSpinBox, QFileDialog, QP
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.main_window import MainWindow
+from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.notices.bar import NoticeBar
 
 HEADER = """/*---
@@ -113,10 +114,14 @@ def test_that_a_worker_killed_in_mid_run_is_told_and_replaced(qtbot: QtBot, wind
 
 def test_that_a_changed_kernel_file_is_read_again(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
     path = take(qtbot, window, tmp_path, NO_COMPILE)
+    press(qtbot, window, "recordButton")
+    page = part(window, MemoryView, "memoryView")
+    qtbot.waitUntil(lambda: "failed" in page.empty_words)
     fresh = tmp_path / "fresh"
     fresh.write_text(HEADER + RIGHT, encoding="utf-8")
     shutil.move(fresh, path)
     qtbot.waitUntil(lambda: "read again" in notices(window))
+    assert page.empty_words == "own has changed since its recording at 17x33x5 failed. Press Record to try again."
     press(qtbot, window, "runButton")
     assert [run.accuracy.passed for run in window.document.session.runs] == [True]
 

@@ -167,3 +167,67 @@ def test_that_an_asynchronous_copy_fills_what_it_does_not_copy_with_zeros() -> N
     for lane in range(32):
         row, count = values[16 * lane : 16 * lane + 16], 16 if lane == 3 else lane % 16
         assert out.bytes[16 * lane : 16 * lane + 16].tolist() == row[:count].tolist() + [0] * (16 - count), lane
+
+
+_MBARRIER = """
+    .shared .align 8 .b8 bar[8]; .shared .align 4 .b8 word[4]; .reg .b64 %state; .reg .b32 %bar; mov.u32 %bar, bar;
+    setp.eq.u32 %p1, %i, 0; @%p1 mbarrier.init.shared.b64 [%bar], 64; @%p1 st.shared.u32 [word], 0; bar.sync 0;
+"""
+
+
+def test_that_an_mbarrier_ends_its_phase_with_the_last_arrival() -> None:
+    body = (
+        _MBARRIER
+        + """
+    mbarrier.arrive.shared.b64 %state, [%bar]; setp.lt.u32 %p2, %i, 32; @%p2 bra waits;
+    bar.sync 1, 32;
+    waits: mbarrier.test_wait.shared.b64 %p3, [%bar], %state; @!%p3 bra waits;
+    mbarrier.arrive.shared.b64 %state, [%bar];
+    again: mbarrier.try_wait.parity.shared.b64 %p3, [%bar], 1; @!%p3 bra again;
+    mbarrier.test_wait.parity.shared.b64 %p4, [%bar], 0; selp.u32 %d, 1, 2, %p4;
+    """
+    )
+    assert set(_run(body + _STORE, np.zeros(64, np.uint32)).tolist()) == {2}
+
+
+def test_that_an_mbarrier_waits_for_its_bytes() -> None:
+    body = """
+    .shared .align 8 .b8 bar[8]; .reg .b64 %state; .reg .b32 %bar; mov.u32 %bar, bar; setp.eq.u32 %p1, %i, 0;
+    @!%p1 exit; mbarrier.init.shared.b64 [%bar], 1; mbarrier.arrive.expect_tx.shared.b64 %state, [%bar], 96;
+    mbarrier.test_wait.shared.b64 %p2, [%bar], %state; mbarrier.complete_tx.shared.b64 [%bar], 64;
+    mbarrier.test_wait.shared.b64 %p3, [%bar], %state; mbarrier.complete_tx.shared.b64 [%bar], 32;
+    mbarrier.test_wait.shared.b64 %p4, [%bar], %state; selp.u32 %r1, 1, 0, %p2; selp.u32 %r2, 2, 0, %p3;
+    selp.u32 %r3, 4, 0, %p4; or.b32 %d, %r1, %r2; or.b32 %d, %d, %r3;
+    """
+    assert _run(body + _STORE, np.zeros(32, np.uint32))[0] == 4
+
+
+def test_that_a_thread_may_leave_an_mbarrier() -> None:
+    body = (
+        _MBARRIER.replace("[%bar], 64", "[%bar], 32")
+        + """
+    setp.ge.u32 %p5, %i, 16; @%p5 bra leaves; mbarrier.arrive.shared.b64 %state, [%bar]; bra waits;
+    leaves: mbarrier.arrive_drop.shared.b64 %state, [%bar]; mov.u32 %d, 9; bra behind;
+    waits: mbarrier.test_wait.shared.b64 %p3, [%bar], %state; @!%p3 bra waits;
+    mbarrier.arrive.shared.b64 %state, [%bar]; mbarrier.pending_count.b64 %d, %state;
+    again: mbarrier.test_wait.shared.b64 %p3, [%bar], %state; @!%p3 bra again;
+    behind:
+    """
+    )
+    found = _run(body + _STORE, np.zeros(32, np.uint32))
+    assert sorted(found[:16].tolist()) == list(range(1, 17))
+    assert set(found[16:].tolist()) == {9}
+
+
+def test_that_an_asynchronous_copy_arrives_at_an_mbarrier() -> None:
+    body = (
+        _MBARRIER
+        + """
+    .shared .align 4 .b8 tile[256]; mov.u32 %r1, tile; mad.lo.u32 %r1, %i, 4, %r1;
+    cp.async.ca.shared.global [%r1], [%from], 4; cp.async.mbarrier.arrive.noinc.shared.b64 [%bar];
+    waits: mbarrier.test_wait.parity.shared.b64 %p3, [%bar], 0; @!%p3 bra waits; xor.b32 %r2, %i, 33;
+    mov.u32 %r1, tile; mad.lo.u32 %r1, %r2, 4, %r1; ld.shared.u32 %d, [%r1];
+    """
+    )
+    values = np.arange(64, dtype=np.uint32) * 7
+    assert _run(body + _STORE, values).tolist() == [7 * (thread ^ 33) for thread in range(64)]

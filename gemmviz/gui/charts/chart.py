@@ -162,6 +162,7 @@ class Chart(Page):
     def _show(self, figure: Figure) -> None:
         self._figure = figure
         has_rows = bool(figure.rows)
+        self.setAccessibleName(figure.title)
         self._title.setText(figure.title)
         self._title.setToolTip(plain_text(figure.title))
         self.write_subtitle(figure.subtitle if has_rows else "")

@@ -25,7 +25,7 @@ class Quantity(StrEnum):
     TIME = "time"
     """Values in ms; ticks in the unit that fits."""
     RATE = "rate"
-    """Values in GFLOP/s."""
+    """Values in GFLOP/s; ticks in FLOP/s with the prefix that fits."""
     RATIO = "ratio"
     """Values in times."""
     BYTES = "bytes"
@@ -153,6 +153,8 @@ class Series:
     shift: float = 0.0
     thickness: float = 0.4
     offsets: Column = field(default_factory=lambda: NO_COLUMN)
+    inside: Look | None = None
+    """Filled as another role is, in the legend."""
 
     def __post_init__(self) -> None:
         make_visible(self, "words")

@@ -70,7 +70,8 @@ class Legend(QWidget):
         painter.setFont(self._font)
         for one, place in zip(self._entries, self._places(self.width()), strict=True):
             middle = place.y() + _LINE / 2
-            paint_mark(painter, one.look, one.form, QPointF(place.x() + _MARK / 2 - 2, middle), self._theme)
+            centre = QPointF(place.x() + _MARK / 2 - 2, middle)
+            paint_mark(painter, one.look, one.form, centre, self._theme, inside=one.inside)
             painter.setPen(QColor(self._theme.muted))
             area = QRectF(place.x() + _MARK, place.y(), self._width_of(one), _LINE)
             painter.drawText(area, int(Qt.AlignmentFlag.AlignVCenter) | int(Qt.TextFlag.TextDontClip), one.words)

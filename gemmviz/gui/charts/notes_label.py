@@ -108,9 +108,7 @@ def _rank(note: str) -> int:
 
 
 def _more(left: int, shown: int) -> str:
-    if shown:
-        return f"{left} more: point here."
-    return f"{left} note{'' if left == 1 else 's'}: point here."
+    return f"Point here for {left} {'more ' if shown else ''}note{'' if left == 1 else 's'}."
 
 
 def _sentence(note: str) -> str:

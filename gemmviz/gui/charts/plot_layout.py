@@ -18,7 +18,7 @@ LEFT_AXIS = 72.0
 CELLS = 64.0
 MOST_CELL = 150.0
 GAP = 16.0
-MOST_LABELS, LEAST_LABELS = 0.36, 0.28
+MOST_LABELS, LEAST_LABELS = 0.42, 0.28
 """The part of the width that the words of the rows may take, and what they have where the plot needs room."""
 LEAST_PLOT = 0.4
 """The part of the width that the plot should have: the words left of it, which tooltips have too, give way."""

@@ -7,8 +7,8 @@ the bytes that its kernel fetches, where a recording tells them (run_traffic.py)
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -32,7 +32,7 @@ from gemmviz.domain.visible_text import make_visible
 from gemmviz.gui.charts.circumstances import subtitle_of
 from gemmviz.gui.charts.figure import Axis, Figure, Form, Look, PlotTable, Quantity, Row, Series
 from gemmviz.gui.charts.roofline_bytes import by_bytes, byte_notes, moved_cells, moved_words
-from gemmviz.gui.charts.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, facts_of, notes_of
+from gemmviz.gui.charts.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, distinct_names, facts_of, notes_of
 from gemmviz.gui.charts.run_traffic import traffic_of_run, why_unknown
 
 NAME = "roofline"
@@ -115,14 +115,15 @@ class Roofline:
 def roofline_of(runs: Sequence[RunResult], measured: Sequence[Roofs], traces: Sequence[TraceRun] = ()) -> Roofline:
     """Points of the runs, and the roofs of their devices in the arithmetics that they use."""
     facts = facts_of(runs)
-    points = tuple(point for fact in facts if (point := _point(fact, measured, traces)) is not None)
+    named = zip(facts, distinct_names(facts), strict=True)
+    points = tuple(point for fact, name in named if (point := _point(fact, name, measured, traces)) is not None)
     lines = _lines(facts, measured)
     xs = [place for point in points for place in (point.intensity, point.stand)]
     ys = [point.gflops for point in points] + [line.gflops for line in lines]
     ridges = [line.ridge for line in lines if line.ridge > 0]
     x = _axis("operations per byte, 2·M·N·K / bytes of global memory", Quantity.PLAIN, xs + ridges, 2.5)
     low = min([*ys, *(line.gb_per_s * x.low * 1.5 for line in lines)]) if ys else 1.0
-    y = _axis("GFLOP/s", Quantity.PLAIN, [*ys, max(low, min(ys, default=1.0) / _BELOW)], 1.6)
+    y = _axis("FLOP/s", Quantity.RATE, [*ys, max(low, min(ys, default=1.0) / _BELOW)], 1.6)
     return Roofline(points, lines, x, y)
 
 
@@ -134,25 +135,29 @@ def roofline_figure(runs: Sequence[RunResult], measured: Sequence[Roofs], traces
     if runs and len(found) < len({run.device.id for run in runs if run.device.backend != HOST}):
         notes.append(NO_ROOFS)
     rates = np.array([fact.run.gflops for fact in facts])
+    fillings = by_bytes(fetched)
     series = [
-        Series(look, words, Form.DOTS, np.array(places, np.intp), rates[places])
-        for look, (words, places) in (*_by_look(facts).items(), *by_bytes(fetched).items())
+        Series(look, words, Form.DOTS, np.array(places, np.intp), rates[places], inside=inside)
+        for look, (words, places), inside in (
+            *((look, one, _filling_of(one[1], fillings)) for look, one in _by_look(facts).items()),
+            *((look, one, None) for look, one in fillings.items()),
+        )
     ]
     without = [
-        (fact.name, why_unknown(fact.run, traces))
-        for fact, moved in zip(facts, fetched, strict=True) if moved is None
+        (name, why_unknown(fact.run, traces))
+        for fact, name, moved in zip(facts, distinct_names(facts), fetched, strict=True) if moved is None
     ]  # fmt: skip
     line = roofline_of(runs, measured, traces)
     return Figure(
         title=TITLE,
         evidence=Evidence.DERIVED,
         empty=NO_RUNS,
-        axis=replace(line.y, quantity=Quantity.RATE),
+        axis=line.y,
         rows=tuple(_row(fact, measured, traces) for fact in facts),
         series=tuple(series),
         notes=(*notes_of(facts), *notes, *byte_notes(fetched, without)),
         subtitle=subtitle_of(runs),
-        heads=("kernel", "GFLOP/s"),
+        heads=("kernel", "rate"),
     )
 
 
@@ -177,17 +182,17 @@ def roofline_table(runs: Sequence[RunResult], measured: Sequence[Roofs], traces:
     return PlotTable(NAME, _COLUMNS, tuple(rows))
 
 
-def _point(fact: RunFacts, measured: Sequence[Roofs], traces: Sequence[TraceRun]) -> Point | None:
+def _point(fact: RunFacts, name: str, measured: Sequence[Roofs], traces: Sequence[TraceRun]) -> Point | None:
     run = fact.run
     gflops, intensity = run.gflops, intensity_of(run.spec.shape, run.arithmetic)
     if not (math.isfinite(gflops) and gflops > 0):
         return None
     moved = traffic_of_run(run, traces)
     tooltip = (
-        f"{fact.heading}\n{figures.number(gflops)} GFLOP/s in {run.arithmetic} (derived)\n"
+        f"{fact.heading}\n{figures.flops(gflops)} in {run.arithmetic} (derived)\n"
         f"{figures.number(intensity)} operations per ideal byte{_part_words(run, measured)}{moved_words(run, moved)}"
     )
-    name, look = f"{fact.name}{fact.marks}", _look_of(fact)[0]
+    name, look = f"{name}{fact.marks}", _look_of(fact)[0]
     if moved is None:
         return Point(name, intensity, gflops, look, tooltip)
     return Point(name, intensity, gflops, look, tooltip, run.spec.shape.flop / moved.nbytes, moved.is_estimate)
@@ -203,6 +208,12 @@ def _look_of(fact: RunFacts) -> tuple[Look, str]:
     if fact.is_cpu:
         return Look.CPU, "CPU kernel"
     return _LOOKS.get(fact.run.arithmetic, (Look.GPU, fact.run.arithmetic.value))
+
+
+def _filling_of(places: Sequence[int], fillings: Mapping[Look, tuple[str, list[int]]]) -> Look:
+    """How the legend fills the mark of runs: as the fullest of their marks is."""
+    fullest_first = (Look.AT_RECORDED, Look.AT_ESTIMATED, Look.AT_IDEAL)
+    return next(look for look in fullest_first if look in fillings and set(places) & set(fillings[look][1]))
 
 
 def _by_look(facts: Sequence[RunFacts]) -> dict[Look, tuple[str, list[int]]]:
@@ -250,7 +261,7 @@ def _row(fact: RunFacts, measured: Sequence[Roofs], traces: Sequence[TraceRun]) 
     moved = moved_words(run, traffic_of_run(run, traces))
     note = f"{intensity} operations per ideal byte{_part_words(run, measured)}{moved}".replace("\n", ", ")
     words = f"{note} {fact.marks}".rstrip()
-    return Row(fact.name, fact.detail, figures.number(run.gflops), words, beside=fact.size, title=fact.title)
+    return Row(fact.name, fact.detail, figures.flops(run.gflops), words, beside=fact.size, title=fact.title)
 
 
 def _axis(words: str, quantity: Quantity, values: Sequence[float], room: float) -> Axis:

@@ -72,7 +72,7 @@ def crosses(box: Box, others: Sequence[Box]) -> bool:
 
 
 def _along(roof: Label, area: Box, above_first: bool) -> Iterator[Box]:
-    """Near the beginning of the roof, then farther along it; above or below it."""
+    """Near the beginning of the roof, then farther along it, above or below it; at last to its left."""
     above = [roof.y - gap - _ROOF_LINE for gap in (_ROOF_GAP, 3 * _ROOF_GAP)]
     tops = [*above, roof.y + _ROOF_GAP] if above_first else [roof.y + _ROOF_GAP, *above]
     first, last = max(roof.x, area[0]) + _STEP, area[2] - roof.width
@@ -80,6 +80,9 @@ def _along(roof: Label, area: Box, above_first: bool) -> Iterator[Box]:
         for top in tops:
             x = min(first + step * _STEP, last)
             yield x, top, x + roof.width, top + _ROOF_LINE
+    # Where the roof has no room, before its beginning, above the slope that leads to it.
+    end, top = roof.x - _STEP, roof.y - _ROOF_LINE
+    yield end - roof.width, top, end, top + _ROOF_LINE
 
 
 def first_free(boxes: Iterable[Box], area: Box, taken: Sequence[Box]) -> Box | None:

@@ -14,7 +14,7 @@ GAP, LED_GAP = 14.0, 28.0
 """Between a mark and its name: beside it, and at the end of a line."""
 SEPARATOR, FURTHER = ", ", " …"
 """Between the names of a label, and what stands for those that it has no room for."""
-MOST, _MOST_TOGETHER = 60, 8
+MOST, _MOST_TOGETHER = 30, 4
 """Marks that get a name at most, from the top, and names of one label at most."""
 TOGETHER = (5.0, 8.0, 12.0)
 """Marks no farther apart than this, which cover each other, have one label with all their names."""

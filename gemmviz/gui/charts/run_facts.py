@@ -106,6 +106,23 @@ def facts_of(runs: Sequence[RunResult]) -> tuple[RunFacts, ...]:
     return tuple(found)
 
 
+def distinct_names(facts: Sequence[RunFacts]) -> tuple[str, ...]:
+    """The names of runs where nothing stands beside them: with the size and the parameters in which runs of one kernel
+    differ.
+    """
+    told = [dict.fromkeys((str(fact.run.spec.shape), *format_params(fact.run.spec.params).split())) for fact in facts]
+    runs_of, runs_with = Counter[str](), Counter[tuple[str, str]]()
+    for fact, words in zip(facts, told, strict=True):
+        kernel = fact.run.spec.kernel
+        runs_of[kernel] += 1
+        runs_with.update((kernel, word) for word in words)
+    return tuple(
+        " ".join((fact.name, *(word for word in words if runs_with[kernel, word] < runs_of[kernel])))
+        for fact, words in zip(facts, told, strict=True)
+        if (kernel := fact.run.spec.kernel)
+    )
+
+
 def notes_of(facts: Sequence[RunFacts]) -> tuple[str, ...]:
     """What has to be said about the times of these runs: where they were measured, and what makes them doubtful."""
     found = {doubt for fact in facts for doubt in fact.doubts}

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QPushButton, QWidget
 
+from gemmviz.domain.baselines import is_cpu_run
+from gemmviz.domain.device import DeviceKind
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.spec import format_params
 from gemmviz.domain.visible_text import visible
@@ -26,11 +28,13 @@ from gemmviz.gui.charts.sweep_figure import (
 from gemmviz.gui.fields import ComboBox
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.named import named
+from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.plain_text import action_text, plain_text
 from gemmviz.gui.work.last_work import Asked
 
 _LONGEST = 48
 """Letters of the button; what it sets up stands in its tooltip too."""
+CPU_ANSWER = "Fastest on this CPU. A GPU may prefer another setting: there this one may have bank conflicts."
 
 
 class SweepChart(Chart):
@@ -60,7 +64,9 @@ class SweepChart(Chart):
         self._use.setAutoDefault(False)
         self._use.clicked.connect(self._on_use)
         self.controls_layout.addWidget(self._use)
-        self.controls_layout.addStretch(1)
+        self._whose = named(PlainLabel(CPU_ANSWER, wordWrap=True), "cpuAnswer", role="muted")
+        self.controls_layout.addWidget(self._whose, 1)
+        self.controls_layout.addStretch(0)  # for where there is no such sentence
         self.set_tab_order(self._combo, self._use)
         self.show_runs(())
 
@@ -123,6 +129,7 @@ class SweepChart(Chart):
         self._choices = choices_of(self._runs, self.sweep) if self.sweep is not None else ()
         run = self.fastest
         self._use.setVisible(run is not None)
+        self._whose.setVisible(run is not None and run.device.kind is DeviceKind.CPU and not is_cpu_run(run))
         self._show_controls()
         if run is not None:
             words = f"Use {format_params(run.spec.params)}"

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gemmviz.domain import figures
+from gemmviz.domain.device import DeviceKind
 from gemmviz.domain.doubts import NOISY, TIME_RAN_OUT
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.tables import format_params
@@ -25,12 +26,15 @@ _COLUMNS = (
     *RUN_COLUMNS, "sweep", "median_ms", "first_quartile_ms", "third_quartile_ms", "samples", "against_best",
     "ratio_to_best", "ratio_low", "ratio_high",
 )  # fmt: skip
-FASTEST, LOWEST, TIED, SLOWER = "fastest", "lowest median", "statistically tied", "slower"
-_SHORT = {FASTEST: FASTEST, LOWEST: "lowest", TIED: "tied", SLOWER: SLOWER}
+FASTEST, LOWEST, SLOWER = "fastest", "lowest median", "slower"
+AS_FAST, UNRANKED = f"as fast, within {100 * COMPARISON.threshold:g} %", Verdict.CANNOT_TELL.words
+STANDINGS = f"{AS_FAST}: by the whole 95 % interval of the ratio; {UNRANKED}: the pairs do not tell which is faster"
+"""What the words about a choice mean; stands wherever they do."""
+_SHORT = {FASTEST: FASTEST, LOWEST: "lowest", AS_FAST: "as fast", UNRANKED: "unclear", SLOWER: SLOWER}
 """The same beside a row's figure, where there is little room."""
 _CELLS = 12
 """More choices than this do not fit side by side."""
-_MOST_TIED, _MOST_NAMED = 3, 3
+_MOST_OF_A_KIND, _MOST_NAMED = 3, 3
 _BETWEEN = " · "
 
 
@@ -53,7 +57,9 @@ class Choice:
         """How it stands against the lowest median. Any verdict but "slower" makes it as good a choice."""
         if self.verdict is None:
             return FASTEST if self.is_clear else LOWEST
-        return SLOWER if self.verdict is Verdict.SLOWER else TIED
+        if self.verdict is Verdict.SLOWER:
+            return SLOWER
+        return AS_FAST if self.verdict is Verdict.SAME else UNRANKED
 
     @property
     def params(self) -> str:
@@ -97,14 +103,22 @@ def fastest_of(choices: Sequence[Choice]) -> Choice | None:
 
 
 def standing_words(choices: Sequence[Choice]) -> str:
-    """Which setting is the fastest, and which are statistically tied with it; "" for no sweep."""
-    fastest, tied = fastest_of(choices), [choice.params for choice in choices if choice.words == TIED]
+    """Which setting is the fastest on this device, and which are not clearly slower; "" for no sweep."""
+    fastest = fastest_of(choices)
     if fastest is None or not fastest.params:
         return ""
-    if not tied:
-        return f"{fastest.params} is the fastest setting" if len(choices) > 1 else ""
-    named = ", ".join(tied[:_MOST_TIED]) + (f" and {len(tied) - _MOST_TIED} more" if len(tied) > _MOST_TIED else "")
-    return f"lowest median: {fastest.params}; statistically tied with it: {named}"
+    device = "this CPU" if fastest.fact.run.device.kind is DeviceKind.CPU else "this GPU"
+    others = [words for kind in (AS_FAST, UNRANKED) if (words := _named(choices, kind))]
+    if not others:
+        return f"{fastest.params} is the fastest setting on {device}" if len(choices) > 1 else ""
+    return "; ".join((f"lowest median on {device}: {fastest.params}", *others))
+
+
+def _named(choices: Sequence[Choice], words: str) -> str:
+    """The settings of which these words are true: "as fast, within 2 %: TILE=8, TILE=16"; "" for none."""
+    params = [choice.params for choice in choices if choice.words == words]
+    more = f" and {len(params) - _MOST_OF_A_KIND} more" if len(params) > _MOST_OF_A_KIND else ""
+    return f"{words}: {', '.join(params[:_MOST_OF_A_KIND])}{more}" if params else ""
 
 
 def sweep_figure(runs: Sequence[RunResult], sweep: int | None = None) -> Figure:
@@ -118,7 +132,7 @@ def sweep_figure(runs: Sequence[RunResult], sweep: int | None = None) -> Figure:
     upright = len(varied) == 1 and len(choices) <= _CELLS
     edges: list[Edge] = []
     best = Marks(Look.BEST, "fastest setting", True, edges)
-    unsure = Marks(Look.OPEN, "fastest setting and those statistically tied with it", True, edges)
+    unsure = Marks(Look.OPEN, "lowest median, and settings not clearly slower", True, edges)
     slower = Marks(Look.SLOWER, "slower", True, edges)
     for place, choice in enumerate(choices):
         marks = slower if choice.verdict is Verdict.SLOWER else best if choice.words == FASTEST else unsure
@@ -146,8 +160,7 @@ def sweep_figure(runs: Sequence[RunResult], sweep: int | None = None) -> Figure:
             *((f"all with {fixed}",) if fixed else ()),
             f"median and interquartile range, device clock, {spec.mode.value} caches; settings are sampled in turn, in "
             "rounds of random order",
-            "statistically tied: compared pair by pair with the lowest median, the setting is not slower by more than "
-            f"{100 * COMPARISON.threshold:g} %, or the pairs cannot tell",
+            f"compared pair by pair with the lowest median; {STANDINGS}",
         ),
         heads=(_BETWEEN.join(varied) if _is_named_above(varied) else "setting", "median"),
         upright=upright,

@@ -11,6 +11,8 @@ from gemmviz.gui.charts.figure import Axis, Quantity
 _TIME_UNITS = ((1e-6, "ns"), (1e-3, "µs"), (1.0, "ms"), (1e3, "s"))
 _BYTE_UNITS = ((1.0, "bytes"), (2.0**10, "KiB"), (2.0**20, "MiB"), (2.0**30, "GiB"), (2.0**40, "TiB"))
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_RATE_UNITS = ((1e-9, ""), (1e-6, "k"), (1e-3, "M"), (1.0, "G"), (1e3, "T"), (1e6, "P"))
+_UNITS = {Quantity.TIME: _TIME_UNITS, Quantity.BYTES: _BYTE_UNITS, Quantity.RATE: _RATE_UNITS}
 _MOST_DIGITS = 7
 _PLAIN_DECADES = range(-2, 6)
 """Powers of ten that are written out."""
@@ -66,7 +68,7 @@ def ticks_of(axis: Axis, low: float, high: float, most: int) -> tuple[Tick, ...]
 
 def unit_of(quantity: Quantity, high: float) -> tuple[float, str]:
     """The unit for a linear axis up to `high`: how many of the axis' own units it is, and its name."""
-    units = {Quantity.TIME: _TIME_UNITS, Quantity.BYTES: _BYTE_UNITS}.get(quantity)
+    units = _UNITS.get(quantity)
     if units is None:
         return 1.0, ""
     fitting = [unit for unit in units if unit[0] <= high * 1.0001]
@@ -78,7 +80,7 @@ def _linear_ticks(quantity: Quantity, low: float, high: float, most: int) -> tup
     step = _nice_step((high - low) / unit / most)
     first, last = math.ceil(low / unit / step - 1e-9), math.floor(high / unit / step + 1e-9)
     decimals = max(0, -math.floor(math.log10(step) + 1e-9))
-    suffix = "" if quantity not in (Quantity.TIME, Quantity.BYTES) else f"\N{NARROW NO-BREAK SPACE}{name}"
+    suffix = f"\N{NARROW NO-BREAK SPACE}{name}" if name else ""
     return tuple(
         Tick(number * step * unit, (_rounded(number * step, decimals) + suffix) if number else "0")
         for number in range(first, last + 1)
@@ -113,10 +115,10 @@ def _log_ticks(quantity: Quantity, low: float, high: float, most: int) -> tuple[
 
 
 def tick_words(quantity: Quantity, value: float) -> str:
-    """A round value with its unit: "200 µs", "10×", "10⁻⁷"."""
-    if quantity in (Quantity.TIME, Quantity.BYTES):
+    """A round value with its unit: "200 µs", "10 T", "10×", "10⁻⁷"."""
+    if quantity in _UNITS:
         unit, name = unit_of(quantity, value)
-        return f"{_plain(value / unit)}\N{NARROW NO-BREAK SPACE}{name}"
+        return f"{_plain(value / unit)}\N{NARROW NO-BREAK SPACE}{name}".rstrip()
     if quantity is Quantity.RATIO:
         return f"{_plain(value)}×"
     return _plain(value)

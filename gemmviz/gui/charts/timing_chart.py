@@ -122,10 +122,14 @@ class TimingChart(Chart):
         place = self._combo.currentIndex()
         return self._baselines[place] if 0 <= place < len(self._baselines) else None
 
-    def show_runs(self, runs: Sequence[RunResult]) -> None:
-        """Show these runs; the chosen baseline stays where it is still among them."""
+    def show_runs(
+        self, runs: Sequence[RunResult], roofs: Sequence[Roofs] = (), traces: Sequence[TraceRun] = ()
+    ) -> None:
+        """Show these runs, below the measured roofs of their devices; recordings tell the bytes that kernels fetch. The
+        chosen baseline stays where it is still among the runs.
+        """
         kept = self.baseline
-        self._runs = tuple(runs)
+        self._runs, self._roofs, self._traces = tuple(runs), tuple(roofs), tuple(traces)
         baselines = baselines_of(self._runs)
         if baselines != self._baselines:
             self._baselines = baselines
@@ -135,18 +139,6 @@ class TimingChart(Chart):
             self._combo.setCurrentIndex(baselines.index(kept) if kept in baselines else 0 if baselines else -1)
             self._combo.blockSignals(False)
         self._renew()
-
-    def show_roofs(self, roofs: Sequence[Roofs]) -> None:
-        """What devices can do at most, as far as it was measured."""
-        if tuple(roofs) != self._roofs:
-            self._roofs = tuple(roofs)
-            self._renew()
-
-    def show_traces(self, traces: Sequence[TraceRun]) -> None:
-        """Recordings that tell what the runs' kernels fetch, for the roofline."""
-        if tuple(traces) != self._traces:
-            self._traces = tuple(traces)
-            self._renew()
 
     @property
     def shows_plot(self) -> bool:

@@ -48,7 +48,7 @@ def rate_figure(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -> Figur
             edges.append(Edge(fact.number, Side.HIGH, f"roof {rate_words(RoofKind.FP32, roof.gflops)}", Look.ROOF))
     series = (*shown, *drawn([lines.series(Form.TICKS)]))
     low, high = padded_range(extent(series), is_log)
-    words = "GFLOP/s, 2·M·N·K / median kernel time"
+    words = "FLOP/s, 2·M·N·K / median kernel time"
     return Figure(
         title=TITLE,
         evidence=Evidence.DERIVED,
@@ -63,7 +63,7 @@ def rate_figure(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -> Figur
             *roof_notes(runs, roofs),
         ),
         subtitle=subtitle_of(runs),
-        heads=("kernel", "GFLOP/s"),
+        heads=("kernel", "rate"),
     )
 
 
@@ -100,12 +100,12 @@ def _row(fact: RunFacts, roof: RunRoof | None) -> Row:
         title=fact.title,
         detail=fact.detail,
         beside=fact.size,
-        value=figures.number(rate),
+        value=figures.flops(rate),
         flag=fact.marks,
         note=" · ".join(filter(None, (part, f"{figures.milliseconds(fact.device_ms.median)} {fact.marks}".rstrip()))),
         tooltip=(
-            f"{fact.heading}\n{figures.number(rate)} GFLOP/s at the median, "
-            f"{figures.number(slow)} to {figures.number(fast)} at the quartiles (derived)\n"
+            f"{fact.heading}\n{figures.flops(rate)} at the median, "
+            f"{figures.flops(slow)} to {figures.flops(fast)} at the quartiles (derived)\n"
             f"{figures.count(fact.run.spec.shape.flop)} operations in "
             f"{figures.milliseconds(fact.device_ms.median)} (measured)" + (f"\n{part}: {roof.words}" if roof else "")
         ),

@@ -26,6 +26,12 @@ SEPARATE = "from separate series"
 IN_TURN = "sampled in turn"
 UNSURE = "≈"
 """Stands before a ratio that could as well be 1."""
+_FAR = 2.0
+UNRANKED = (
+    f"{Verdict.CANNOT_TELL.words}: too close or too noisy; the interquartile ranges overlap and the medians differ by "
+    f"less than a factor of {_FAR:g}, or the pairs of kernels sampled in turn cannot tell"
+)
+"""What the verdict means; stands wherever it does."""
 
 _COLUMNS = (*RUN_COLUMNS, "baseline", "baseline_row", "speedup", "low", "high", "verdict", "series")
 
@@ -46,7 +52,8 @@ def speedup_of(fact: RunFacts, baseline: RunFacts) -> Speedup:
     """A run against one under the same conditions.
 
     Of samples taken in turn the ratio is that of `judge`, with its interval over blocks of pairs; else that of the
-    medians, from quartile to quartile.
+    medians, from quartile to quartile; it cannot be ranked where the interquartile ranges overlap, unless the medians
+    differ by a factor of 2.
     """
     if fact.run.sweep != 0 and fact.run.sweep == baseline.run.sweep:
         mine, others = fact.run.timing.kernel_samples_ms, baseline.run.timing.kernel_samples_ms
@@ -58,7 +65,8 @@ def speedup_of(fact: RunFacts, baseline: RunFacts) -> Speedup:
     ratio = _quotient(other_ms.median, mine_ms.median)
     low, high = _quotient(other_ms.first, mine_ms.third), _quotient(other_ms.third, mine_ms.first)
     verdict = Verdict.CANNOT_TELL
-    if fact is not baseline and not mine_ms.overlaps(other_ms):
+    is_far = ratio >= _FAR or ratio <= 1 / _FAR
+    if fact is not baseline and (is_far or not mine_ms.overlaps(other_ms)):
         verdict = Verdict.FASTER if ratio > 1 else Verdict.SLOWER
     return Speedup(ratio, low, high, verdict, False, baseline)
 
@@ -82,7 +90,7 @@ def speedup_figure(runs: Sequence[RunResult], baseline: Baseline | None = None) 
     edges: list[Edge] = []
     gpu = Marks(Look.GPU, "GPU kernel", True, edges)
     cpu = Marks(Look.CPU, "CPU kernel", True, edges)
-    unsure = Marks(Look.OPEN, "statistically tied", True, edges)
+    unsure = Marks(Look.OPEN, Verdict.CANNOT_TELL.words, True, edges)
     for place, (fact, speedup) in enumerate(zip(facts, speedups, strict=True)):
         if speedup is not None:
             is_open = speedup.verdict is Verdict.CANNOT_TELL and speedup.baseline is not fact
@@ -106,7 +114,7 @@ def speedup_figure(runs: Sequence[RunResult], baseline: Baseline | None = None) 
         notes=(
             *notes_of(facts),
             *((f"each kernel is compared with {words} {IN_ITS_OWN}",) if baseline.is_library else ()),
-            "statistically tied: the intervals overlap",
+            UNRANKED,
             "separate series: the two kernels were not sampled in turn, so a drift between them counts as a difference",
             "runs are compared at the same size, fill and cache state, by the device clock",
         ),
@@ -116,13 +124,12 @@ def speedup_figure(runs: Sequence[RunResult], baseline: Baseline | None = None) 
 
 
 def speedup_table(runs: Sequence[RunResult], baseline: Baseline | None = None) -> PlotTable:
-    """The plotted ratios; nan where there is nothing to compare with."""
+    """The plotted ratios; "" where there is nothing to compare with."""
     baseline = baseline if baseline is not None else next(iter(baselines_of(runs)), None)
     rows = []
     for fact, found in _compared(runs, baseline):
-        nan = math.nan
         words = "" if baseline is None else baseline.words
-        values: tuple[str | int | float, ...] = (words, -1, nan, nan, nan, "", "")
+        values: tuple[str | int | float, ...] = (words, "", "", "", "", "", "")
         if found is not None:
             values = (
                 describe(found.baseline.run.spec), found.baseline.number + 1, found.ratio, found.low, found.high,

@@ -15,20 +15,20 @@ from gemmviz.domain.result import RunResult
 from gemmviz.domain.terms import Evidence
 from gemmviz.domain.whole_runs import WholeTime
 from gemmviz.domain.whole_words import (
-    ESTIMATED,
     MEANING,
-    NOT_KNOWN,
     PARTS,
+    PARTS_UNKNOWN,
     PINNED_COLUMNS,
     WHOLE_COLUMNS,
     difference,
     difference_words,
     differences_note,
+    parts_notes,
     spread_words,
     whole_cells,
 )
 from gemmviz.gui.charts.circumstances import subtitle_of
-from gemmviz.gui.charts.figure import Axis, Edge, Figure, Form, Look, PlotTable, Quantity, Row, Series, Side
+from gemmviz.gui.charts.figure import Axis, Edge, Figure, Form, Look, PlotTable, Quantity, Row, Series
 from gemmviz.gui.charts.marks import Marks, drawn, edge_of, extent
 from gemmviz.gui.charts.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, facts_of, notes_of
 from gemmviz.gui.charts.scales import needs_log
@@ -70,7 +70,7 @@ def whole_time_figure(runs: Sequence[RunResult]) -> Figure:
             *(note for note in notes_of(facts) if note not in (NOISY, TIME_RAN_OUT)),
             *((SHARES,) if is_shares else ()),
             MEANING,
-            *((ESTIMATED,) if any(whole.is_estimate for whole in wholes) else ()),
+            *parts_notes(wholes),
             *filter(None, [differences_note(reasons)]),
         ),
         subtitle=subtitle_of(runs),
@@ -99,14 +99,12 @@ def _rate_cells(run: RunResult) -> tuple[float | str, ...]:
 
 
 def _unknown(wholes: Sequence[WholeTime]) -> list[Edge]:
-    """What is no number, at the edge of the axis."""
+    """End-to-end times that are no number, at the edge of the axis."""
     edges = []
     for place, whole in enumerate(wholes):
-        named = (("in", whole.in_ms), ("out", whole.out_ms), ("end to end", whole.median))
-        found = [(words, edge_of(place, value, False, Look.WHOLE)) for words, value in named if whole.n]
-        edges += [Edge(place, edge.side, f"{words} {edge.words}", Look.WHOLE) for words, edge in found if edge]
-        if whole.n and not any(edge for _, edge in found) and not math.isfinite(whole.kernel_ms):
-            edges.append(Edge(place, Side.LOW, "parts unknown", Look.WHOLE))
+        edge = edge_of(place, whole.median, False, Look.WHOLE) if whole.n else None
+        if edge:
+            edges.append(Edge(place, edge.side, f"end to end {edge.words}", Look.WHOLE))
     return edges
 
 
@@ -193,13 +191,12 @@ def _row(fact: RunFacts, whole: WholeTime, pinned: WholeTime, reason: str) -> Ro
     timing = fact.run.timing
     time = figures.milliseconds
     median = time(whole.median) if math.isfinite(whole.median) else "unknown"
-    parts = ", ".join(
-        f"{name} {time(ms) if math.isfinite(ms) else NOT_KNOWN}" for name, ms in zip(PARTS, whole.parts, strict=True)
-    )
+    parts = ", ".join(f"{name} {time(ms)}" for name, ms in zip(PARTS, whole.parts, strict=True))
+    kind = Evidence.DERIVED if whole.is_estimate else Evidence.MEASURED
     lines = (
         fact.heading,
         f"end to end {median}, {spread_words(whole)} (measured)",
-        f"{parts} ({Evidence.DERIVED if whole.is_estimate else Evidence.MEASURED})",
+        PARTS_UNKNOWN if whole.are_parts_unknown else f"{parts} ({kind})" if whole.n else "",
         _rates(fact.run, whole),
         _pinned(fact.run, pinned),
         difference_words(whole.kernel_ms, fact.device_ms.median, reason),
@@ -211,16 +208,16 @@ def _row(fact: RunFacts, whole: WholeTime, pinned: WholeTime, reason: str) -> Ro
         detail=fact.detail,
         beside=fact.size,
         value=median,
-        note=_kernel_words(whole) if whole.is_estimate else f"{_kernel_words(whole)} · {spread_words(whole)}",
+        note=" · ".join(filter(None, (_kernel_words(whole), "" if whole.is_estimate else spread_words(whole)))),
         tooltip="\n".join(filter(None, lines)),
     )
 
 
 def _kernel_words(whole: WholeTime) -> str:
-    """The kernel's share of the end-to-end time."""
+    """The kernel's share of the end-to-end time; "" without one."""
     share = 100.0 * whole.kernel_ms / whole.median if whole.median > 0 else math.nan
     if not math.isfinite(share):
-        return f"kernel {NOT_KNOWN}"
+        return PARTS_UNKNOWN if whole.are_parts_unknown else ""
     return f"kernel {'≈ ' if whole.is_estimate else ''}{figures.number(share)} %"
 
 

@@ -38,7 +38,7 @@ _PARTIAL = "partial recordings show no ideal, because the ideal covers the whole
 _ENGINE = "what the TMA reads is in the bars, but makes no requests, so it is not in sectors/request"
 _MEANING = (
     "asked: distinct bytes of each warp request; fetched: 32 for each sector sent (both from the addresses); "
-    "ideal: A and B read once, C written once (derived from the size)"
+    "used: asked over fetched; ideal: A and B read once, C written once (derived from the size)"
 )
 _UNITS = {
     Per.MULTIPLY_ADD: "bytes are divided by the multiply-adds of the product that the recorded blocks do",
@@ -138,7 +138,7 @@ def traffic_figure(traces: Sequence[TraceRun], per: Per = Per.MULTIPLY_ADD) -> F
 
 
 def traffic_table(traces: Sequence[TraceRun]) -> PlotTable:
-    """The plotted bytes, as they are and divided, with requests and sectors of global memory."""
+    """The plotted bytes, as they are and divided, with requests and sectors of global memory; "" where unknown."""
     rows = []
     for number, one in enumerate(traffic_of(traces)):
         spec, totals = one.run.spec, one.totals
@@ -152,7 +152,8 @@ def traffic_table(traces: Sequence[TraceRun]) -> PlotTable:
             "" if counted is None else counted, "" if elements is None else elements,
             *one.per(Per.MULTIPLY_ADD), *one.per(Per.ELEMENT), *place_cells(one.run.device, one.run.finished),
         )  # fmt: skip
-        rows.append(dict(zip(_COLUMNS, values, strict=True)))
+        known = ("" if isinstance(value, float) and math.isnan(value) else value for value in values)
+        rows.append(dict(zip(_COLUMNS, known, strict=True)))
     return PlotTable(NAME, _COLUMNS, tuple(rows))
 
 
@@ -183,6 +184,7 @@ def _row(one: Traffic, fetched: float, per: Per, with_size: bool, names: Mapping
         "" if one.is_whole else blocks, format_params(run.spec.params),
     )  # fmt: skip
     per_request = "" if math.isnan(one.sectors_per_request) else f"{one.sectors_per_request:.2f} sectors/request"
+    used = f"{100 * totals.bytes_asked / totals.bytes_fetched:.0f} % used" if totals.bytes_fetched else ""
     if one.is_whole and totals.bytes_ideal:
         held = f"{figures.number(totals.bytes_fetched / totals.bytes_ideal)} times the ideal"
         ideal = f"ideal {figures.count(totals.bytes_ideal)} bytes, fetched {held} (derived)"
@@ -195,7 +197,7 @@ def _row(one: Traffic, fetched: float, per: Per, with_size: bool, names: Mapping
         title=title,
         detail=" · ".join(part for part in parts if part),
         value="" if math.isnan(fetched) else value_words(fetched, per),
-        note=per_request,
+        note=" · ".join(filter(None, (per_request, used))),
         tooltip=(
             f"{head}\n{run.spec.shape}, {blocks}, recorded on {place_words(run.device, run.finished)}\n"
             f"{_divided(one)}"

@@ -46,5 +46,8 @@ class Dimension(Whole):
         return word.isascii() and word.isdigit() and self.minimum() <= int(word) <= self.maximum()
 
     def _fault(self, text: str) -> str:
-        typed = f"“{text.strip()}” is not a size" if text.strip() else "A size is missing"
+        word = text.strip()
+        if word.isascii() and word.isdigit() and int(word) > self.maximum():
+            return f"{count(int(word))} is too large: at most {count(self.maximum())}"
+        typed = f"“{word}” is not a size" if word else "A size is missing"
         return f"{typed}. Enter a whole number from {self.minimum()} to {count(self.maximum())}"

@@ -47,7 +47,7 @@ from gemmviz.gui.experiment.ticks import TickNote
 from gemmviz.gui.experiment.words import LOOKING_FOR_DEVICES
 from gemmviz.gui.kernels.picker import KernelPicker
 from gemmviz.gui.kernels.rows import origin_in_words, rows_of
-from gemmviz.gui.kernels.standing import LOOKING, Devices, Standing, choice_refusals, standings_of
+from gemmviz.gui.kernels.standing import LOOKING, SIZE_TOO_LARGE, Devices, Standing, choice_refusals, standings_of
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.plain_text import plain_text
 
@@ -271,6 +271,8 @@ class ExperimentPanel(QWidget):
         params, device = experiment.params_of(kernel), self._devices.of(kernel, experiment.device)
         standings = standings_of(experiment, self._catalogue, self._devices, available)
         shown = standings if self._devices.known else {}
+        if self._size_fault:  # the standings are those of the last size that was one
+            shown = dict.fromkeys(standings, Standing(SIZE_TOO_LARGE, self._size_fault))
         self._preset.show_preset(None if self._size_fault else preset_of(experiment, self._presets, self._catalogue))
         self._kernels.show_rows(rows_of(self._catalogue, experiment, shown), kernel.id)
         self._show_words()

@@ -15,7 +15,7 @@ from gemmviz.gui.looks.theme import ThemeChoice
 PNG, SVG, CSV = "png", "svg", "csv"
 FORMATS = (PNG, SVG, CSV)
 SCALES = (1, 2, 3, 4)
-SIZES = ((800, 500), (1200, 750))
+SIZES = ((800, 500), (1200, 750), (1920, 1080))
 SMALLEST, LARGEST = 100, 8000
 """Pixels that a side of a picture may have, before it is scaled."""
 MOST_PIXELS = 200_000_000

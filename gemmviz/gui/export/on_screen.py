@@ -121,14 +121,13 @@ def _live_chart(parts: Parts, plot: Plot | None) -> AnyChart | None:
     return charts.get(plot)
 
 
-def _twin(live: AnyChart, session: Session, chosen: tuple[RunResult, ...], theme: Theme) -> AnyChart:
+def twin_of(live: AnyChart, session: Session, chosen: tuple[RunResult, ...], theme: Theme) -> AnyChart:
     """Another chart that shows the same, with the same choices made in it; never on a screen."""
     twin: AnyChart = type(live)(theme)
     runs = chosen or comparable_runs(session)
     match twin:
         case TimingChart():
-            twin.show_runs(runs)
-            twin.show_roofs(session.roofs)
+            twin.show_runs(runs, session.roofs, session.traces)
         case AccuracyChart() | ErrorMapView():
             twin.show_runs(runs)
         case SweepChart():
@@ -156,7 +155,7 @@ def _chart_image(
     Where that makes letters small, rows have one line each.
     """
     width, height = size
-    twin = _twin(live, session, chosen, theme)
+    twin = twin_of(live, session, chosen, theme)
 
     def fill(units: int, *, dense: bool) -> int:
         """Fill a picture of that width; the height it needs."""

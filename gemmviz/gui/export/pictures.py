@@ -69,9 +69,7 @@ class PictureMaker:
         runs = self._session.runs
         if one.plot in TIMING:
             timing = self._kept(TimingChart)
-            timing.show_runs(runs)
-            timing.show_roofs(self._session.roofs)
-            timing.show_traces(self._session.traces)
+            timing.show_runs(runs, self._session.roofs, self._session.traces)
             timing.set_view(TIMING[one.plot])
             return timing
         if one.plot in ACCURACY:

@@ -114,10 +114,9 @@ def _moved(run: RunResult) -> list[Line]:
         (whole.in_ms, whole.out_ms),
         strict=True,
     ):
-        tip = (
-            f"{figures.size(nbytes)} from page-locked memory at {gb_per_s_words(nbytes, pinned)}; from pageable memory "
-            f"{figures.milliseconds(pageable)}, {gb_per_s_words(nbytes, pageable)}"
-        )
+        tip = f"{figures.size(nbytes)} from page-locked memory at {gb_per_s_words(nbytes, pinned)}"
+        if pageable > 0:
+            tip += f"; from pageable memory {figures.milliseconds(pageable)}, {gb_per_s_words(nbytes, pageable)}"
         lines.append(Line(words, figures.milliseconds(pinned), measured, tip, begins_group=not lines))
         lines.append(Line("as a rate", gb_per_s_words(nbytes, pinned), Evidence.DERIVED, tip))
     return lines

@@ -13,14 +13,15 @@ from gemmviz.domain.hazard import HazardKind
 from gemmviz.domain.result import RunResult, Session
 from gemmviz.domain.roof import compute_roof, newest_roofs
 from gemmviz.domain.roof_words import roof_words
+from gemmviz.domain.schedule import BlockSchedule
 from gemmviz.domain.spec import RunSpec
 from gemmviz.domain.tables import format_params
 from gemmviz.domain.terms import Evidence
 from gemmviz.domain.trace_run import LongColumn, TraceRun
 from gemmviz.domain.visible_text import make_visible
 from gemmviz.domain.whole_words import (
-    ESTIMATED,
     MEANING,
+    parts_notes,
     spread_cells,
     spread_words,
     why_kernel_differs,
@@ -40,6 +41,9 @@ class Tone(StrEnum):
     PLAIN = "plain"
     GOOD = "good"
     WRONG = "wrong"
+
+
+BY_RULES = "Sectors and wavefronts follow from them by an NVIDIA GPU's rules."
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +82,31 @@ class Section:
         return "\n".join([*filter(None, heads), *lines, *filter(None, [self.note])])
 
 
-def run_section(run: RunResult | None, session: Session | None = None, last: LastWork | None = None) -> Section:
-    """The figures of a run; CPU runs to compare with are taken from the session. Without one: what is going on."""
-    head = "Last run"
+def run_of(schedule: BlockSchedule, session: Session | None) -> RunResult | None:
+    """The newest run of what a schedule is of: kernel, parameters, size and device; None where there is none."""
+    wanted = schedule.spec
+    return next(
+        (
+            run
+            for run in reversed(session.runs if session is not None else ())
+            if (run.spec.kernel, run.spec.params, run.spec.shape) == (wanted.kernel, wanted.params, wanted.shape)
+            and run.device.name == schedule.device.name
+        ),
+        None,
+    )
+
+
+def run_section(
+    run: RunResult | None, session: Session | None = None, last: LastWork | None = None,
+    schedule: BlockSchedule | None = None,
+) -> Section:  # fmt: skip
+    """The figures of a run, of the kernel of the `schedule` in view if one is; CPU runs to compare with are taken from
+    the session. Without a run: what is going on.
+    """
+    head = "Last run" if schedule is None else "Run of the schedule's kernel"
+    if run is None and schedule is not None:
+        where = f"{schedule.spec.shape} on {schedule.device.short_name}"
+        return Section(head, "", "", note=f"This session has no run of {_name(schedule.spec)} at {where}.")
     if run is None:
         return Section(head, "", "", note=words_for_empty(NO_RUN, last))
     spec, device = run.spec, run.device
@@ -102,7 +128,7 @@ def recording_section(trace: TraceRun | None, last: LastWork | None = None) -> S
     if trace is None:
         return Section(head, "", "", note=words_for_empty(NO_TRACE, last, {Asked.RECORDING}))
     detail = f"{trace.spec.shape} · {blocks_words(trace)}"
-    note = f"recorded on {trace.device.name}: addresses, not a model"
+    note = f"Addresses recorded on {trace.device.name}. {BY_RULES}"
     return Section(head, _name(trace.spec), detail, (*_traffic(trace), *_loads(trace), *_hazards(trace)), note)
 
 
@@ -183,7 +209,7 @@ def _times(run: RunResult) -> list[Line]:
             measured,
             "The spread of the middle half of the samples",
         ),
-        Line("GFLOP/s", figures.number(run.gflops), Evidence.DERIVED, "2·M·N·K / median kernel time"),
+        Line("rate", figures.flops(run.gflops), Evidence.DERIVED, "2·M·N·K / median kernel time"),
         Line(
             "host clock",
             time(timing.host_clock_ms.median),
@@ -201,21 +227,26 @@ def _whole(run: RunResult) -> list[Line]:
     if not whole.n:
         return []
     evidence = Evidence.DERIVED if whole.is_estimate else Evidence.MEASURED
-    notes = (spread_words(whole), MEANING, *((ESTIMATED,) if whole.is_estimate else ()))
+    notes = (spread_words(whole), MEANING, *parts_notes([whole]))
     lines = [Line("end to end", time(whole.median), Evidence.MEASURED, "\n".join(notes), begins_group=True)]
     if not whole.is_estimate:
         runs = figures.counted(whole.n, "run")
         tip = "The spread of the middle half of the end-to-end runs"
         lines.append(Line(f"IQR of {runs}", spread_cells(whole)[0], Evidence.MEASURED, tip))
-    lines.append(Line("A and B in", time(whole.in_ms), Evidence.MEASURED, "A and B to the device"))
-    if math.isfinite(whole.kernel_ms):
-        tip = "\n".join(
-            filter(None, ("The kernel's time in that launch, by the device clock", why_kernel_differs(run.timing)))
-        )
-        lines.append(Line("one launch", time(whole.kernel_ms), evidence, tip))
-        tip = "Launching and waiting: the host time from launch to completion minus the kernel's time"
-        lines.append(Line("waiting", time(whole.waiting_ms), evidence, tip))
-    return [*lines, Line("C out", time(whole.out_ms), Evidence.MEASURED, "C back from the device")]
+    if whole.are_parts_unknown:
+        return [*lines, Line("parts", "unknown", evidence, "\n".join(parts_notes([whole])))]
+    own = "The kernel's time in that launch, by the device clock"
+    if whole.is_estimate:
+        own = "The median of the kernel's own samples, by the device clock"
+    tip = "\n".join(filter(None, (own, why_kernel_differs(run.timing))))
+    rest = "Launching and waiting: the host time from launch to completion minus the kernel's time"
+    return [
+        *lines,
+        Line("A and B in", time(whole.in_ms), Evidence.MEASURED, "A and B to the device"),
+        Line("one launch", time(whole.kernel_ms), evidence, tip),
+        Line("waiting", time(whole.waiting_ms), evidence, rest),
+        Line("C out", time(whole.out_ms), Evidence.MEASURED, "C back from the device"),
+    ]
 
 
 def _of_the_roof(run: RunResult, session: Session | None) -> list[Line]:
@@ -224,7 +255,7 @@ def _of_the_roof(run: RunResult, session: Session | None) -> list[Line]:
     roof = compute_roof(roofs, run.arithmetic) if roofs is not None else None
     if roof is None or roofs is None:
         return []
-    tip = f"GFLOP/s over the {roof_words(roofs, run.arithmetic)}"
+    tip = f"The rate over the {roof_words(roofs, run.arithmetic)}"
     return [Line("of the roof", percent(run.gflops / roof), Evidence.DERIVED, tip, begins_group=True)]
 
 

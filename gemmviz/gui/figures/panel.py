@@ -6,9 +6,10 @@ from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtWidgets import QFrame, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
 from gemmviz.domain.result import RunResult, Session
+from gemmviz.domain.schedule import BlockSchedule
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.figures.gpu_section import gpu_section
-from gemmviz.gui.figures.last_run import recording_section, run_section
+from gemmviz.gui.figures.last_run import recording_section, run_of, run_section
 from gemmviz.gui.figures.section import FiguresSection
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
@@ -44,17 +45,36 @@ class FiguresPanel(QWidget):
             layout.addWidget(_rule())
         layout.addWidget(self._scrolled(), 1)
         self._trace: TraceRun | None = None
+        self._run_given: RunResult | None = None
         self._shown: RunResult | None = None
+        self._session: Session | None = None
+        self._schedule: BlockSchedule | None = None
+        self._is_chosen = False
         self._last: LastWork | None = None
         self._has_gpu = False
         self._recording.show_section(recording_section(None))
         self.show_run(None)
         self.set_theme(LIGHT)
 
-    def show_run(self, run: RunResult | None, session: Session | None = None) -> None:
-        """Show the figures of a run, compared with the CPU runs of the session; None: say that there is none."""
+    def show_run(self, run: RunResult | None, session: Session | None = None, *, is_chosen: bool = False) -> None:
+        """Show the figures of a run, compared with the CPU runs of the session; None: say that there is none.
+
+        While a schedule is in view, the run of its kernel is shown, unless a person has chosen (`is_chosen`) this one.
+        """
+        self._run_given, self._session, self._is_chosen = run, session, is_chosen
+        self._show_run()
+
+    def follow_schedule(self, schedule: BlockSchedule | None) -> None:
+        """Show the run of the kernel whose schedule is in view; None: none is, show the run that was given."""
+        if schedule is not self._schedule:
+            self._schedule = schedule
+            self._show_run()
+
+    def _show_run(self) -> None:
+        session, schedule = self._session, None if self._is_chosen else self._schedule
+        run = self._run_given if schedule is None else run_of(schedule, session)
         self._shown = run
-        self._run.show_section(run_section(run, session, self._last))
+        self._run.show_section(run_section(run, session, self._last, schedule))
         told = gpu_section(run, session)
         for part in (self._gpu, self._gpu_rule):
             part.setVisible(told is not None)
@@ -74,7 +94,8 @@ class FiguresPanel(QWidget):
         """Say what is going on where there are no figures yet."""
         self._last = last
         if self._shown is None:
-            self._run.show_section(run_section(None, last=last))
+            schedule = None if self._is_chosen else self._schedule
+            self._run.show_section(run_section(None, last=last, schedule=schedule))
         if self._trace is None:
             self._recording.show_section(recording_section(None, last))
 

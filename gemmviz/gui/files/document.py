@@ -41,6 +41,9 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
+_OPENING = "opening "
+
+
 class SessionDocument(QObject):
     """Holds an immutable Session and replaces it at every change; files are read and written off the GUI's thread.
 
@@ -124,6 +127,11 @@ class SessionDocument(QObject):
         return next(reversed(self._orders.values()))[1] if self._orders else ""
 
     @property
+    def opens(self) -> str:
+        """The name of the file that is being read, "" while none is."""
+        return self.busy.removeprefix(_OPENING) if self.busy.startswith(_OPENING) else ""
+
+    @property
     def memory_bytes(self) -> int:
         """Bytes of all columns: samples, error maps, recordings."""
         return bytes_of(self._session)
@@ -184,7 +192,7 @@ class SessionDocument(QObject):
     def open(self, path: Path) -> None:
         """Read a file in the background; `opened` or `failed` comes. Of two orders the later one counts."""
         self._opened_over = self._session
-        self._newest_open = self._order(f"opening {path.name}")
+        self._newest_open = self._order(f"{_OPENING}{path.name}")
         self._files.begin_read(self._newest_open, path)
 
     def open_copy(self, path: Path, title: str) -> None:

@@ -161,7 +161,7 @@ def _copy_lines(frame: Frame, places: Sequence[SharedPlace], kinds: Sequence[Acc
 
 
 def thread_card(frame: Frame, path: ThreadPath) -> Card:
-    """A card for a thread: what it touches in this frame, and what in all."""
+    """A card for a thread: what it touches in this frame, and how much in the whole recording."""
     here = np.flatnonzero(path.frame == frame.index)
     title = f"thread {path.thread}, warp {path.thread // LANES}, lane {path.thread % LANES}"
     lines = []
@@ -171,9 +171,9 @@ def thread_card(frame: Frame, path: ThreadPath) -> Card:
             lines.append(_line(f"{kind} now", listed(names, _ELEMENTS_NAMED)))
     if not lines:
         lines.append(_line(f"in this {frame.mode.words}", "touches nothing"))
-    for kind, is_store in (("loads in all", False), ("stores in all", True)):
-        chosen = path.is_store == is_store
-        lines.append(_line(kind, f"{figures.count(int(chosen.sum()))} in {_frames(path.frame[chosen])}"))
+    loads, stores = (int(np.sum(path.is_store == is_store)) for is_store in (False, True))
+    in_all = f"{counted(loads, 'load')} and {counted(stores, 'store')}"
+    lines.append(_line("in the whole recording", in_all))
     return Card(title, tuple(lines))
 
 
@@ -206,11 +206,10 @@ def threads_words(threads: NDArray[np.integer]) -> str:
 
 
 def _times(now: int | None, ever: int) -> str:
-    """ "3 of 16 times", "16 times", "never"."""
+    """ "3 (16 at the end)", "16", "never"."""
     if not ever:
         return "never"
-    times = figures.counted(ever, "time")
-    return times if now is None else f"{figures.count(now)} of {times}"
+    return figures.count(ever) if now is None else f"{figures.count(now)} ({figures.count(ever)} at the end)"
 
 
 def _slot_lines(frame: Frame, array: MappedArray, row: int, column: int) -> list[Line]:
@@ -238,10 +237,6 @@ def _elements(arrays: Sequence[MappedArray], path: ThreadPath, rows: NDArray[np.
         for at in rows.tolist()
     )
     return list(names)
-
-
-def _frames(indices: NDArray[np.int32]) -> str:
-    return counted(int(np.unique(indices).size), "frame")
 
 
 def _count(heat: Heat | None, row: int, column: int) -> int | None:

@@ -9,7 +9,7 @@ import numpy as np
 from gemmviz.domain import figures
 from gemmviz.domain.access import LANES, SECTOR_BYTES, AccessKind, AccessWay, BlockTrace, Space
 from gemmviz.domain.terms import Evidence
-from gemmviz.gui.figures.last_run import Line, Section
+from gemmviz.gui.figures.last_run import BY_RULES, Line, Section
 from gemmviz.gui.inspector.loads import Loads
 from gemmviz.trace.frame_plan import FrameMode
 from gemmviz.trace.frame_values import Frame
@@ -128,7 +128,7 @@ def figures_section(mode: FrameMode, counted: Counted, loads: tuple[LoadsSoFar, 
     if not lines:
         return Section(head, "", "", note="No memory is touched.")
     lines[0] = replace(lines[0], begins_group=False)
-    note = f"recorded on {where}: addresses, not a model" if where else "recorded: addresses, not a model"
+    note = f"Addresses recorded{f' on {where}' if where else ''}. {BY_RULES}"
     return Section(head, "", "", tuple(lines), note)
 
 
@@ -175,17 +175,16 @@ def _shared(counted: Counted) -> list[Line]:
 
 
 def _loads(loads: tuple[LoadsSoFar, ...]) -> list[Line]:
-    tip = "How often this block has loaded these elements so far, of all the times it loads them"
+    tip = "How often this block has loaded each of these elements so far, and how often it will have at the end"
     return [
-        _line(f"each element of {each.array} so far", _times(each), tip, begins_group=place == 0)
+        _line(f"loads / element of {each.array}", _times(each), tip, begins_group=place == 0)
         for place, each in enumerate(loads)
     ]
 
 
 def _times(loads: LoadsSoFar) -> str:
-    """ "3 of 65 times"."""
-    so_far, in_all = _span(loads.so_far), _span(loads.in_all)
-    return f"{so_far} of {in_all} {'time' if in_all == '1' else 'times'}"
+    """ "3 (65 at the end)"."""
+    return f"{_span(loads.so_far)} ({_span(loads.in_all)} at the end)"
 
 
 def _span(ends: tuple[int, int]) -> str:

@@ -14,6 +14,7 @@ from gemmviz.gui.inspector.selection import NOTHING, Selection
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.player.key_guard import PlayKeys
 
 HEAD = "Chosen"
 HINT = "Click an element in the picture, or choose a thread or a warp here. Esc clears it."
@@ -31,7 +32,7 @@ class SelectionPanel(QWidget):
         super().__init__(parent)
         self.setObjectName("selectionPanel")
         self.setAccessibleName(HEAD)
-        self._thread = _spin("threadSpin", "Mark what a thread touches, and its path through the frames", "Thread")
+        self._thread = _spin("threadSpin", "Mark what a thread touches, in this frame and in all", "Thread")
         self._warp = _spin("warpSpin", "Mark what the 32 threads of a warp touch", "Warp")
         self._section = FigureRows("selectionCard")
         row = QHBoxLayout()
@@ -95,6 +96,7 @@ def _spin(name: str, tip: str, says: str) -> SpinBox:
     spin.setSpecialValueText("none")
     spin.setRange(NONE, NONE)
     spin.setMinimumWidth(72)
+    PlayKeys(spin)
     return spin
 
 

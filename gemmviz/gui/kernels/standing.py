@@ -15,7 +15,7 @@ from gemmviz.domain.terms import Language
 from gemmviz.gui.experiment.experiment import Experiment
 from gemmviz.measure.reference import is_full_product_affordable
 
-TOO_LARGE = "needs more memory"
+TOO_LARGE, SIZE_TOO_LARGE = "needs more memory", "size too large"
 NEEDS_NVIDIA, NEEDS_CAPABILITY, NEEDS_FEATURE = "needs an NVIDIA GPU", "needs compute capability", "needs the feature"
 LACKS = (NEEDS_NVIDIA, NEEDS_CAPABILITY, NEEDS_FEATURE)
 """How the words begin that tell what a device lacks, whatever is set up."""

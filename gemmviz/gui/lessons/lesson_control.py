@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QObject, Signal, SignalInstance, Slot
+from PySide6.QtCore import QObject, Qt, Signal, SignalInstance, Slot
 
 from gemmviz.catalogue.lessons import Attempt, Lesson
 from gemmviz.catalogue.presets import Preset
@@ -48,6 +48,7 @@ class LessonControl(QObject):
             self._show_progress(lesson)
         self._page.step_shown.connect(self._on_step)
         self._page.left.connect(self.leave)
+        self._page.escaped.connect(self._on_escape)
         self._page.lesson_asked.connect(self.open)
         self._page.run_asked.connect(self._on_run)
         self._page.full_screen_asked.connect(self._full_screen.toggle)
@@ -72,6 +73,7 @@ class LessonControl(QObject):
         if lesson_id in self._read:
             self._show(self._read[lesson_id])
         else:
+            self._show_opening(lesson_id)
             self._background.start(lambda: read_lesson_data(lesson), self._on_read, self._on_failed)
 
     @Slot()
@@ -80,9 +82,18 @@ class LessonControl(QObject):
         self.stop()
         self._layout.show_first_page()
 
+    @Slot()
+    def _on_escape(self) -> None:
+        """Esc leaves one thing at a time."""
+        if self._full_screen.is_on:
+            self._full_screen.leave()
+        else:
+            self.leave()
+
     def stop(self) -> None:
         """Nothing plays any more; also for the end of the window."""
         self._wanted = ""
+        self._show_opening("")
         self._background.cancel_all()
         self._page.stop()
         self._full_screen.leave()
@@ -93,9 +104,17 @@ class LessonControl(QObject):
             self._show(data)
 
     def _on_failed(self, error: Exception) -> None:
+        self._show_opening("")
         self.told.emit(NoticeKind.ERROR, f"The lesson cannot be opened: {error}", "")
 
+    def _show_opening(self, lesson_id: str) -> None:
+        """Say at once that a lesson is being read; "" once it is."""
+        self._first_page.show_opening(lesson_id)
+        window = self._layout.window
+        window.setCursor(Qt.CursorShape.BusyCursor) if lesson_id else window.unsetCursor()
+
     def _show(self, data: LessonData) -> None:
+        self._show_opening("")
         place = self.lessons.index(data.lesson)
         following = self.lessons[place + 1] if place + 1 < len(self.lessons) else None
         self._layout.show_lesson()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
 
 from gemmviz.catalogue.examples import load_examples
 from gemmviz.catalogue.lessons import Lesson, LessonError, Loops
@@ -48,5 +50,15 @@ def read_lesson_data(lesson: Lesson) -> LessonData:
     if missing:
         raise LessonError(f"the lesson {lesson.title!r} shows examples that are not there: {', '.join(missing)}")
     has_loops = any(isinstance(step.scene, Loops) for step in lesson.steps)
-    sessions = {name: load_session(paths[name]) for name in lesson.sessions}
+    sessions = {name: _example(paths[name]) for name in lesson.sessions}
     return LessonData(lesson, traces, sessions, load_walks() if has_loops else {})
+
+
+@cache
+def _example(path: Path) -> Session:
+    """An example session, read once for all lessons: most of the time a lesson takes to open.
+
+    Raises:
+        SessionError: it cannot be read.
+    """
+    return load_session(path)

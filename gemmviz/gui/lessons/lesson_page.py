@@ -44,6 +44,7 @@ MARGIN = 24
 BUTTON_WIDTH, BUTTON_HEIGHT = 84, 36
 PLAY, PAUSE = "Play", "Pause"
 FULL_SCREEN, LEAVE_SCREEN = "Full screen", "Leave full screen"
+FULL_TIP, LEAVE_TIP = "Show the lesson alone, in large type (F11)", "Show the window again (Esc or F11)"
 
 
 class _OwnKeys(QObject):
@@ -65,7 +66,7 @@ class _OwnKeys(QObject):
 
 class LessonPage(QWidget):
     """Shows one lesson, step by step. Keys: → and ← for the steps, Space to play, Home to begin again,
-    F11 for the whole screen, Esc to leave.
+    F11 for the whole screen, Esc to leave the whole screen, then the lesson.
     """
 
     left = Signal()
@@ -76,6 +77,8 @@ class LessonPage(QWidget):
     """The id of the lesson that is to be shown next."""
     full_screen_asked = Signal()
     """The whole screen is wanted, or is to be given back."""
+    escaped = Signal()
+    """Esc: the reader wants to leave the whole screen, or the lesson where there is none to leave."""
     step_shown = Signal(object, int)
     """The Lesson, and the step that is shown from now on, from 0."""
     failed = Signal(str)
@@ -93,9 +96,7 @@ class LessonPage(QWidget):
         self._number = named(PlainLabel(), "lessonNumber", role="head")
         self._title = named(PlainLabel(), "lessonTitle", role="title")
         self._bar = StepBar(theme)
-        self._large = self._button(
-            FULL_SCREEN, "lessonFullScreen", "Show the lesson alone, in large type (F11)", "quiet"
-        )
+        self._large = self._button(FULL_SCREEN, "lessonFullScreen", FULL_TIP, "quiet")
         self._restart = self._button("Restart", "lessonRestart", "Begin the lesson again (Home)", "quiet")
         self._leave = self._button("Leave the lesson", "lessonLeave", "Leave the lesson (Esc)", "quiet")
         self._text = named(PlainLabel(wordWrap=True), "lessonText", role="headline")
@@ -163,6 +164,7 @@ class LessonPage(QWidget):
             if now.scene is not None or scene is not self._shown:
                 self._show_scene(scene, self._data)
             self._shown = scene
+        self._order_tabs()
         self._show_play()
         self.step_shown.emit(lesson, self._current)
         self.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -198,6 +200,7 @@ class LessonPage(QWidget):
         size = event.size()
         is_full = self.window().isFullScreen()
         self._large.setText(LEAVE_SCREEN if is_full else FULL_SCREEN)
+        self._large.setToolTip(LEAVE_TIP if is_full else FULL_TIP)
         self._magnify(magnification_for(size.width(), size.height(), is_full_screen=is_full))
 
     def _magnify(self, factor: float) -> None:
@@ -215,14 +218,18 @@ class LessonPage(QWidget):
         if event.modifiers() & ~(Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ShiftModifier):
             return None
         key = event.key()
-        if Qt.Key.Key_1 <= key <= Qt.Key.Key_9 and self._question.buttons:
-            return lambda: self._question.choose(key - Qt.Key.Key_1)
+        if Qt.Key.Key_1 <= key <= Qt.Key.Key_9:
+            number = key - Qt.Key.Key_1
+            if self._question.buttons:
+                return lambda: self._question.choose(number)
+            if self._scene is not None and number < len(self._scene.choices):
+                return self._scene.choices[number].click
         acts: dict[int, Callable[[], None]] = {
             Qt.Key.Key_Right: self._go_on, Qt.Key.Key_PageDown: self._go_on, Qt.Key.Key_Return: self._go_on,
             Qt.Key.Key_Enter: self._go_on, Qt.Key.Key_Left: self._go_back, Qt.Key.Key_PageUp: self._go_back,
             Qt.Key.Key_Backspace: self._go_back, Qt.Key.Key_Space: self._toggle, Qt.Key.Key_Home: self._begin_again,
             Qt.Key.Key_Period: lambda: self._step_frames(1), Qt.Key.Key_Comma: lambda: self._step_frames(-1),
-            Qt.Key.Key_Escape: self.left.emit, Qt.Key.Key_F11: self.full_screen_asked.emit,
+            Qt.Key.Key_Escape: self.escaped.emit, Qt.Key.Key_F11: self.full_screen_asked.emit,
         }  # fmt: skip
         return acts.get(key)
 
@@ -306,6 +313,13 @@ class LessonPage(QWidget):
             )
         self._stack.addWidget(scene)
         return scene
+
+    def _order_tabs(self) -> None:
+        """Tab reaches what the scene lets a reader choose first."""
+        before: QWidget = self
+        for button in self._scene.choices if self._scene is not None else ():
+            QWidget.setTabOrder(before, button)
+            before = button
 
     def _show_play(self) -> None:
         scene = self._scene

@@ -184,6 +184,7 @@ class MemoryControl(QObject):
         page, bar = self._parts.memory_page, self._parts.player_bar
         for place, playback in enumerate(self._playbacks):
             playback.failed.connect(lambda words: self.told.emit(NoticeKind.ERROR, words, ""))
+            playback.failed.connect(bar.expect_nothing)
             playback.ready.connect(partial(self._see_it, place))
             playback.view.block_chosen.connect(partial(self._on_block, place))
             page.panes[place].focused.connect(partial(self._on_focused, place))
@@ -226,6 +227,7 @@ class MemoryControl(QObject):
             name = run.spec.kernel
             words = f"the recording of {name} keeps no block to play. Record it again with one block"
             self.told.emit(NoticeKind.WARNING, words, "")
+            self._parts.player_bar.expect_nothing()
             return
         second = self.played[SECOND]
         self._open(SECOND if second is not None and same_grid(second.run, run) else FIRST, Playable(run))
@@ -270,6 +272,8 @@ class MemoryControl(QObject):
             self._hazards.stop()
             self._parts.player_bar.set_count(0)
             self.run_shown.emit(None)
+        elif place == FIRST:
+            self._parts.player_bar.expect_frames()
 
     def _show_choices(self) -> None:
         """What can be chosen now, and what is at hand."""
@@ -304,8 +308,10 @@ class MemoryControl(QObject):
             self._followed.follow(place)
 
     def _on_led(self, facts: FrameFacts) -> None:
-        bar = self._parts.player_bar
+        bar, index = self._parts.player_bar, self.player.index
         bar.set_count(facts.count)
+        if self.player.playing:
+            self.player.seek(index)  # frames that were waited for begin with the first
         self._hazards.show(facts)
         bar.show_index(self.player.index)
         self._parts.memory_page.show_step(self._in_step.step)

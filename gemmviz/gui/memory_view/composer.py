@@ -100,6 +100,7 @@ class Composer:
                 self.camera = Camera()
             if old is None or new is None or (old.shape, old.fill, old.seed) != (new.shape, new.fill, new.seed):
                 self._values = Values()
+        self._tree = self._in_shared = None  # they hold the last block
         is_other = self._kernel(run) != self._kernel(self._run) or (block is None) != (self._block is None) or (
             block is not None and self._block is not None and block.block != self._block.block
         )  # fmt: skip
@@ -108,6 +109,7 @@ class Composer:
         self._run, self._block, self.frames, self.material = run, block, frames, material
         self._maker = HeatMaker(run, frames) if run is not None and frames is not None else None
         self.frame = self._picture = self._reads = self._followed = self._made = self._earlier = self._sums_at = None
+        self._rounding = self._tree = self._in_shared = None
 
     def show_frame(self, frame: Frame) -> None:
         follows = self.frame is not None and self._picture is not None and frame.index == self.frame.index + 1

@@ -73,10 +73,10 @@ def example_of(frame: Frame, thread: int, made: tuple[Rectangle, ...], fraction:
     return Example(thread, tuple(read), tuple(now), made)
 
 
-def rectangles(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> tuple[Rectangle, ...]:
+def rectangles(rows: NDArray[np.integer], columns: NDArray[np.integer], most: int = MOST) -> tuple[Rectangle, ...]:
     """The fewest rectangles that are these elements, if they are some rows crossed with some columns; else one each.
 
-    Of more than MOST the first ones.
+    Of more than `most` the first ones.
     """
     if rows.size == 0:
         return ()
@@ -87,7 +87,7 @@ def rectangles(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> tuple[Rec
         found = (Rectangle(*r, *c) for r in _runs(down) for c in _runs(across))
     else:
         found = (Rectangle(r, r + 1, c, c + 1) for r, c in (divmod(e, breadth) for e in distinct.tolist()))
-    return tuple(part for part, _ in zip(found, range(MOST), strict=False))
+    return tuple(part for part, _ in zip(found, range(most), strict=False))
 
 
 def _runs(sorted_numbers: NDArray[np.int64]) -> list[tuple[int, int]]:

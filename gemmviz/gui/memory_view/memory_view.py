@@ -174,7 +174,7 @@ class MemoryView(QWidget):
         return self._composer.thread_of(element)
 
     def show_thread(self, thread: int | None) -> None:
-        """Mark what a thread touches, in this frame and on its path; None for no thread."""
+        """Mark what a thread touches, in this frame and in all; None for no thread."""
         self._composer.thread = thread
         self._changed()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen
 
@@ -15,19 +17,26 @@ from gemmviz.gui.memory_view.partners import Marked
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.trace.frame_regions import Rectangle
 
+OPACITY = 0.65
+"""Of a tile on its way."""
 HOLLOW_FROM = 16.0
 """Pixels of an element that is framed, not covered, while it is read."""
 
 
 def draw_flows(painter: QPainter, scene: Scene, looks: Looks) -> None:
-    """Tiles between where they come from and where they go; nothing once they have arrived."""
+    """Tiles between where they come from and where they go; nothing once they have arrived.
+
+    Tiles of A and B that come together in C fade on their way, so that its values can be read below them.
+    """
     if scene.picture is None or scene.glide >= 1.0:
         return
-    for source, target, matrix in journeys(scene):
+    found = journeys(scene)
+    arriving = Counter(target for _, target, _ in found)
+    for source, target, matrix in found:
         box = travelled(source.at_least(LEAST), target.at_least(LEAST), scene.glide)
         colour = looks.colour(matrix)
         fill = QColor(colour)
-        fill.setAlphaF(0.65)
+        fill.setAlphaF(OPACITY * (1.0 - scene.glide if arriving[target] > 1 else 1.0))
         painter.fillRect(rect(box), fill)
         painter.setPen(QPen(colour, 1.4))
         painter.drawRect(rect(box))
@@ -57,7 +66,8 @@ def draw_example(painter: QPainter, scene: Scene, looks: Looks) -> None:
 
 
 def draw_marks(painter: QPainter, scene: Scene, looks: Looks) -> None:
-    """Frames around the elements of the thread, warp or element in question, and around a thread's whole path."""
+    """Frames around the elements of the thread, warp or element in question; dotted ones around a thread's in all
+    frames."""
     theme = looks.theme
     painter.setBrush(Qt.BrushStyle.NoBrush)
     for name, box in scene.marks.path:

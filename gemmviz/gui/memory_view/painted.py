@@ -30,7 +30,7 @@ class Sign(Enum):
     SUM = "sum so far"
     THREAD = "thread"
     CHOSEN = "chosen"
-    PATH = "its path"
+    PATH = "all its accesses"
     HAZARD = "hazard"
     BLOCK = "this block"
     BLOCKS = "recorded blocks"

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.access import LANES, AccessKind, Space
+from gemmviz.gui.memory_view.example import rectangles
 from gemmviz.trace.frame_regions import Rectangle, bounding
 from gemmviz.trace.frame_values import Frame
 from gemmviz.trace.frames import Frames
@@ -29,7 +30,7 @@ class Marked:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Marks:
-    """What to mark: `now` in this frame, `path` the rectangles of all frames; `words` name who it is about."""
+    """What to mark: `now` in this frame, `path` the elements of all frames; `words` name who it is about."""
 
     now: tuple[Marked, ...] = ()
     path: tuple[tuple[str, Rectangle], ...] = ()
@@ -37,6 +38,8 @@ class Marks:
 
 
 NOTHING = Marks()
+MOST_PARTS = 512
+"""Rectangles that mark what a thread touches of an array."""
 
 
 def of_threads(frame: Frame, first: int, last: int) -> tuple[Marked, ...]:
@@ -51,7 +54,7 @@ def of_threads(frame: Frame, first: int, last: int) -> tuple[Marked, ...]:
 
 
 def thread_marks(frames: Frames, frame: Frame, thread: int) -> Marks:
-    """What a thread touches in a frame, and where it goes in A, B and C.
+    """What a thread touches in a frame, and what of A, B and C in all frames.
 
     Raises:
         IndexError: the block has no such thread.
@@ -61,8 +64,14 @@ def thread_marks(frames: Frames, frame: Frame, thread: int) -> Marks:
     for index, array in enumerate(frames.trace.arrays):
         here = path.array == index
         if here.any() and array.space is Space.GLOBAL:
-            boxes.append((array.name, bounding(path.row[here], path.column[here])))
+            boxes += [(array.name, part) for part in _parts(path.row[here], path.column[here])]
     return Marks(of_threads(frame, thread, thread), tuple(boxes), f"thread {thread}")
+
+
+def _parts(rows: NDArray[np.integer], columns: NDArray[np.integer]) -> tuple[Rectangle, ...]:
+    """Elements as rectangles; one around all where there are more than MOST_PARTS, which have no room each."""
+    found = rectangles(rows, columns, MOST_PARTS + 1)
+    return found if len(found) <= MOST_PARTS else (bounding(rows, columns),)
 
 
 def warp_marks(frame: Frame, warp: int) -> Marks:

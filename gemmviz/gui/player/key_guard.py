@@ -28,6 +28,25 @@ _KEYS: dict[Qt.Key, tuple[type[QWidget], ...]] = {
 """Who uses which key itself. No name in any list begins with a comma or a full stop: there they step."""
 
 
+_PLAYING = (Qt.Key.Key_Space, Qt.Key.Key_Comma, Qt.Key.Key_Period)
+_LEAVES = "leavesPlayKeys"
+
+
+class PlayKeys(QObject):
+    """Leaves Space, comma and full stop to the player while a field of whole numbers has the focus."""
+
+    def __init__(self, field: QWidget) -> None:
+        super().__init__(field)
+        field.setProperty(_LEAVES, True)
+        field.installEventFilter(self)
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and _plays(event):
+            event.ignore()
+            return True
+        return False
+
+
 class KeyGuard(QObject):
     """An event filter for a window (or a part of one) whose actions have such keys as shortcuts.
 
@@ -37,10 +56,16 @@ class KeyGuard(QObject):
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and _is_plain(event):
             focus = QApplication.focusWidget()
-            if focus is not None and isinstance(focus, _KEYS.get(Qt.Key(event.key()), ())):
+            if focus is None or (focus.property(_LEAVES) and _plays(event)):
+                return False
+            if isinstance(focus, _KEYS.get(Qt.Key(event.key()), ())):
                 event.accept()
                 return True
         return False
+
+
+def _plays(event: QKeyEvent) -> bool:
+    return event.key() in _PLAYING and _is_plain(event)
 
 
 def _is_plain(event: QKeyEvent) -> bool:

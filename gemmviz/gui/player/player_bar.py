@@ -21,6 +21,7 @@ from gemmviz.gui.commands.actions import Actions
 from gemmviz.gui.fields import ComboBox
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.memory_view.labels import PREPARING
 from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.plain_text import plain_text
@@ -31,7 +32,7 @@ from gemmviz.gui.player.key_guard import KeyGuard
 from gemmviz.gui.player.player_actions import PLAY_ACTIONS
 from gemmviz.gui.player.player_icons import end_icon
 from gemmviz.gui.player.schedule import SPEEDS, speed_words
-from gemmviz.gui.work.last_work import Asked, LastWork
+from gemmviz.gui.work.last_work import Asked, LastWork, Stage
 from gemmviz.gui.work.words import words_for_empty
 from gemmviz.trace.frame_plan import FrameMode
 
@@ -42,7 +43,6 @@ MODES = (
     (FrameMode.REQUEST, "By warp request", "One frame for each memory access of a warp"),
 )  # fmt: skip
 NOTHING = "Nothing to play: record a block first"
-PREPARING = "preparing frames…"
 MARGIN = 16
 LEAST_LIST = 92
 """Pixels of a list where there is hardly any room."""
@@ -83,6 +83,7 @@ class PlayerBar(QWidget):
         self.setAccessibleName("Player")
         self._count, self._playing, self._is_alone = 0, False, True
         self._nothing = NOTHING
+        self._is_recording = self._is_opening = self._is_play_wanted = False
         self._told = NOTHING, ""
         self._actions = Actions(self, PLAY_ACTIONS)
         self._actions["loopAction"].setCheckable(True)
@@ -123,22 +124,39 @@ class PlayerBar(QWidget):
 
     def set_count(self, count: int) -> None:
         """There are so many frames; 0: there is nothing to play."""
+        plays_now = self._is_play_wanted and count > 1
         self._count = count
+        self._is_recording = self._is_opening = self._is_play_wanted = False
         with QSignalBlocker(self._slider):
             self._slider.set_count(count)
         for _, action in self._actions.by_section():
             action.setEnabled(count > 0)
+        self._draw_play()
         for widget in (self._slider, self._speed, self._mode):
             widget.setEnabled(count > 0)
         if not count:
             self.set_marks(NO_MARKS)
             self._tell(self._nothing, "")
+        if plays_now:
+            self.play_asked.emit()
+
+    def expect_frames(self) -> None:
+        """Frames are being made, `set_count` will tell how many: Play begins as soon as they are there."""
+        self._is_opening = True
+        self._show_expected()
+
+    @Slot()
+    def expect_nothing(self) -> None:
+        """No frames will come of what was asked for."""
+        self._is_recording = self._is_opening = False
+        self._show_expected()
 
     def show_work(self, last: LastWork | None) -> None:
-        """Say what is going on while there is nothing to play."""
+        """Say what is going on while there is nothing to play; Play waits for the end of a recording."""
         self._nothing = words_for_empty(NOTHING, last, {Asked.RECORDING})
-        if not self._count:
-            self._tell(self._nothing, "")
+        stage = last.stage if last is not None and last.asked is Asked.RECORDING else None
+        self._is_recording = stage is Stage.RUNNING or (self._is_recording and stage is Stage.DONE)
+        self._show_expected()
 
     def set_marks(self, marks: Marks) -> None:
         """Mark the frames at barriers and those with hazards on the slider."""
@@ -216,6 +234,16 @@ class PlayerBar(QWidget):
         else:
             self._middle.addWidget(self._slot)
 
+    def _show_expected(self) -> None:
+        """Let Play be asked for while frames are on their way, and forget that it was when none will come."""
+        is_coming = self._is_opening or (self._is_recording and not self._count)
+        self._is_play_wanted = self._is_play_wanted and is_coming
+        self._actions["playAction"].setEnabled(is_coming or self._count > 0)
+        self._draw_play()
+        if not self._count:
+            is_made = self._is_opening or (self._is_recording and self._nothing == NOTHING)
+            self._tell(PREPARING if is_made else self._nothing, "")
+
     def _tell(self, head: str, sentence: str) -> None:
         self._told = head, sentence
         if self._slot.currentIndex() == 0:
@@ -228,8 +256,9 @@ class PlayerBar(QWidget):
 
     def _draw_play(self) -> None:
         action = self._actions["playAction"]
-        does = "Pause" if self._playing else "Play"
-        action.setIcon(icon("pause" if self._playing else "run", self._theme, self._theme.accent))
+        plays = self._playing or self._is_play_wanted
+        does = "Pause" if plays else "Play"
+        action.setIcon(icon("pause" if plays else "run", self._theme, self._theme.accent))
         action.setToolTip(plain_text(f"{does} (Space)"))
         self._buttons["playButton"].setAccessibleName(does)
 
@@ -289,7 +318,7 @@ class PlayerBar(QWidget):
 
     def _connect(self) -> None:
         for name, signal in (
-            ("playAction", self.play_asked), ("stepBackAction", self.step_back_asked),
+            ("playAction", self._on_play), ("stepBackAction", self.step_back_asked),
             ("stepForwardAction", self.step_forward_asked), ("firstFrameAction", self.first_asked),
             ("lastFrameAction", self.last_asked),
         ):  # fmt: skip
@@ -300,6 +329,14 @@ class PlayerBar(QWidget):
         self._slider.sliderReleased.connect(self.release_asked)
         self._speed.currentIndexChanged.connect(self._on_speed)
         self._mode.currentIndexChanged.connect(self._on_mode)
+
+    @Slot()
+    def _on_play(self) -> None:
+        if self._is_opening or not self._count:
+            self._is_play_wanted = not self._is_play_wanted
+            self._draw_play()
+        else:
+            self.play_asked.emit()
 
     @Slot(int)
     def _on_speed(self, place: int) -> None:

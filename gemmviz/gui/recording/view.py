@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 
 from gemmviz.domain import figures
 from gemmviz.domain.trace_run import TraceRun
-from gemmviz.domain.visible_text import visible
+from gemmviz.domain.visible_text import visible_lines
 from gemmviz.gui.figures.last_run import blocks_words, counted_words
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
@@ -206,7 +206,7 @@ class RecordingView(QWidget):
         with QSignalBlocker(self._hazards):
             self._hazards.clear()
             for hazard in trace.hazards:
-                item = QListWidgetItem(visible(hazard_text(hazard)))
+                item = QListWidgetItem(visible_lines(hazard_text(hazard)))
                 item.setData(LINE_ROLE, hazard.line)
                 item.setToolTip(plain_text(hazard.text))
                 item.setIcon(self._warning)

@@ -8,7 +8,7 @@ from enum import StrEnum
 from gemmviz.domain.baselines import IN_ITS_OWN
 from gemmviz.domain.doubts import NOISY, TIME_RAN_OUT
 from gemmviz.domain.terms import Evidence
-from gemmviz.gui.charts.timing_speedup import UNSURE
+from gemmviz.gui.charts.timing_speedup import UNRANKED, UNSURE
 
 
 class Key(StrEnum):
@@ -99,8 +99,7 @@ COLUMNS = (
     _later_figure(Key.TIMES_CPU, "× CPU", "Speed-up over the reference kernel on the CPU: its median time divided by "
                   "this one's, from its newest run with the same size, fill and seed", 8, DERIVED),
     _later_figure(Key.TIMES_LIBRARY, "× library", "How many times as fast as the GPU vendor's library under the same "
-                  f"conditions, {IN_ITS_OWN}\n{UNSURE} statistically tied: the intervals overlap", 10,
-                  DERIVED),
+                  f"conditions, {IN_ITS_OWN}\n{UNSURE} {UNRANKED}", 10, DERIVED),
     Column(Key.PASSED, "check", "passed: the largest error is within the bound. WRONG: it exceeds it, or an element "
            "is not a number", 10, evidence=DERIVED),
     _figure(Key.ERROR, "error/(u·G)", "Largest |C-R| / (u·G): R is the float64 product of the same inputs, "

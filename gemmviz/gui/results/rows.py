@@ -14,7 +14,8 @@ from gemmviz.domain.places import place_words
 from gemmviz.domain.result import RunError, RunResult, Session, Summary, Timing
 from gemmviz.domain.shape import Shape, ShapeError
 from gemmviz.domain.tables import format_params
-from gemmviz.domain.whole_words import spread_words
+from gemmviz.domain.whole_runs import WholeTime
+from gemmviz.domain.whole_words import PARTS_UNKNOWN, WHY_UNKNOWN, spread_words
 from gemmviz.gui.charts.spread import spread_of
 from gemmviz.gui.results.cells import NOTHING, Cell, cell_of
 from gemmviz.gui.results.columns import COLUMNS, PLACE, Key
@@ -105,8 +106,8 @@ def row_of(item: Item, zone: tzinfo | None = None) -> Row:
         Key.TIMES_CPU: NOTHING,
         Key.TIMES_LIBRARY: NOTHING,
         Key.HOST_CLOCK: _time(spread_of(timing.host_samples_ms).median),
-        Key.MOVED_IN: _time(whole.in_ms),
-        Key.MOVED_OUT: _time(whole.out_ms),
+        Key.MOVED_IN: _part(whole, whole.in_ms),
+        Key.MOVED_OUT: _part(whole, whole.out_ms),
         Key.END_TO_END: cell_of(figures.milliseconds(whole.median), whole.median, spread_words(whole)),
         Key.ERROR: cell_of(figures.number(accuracy.max_error_over_ug), accuracy.max_error_over_ug,
                         f"bound {figures.number(accuracy.bound)}, by {accuracy.method}"),
@@ -159,6 +160,10 @@ def _size(text: str) -> Cell:
 
 def _time(value_ms: float) -> Cell:
     return cell_of(figures.milliseconds(value_ms), value_ms)
+
+
+def _part(whole: WholeTime, value_ms: float) -> Cell:
+    return cell_of(PARTS_UNKNOWN, math.nan, WHY_UNKNOWN) if whole.are_parts_unknown else _time(value_ms)
 
 
 def _number(value: float) -> Cell:

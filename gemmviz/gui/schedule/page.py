@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
 from gemmviz.domain.schedule import BlockSchedule
@@ -54,6 +55,8 @@ class SchedulePage(Page):
 
     filled_by = frozenset({Asked.SCHEDULE})
     record_asked = Signal()
+    in_view = Signal(object)
+    """The BlockSchedule that a person sees now; None for none."""
 
     def __init__(self, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
         super().__init__("scheduleView", "Block schedule", theme, parent)
@@ -182,6 +185,16 @@ class SchedulePage(Page):
     def _show(self, schedule: BlockSchedule | None) -> None:
         self._shown = schedule
         self.renew()
+        if self.isVisible():
+            self.in_view.emit(schedule)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.in_view.emit(self._shown)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.in_view.emit(None)
 
     def _make_widgets(self) -> None:
         theme = self._theme

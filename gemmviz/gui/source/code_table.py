@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from time import monotonic
 
 from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QPoint, QRect, Qt, Signal, Slot
@@ -32,6 +33,14 @@ LEAD = 3
 """Lines shown before the first that matters."""
 HANDS_OFF_S = 3.0
 """Seconds for which a person's scrolling goes before the lines that run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The rows at the top of the view and of the cursor, from 0; -1 for no cursor."""
+
+    top: int
+    current: int
 
 
 class CodeTable(QTableView):
@@ -98,6 +107,21 @@ class CodeTable(QTableView):
         if self.isVisible():
             self._go_to_first()
 
+    @property
+    def place(self) -> Place:
+        """Where a person is in the text."""
+        top, current = self.rowAt(0), self.currentIndex()
+        return Place(max(top, 0), current.row() if current.isValid() else -1)
+
+    def return_to(self, place: Place) -> None:
+        """Show the lines where those before them were; a place behind the end is the last line."""
+        last = len(self._lines.rows) - 1
+        if place.current >= 0:
+            self._choose(min(place.current, last))
+        self._first = min(place.top, last)
+        if self.isVisible():
+            self._go_to_first()
+
     def show_figures(self, chosen: tuple[Figure, ...]) -> None:
         """Which figures stand beside the code, where the kernel has them."""
         self._figures = chosen
@@ -133,11 +157,14 @@ class CodeTable(QTableView):
         row = self._lines.row_of(number)
         if row < 0 or self.isRowHidden(row):
             return False
-        index, chosen = self._lines.index(row, CODE), QItemSelectionModel.SelectionFlag
-        # Not selectRow: that asks the keyboard whether Shift is down.
-        self.selectionModel().setCurrentIndex(index, chosen.ClearAndSelect | chosen.Rows)
-        self.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtCenter)
+        self._choose(row)
+        self.scrollTo(self._lines.index(row, CODE), QAbstractItemView.ScrollHint.PositionAtCenter)
         return True
+
+    def _choose(self, row: int) -> None:
+        chosen = QItemSelectionModel.SelectionFlag
+        # Not selectRow: that asks the keyboard whether Shift is down.
+        self.selectionModel().setCurrentIndex(self._lines.index(row, CODE), chosen.ClearAndSelect | chosen.Rows)
 
     def text(self, *, whole: bool = False, with_figures: bool = False) -> str:
         """The code of the chosen lines, or of the whole file; with the figures, all of them, tabs between."""

@@ -62,6 +62,7 @@ class SourceView(QWidget):
         self._faults: dict[str, CompileFault] = {}
         self._kernel: Kernel | None = None
         self._is_stale = self._is_open = False
+        self._shown_name = ""
         self._last_work: LastWork | None = None
         self._dialog: InstrumentedDialog | None = None
         self._name = named(ElidedLabel(), "sourceName", role="strong")
@@ -98,7 +99,7 @@ class SourceView(QWidget):
         if kernel is not self._kernel:
             self._kernel = kernel
             if self._trace is None:
-                self._show_source()
+                self._show_source(keeps_place=True)
 
     def show_fault(self, kernel_id: str, fault: CompileFault | None) -> None:
         """Underline the line of a kernel that does not compile, in the text of its file; None: it may compile."""
@@ -106,7 +107,7 @@ class SourceView(QWidget):
             self._faults.pop(kernel_id, None)
             if fault is not None:
                 self._faults[kernel_id] = fault
-            self._show_source()
+            self._show_source(keeps_place=True)
 
     @property
     def _fault(self) -> CompileFault | None:
@@ -207,8 +208,10 @@ class SourceView(QWidget):
         column.addWidget(self._table, 1)
         column.addStretch(0)  # for where there is no source
 
-    def _show_source(self) -> None:
-        """Everything from the recording, or else from the kernel."""
+    def _show_source(self, *, keeps_place: bool = False) -> None:
+        """Everything from the recording, or else from the kernel; `keeps_place`: another text of the same file is
+        shown where the earlier one was.
+        """
         kernel, fault = self._kernel, self._fault
         trace = self._trace if fault is None else None  # what was recorded is an earlier text
         if trace is not None:
@@ -220,15 +223,19 @@ class SourceView(QWidget):
         if fault is not None and 1 <= fault.line <= len(lines):
             marked = replace(lines[fault.line - 1], fault=fault.words, fault_column=fault.column)
             lines = (*lines[: fault.line - 1], marked, *lines[fault.line :])
+        place = self._table.place if keeps_place and name == self._shown_name else None
+        self._shown_name = name
         self._name.show_text(name)
         self._facts.setText("recorded" if trace is not None else "")
         self._facts.setToolTip(plain_text(facts_of(trace) if trace is not None else ""))
         self._show_note()
-        self._is_open, self._lit = False, ()
-        self._table.set_folded(True)
+        self._is_open, self._lit = self._is_open and place is not None, ()
+        self._table.set_folded(not self._is_open)
         counted = counted_words(trace) if trace is not None else ""
         form = trace.form if trace is not None else CodeForm.AS_WRITTEN
         self._table.show_lines(lines, language_of(name), scope, counted, form)
+        if place is not None:
+            self._table.return_to(place)
         self._fold.setVisible(self._table.header_lines > 0)
         self._show_fold()
         self._figures.setVisible(trace is not None)

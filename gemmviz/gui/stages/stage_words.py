@@ -16,7 +16,7 @@ NO_BLOCK = "Nothing is recorded yet. Record a block, and its requests are shown 
 NO_SHARED = "This block asks for nothing in shared memory, so no bank is used."
 NO_GLOBAL = "This block asks for nothing in global memory."
 MOVED_WHOLE = "The TMA and the tensor cores move {memory} memory as a whole here: no warp asks for it."
-BANK_SHADES = "banks 0 to 31, shaded as at the left"
+BANK_SHADES = "banks 0 to 31, same shades"
 LOOKING = "Loading the picture…"
 _SWIZZLES = {
     Swizzle.COLUMN: "columns swapped by XOR with the row",
@@ -87,13 +87,18 @@ def _why(cost: SharedCost, lanes: int) -> str:
 
 
 def wavefront_words(done: int, total: int) -> str:
-    """The running count: "wavefront 6 of 32"; "32 wavefronts" once all are over."""
-    return counted(total, "wavefront") if done >= total else f"wavefront {done + 1} of {total}"
+    """The running count: "5 of 32 wavefronts" are over; "32 wavefronts" once all are."""
+    return _count_so_far(done, total, "wavefront")
 
 
 def sector_words(done: int, total: int) -> str:
-    """The running count: "sector 6 of 32"; "32 sectors" once all are there."""
-    return counted(total, "sector") if done >= total else f"sector {done + 1} of {total}"
+    """The running count: "5 of 32 sectors" are there; "32 sectors" once all are."""
+    return _count_so_far(done, total, "sector")
+
+
+def _count_so_far(done: int, total: int, noun: str) -> str:
+    whole = counted(total, noun)
+    return whole if done >= total else f"{figures.count(done)} of {whole}"
 
 
 def sectors_sentence(request: LaneRequest, cost: GlobalCost) -> str:

@@ -79,6 +79,11 @@ class FirstPage(QScrollArea):
         for before, after in pairwise((*self._lessons, *self._cards, *self.examples.buttons)):
             QWidget.setTabOrder(before, after)
 
+    def show_opening(self, lesson_id: str) -> None:
+        """Say on a lesson's card that it is being opened; "" for none."""
+        for card in self._lessons:
+            card.show_opening(card.lesson.id == lesson_id)
+
     def show_progress(self, lesson_id: str, step: int, is_done: bool) -> None:
         """Show on a lesson's card at which step it was left, from 0, and whether it was once done."""
         for card in self._lessons:

@@ -13,6 +13,7 @@ from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.welcome.lesson_picture import LessonPicture
 
 LEAST_WIDTH = 300
+OPENING = "Opening…"
 
 
 def length_words(lesson: Lesson) -> str:
@@ -32,7 +33,7 @@ class LessonCard(QPushButton):
 
     def __init__(self, lesson: Lesson, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.lesson = lesson
+        self.lesson, self._progress_text = lesson, ""
         named(self, f"lessonCard_{lesson.id}", f"{lesson.title}: {lesson.summary}", lesson.title, "card")
         self.setProperty("leads", lesson.number == 1)
         self.setAccessibleDescription(f"{length_words(lesson)}. {lesson.summary}")
@@ -65,8 +66,13 @@ class LessonCard(QPushButton):
     def show_progress(self, step: int, is_done: bool) -> None:
         """Show at which step the lesson was left, from 0, and whether it was once done."""
         words = progress_words(self.lesson, step, is_done)
-        self._progress.setText(f"✓ {words}" if is_done and not step else words)
+        self._progress_text = f"✓ {words}" if is_done and not step else words
+        self._progress.setText(self._progress_text)
         self.setAccessibleName(f"{self.lesson.title}, {words}" if words else self.lesson.title)
+
+    def show_opening(self, is_opening: bool) -> None:
+        """Say that the lesson is being opened, in place of how far a person has come."""
+        self._progress.setText(OPENING if is_opening else self._progress_text)
 
     def set_theme(self, theme: Theme) -> None:
         self._picture.set_theme(theme)

@@ -27,6 +27,8 @@ class Asked(StrEnum):
     SCHEDULE = "Record schedule"
     ROOFS = "Measure roofs"
     MACHINE_CODE = "Show machine code"
+    OPENING = "Open"
+    """Of no engine: a file is being read."""
 
 
 class Stage(StrEnum):
@@ -36,6 +38,8 @@ class Stage(StrEnum):
     DONE = "done"
     FAILED = "failed"
     CANCELLED = "cancelled"
+    CHANGED = "changed"
+    """It failed, and the kernel's file has been read again since."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +74,18 @@ def begun(work: Work) -> LastWork:
         return LastWork(work.id, Asked.ROOFS, (), "")
     asked = Asked.SWEEP if isinstance(work, SweepRequest) else Asked.RUN
     return LastWork(work.id, asked, tuple(dict.fromkeys(job.kernel.id for job in work.jobs)), size)
+
+
+def after_change(last: LastWork, kernel_id: str) -> LastWork:
+    """The same once a kernel's file was read again; only what failed for that kernel alone is another thing then."""
+    if last.stage is Stage.FAILED and last.kernels == (kernel_id,):
+        return replace(last, stage=Stage.CHANGED)
+    return last
+
+
+def opening(name: str) -> LastWork:
+    """A file of that name is being read."""
+    return LastWork(0, Asked.OPENING, (), name)
 
 
 def after(last: LastWork, event: object) -> LastWork:

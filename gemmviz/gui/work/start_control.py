@@ -151,3 +151,4 @@ class StartControl(QObject):
     def _on_file_taken(self, path: str, kernel_id: str) -> None:
         self._notices.settle(path)
         self._on_retried(kernel_id)
+        self._run.note_change(kernel_id)

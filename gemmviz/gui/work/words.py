@@ -17,6 +17,8 @@ _KINDS = {Asked.RUN: "run", Asked.SWEEP: "sweep", Asked.RECORDING: "recording", 
 
 def words_for_empty(idle: str, last: LastWork | None, asked: Collection[Asked] = WHAT_MAKES_RUNS) -> str:
     """The words of a page that shows what `asked` brings; `idle` are those while nothing of it was asked for."""
+    if last is not None and last.asked is Asked.OPENING:
+        return f"Opening {last.size}. Results appear here."
     if last is None or last.asked not in asked or last.stage is Stage.DONE:
         return idle
     match last.stage:
@@ -26,6 +28,9 @@ def words_for_empty(idle: str, last: LastWork | None, asked: Collection[Asked] =
             return (
                 f"{_capital(_name(last))} was cancelled before its first result. Press {last.asked} to start it again."
             )
+        case Stage.CHANGED:
+            failed = f"{last.kernels[0]} has changed since its {_KINDS[last.asked]} at {last.size} failed"
+            return f"{failed}. Press {last.asked} to try again."
         case _:
             return _failed(last)
 

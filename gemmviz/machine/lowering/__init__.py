@@ -1,6 +1,7 @@
 """Turns PTX statements into LLVM IR for 32 lanes at once."""
 
 from gemmviz.machine.lowering import (
+    async_copies,
     atomics,
     barriers,
     bits,
@@ -8,8 +9,21 @@ from gemmviz.machine.lowering import (
     conversions,
     floats,
     integers,
+    mbarriers,
     memory,
     warp_wide,
 )
 
-__all__ = ["atomics", "barriers", "bits", "comparisons", "conversions", "floats", "integers", "memory", "warp_wide"]
+__all__ = [
+    "async_copies",
+    "atomics",
+    "barriers",
+    "bits",
+    "comparisons",
+    "conversions",
+    "floats",
+    "integers",
+    "mbarriers",
+    "memory",
+    "warp_wide",
+]

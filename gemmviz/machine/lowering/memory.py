@@ -49,7 +49,7 @@ def _load(low: Lowering, statement: Statement) -> None:
     active = low.lanes(statement)
     address = host_address(low, statement, source, space, count * width, active)
     for place, name in enumerate(names):
-        value = gather(low, memory, _further(low, address, place * width), active, width)
+        value = gather(low, memory, further(low, address, place * width), active, width)
         low.write(name, _extended(low, value, kind, name, statement), statement)
 
 
@@ -64,7 +64,7 @@ def _store(low: Lowering, statement: Statement) -> None:
     address = host_address(low, statement, target, space_of(statement), count * width, active)
     for place, name in enumerate(names):
         value = low.fit(low.read(name, type_, statement), vector(f"i{8 * width}"))
-        scatter(low, value, _further(low, address, place * width), active, width)
+        scatter(low, value, further(low, address, place * width), active, width)
 
 
 def _shape(low: Lowering, statement: Statement) -> tuple[int, str]:
@@ -91,7 +91,7 @@ def _kernel_parameter(low: Lowering, operand: str) -> int | None:
     return None if place is None or name.strip() in low.frame.locals else place + int(offset or "0", 0)
 
 
-def _further(low: Lowering, address: Value, offset: int) -> Value:
+def further(low: Lowering, address: Value, offset: int) -> Value:
     return low.emit.binary("add", address, low.emit.constant(I64, offset)) if offset else address
 
 
@@ -231,54 +231,3 @@ def _hint(low: Lowering, statement: Statement) -> None:
 @lowers("membar", "fence", "griddepcontrol", "pmevent", "nanosleep", "setmaxnreg")
 def _nothing(low: Lowering, statement: Statement) -> None:
     """Blocks see each other's writes in their order, and nobody's time is measured."""
-
-
-@lowers("cp")
-def _asynchronous_copy(low: Lowering, statement: Statement) -> None:
-    """`cp.async`: the bytes arrive at once, which is one of the orders that a GPU may choose."""
-    words = statement.words
-    if words[:2] != ("cp", "async") or "bulk" in words:
-        low.refuse(statement)
-    if "commit_group" in words or "wait_group" in words or "wait_all" in words:
-        return
-    if "mbarrier" in words or len(statement.operands) not in {3, 4} or "cache_hint" in words:
-        low.refuse(statement)
-    target, source, size, *rest = statement.operands
-    width = int(size, 0)
-    emit, active = low.emit, low.lanes(statement)
-    into = host_address(low, statement, target, "shared", width, active)
-    given = _given_bytes(low, statement, rest, width)
-    reads = emit.binary("and", active, emit.compare("icmp ne", given, emit.constant(I64, 0)))
-    begin = host_address(low, statement, source, "", width, reads)
-    for place in range(0, width, 4):
-        there = emit.binary("and", reads, emit.compare("icmp ugt", given, emit.constant(I64, place)))
-        value = gather(low, vector("i32"), _further(low, begin, place), there, 4)
-        left = emit.binary("sub", given, emit.constant(I64, place))  # bytes of this word that are copied
-        value = _first_bytes(low, value, left)
-        scatter(low, value, _further(low, into, place), active, 4)
-
-
-def _given_bytes(low: Lowering, statement: Statement, rest: list[str], width: int) -> Value:
-    """How many bytes of the source are copied: all, as many as an operand says, or none where a predicate holds."""
-    emit = low.emit
-    whole = emit.constant(I64, width)
-    if not rest:
-        return whole
-    register = statement.scope.register(rest[0].lstrip("!"))
-    if register is None or register.bits != 1:
-        return low.fit(low.read(rest[0], vector("i32"), statement), I64)
-    ignored = low.register(rest[0].lstrip("!"), statement)
-    ignored = low.invert(ignored) if rest[0].startswith("!") else ignored
-    return emit.select(ignored, emit.constant(I64, 0), whole)
-
-
-def _first_bytes(low: Lowering, value: Value, count: Value) -> Value:
-    """The lower bytes of a word, the others 0."""
-    emit = low.emit
-    ones = emit.constant(value.type, -1)
-    kept = emit.constant(value.type, 0)
-    for nbytes in (1, 2, 3):
-        is_so = emit.compare("icmp eq", count, emit.constant(I64, nbytes))
-        kept = emit.select(is_so, emit.constant(value.type, (1 << 8 * nbytes) - 1), kept)
-    whole = emit.compare("icmp sge", count, emit.constant(I64, 4))
-    return emit.binary("and", value, emit.select(whole, ones, kept))

@@ -85,8 +85,7 @@ def test_that_a_low_map_is_as_large_as_can_be_and_named_by_its_combo(error_map: 
 def test_that_nothing_covers_anything_in_a_low_chart(qtbot: QtBot, view: TimingView, size: tuple[int, int]) -> None:
     chart = TimingChart()
     qtbot.addWidget(chart)
-    chart.show_runs([gpu_run(f"k{number}", (2.0 + number,) * 3) for number in range(20)])
-    chart.show_roofs((made_roofs(),))
+    chart.show_runs([gpu_run(f"k{number}", (2.0 + number,) * 3) for number in range(20)], (made_roofs(),))
     chart.set_view(view)
     chart.resize(*size)
     chart.show()

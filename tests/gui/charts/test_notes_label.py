@@ -52,7 +52,9 @@ def test_that_no_note_is_cut_off(label: NotesLabel, width: int, lines: int) -> N
     assert "…" not in words
     shown = [sentence for sentence in label.text().split("\n") if sentence in words]
     if len(shown) < len(NOTES):
-        assert words.endswith(f"{len(NOTES) - len(shown)} {'more' if shown else 'notes'}: point here.")
+        left = len(NOTES) - len(shown)
+        more = f"{left}{' more' * bool(shown)} note{'s' * (left > 1)}"
+        assert words.endswith(f"Point here for {more}.")
     if shown:
         assert label.heightForWidth(width) <= lines * label.fontMetrics().lineSpacing()
 

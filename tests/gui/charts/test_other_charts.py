@@ -1,11 +1,13 @@
 """The charts of accuracy, sweeps and traffic as widgets."""
 
+from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QPushButton
+from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
+from gemmviz.domain.device import DeviceKind
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.charts.accuracy_chart import AccuracyChart, AccuracyView
 from gemmviz.gui.charts.figure import Look
@@ -82,6 +84,12 @@ def test_that_the_fastest_setting_can_be_used(qtbot: QtBot, make_run: Any) -> No
     runs = [make_run(ms=(ms,) * 30, params=(("TILE", tile), ("F", 1)), sweep=1) for tile, ms in ((2, 4.0), (32, 1.0))]
     chart.show_runs(runs)
     assert button.text() == "Use TILE=32 F=1"
+    whose = chart.findChild(QLabel, "cpuAnswer")
+    assert whose is not None
+    assert not whose.isVisibleTo(chart), "it is a GPU's answer"
+    chart.show_runs([replace(run, device=replace(run.device, kind=DeviceKind.CPU)) for run in runs])
+    assert whose.isVisibleTo(chart)
+    chart.show_runs(runs)
     with qtbot.waitSignal(chart.settings_asked) as asked:
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert asked.args == [runs[1]]

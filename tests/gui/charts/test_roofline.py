@@ -61,6 +61,16 @@ def test_that_the_figure_says_where_and_at_which_clock_roofs_were_measured(make_
     assert "attainable" not in bare.rows[0].note
 
 
+def test_that_runs_of_a_sweep_are_told_apart_and_no_mark_of_the_legend_is_filled_without_recordings(
+    make_run: Any,
+) -> None:
+    runs = [make_run(params=(("TILE", tile),)) for tile in (4, 8)]
+    figure = roofline_figure(runs, ROOFS)
+    assert [point.name for point in roofline_of(runs, ROOFS).points] == ["tiled TILE=4", "tiled TILE=8"]
+    assert any(note.startswith("no arrow: tiled TILE=4, tiled TILE=8 (not") for note in figure.notes)
+    assert [(one.words, one.inside) for one in figure.series if one.look is Look.GPU] == [("fp32", Look.AT_IDEAL)]
+
+
 def test_that_the_table_has_points_and_roofs(make_run: Any) -> None:
     on_gpu, elsewhere = roofline_table([gpu_run(ms=(2.8,) * 3), make_run()], ROOFS).rows
     assert (on_gpu["copy_gb_per_s"], on_gpu["roof_gflops"]) == pytest.approx((4000.0, 60_000.0))
@@ -266,8 +276,7 @@ def test_that_the_view_shows_it_in_place_of_the_rows(qtbot: QtBot) -> None:
     chart = TimingChart(LIGHT)
     qtbot.addWidget(chart)
     chart.resize(800, 600)
-    chart.show_runs([gpu_run()])
-    chart.show_roofs(ROOFS)
+    chart.show_runs([gpu_run()], ROOFS)
     chart.set_view(TimingView.ROOFLINE)
     chart.refresh()
     plot = chart.findChild(RooflinePlot)

@@ -2,12 +2,22 @@ from typing import Any
 
 from gemmviz.domain.doubts import NOISY, NOT_GPU_TIMES, TIME_RAN_OUT
 from gemmviz.domain.terms import Mode, StopReason
-from gemmviz.gui.charts.run_facts import facts_of, notes_of
+from gemmviz.gui.charts.run_facts import distinct_names, facts_of, notes_of
 
 
 def test_that_equal_runs_are_numbered_and_the_first_is_not(make_run: Any) -> None:
     runs = [make_run(), make_run("naive"), make_run(), make_run(params=(("TILE", 8),)), make_run()]
     assert [fact.name for fact in facts_of(runs)] == ["tiled", "naive", "tiled #2", "tiled", "tiled #3"]
+
+
+def test_that_names_alone_tell_runs_of_one_kernel_apart(make_run: Any) -> None:
+    def named(*runs: Any) -> tuple[str, ...]:
+        return distinct_names(facts_of(runs))
+
+    four, eight = make_run(params=(("TILE", 4), ("PAD", 1))), make_run(params=(("TILE", 8), ("PAD", 1)))
+    assert named(four, eight, make_run("naive")) == ("tiled TILE=4", "tiled TILE=8", "naive")
+    assert named(four, four, make_run("naive", size=(8, 8, 8))) == ("tiled", "tiled #2", "naive")
+    assert named(make_run(), make_run(size=(1, 17, 33))) == ("tiled 64x64x64", "tiled 1x17x33")
 
 
 def test_that_the_size_is_named_only_where_runs_differ_in_it(make_run: Any) -> None:

@@ -159,10 +159,11 @@ def test_that_the_chart_moves_its_mark_when_a_recording_comes(
     chart = TimingChart()
     qtbot.addWidget(chart)
     chart.resize(700, 500)
-    chart.show_runs([run_of(make_run, whole)])
+    run = run_of(make_run, whole)
+    chart.show_runs([run])
     chart.set_view(TimingView.ROOFLINE)
     before = chart.grab().toImage()
-    chart.show_traces([whole])
+    chart.show_runs([run], (), [whole])
     assert chart.grab().toImage() != before
     assert chart.tables()[0].rows[0]["fetched_bytes_are"] == "recorded"
 

@@ -30,3 +30,4 @@ def test_that_words_at_the_left_give_way_to_the_plot(width: float) -> None:
     assert layout.labels.width >= LEAST_LABELS * width - 1e-9
     assert layout.plot.width >= min(LEAST_PLOT, 1 - 0.3 - LEAST_LABELS) * width - 2 * GAP - 1e-9
     assert plot_layout(1600.0, 400.0, 9, 330.0, 200.0, upright=False).labels.width == 330.0
+    assert plot_layout(1100.0, 400.0, 3, 440.0, 120.0, upright=False).labels.width == 440.0

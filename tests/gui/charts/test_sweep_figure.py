@@ -6,10 +6,11 @@ import pytest
 from gemmviz.domain.result import RunResult
 from gemmviz.gui.charts.figure import Form, Look, Tone
 from gemmviz.gui.charts.sweep_figure import (
+    AS_FAST,
     FASTEST,
     LOWEST,
     SLOWER,
-    TIED,
+    UNRANKED,
     choices_of,
     standing_words,
     sweep_figure,
@@ -44,7 +45,7 @@ def test_that_the_best_median_is_named_and_what_is_not_slower_is_left_open(sweep
     assert notes.count("lowest") == 1
     assert all(row.tone is not Tone.GOOD for row in figure.rows)
     assert (notes[0], notes[3]) == ("slower", "slower")
-    assert {notes[1], notes[2]} <= {"lowest", "tied"}
+    assert {notes[1], notes[2]} <= {"lowest", "as fast", "unclear"}
     by_look = {one.look: one.places.tolist() for one in figure.series if one.form is Form.DOTS}
     assert by_look[Look.SLOWER] == [0, 3]
     assert by_look[Look.OPEN] == [1, 2]
@@ -74,7 +75,7 @@ def test_that_pairs_are_judged_and_not_medians_alone(make_run: Any) -> None:
 
 def test_that_too_few_pairs_tell_nothing(make_run: Any) -> None:
     runs = [make_run(ms=ms, params=(("TILE", tile),), sweep=1) for tile, ms in ((8, 1.0), (16, 100.0))]
-    assert [choice.words for choice in choices_of(runs, 1)] == [LOWEST, TIED]
+    assert [choice.words for choice in choices_of(runs, 1)] == [LOWEST, UNRANKED]
 
 
 def test_that_several_varied_parameters_are_sorted_by_time(make_run: Any) -> None:
@@ -101,6 +102,15 @@ def test_that_without_a_sweep_it_says_what_to_do(make_run: Any) -> None:
     assert sweep_table([make_run()]).rows == ()
 
 
+def test_that_equal_pairs_are_as_fast_and_unclear_ones_cannot_be_ranked(make_run: Any) -> None:
+    ms = tuple(np.linspace(1.0, 1.5, 30).tolist())
+    runs = [make_run(ms=ms, params=(("TILE", tile),), sweep=1) for tile in (8, 16)]
+    assert [choice.words for choice in choices_of(runs, 1)] == [LOWEST, AS_FAST]
+    assert standing_words(choices_of(runs, 1)) == "lowest median on this GPU: TILE=8; as fast, within 2 %: TILE=16"
+    runs[1] = make_run(ms=ms[::-1], params=(("TILE", 16),), sweep=1)
+    assert choices_of(runs, 1)[1].words == UNRANKED
+
+
 def test_that_series_of_unequal_length_are_compared_as_far_as_they_go(make_run: Any) -> None:
     runs = [make_run(ms=(1.0,) * 8, params=(("TILE", 8),), sweep=1),
             make_run(ms=(2.0,) * 9, params=(("TILE", 16),), sweep=1)]  # fmt: skip
@@ -109,15 +119,15 @@ def test_that_series_of_unequal_length_are_compared_as_far_as_they_go(make_run: 
     assert table.rows[1]["ratio_to_best"] == 2.0
 
 
-def test_that_the_fastest_setting_and_those_tied_with_it_are_told(sweep: list[RunResult]) -> None:
+def test_that_the_fastest_setting_and_those_not_clearly_slower_are_told(sweep: list[RunResult]) -> None:
     choices = choices_of(sweep, 3)
     lowest = next(choice for choice in choices if choice.words == LOWEST)
-    tied = next(choice for choice in choices if choice.words == TIED)
-    words = f"lowest median: {lowest.params}; statistically tied with it: {tied.params}"
+    other = next(choice for choice in choices if choice.words in (AS_FAST, UNRANKED))
+    words = f"lowest median on this GPU: {lowest.params}; {other.words}: {other.params}"
     assert standing_words(choices) == words
     assert sweep_figure(sweep).notes[0] == words
     clear = choices_of([run for run in sweep if dict(run.spec.params)["TILE"] != 16], 3)
-    assert standing_words(clear) == "TILE=8 F=1 is the fastest setting"
+    assert standing_words(clear) == "TILE=8 F=1 is the fastest setting on this GPU"
 
 
 def test_that_size_device_and_day_stand_below_the_title(sweep: list[RunResult]) -> None:

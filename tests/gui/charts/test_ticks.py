@@ -28,7 +28,7 @@ def test_that_a_short_log_axis_has_words_between_its_decades() -> None:
 
 @pytest.mark.parametrize("most", [2, 3, 4])
 def test_that_a_narrow_log_axis_names_two_powers_of_ten_and_has_a_line_at_each(most: int) -> None:
-    axis = log(Quantity.RATE)
+    axis = log(Quantity.PLAIN)
     assert len(words(axis, 0.02, 25.0, most)) >= 2
     assert set(words(axis, 0.02, 25.0, most)) <= {"0.1", "1", "10"}
     assert {0.1, 1.0, 10.0} <= {tick.value for tick in ticks_of(axis, 0.02, 25.0, most)}
@@ -44,6 +44,11 @@ def test_that_plain_decades_are_written_out_near_one_and_as_powers_elsewhere() -
     assert words(log(Quantity.PLAIN), 0.05, 2e4) == ["0.1", "1", "10", "100", "1 000", "10 000"]
 
 
+def test_that_rates_have_the_prefix_that_fits() -> None:
+    assert words(log(Quantity.RATE), 0.05, 2e6, 9) == ["100 M", "1 G", "10 G", "100 G", "1 T", "10 T", "100 T", "1 P"]
+    assert words(Axis("", Quantity.RATE, 0.0, 1.0), 0.0, 65_000.0, 4) == ["0", "20 T", "40 T", "60 T"]
+
+
 def test_that_ratios_carry_their_sign() -> None:
     assert words(log(Quantity.RATIO), 0.05, 2000.0, 6) == ["0.1×", "1×", "10×", "100×", "1 000×"]
 
@@ -51,7 +56,7 @@ def test_that_ratios_carry_their_sign() -> None:
 def test_that_a_linear_axis_starts_at_0_and_keeps_one_unit() -> None:
     assert words(Axis("", Quantity.TIME, 0.0, 3.2), 0.0, 3.2, 4) == ["0", "1 ms", "2 ms", "3 ms"]
     assert words(Axis("", Quantity.BYTES, 0.0, 1.0), 0.0, 3.1 * 2**20, 4) == ["0", "1 MiB", "2 MiB", "3 MiB"]
-    assert words(Axis("", Quantity.RATE, 0.0, 1.0), 0.0, 0.45, 5) == ["0", "0.1", "0.2", "0.3", "0.4"]
+    assert words(Axis("", Quantity.PLAIN, 0.0, 1.0), 0.0, 0.45, 5) == ["0", "0.1", "0.2", "0.3", "0.4"]
 
 
 @pytest.mark.parametrize("quantity", list(Quantity))

@@ -7,7 +7,7 @@ from gemmviz.domain.doubts import NOT_GPU_TIMES
 from gemmviz.domain.result import Session
 from gemmviz.domain.terms import Evidence
 from gemmviz.domain.whole_runs import WholeRun, whole_runs_of
-from gemmviz.domain.whole_words import ESTIMATED
+from gemmviz.domain.whole_words import ESTIMATED, WHY_UNKNOWN
 from gemmviz.gui.charts.figure import Figure, Form, Look, Series, Side
 from gemmviz.gui.charts.timing_kernel import kernel_time_figure, kernel_time_table
 from gemmviz.gui.charts.timing_rate import rate_figure, rate_table
@@ -116,17 +116,20 @@ def test_that_a_whole_of_an_earlier_version_is_said_to_be_shared_out(make_run: A
 def test_that_a_part_that_is_no_number_is_told_at_the_edge(make_run: Any) -> None:
     earlier = whole_runs_of([WholeRun(math.nan, math.nan, 0.5, math.inf)])
     figure = whole_time_figure([make_run(ms=4.0, whole_runs=earlier)])
-    assert {edge.words for edge in figure.edges} == {"in not a number", "end to end infinite"}
+    assert {edge.words for edge in figure.edges} == {"end to end infinite"}
     assert ends_of_bars(figure) == {0: [0.0]}
     assert figure.rows[0].value == "unknown"
 
 
 def test_that_parts_that_do_not_fit_an_earlier_whole_are_said_to_be_unknown(make_run: Any) -> None:
-    earlier = whole_runs_of([WholeRun(0.25, math.nan, 0.5, 0.7)])
+    earlier = whole_runs_of([WholeRun(0.25, math.nan, 0.5, 4.7)])
     figure = whole_time_figure([make_run(ms=4.0, whole_runs=earlier)])
-    assert [(edge.side, edge.words) for edge in figure.edges] == [(Side.LOW, "parts unknown")]
     assert ends_of_bars(figure) == {0: [0.0]}
-    assert series(figure, Look.WHOLE).values.tolist() == [0.7]
+    assert series(figure, Look.WHOLE).values.tolist() == [4.7]
+    assert figure.rows[0].note == "parts unknown"
+    assert "\nparts unknown\n" in figure.rows[0].tooltip
+    assert WHY_UNKNOWN in figure.notes
+    assert ESTIMATED not in figure.notes
 
 
 def test_that_runs_without_a_whole_have_a_row_and_no_bar(make_run: Any) -> None:
@@ -148,6 +151,7 @@ def test_that_a_kernel_that_differs_in_the_whole_run_is_explained(make_run: Any)
 def test_that_rates_are_operations_over_time(make_run: Any, cpu_run: Any) -> None:
     figure = rate_figure([make_run(ms=2.0), cpu_run(ms=4.0)])
     assert figure.evidence is Evidence.DERIVED
+    assert [row.value for row in figure.rows] == ["0.262 GFLOP/s", "0.131 GFLOP/s"]
     assert series(figure, Look.GPU).values.tolist() == [pytest.approx(2 * 64**3 / 2e6)]
     assert series(figure, Look.CPU).values.tolist() == [pytest.approx(2 * 64**3 / 4e6)]
     assert series(figure, Look.GPU).low[0] < series(figure, Look.GPU).values[0] < series(figure, Look.GPU).high[0]

@@ -1,4 +1,3 @@
-import math
 from typing import Any
 
 import numpy as np
@@ -36,11 +35,17 @@ def test_that_overlapping_intervals_give_no_verdict(make_run: Any, cpu_run: Any)
     runs = [make_run(ms=(1.0, 2.0, 3.0)), cpu_run(ms=(2.0, 3.0, 4.0))]
     figure = speedup_figure(runs)
     row = figure.rows[0]
-    assert (row.value, row.tone) == ("statistically tied", Tone.OPEN)
+    assert (row.value, row.tone) == ("cannot be ranked", Tone.OPEN)
     assert "1.50×" in row.note
     (unsure,) = [one for one in figure.series if one.look is Look.OPEN]
     assert unsure.values.tolist() == [1.5]
     assert (unsure.low.tolist(), unsure.high.tolist()) == ([1.0], [pytest.approx(7 / 3)])
+
+
+def test_that_medians_a_factor_apart_are_ranked_however_noisy_they_are(make_run: Any, cpu_run: Any) -> None:
+    noisy = make_run(ms=(1.0, 40.0, 90.0))
+    assert speedup_figure([noisy, cpu_run(ms=(1.0, 2.0, 3.0))]).rows[0].note == "slower · separate series ~"
+    assert speedup_figure([noisy, cpu_run(ms=(70.0, 80.0, 90.0))]).rows[0].note == "faster · separate series ~"
 
 
 def test_that_the_baseline_is_1_by_definition(make_run: Any, cpu_run: Any) -> None:
@@ -54,7 +59,8 @@ def test_that_only_equal_conditions_are_compared(make_run: Any, cpu_run: Any, ot
     figure = speedup_figure(runs)
     assert figure.rows[0].value == "no baseline"
     assert all(0 not in one.places for one in figure.series)
-    assert math.isnan(speedup_table(runs).rows[0]["speedup"])  # type: ignore[arg-type]
+    row = speedup_table(runs).rows[0]
+    assert [row[name] for name in ("baseline_row", "speedup", "low", "high")] == [""] * 4
 
 
 def test_that_the_newest_run_of_the_baseline_counts(make_run: Any, cpu_run: Any) -> None:

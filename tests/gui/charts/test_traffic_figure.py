@@ -1,4 +1,3 @@
-import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -45,6 +44,13 @@ def test_that_a_part_is_called_that_and_not_held_against_the_ideal(traces: tuple
     assert ideal.places.tolist() == [0]
 
 
+def test_that_a_row_says_how_much_of_what_is_fetched_is_used(traces: tuple[TraceRun, TraceRun]) -> None:
+    totals = totals_of(traces[0])
+    share = 100 * totals.bytes_asked / totals.bytes_fetched
+    assert 0 < share < 100
+    assert traffic_figure(traces).rows[0].note.endswith(f" sectors/request · {share:.0f} % used")
+
+
 def test_that_equal_recordings_are_numbered(traces: tuple[TraceRun, TraceRun]) -> None:
     assert [row.name for row in traffic_figure(traces).rows] == ["tiled", "tiled #2"]
 
@@ -55,7 +61,7 @@ def test_that_the_table_has_requests_and_sectors(traces: tuple[TraceRun, TraceRu
     assert whole["load_requests"] == totals.global_load_requests
     assert whole["store_sectors"] == totals.global_store_sectors
     assert whole["bytes_ideal"] == totals.bytes_ideal
-    assert math.isnan(part["bytes_ideal"])  # type: ignore[arg-type]
+    assert (part["bytes_ideal"], part["ideal_per_element_of_c"]) == ("", "")
     requests = totals.global_load_requests + totals.global_store_requests
     assert whole["sectors_per_request"] == pytest.approx(totals.bytes_fetched / 32 / requests)
 

@@ -33,6 +33,8 @@ def test_that_a_title_or_a_topic_finds_a_kernel() -> None:
     entries = kernel_entries(CATALOGUE.kernels, print)
     assert first("double buffering", entries).title == "double_buffered"
     assert first("float4", entries).title == "vectorized"
+    found = rank("bank conflict", [command_of(entry) for entry in entries])
+    assert "tiled_transposed" in {entries[match.place].title for match in found}, "the kernel that has them"
 
 
 def test_that_a_preset_is_found_by_its_title_and_by_its_size() -> None:

@@ -14,6 +14,8 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.result import Session
 from gemmviz.domain.session import save_session
+from gemmviz.domain.spec import RunSpec
+from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.export import on_screen
 from gemmviz.gui.export.dialog import ExportDialog
 from gemmviz.gui.export.on_screen import View
@@ -73,6 +75,23 @@ def test_that_the_picture_is_exactly_as_large_as_chosen_and_shows_the_chart(
     dialog.findChild(QPushButton, "viewCopy").click()
     assert QGuiApplication.clipboard().image().size() == dialog.image.size()
     dialog.close()
+
+
+def test_that_an_exported_roofline_knows_the_recordings_that_the_one_on_the_screen_knows(opened: MainWindow) -> None:
+    session, live = opened.document.session, opened._parts.timing
+    run = replace(session.runs[0], spec=replace(session.runs[0].spec, **same_work(session.traces[0].spec)))
+    live.show_runs([run], session.roofs, session.traces)
+    live.set_view(TimingView.ROOFLINE)
+    twin = on_screen.twin_of(live, session, (run,), LIGHT)
+    assert isinstance(twin, TimingChart)
+    assert twin.figure.notes == live.figure.notes
+    assert twin.tables() == live.tables()
+    assert any("recorded at 9x7x10" in note for note in twin.figure.notes)
+    twin.deleteLater()
+
+
+def same_work(spec: RunSpec) -> dict[str, object]:
+    return {"kernel": spec.kernel, "params": spec.params, "shape": spec.shape}
 
 
 def test_that_the_frame_of_the_player_is_the_one_in_the_picture(opened: MainWindow, qtbot: QtBot) -> None:

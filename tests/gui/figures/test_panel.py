@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QToolButton
 from pytestqt.qtbot import QtBot
+from scheduling import simulated
 
 from gemmviz.domain.device import Device
 from gemmviz.domain.hazard import Hazard, HazardKind
@@ -140,3 +141,22 @@ def test_that_a_widget_may_stand_above(qtbot: QtBot) -> None:
     qtbot.waitExposed(panel)
     head = next(label for label in panel.findChildren(QLabel) if label.text() == "Last run")
     assert source.mapTo(panel, source.rect().bottomLeft()).y() < head.mapTo(panel, head.rect().topLeft()).y()
+
+
+def test_that_beside_a_schedule_stands_the_run_of_its_kernel(panel: FiguresPanel, make_result: Make) -> None:
+    one = simulated()
+    run, newest = make_result(), make_result("naive")
+    mine = replace(run, spec=replace(run.spec, kernel=one.spec.kernel, params=one.spec.params, shape=one.spec.shape))
+    mine = replace(mine, device=one.device)
+    session = Session("", "1", one.device, 0.0, (mine, newest))
+    panel.show_run(newest, session)
+    panel.follow_schedule(one)
+    assert {"Run of the schedule's kernel", "IQR"} <= set(shown(panel))
+    assert not any(text.startswith("naive") for text in shown(panel))
+    panel.show_run(newest, replace(session, runs=(newest,)))
+    assert any(text.startswith("This session has no run of tiled") for text in shown(panel))
+    panel.show_run(newest, session, is_chosen=True)
+    assert any(text.startswith("naive") for text in shown(panel)), "a person chose it in the results"
+    panel.show_run(newest, session)
+    panel.follow_schedule(None)
+    assert "Last run" in shown(panel)

@@ -40,7 +40,7 @@ def test_that_a_loaded_element_tells_who_loads_it_and_where_it_goes(tiled: Frame
     assert card.text.splitlines() == [
         "A[1, 0]",
         "loaded by 1 thread: 2 (recorded)",
-        "loads by this block so far: 1 of 1 time (recorded)",
+        "loads by this block so far: 1 (1 at the end) (recorded)",
         "in shared memory: As[1,0], bank 2 (recorded)",
     ]
 
@@ -54,8 +54,8 @@ def test_that_an_element_that_is_not_touched_says_so(tiled: Frames) -> None:
     never = element_card(frame, "A", 3, 3, tiled.heat("A", 0), tiled.heat("A", 4))
     assert never.text.splitlines()[-1] == "loads by this block so far: never (recorded)"
     later = element_card(frame, "A", 0, 2, tiled.heat("A", 0), tiled.heat("A", 4))
-    assert later.text.splitlines()[-1] == "loads by this block so far: 0 of 1 time (recorded)"
-    assert element_card(frame, "A", 0, 2, None, tiled.heat("A", 4)).lines[-1].value == "1 time"
+    assert later.text.splitlines()[-1] == "loads by this block so far: 0 (1 at the end) (recorded)"
+    assert element_card(frame, "A", 0, 2, None, tiled.heat("A", 4)).lines[-1].value == "1"
 
 
 def test_that_an_element_whose_copy_is_touched_says_by_whom(tiled: Frames) -> None:
@@ -142,8 +142,7 @@ def test_that_a_thread_tells_what_it_touches_now_and_in_all(tiled: Frames) -> No
         "thread 3, warp 0, lane 3",
         "loads now: A[1,1] and B[1,1] (recorded)",
         "stores now: As[1,1] and Bs[1,1] (recorded)",
-        "loads in all: 12 in 4 frames (recorded)",
-        "stores in all: 5 in 3 frames (recorded)",
+        "in the whole recording: 12 loads and 5 stores (recorded)",
     ]
     reads = thread_card(tiled.frame(1), tiled.thread_path(3))
     assert reads.lines[0].value == "As[1,0], Bs[0,1], As[1,1] and Bs[1,1]"

@@ -87,13 +87,13 @@ def test_that_a_phase_of_tiles_reads_as_in_the_picture(runs: dict[str, TraceRun]
         ("bytes used / fetched", "2 048 / 2 944"),
         ("shared store requests", "16"),
         ("wavefronts", "16"),
-        ("each element of A so far", "1 of 1 time"),
-        ("each element of B so far", "1 of 1 time"),
+        ("loads / element of A", "1 (1 at the end)"),
+        ("loads / element of B", "1 (1 at the end)"),
     ]
     assert {line.evidence for line in section.lines} == {Evidence.RECORDED}
     assert (section.head, section.note) == (
         "What this barrier interval does",
-        "recorded on PoCL: addresses, not a model",
+        "Addresses recorded on PoCL. Sectors and wavefronts follow from them by an NVIDIA GPU's rules.",
     )
     assert not section.lines[0].begins_group
 
@@ -130,7 +130,8 @@ def test_that_loads_so_far_grow_to_all_there_are(runs: dict[str, TraceRun]) -> N
 
 def test_that_loads_that_differ_are_told_as_a_span() -> None:
     section = figures_section(FrameMode.STEP, {}, (LoadsSoFar("A", (0, 3), (65, 65)),))
-    assert [(line.words, line.value) for line in section.lines] == [("each element of A so far", "0–3 of 65 times")]
+    (line,) = section.lines
+    assert (line.words, line.value) == ("loads / element of A", "0–3 (65 at the end)")
 
 
 def test_that_a_frame_that_touches_nothing_says_so() -> None:
@@ -167,7 +168,7 @@ def test_that_loads_are_added_to_the_frame_they_belong_to(panel: PhaseFigures, r
     panel.show_loads(0, loads_so_far(frames, frames.frame(0), Loads()))
     assert len(panel.section.lines) == count + 2
     panel.show_frame(frames.frame(1), block)
-    assert not any("so far" in line.words for line in panel.section.lines)
+    assert not any("element" in line.words for line in panel.section.lines)
 
 
 def test_that_a_large_frame_is_counted_beside_the_window_and_the_newest_wins(

@@ -128,6 +128,7 @@ def test_that_a_lesson_is_gone_through(qtbot: QtBot, window: MainWindow, lesson:
             qtbot.keyClick(page, Qt.Key.Key_Right)
     assert page.step == len(lesson.steps)
     assert text_of(window, "lessonAttemptHead") == lesson.attempt.text
+    assert part(window, QPushButton, "lessonRun").height() >= part(window, QPushButton, "lessonBack").height()
     assert all(kernel in part(window, QPushButton, "lessonRun").text() for kernel in lesson.attempt.kernels)
     qtbot.keyClick(page, Qt.Key.Key_Left)
     assert page.step == len(lesson.steps) - 1
@@ -193,7 +194,11 @@ def test_that_a_lesson_that_cannot_be_read_says_so(
 
     monkeypatch.setattr("gemmviz.gui.lessons.lesson_data.load_session", fail)
     click(qtbot, window, f"lessonCard_{LESSONS[0].id}")
+    assert text_of(window, f"lessonProgress_{LESSONS[0].id}") == "Opening…"
+    assert window.cursor().shape() is Qt.CursorShape.BusyCursor
     qtbot.waitUntil(lambda: "The lesson cannot be opened: the disk is gone" in _notices(window))
+    assert text_of(window, f"lessonProgress_{LESSONS[0].id}") == ""
+    assert window.cursor().shape() is not Qt.CursorShape.BusyCursor
     assert part(window, FirstPage, "firstPage").isVisible()
 
 
@@ -224,7 +229,29 @@ def test_that_a_lesson_takes_the_whole_screen_and_gives_it_back(qtbot: QtBot, wi
     qtbot.keyClick(page, Qt.Key.Key_Escape)
     assert not window.isFullScreen()
     assert window.statusBar().isVisible()
+    assert page.isVisible()
+    assert page.lesson == LESSONS[0]
+    qtbot.keyClick(page, Qt.Key.Key_Escape)
     assert part(window, FirstPage, "firstPage").isVisible()
+
+
+def test_that_keys_choose_the_gap_for_the_barrier_and_tab_reaches_it_first(qtbot: QtBot, window: MainWindow) -> None:
+    lesson = next(each for each in LESSONS if any(step.repair is not None for step in each.steps))
+    page = begin(qtbot, window, lesson)
+    place, wanted = next((place, step.repair) for place, step in enumerate(lesson.steps) if step.repair is not None)
+    page.go(place)
+    assert isinstance(page.scene, RepairScene)
+    by_line = sorted(wanted.gaps, key=lambda gap: gap.line)
+    for number, gap in enumerate(by_line, 1):
+        assert part(window, QPushButton, f"lessonGap{wanted.gaps.index(gap)}").text().startswith(f"{number} ")
+    qtbot.keyClick(page, Qt.Key.Key_Tab)
+    assert page.scene.choices[0].hasFocus()
+    qtbot.keyClick(page, Qt.Key.Key_1)
+    assert text_of(window, "lessonMore") == by_line[0].says
+    page.setFocus()
+    qtbot.keyClick(page, Qt.Key(Qt.Key.Key_1 + by_line.index(wanted.gaps[wanted.right])))
+    assert text_of(window, "lessonMore") == wanted.gaps[wanted.right].says
+    assert page.scene.choices == ()
 
 
 def test_that_a_run_of_a_lesson_leads_back_to_it(qtbot: QtBot, window: MainWindow) -> None:

@@ -19,6 +19,7 @@ from gemmviz.engine.messages import Job
 from gemmviz.gui.inspector.selection import Selection
 from gemmviz.gui.memory.control import MemoryControl
 from gemmviz.gui.parts import Parts
+from gemmviz.gui.player.schedule import frame_seconds
 from gemmviz.trace.frame_plan import FrameMode
 
 Record = Callable[..., TraceRun]
@@ -67,6 +68,22 @@ def both(
     choose(parts, "compareCombo", "naive")
     qtbot.waitUntil(lambda: frame_of(parts, beside=True) == 0)
     return naive, tiled
+
+
+def test_that_play_asked_for_while_frames_are_made_begins_with_the_first(
+    qtbot: QtBot, parts: Parts, control: MemoryControl, recorded: Record, session_of: SessionOf
+) -> None:
+    now = [100.0]
+    control.player._clock = lambda: now[0]
+    parts.memory_page.show()
+    control.show_session(session_of(recorded("tiled", SIZE, (1, 1), TILE=8)))
+    assert parts.memory_page.findChild(QLabel, "frameCaption").text() == "Preparing the frames…"
+    parts.player_bar.play_actions["playAction"].trigger()
+    qtbot.waitUntil(lambda: control.player.playing)
+    for passed, index in ((0.9, 0), (0.2, 1)):
+        now[0] += passed * frame_seconds(1.0)
+        control.player.advance()
+        assert control.player.index == index, "the first frame has its whole time"
 
 
 def test_that_another_recording_stands_beside_and_leaves_again(

@@ -134,7 +134,8 @@ def test_that_an_element_that_is_clicked_tells_who_reads_it_and_where_it_lies(
     click(qtbot, parts, ("A", 1, 0))
     qtbot.waitUntil(lambda: "in shared memory" in line_of(parts, "memoryPaneChosen").text())
     assert line_of(parts, "memoryPaneChosen").text() == (
-        "A[1, 0]: loaded by 1 thread: 2; loads by this block so far: 1 of 1 time; in shared memory: As[1,0], bank 2"
+        "A[1, 0]: loaded by 1 thread: 2; loads by this block so far: 1 (1 at the end); "
+        "in shared memory: As[1,0], bank 2"
     )
     assert {marked.name for marked in scene_of(parts).marks.now} == {"A", "As"}
     assert parts.frame_panel.selection.section.title == "A[1, 0]"
@@ -227,7 +228,7 @@ def test_that_each_element_so_far_is_counted_with_the_frame(
 
     def so_far() -> str:
         lines = {line.words: line.value for line in parts.frame_panel.figures.section.lines}
-        return lines.get("each element of A so far", "")
+        return lines.get("loads / element of A", "")
 
     qtbot.waitUntil(lambda: so_far() != "")
     first = so_far()

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
+from PySide6.QtGui import QImage, QPainter
 
 from gemmviz.domain.access import BlockTrace
 from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory_view.example import elements_made, example_of, rectangles, thread_for_example
 from gemmviz.gui.memory_view.journeys import in_corner, journeys
+from gemmviz.gui.memory_view.looks import looks_of
 from gemmviz.gui.memory_view.memory_view import MemoryView
+from gemmviz.gui.memory_view.paint_over import draw_flows
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.trace.frame_regions import Rectangle
 from gemmviz.trace.frames import FrameMode, Frames
@@ -19,6 +25,17 @@ from gemmviz.trace.frames import FrameMode, Frames
 Record = Callable[..., TraceRun]
 BlockOf = Callable[..., BlockTrace]
 Show = Callable[..., tuple[MemoryView, Frames]]
+
+
+class Fills(QPainter):
+    """A painter that writes down how opaque each filled rectangle is."""
+
+    def __init__(self, image: QImage) -> None:
+        super().__init__(image)
+        self.opacities: list[float] = []
+
+    def fillRect(self, *values: Any) -> None:
+        self.opacities.append(values[-1].alphaF())
 
 
 def scene_of(view: MemoryView) -> Scene:
@@ -51,6 +68,19 @@ def test_that_a_row_and_a_column_glide_into_the_sum_of_the_thread_that_is_follow
     ]  # fmt: skip
     assert scene.corner.sums is not None
     assert scene.corner.sums.meets(goal)
+
+
+def test_that_tiles_that_meet_in_a_sum_fade_until_its_value_can_be_read(show: Show, recorded: Record) -> None:
+    view, _ = show(recorded("tiled", "64x64x64", (1, 2)), 3)
+    view.show_thread(5 * 16 + 7)
+    solid = []
+    for glide in (0.1, 0.9):
+        image = QImage(10, 10, QImage.Format.Format_ARGB32_Premultiplied)
+        with Fills(image) as painter:
+            draw_flows(painter, replace(scene_of(view), glide=glide), looks_of(LIGHT))
+            solid.append(painter.opacities)
+    assert len(solid[0]) == len(solid[1]) == 2
+    assert max(solid[1]) < 0.1 < 0.5 < min(solid[0])
 
 
 def test_that_sums_glide_to_c_when_they_are_stored(show: Show, recorded: Record) -> None:

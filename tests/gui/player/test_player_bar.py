@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -25,14 +26,16 @@ from pytestqt.qtbot import QtBot
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.commands.actions import Actions
 from gemmviz.gui.commands.commands import duplicates
+from gemmviz.gui.fields import SpinBox
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 from gemmviz.gui.player.frame_facts import Marks
-from gemmviz.gui.player.key_guard import KeyGuard
+from gemmviz.gui.player.key_guard import KeyGuard, PlayKeys
 from gemmviz.gui.player.player import Player
 from gemmviz.gui.player.player_actions import PLAY
 from gemmviz.gui.player.player_bar import NOTHING, PREPARING, PlayerBar
 from gemmviz.gui.player.player_wiring import connect_player
 from gemmviz.gui.player.schedule import SPEEDS, speed_words
+from gemmviz.gui.work.last_work import Asked, LastWork, Stage
 from gemmviz.trace.frame_plan import FrameMode
 from gemmviz.trace.frames import Frames
 
@@ -307,3 +310,59 @@ def test_that_icons_and_marks_have_the_themes_colours(bar: PlayerBar, frames: Fr
     image = bar.grab().toImage()
     found = {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
     assert {theme.text, theme.muted, theme.accent, theme.hazard} <= found
+
+
+def test_that_play_waits_for_a_recording_and_its_frames(bar: PlayerBar, qtbot: QtBot) -> None:
+    asked: list[bool] = []
+    bar.play_asked.connect(lambda: asked.append(True))
+    running = LastWork(1, Asked.RECORDING, ("tiled",), "4x4x4")
+    bar.set_count(0)
+    assert not button(bar, "playButton").isEnabled()
+    bar.show_work(running)
+    qtbot.keyClick(bar, Qt.Key.Key_Space)
+    assert button(bar, "playButton").accessibleName() == "Pause"
+    bar.show_work(replace(running, stage=Stage.DONE))
+    assert caption(bar) == PREPARING
+    bar.expect_frames()
+    assert (caption(bar), asked) == (PREPARING, [])
+    bar.set_count(3)
+    assert asked == [True]
+    qtbot.keyClick(bar, Qt.Key.Key_Space)
+    assert asked == [True, True], "asked for at once"
+
+
+@pytest.mark.parametrize("end", ["cancelled", "again", "no frames"])
+def test_that_play_does_not_wait_for_what_will_not_come(bar: PlayerBar, qtbot: QtBot, end: str) -> None:
+    asked: list[bool] = []
+    bar.play_asked.connect(lambda: asked.append(True))
+    running = LastWork(1, Asked.RECORDING, ("tiled",), "4x4x4")
+    bar.set_count(0)
+    bar.show_work(running)
+    qtbot.keyClick(bar, Qt.Key.Key_Space)
+    match end:
+        case "cancelled":
+            bar.show_work(replace(running, stage=Stage.CANCELLED))
+        case "again":
+            qtbot.keyClick(bar, Qt.Key.Key_Space)
+        case _:
+            bar.expect_frames()
+            bar.expect_nothing()
+    assert button(bar, "playButton").accessibleName() == "Play"
+    bar.set_count(3)
+    assert asked == []
+
+
+def test_that_a_field_of_whole_numbers_leaves_the_keys_that_play(
+    qtbot: QtBot, window: TwoPanes, player: Player
+) -> None:
+    field, other = SpinBox(), SpinBox()
+    PlayKeys(field)
+    for each in (other, field):
+        window.page.layout().addWidget(each)
+        each.setFocus()
+        qtbot.keyClick(each, Qt.Key.Key_Period)
+        assert player.index == int(each is field)
+        qtbot.keyClick(each, Qt.Key.Key_4)
+        assert each.value() == 4
+        qtbot.keyClick(each, Qt.Key.Key_Space)
+        assert player.playing == (each is field)

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from gemmviz.domain.hazard import Hazard, HazardKind
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.looks.theme import DARK
+from gemmviz.gui.recording.lines import hazard_text
 from gemmviz.gui.recording.totals import RecordingTotals
 from gemmviz.gui.recording.view import EMPTY, RecordingView, clean_words
 
@@ -105,7 +106,7 @@ def test_that_a_hazard_leads_to_its_line(view: RecordingView, make_recording: Re
     view.show_traces([make_recording(hazards=(RACE, OUTSIDE))])
     hazards = view.findChild(QListWidget, "recordingHazards")
     assert label(view, "recordingHazardsHead").text() == "Hazards: 2"
-    assert "two threads" in hazards.item(0).text()
+    assert hazards.item(0).text() == hazard_text(RACE), "in its own lines"
     hazards.setFocus()
     qtbot.keyClick(hazards, Qt.Key.Key_End)
     assert chosen_line(view) == "5"

@@ -18,6 +18,7 @@ from gemmviz.domain.session import load_session, save_session
 from gemmviz.engine.messages import CancelRequest, Finished, Progressed, ScheduleDone, ScheduleRequest, WorkerReady
 from gemmviz.gui.export.plan import Plot, planned_tables, plots_of
 from gemmviz.gui.export.writing import export_session
+from gemmviz.gui.figures.panel import FiguresPanel
 from gemmviz.gui.looks.theme import DARK
 from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.schedule.page import SchedulePage
@@ -111,6 +112,8 @@ def test_that_a_session_opens_at_its_schedules_and_is_saved_with_them(
         window.open_path(path)
     assert part(window, QTabWidget, "tabs").currentWidget() is page_of(window)
     assert page_of(window).combo.count() == 2
+    heads = [label.text() for label in part(window, FiguresPanel, "figuresPanel").findChildren(QLabel)]
+    assert "Run of the schedule's kernel" in heads
     with qtbot.waitSignal(window.document.saved):
         window.document.save(copy)
     assert len(load_session(copy).schedules) == 2

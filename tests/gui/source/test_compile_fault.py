@@ -95,6 +95,20 @@ def test_that_the_file_is_shown_in_place_of_what_was_recorded(view: SourceView, 
     assert "does not compile" not in view.findChild(QLabel, "sourceNote").text()
 
 
+def test_that_the_line_stays_in_view_when_the_file_is_mended(view: SourceView, kernel: Kernel) -> None:
+    view.resize(500, 300)
+    view.show_fault(kernel.id, FAULT)
+    assert view.show_line(FAULT.line)
+    table = view.findChild(QTableView, "sourceLines")
+    top = table.rowAt(0)
+    assert top > 0
+    view.show_kernel(replace(kernel, text=kernel.text.replace("acc +=", "acc = acc +")))
+    view.show_fault(kernel.id, None)
+    assert (table.rowAt(0), table.currentIndex().row()) == (top, FAULT.line - 1)
+    view.show_kernel(load_catalogue().get("naive"))
+    assert table.rowAt(0) < top, "another file begins where it matters"
+
+
 def test_that_another_kernel_has_no_fault(view: SourceView, kernel: Kernel) -> None:
     view.show_fault(kernel.id, FAULT)
     view.show_kernel(replace(kernel, id="other"))

@@ -160,7 +160,7 @@ def test_that_playing_goes_from_wavefront_to_wavefront_and_tells_its_end(
     with qtbot.waitSignal(stage.finished):
         qtbot.mouseClick(stage.findChild(QPushButton, "bankStagePlay"), Qt.MouseButton.LeftButton)
         assert stage.is_playing
-        assert (count(stage), canvas(stage).progress) == ("wavefront 1 of 1", 0.0)
+        assert (count(stage), canvas(stage).progress) == ("0 of 1 wavefront", 0.0)
         qtbot.waitUntil(lambda: 0.0 < canvas(stage).progress < 1.0)
     assert (stage.is_playing, canvas(stage).progress, seen) == (False, 1.0, [])
 
@@ -172,7 +172,7 @@ def test_that_keys_step_play_and_choose_while_it_has_the_focus(
     qtbot.mouseClick(canvas(stage), Qt.MouseButton.LeftButton)
     assert stage.hasFocus()
     press(qtbot, stage, Key.Key_Home)
-    assert count(stage) == "wavefront 1 of 32"
+    assert count(stage) == "0 of 32 wavefronts"
     press(qtbot, stage, Key.Key_Right, Key.Key_Right, Key.Key_Right, Key.Key_Left)
     assert stage._player.index == 2
     press(qtbot, stage, Key.Key_End)

@@ -62,11 +62,11 @@ def test_that_the_request_that_wastes_most_is_chosen(uncoalesced: CoalescingStag
 def test_that_sectors_are_counted_with_their_bytes_as_they_come(qtbot: QtBot, uncoalesced: CoalescingStage) -> None:
     uncoalesced.setFocus()
     qtbot.keyClick(uncoalesced, Qt.Key.Key_Home)
-    assert canvas(uncoalesced).count_words[:2] == ("sector 1 of 16", "")
+    assert canvas(uncoalesced).count_words[:2] == ("0 of 16 sectors", "")
     uncoalesced.set_reduced_motion(True)
     for _ in range(6):
         qtbot.keyClick(uncoalesced, Qt.Key.Key_Right)
-    assert canvas(uncoalesced).count_words[:2] == ("sector 7 of 16", "24 of 192 bytes used")
+    assert canvas(uncoalesced).count_words[:2] == ("6 of 16 sectors", "24 of 192 bytes used")
     with qtbot.waitSignal(uncoalesced.finished):
         qtbot.mouseClick(uncoalesced.findChild(QPushButton, "coalescingStagePlay"), Qt.MouseButton.LeftButton)
     assert canvas(uncoalesced).count_words[0] == "16 sectors"

@@ -127,6 +127,10 @@ def test_that_a_card_says_how_far_its_lesson_has_come(page: FirstPage) -> None:
     said = f"Continue at step 4 of {lesson.step_count}"
     assert said in [label.text() for label in button.findChildren(QLabel)]
     assert button.accessibleName() == f"{lesson.title}, {said}"
+    page.show_opening(lesson.id)
+    assert "Opening…" in [label.text() for label in button.findChildren(QLabel)]
+    page.show_opening("")
+    assert said in [label.text() for label in button.findChildren(QLabel)]
     page.show_progress(lesson.id, 0, True)
     assert "✓ done" in [label.text() for label in button.findChildren(QLabel)]
     assert button.accessibleName() == f"{lesson.title}, done"

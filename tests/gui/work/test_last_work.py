@@ -21,7 +21,7 @@ from gemmviz.engine.messages import (
     SweepRequest,
     WorkerLost,
 )
-from gemmviz.gui.work.last_work import Asked, LastWork, Stage, after, begun
+from gemmviz.gui.work.last_work import Asked, LastWork, Stage, after, after_change, begun
 
 CATALOGUE = load_catalogue()
 CONDITIONS = Conditions(Shape(33, 17, 9))
@@ -59,3 +59,10 @@ def test_that_its_events_say_how_it_stands(events: tuple[Event, ...], stage: Sta
     for event in events:
         last = after(last, event)
     assert (last.stage, last.reason) == (stage, reason)
+
+
+def test_that_only_what_failed_for_a_kernel_alone_changes_with_its_file() -> None:
+    failed = replace(RUN, stage=Stage.FAILED, reason="it does not compile")
+    assert after_change(failed, "tiled").stage is Stage.CHANGED
+    for last, kernel in ((RUN, "tiled"), (failed, "naive"), (replace(failed, kernels=("tiled", "naive")), "tiled")):
+        assert after_change(last, kernel) == last

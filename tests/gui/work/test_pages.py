@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -27,6 +28,7 @@ from gemmviz.gui.player.player_bar import PlayerBar
 from gemmviz.gui.recording.view import RecordingView
 from gemmviz.gui.source.source_view import SourceView
 from gemmviz.gui.work.last_work import Asked, LastWork, Stage
+from gemmviz.gui.work.words import words_for_empty
 from tests.support.driving import part, until_idle
 
 RUN = LastWork(1, Asked.RUN, ("tiled",), "33x17x9")
@@ -115,3 +117,14 @@ def test_that_the_window_tells_of_its_run_and_of_its_end(window: MainWindow, qtb
     assert chart.figure.rows or "was cancelled before its first result" in chart.figure.empty
     window.document.new()
     assert chart.figure.empty.startswith("Nothing has run yet.")
+
+
+def test_that_pages_say_which_file_is_being_opened_and_no_more_when_that_fails(
+    window: MainWindow, tmp_path: Path, qtbot: QtBot
+) -> None:
+    (tmp_path / "torn.gemmviz").write_text("no session")
+    told: list[str] = []
+    window._run.work_changed.connect(lambda last: told.append(words_for_empty("idle", last)))
+    with qtbot.waitSignal(window.document.failed):
+        window.open_path(tmp_path / "torn.gemmviz")
+    assert told == ["Opening torn.gemmviz. Results appear here.", "idle"]

@@ -128,7 +128,7 @@ def test_that_the_message_about_a_size_that_is_none_goes_with_it(window: MainWin
     set_up(window, "tiled", shape=Shape(16, 999, 999))
     part(window, QSpinBox, "sizeM").setValue(16_777_216)
     act(window, "runAction")
-    assert "at most 2147483647" in bar_of(window).texts()[0]
+    assert "at most 2\u202f147\u202f483\u202f647" in bar_of(window).texts()[0]
     bar_of(window).findChildren(QPushButton, "noticeAction")[-1].click()
     assert part(window, QSpinBox, "sizeM").value() == 16
     assert part(window, QPushButton, "runButton").isEnabled()

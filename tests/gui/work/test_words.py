@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from gemmviz.gui.work.last_work import Asked, LastWork, Stage
+from gemmviz.gui.work.last_work import Asked, LastWork, Stage, opening
 from gemmviz.gui.work.words import words_for_empty
 
 IDLE = "Nothing yet."
@@ -20,6 +20,7 @@ EVERY = frozenset(Asked)
     ("last", "words"),
     [
         (None, IDLE),
+        (opening("a.gemmviz"), "Opening a.gemmviz. Results appear here."),
         (replace(RUN, stage=Stage.DONE), IDLE),
         (RUN, "tiled 512x512x512 is running. Results appear here when it is done."),
         (SWEEP, "tiled 512x512x512 is being swept. Results appear here when it is done."),
@@ -40,6 +41,10 @@ EVERY = frozenset(Asked)
         (
             replace(SWEEP, stage=Stage.FAILED, reason="it crashed."),
             "The sweep of tiled 512x512x512 failed: it crashed.",
+        ),
+        (
+            replace(RECORDING, stage=Stage.CHANGED, reason="a ';' is missing here"),
+            "tiled has changed since its recording at 512x512x512 failed. Press Record to try again.",
         ),
         (
             replace(MANY, stage=Stage.FAILED, reason="too many threads"),

@@ -103,13 +103,16 @@ class FilmForm(QWidget):
         return FilmOrder(self.reel, choice, self._is_own)
 
     def still(self) -> StillChoice:
-        """How pictures of the memory view are made."""
+        """How the picture of the memory view is made: of the recorded block that is chosen."""
         heat = HeatKind(self._heat.currentData())
+        stems = (self.reel.stem,) if self.reel is not None else None
         if self.reel is None or not self.counted:
-            return StillChoice(heat=heat, is_slide=self._slide.isChecked())
+            return StillChoice(heat=heat, stems=stems, is_slide=self._slide.isChecked())
         mode, frame = FrameMode(self._mode.currentData()), (self.reel.stem, self._still.value())
         slide, beside = self._slide.isChecked(), self._chosen_beside
-        return StillChoice(mode, heat, frame=frame, selection=self._selection, is_slide=slide, beside=beside)
+        return StillChoice(
+            mode, heat, stems=stems, frame=frame, selection=self._selection, is_slide=slide, beside=beside
+        )
 
     @property
     def _selection(self) -> Selection:

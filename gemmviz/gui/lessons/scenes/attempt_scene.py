@@ -12,8 +12,8 @@ from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.plain_text import action_text
 
-WIDEST = 720
-"""Pixels of the card, before it is magnified."""
+WIDEST, BUTTON_HEIGHT = 860, 40
+"""Pixels of the card and of its buttons, before they are magnified."""
 
 
 def run_words(attempt: Attempt) -> str:
@@ -38,7 +38,6 @@ class AttemptScene(LessonScene):
         self.setObjectName("lessonAttempt")
         card = self._card = QFrame()
         card.setProperty("role", "card")
-        card.setMaximumWidth(WIDEST)
         self._head = named(PlainLabel(wordWrap=True), "lessonAttemptHead", role="headline")
         self._text = named(PlainLabel(wordWrap=True), "lessonAttemptText", role="lead")
         self._run = named(QPushButton(), "lessonRun", "Leave the lesson and do this for real", role="primary")
@@ -67,9 +66,12 @@ class AttemptScene(LessonScene):
         around.setColumnStretch(0, 1)
         around.setColumnStretch(1, 4)
         around.setColumnStretch(2, 1)
+        self.set_magnification(1.0)
 
     def set_magnification(self, factor: float) -> None:
         self._card.setMaximumWidth(round(WIDEST * factor))
+        for button in (self._run, self._next, self._overview):
+            button.setMinimumHeight(round(BUTTON_HEIGHT * factor))
 
     def show_attempt(self, lesson: Lesson, following: Lesson | None) -> None:
         """Offer the lesson's run, and the lesson that follows where there is one."""

@@ -37,9 +37,8 @@ class ChartScene(LessonScene):
     def show_chart(self, wanted: Chart, data: LessonData) -> None:
         """Show the runs a step names."""
         runs, session = data.runs(wanted.session, wanted.kernels), data.sessions[wanted.session]
-        self.chart.show_roofs(session.roofs if wanted.view == "roofline" else ())
-        self.chart.show_traces((*session.traces, *data.traces.values()))
-        self.chart.show_runs(runs)
+        roofs = session.roofs if wanted.view == "roofline" else ()
+        self.chart.show_runs(runs, roofs, (*session.traces, *data.traces.values()))
         self.chart.set_view(VIEWS[wanted.view])
         assert self.chart.figure is not None  # brought up to date, so that its height is known
         self._magnified.renew()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QPushButton, QWidget
 
 from gemmviz.catalogue.lessons import Repair
 from gemmviz.gui.lessons.lesson_data import LessonData
@@ -37,8 +38,8 @@ class RepairScene(PlayedScene):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(16)
-        row.addWidget(self.pane, 1)
-        row.addWidget(self.beside, 1)
+        row.addWidget(self.pane, 3)
+        row.addWidget(self.beside, 2)
 
     def show_repair(self, wanted: Repair, data: LessonData) -> None:
         """Show the broken program, with its gaps."""
@@ -60,6 +61,11 @@ class RepairScene(PlayedScene):
         """The buttons, in the order of the step's gaps."""
         return tuple(self._gaps)
 
+    @property
+    def choices(self) -> tuple[QAbstractButton, ...]:
+        """The gaps that are still open or were tried, from the first line on; none when the barrier is back."""
+        return tuple(button for button in sorted(self._gaps, key=QPushButton.y) if not button.isHidden())
+
     def set_magnification(self, factor: float) -> None:
         super().set_magnification(factor)
         if self._gaps:
@@ -68,9 +74,11 @@ class RepairScene(PlayedScene):
     def _gap(self, number: int) -> QPushButton:
         assert self._wanted is not None
         line = self._wanted.gaps[number].line
-        button = named(
-            QPushButton(PUT, self.code), f"lessonGap{number}", f"Put a barrier below line {line}", role="gap"
-        )
+        key = 1 + sum(gap.line < line for gap in self._wanted.gaps)
+        tip = f"Put a barrier below line {line} (key {key})"
+        words = f"{key}   {PUT}"
+        button = named(QPushButton(words, self.code), f"lessonGap{number}", tip, f"{key}: {PUT}", role="gap")
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # after a click the lesson still has the keys
         button.clicked.connect(partial(self._on_gap, number))
         button.show()
         return button

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from gemmviz.gui.looks.theme import Theme
 
@@ -29,6 +29,11 @@ class LessonScene(QWidget):
     @property
     def is_playing(self) -> bool:
         return False
+
+    @property
+    def choices(self) -> tuple[QAbstractButton, ...]:
+        """What a reader chooses from, in the order of the number keys."""
+        return ()
 
     def replay(self) -> None:
         """Play from the beginning."""

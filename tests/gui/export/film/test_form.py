@@ -103,7 +103,8 @@ def test_that_everything_can_be_chosen(counted: FilmForm) -> None:
         (GIF, MP4, FRAMES), 3, 20, 0.5, 30, (642, 362), FrameMode.PHASE, HeatKind.BANKS, glides=False, loop=False
     )
     assert counted.order() == FilmOrder(REELS[1], choice, is_own=True)
-    assert counted.still() == StillChoice(FrameMode.PHASE, HeatKind.BANKS, frame=("memory_2_naive_0_0", 7))
+    stem = "memory_2_naive_0_0"
+    assert counted.still() == StillChoice(FrameMode.PHASE, HeatKind.BANKS, stems=(stem,), frame=(stem, 7))
     assert counted.still_words == "frame 7 of 133"
 
 
@@ -126,7 +127,7 @@ def test_that_frames_are_counted_anew_for_another_block_or_mode(form: FilmForm, 
 def test_that_nothing_begins_before_the_frames_are_counted(form: FilmForm) -> None:
     tick(form, "exportGif")
     assert form.faults().frames == "the frames are still being counted"
-    assert form.still() == StillChoice()
+    assert form.still() == StillChoice(stems=(form.reel.stem,))
     form.show_frames(FrameMode.PHASE, 9, 3)
     assert not form.faults().any
 
@@ -178,7 +179,9 @@ def test_that_what_a_person_looks_at_is_proposed(form: FilmForm) -> None:
     assert asked == [(REELS[0], FrameMode.REQUEST)]
     form.show_frames(FrameMode.REQUEST, 900, 450)
     assert form.still_words == "frame 40 of 900"
-    assert form.still() == StillChoice(FrameMode.REQUEST, HeatKind.SECTORS, frame=(REELS[0].stem, 40))
+    assert form.still() == StillChoice(
+        FrameMode.REQUEST, HeatKind.SECTORS, stems=(REELS[0].stem,), frame=(REELS[0].stem, 40)
+    )
     form.show_frames(FrameMode.PHASE, 133, 65)
     assert form.still_words == "frame 65 of 133", "another way of counting them"
 
@@ -192,7 +195,7 @@ def test_that_what_a_person_looks_at_comes_before_the_choices_of_last_time(form:
     form.ask()
     form.show_frames(FrameMode.PHASE, 133, 65)
     assert asked == [(REELS[0], FrameMode.PHASE)]
-    assert form.still() == StillChoice(FrameMode.PHASE, HeatKind.NONE, frame=(REELS[0].stem, 1))
+    assert form.still() == StillChoice(FrameMode.PHASE, HeatKind.NONE, stems=(REELS[0].stem,), frame=(REELS[0].stem, 1))
 
 
 def test_that_a_recording_that_is_gone_is_not_asked_for(form: FilmForm) -> None:

@@ -1,0 +1,229 @@
+"""The PTX machine as a device: what NVIDIA's compiler makes of a kernel runs on this CPU, warp by warp.
+
+It records what has no other device to be recorded on. Kernels are not timed on it: its times are an emulation's.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from platformdirs import user_cache_path
+
+from gemmviz.backends.base import (
+    Argument,
+    BackendError,
+    Buffer,
+    Compiled,
+    KernelTimeoutError,
+    LaunchError,
+    Pending,
+    Progress,
+    Source,
+    Trial,
+)
+from gemmviz.backends.cuda_ptx import Rewrite
+from gemmviz.catalogue.gpus import PREFERRED, find_gpu
+from gemmviz.compiler.nvrtc import CompileForm, compile_cuda
+from gemmviz.compiler.source import SOURCE_NAME, CompilerMissingError
+from gemmviz.compiler.wheels import find_nvrtc
+from gemmviz.domain.device import Device, DeviceKind
+from gemmviz.domain.host_memory import available_memory_bytes
+from gemmviz.domain.resources import Resources
+from gemmviz.domain.spec import Launch
+from gemmviz.domain.terms import Language
+from gemmviz.machine import launch as machine
+from gemmviz.machine.faults import KernelFaultError, LaunchCancelledError, MachineError
+from gemmviz.machine.memory import Array
+from gemmviz.machine.program import Program, compile_ptx
+
+MACHINE = "machine"
+"""The backend's name, and the id of its device."""
+TARGET = "sm_90a"
+
+
+class MachineBackend:
+    """Finds and opens the machine. It runs no language: what it records is chosen by name, or for want of a GPU."""
+
+    name = MACHINE
+    languages: frozenset[Language] = frozenset()
+
+    def devices(self) -> tuple[Device, ...]:
+        if self.missing():
+            return ()
+        memory = available_memory_bytes() or 0
+        name = f"PTX machine, {TARGET} on this CPU"
+        return (
+            replace(
+                find_gpu(PREFERRED), id=MACHINE, backend=MACHINE, name=name, kind=DeviceKind.CPU, vendor="gemmviz",
+                compute_units=os.cpu_count() or 1, global_bytes=memory, max_allocation_bytes=memory,
+            ),
+        )  # fmt: skip
+
+    def missing(self) -> str:
+        try:
+            find_nvrtc()
+        except CompilerMissingError as error:
+            return str(error)
+        return ""
+
+    def open(self, device: Device) -> MachineDevice:
+        return MachineDevice(device, TARGET)
+
+
+class MachineBuffer:
+    """Memory of the machine."""
+
+    def __init__(self, nbytes: int, release: Callable[[MachineBuffer], None]) -> None:
+        self.array = Array(nbytes)
+        self.nbytes = nbytes
+        self.address = self.array.address
+        self._release = release
+
+    def release(self) -> None:
+        self._release(self)
+
+
+@dataclass(slots=True)
+class MachineCompiled:
+    """A kernel's PTX, and the program that LLVM made of it once it was launched."""
+
+    ptx: str
+    symbol: str
+    build: str
+    resources: Resources
+    source_name: str
+    program: Program | None = None
+    module: Array | None = None
+    static_shared_bytes: int = field(init=False, default=0)
+
+    def __post_init__(self) -> None:
+        self.static_shared_bytes = self.resources.static_shared_bytes
+
+    def ready(self) -> Program:
+        """The program, compiled by now.
+
+        Raises:
+            BackendError: the machine does not implement what the kernel uses.
+        """
+        if self.program is None:
+            try:
+                self.program = compile_ptx(self.ptx, self.symbol, self.source_name, _cache("machine"))
+            except MachineError as error:
+                words = f"{error}. The PTX machine cannot run it yet; an NVIDIA GPU with CUDA can"
+                raise BackendError(words) from error
+            self.module = machine.module_memory(self.program)
+        return self.program
+
+
+@dataclass(slots=True)
+class MachinePending:
+    """A launch that runs while it is waited for."""
+
+    launch: machine.Launch
+    count: int
+
+    def wait(self, limit_s: float | None = None) -> float:
+        seconds = 0.0
+        for _ in range(self.count):
+            try:
+                seconds += self.launch.run(limit_s).seconds
+            except LaunchCancelledError as error:
+                raise KernelTimeoutError(str(error)) from error
+            except KernelFaultError as error:
+                raise LaunchError(f"the kernel failed: {error}") from error
+        return seconds * 1e3
+
+
+class MachineDevice:
+    """The machine as the GPU that `device` describes; kernels are compiled for `target`."""
+
+    def __init__(self, device: Device, target: str) -> None:
+        self.device = device
+        self._target = target
+        self._arrays: dict[int, MachineBuffer] = {}
+
+    def compile(self, source: Source, launch: Launch, trial: Trial, progress: Progress) -> MachineCompiled:
+        del launch, trial
+        progress("compiling")
+        code = compile_cuda(source, self._target, CompileForm.AS_COMPILED, _cache("cuda"))
+        return MachineCompiled(code.ptx, code.symbol, code.words, code.resources, SOURCE_NAME)
+
+    def reassembled(self, compiled: Compiled, rewrite: Rewrite, launch: Launch) -> MachineCompiled:
+        del launch
+        assert isinstance(compiled, MachineCompiled)
+        return replace(compiled, ptx=rewrite(compiled.ptx, compiled.symbol), program=None, module=None)
+
+    def point(self, compiled: Compiled, variable: str, at: Buffer) -> None:
+        assert isinstance(compiled, MachineCompiled)
+        assert isinstance(at, MachineBuffer)
+        place = compiled.ready().module_places.get(variable)
+        if place is None or compiled.module is None:
+            raise BackendError(f"the module has no variable {variable}")
+        compiled.module.bytes[place : place + 8].view(np.int64)[0] = at.address
+
+    def allocate(self, nbytes: int) -> MachineBuffer:
+        try:
+            made = MachineBuffer(nbytes, self._forget)
+        except MemoryError as error:
+            raise BackendError(f"{self.device.name} cannot allocate {nbytes} bytes: {error}") from error
+        self._arrays[made.address] = made
+        return made
+
+    def _forget(self, buffer: MachineBuffer) -> None:
+        self._arrays.pop(buffer.address, None)
+
+    def upload(self, host: NDArray[Any], into: Buffer) -> None:
+        assert isinstance(into, MachineBuffer)
+        into.array.bytes[: host.nbytes] = np.ascontiguousarray(host).reshape(-1).view(np.uint8)
+
+    def download(self, buffer: Buffer, into: NDArray[Any]) -> None:
+        assert isinstance(buffer, MachineBuffer)
+        into.reshape(-1).view(np.uint8)[:] = buffer.array.bytes[: into.nbytes]
+
+    def pinned(self, like: NDArray[Any]) -> None:
+        """No memory is nearer to the machine than any other."""
+        del like
+
+    def gauge(self) -> None:
+        """An emulated GPU has no clocks."""
+
+    def overrun_bytes(self, buffer: Buffer) -> tuple[int, int]:
+        """None: an access outside a buffer ends the launch."""
+        del buffer
+        return 0, 0
+
+    def launch(self, compiled: Compiled, launch: Launch, arguments: Sequence[Argument], count: int = 1) -> Pending:
+        assert isinstance(compiled, MachineCompiled)
+        if launch.cluster != (1, 1, 1):
+            raise LaunchError("the PTX machine does not run clusters of blocks yet")
+        given: list[machine.Argument] = []
+        for one in arguments:
+            if isinstance(one, int):
+                given.append(one)
+            elif isinstance(one, MachineBuffer):
+                given.append(one.array)
+            else:
+                raise LaunchError("the PTX machine does not run tensor maps yet")
+        program = compiled.ready()
+        arrays = [one.array for one in self._arrays.values()]
+        return MachinePending(
+            machine.Launch(
+                program, launch.grid, launch.block, given, arrays, launch.dynamic_shared_bytes, compiled.module
+            ), count,
+        )  # fmt: skip
+
+    def flush_caches(self) -> None:
+        """The machine has no caches."""
+
+    def release(self) -> None:
+        self._arrays.clear()
+
+
+def _cache(name: str) -> Path:
+    return user_cache_path("gemmviz", appauthor=False) / name

@@ -1,0 +1,65 @@
+"""Recordings of compiled code on the PTX machine: the figures that an H200 counts, with no GPU."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from gpu_record.counters import as_counted
+
+from gemmviz.backends.base import LaunchError
+from gemmviz.backends.machine_device import MachineDevice
+from gemmviz.catalogue.gpus import find_gpu
+from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.compiler.source import CompilerMissingError
+from gemmviz.compiler.wheels import find_nvrtc
+from gemmviz.domain.operands import make_operands
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.spec import Launch
+from gemmviz.domain.terms import Fill
+from gemmviz.trace.ptx.record import ptx_recorder_for
+from gemmviz.trace.ptx.totals import as_compiled_totals
+
+GOLDEN = Path(__file__).parents[1] / "data" / "golden" / "h200_ladder.json"
+ENTRIES: list[dict[str, Any]] = json.loads(GOLDEN.read_text(encoding="utf-8"))["kernels"]
+FIGURES = ("global_load_requests", "global_load_sectors", "global_store_requests", "global_store_sectors")
+
+
+@pytest.fixture(scope="module")
+def machine() -> MachineDevice:
+    try:
+        find_nvrtc()
+    except CompilerMissingError as error:
+        pytest.skip(str(error))
+    return MachineDevice(find_gpu("H200"), "sm_90a")
+
+
+@pytest.mark.parametrize("kernel_id", ["naive", "naive_uncoalesced", "tiled", "tiled_transposed"])
+def test_that_recorded_global_accesses_are_those_that_an_h200_counts(machine: MachineDevice, kernel_id: str) -> None:
+    (entry,) = (one for one in ENTRIES if one["kernel"] == kernel_id and one["size"] == "128x128x64")
+    kernel, shape = load_catalogue().get(kernel_id), Shape.parse(entry["size"])
+    plan = kernel.plan(shape, kernel.params({}), machine.device)
+    totals = as_compiled_totals(machine, kernel, plan, shape, make_operands(shape, Fill.ONES, 0)).totals.as_dict()
+    counted = as_counted(totals)
+    assert {name: counted[name] for name in FIGURES} == {name: entry["counters"][name] for name in FIGURES}
+
+
+def test_that_a_recording_leaves_the_right_product(machine: MachineDevice) -> None:
+    kernel, shape = load_catalogue().get("tiled"), Shape(33, 17, 20)
+    operands = make_operands(shape, Fill.INTEGERS, 3)
+    plan = kernel.plan(shape, kernel.params({}), machine.device)
+    recorder = ptx_recorder_for(machine, kernel, plan, shape, operands, 60.0)
+    traces = list(recorder.blocks(np.arange(plan.launch.blocks, dtype=np.int32)))
+    assert len(traces) == plan.launch.blocks
+    np.testing.assert_array_equal(recorder.c[0], operands.a.astype(np.float64) @ operands.b)
+
+
+def test_that_what_the_machine_cannot_launch_is_refused(machine: MachineDevice) -> None:
+    kernel, shape = load_catalogue().get("naive"), Shape(16, 16, 16)
+    plan = kernel.plan(shape, kernel.params({}), machine.device)
+    recorder = ptx_recorder_for(machine, kernel, plan, shape, make_operands(shape, Fill.ONES, 0), 60.0)
+    with pytest.raises(LaunchError, match="clusters"):
+        machine.launch(recorder._compiled, Launch(plan.launch.grid, plan.launch.block, cluster=(2, 1, 1)), [])

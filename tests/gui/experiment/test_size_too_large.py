@@ -1,0 +1,40 @@
+"""A size that no run can have: the list and the refusal give one reason."""
+
+from PySide6.QtWidgets import QSpinBox
+from pytestqt.qtbot import QtBot
+
+from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.catalogue.presets import load_presets
+from gemmviz.domain.device import Device, DeviceKind
+from gemmviz.gui.experiment.experiment import default_experiment
+from gemmviz.gui.experiment.panel import ExperimentPanel
+from gemmviz.gui.kernels.kernel_list import KernelList
+from gemmviz.gui.kernels.model import ROW_ROLE
+from gemmviz.gui.looks.theme import LIGHT
+
+HOST = Device(
+    "host", "host", "A processor", DeviceKind.CPU, "somebody", "driver 1", 8, 1, (1, 1, 1), (1, 1, 1), 0, 2**34,
+    2**34, 0, 0, ("host",),
+)  # fmt: skip
+
+
+def marks(panel: ExperimentPanel) -> set[str]:
+    """What the list says of its kernels."""
+    listed = panel.findChild(KernelList, "kernelList").model()
+    rows = [listed.index(number, 0).data(ROW_ROLE) for number in range(listed.rowCount())]
+    return {row.mark for row in rows if not row.is_heading}
+
+
+def test_that_the_list_says_what_the_refusal_says(qtbot: QtBot) -> None:
+    catalogue, presets = load_catalogue(), load_presets()
+    panel = ExperimentPanel(catalogue, presets, default_experiment(catalogue, presets), LIGHT)
+    qtbot.addWidget(panel)
+    panel.set_devices((HOST,), "")
+    for name in ("sizeM", "sizeN"):
+        panel.findChild(QSpinBox, name).setValue(16_777_216)
+    assert "32-bit index" in panel.refusal()
+    assert marks(panel) == {"size too large"}
+    panel.findChild(QSpinBox, "sizeM").setValue(64)
+    panel.findChild(QSpinBox, "sizeN").setValue(64)
+    assert "32-bit index" not in panel.refusal()
+    assert "size too large" not in marks(panel)

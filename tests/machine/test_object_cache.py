@@ -1,0 +1,40 @@
+"""Machine code is remembered, and damaged machine code is made anew."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from ptx_instructions import kernel
+
+from gemmviz.machine import program
+from gemmviz.machine.launch import Launch
+from gemmviz.machine.memory import Array
+
+TEXT = kernel(
+    ".reg .b64 %out; .reg .b32 %i; ld.param.u64 %out, [p]; mov.u32 %i, 42; st.global.u32 [%out], %i;", ".param .u64 p"
+)
+
+
+def result(cache: Path) -> int:
+    out = Array(4)
+    Launch(program.compile_ptx(TEXT, "k", "k.cu", cache), (1, 1, 1), (1, 1, 1), [out]).run(20)
+    return int(out.view(np.uint32)[0])
+
+
+def test_that_machine_code_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert result(tmp_path) == 42
+    (file,) = tmp_path.iterdir()
+    monkeypatch.setattr(program.llvm, "create_pass_builder", None)
+    assert result(tmp_path) == 42
+    file.write_bytes(file.read_bytes()[:-1])
+    with pytest.raises(TypeError):
+        result(tmp_path)
+    monkeypatch.undo()
+    assert result(tmp_path) == 42
+
+
+def test_that_nothing_is_remembered_where_nothing_can_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    assert result(tmp_path / "file") == 42
