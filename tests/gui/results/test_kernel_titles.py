@@ -29,7 +29,8 @@ def test_that_a_wide_column_has_the_kernels_title_beside_its_id(
         view.setColumnWidth(PLACE[Key.KERNEL], 400)
         table.grab()
         cell = view.visualRect(view.model().index(0, PLACE[Key.KERNEL]))
-        return bytes(view.viewport().grab(cell.adjusted(80, 0, 0, 0)).toImage().constBits())
+        image = view.viewport().grab(cell.adjusted(80, 0, 0, 0)).toImage()  # its bits live as long as the image
+        return bytes(image.constBits())
 
     assert right_half("naive") != right_half("nobody")
     assert right_half("nobody") == right_half("unknown")
