@@ -84,13 +84,13 @@ def run_guarded(request: Request, kernel: Kernel, choices: Sequence[Params], exa
     return Guarded(runs, errors, code == BAD_INPUT)
 
 
-def record_guarded(request: TraceRequest, kernel: Kernel, params: Params) -> TraceRun:
-    """Record a kernel in a process of its own.
+def record_guarded(request: TraceRequest, kernel: Kernel, params: Params, device_id: str) -> TraceRun:
+    """Record a kernel in a process of its own, on the device of that id.
 
     Raises:
         GuardedError: it crashed, or cannot be recorded.
     """
-    asked = _asked(Command.TRACE, request.run, kernel, [params])
+    asked = _asked(Command.TRACE, replace(request.run, device=device_id), kernel, [params])
     # The report asks for the events of one block, a file for those of all; of a whole grid they may be many.
     keeps_blocks = request.run.out is not None or request.block is not None
     session, code = start_guarded(replace(asked, block=request.block, keeps_blocks=keeps_blocks))

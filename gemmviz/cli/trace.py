@@ -59,7 +59,7 @@ def record_accesses(request: TraceRequest, *, is_guarded: bool = False) -> Sessi
             wanted.shape,
             "recording",
             lambda watch: record(job, conditions, device, blocks, watch),
-            None if is_guarded else lambda: record_guarded(request, job.kernel, job.params),
+            None if is_guarded else lambda: record_guarded(request, job.kernel, job.params, device.id),
         )
     except BlockOutsideError as error:
         raise BadInputError(f"--block {error}") from error

@@ -41,7 +41,7 @@ SAMPLE_COLUMNS = (
 
 def run_rows(session: Session) -> list[Row]:
     """One row for each run, with RUN_COLUMNS: times in ms, gflops in 10^9 operations per second. A library's launch
-    and what no compiler told of a kernel are "".
+    and what no compiler reported are "".
     """
     return [_run_row(run) for run in session.runs]
 

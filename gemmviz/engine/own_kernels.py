@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from gemmviz.backends.machine_device import MACHINE
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import is_shipped
 from gemmviz.domain.device import Device, DeviceKind
@@ -36,7 +37,11 @@ def need_bytes_of(shape: Shape) -> int:
 
 
 def may_use_gpu(wanted: str, devices: Sequence[Device]) -> bool:
-    """Whether a request for a device, "" for the preferred one, may use a GPU."""
+    """Whether a request for a device, "" for the preferred one, may use a GPU, or the compilers of one: the PTX machine
+    starts them too.
+    """
+    if wanted == MACHINE:
+        return True
     named = [device for device in devices if device.id == wanted]
     return any(device.kind is not DeviceKind.CPU for device in named or devices)
 

@@ -33,12 +33,9 @@ class Block:
     live_out: frozenset[str]
 
 
-def blocks_of(function: Function, ends_a_block: frozenset[str] = frozenset()) -> tuple[Block, ...]:
-    """The basic blocks of a function in the order of its text, the first one its entry.
-
-    `ends_a_block` names further first words of opcodes behind which a warp may stop.
-    """
-    pieces, successors = _pieces(function, _ENDS_A_BLOCK | ends_a_block)
+def blocks_of(function: Function) -> tuple[Block, ...]:
+    """The basic blocks of a function in the order of its text, the first one its entry."""
+    pieces, successors = _pieces(function, _ENDS_A_BLOCK)
     meetings = _post_dominators(successors)
     live = _live_out(pieces, successors)
     return tuple(map(Block, pieces, successors, meetings, live))

@@ -10,7 +10,7 @@ from gemmviz.machine.layout import Fault, Status
 from gemmviz.machine.lowering.barriers import is_barrier_of_block, take_result
 from gemmviz.machine.lowering.context import I32, Lowering, RegisterFile, Symbols
 from gemmviz.machine.lowering.registry import LOWERED_BY
-from gemmviz.machine.placement import Frame, Placed, PlacedBlock, call_parts
+from gemmviz.machine.placement import Frame, Placed, PlacedBlock
 from gemmviz.machine.ptx.parse import Statement
 from gemmviz.machine.scheduling import WARP
 from gemmviz.machine.splits import diverge, finish, pick, split_at
@@ -243,8 +243,6 @@ class KernelCode:
             emit.store(emit.select(low.active, following, emit.load(I32, place, 64)), place, 64)
             self._go_to(target, split, number)
             return
-        if call_parts(last)[1] not in {"vprintf", "__assertfail"}:
-            low.refuse(last)
         emit.store(i32(block.successors[0]), emit.at(split, layout.PC))
         low.fault(Fault.HOST_CALL, emit.bits(low.lanes(last)), last)  # the host answers, and lets the warp go on
         emit.label(emit.fresh("never"))

@@ -64,10 +64,9 @@ class Status(IntEnum):
     WAITS = 1
     GAVE_WAY = 2
     FAULT = 3
-    ASKS_HOST = 4
-    IDLE = 5
-    DEADLOCK = 6
-    CANCELLED = 7
+    IDLE = 4
+    DEADLOCK = 5
+    CANCELLED = 6
 
 
 class Fault(IntEnum):

@@ -10,7 +10,7 @@ from gemmviz.machine.flow import EXIT, blocks_of
 from gemmviz.machine.ptx.parse import Function, Module, Statement
 from gemmviz.machine.ptx.variables import Variable
 
-HOST_FUNCTIONS = frozenset({"vprintf", "__assertfail", "malloc", "free"})
+HOST_FUNCTIONS = frozenset({"vprintf", "__assertfail"})
 """Functions that a kernel may call without their being in its text."""
 
 

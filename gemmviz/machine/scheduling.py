@@ -78,10 +78,7 @@ def _run_block() -> Emitter:
             status = emit.call("i32", WARP, state, block)
             with emit.when(emit.compare("icmp ne", status, i32(Status.IDLE))):
                 emit.store(i32(1), ran)
-            stops = emit.binary(
-                "or", emit.compare("icmp eq", status, i32(Status.FAULT)),
-                emit.compare("icmp eq", status, i32(Status.ASKS_HOST)),
-            )  # fmt: skip
+            stops = emit.compare("icmp eq", status, i32(Status.FAULT))
             with emit.when(stops, likely=False):
                 emit.store(emit.cast("trunc", warp, "i32"), emit.at(block, layout.FAULT_WARP))
                 emit.do(f"ret {status}")

@@ -70,7 +70,7 @@ def _one(low: Lowering, operation: str, kind: str, pointer: Value, values: list[
     emit = low.emit
     value, element = values[0], element_of(values[0].type)
     if operation == "cas":
-        pair = emit.op(f"{{ {element}, i1 }}", f"cmpxchg {pointer}, {values[0]}, {values[1]} monotonic monotonic")
+        pair = emit.op(f"{{ {element}, i1 }}", f"cmpxchg {pointer}, {values[0]}, {values[1]} seq_cst seq_cst")
         return emit.op(element, f"extractvalue {pair}, 0")
     if kind in _NARROW:
         if operation != "add":
@@ -80,14 +80,14 @@ def _one(low: Lowering, operation: str, kind: str, pointer: Value, values: list[
         if operation not in {"add", "exch"}:
             low.refuse(statement)
         name = "fadd" if operation == "add" else "xchg"
-        return emit.op(element, f"atomicrmw {name} {pointer}, {value} monotonic")
+        return emit.op(element, f"atomicrmw {name} {pointer}, {value} seq_cst")
     if operation in {"min", "max"}:
         name = operation if kind.startswith("s") else f"u{operation}"
     elif operation in _INTEGER:
         name = _INTEGER[operation]
     else:
         low.refuse(statement)
-    return emit.op(element, f"atomicrmw {name} {pointer}, {value} monotonic")
+    return emit.op(element, f"atomicrmw {name} {pointer}, {value} seq_cst")
 
 
 def _narrow_add(low: Lowering, kind: str, pointer: Value, value: Value) -> Value:
@@ -109,7 +109,7 @@ def _narrow_add(low: Lowering, kind: str, pointer: Value, value: Value) -> Value
         narrow = _scalar_narrow(low, wide, single)
         whole = emit.cast("zext", narrow, element)
         total = emit.binary("or", total, emit.binary("shl", whole, Value(element, str(16 * part))))
-    pair = emit.op(f"{{ {element}, i1 }}", f"cmpxchg {pointer}, {old}, {total} monotonic monotonic")
+    pair = emit.op(f"{{ {element}, i1 }}", f"cmpxchg {pointer}, {old}, {total} seq_cst seq_cst")
     emit.do(f"{found} = extractvalue {pair}, 0")
     emit.branch(emit.op("i1", f"extractvalue {pair}, 1"), behind, again)
     emit.label(behind)

@@ -243,16 +243,15 @@ class Lowering:
     def block_field(self, offset: int, type_: str = "i32") -> Value:
         return self.emit.load(type_, self.emit.at(self.block, offset))
 
-    def address(self, operand: str, statement: Statement) -> tuple[Value, str]:
-        """The address in brackets as i64 without the space's base, and the name of its base."""
+    def address(self, operand: str, statement: Statement) -> Value:
+        """The address in brackets as i64, without where its space begins."""
         match = _ADDRESS.match(operand)
         if match is None:
             self.refuse(statement)
-        base = match["base"]
-        address = self.read(base, I64, statement)
+        address = self.read(match["base"], I64, statement)
         offset = number(match["offset"] or "0")
         if offset is None:
             self.refuse(statement)
         if offset:
             address = self.emit.binary("add", address, self.emit.constant(I64, offset))
-        return address, base
+        return address

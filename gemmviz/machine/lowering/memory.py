@@ -104,7 +104,7 @@ def host_address(
     default to their width.
     """
     emit = low.emit
-    address, _base = low.address(operand, statement)
+    address = low.address(operand, statement)
     if space == "shared":
         first, kind = None, Fault.SHARED_OUT_OF_BOUNDS
         nbytes = emit.cast("zext", low.block_field(layout.SHARED_BYTES), "i64")
@@ -228,6 +228,12 @@ def _hint(low: Lowering, statement: Statement) -> None:
         low.write(statement.operands[0], low.emit.constant(I64, 0), statement)
 
 
-@lowers("membar", "fence", "griddepcontrol", "pmevent", "nanosleep", "setmaxnreg")
+@lowers("membar", "fence")
+def _fence(low: Lowering, _statement: Statement) -> None:
+    """What comes before is seen before what comes behind, by blocks on other cores too."""
+    low.emit.do("fence seq_cst")
+
+
+@lowers("griddepcontrol", "pmevent", "nanosleep", "setmaxnreg")
 def _nothing(low: Lowering, statement: Statement) -> None:
-    """Blocks see each other's writes in their order, and nobody's time is measured."""
+    """Nobody's time is measured, and there are registers enough."""

@@ -23,13 +23,3 @@ def lowers(*words: str) -> Callable[[Lowers], Lowers]:
         return function
 
     return enter
-
-
-def allow(low: Lowering, statement: Statement, *modifiers: str) -> None:
-    """Refuse a statement that has other modifiers than these between its first word and its type.
-
-    Raises:
-        NotImplementedInMachineError: it has.
-    """
-    if not set(statement.words[1:-1]) <= set(modifiers):
-        low.refuse(statement)

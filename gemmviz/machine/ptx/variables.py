@@ -27,7 +27,7 @@ class Variable:
     """A named piece of memory. `nbytes` is None where only the launch says how much there is.
 
     `initial` are the bytes that it begins with; `addresses` are offsets within them at which the 64-bit address of
-    another variable belongs. `declared_elsewhere` is true of `.extern` variables.
+    another variable belongs.
     """
 
     name: str
@@ -36,7 +36,6 @@ class Variable:
     alignment: int
     initial: bytes = b""
     addresses: tuple[tuple[int, str], ...] = ()
-    declared_elsewhere: bool = False
 
 
 def read_variable(words: str) -> Variable | None:
@@ -53,8 +52,7 @@ def read_variable(words: str) -> Variable | None:
     if nbytes is None and initial:
         nbytes = len(initial)
     return Variable(
-        match["name"], match["space"], nbytes, int(match["align"] or width), initial, tuple(addresses),
-        declared_elsewhere="extern" in words.split(match["name"])[0],
+        match["name"], match["space"], nbytes, int(match["align"] or width), initial, tuple(addresses)
     )  # fmt: skip
 
 

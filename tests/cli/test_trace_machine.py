@@ -1,0 +1,55 @@
+"""`gemmviz trace --device machine`: compiled code with no GPU; own kernels in a confined process."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gemmviz.compiler.source import CompilerMissingError
+from gemmviz.compiler.wheels import find_nvrtc
+from gemmviz.resources import resource_folder
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _is_there() -> None:
+    try:
+        find_nvrtc()
+    except CompilerMissingError as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Any:
+    """A kernel file: the catalogue's naive with another statement in front of its last brace."""
+
+    def write(statement: str) -> str:
+        text = (resource_folder("kernels") / "cuda" / "naive.cu").read_text(encoding="utf-8")
+        place = text.rindex("}")
+        (tmp_path / "own.cu").write_text(f"{text[:place]}    {statement}\n{text[place:]}", encoding="utf-8")
+        return str(tmp_path / "own.cu")
+
+    return write
+
+
+def test_that_a_kernel_of_ones_own_is_recorded_in_its_sandbox(gemmviz: Any, own: Any) -> None:
+    answer = gemmviz("trace", "--kernel-file", own(""), "--size", "32x32x16", "--device", "machine", "--json")
+    assert answer.code == 0, answer.err
+    document = json.loads(answer.out)
+    assert document["device"] == "machine"
+
+
+@pytest.mark.parametrize(("statement", "words"), [
+    ("C[1 << 28] = 1.0f;", "outside all memory|at byte"), ("for (;;) { __nanosleep(1); }", "did not end within 1 s"),
+    ('asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %0}, {%0}, {%0}, {%0, %0};" :: "d"(1.0));',
+     "does not implement mma"),
+])  # fmt: skip
+def test_that_what_goes_wrong_is_told_in_one_line(gemmviz: Any, own: Any, statement: str, words: str) -> None:
+    answer = gemmviz(
+        "trace", "--kernel-file", own(statement), "--size", "32x32x16", "--device", "machine", "--time-limit", "1"
+    )
+    assert answer.code == 1
+    (line,) = answer.err.splitlines()
+    assert any(one in line for one in words.split("|")), line
