@@ -6,7 +6,8 @@ It records what has no other device to be recorded on. Kernels are not timed on 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,7 @@ from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Language
 from gemmviz.machine import launch as machine
 from gemmviz.machine.faults import KernelFaultError, LaunchCancelledError, MachineError
+from gemmviz.machine.log import BlockRecord, LogPlan
 from gemmviz.machine.memory import Array
 from gemmviz.machine.program import Program, compile_ptx
 
@@ -98,6 +100,7 @@ class MachineCompiled:
     build: str
     resources: Resources
     source_name: str
+    log: LogPlan | None = None
     program: Program | None = None
     module: Array | None = None
     static_shared_bytes: int = field(init=False, default=0)
@@ -113,7 +116,7 @@ class MachineCompiled:
         """
         if self.program is None:
             try:
-                self.program = compile_ptx(self.ptx, self.symbol, self.source_name, _cache("machine"))
+                self.program = compile_ptx(self.ptx, self.symbol, self.source_name, _cache("machine"), self.log)
             except MachineError as error:
                 words = f"{error}. The PTX machine cannot run it yet; an NVIDIA GPU with CUDA can"
                 raise BackendError(words) from error
@@ -129,15 +132,19 @@ class MachinePending:
     count: int
 
     def wait(self, limit_s: float | None = None) -> float:
-        seconds = 0.0
-        for _ in range(self.count):
-            try:
-                seconds += self.launch.run(limit_s).seconds
-            except LaunchCancelledError as error:
-                raise KernelTimeoutError(str(error)) from error
-            except KernelFaultError as error:
-                raise LaunchError(f"the kernel failed: {error}") from error
-        return seconds * 1e3
+        with _told():
+            return sum(self.launch.run(limit_s).seconds for _ in range(self.count)) * 1e3
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Tell what ends a launch as a backend does."""
+    try:
+        yield
+    except LaunchCancelledError as error:
+        raise KernelTimeoutError(str(error)) from error
+    except KernelFaultError as error:
+        raise LaunchError(f"the kernel failed: {error}") from error
 
 
 class MachineDevice:
@@ -151,8 +158,36 @@ class MachineDevice:
     def compile(self, source: Source, launch: Launch, trial: Trial, progress: Progress) -> MachineCompiled:
         del launch, trial
         progress("compiling")
-        code = compile_cuda(source, self._target, CompileForm.AS_COMPILED, _cache("cuda"))
+        return self.compile_as(source, CompileForm.AS_COMPILED)
+
+    def compile_as(self, source: Source, form: CompileForm) -> MachineCompiled:
+        """What NVIDIA's compiler makes of a source.
+
+        Raises:
+            CompileError: the source is at fault.
+            BackendError: there is no compiler.
+        """
+        code = compile_cuda(source, self._target, form, _cache("cuda"))
         return MachineCompiled(code.ptx, code.symbol, code.words, code.resources, SOURCE_NAME)
+
+    def logging(self, compiled: MachineCompiled, log: LogPlan) -> MachineCompiled:
+        """The kernel as one that writes down what `log` says; it is recorded, not launched."""
+        return replace(compiled, log=log, program=None, module=None)
+
+    def record(
+        self, compiled: MachineCompiled, launch: Launch, arguments: Sequence[Argument], blocks: Sequence[int],
+        most_bytes: int, limit_s: float | None, copies_shared: bool,
+    ) -> list[BlockRecord]:  # fmt: skip
+        """What some blocks, given by linear index, write down; no other block runs.
+
+        Raises:
+            LogTooLongError: one of them writes down more than `most_bytes`.
+            KernelTimeoutError: they did not end in time.
+            LaunchError: the kernel is at fault.
+        """
+        made = self._made(compiled, launch, arguments)
+        with _told():
+            return made.record(blocks, most_bytes, limit_s, copies_shared=copies_shared)
 
     def reassembled(self, compiled: Compiled, rewrite: Rewrite, launch: Launch) -> MachineCompiled:
         del launch
@@ -200,6 +235,9 @@ class MachineDevice:
 
     def launch(self, compiled: Compiled, launch: Launch, arguments: Sequence[Argument], count: int = 1) -> Pending:
         assert isinstance(compiled, MachineCompiled)
+        return MachinePending(self._made(compiled, launch, arguments), count)
+
+    def _made(self, compiled: MachineCompiled, launch: Launch, arguments: Sequence[Argument]) -> machine.Launch:
         if launch.cluster != (1, 1, 1):
             raise LaunchError("the PTX machine does not run clusters of blocks yet")
         given: list[machine.Argument] = []
@@ -212,11 +250,9 @@ class MachineDevice:
                 raise LaunchError("the PTX machine does not run tensor maps yet")
         program = compiled.ready()
         arrays = [one.array for one in self._arrays.values()]
-        return MachinePending(
-            machine.Launch(
-                program, launch.grid, launch.block, given, arrays, launch.dynamic_shared_bytes, compiled.module
-            ), count,
-        )  # fmt: skip
+        return machine.Launch(
+            program, launch.grid, launch.block, given, arrays, launch.dynamic_shared_bytes, compiled.module
+        )
 
     def flush_caches(self) -> None:
         """The machine has no caches."""
