@@ -11,7 +11,8 @@ class Form:
 
     `text` names its operands %a, %b, %c and its results %d, %e; `operands` are their kinds, `results` their widths in
     bits. %cell is the address of 64 bytes of the thread's own in global memory, %mine that of 16 bytes in shared
-    memory, %shared the same as a full address; %own is the number of the thread in its block, %lane that of its lane. A form with a `bound` is approximate, see `bounds.py`.
+    memory, %shared the same as a full address; %own is the number of the thread in its block, %lane that of its lane.
+    A form with a `bound` is approximate, see `bounds.py`.
     """
 
     group: str

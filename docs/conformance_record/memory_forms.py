@@ -40,9 +40,9 @@ def atomics() -> Iterator[Form]:
             operations = [f"{word}.b{bits}" for word in ("and", "or", "xor", "exch", "cas")]
             operations += [f"{word}.{sign}{bits}" for word in ("min", "max") for sign in "us"]
             operations += [f"add.u{bits}"] + (["add.s32", "inc.u32", "dec.u32"] if bits == 32 else [])
-            for operation in operations:
+            for operation in operations if space else ("add.u32", "cas.b32") if bits == 32 else ("exch.b64", "min.s64"):
                 yield _atomic(operation, space, operand, bits)
-                if space and not operation.startswith(("cas", "exch")):
+                if space == "global" and not operation.startswith(("cas", "exch")):
                     yield _atomic(operation, space, operand, bits, returns=False)
         yield _atomic("cas.b16", space, "i16", 16)
         for operand, bits in (("f32", 32), ("f64", 64)):
@@ -91,7 +91,8 @@ def contended() -> Iterator[Form]:
                 text = (
                     f"{{ .reg .b{32 if space == 'shared' else 64} %place; .reg .pred %first; {place} bar.sync 0; "
                     f"setp.eq.u32 %first, %own, 0; @%first st.{space}.b{bits} [%place], %a; bar.sync 0; "
-                    f"red.{space}.{operation} [%place], {given}; bar.sync 0; ld.{space}.b{bits} %d, [%place]; bar.sync 0; }}"
+                    f"red.{space}.{operation} [%place], {given}; bar.sync 0; ld.{space}.b{bits} %d, [%place]; "
+                    "bar.sync 0; }"
                 )
                 yield Form("contended atomics", f"red.{space}.{operation} by a block", text, (f"i{bits}",), (bits,))
 
@@ -102,21 +103,23 @@ def accesses() -> Iterator[Form]:
     for space, cell in _SPACES.items():
         dot = space and "." + space
         more = "" if space else " full address"
-        for kind in ("u8", "s8", "b8", "u16", "s16", "u32", "s32"):
+        is_whole = space == "global"  # the other spaces share the code that moves bytes
+        for kind in ("u8", "s8", "b8", "u16", "s16", "u32", "s32") if is_whole else ("u8", "s16"):
             bits = int(kind[1:])
-            lines = [f"st{dot}.b64 [{cell}], %a;"]
-            for to in (32, 64):
-                name = "d" if to == 32 else "e"
-                lines.append(f"ld{dot}.{kind} %{name}, [{cell}+{8 - bits // 8}];")
-            yield Form(group, f"ld{dot}.{kind}{more}", " ".join(lines), ("i64",), (32, 64))
-        for kind in ("u8", "b16", "b32"):
+            at = f"[{cell}+{8 - bits // 8}]"
+            text = f"st{dot}.b64 [{cell}], %a; ld{dot}.{kind} %d, {at}; ld{dot}.{kind} %e, {at};"
+            yield Form(group, f"ld{dot}.{kind}{more}", text, ("i64",), (32, 64))
+        for kind in ("u8", "b16", "b32") if is_whole else ("b16",):
             text = f"st{dot}.b64 [{cell}], %a; st{dot}.{kind} [{cell}+4], %b; ld{dot}.b64 %d, [{cell}];"
-            yield Form(group, f"st{dot}.{kind}{more}", text, ("i64", "i32" if kind != "b16" else "i16"), (64,))
-        for count, kind in ((2, "u8"), (4, "u8"), (2, "s16"), (4, "s16"), (2, "u32"), (4, "b32"), (2, "b64")):
+            yield Form(group, f"st{dot}.{kind}{more}", text, ("i64", "i16" if kind == "b16" else "i32"), (64,))
+        shapes = ((2, "u8"), (4, "u8"), (2, "s16"), (4, "s16"), (2, "u32"), (4, "b32"), (2, "b64"))
+        for count, kind in shapes if is_whole else shapes[1:2]:
             width = 64 if kind == "b64" else 32
             names = [f"%v{number}" for number in range(count)]
-            adds = " ".join(f"{{ .reg .b64 %t; cvt.s64.s{width} %t, {name}; mad.lo.u64 %d, %d, 31, %t; }}"
-                            for name in names) if width == 32 else "add.u64 %d, %v0, %v1;"  # fmt: skip
+            adds = "add.u64 %d, %v0, %v1;"
+            if width == 32:
+                steps = (f"cvt.s64.s32 %t, {name}; mad.lo.u64 %d, %d, 31, %t;" for name in names)
+                adds = ".reg .b64 %t; " + " ".join(steps)
             text = (
                 f"{{ .reg .b{width} {', '.join(names)}; st{dot}.v2.b64 [{cell}], {{%a, %b}}; mov.b64 %d, 0; "
                 f"ld{dot}.v{count}.{kind} {{{', '.join(names)}}}, [{cell}]; {adds} }}"
@@ -153,10 +156,11 @@ def accesses() -> Iterator[Form]:
 
 def addresses() -> Iterator[Form]:
     """Spaces of full addresses."""
-    tests = []
-    for source in ("%shared", "%cell", "%at"):
-        for space in ("shared", "global", "local"):
-            tests.append(f"isspacep.{space} %p, {source}")
+    tests = [
+        f"isspacep.{space} %p, {source}"
+        for source in ("%shared", "%cell", "%at")
+        for space in ("shared", "global", "local")
+    ]
     lines = ["mov.b32 %d, 0; .local .align 8 .b8 here[16]; .reg .b64 %at; .reg .pred %p; .reg .b32 %t;",
              "mov.u64 %at, here; cvta.local.u64 %at, %at;"]  # fmt: skip
     for place, test in enumerate(tests):
