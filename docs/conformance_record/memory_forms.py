@@ -34,15 +34,17 @@ def _atomic(operation: str, space: str, operand: str, bits: int, returns: bool =
 
 def atomics() -> Iterator[Form]:
     """Every operation and type, on bytes of the thread's own."""
-    for space in _SPACES:
+    for space in _SPACES:  # the spaces share the code of the operations
         for bits in (32, 64):
             operand = f"i{bits}"
             operations = [f"{word}.b{bits}" for word in ("and", "or", "xor", "exch", "cas")]
             operations += [f"{word}.{sign}{bits}" for word in ("min", "max") for sign in "us"]
             operations += [f"add.u{bits}"] + (["add.s32", "inc.u32", "dec.u32"] if bits == 32 else [])
-            for operation in operations if space else ("add.u32", "cas.b32") if bits == 32 else ("exch.b64", "min.s64"):
+            if space != "global":
+                operations = ["add.u32", "cas.b32", "min.s32"] if bits == 32 else ["exch.b64", "max.u64"]
+            for operation in operations:
                 yield _atomic(operation, space, operand, bits)
-                if space == "global" and not operation.startswith(("cas", "exch")):
+                if space == "global" and operation in {"add.u32", "inc.u32", "min.s64", "xor.b64"}:
                     yield _atomic(operation, space, operand, bits, returns=False)
         yield _atomic("cas.b16", space, "i16", 16)
         for operand, bits in (("f32", 32), ("f64", 64)):
