@@ -86,8 +86,12 @@ def contended() -> Iterator[Form]:
         else:  # the cell of the block's first thread
             place = "mul.wide.u32 %place, %own, 64; sub.u64 %place, %cell, %place;"
         for bits in (32, 64):
-            words = [("add", "u"), ("min", "s"), ("max", "u"), ("and", "b"), ("or", "b"), ("xor", "b")]
-            for word, sign in words + ([("inc", "u"), ("dec", "u")] if bits == 32 else []):
+            words = [("add", "u"), ("min", "s")]
+            if bits == 32:
+                words += [("max", "u"), ("and", "b"), ("or", "b"), ("xor", "b")]
+            if bits == 32 and space == "shared":
+                words += [("inc", "u"), ("dec", "u")]
+            for word, sign in words:
                 operation = f"{word}.{sign}{bits}"
                 given = "40" if word in {"inc", "dec"} else "%a"
                 text = (

@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,7 @@ from conformance_record.kernels import (
 )
 from conformance_record.operands import COUNT
 
+Columns = list[NDArray[np.unsignedinteger]]
 BATCH = 40
 """Forms of one kernel."""
 
@@ -75,9 +77,7 @@ def assemble_all(forms: Sequence[Form], target: str) -> list[bytes]:
         return list(pool.map(lambda part: assembled(part, target), batches(forms)))
 
 
-def run_on_gpu(
-    forms: Sequence[Form], target: str
-) -> tuple[dict[str, list[NDArray[np.unsignedinteger]]], dict[str, str]]:
+def run_on_gpu(forms: Sequence[Form], target: str) -> tuple[dict[str, Columns], dict[str, str]]:
     """The results of all forms on the first GPU, and which GPU that is."""
     import pycuda.driver as cuda
 
@@ -86,26 +86,35 @@ def run_on_gpu(
     device = cuda.Device(0)
     context = device.make_context()
     try:
-        given = cuda.to_device(input_bytes())
-        results: dict[str, list[NDArray[np.unsignedinteger]]] = {}
-        cells = cuda.mem_alloc(COUNT * CELL_BYTES)
-        for part, cubin in zip(batches(forms), cubins, strict=True):
-            module = cuda.module_from_buffer(cubin)
-            output = np.zeros(output_bytes(part), np.uint8)
-            made = cuda.mem_alloc(output.nbytes)
-            cuda.memset_d8(made, 0xAB, output.nbytes)
-            cuda.memset_d8(cells, 0, COUNT * CELL_BYTES)
-            module.get_function(ENTRY)(given, made, cells, block=(THREADS, 1, 1), grid=(COUNT // THREADS, 1))
-            context.synchronize()
-            cuda.memcpy_dtoh(output, made)
-            results |= split_results(part, output)
-            made.free()
-        major, minor = device.compute_capability()
-        about = {
-            "gpu": device.name(), "compute capability": f"{major}.{minor}", "driver": str(cuda.get_driver_version()),
-            "ptxas": ptxas_version(), "target": target,
-        }  # fmt: skip
+        results = _launch_all(cuda, forms, cubins)
     finally:
         context.pop()
         context.detach()
+    major, minor = device.compute_capability()
+    about = {
+        "gpu": device.name(), "compute capability": f"{major}.{minor}", "driver": str(cuda.get_driver_version()),
+        "ptxas": ptxas_version(), "target": target,
+    }  # fmt: skip
     return results, about
+
+
+def _launch_all(cuda: Any, forms: Sequence[Form], cubins: Sequence[bytes]) -> dict[str, Columns]:
+    given = cuda.to_device(input_bytes())
+    cells = cuda.mem_alloc(COUNT * CELL_BYTES)
+    results: dict[str, Columns] = {}
+    for part, cubin in zip(batches(forms), cubins, strict=True):
+        module = cuda.module_from_buffer(cubin)
+        output = np.zeros(output_bytes(part), np.uint8)
+        made = cuda.mem_alloc(output.nbytes)
+        cuda.memset_d8(made, 0xAB, output.nbytes)
+        cuda.memset_d8(cells, 0, COUNT * CELL_BYTES)
+        try:
+            module.get_function(ENTRY)(given, made, cells, block=(THREADS, 1, 1), grid=(COUNT // THREADS, 1))
+            cuda.Context.synchronize()
+        except cuda.Error:
+            print(f"the kernel of {part[0].name} to {part[-1].name} failed")
+            raise
+        cuda.memcpy_dtoh(output, made)
+        results |= split_results(part, output)
+        made.free()
+    return results

@@ -12,12 +12,10 @@ from conformance_record.comparison import disagreements
 from conformance_record.form import Form
 from conformance_record.forms import all_forms
 from conformance_record.kernels import input_bytes
-from conformance_record.on_machine import array_of, refusal, run_on_machine
+from conformance_record.on_machine import array_of, run_on_machine
 from conformance_record.results import Recorded, digest, read
 
 RECORDED = Path(__file__).parents[1] / "data" / "conformance" / "h200.npz"
-NOT_IMPLEMENTED: frozenset[str] = frozenset()
-"""Forms that a GPU runs and the machine refuses."""
 FORMS_OF_A_KERNEL = 120
 """Compiling the machine's support for a kernel takes as long as twenty forms."""
 
@@ -36,7 +34,7 @@ def _parts() -> Iterable[tuple[str, list[Form]]]:
     names: list[str] = []
     part: list[Form] = []
     for name, group in groupby(all_forms().values(), key=lambda form: form.group):
-        forms = [form for form in group if form.name not in NOT_IMPLEMENTED]
+        forms = list(group)
         if part and len(part) + len(forms) > FORMS_OF_A_KERNEL:
             yield ", ".join(names), part
             names, part = [], []
@@ -56,8 +54,3 @@ def test_that_what_was_recorded_are_these_forms_with_these_operands() -> None:
     forms = all_forms()
     assert set(forms) == set(_recorded())
     assert [name for name, form in forms.items() if digest(form) != _recorded()[name].digest] == []
-
-
-@pytest.mark.parametrize("name", sorted(NOT_IMPLEMENTED))
-def test_that_what_is_not_implemented_is_refused_by_its_name(name: str) -> None:
-    assert "does not implement" in refusal(all_forms()[name])

@@ -193,7 +193,7 @@ def _extend(low: Lowering, statement: Statement) -> None:
     low.write(statement.operands[0], value, statement)
 
 
-_PERMUTATIONS = {
+_PERMUTATIONS: dict[str, tuple[int, int, int, int]] = {
     "f4e": (0x3210, 0x4321, 0x5432, 0x6543), "b4e": (0x5670, 0x6701, 0x7012, 0x0123),
     "rc8": (0x0000, 0x1111, 0x2222, 0x3333), "ecl": (0x3210, 0x3211, 0x3222, 0x3333),
     "ecr": (0x0000, 0x1110, 0x2210, 0x3210), "rc16": (0x1010, 0x3232, 0x1010, 0x3232),
@@ -208,10 +208,10 @@ def _permute_bytes(low: Lowering, statement: Statement) -> None:
     a, b, choice = operands(low, statement, I32, (1, 2, 3))
     if len(statement.words) > 2:
         selectors = _PERMUTATIONS[statement.words[2]]
-        place = emit.binary("and", choice, emit.constant(I32, 3))
+        mode = emit.binary("and", choice, emit.constant(I32, 3))
         choice = emit.constant(I32, selectors[0])
         for number, selector in enumerate(selectors[1:], 1):
-            is_it = emit.compare("icmp eq", place, emit.constant(I32, number))
+            is_it = emit.compare("icmp eq", mode, emit.constant(I32, number))
             choice = emit.select(is_it, emit.constant(I32, selector), choice)
     whole = emit.binary("or", low.fit(a, I64), emit.binary("shl", low.fit(b, I64), emit.constant(I64, 32)))
     choice = low.fit(choice, I64)

@@ -35,7 +35,7 @@ def packed(low: Lowering, lower: Value, upper: Value) -> Value:
 
 def flushed(low: Lowering, value: Value, kind: str) -> Value:
     """Subnormal numbers as zeros of their sign."""
-    fields = {"f16": (16, 0x7C00), "bf16": (16, 0x7F80), "f32": (32, 0x7F800000)}
+    fields = {"f16": (16, 0x7C00), "bf16": (16, 0x7F80), "f32": (32, 0x7F800000), "f64": (64, 0x7FF << 52)}
     if kind not in fields:
         return value
     bits, exponent = fields[kind]

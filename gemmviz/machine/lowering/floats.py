@@ -118,6 +118,16 @@ def _fused(low: Lowering, statement: Statement) -> None:
 def _quotient(low: Lowering, given: Sequence[Value], kind: str, statement: Statement) -> Value:
     if kind not in {"f32", "f64"}:
         low.refuse(statement)
+    if "approx" in statement.words:  # a times 1 / b, which is 0 for what is larger than 2^126
+        a, b = given
+        bits = low.emit.cast("bitcast", b, I32)
+        sign = low.emit.binary("and", bits, low.emit.constant(I32, 0x80000000))
+        infinity = low.emit.binary("or", sign, low.emit.constant(I32, 0x7F800000))
+        magnitude = low.emit.binary("xor", bits, sign)
+        is_number = low.emit.compare("icmp ult", magnitude, low.emit.constant(I32, 0x7F800000))
+        is_large = low.emit.compare("icmp ugt", magnitude, low.emit.constant(I32, 0x7E800000))
+        chosen = low.emit.select(low.emit.binary("and", is_large, is_number), infinity, bits)
+        given = [a, low.emit.cast("bitcast", chosen, F32)]
     return canonical(low, rounded_call(low, "fdiv", given, rounding_of(statement)), kind)
 
 
