@@ -46,11 +46,12 @@ def atomics() -> Iterator[Form]:
                 yield _atomic(operation, space, operand, bits)
                 if space == "global" and operation in {"add.u32", "inc.u32", "min.s64", "xor.b64"}:
                     yield _atomic(operation, space, operand, bits, returns=False)
-        yield _atomic("cas.b16", space, "i16", 16)
-        for operand, bits in (("f32", 32), ("f64", 64)):
-            yield _atomic(f"add.{operand}", space, operand, bits)
-        for operand, bits in (("f16", 16), ("f16x2", 32), ("bf16", 16), ("bf16x2", 32)):
-            yield _atomic(f"add.noftz.{operand}", space, operand, bits)
+        floats = [("add.f32", "f32", 32), ("add.noftz.f16x2", "f16x2", 32)]
+        if space == "global":
+            floats += [("add.f64", "f64", 64), ("add.noftz.f16", "f16", 16), ("add.noftz.bf16", "bf16", 16),
+                       ("add.noftz.bf16x2", "bf16x2", 32), ("cas.b16", "i16", 16)]  # fmt: skip
+        for operation, operand, bits in floats:
+            yield _atomic(operation, space, operand, bits)
     for operand, bits in (("f32", 32), ("f64", 64)):
         yield _atomic(f"add.{operand}", "global", operand, bits, returns=False)
     for operand, bits in (("f16x2", 32), ("bf16x2", 32)):
