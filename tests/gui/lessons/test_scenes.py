@@ -219,17 +219,28 @@ def test_that_words_pictures_and_charts_are_larger_on_a_large_page(qtbot: QtBot,
     page.stop()
 
 
-@pytest.mark.parametrize(("name", "figure"), [("tiled", "2"), ("one", "1.125"), ("two", "0.25")])
-def test_that_a_counter_says_how_many_loads_a_product_takes(qtbot: QtBot, name: str, figure: str) -> None:
-    _, data = data_of("registers")
+@pytest.mark.parametrize(("number", "figure"), [(0, "2"), (1, "1.125"), (2, "0.25")])
+def test_that_a_counter_says_in_every_frame_how_many_loads_a_product_takes(
+    qtbot: QtBot, number: int, figure: str
+) -> None:
+    lesson, data = data_of("registers")
+    wanted = lesson.steps[number].pictures
+    assert wanted is not None
     scene = PicturesScene(LIGHT)
     qtbot.addWidget(scene)
     scene.resize(1200, 600)
     scene.show()
-    pictures = Pictures((name,), (name,), mode="step", start=-1, plays=False, counters=("shared_per_product",))
-    scene.show_pictures(pictures, data)
-    said = scene.panes[0].counters.accessibleName
-    qtbot.waitUntil(lambda: said() == f"{figure} loads from shared memory per product")
+    said: list[str] = []
+    scene.player.totals_shown.connect(lambda *_: said.append(scene.panes[0].counters.accessibleName()))
+    scene.show_pictures(replace(wanted, plays=False), data)
+    qtbot.waitUntil(lambda: bool(said))
+    assert scene.player.facts is not None
+    for frame in range(scene.player.facts.count):
+        said.clear()
+        scene.player.seek(frame)
+        qtbot.waitUntil(lambda: bool(said) or frame == 0)
+        assert {each.split()[0] for each in said} <= ({"–"} if frame == 0 else {"–", figure})
+    assert said[-1] == f"{figure} loads from shared memory per product"
 
 
 def test_that_a_counter_follows_the_sum_of_one_thread(qtbot: QtBot) -> None:
