@@ -48,7 +48,7 @@ def _sum_of_read(_totals: TotalsSoFar, scene: Scene | None) -> str:
     (touched,) = timeline.shared.values()
     is_read = touched.loaded < timeline.span(scene.picture.frame)[1]
     return value_text(
-        sum(scene.in_shared[slot + touched.box.column_start] for slot in np.flatnonzero(is_read).tolist())
+        sum(scene.in_shared[slot + touched.box.column_start].total for slot in np.flatnonzero(is_read).tolist())
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from math import isfinite
 
@@ -15,6 +15,7 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.memory_view.glide import MATRICES
 from gemmviz.gui.memory_view.material import Material
+from gemmviz.gui.memory_view.tree_values import Leaf
 from gemmviz.trace.frame_regions import bounding, label
 
 _SIZES = {"A": "M × K", "B": "K × N", "C": "M × N"}
@@ -95,6 +96,23 @@ def origin_name(origin: int, matrix: int, arrays: Sequence[MappedArray]) -> str:
     columns = next((a.columns for a in arrays if a.name == MATRICES[matrix]), 1)
     row, column = divmod(origin, columns)
     return f"{MATRICES[matrix]}[{row},{column}]"
+
+
+def sum_words(leaf: Leaf) -> tuple[str, str]:
+    """Of which products a sum in shared memory is made, and its value: "3·3" and "9", "4 terms" and "120"."""
+    terms = [product.term for product in leaf.products]
+    only = terms[0] if len(terms) == 1 else None
+    if only is None or only.a is None or only.b is None:
+        return f"{count(len(terms))} terms", value_text(leaf.total)
+    return f"{value_text(only.a)}·{value_text(only.b)}", value_text(leaf.total)
+
+
+def kept_words(leaves: Mapping[int, Leaf], snapshot: SharedSnapshot) -> str:
+    """What the slots of a dot product hold once all do: "products A[0, k] · B[k, 0]"; "" where that is not known."""
+    if not leaves or not all(snapshot.origin.flat[slot] == OTHER for slot in leaves):
+        return ""
+    most = max(len(leaf.products) for leaf in leaves.values())
+    return "products A[0, k] · B[k, 0]" if most == 1 else f"sums of up to {count(most)} products A[0, k] · B[k, 0]"
 
 
 def value_text(value: float) -> str:

@@ -13,7 +13,7 @@ from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.corner import CAPTION, JOIN, LINE, NAME, PAD, TITLE
 from gemmviz.gui.memory_view.hazard_places import out_of_the_way
 from gemmviz.gui.memory_view.inscription import Inscription, Side, inscribed, wrapped
-from gemmviz.gui.memory_view.labels import PREPARING, block_words, corner_head, direct_words, held_words, shared_words
+from gemmviz.gui.memory_view.labels import PREPARING, block_words, corner_head, direct_words, held_words, kept_words, shared_words
 from gemmviz.gui.memory_view.looks import Face, Looks
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.shared_layout import Lens, SharedPlace
@@ -119,7 +119,7 @@ def _array(scene: Scene, looks: Looks, place: SharedPlace) -> list[Inscription]:
     shade = scene.picture.shared.get(place.array.name) if scene.picture is not None else None
     if shade is not None:
         snapshot = shade.contents.before if scene.glide < 1.0 else shade.contents.after
-        held = held_words(snapshot, scene.arrays)
+        held = kept_words(scene.in_shared, snapshot) or held_words(snapshot, scene.arrays)
         kinds = np.bincount((shade.after & HELD).reshape(-1), minlength=HELD + 1)
         most = max(_MATRIX_OF, key=lambda slot: int(kinds[slot]))
         colour = looks.colour(_MATRIX_OF[most]).name() if kinds[most] else colour

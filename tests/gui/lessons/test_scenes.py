@@ -23,9 +23,12 @@ from gemmviz.gui.lessons.scenes.repair_scene import RepairScene
 from gemmviz.gui.lessons.scenes.request_scene import BanksScene, SectorsScene
 from gemmviz.gui.lessons.scenes.schedule_scene import ScheduleScene
 from gemmviz.gui.looks.theme import DARK, LIGHT
+from gemmviz.gui.memory_view.labels import sum_words
+from gemmviz.gui.memory_view.looks import looks_of
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.tree_values import sums_in_shared
+from gemmviz.gui.memory_view.words_corner import corner_words
 from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.stages.bank_stage import BankStage
 from gemmviz.trace.frame_values import Frame
@@ -138,7 +141,11 @@ def test_that_the_slots_of_a_dot_product_show_their_sums_where_those_make_the_re
     operands = make_operands(serial.spec.shape, serial.spec.fill, serial.spec.seed)
     block = serial.blocks[0].trace(serial.sites, serial.arrays)
     products = {place: (place + 1) ** 2 for place in range(16)}
-    assert sums_in_shared(block, operands.a, operands.b, serial.c) == products
+    found = sums_in_shared(block, operands.a, operands.b, serial.c)
+    assert {slot: leaf.total for slot, leaf in found.items()} == products
+    assert sum_words(found[15]) == ("16·16", "256")
+    of_two = replace(found[1], products=found[0].products + found[1].products, total=5.0)
+    assert sum_words(of_two) == ("2 terms", "5")
     assert sums_in_shared(block, operands.a, operands.b, serial.c + 1) == {}
     of_tree = tree.blocks[0].trace(tree.sites, tree.arrays)
     assert sums_in_shared(of_tree, operands.a, operands.b, tree.c) == {}
@@ -157,7 +164,11 @@ def test_that_the_pictures_of_a_dot_product_write_every_number(qtbot: QtBot) -> 
         assert found is not None
         return found
 
-    qtbot.waitUntil(lambda: shown(0).in_shared.get(15) == 256)
+    qtbot.waitUntil(lambda: 15 in shown(0).in_shared)
+    qtbot.waitUntil(lambda: shown(0).picture is not None)
+    said = [line.text for line in corner_words(shown(0), looks_of(LIGHT))]
+    assert "products A[0, k] · B[k, 0]" in said
+    assert "computed values" not in said
     qtbot.waitUntil(lambda: shown(1).tree_values is not None)
     values = shown(1).tree_values
     assert values is not None
