@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QRect, Qt
-from PySide6.QtGui import QFontMetrics
+from PySide6.QtGui import QColor, QFontMetrics
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.lessons import Banks, Lesson, Loops, Pictures, Sectors, load_lessons
@@ -31,6 +31,7 @@ from gemmviz.gui.memory_view.tree_values import sums_in_shared
 from gemmviz.gui.memory_view.words_corner import corner_words
 from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.stages.bank_stage import BankStage
+from gemmviz.gui.stages.stage_canvas import StageCanvas
 from gemmviz.trace.frame_values import Frame
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
@@ -100,6 +101,26 @@ def test_that_the_banks_are_those_of_the_request_that_is_named(qtbot: QtBot) -> 
     qtbot.waitUntil(lambda: scene.is_playing or scene.stage.player.index > 0)
     scene.stop()
     assert not scene.is_playing
+
+
+@pytest.mark.parametrize("kind", [BanksScene, SectorsScene])
+def test_that_a_request_that_is_still_looked_for_is_said_to_be_loaded(
+    qtbot: QtBot, kind: type[BanksScene | SectorsScene]
+) -> None:
+    _, data = data_of("bank-conflicts")
+    scene = kind(LIGHT)
+    qtbot.addWidget(scene)
+    scene.resize(900, 500)
+    scene.show()
+    run = data.traces["transposed"]
+    scene.stage.show_block(run, run.blocks[0].trace(run.sites, run.arrays))
+    canvas = scene.findChild(StageCanvas)
+    assert scene.stage.is_busy
+    assert canvas.instead == "Loading the picture…"
+    ink = QColor(LIGHT.muted).rgb()
+    image = scene.grab().toImage()
+    assert any(image.pixel(x, y) == ink for x in range(image.width()) for y in range(image.height()))
+    qtbot.waitUntil(lambda: canvas.request is not None)
 
 
 def test_that_the_sectors_are_those_of_the_request_that_is_named(qtbot: QtBot) -> None:
