@@ -88,8 +88,9 @@ class ExportControl(QObject):
             return
         chosen = self._parts.results.selected()
         view = view_on_screen(self._shown(), self._parts, self._layout.tab, session, chosen, watched)
+        paint = view.paint_large or view.paint
         screen = PictureScreen(
-            lambda size: view.paint(view.prepare(), size, theme, view.title), view.title, theme, self._window
+            lambda size: paint(view.prepare(), size, theme, view.title), view.title, theme, self._window
         )
         screen.setGeometry(self._window.screen().geometry())
         screen.showFullScreen()

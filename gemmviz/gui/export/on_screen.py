@@ -47,12 +47,14 @@ class View:
 
     `prepare` may take a while and touches no widget; `paint` gets what it returned, a size in pixels, a theme, and the
     title, "" for none. It raises PictureTooLargeError or MemoryError where the picture does not fit in memory.
+    `paint_large` does the same for the whole screen, in type as large as it can be.
     """
 
     name: str
     title: str
     paint: Callable[[Any, Size, Theme, str], QImage]
     prepare: Callable[[], Any] = lambda: None
+    paint_large: Callable[[Any, Size, Theme, str], QImage] | None = None
 
 
 def plots_on_screen(parts: Parts, tab: str) -> tuple[Plot, ...]:
@@ -88,6 +90,9 @@ def view_on_screen(
         return View(
             plot.value, live.title,
             lambda _made, size, theme, title: _chart_image(live, session, chosen, size, theme, title),
+            paint_large=lambda _made, size, theme, title: _chart_image(
+                live, session, chosen, size, theme, title, large=True
+            ),
         )  # fmt: skip
     page = parts.memory_page
     if plot is Plot.MEMORY and watched is not None and parts.memory.isVisible():
@@ -148,11 +153,12 @@ def twin_of(live: AnyChart, session: Session, chosen: tuple[RunResult, ...], the
 
 
 def _chart_image(
-    live: AnyChart, session: Session, chosen: tuple[RunResult, ...], size: Size, theme: Theme, title: str
+    live: AnyChart, session: Session, chosen: tuple[RunResult, ...], size: Size, theme: Theme, title: str,
+    *, large: bool = False,
 ) -> QImage:  # fmt: skip
     """The chart, so many units wide that all its rows fit into the height.
 
-    Where that makes letters small, rows have one line each.
+    Where that makes letters small, rows have one line each, and in a `large` one the room of most notes.
     """
     width, height = size
     twin = twin_of(live, session, chosen, theme)
@@ -160,7 +166,7 @@ def _chart_image(
     def fill(units: int, *, dense: bool) -> int:
         """Fill a picture of that width; the height it needs."""
         if isinstance(twin, Chart):
-            twin.set_for_picture(True, units, dense=dense)
+            twin.set_for_picture(True, units, dense=dense, large=large)
         else:
             twin.set_for_picture(True, units)
         twin.show_title(title)

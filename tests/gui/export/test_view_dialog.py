@@ -12,8 +12,10 @@ from PySide6.QtGui import QGuiApplication, QImage, QPainter
 from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
+from gemmviz.catalogue.examples import load_examples
 from gemmviz.domain.result import Session
-from gemmviz.domain.session import save_session
+from gemmviz.domain.session import load_session, save_session
+from gemmviz.gui.charts.notes_label import FIRST
 from gemmviz.domain.spec import RunSpec
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.export import on_screen
@@ -207,6 +209,24 @@ def test_that_f11_shows_a_chart_alone_as_large_as_the_screen_and_leaves_again(op
     act(opened, "presentAction")
     assert not [each for each in opened.findChildren(PictureScreen) if each.isVisible()]
     opened._player.presentation.end()
+
+
+def test_that_the_rows_of_a_chart_on_the_whole_screen_are_as_high_as_there_is_room_for(qtbot: QtBot) -> None:
+    session = load_session(next(each.path for each in load_examples() if each.id == "gpu-ladder"))
+    chart = TimingChart(LIGHT)
+    qtbot.addWidget(chart)
+    chart.show_runs(session.runs, session.roofs, session.traces)
+    chart.set_view(TimingView.RATE)
+    assert len(session.runs) >= 27
+    seen = {}
+    for large in (False, True):
+        chart.set_for_picture(True, 1067, dense=True, large=large)
+        seen[large] = chart.picture_height(1067)
+    assert seen[True] + 2 * len(session.runs) <= seen[False]
+    doubts = [note for note in chart.figure.notes if note in FIRST]
+    assert doubts
+    assert all(note[1:] in chart._notes.text() for note in doubts)
+    assert len(chart._notes.text().splitlines()) == len(doubts)
 
 
 def test_that_two_compared_recordings_are_one_slide(opened: MainWindow, qtbot: QtBot) -> None:

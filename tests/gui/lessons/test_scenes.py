@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QColor, QFontMetrics
+from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.lessons import Banks, Lesson, Loops, Pictures, Sectors, load_lessons
@@ -15,6 +16,7 @@ from gemmviz.gui.lessons.lesson_control import attempt_words
 from gemmviz.gui.lessons.lesson_data import LessonData, read_lesson_data
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.magnification import magnification_for
+from gemmviz.gui.lessons.scenes.attempt_scene import AttemptScene
 from gemmviz.gui.lessons.scenes.chart_scene import ChartScene
 from gemmviz.gui.lessons.scenes.loops_scene import LoopsScene
 from gemmviz.gui.lessons.scenes.pictures_scene import PicturesScene
@@ -364,6 +366,37 @@ def test_that_the_repair_has_room_for_every_row_of_the_result(qtbot: QtBot) -> N
     qtbot.waitUntil(lambda: len(scene.result.elements) == 4)
     qtbot.waitUntil(lambda: scene.result.rows_shown == 4)
     page.stop()
+
+
+@pytest.mark.parametrize("step", [4, 5])
+def test_that_a_chart_of_many_rows_is_larger_than_the_type_of_a_full_screen(qtbot: QtBot, step: int) -> None:
+    lesson, data = data_of("gpu")
+    wanted = lesson.steps[step].chart
+    assert wanted is not None
+    scene = ChartScene(LIGHT)
+    qtbot.addWidget(scene)
+    scene.resize(1846, 900)
+    scene.set_magnification(1.55)
+    scene.show()
+    scene.show_chart(wanted, data)
+    assert scene.chart.width() <= 1846 / (1.55 * 1.1) + 1
+    assert scene.chart.least_height(scene.chart.width()) <= scene.chart.height()
+
+
+def test_that_the_last_step_has_larger_type_on_the_whole_screen(qtbot: QtBot) -> None:
+    lesson, _ = data_of("race")
+    window = QWidget()
+    qtbot.addWidget(window)
+    scene = AttemptScene(LIGHT, window)
+    scene.show_attempt(lesson, None)
+    scene.resize(1180, 600)
+    window.show()
+    text, button = scene.findChild(PlainLabel, "lessonAttemptText"), scene.findChild(QPushButton, "lessonRun")
+    small, low = QFontMetrics(text.font()).height(), button.minimumHeight()
+    window.showFullScreen()
+    scene.resize(1181, 600)
+    qtbot.waitUntil(lambda: QFontMetrics(text.font()).height() > 1.25 * small)
+    assert button.minimumHeight() > 1.25 * low
 
 
 def test_that_a_recording_is_not_called_a_quick_run() -> None:
