@@ -54,6 +54,9 @@ class NoticeBar(QWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(0, self._wanted)
 
+    def hasHeightForWidth(self) -> bool:
+        return False  # the status bar would ask for the height at its least width
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()

@@ -235,10 +235,9 @@ class WrappedLabel(PlainLabel):
         self.setText(text)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(0, super().minimumSizeHint().height())
-
-    def sizeHint(self) -> QSize:
         return QSize(0, self.fontMetrics().height())
+
+    sizeHint = minimumSizeHint
 
 
 def _quiet(text: str, name: str, tip: str, parent: QWidget) -> QPushButton:
