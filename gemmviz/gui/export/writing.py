@@ -176,7 +176,11 @@ def _written_pictures(
 
 
 def _written_tables(
-    pool: ThreadPoolExecutor, session: Session, tables: Sequence[PlannedTable], folder: Path, may_replace: bool,
+    pool: ThreadPoolExecutor,
+    session: Session,
+    tables: Sequence[PlannedTable],
+    folder: Path,
+    may_replace: bool,
     fixed: Collection[str] | None,
 ) -> Iterator[Path | None]:
     runs = pool.submit(export_csv, session, folder, fixed, may_replace=may_replace)

@@ -13,7 +13,15 @@ from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.corner import CAPTION, JOIN, LINE, NAME, PAD, TITLE
 from gemmviz.gui.memory_view.hazard_places import out_of_the_way
 from gemmviz.gui.memory_view.inscription import Inscription, Side, inscribed, wrapped
-from gemmviz.gui.memory_view.labels import PREPARING, block_words, corner_head, direct_words, held_words, kept_words, shared_words
+from gemmviz.gui.memory_view.labels import (
+    PREPARING,
+    block_words,
+    corner_head,
+    direct_words,
+    held_words,
+    kept_words,
+    shared_words,
+)
 from gemmviz.gui.memory_view.looks import Face, Looks
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.shared_layout import Lens, SharedPlace

@@ -122,6 +122,26 @@ class RecordingView(QWidget):
         place = self._combo.currentIndex()
         return self._traces[len(self._traces) - 1 - place] if 0 <= place < len(self._traces) else None
 
+    def set_for_picture(self) -> None:
+        """Show what was found and nothing that a person works it with; for a picture, and for good."""
+        self._fill_up()
+        self._split.setSizes([1 << 20, 1])
+        self._combo.hide()
+        self._facts.hide()
+        for part in (self._source, self._hazards):
+            part.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+            part.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+
+    def picture_height(self) -> int:
+        """The height at which a picture shows every line of the source."""
+        lines = self._source.verticalHeader().length() + self._source.horizontalHeader().sizeHint().height()
+        return (
+            lines
+            + self._split.widget(1).sizeHint().height()
+            + self._split.handleWidth()
+            + self._source.fontMetrics().height()
+        )
+
     def show_line(self, number: int) -> bool:
         """Choose a line of the source; False where it is not shown."""
         self._fill_up()
@@ -157,7 +177,7 @@ class RecordingView(QWidget):
         columns.addLayout(left)
         columns.addLayout(right, 1)
         below.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        split = QSplitter(Qt.Orientation.Vertical)
+        split = self._split = QSplitter(Qt.Orientation.Vertical)
         split.setObjectName("recordingSplitter")
         split.setChildrenCollapsible(False)
         split.addWidget(self._source)
