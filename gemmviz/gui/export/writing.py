@@ -110,8 +110,9 @@ def export_steps(
 
     Pictures are `size` wide and at least as high, more where they have more rows; without it 1200 wide and as high as
     they need; all of it times `scale`. The memory view is `size` large, or 1200 x 750, and shows what `still` says.
-    Of the tables of all runs and recordings those of `fixed` are written, or all. Encoding and writing go on in a thread of their own, and the painting of the memory view. An export that is given
-    up after any step leaves whole files only. Files that are there are replaced if `may_replace`.
+    Of the tables of all runs and recordings those of `fixed` are written, or all. Encoding and writing go on in a
+    thread of their own, and the painting of the memory view. An export that is given up after any step leaves whole
+    files only. Files that are there are replaced if `may_replace`.
 
     Raises:
         ExportError: a folder or file that cannot be written, a picture too large.

@@ -237,7 +237,8 @@ class WrappedLabel(PlainLabel):
     def minimumSizeHint(self) -> QSize:
         return QSize(0, self.fontMetrics().height())
 
-    sizeHint = minimumSizeHint
+    def sizeHint(self) -> QSize:
+        return self.minimumSizeHint()
 
 
 def _quiet(text: str, name: str, tip: str, parent: QWidget) -> QPushButton:

@@ -135,12 +135,8 @@ class RecordingView(QWidget):
     def picture_height(self) -> int:
         """The height at which a picture shows every line of the source."""
         lines = self._source.verticalHeader().length() + self._source.horizontalHeader().sizeHint().height()
-        return (
-            lines
-            + self._split.widget(1).sizeHint().height()
-            + self._split.handleWidth()
-            + self._source.fontMetrics().height()
-        )
+        below = self._split.widget(1).sizeHint().height() + self._split.handleWidth()
+        return lines + below + self._source.fontMetrics().height()
 
     def show_line(self, number: int) -> bool:
         """Choose a line of the source; False where it is not shown."""

@@ -272,7 +272,7 @@ def test_that_a_counter_says_in_every_frame_how_many_loads_a_product_takes(
     for frame in range(scene.player.facts.count):
         said.clear()
         scene.player.seek(frame)
-        qtbot.waitUntil(lambda: bool(said) or frame == 0)
+        qtbot.waitUntil(lambda frame=frame: bool(said) or frame == 0)
         assert {each.split()[0] for each in said} <= ({"–"} if frame == 0 else {"–", figure})
     assert said[-1] == f"{figure} loads from shared memory per product"
 
