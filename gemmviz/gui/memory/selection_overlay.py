@@ -20,7 +20,8 @@ _MARGIN = 8
 
 class SelectionOverlay(QFrame):
     """Stands at the lower left of a room that its parent gives it, where that is wide enough; else in one line over the
-    lower edge of the room. It keeps above what is taken there: the sums of the thread it is about. Hidden while nothing is selected.
+    lower edge of the room. It keeps above what is taken there: the sums of the thread it is about.
+    Hidden while nothing is selected.
     """
 
     clear_asked = Signal()
