@@ -123,7 +123,8 @@ def _array(scene: Scene, looks: Looks, place: SharedPlace) -> list[Inscription]:
     area = scene.camera.seen(place.box)
     if not area.grown(NAME + CAPTION).meets(scene.window):
         return []
-    colour, held = looks.theme.muted, ("",)
+    colour = looks.theme.muted
+    held: tuple[str, ...] = ("",)
     shade = scene.picture.shared.get(place.array.name) if scene.picture is not None else None
     if shade is not None:
         snapshot = shade.contents.before if scene.glide < 1.0 else shade.contents.after

@@ -135,7 +135,7 @@ class RecordingView(QWidget):
     def picture_height(self) -> int:
         """The height at which a picture shows every line of the source."""
         lines = self._source.verticalHeader().length() + self._source.horizontalHeader().sizeHint().height()
-        below = self._split.widget(1).sizeHint().height() + self._split.handleWidth()
+        below = self._below.sizeHint().height() + self._split.handleWidth()
         return lines + below + self._source.fontMetrics().height()
 
     def show_line(self, number: int) -> bool:
@@ -166,7 +166,7 @@ class RecordingView(QWidget):
         right.addWidget(self._hazards, 1)
         right.addWidget(self._clean, 1)
         self._clean.setAlignment(Qt.AlignmentFlag.AlignTop)
-        below = QWidget()
+        below = self._below = QWidget()
         columns = QHBoxLayout(below)
         columns.setContentsMargins(16, 12, 16, 12)
         columns.setSpacing(24)
