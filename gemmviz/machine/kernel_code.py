@@ -36,7 +36,7 @@ class KernelCode:
         )  # fmt: skip
         self._state, self._block = Value("ptr", "%state"), Value("ptr", "%block")
         emit.label("entry")
-        self._scratch = emit.stack(f"<{LANES} x i64>")
+        self._scratch = emit.stack(f"<{LANES} x i128>")
         self._number = emit.stack("i32", 4)
         emit.store(pick(emit, self._state), self._number)
         none = emit.compare("icmp slt", emit.load("i32", self._number), i32(0))

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QRect, Qt
-from PySide6.QtGui import QFontMetrics
+from PySide6.QtGui import QColor, QFontMetrics
+from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.lessons import Banks, Lesson, Loops, Pictures, Sectors, load_lessons
@@ -15,6 +16,7 @@ from gemmviz.gui.lessons.lesson_control import attempt_words
 from gemmviz.gui.lessons.lesson_data import LessonData, read_lesson_data
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.magnification import magnification_for
+from gemmviz.gui.lessons.scenes.attempt_scene import AttemptScene
 from gemmviz.gui.lessons.scenes.chart_scene import ChartScene
 from gemmviz.gui.lessons.scenes.loops_scene import LoopsScene
 from gemmviz.gui.lessons.scenes.pictures_scene import PicturesScene
@@ -23,11 +25,15 @@ from gemmviz.gui.lessons.scenes.repair_scene import RepairScene
 from gemmviz.gui.lessons.scenes.request_scene import BanksScene, SectorsScene
 from gemmviz.gui.lessons.scenes.schedule_scene import ScheduleScene
 from gemmviz.gui.looks.theme import DARK, LIGHT
+from gemmviz.gui.memory_view.labels import sum_words
+from gemmviz.gui.memory_view.looks import looks_of
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.tree_values import sums_in_shared
+from gemmviz.gui.memory_view.words_corner import corner_words
 from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.stages.bank_stage import BankStage
+from gemmviz.gui.stages.stage_canvas import StageCanvas
 from gemmviz.trace.frame_values import Frame
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
@@ -99,6 +105,26 @@ def test_that_the_banks_are_those_of_the_request_that_is_named(qtbot: QtBot) -> 
     assert not scene.is_playing
 
 
+@pytest.mark.parametrize("kind", [BanksScene, SectorsScene])
+def test_that_a_request_that_is_still_looked_for_is_said_to_be_loaded(
+    qtbot: QtBot, kind: type[BanksScene | SectorsScene]
+) -> None:
+    _, data = data_of("bank-conflicts")
+    scene = kind(LIGHT)
+    qtbot.addWidget(scene)
+    scene.resize(900, 500)
+    scene.show()
+    run = data.traces["transposed"]
+    scene.stage.show_block(run, run.blocks[0].trace(run.sites, run.arrays))
+    canvas = scene.findChild(StageCanvas)
+    assert scene.stage.is_busy
+    assert canvas.instead == "Loading the picture…"
+    ink = QColor(LIGHT.muted).rgb()
+    image = scene.grab().toImage()
+    assert any(image.pixel(x, y) == ink for x in range(image.width()) for y in range(image.height()))
+    qtbot.waitUntil(lambda: canvas.request is not None)
+
+
 def test_that_the_sectors_are_those_of_the_request_that_is_named(qtbot: QtBot) -> None:
     _, data = data_of("coalescing")
     scene = SectorsScene(LIGHT)
@@ -138,7 +164,11 @@ def test_that_the_slots_of_a_dot_product_show_their_sums_where_those_make_the_re
     operands = make_operands(serial.spec.shape, serial.spec.fill, serial.spec.seed)
     block = serial.blocks[0].trace(serial.sites, serial.arrays)
     products = {place: (place + 1) ** 2 for place in range(16)}
-    assert sums_in_shared(block, operands.a, operands.b, serial.c) == products
+    found = sums_in_shared(block, operands.a, operands.b, serial.c)
+    assert {slot: leaf.total for slot, leaf in found.items()} == products
+    assert sum_words(found[15]) == ("16·16", "256")
+    of_two = replace(found[1], products=found[0].products + found[1].products, total=5.0)
+    assert sum_words(of_two) == ("2 terms", "5")
     assert sums_in_shared(block, operands.a, operands.b, serial.c + 1) == {}
     of_tree = tree.blocks[0].trace(tree.sites, tree.arrays)
     assert sums_in_shared(of_tree, operands.a, operands.b, tree.c) == {}
@@ -157,7 +187,11 @@ def test_that_the_pictures_of_a_dot_product_write_every_number(qtbot: QtBot) -> 
         assert found is not None
         return found
 
-    qtbot.waitUntil(lambda: shown(0).in_shared.get(15) == 256)
+    qtbot.waitUntil(lambda: 15 in shown(0).in_shared)
+    qtbot.waitUntil(lambda: shown(0).picture is not None)
+    said = [line.text for line in corner_words(shown(0), looks_of(LIGHT))]
+    assert "products A[0, k] · B[k, 0]" in said
+    assert "computed values" not in said
     qtbot.waitUntil(lambda: shown(1).tree_values is not None)
     values = shown(1).tree_values
     assert values is not None
@@ -219,17 +253,28 @@ def test_that_words_pictures_and_charts_are_larger_on_a_large_page(qtbot: QtBot,
     page.stop()
 
 
-@pytest.mark.parametrize(("name", "figure"), [("tiled", "2"), ("one", "1.125"), ("two", "0.25")])
-def test_that_a_counter_says_how_many_loads_a_product_takes(qtbot: QtBot, name: str, figure: str) -> None:
-    _, data = data_of("registers")
+@pytest.mark.parametrize(("number", "figure"), [(0, "2"), (1, "1.125"), (2, "0.25")])
+def test_that_a_counter_says_in_every_frame_how_many_loads_a_product_takes(
+    qtbot: QtBot, number: int, figure: str
+) -> None:
+    lesson, data = data_of("registers")
+    wanted = lesson.steps[number].pictures
+    assert wanted is not None
     scene = PicturesScene(LIGHT)
     qtbot.addWidget(scene)
     scene.resize(1200, 600)
     scene.show()
-    pictures = Pictures((name,), (name,), mode="step", start=-1, plays=False, counters=("shared_per_product",))
-    scene.show_pictures(pictures, data)
-    said = scene.panes[0].counters.accessibleName
-    qtbot.waitUntil(lambda: said() == f"{figure} loads from shared memory per product")
+    said: list[str] = []
+    scene.player.totals_shown.connect(lambda *_: said.append(scene.panes[0].counters.accessibleName()))
+    scene.show_pictures(replace(wanted, plays=False), data)
+    qtbot.waitUntil(lambda: bool(said))
+    assert scene.player.facts is not None
+    for frame in range(scene.player.facts.count):
+        said.clear()
+        scene.player.seek(frame)
+        qtbot.waitUntil(lambda frame=frame: bool(said) or frame == 0)
+        assert {each.split()[0] for each in said} <= ({"–"} if frame == 0 else {"–", figure})
+    assert said[-1] == f"{figure} loads from shared memory per product"
 
 
 def test_that_a_counter_follows_the_sum_of_one_thread(qtbot: QtBot) -> None:
@@ -321,6 +366,37 @@ def test_that_the_repair_has_room_for_every_row_of_the_result(qtbot: QtBot) -> N
     qtbot.waitUntil(lambda: len(scene.result.elements) == 4)
     qtbot.waitUntil(lambda: scene.result.rows_shown == 4)
     page.stop()
+
+
+@pytest.mark.parametrize("step", [4, 5])
+def test_that_a_chart_of_many_rows_is_larger_than_the_type_of_a_full_screen(qtbot: QtBot, step: int) -> None:
+    lesson, data = data_of("gpu")
+    wanted = lesson.steps[step].chart
+    assert wanted is not None
+    scene = ChartScene(LIGHT)
+    qtbot.addWidget(scene)
+    scene.resize(1846, 900)
+    scene.set_magnification(1.55)
+    scene.show()
+    scene.show_chart(wanted, data)
+    assert scene.chart.width() <= 1846 / (1.55 * 1.1) + 1
+    assert scene.chart.least_height(scene.chart.width()) <= scene.chart.height()
+
+
+def test_that_the_last_step_has_larger_type_on_the_whole_screen(qtbot: QtBot) -> None:
+    lesson, _ = data_of("race")
+    window = QWidget()
+    qtbot.addWidget(window)
+    scene = AttemptScene(LIGHT, window)
+    scene.show_attempt(lesson, None)
+    scene.resize(1180, 600)
+    window.show()
+    text, button = scene.findChild(PlainLabel, "lessonAttemptText"), scene.findChild(QPushButton, "lessonRun")
+    small, low = QFontMetrics(text.font()).height(), button.minimumHeight()
+    window.showFullScreen()
+    scene.resize(1181, 600)
+    qtbot.waitUntil(lambda: QFontMetrics(text.font()).height() > 1.25 * small)
+    assert button.minimumHeight() > 1.25 * low
 
 
 def test_that_a_recording_is_not_called_a_quick_run() -> None:
