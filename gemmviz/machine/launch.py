@@ -19,7 +19,7 @@ from gemmviz.machine import layout
 from gemmviz.machine.faults import DeadlockError, KernelFaultError, LaunchCancelledError, MachineError
 from gemmviz.machine.host_calls import assertion_words, print_words
 from gemmviz.machine.layout import Fault, Status
-from gemmviz.machine.memory import Array, aligned
+from gemmviz.machine.memory import GAP, Array, aligned
 from gemmviz.machine.placement import call_parts
 from gemmviz.machine.program import Program
 from gemmviz.machine.ptx.parse import Statement
@@ -297,6 +297,8 @@ class _Runner:
 
         nearest = min(arrays, key=distance)
         name = nearest.name or "an array"
+        if distance(nearest) > GAP:
+            return f"outside every array; the nearest is {name}"
         offset = address - nearest.address
         if offset < 0:
             return f"{-offset} bytes in front of {name}"
