@@ -92,4 +92,6 @@ class Device:
     @property
     def short_name(self) -> str:
         """For where there is little room: a GPU by its model, since its id says nothing to a person; else the id."""
+        if self.is_emulated:
+            return "PTX machine"
         return self.name.removeprefix("NVIDIA ") if self.kind is DeviceKind.GPU else self.id

@@ -62,7 +62,8 @@ def test_that_a_target_that_is_none_is_answered_with_the_choices(
 
 
 @pytest.mark.parametrize(("statement", "words"), [
-    ("C[1 << 28] = 1.0f;", "outside every array; the nearest is"), ("for (;;) { __nanosleep(1); }", "did not end within 1 s"),
+    ("C[1 << 28] = 1.0f;", "outside every array; the nearest is"),
+    ("for (;;) { __nanosleep(1); }", "did not end within 1 s"),
     ('asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %0}, {%0}, {%0}, {%0, %0};" :: "d"(1.0));',
      "does not implement mma"),
 ])  # fmt: skip

@@ -85,3 +85,18 @@ def test_that_machine_code_is_shown_for_the_target(ready: MainWindow, qtbot: QtB
     qtbot.waitUntil(lambda: ready.findChild(MachineCodeDialog) is not None)
     until_idle(qtbot, ready)
     assert "occupancy on NVIDIA A100" in part(ready, QLabel, "machineCodeBuild").text()
+
+
+def test_that_a_run_on_the_machine_is_checked_and_marked(ready: MainWindow, qtbot: QtBot) -> None:
+    experiment = with_kernel(ready._set_up.experiment, "naive")
+    ready._set_up.set_experiment(replace(experiment, device="machine", target="A100", compared=frozenset()))
+    act(ready, "runAction")
+    until_idle(qtbot, ready)
+    (run,) = ready.document.session.runs
+    assert (run.device.id, run.is_emulated, run.accuracy.passed) == ("machine:sm_80", True, True)
+    assert run.timing.kernel_ms.n == 1
+    act(ready, "roofsAction")
+    with qtbot.waitSignal(ready.work.failed) as failed:
+        pass
+    assert failed.args is not None
+    assert "its times mean nothing. Measure roofs on another device" in failed.args[1]

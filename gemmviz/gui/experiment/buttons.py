@@ -145,7 +145,10 @@ class RunButtons(QWidget):
         said = [f"{plan.run_words}, {time}" for time in (plan.run_time, plan.run_time.replace("about ", "~")) if time]
         self.run.show_texts(*said, plan.run_words, "Run")
         which = f": {', '.join(plan.runs)}" if plan.runs else ""
-        limit = f"\nEach is measured until its times settle, {plan.budget_words} at most" if plan.runs else ""
+        how = f"Each is measured until its times settle, {plan.budget_words} at most"
+        if plan.is_emulated:
+            how = "GPU kernels are executed once on the PTX machine and checked; their times are emulated"
+        limit = f"\n{how}" if plan.runs else ""
         self._run.show_state(f"Time and check {'the chosen kernel' if len(plan.runs) < 2 else 'these kernels'}{which}"
                              f"{limit}", ready.run)  # fmt: skip
         self._run.arrow.setEnabled(not ready.ladder)

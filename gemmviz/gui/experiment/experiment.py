@@ -14,6 +14,7 @@ from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.catalogue.presets import Preset, load_presets
 from gemmviz.domain.device import EMULATOR, Device
+from gemmviz.domain.doubts import NOT_SWEPT
 from gemmviz.domain.shape import Shape, ShapeError
 from gemmviz.domain.spec import Params, RunSpec
 from gemmviz.domain.terms import Fill, Mode
@@ -193,6 +194,8 @@ def sweep_jobs(
         raise SweepError(f"{kernel.id} cannot be swept over {', '.join(names) or 'nothing'}: its parameters are {has}")
     if device is None:
         raise SweepError(f"{kernel.id} cannot be swept: there is no device to run it on")
+    if device.is_emulated:
+        raise SweepError(NOT_SWEPT)
     if prod(len(parameter.choices) for parameter in swept) > MOST_COMBINATIONS:
         raise SweepError(
             f"more than {MOST_COMBINATIONS} combinations of {', '.join(names)}, too many for one sweep: "

@@ -177,7 +177,14 @@ class ExperimentPanel(QWidget):
     @property
     def plan(self) -> RunPlan:
         """What Run starts as things are set."""
-        return run_plan(self._experiment, self._catalogue, self._standings if self._devices.known else {})
+        standings = self._standings if self._devices.known else {}
+        return run_plan(self._experiment, self._catalogue, standings, is_emulated=self._is_emulated)
+
+    @property
+    def _is_emulated(self) -> bool:
+        """Whether GPU kernels run on the PTX machine."""
+        device = self._devices.chosen(self._experiment.device)
+        return device is not None and device.is_emulated
 
     def record_now(self) -> None:
         """Ask for the recording that the Record button names."""
@@ -299,8 +306,9 @@ class ExperimentPanel(QWidget):
     def _show_readiness(self) -> None:
         """What may be started as the kernels stand."""
         ready = self._ready = readiness_of(
-            self._kernel(), self._standings, self._devices, self._size_fault, self._is_busy, self._recording
-        )
+            self._kernel(), self._standings, self._devices, self._size_fault, self._is_busy, self._recording,
+            is_emulated=self._is_emulated,
+        )  # fmt: skip
         refused_before = self._refusal.text()
         self._geometry.show_facts(() if ready.refusal else self._facts)
         for part in (self._launch_head, self._geometry):

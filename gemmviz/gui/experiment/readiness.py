@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.recordable import why_not_recorded
+from gemmviz.domain.doubts import NOT_SWEPT
 from gemmviz.gui.kernels.standing import Devices, Standing
 
 BUSY = "Something is running. Wait for it, or cancel it."
@@ -30,10 +31,11 @@ class Readiness:
 
 def readiness_of(
     kernel: Kernel, standings: Mapping[str, Standing], devices: Devices, size_fault: str, is_busy: bool,
-    recording: Standing | None = None,
+    recording: Standing | None = None, *, is_emulated: bool = False,
 ) -> Readiness:  # fmt: skip
     """`size_fault` is why the size on the screen is none, "" if it is one; `recording` how the kernel stands on the
-    device that it is recorded on, None where that is the one it runs on.
+    device that it is recorded on, None where that is the one it runs on; `is_emulated` is true where it runs on the PTX
+    machine.
     """
     no_recording = size_fault or why_not_recorded(kernel)
     if devices.known and not no_recording:
@@ -42,11 +44,13 @@ def readiness_of(
         refusal = _refusal(kernel, standings, devices, size_fault)
         return Readiness(refusal, BUSY, BUSY, BUSY, BUSY, "", no_recording)
     if not devices.known:
-        wait = "Still looking for devices."
-        return Readiness(size_fault, *[size_fault or wait] * 4, no_recording=no_recording)
+        wait = size_fault or "Still looking for devices."
+        return Readiness(size_fault, wait, wait, wait, wait, no_recording=no_recording)
     refusal = _refusal(kernel, standings, devices, size_fault)
     nobody = bool(standings) and not any(standing.can_run for standing in standings.values())
     fixed = "This kernel has no parameters to sweep." if not kernel.parameters else ""
+    if is_emulated:
+        fixed = f"{NOT_SWEPT}."
     return Readiness(
         refusal=refusal,
         run=refusal,

@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gemmviz.catalogue.gpus import emulated
 from gemmviz.catalogue.loader import Catalogue, load_catalogue, load_user_kernel
 from gemmviz.catalogue.presets import find_preset, load_presets
 from gemmviz.domain.device import Device, DeviceKind
@@ -399,34 +398,3 @@ def test_that_every_accessible_name_begins_with_a_capital(panel: ExperimentPanel
     names = [widget.accessibleName() for widget in panel.findChildren(QWidget) if widget.accessibleName()]
     assert [name for name in names if not name[0].isupper()] == []
     assert find(panel, "sizeM").accessibleName() == "M: rows of A and of C"
-
-
-def test_that_what_only_a_gpu_runs_is_recorded_on_the_machine(make_panel) -> None:
-    panel = make_panel(devices=(GPU, HOST, emulated("", 2**33)), experiment=with_kernel(START, "cp_async"))
-    asked = []
-    panel.record_asked.connect(asked.append)
-    where, record = find(panel, "recordWhere"), find(panel, "recordButton")
-    assert not find(panel, "runButton").isEnabled()
-    assert record.isEnabled()
-    assert where.text() == "Record runs on the PTX machine, sm_90a."
-    assert "the PTX machine, sm_90a: this CPU executes" in record.toolTip()
-    record.click()
-    assert len(asked) == 1
-    target = find(panel, "targetCombo")
-    target.setCurrentIndex(target.findData("A100"))
-    target.activated.emit(target.currentIndex())
-    assert panel.experiment().target == "A100"
-    assert where.text() == "Record runs on the PTX machine, sm_80."
-    target.setCurrentIndex(target.findData("T4"))
-    target.activated.emit(target.currentIndex())
-    assert not record.isEnabled()
-    assert "PTX machine, sm_75 on this CPU has 7.5" in panel.no_recording()
-    panel.set_experiment(with_kernel(panel.experiment(), "tiled"))
-    assert record.isEnabled()
-    assert not where.isVisibleTo(panel)
-
-
-def test_that_tensor_cores_are_refused_by_name(make_panel) -> None:
-    panel = make_panel(devices=(GPU, HOST, emulated("", 2**33)), experiment=with_kernel(START, "tf32x3"))
-    assert not find(panel, "recordButton").isEnabled()
-    assert "tensor cores and the copy engine (TMA), which the PTX machine does not execute" in panel.no_recording()
