@@ -30,7 +30,7 @@ RUN_COLUMNS = (
     *("mode", "median_ms", "iqr_ms", "min_ms", "samples", "discarded"),
     *("stopped_by", "host_clock_ms", *WHOLE_COLUMNS, "first_launch_ms", "compile_ms"),
     *("gflops", "relative_frobenius", "max_error_over_ug", "bound", "passed", "exact_matches", "exact_reference"),
-    *("elements", *PINNED_COLUMNS, *_RESOURCE_COLUMNS, "throttled"),
+    *("elements", *PINNED_COLUMNS, *_RESOURCE_COLUMNS, "throttled", "emulated"),
     *PLACE_COLUMNS,
 )
 SAMPLE_COLUMNS = (
@@ -42,16 +42,18 @@ SAMPLE_COLUMNS = (
 
 def run_rows(session: Session) -> list[Row]:
     """One row for each run, with RUN_COLUMNS: times in ms, gflops in 10^9 operations per second. A library's launch
-    and what no compiler reported are "".
+    and what no compiler reported are "". Where `emulated` is "true" the times are those of the PTX machine and
+    gflops is "".
     """
     return [_run_row(run) for run in session.runs]
 
 
 def sample_rows(session: Session) -> list[Row]:
-    """One row for each sample of each run, with SAMPLE_COLUMNS; `run` counts from 1, `sample` from 0. The gauges of a
-    device that has none are "".
+    """One row for each sample of each timed run, with SAMPLE_COLUMNS; `run` counts all runs from 1, `sample` from 0.
+    The gauges of a device that has none are "".
     """
-    return [row for number, run in enumerate(session.runs, 1) for row in _sample_rows(number, run)]
+    numbered = [(number, run) for number, run in enumerate(session.runs, 1) if not run.is_emulated]
+    return [row for number, run in numbered for row in _sample_rows(number, run)]
 
 
 def _sample_rows(number: int, run: RunResult) -> list[Row]:
@@ -130,7 +132,7 @@ def _run_row(run: RunResult) -> Row:
         "host_clock_ms": timing.host_clock_ms.median,
         "first_launch_ms": timing.first_launch_ms,
         "compile_ms": timing.compile_ms,
-        "gflops": run.gflops,
+        "gflops": "" if run.is_emulated else run.gflops,
         "relative_frobenius": accuracy.relative_frobenius,
         "max_error_over_ug": accuracy.max_error_over_ug,
         "bound": accuracy.bound,
@@ -143,6 +145,7 @@ def _run_row(run: RunResult) -> Row:
         "spill_store_bytes": run.resources.spill_store_bytes,
         "spill_load_bytes": run.resources.spill_load_bytes,
         "throttled": int(timing.gauges.throttled.sum()),
+        "emulated": "true" if run.is_emulated else "false",
     }
     values |= zip(WHOLE_COLUMNS, whole_cells(timing.whole), strict=True)
     values |= zip(PINNED_COLUMNS, whole_cells(timing.pinned), strict=True)

@@ -15,7 +15,7 @@ from gemmviz.machine.faults import DeadlockError, KernelFaultError
 from gemmviz.machine.host_calls import assertion_words, print_words
 from gemmviz.machine.layout import Fault, Status
 from gemmviz.machine.log import BlockRecord, LogRoom
-from gemmviz.machine.memory import Array, aligned
+from gemmviz.machine.memory import GAP, Array, aligned
 from gemmviz.machine.placement import call_parts
 from gemmviz.machine.ptx.parse import Statement
 
@@ -180,6 +180,8 @@ class Runner:
 
         nearest = min(arrays, key=distance)
         name = nearest.name or "an array"
+        if distance(nearest) > GAP:
+            return f"outside every array; the nearest is {name}"
         offset = address - nearest.address
         if offset < 0:
             return f"{-offset} bytes in front of {name}"

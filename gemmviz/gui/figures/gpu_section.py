@@ -14,7 +14,7 @@ from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Evidence
 from gemmviz.gui.figures.last_run import Line, Section, Tone
 
-HEAD = "On the GPU"
+HEAD, HEAD_EMULATED = "On the GPU", "As compiled for the GPU"
 BY_COMPILER = "Reported by the compiler"
 
 
@@ -24,8 +24,10 @@ def gpu_section(run: RunResult | None, session: Session | None = None) -> Sectio
         return None
     lines = (*_taken(run), *_fitting(run), *_gauged(run), *_moved(run), *_floor(run, session))
     capability = ".".join(map(str, run.device.cuda.capability)) if any(run.device.cuda.capability) else ""
-    detail = f"compute capability {capability} · driver {run.device.driver}" if capability else run.device.driver
-    return Section(HEAD, run.device.name, detail, lines, "\n".join(_notes(run)))
+    driver = f"driver {run.device.driver}" if run.device.driver else ""
+    detail = " · ".join(filter(None, (f"compute capability {capability}", driver))) if capability else run.device.driver
+    head = HEAD_EMULATED if run.is_emulated else HEAD
+    return Section(head, run.device.name, detail, lines, "\n".join(_notes(run)))
 
 
 def _taken(run: RunResult) -> list[Line]:

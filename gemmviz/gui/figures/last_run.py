@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from gemmviz.domain import figures
 from gemmviz.domain.device import HOST, Device, DeviceKind
-from gemmviz.domain.doubts import NOISY, NOT_GPU_TIMES, TIME_RAN_OUT, are_no_gpu_times, doubts_of
+from gemmviz.domain.doubts import EMULATED, NOISY, TIME_RAN_OUT, doubt_of_device, doubts_of
 from gemmviz.domain.hazard import HazardKind
 from gemmviz.domain.result import RunResult, Session
 from gemmviz.domain.roof import compute_roof, newest_roofs
@@ -120,8 +120,11 @@ def run_section(
     if run is None:
         return Section(head, "", "", note=words_for_empty(NO_RUN, last))
     spec, device = run.spec, run.device
-    detail = f"{spec.shape} · {run.timing.mode} caches · {device.short_name}"
-    lines = (*_times(run), *_of_the_roof(run, session), *_against_cpu(run, session), *_accuracy(run))
+    if run.is_emulated:
+        detail, lines = f"{spec.shape} · {device.short_name}", (_emulated(run), *_accuracy(run))
+    else:
+        detail = f"{spec.shape} · {run.timing.mode} caches · {device.short_name}"
+        lines = (*_times(run), *_of_the_roof(run, session), *_against_cpu(run, session), *_accuracy(run))
     legend = [words for words in (NOISY, TIME_RAN_OUT) if any(words in line.tip for line in lines)]
     return Section(
         head, _name(spec), detail, lines, "\n".join(filter(None, (*legend, where_it_ran(device), *_place(run))))
@@ -149,10 +152,11 @@ def recording_of(kernel: str, session: Session) -> TraceRun | None:
 
 def where_it_ran(device: Device) -> str:
     """A sentence for times that need one: a GPU's kernel on a CPU."""
-    if not are_no_gpu_times(device):
+    doubt = doubt_of_device(device)
+    if not doubt:
         return ""
     platform = "PoCL on the CPU" if device.embedded or "pocl" in device.name.casefold() else device.name
-    return f"{platform}: {NOT_GPU_TIMES}."
+    return f"{platform}: {doubt}."
 
 
 def blocks_words(trace: TraceRun) -> str:
@@ -200,6 +204,11 @@ def cpu_runs(run: RunResult, session: Session | None) -> tuple[RunResult, ...]:
 
 def _name(spec: RunSpec) -> str:
     return f"{spec.kernel} {format_params(spec.params)}".rstrip()
+
+
+def _emulated(run: RunResult) -> Line:
+    """How long the PTX machine took, which is no measurement."""
+    return Line("emulated in", figures.milliseconds(run.timing.kernel_ms.median), Evidence.MODELLED, EMULATED)
 
 
 def _times(run: RunResult) -> list[Line]:
