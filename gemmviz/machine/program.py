@@ -169,6 +169,11 @@ def _text(code: KernelCode) -> str:
     return "\n".join([*lines, *defined.values(), *(part.text() for part in parts), _METADATA])
 
 
+def _level(text: str) -> int:
+    """How much LLVM optimises an IR text: from 0, not at all, to 2."""
+    return 2 if len(text) < _LARGE else 1
+
+
 def _compiled(text: str, folder: Path | None) -> Any:
     """The engine that holds the machine code of an IR text.
 
@@ -181,7 +186,7 @@ def _compiled(text: str, folder: Path | None) -> Any:
             llvm.initialize_native_target()
             llvm.initialize_native_asmprinter()
             _IS_STARTED = True
-        level = 2 if len(text) < _LARGE else 1
+        level = _level(text)
         processor, features = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
         depends_on = (text, processor, features, str(llvm.llvm_version_info), str(level))
         cache = ObjectCache(folder, depends_on) if folder is not None else None
