@@ -26,7 +26,6 @@ from gemmviz.backends.base import (
     Source,
     Trial,
 )
-from gemmviz.backends.cuda_ptx import Rewrite
 from gemmviz.catalogue.gpus import emulated, target_of_machine
 from gemmviz.catalogue.tensor_maps import MATRICES
 from gemmviz.compiler.nvrtc import CompileForm, compile_cuda
@@ -196,19 +195,6 @@ class MachineDevice:
         made = self._made(compiled, launch, arguments)
         with _told():
             return made.record(blocks, most_bytes, limit_s, copies_shared=copies_shared)
-
-    def reassembled(self, compiled: Compiled, rewrite: Rewrite, launch: Launch) -> MachineCompiled:
-        del launch
-        assert isinstance(compiled, MachineCompiled)
-        return replace(compiled, ptx=rewrite(compiled.ptx, compiled.symbol), program=None, module=None)
-
-    def point(self, compiled: Compiled, variable: str, at: Buffer) -> None:
-        assert isinstance(compiled, MachineCompiled)
-        assert isinstance(at, MachineBuffer)
-        place = compiled.ready().module_places.get(variable)
-        if place is None or compiled.module is None:
-            raise BackendError(f"the module has no variable {variable}")
-        compiled.module.bytes[place : place + 8].view(np.int64)[0] = at.address
 
     def allocate(self, nbytes: int) -> MachineBuffer:
         try:
