@@ -11,7 +11,7 @@ import pytest
 
 from gemmviz.backends.base import Argument, Buffer, Compiled, Pending, Progress, Source, Trial
 from gemmviz.backends.cuda_ptx import Rewrite
-from gemmviz.backends.machine_device import TARGET, MachineBuffer, MachineCompiled, MachineDevice
+from gemmviz.backends.machine_device import MachineBuffer, MachineCompiled, MachineDevice
 from gemmviz.catalogue.gpus import PREFERRED, find_gpu
 from gemmviz.compiler.ptx import entries
 from gemmviz.compiler.source import SOURCE_NAME
@@ -26,7 +26,7 @@ class QuickMachine(MachineDevice):
     """Counts its launches. With a text of PTX, that is what it makes of every source."""
 
     def __init__(self, ptx: str = "") -> None:
-        super().__init__(find_gpu(PREFERRED), TARGET)
+        super().__init__(find_gpu(PREFERRED), "sm_90a")
         self._ptx = ptx
         self.launches = 0
 
