@@ -134,7 +134,8 @@ class Kernel:
             "the copy engine (TMA)": bool(self.tensor_maps),
             "clusters of blocks": self.rule.cluster != ("1",),
         }
-        return " and ".join(name for name, is_needed in parts.items() if is_needed)
+        *first, last = [name for name, is_needed in parts.items() if is_needed] or [""]
+        return f"{', '.join(first)} and {last}" if first else last
 
     def params(self, given: Mapping[str, int]) -> Params:
         """All parameters, `given` ones first choice, defaults for the rest.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from gemmviz.catalogue.gpus import target_of_machine
 from gemmviz.domain import figures
 from gemmviz.domain.moved import gb_per_s_words, moved_bytes
 from gemmviz.domain.occupancy_words import limit_words, limited_by_short
@@ -26,8 +27,8 @@ def gpu_section(run: RunResult | None, session: Session | None = None) -> Sectio
     capability = ".".join(map(str, run.device.cuda.capability)) if any(run.device.cuda.capability) else ""
     driver = f"driver {run.device.driver}" if run.device.driver else ""
     detail = " · ".join(filter(None, (f"compute capability {capability}", driver))) if capability else run.device.driver
-    head = HEAD_EMULATED if run.is_emulated else HEAD
-    return Section(head, run.device.name, detail, lines, "\n".join(_notes(run)))
+    head, title = (HEAD_EMULATED, target_of_machine(run.device)) if run.is_emulated else (HEAD, run.device.name)
+    return Section(head, title, detail, lines, "\n".join(_notes(run)))
 
 
 def _taken(run: RunResult) -> list[Line]:

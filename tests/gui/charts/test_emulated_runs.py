@@ -9,6 +9,7 @@ from gpu_runs import GPU, gpu_run
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.gpus import emulated
+from gemmviz.catalogue.schedulable import why_not_on
 from gemmviz.domain.baselines import baselines_of, partners_of
 from gemmviz.domain.doubts import EMULATED
 from gemmviz.domain.resources import NO_RESOURCES
@@ -90,4 +91,10 @@ def test_that_the_figures_say_how_long_it_took_and_what_that_is() -> None:
     assert "Executed on PTX machine, sm_80 on this CPU" in section.note
     taken = gpu_section(ON_MACHINE)
     assert taken is not None
-    assert (taken.head, taken.detail) == ("As compiled for the GPU", "compute capability 8.0")
+    assert (taken.head, taken.title) == ("As compiled for the GPU", "sm_80")
+    assert taken.detail == "compute capability 8.0"
+
+
+def test_that_the_machine_tells_no_block_schedule() -> None:
+    assert "PTX machine, sm_80 on this CPU is not one: only an NVIDIA GPU" in why_not_on(ON_MACHINE.device)
+    assert why_not_on(GPU) == ""
