@@ -232,11 +232,11 @@ class ResultsTable(QWidget):
     @Slot()
     def _show_whole_rows(self) -> None:
         """Leave room below rows that can be scrolled, so that the first and the last in sight are whole."""
-        below = self._layout.contentsMargins().bottom()
-        room = self._view.viewport().height() + below
+        around = self._view.height() - self._view.viewport().height()  # headings and scroll bar
+        room = self.height() - self._view.y() - around
         is_long = self._sorted.rowCount() * ROW_HEIGHT > room
         wanted = room % ROW_HEIGHT if is_long else 0
-        if wanted != below:
+        if wanted != self._layout.contentsMargins().bottom():
             self._layout.setContentsMargins(0, 0, 0, wanted)
 
     def _shown_columns(self) -> list[Column]:

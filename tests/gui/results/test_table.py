@@ -17,7 +17,6 @@ from gemmviz.gui.looks.theme import DARK
 from gemmviz.gui.results.arrangement import Arrangement, Place
 from gemmviz.gui.results.columns import COLUMNS, PLACE, Key
 from gemmviz.gui.results.table import ResultsTable, caption
-from gemmviz.gui.results.view import ROW_HEIGHT
 
 Make = Callable[..., RunResult]
 FLAGS = QItemSelectionModel.SelectionFlag
@@ -388,20 +387,3 @@ def test_that_params_have_room_and_are_told_whole(table: ResultsTable, host: Dev
     tip = view(table).model().index(0, place).data(Qt.ItemDataRole.ToolTipRole)
     assert tip == "BM=64 BN=64 BK=8 TM=8"
     assert view(table).toolTip()
-
-
-@pytest.mark.parametrize("height", [160, 171, 185, 220])
-def test_that_the_rows_in_sight_are_whole_at_both_ends(
-    qtbot: QtBot, table: ResultsTable, session: Session, make_result: Make, height: int
-) -> None:
-    runs = tuple(make_result("naive", (float(n),) * 2) for n in range(1, 30))
-    table.show_session(replace(session, runs=runs))
-    table.resize(900, height)
-    shown = view(table)
-    shown.scrollToBottom()
-    qtbot.waitUntil(lambda: shown.viewport().height() % ROW_HEIGHT == 0)
-    assert shown.rowViewportPosition(shown.rowAt(0)) == 0
-    last = shown.model().rowCount() - 1
-    assert shown.rowViewportPosition(last) + ROW_HEIGHT == shown.viewport().height()
-    table.show_session(replace(session, runs=runs[:1]))
-    qtbot.waitUntil(lambda: table.layout().contentsMargins().bottom() == 0)
