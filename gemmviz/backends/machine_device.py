@@ -28,14 +28,14 @@ from gemmviz.backends.base import (
 )
 from gemmviz.catalogue.gpus import emulated, target_of_machine
 from gemmviz.catalogue.tensor_maps import MATRICES
-from gemmviz.compiler.nvrtc import CompileForm, compile_cuda
+from gemmviz.compiler.nvrtc import compile_cuda
 from gemmviz.compiler.source import SOURCE_NAME, CompilerMissingError
 from gemmviz.compiler.wheels import find_nvrtc
 from gemmviz.domain.device import EMULATOR, Device
 from gemmviz.domain.host_memory import available_memory_bytes
 from gemmviz.domain.resources import Resources
 from gemmviz.domain.spec import Launch
-from gemmviz.domain.terms import Language
+from gemmviz.domain.terms import CodeForm, Language
 from gemmviz.machine import launch as machine
 from gemmviz.machine.faults import KernelFaultError, LaunchCancelledError, MachineError
 from gemmviz.machine.log import BlockRecord, LogPlan
@@ -162,9 +162,9 @@ class MachineDevice:
             if self.say is not None:
                 self.say(words)
 
-        return self._compiled(source, CompileForm.AS_COMPILED, say)
+        return self._compiled(source, CodeForm.AS_COMPILED, say)
 
-    def compile_as(self, source: Source, form: CompileForm) -> MachineCompiled:
+    def compile_as(self, source: Source, form: CodeForm) -> MachineCompiled:
         """What NVIDIA's compiler makes of a source.
 
         Raises:
@@ -173,7 +173,7 @@ class MachineDevice:
         """
         return self._compiled(source, form, self.say or _unsaid)
 
-    def _compiled(self, source: Source, form: CompileForm, say: Progress) -> MachineCompiled:
+    def _compiled(self, source: Source, form: CodeForm, say: Progress) -> MachineCompiled:
         say(f"compiling for {self._target} by NVRTC")
         code = compile_cuda(source, self._target, form, _cache("cuda"))
         return MachineCompiled(code.ptx, code.symbol, code.words, code.resources, SOURCE_NAME, say)

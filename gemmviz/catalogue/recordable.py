@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.domain.capability import lack_of
 from gemmviz.domain.device import HOST, Device
-from gemmviz.domain.terms import Language
+from gemmviz.domain.terms import CodeForm, Language
 
 OPENCL, CUDA = "opencl", "cuda"
 """The backends of devices that record and are timed as well."""
@@ -22,9 +22,9 @@ def why_not_recorded(kernel: Kernel) -> str:
     return ""
 
 
-def records(device: Device, kernel: Kernel) -> bool:
-    """Whether a device records a kernel; what size and parameters forbid its plan says."""
-    if lack_of(kernel.requires, device) or not kernel.has_accesses:
+def records(device: Device, kernel: Kernel, form: CodeForm | None = None) -> bool:
+    """Whether a device records a kernel, in a form or in any; what size and parameters forbid its plan says."""
+    if lack_of(kernel.requires, device) or not kernel.has_accesses or not _records_form(device, kernel, form):
         return False
     if device.is_emulated:
         return kernel.language is Language.CUDA and not kernel.not_emulated
@@ -33,13 +33,24 @@ def records(device: Device, kernel: Kernel) -> bool:
     return device.backend == OPENCL
 
 
-def recording_device(kernel: Kernel, devices: Sequence[Device], wanted: str = "") -> Device | None:
+def _records_form(device: Device, kernel: Kernel, form: CodeForm | None) -> bool:
+    """The PTX machine has a kernel compiled either way. A GPU records sources that it can be given an edited copy of
+    as written, and PTX as compiled; OpenCL devices have no PTX.
+    """
+    if form is None or device.is_emulated:
+        return True
+    return (device.backend == CUDA) if form is CodeForm.AS_COMPILED else not kernel.needs_cuda
+
+
+def recording_device(
+    kernel: Kernel, devices: Sequence[Device], wanted: str = "", form: CodeForm | None = None
+) -> Device | None:
     """The device of `devices`, the preferred first, that a kernel is recorded on: the `wanted` one if it records it,
     else the one that gemmviz brings, else another, and where no other does the PTX machine.
 
     Where none records it, the one whose plan says best why not; None where there is no device.
     """
-    able = sorted((each for each in devices if records(each, kernel)), key=lambda each: each.is_emulated)
+    able = sorted((each for each in devices if records(each, kernel, form)), key=lambda each: each.is_emulated)
     chosen = [device for device in able if wanted in (device.id, device.choice)]
     brought = [device for device in able if device.embedded]
     by_cuda = [device for device in devices if CUDA in device.capabilities and kernel.language is Language.CUDA]

@@ -10,11 +10,11 @@ from rich.table import Table
 from gemmviz.cli.compile_request import STDOUT, compile_asked
 from gemmviz.cli.document import FORMAT, launch_entry, shape_entry
 from gemmviz.cli.faults import FailedError
-from gemmviz.cli.request import CompileRequest
+from gemmviz.cli.request import FORMS, CompileRequest
 from gemmviz.cli.terminal import Terminal, print_code, print_json, report_terminal
 from gemmviz.compiler.code_lines import with_short_paths
 from gemmviz.compiler.instructions import count_instructions
-from gemmviz.compiler.nvrtc import CompiledCode, CompileForm
+from gemmviz.compiler.nvrtc import CompiledCode
 from gemmviz.compiler.tools import disassemble
 from gemmviz.domain import figures
 from gemmviz.domain.atomic import WriteError, write_atomically
@@ -22,9 +22,10 @@ from gemmviz.domain.machine_code import without_encodings
 from gemmviz.domain.occupancy_words import limit_words, occupancy_words
 from gemmviz.domain.resources import occupancy
 from gemmviz.domain.spec import format_params
+from gemmviz.domain.terms import CodeForm
 from gemmviz.engine.machine_code import CompileTask
 
-_FORMS = {CompileForm.AS_COMPILED: "as compiled", CompileForm.AS_WRITTEN: "as written (-G)"}
+_OPTION = {CodeForm.AS_COMPILED: "", CodeForm.AS_WRITTEN: " (-G)"}
 
 
 def compile_and_print(request: CompileRequest, as_json: bool) -> int:
@@ -51,7 +52,8 @@ def _print_report(terminal: Terminal, request: CompileRequest, task: CompileTask
     resources, launch, gpu = code.resources, task.launch, request.gpu.cuda
     terminal.print_words(
         (kernel.id, "bold"),
-        f" {format_params(params)}".rstrip() + f", {_FORMS[code.form]} by NVRTC {code.release} for {code.target}",
+        f" {format_params(params)}".rstrip()
+        + f", {code.form}{_OPTION[code.form]} by NVRTC {code.release} for {code.target}",
     )
     terminal.print()
     table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
@@ -89,7 +91,7 @@ def _document(request: CompileRequest, task: CompileTask, code: CompiledCode) ->
         "launch": launch_entry(task.launch),
         "compiler": f"NVRTC {code.release}",
         "target": code.target,
-        "as": str(code.form),
+        "as": next(word for word, form in FORMS.items() if form is code.form),
         "gpu": request.gpu.name,
         "symbol": code.symbol,
         "registers": resources.registers,

@@ -14,8 +14,8 @@ from gemmviz.cli.guard import compile_guarded
 from gemmviz.cli.one_job import do_job
 from gemmviz.cli.option_numbers import shown
 from gemmviz.cli.overwriting import checked_out
-from gemmviz.cli.request import CompileRequest, Request, read_request
-from gemmviz.compiler.nvrtc import CompiledCode, CompileForm, compiled_code
+from gemmviz.cli.request import CompileRequest, Request, read_form, read_request
+from gemmviz.compiler.nvrtc import CompiledCode, compiled_code
 from gemmviz.compiler.wheels import find_nvrtc
 from gemmviz.domain.capability import capability_of
 from gemmviz.domain.device import Device
@@ -59,7 +59,7 @@ def read_compile_request(**given: Any) -> CompileRequest:
         run,
         gpu,
         given["target"] or "",
-        _form(given["form"]),
+        read_form(given["form"]),
         *(
             path if path == STDOUT else checked_out(path, given["force"], option)
             for option, path in (("--ptx", given["ptx"]), ("--sass", given["sass"]))
@@ -119,10 +119,3 @@ def _size_for(run: Request, gpu: Device) -> Shape:
             kernel.plan(shape, params, gpu)
             return shape
     return _SIZES[0]
-
-
-def _form(word: str) -> CompileForm:
-    try:
-        return CompileForm(word)
-    except ValueError as error:
-        raise BadInputError(f"--as {shown(word)}: choose compiled or written") from error

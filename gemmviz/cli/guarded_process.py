@@ -70,7 +70,7 @@ def _do(given: GuardedRequest) -> int:
     from gemmviz.cli.run import run_experiment
     from gemmviz.cli.schedule import record_schedule
     from gemmviz.cli.trace import record_accesses, without_blocks
-    from gemmviz.compiler.nvrtc import CompileForm
+    from gemmviz.domain.terms import CodeForm
 
     request = given.as_request()
     match given.command:
@@ -79,10 +79,11 @@ def _do(given: GuardedRequest) -> int:
             _save(given, found.session)
             return found.code
         case Command.TRACE:
-            session = record_accesses(TraceRequest(request, given.block), is_guarded=True)
+            form = CodeForm(given.form) if given.form else None
+            session = record_accesses(TraceRequest(request, given.block, form), is_guarded=True)
             _save(given, session if given.keeps_blocks else without_blocks(session))
         case Command.COMPILE:
-            asked = CompileRequest(request, gpu_by_id(given.gpu), given.target, CompileForm(given.form))
+            asked = CompileRequest(request, gpu_by_id(given.gpu), given.target, CodeForm(given.form))
             _, compiled = compile_asked(asked, is_guarded=True)
             given.answer.code.remember("code", compiled.made)
         case Command.SCHEDULE:

@@ -17,24 +17,30 @@ from gemmviz.catalogue.presets import Preset, UnknownPresetError, find_preset
 from gemmviz.cli.faults import BadInputError
 from gemmviz.cli.option_numbers import MOST_LIMIT_S, seconds, shown, whole_numbers
 from gemmviz.cli.overwriting import checked_out
-from gemmviz.compiler.nvrtc import CompileForm
 from gemmviz.domain.device import EMULATOR, Device
 from gemmviz.domain.session_checks import MOST_RUNS
 from gemmviz.domain.shape import Shape, ShapeError
 from gemmviz.domain.spec import Params
-from gemmviz.domain.terms import Fill, Mode
+from gemmviz.domain.terms import CodeForm, Fill, Mode
 
 ALL = "all"
 
 W = TypeVar("W", Fill, Mode)
 
 
+FORMS = {"compiled": CodeForm.AS_COMPILED, "written": CodeForm.AS_WRITTEN}
+"""What the words behind --as mean."""
+
+
 @dataclass(frozen=True, slots=True)
 class TraceRequest:
-    """A checked `gemmviz trace`: one kernel with its parameters, and which block of it; None is all."""
+    """A checked `gemmviz trace`: one kernel with its parameters, which block of it (None is all), and which form of the
+    kernel (None is the usual one).
+    """
 
     run: Request
     block: tuple[int, int, int] | None
+    form: CodeForm | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +69,7 @@ class CompileRequest:
     run: Request
     gpu: Device
     target: str
-    form: CompileForm
+    form: CodeForm
     ptx: Path | None = None
     sass: Path | None = None
 
@@ -109,7 +115,9 @@ def read_request(
     )
 
 
-def read_trace_request(block: str | None, all_blocks: bool, target: str | None = None, **run: Any) -> TraceRequest:
+def read_trace_request(
+    block: str | None, all_blocks: bool, target: str | None = None, form: str | None = None, **run: Any
+) -> TraceRequest:
     """Check every option of `gemmviz trace`; without `block` and `all_blocks` the first block is meant. A `target` asks
     for the PTX machine.
 
@@ -133,7 +141,20 @@ def read_trace_request(block: str | None, all_blocks: bool, target: str | None =
         )
     if all_blocks and block is not None:
         raise BadInputError("--block and --all-blocks exclude each other; give only one of them")
-    return TraceRequest(request, None if all_blocks else read_block("0,0" if block is None else block))
+    chosen = None if all_blocks else read_block("0,0" if block is None else block)
+    return TraceRequest(request, chosen, None if form is None else read_form(form))
+
+
+def read_form(word: str) -> CodeForm:
+    """The form of `--as`.
+
+    Raises:
+        BadInputError: there is no such form.
+    """
+    try:
+        return FORMS[word]
+    except KeyError as error:
+        raise BadInputError(f"--as {shown(word)}: choose compiled or written") from error
 
 
 def read_block(text: str) -> tuple[int, int, int]:

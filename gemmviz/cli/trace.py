@@ -48,9 +48,10 @@ def record_accesses(request: TraceRequest, *, is_guarded: bool = False) -> Sessi
     wanted = request.run
     job = Job(*wanted.jobs[0])
     with device_asked_for(wanted.device):
-        device = device_for_recording(job.kernel, wanted.device)
+        device = device_for_recording(job.kernel, wanted.device, form=request.form)
     conditions = Conditions(
-        wanted.shape, wanted.fill, wanted.seed, device=device.id, launch_limit_s=wanted.time_limit_s
+        wanted.shape, wanted.fill, wanted.seed, device=device.id, launch_limit_s=wanted.time_limit_s,
+        form=request.form,
     )  # fmt: skip
     blocks = () if request.block is None else (request.block,)
     try:

@@ -7,7 +7,6 @@ import json
 import signal
 import sys
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 
 from gemmviz.compiler import nvrtc_process, prelude
@@ -29,6 +28,7 @@ from gemmviz.domain import child_process
 from gemmviz.domain.bounded_read import read_bytes
 from gemmviz.domain.leftovers import temporary_folder
 from gemmviz.domain.resources import Resources
+from gemmviz.domain.terms import CodeForm
 
 _FORM = 1
 """Of what is remembered; another number makes everything anew."""
@@ -39,13 +39,6 @@ _LOWERED = "lowered name: "
 """Before the symbol that NVRTC tells of a name expression, on the first line of the log that is remembered."""
 
 
-class CompileForm(StrEnum):
-    """How a source is compiled: line by line for a debugger (-G), or optimised as for a run (-O3)."""
-
-    AS_WRITTEN = "written"
-    AS_COMPILED = "compiled"
-
-
 @dataclass(frozen=True, slots=True)
 class CompiledCode:
     """PTX and machine code of a file for an architecture ("sm_90a"), and of its kernel: symbol, parameters, resources.
@@ -54,7 +47,7 @@ class CompiledCode:
     """
 
     target: str
-    form: CompileForm
+    form: CodeForm
     release: str
     symbol: str
     parameters: tuple[Parameter, ...]
@@ -71,12 +64,12 @@ class CompiledCode:
     @property
     def words(self) -> str:
         """How it was made, and what it takes of a thread: "NVRTC 13.5 for sm_90, 128 registers, no spills"."""
-        form = "as written (-G), " if self.form is CompileForm.AS_WRITTEN else ""
+        form = "as written (-G), " if self.form is CodeForm.AS_WRITTEN else ""
         return f"NVRTC {self.release} for {self.target}, {form}{self.resources.words}"
 
 
 def compile_cuda(
-    source: Source, target: str, form: CompileForm = CompileForm.AS_COMPILED, cache: Path | None = None
+    source: Source, target: str, form: CodeForm = CodeForm.AS_COMPILED, cache: Path | None = None
 ) -> CompiledCode:
     """Compile a kernel for an architecture; from the folder `cache` where it was compiled before.
 
@@ -98,7 +91,7 @@ def compile_cuda(
     return compiled_code(source, target, form, nvrtc.release, made)
 
 
-def compiled_code(source: Source, target: str, form: CompileForm, release: str, made: Made) -> CompiledCode:
+def compiled_code(source: Source, target: str, form: CodeForm, release: str, made: Made) -> CompiledCode:
     """What a compilation made of a source.
 
     Raises:
@@ -112,12 +105,12 @@ def compiled_code(source: Source, target: str, form: CompileForm, release: str, 
     return CompiledCode(target, form, release, symbol, kernels[symbol], resources, cubin, ptx, log)
 
 
-def options_for(target: str, form: CompileForm) -> list[str]:
+def options_for(target: str, form: CodeForm) -> list[str]:
     """What NVRTC is told besides the files."""
     return [
         f"--gpu-architecture={target}",
         "-std=c++17",
-        "-G" if form is CompileForm.AS_WRITTEN else "-lineinfo",
+        "-G" if form is CodeForm.AS_WRITTEN else "-lineinfo",
         "-default-device",
         "--ptxas-options=-v",
         f"--pre-include={prelude.NAME}",
@@ -125,7 +118,7 @@ def options_for(target: str, form: CompileForm) -> list[str]:
     ]
 
 
-def _key_of(source: Source, target: str, form: CompileForm, nvrtc: Nvrtc) -> str:
+def _key_of(source: Source, target: str, form: CodeForm, nvrtc: Nvrtc) -> str:
     """A name for everything that the code depends on: source and what it includes, options, compiler, headers."""
     included = (words for pair in sorted(included_files(source).items()) for words in pair)
     given = (words for pair in prelude.headers_for(source.defines).items() for words in pair)
@@ -136,7 +129,7 @@ def _key_of(source: Source, target: str, form: CompileForm, nvrtc: Nvrtc) -> str
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()[:40]
 
 
-def _compile(source: Source, target: str, form: CompileForm, nvrtc: Nvrtc) -> Made:
+def _compile(source: Source, target: str, form: CodeForm, nvrtc: Nvrtc) -> Made:
     check_macros(source)
     names = [source.entry] if any(sign in source.entry for sign in "<:") else []
     with temporary_folder() as folder:

@@ -107,12 +107,12 @@ class Element(StrEnum):
 
 
 class CodeForm(StrEnum):
-    """Of which form of a kernel recorded accesses are."""
+    """A form of a kernel: what is compiled, and of which recorded accesses are."""
 
     AS_WRITTEN = "as written"
-    """In its source."""
+    """Its source, or PTX compiled line by line as for a debugger (-G)."""
     AS_COMPILED = "as compiled"
-    """In the PTX that nvcc made of it."""
+    """PTX as optimised for a run (-O3)."""
 
 
 class Language(StrEnum):

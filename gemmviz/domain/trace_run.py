@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import overload
@@ -39,6 +40,10 @@ from gemmviz.domain.terms import CodeForm
 LongColumn = NDArray[np.int64]
 FloatColumn = NDArray[np.float32]
 """Both of shape (n,)."""
+
+
+_PTX_TARGET = re.compile(r"^\.target[^\n]*", re.MULTILINE)
+"""The line of a PTX text that says whether it was compiled line by line, for a debugger."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -274,7 +279,8 @@ class TraceRun:
     @property
     def form(self) -> CodeForm:
         """Of which form of the kernel the accesses are."""
-        return CodeForm.AS_COMPILED if ".address_size" in self.instrumented_text else CodeForm.AS_WRITTEN
+        found = _PTX_TARGET.search(self.instrumented_text)
+        return CodeForm.AS_WRITTEN if found is None or "debug" in found[0] else CodeForm.AS_COMPILED
 
     @property
     def blocks_in_grid(self) -> int:

@@ -14,7 +14,7 @@ from gemmviz.backends.cuda_build import Built, build
 from gemmviz.backends.nvcc import find_nvcc, target_of
 from gemmviz.catalogue.gpus import load_gpus
 from gemmviz.compiler.code_lines import lines_of_ptx, lines_of_sass, with_short_paths
-from gemmviz.compiler.nvrtc import CompiledCode, CompileForm, compile_cuda
+from gemmviz.compiler.nvrtc import CompiledCode, compile_cuda
 from gemmviz.compiler.source import CompilerMissingError, Source
 from gemmviz.compiler.tools import disassemble
 from gemmviz.domain import figures
@@ -26,7 +26,7 @@ from gemmviz.domain.resources import occupancy, shared_bytes_of
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.tables import format_params
-from gemmviz.domain.terms import Language
+from gemmviz.domain.terms import CodeForm, Language
 from gemmviz.engine.messages import Job
 from gemmviz.measure.bench import source_of
 
@@ -57,7 +57,7 @@ def compile_task(job: Job, shape: Shape, gpu: Device, limit_s: float, target: st
     return CompileTask(source, target or target_of(gpu.cuda.capability, kernel.requires), plan.launch)
 
 
-def compile_kernel(task: CompileTask, form: CompileForm = CompileForm.AS_COMPILED) -> CompiledCode:
+def compile_kernel(task: CompileTask, form: CodeForm = CodeForm.AS_COMPILED) -> CompiledCode:
     """Compile by NVRTC, which needs no toolkit.
 
     Raises:

@@ -16,7 +16,7 @@ from gemmviz.domain.roof import Roofs
 from gemmviz.domain.schedule import BlockSchedule
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Params
-from gemmviz.domain.terms import Fill, Mode
+from gemmviz.domain.terms import CodeForm, Fill, Mode
 from gemmviz.domain.trace_run import TraceRun
 
 
@@ -34,6 +34,7 @@ class Conditions:
 
     `device` is the id of the device for GPU kernels, "" for the preferred one; CPU kernels always run on the host.
     `budget_s` is the longest time to sample one kernel, `launch_limit_s` the longest time one launch may take.
+    `form` is of which form of a kernel the recorded accesses are, None what its device usually records.
     """
 
     shape: Shape
@@ -43,6 +44,7 @@ class Conditions:
     device: str = ""
     budget_s: float = 10.0
     launch_limit_s: float = 60.0
+    form: CodeForm | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ from gemmviz.domain.host_memory import available_memory_bytes
 from gemmviz.domain.memory import check_memory, memory_needed
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.spec import Launch, RunSpec
-from gemmviz.domain.terms import Language
+from gemmviz.domain.terms import CodeForm, Language
 from gemmviz.domain.trace_run import SiteCounts, StoredBlock, TraceRun, stored_block
 from gemmviz.engine.jobs import utc_now
 from gemmviz.engine.messages import Conditions, Job
@@ -51,14 +51,18 @@ class BlockOutsideError(ValueError):
     """A block that is not in the grid; the message begins with its x, y, z."""
 
 
-def device_for_recording(kernel: Kernel, wanted: str | None = None, *, or_another: bool = False) -> Device:
+def device_for_recording(
+    kernel: Kernel, wanted: str | None = None, *, or_another: bool = False, form: CodeForm | None = None
+) -> Device:
     """The device to record on: the one `wanted` names, else the one that gemmviz brings, else the first there is.
 
     A kernel that no other device here records is recorded on the PTX machine (`recording_device`). With `or_another` a
-    device that does not record the kernel is passed over as if it had not been named.
+    device that does not record the kernel is passed over as if it had not been named. With a `form` the device records
+    that form of the kernel.
 
     Raises:
-        RecordingRefusal: the kernel runs on the CPU as Python, or a library's code.
+        RecordingRefusal: the kernel runs on the CPU as Python, or a library's code; the device does not record it in
+            that form.
         NoDeviceError: there is no such device, or the kernel is not recorded on it.
     """
     if kernel.runs_on_host:
@@ -69,12 +73,14 @@ def device_for_recording(kernel: Kernel, wanted: str | None = None, *, or_anothe
         raise RecordingRefusal(f"{kernel.id}: {kernel.library} does the work, and its accesses cannot be recorded")
     if wanted is not None:
         found = find_device(wanted)
+        if records(found, kernel) and not records(found, kernel, form) and not or_another:
+            raise RecordingRefusal(f"{kernel.id}: {found.id} does not record it {form}. Choose the PTX machine")
         of_language = found.backend in (CUDA, EMULATOR) and kernel.language is Language.CUDA
         if records(found, kernel) or ((of_language or found.backend == OPENCL) and not or_another):
             return found  # what else the kernel needs its plan refuses
         if not or_another:
             raise NoDeviceError(f"{found.id}: {_who_records(kernel)}; `gemmviz devices` lists them")
-    there = recording_device(kernel, (*devices_for(kernel.language), *emulated_devices()))
+    there = recording_device(kernel, (*devices_for(kernel.language), *emulated_devices()), form=form)
     if there is None:
         raise NoDeviceError(how_to_get_a_device())
     return there
@@ -144,7 +150,7 @@ def _record(
 ) -> TraceRun:  # fmt: skip
     kernel, shape = job.kernel, conditions.shape
     operands = make_operands(shape, conditions.fill, conditions.seed)
-    recorder = recorder_for(opened, kernel, plan, shape, operands, conditions.launch_limit_s)
+    recorder = recorder_for(opened, kernel, plan, shape, operands, conditions.launch_limit_s, conditions.form)
 
     def advance(fraction: float) -> None:
         raise_if_cancelled(watch.should_cancel)

@@ -18,6 +18,7 @@ from gemmviz.domain.access import LANES, BlockTrace, MappedArray, SharedSnapshot
 from gemmviz.domain.operands import Operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
+from gemmviz.domain.terms import CodeForm
 from gemmviz.trace.function_edits import MATRICES
 from gemmviz.trace.instrument import KERNEL, Instrumented
 from gemmviz.trace.layout import Layout, lay_out, slots_needed
@@ -242,12 +243,13 @@ class Recorder:
 
 
 def recorder_for(
-    device: OpenDevice, kernel: Kernel, plan: Plan, shape: Shape, operands: Operands, limit_s: float
-) -> AnyRecorder:
+    device: OpenDevice, kernel: Kernel, plan: Plan, shape: Shape, operands: Operands, limit_s: float,
+    form: CodeForm | None = None,
+) -> AnyRecorder:  # fmt: skip
     """A recorder for a kernel of the catalogue, or a person's own.
 
-    What runs by CUDA alone, and what on a GPU is beyond the dialect that can be instrumented, is recorded from its
-    compiled code.
+    A `form` other than the usual one is recorded by the PTX machine and, as compiled, by a GPU. What runs by CUDA
+    alone, and what on a GPU is beyond the dialect that can be instrumented, is recorded from its compiled code.
 
     Raises:
         RecordingRefusal: the device or the kernel's language cannot be recorded, or there is nothing to record.
@@ -255,14 +257,14 @@ def recorder_for(
     """
     look_through_once()
     if isinstance(device, MachineDevice):
-        return machine_recorder_for(device, kernel, plan, shape, operands, limit_s)
+        return machine_recorder_for(device, kernel, plan, shape, operands, limit_s, form or CodeForm.AS_COMPILED)
     recording = _recording_on(device)
     if kernel.runs_on_host or recording is None:
         raise RecordingRefusal(
             f"{kernel.id} runs on the CPU as Python and has no accesses to record: choose a GPU kernel"
         )
     is_cuda = isinstance(device, CudaDevice)
-    if is_cuda and kernel.needs_cuda:
+    if is_cuda and (kernel.needs_cuda or form is CodeForm.AS_COMPILED):
         return ptx_recorder_for(device, kernel, plan, shape, operands, limit_s)
     source = Source(
         kernel.path, kernel.text, kernel.entry, kernel.language, plan.defines, kernel.requires, compile_limit_s(limit_s)

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from gemmviz.compiler import nvrtc, wheels
-from gemmviz.compiler.nvrtc import CompiledCode, CompileForm, compile_cuda
+from gemmviz.compiler.nvrtc import CompiledCode, compile_cuda
 from gemmviz.compiler.ptx import Parameter
 from gemmviz.compiler.source import CompileError, CompilerMissingError, CompileTimeoutError, Source
 from gemmviz.compiler.wheels import find_nvrtc
-from gemmviz.domain.terms import Language
+from gemmviz.domain.terms import CodeForm, Language
 
 KERNEL = 'extern "C" __global__ void k(const float *A, float *C, int n)'
 
@@ -54,10 +54,10 @@ def test_that_code_comes_with_its_parameters_and_what_it_takes() -> None:
 
 def test_that_code_as_written_keeps_every_load_of_the_source() -> None:
     text = f"{KERNEL} {{\n float x = A[n];\n float y = A[n];\n C[n] = x + y;\n}}\n"
-    made = {form: compile_cuda(source(text), "sm_90", form) for form in CompileForm}
+    made = {form: compile_cuda(source(text), "sm_90", form) for form in CodeForm}
     loads = {form: len(re.findall(r"\bld(?:\.global)?(?:\.nc)?\.f32", code.ptx)) for form, code in made.items()}
-    assert loads == {CompileForm.AS_WRITTEN: 2, CompileForm.AS_COMPILED: 1}
-    assert "as written (-G)" in made[CompileForm.AS_WRITTEN].words
+    assert loads == {CodeForm.AS_WRITTEN: 2, CodeForm.AS_COMPILED: 1}
+    assert "as written (-G)" in made[CodeForm.AS_WRITTEN].words
 
 
 @pytest.mark.parametrize("target", ["sm_75", "sm_100a", "sm_121"])

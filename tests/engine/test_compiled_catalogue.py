@@ -9,14 +9,14 @@ import pytest
 
 from gemmviz.catalogue.gpus import find_gpu
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.compiler.nvrtc import CompiledCode, CompileForm, compile_cuda
+from gemmviz.compiler.nvrtc import CompiledCode, compile_cuda
 from gemmviz.compiler.source import CompilerMissingError
 from gemmviz.compiler.wheels import find_nvrtc
 from gemmviz.domain.resources import Resources
 from gemmviz.domain.session import load_session
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Params
-from gemmviz.domain.terms import Language
+from gemmviz.domain.terms import CodeForm, Language
 from gemmviz.engine.machine_code import compile_task
 from gemmviz.engine.messages import Job
 
@@ -37,7 +37,7 @@ def _is_there() -> None:
 
 
 @cache
-def compiled(name: str, form: CompileForm, params: Params | None = None) -> CompiledCode:
+def compiled(name: str, form: CodeForm, params: Params | None = None) -> CompiledCode:
     kernel = load_catalogue().get(name)
     shape = Shape(1, 1, 4096) if name.startswith("dot") else SHAPE
     task = compile_task(Job(kernel, params or kernel.params({})), shape, find_gpu("H200"), 60.0)
@@ -46,7 +46,7 @@ def compiled(name: str, form: CompileForm, params: Params | None = None) -> Comp
 
 @pytest.mark.parametrize("name", KERNELS)
 def test_that_every_kernel_compiles_for_an_h200(name: str) -> None:
-    code = compiled(name, CompileForm.AS_COMPILED)
+    code = compiled(name, CodeForm.AS_COMPILED)
     assert code.target == ("sm_90a" if "sm_90a" in load_catalogue().get(name).requires else "sm_90")
     assert code.resources.are_known
     assert code.resources.registers <= 255
@@ -54,9 +54,9 @@ def test_that_every_kernel_compiles_for_an_h200(name: str) -> None:
 
 @pytest.mark.parametrize("name", AS_WRITTEN)
 def test_that_kernels_compile_as_written(name: str) -> None:
-    code = compiled(name, CompileForm.AS_WRITTEN)
+    code = compiled(name, CodeForm.AS_WRITTEN)
     assert ".debug_info" in code.ptx
-    assert code.cubin != compiled(name, CompileForm.AS_COMPILED).cubin
+    assert code.cubin != compiled(name, CodeForm.AS_COMPILED).cubin
 
 
 @pytest.mark.parametrize("name", SAME_REGISTERS)
@@ -64,4 +64,4 @@ def test_that_a_kernel_takes_what_it_took_on_the_gpu(name: str) -> None:
     runs = load_session(EXAMPLES / "gpu-ladder.gemmviz").runs
     run = next(run for run in runs if run.spec.kernel == name)
     expected: Resources = run.resources
-    assert compiled(name, CompileForm.AS_COMPILED, run.spec.params).resources == expected
+    assert compiled(name, CodeForm.AS_COMPILED, run.spec.params).resources == expected

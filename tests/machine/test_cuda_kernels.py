@@ -7,15 +7,16 @@ import pytest
 
 from gemmviz.catalogue.gpus import find_gpu
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.compiler.nvrtc import CompileForm, compile_cuda
+from gemmviz.compiler.nvrtc import compile_cuda
 from gemmviz.compiler.source import CompilerMissingError, Source
 from gemmviz.compiler.wheels import find_nvrtc
 from gemmviz.domain.shape import Shape
+from gemmviz.domain.terms import CodeForm
 from gemmviz.machine.launch import Launch
 from gemmviz.machine.memory import Array
 from gemmviz.machine.program import compile_ptx
 
-WRITTEN, COMPILED = CompileForm.AS_WRITTEN, CompileForm.AS_COMPILED
+WRITTEN, COMPILED = CodeForm.AS_WRITTEN, CodeForm.AS_COMPILED
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -32,7 +33,7 @@ def _nvrtc() -> None:
     ("global_accumulate", COMPILED, "20x33x17"),
 ])  # fmt: skip
 def test_that_a_kernel_computes_the_product_within_the_error_of_float32(
-    kernel_id: str, form: CompileForm, size: str
+    kernel_id: str, form: CodeForm, size: str
 ) -> None:
     kernel, shape, gpu = load_catalogue().get(kernel_id), Shape.parse(size), find_gpu("H200")
     plan = kernel.plan(shape, kernel.params({}), gpu)

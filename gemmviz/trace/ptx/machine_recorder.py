@@ -10,12 +10,11 @@ from numpy.typing import NDArray
 from gemmviz.backends.base import Source
 from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.catalogue.kernel import Kernel, Plan
-from gemmviz.compiler.nvrtc import CompileForm
 from gemmviz.compiler.source import SOURCE_NAME
 from gemmviz.domain.access import MappedArray, SharedSnapshot, Space
 from gemmviz.domain.operands import Operands
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.terms import Element
+from gemmviz.domain.terms import CodeForm, Element
 from gemmviz.machine.log import BlockRecord, LogPlan, LogTooLongError
 from gemmviz.machine.ptx.parse import parse
 from gemmviz.trace.ptx.accesses import What
@@ -42,7 +41,7 @@ class MachineRecorder(CompiledRecorder):
 
     def __init__(
         self, device: MachineDevice, source: Source, plan: Plan, shape: Shape, operands: Operands, limit_s: float,
-        form: CompileForm,
+        form: CodeForm,
     ) -> None:  # fmt: skip
         compiled = device.compile_as(source, form)
         probed = find_probes(parse(compiled.ptx, SOURCE_NAME), compiled.symbol, tells_symbols=False)
@@ -119,7 +118,7 @@ class MachineRecorder(CompiledRecorder):
 
 def machine_recorder_for(
     device: MachineDevice, kernel: Kernel, plan: Plan, shape: Shape, operands: Operands, limit_s: float,
-    form: CompileForm = CompileForm.AS_COMPILED,
+    form: CodeForm = CodeForm.AS_COMPILED,
 ) -> CompiledRecorder:  # fmt: skip
     """A recorder for what NVIDIA's compiler makes of a kernel of the catalogue, or of a person's own.
 
