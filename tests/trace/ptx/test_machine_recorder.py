@@ -1,0 +1,135 @@
+"""Recordings on the PTX machine, as written and as compiled, against those of the edited source."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from gemmviz.backends.base import OpenDevice
+from gemmviz.backends.machine_device import MachineDevice
+from gemmviz.backends.registry import backend_of, devices_for
+from gemmviz.catalogue.gpus import find_gpu
+from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.compiler.source import CompilerMissingError
+from gemmviz.compiler.wheels import find_nvrtc
+from gemmviz.domain.access import INACTIVE, BlockTrace
+from gemmviz.domain.operands import make_operands
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.terms import CodeForm, Fill, Language
+from gemmviz.trace.ptx import machine_recorder
+from gemmviz.trace.ptx.compiled_recorder import CompiledRecorder
+from gemmviz.trace.ptx.machine_recorder import machine_recorder_for
+from gemmviz.trace.record import recorder_for
+from gemmviz.trace.recorder import AnyRecorder, RecordingRefusal
+
+CATALOGUE = load_catalogue()
+SHAPE = Shape(40, 24, 20)
+FIRST = np.zeros(1, np.int32)
+Accesses = Counter[tuple[int, str, str, int]]
+"""Of line, kind, array, and byte from the array's start."""
+
+
+@pytest.fixture(scope="module")
+def machine() -> MachineDevice:
+    try:
+        find_nvrtc()
+    except CompilerMissingError as error:
+        pytest.skip(str(error))
+    return MachineDevice(find_gpu("H200"), "sm_90a")
+
+
+@pytest.fixture(scope="module")
+def embedded() -> Iterator[OpenDevice]:
+    device = next((device for device in devices_for(Language.CUDA) if device.embedded), None)
+    if device is None:
+        pytest.skip("no embedded device")
+    opened = backend_of(device).open(device)
+    yield opened
+    opened.release()
+
+
+def on_machine(
+    machine: MachineDevice, name: str, form: CodeForm = CodeForm.AS_COMPILED, shape: Shape = SHAPE
+) -> CompiledRecorder:
+    kernel = CATALOGUE.get(name)
+    plan = kernel.plan(shape, kernel.params({}), machine.device)
+    return machine_recorder_for(machine, kernel, plan, shape, make_operands(shape, Fill.INTEGERS, 3), 60.0, form)
+
+
+def from_source(embedded: OpenDevice, name: str) -> AnyRecorder:
+    kernel = CATALOGUE.get(name)
+    plan = kernel.plan(SHAPE, kernel.params({}), embedded.device)
+    return recorder_for(embedded, kernel, plan, SHAPE, make_operands(SHAPE, Fill.INTEGERS, 3), 60.0)
+
+
+def accesses(trace: BlockTrace) -> Accesses:
+    """Every lane's access, split into elements of four bytes."""
+    found: Accesses = Counter()
+    bases = {array.name: array.base for array in trace.arrays}
+    for slot, number in enumerate(trace.slot_site.tolist()):
+        if number < 0:
+            continue
+        site = trace.sites[number]
+        lanes = trace.addresses[:, slot][trace.addresses[:, slot] != INACTIVE]
+        for address in lanes.tolist():
+            for more in range(0, site.width_bytes, 4):
+                found[site.line, site.kind.value, site.array, address + more - bases[site.array]] += 1
+    return found
+
+
+@pytest.mark.parametrize("name", ["tiled", "tiled_transposed", "register_1d"])
+def test_that_a_kernel_as_written_makes_the_accesses_of_its_source(
+    machine: MachineDevice, embedded: OpenDevice, name: str
+) -> None:
+    written = on_machine(machine, name, CodeForm.AS_WRITTEN)
+    (ours,), (theirs,) = list(written.blocks(FIRST)), list(from_source(embedded, name).blocks(FIRST))
+    assert written.instrumented.skipped == ()
+    assert accesses(ours) == accesses(theirs)
+    assert ours.slot_epoch.max() == theirs.slot_epoch.max()
+
+
+def test_that_shared_memory_holds_at_each_barrier_what_the_source_puts_there(
+    machine: MachineDevice, embedded: OpenDevice
+) -> None:
+    theirs = from_source(embedded, "tiled").snapshots(1)
+    for form in CodeForm:
+        ours = on_machine(machine, "tiled", form).snapshots(1)
+        assert [(one.epoch, one.array) for one in ours] == [(one.epoch, one.array) for one in theirs]
+        for mine, other in zip(ours, theirs, strict=True):
+            np.testing.assert_array_equal(mine.origin, other.origin)
+            np.testing.assert_array_equal(mine.matrix[mine.origin >= 0], other.matrix[other.origin >= 0])
+
+
+def test_that_only_the_chosen_blocks_run(machine: MachineDevice) -> None:
+    recorder = on_machine(machine, "tiled")
+    (trace,) = recorder.blocks(np.array([3], np.int32))
+    assert trace.block == (1, 1, 0)
+    expected = np.full((SHAPE.m, SHAPE.n), np.nan, np.float32)
+    operands = make_operands(SHAPE, Fill.INTEGERS, 3)
+    expected[16:32, 16:24] = (operands.a.astype(np.float64) @ operands.b)[16:32, 16:24]
+    np.testing.assert_array_equal(recorder.c[0], expected)
+
+
+def test_that_a_log_grows_as_long_as_it_may(machine: MachineDevice, monkeypatch: pytest.MonkeyPatch) -> None:
+    shape = Shape(1, 32, 5000)  # two loads for each k, and the store: more than many pieces of a log hold
+    recorder = on_machine(machine, "naive", shape=shape)
+    (trace,) = recorder.blocks(FIRST)
+    assert (trace.addresses != INACTIVE).any(axis=2).sum() == 2 * shape.k + 1
+    monkeypatch.setattr(machine_recorder, "MAX_BYTES", 1 << 20)
+    with pytest.raises(RecordingRefusal, match="choose a smaller K"):
+        list(recorder.blocks(FIRST))
+
+
+def test_that_asynchronous_copies_are_seen_in_shared_memory(machine: MachineDevice) -> None:
+    recorder = on_machine(machine, "cp_async", shape=Shape(128, 128, 32))
+    snapshots = recorder.snapshots(0)
+    assert {one.array for one in snapshots} == {"buffers"}
+    held = [one.origin >= 0 for one in snapshots]
+    copied = {
+        pair for one, there in zip(snapshots, held, strict=True)
+        for pair in zip(one.matrix[there].tolist(), one.origin[there].tolist(), strict=True)
+    }  # fmt: skip
+    assert copied == {(matrix, number) for matrix in (0, 1) for number in range(128 * 32)}
