@@ -103,3 +103,12 @@ def test_that_without_another_device_the_machine_is_offered_and_records(
     assert [mend.text for mend in panel.mends] == ["Use PTX machine, sm_90a on this CPU"]
     assert find(panel, "recordButton").isEnabled()
     assert find(panel, "recordWhere").text() == "Record runs on the PTX machine, sm_90a."
+
+
+def test_that_a_kernel_that_the_machine_runs_is_offered_in_place_of_tensor_cores(
+    make_panel: Callable[..., ExperimentPanel],
+) -> None:
+    panel = make_panel("tf32x3")
+    panel.set_experiment(replace(panel.experiment(), device="machine"))
+    assert "tensor cores and the copy engine" in panel.refusal()
+    assert [mend.text for mend in panel.mends] == ["Choose tiled_global_accumulate"]
