@@ -5,7 +5,8 @@ It records what has no other device to be recorded on. Kernels are not timed on 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,6 @@ from gemmviz.backends.base import (
     Source,
     Trial,
 )
-from gemmviz.backends.cuda_ptx import Rewrite
 from gemmviz.catalogue.gpus import emulated, target_of_machine
 from gemmviz.catalogue.tensor_maps import MATRICES
 from gemmviz.compiler.nvrtc import CompileForm, compile_cuda
@@ -38,6 +38,7 @@ from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Language
 from gemmviz.machine import launch as machine
 from gemmviz.machine.faults import KernelFaultError, LaunchCancelledError, MachineError
+from gemmviz.machine.log import BlockRecord, LogPlan
 from gemmviz.machine.memory import Array
 from gemmviz.machine.program import Program, compile_ptx
 
@@ -93,6 +94,7 @@ class MachineCompiled:
     resources: Resources
     source_name: str
     say: Progress
+    log: LogPlan | None = None
     program: Program | None = None
     module: Array | None = None
     static_shared_bytes: int = field(init=False, default=0)
@@ -109,7 +111,7 @@ class MachineCompiled:
         if self.program is None:
             self.say("compiling by LLVM, up to 30 s")
             try:
-                self.program = compile_ptx(self.ptx, self.symbol, self.source_name, _cache("machine"))
+                self.program = compile_ptx(self.ptx, self.symbol, self.source_name, _cache("machine"), self.log)
             except MachineError as error:
                 words = f"{error}. The PTX machine cannot run it yet; an NVIDIA GPU with CUDA can"
                 raise BackendError(words) from error
@@ -126,16 +128,20 @@ class MachinePending:
     count: int
 
     def wait(self, limit_s: float | None = None) -> float:
-        seconds = 0.0
-        for _ in range(self.count):
-            try:
-                seconds += self.launch.run(limit_s).seconds
-            except LaunchCancelledError as error:
-                words = f"{error}. The PTX machine emulates a GPU: choose a smaller size or a longer time limit"
-                raise LaunchError(words) from error
-            except KernelFaultError as error:
-                raise LaunchError(f"the kernel failed: {error}") from error
-        return seconds * 1e3
+        with _told():
+            return sum(self.launch.run(limit_s).seconds for _ in range(self.count)) * 1e3
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Tell what ends a launch as a backend does."""
+    try:
+        yield
+    except LaunchCancelledError as error:
+        words = f"{error}. The PTX machine emulates a GPU: choose a smaller size or a longer time limit"
+        raise LaunchError(words) from error
+    except KernelFaultError as error:
+        raise LaunchError(f"the kernel failed: {error}") from error
 
 
 class MachineDevice:
@@ -156,22 +162,39 @@ class MachineDevice:
             if self.say is not None:
                 self.say(words)
 
+        return self._compiled(source, CompileForm.AS_COMPILED, say)
+
+    def compile_as(self, source: Source, form: CompileForm) -> MachineCompiled:
+        """What NVIDIA's compiler makes of a source.
+
+        Raises:
+            CompileError: the source is at fault.
+            BackendError: there is no compiler.
+        """
+        return self._compiled(source, form, self.say or _unsaid)
+
+    def _compiled(self, source: Source, form: CompileForm, say: Progress) -> MachineCompiled:
         say(f"compiling for {self._target} by NVRTC")
-        code = compile_cuda(source, self._target, CompileForm.AS_COMPILED, _cache("cuda"))
+        code = compile_cuda(source, self._target, form, _cache("cuda"))
         return MachineCompiled(code.ptx, code.symbol, code.words, code.resources, SOURCE_NAME, say)
 
-    def reassembled(self, compiled: Compiled, rewrite: Rewrite, launch: Launch) -> MachineCompiled:
-        del launch
-        assert isinstance(compiled, MachineCompiled)
-        return replace(compiled, ptx=rewrite(compiled.ptx, compiled.symbol), program=None, module=None)
+    def logging(self, compiled: MachineCompiled, log: LogPlan) -> MachineCompiled:
+        """The kernel as one that writes down what `log` says; it is recorded, not launched."""
+        return replace(compiled, log=log, program=None, module=None)
 
-    def point(self, compiled: Compiled, variable: str, at: Buffer) -> None:
-        assert isinstance(compiled, MachineCompiled)
-        assert isinstance(at, MachineBuffer)
-        place = compiled.ready().module_places.get(variable)
-        if place is None or compiled.module is None:
-            raise BackendError(f"the module has no variable {variable}")
-        compiled.module.bytes[place : place + 8].view(np.int64)[0] = at.address
+    def record(
+        self, compiled: MachineCompiled, launch: Launch, arguments: Sequence[Argument], blocks: Sequence[int],
+        most_bytes: int, limit_s: float | None, copies_shared: bool,
+    ) -> list[BlockRecord]:  # fmt: skip
+        """What some blocks, given by linear index, write down; no other block runs.
+
+        Raises:
+            LogTooLongError: one of them writes down more than `most_bytes`.
+            LaunchError: the kernel is at fault, or did not end in time.
+        """
+        made = self._made(compiled, launch, arguments)
+        with _told():
+            return made.record(blocks, most_bytes, limit_s, copies_shared=copies_shared)
 
     def allocate(self, nbytes: int) -> MachineBuffer:
         try:
@@ -207,6 +230,9 @@ class MachineDevice:
     def launch(self, compiled: Compiled, launch: Launch, arguments: Sequence[Argument], count: int = 1) -> Pending:
         """As OpenDevice. Messages call the first three buffers A, B and C, as kernels take them in this order."""
         assert isinstance(compiled, MachineCompiled)
+        return MachinePending(self._made(compiled, launch, arguments), count)
+
+    def _made(self, compiled: MachineCompiled, launch: Launch, arguments: Sequence[Argument]) -> machine.Launch:
         if launch.cluster != (1, 1, 1):
             raise LaunchError("the PTX machine does not run clusters of blocks yet")
         given: list[machine.Argument] = []
@@ -220,11 +246,9 @@ class MachineDevice:
                 raise LaunchError("the PTX machine does not run tensor maps yet")
         program = compiled.ready()
         arrays = [one.array for one in self._arrays.values()]
-        return MachinePending(
-            machine.Launch(
-                program, launch.grid, launch.block, given, arrays, launch.dynamic_shared_bytes, compiled.module
-            ), count,
-        )  # fmt: skip
+        return machine.Launch(
+            program, launch.grid, launch.block, given, arrays, launch.dynamic_shared_bytes, compiled.module
+        )
 
     def flush_caches(self) -> None:
         """The machine has no caches."""
@@ -235,3 +259,7 @@ class MachineDevice:
 
 def _cache(name: str) -> Path:
     return user_cache_path("gemmviz", appauthor=False) / name
+
+
+def _unsaid(words: str) -> None:
+    del words

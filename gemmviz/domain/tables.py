@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 
 from gemmviz.domain.atomic import describe_write_fault
@@ -76,10 +77,12 @@ def _sample_rows(number: int, run: RunResult) -> list[Row]:
     ]
 
 
-def export_csv(session: Session, folder: Path, *, may_replace: bool = True) -> list[Path]:
+def export_csv(
+    session: Session, folder: Path, files: Collection[str] | None = None, *, may_replace: bool = True
+) -> list[Path]:
     """Write the tables into `folder`, which is made where it is missing; the paths written.
 
-    runs.csv and samples.csv and, where the session has recordings, those of TRACE_TABLES.
+    runs.csv and samples.csv and, where the session has recordings, those of TRACE_TABLES; of these only `files`.
 
     Raises:
         ExportError: the folder is a file, or cannot be made or written to.
@@ -96,6 +99,7 @@ def export_csv(session: Session, folder: Path, *, may_replace: bool = True) -> l
     ]
     if session.traces:
         tables += [(table.file, table.rows(session.traces), table.columns) for table in TRACE_TABLES]
+    tables = [table for table in tables if files is None or table[0] in files]
     for name, rows, columns in tables:
         write_csv(rows, folder / name, columns, may_replace=may_replace)
     return [folder / name for name, _, _ in tables]

@@ -48,17 +48,27 @@ BY_RULES = "Sectors and wavefronts follow from them by an NVIDIA GPU's rules."
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One figure: what it is, its value, where it comes from, and what a tooltip adds."""
+    """One figure: what it is, its value, where it comes from (None: it is not known), and what a tooltip adds."""
 
     words: str
     value: str
-    evidence: Evidence
+    evidence: Evidence | None
     tip: str = ""
     tone: Tone = Tone.PLAIN
     begins_group: bool = False
 
     def __post_init__(self) -> None:
         make_visible(self, "words", "value", "tip")
+
+    @property
+    def evidence_words(self) -> str:
+        """Where the figure comes from, "" where that is not known."""
+        return str(self.evidence) if self.evidence is not None else ""
+
+    @property
+    def spoken_value(self) -> str:
+        """The words, the value and where it comes from, as they are read aloud."""
+        return ", ".join(filter(None, (f"{self.words} {self.value}", self.evidence_words)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +88,7 @@ class Section:
     def text(self) -> str:
         """The section for the clipboard: a line for each figure, its parts a tab apart."""
         heads = [self.head, f"{self.title}\t{self.detail}".strip()]
-        lines = [f"{line.words}\t{line.value}\t{line.evidence}" for line in self.lines]
+        lines = [f"{line.words}\t{line.value}\t{line.evidence_words}" for line in self.lines]
         return "\n".join([*filter(None, heads), *lines, *filter(None, [self.note])])
 
 
@@ -243,7 +253,7 @@ def _whole(run: RunResult) -> list[Line]:
         tip = "The spread of the middle half of the end-to-end runs"
         lines.append(Line(f"IQR of {runs}", spread_cells(whole)[0], Evidence.MEASURED, tip))
     if whole.are_parts_unknown:
-        return [*lines, Line("parts", "unknown", evidence, "\n".join(parts_notes([whole])))]
+        return [*lines, Line("parts", "unknown", None, "\n".join(parts_notes([whole])))]
     own = "The kernel's time in that launch, by the device clock"
     if whole.is_estimate:
         own = "The median of the kernel's own samples, by the device clock"
