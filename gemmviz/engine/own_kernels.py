@@ -7,7 +7,7 @@ from pathlib import Path
 
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import is_shipped
-from gemmviz.domain.device import EMULATOR, HOST, Device, DeviceKind
+from gemmviz.domain.device import EMULATOR, Device, DeviceKind
 from gemmviz.domain.memory import memory_needed
 from gemmviz.domain.shape import Shape
 from gemmviz.engine.messages import MachineCodeRequest, Work
@@ -42,8 +42,7 @@ def may_use_gpu(wanted: str, devices: Sequence[Device]) -> bool:
     if wanted.partition(":")[0] == EMULATOR:
         return True
     named = [device for device in devices if device.id == wanted]
-    real = [device for device in devices if not device.is_emulated and device.backend != HOST]
-    return any(device.kind is not DeviceKind.CPU or device.is_emulated for device in named or real or devices)
+    return any(device.kind is not DeviceKind.CPU for device in named or devices)
 
 
 def covers(present: Confinement, wanted: Confinement) -> bool:

@@ -92,7 +92,7 @@ class DeviceField(QWidget):
             text = device.name if is_named else f"{device.name} · {device.id}"
             self.combo.offer(text, device.choice, device_tooltip(device))
         chosen = devices.chosen(wanted)
-        if not there:
+        if chosen is None and not (there and wanted):
             self.combo.addItem("no device for GPU kernels" if devices.known else LOOKING_FOR_DEVICES, "")
         elif chosen is None:
             self.combo.addItem(f"{visible(wanted)} (not here)", wanted)
@@ -100,7 +100,8 @@ class DeviceField(QWidget):
         self.combo.setCurrentIndex(index)
         self._is_showing = False
         self.combo.setEnabled(bool(there))
-        note = device_note(chosen, devices.advice) if devices.known and (chosen or not there) else ""
+        is_told = devices.known and (chosen is not None or not (there and wanted))
+        note = device_note(chosen, devices.advice) if is_told else ""
         self.combo.setToolTip(
             plain_text(device_tooltip(chosen) if chosen is not None else note or self.combo.currentText())
         )

@@ -13,7 +13,7 @@ from gemmviz.catalogue.loader import Catalogue
 from gemmviz.domain.capability import lack_of
 from gemmviz.domain.shape import MAX_DIMENSION, Shape, ShapeError
 from gemmviz.gui.experiment.experiment import Experiment, with_kernel, with_param
-from gemmviz.gui.kernels.standing import TOO_LARGE, Devices, standing_in
+from gemmviz.gui.kernels.standing import LACKS, TOO_LARGE, Devices, standing_in
 
 MOST_MENDS = 2
 MOST_TRIES = 250
@@ -54,8 +54,7 @@ def mends_of(
     if not word or not devices.known:
         return ()
     found: list[Mend] = []
-    device = devices.of(kernel, experiment.device)
-    if device is not None and not lack_of(kernel.requires, device):
+    if devices.of(kernel, experiment.device) is not None and not word.startswith(LACKS):
         by_size = _first(_other_sizes(experiment, kernel, is_too_large=word == TOO_LARGE), can_run)
         by_params = _first(_other_params(experiment, kernel), can_run) if word != TOO_LARGE else None
         found = [mend for mend in (by_size, by_params) if mend is not None]
@@ -113,7 +112,8 @@ def _other_kernels(experiment: Experiment, catalogue: Catalogue, devices: Device
     ids = [kernel.id for kernel in catalogue.kernels]
     place = ids.index(experiment.kernel)
     nearest = [catalogue.kernels[i] for i in (*range(place - 1, -1, -1), *range(place + 1, len(ids)))]
-    here = [kernel for kernel in nearest if (found := devices.of(kernel, "")) and not lack_of(kernel.requires, found)]
+    wanted = experiment.device if devices.chosen(experiment.device) is not None else ""
+    here = [each for each in nearest if (found := devices.of(each, wanted)) and not lack_of(each.requires, found)]
     here.sort(key=lambda kernel: kernel.runs_on_host)
     for kernel in here:
         yield Mend(f"Choose {kernel.id}", with_kernel(experiment, kernel.id))

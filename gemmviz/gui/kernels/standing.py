@@ -47,8 +47,11 @@ class Devices:
         return self.chosen(wanted)
 
     def chosen(self, wanted: str) -> Device | None:
-        """The device for GPU kernels of that `choice` or id ("" is the preferred one)."""
-        return next((each for each in self.for_gpu_kernels if wanted in ("", each.choice, each.id)), None)
+        """The device for GPU kernels of that `choice` or id ("" is the preferred one, never the PTX machine)."""
+        there = self.for_gpu_kernels
+        if not wanted:
+            return next((each for each in there if not each.is_emulated), None)
+        return next((each for each in there if wanted in (each.choice, each.id)), None)
 
     def aimed(self, target: str) -> Devices:
         """The same where the PTX machine stands for a GPU of the list, "" for the usual one."""
@@ -110,7 +113,7 @@ def standing_in(
 ) -> Standing:
     """As `standing_of`, on the device and at the size of an experiment."""
     device = devices.of(kernel, experiment.device)
-    if device is None and devices.for_gpu_kernels and not kernel.runs_on_host:
+    if device is None and devices.for_gpu_kernels and experiment.device and not kernel.runs_on_host:
         return Standing("no device", f"There is no device {experiment.device} on this machine. Choose another one.")
     return standing_of(kernel, params, experiment.shape, device, available_bytes)
 

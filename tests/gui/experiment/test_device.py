@@ -110,3 +110,12 @@ def test_that_the_target_is_chosen_beside_the_device(field: DeviceField) -> None
     assert chosen == ["B200"]
     field.show_devices(Devices((GPU, HOST, emulated())), "")
     assert field.target.currentText() == "H100, sm_90a"
+
+
+def test_that_the_machine_is_chosen_by_name_alone(field: DeviceField) -> None:
+    field.show_devices(Devices((HOST, emulated()), "install a driver"), "")
+    assert field.combo.currentText() == "no device for GPU kernels"
+    assert note(field) == "Install a driver."
+    assert field.combo.itemText(0) == "PTX machine, sm_90a on this CPU"
+    field.combo.setCurrentIndex(0)
+    assert field.told == ["machine"]

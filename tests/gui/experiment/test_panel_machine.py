@@ -28,16 +28,16 @@ HOST = replace(CPU, id="host", backend="host", name="A processor", capabilities=
 
 
 @pytest.fixture
-def make_panel(qtbot: QtBot) -> Callable[[str], ExperimentPanel]:
+def make_panel(qtbot: QtBot) -> Callable[..., ExperimentPanel]:
     """A panel with a CPU device and the PTX machine that has a kernel chosen."""
 
-    def make(kernel: str) -> ExperimentPanel:
+    def make(kernel: str, devices: tuple[Device, ...] = (CPU, HOST)) -> ExperimentPanel:
         made = ExperimentPanel(
             CATALOGUE, load_presets(), with_kernel(START, kernel), LIGHT, available_bytes=lambda: 2**34
         )
         qtbot.addWidget(made)
         made.resize(290, 700)
-        made.set_devices((CPU, HOST, emulated("", 2**33)), "")
+        made.set_devices((*devices, emulated("", 2**33)), "install a driver")
         made.show()
         qtbot.waitExposed(made)
         return made
@@ -49,7 +49,7 @@ def find(panel: ExperimentPanel, name: str) -> Any:
     return panel.findChild(QWidget, name)
 
 
-def test_that_what_only_a_gpu_runs_is_recorded_on_the_machine(make_panel: Callable[[str], ExperimentPanel]) -> None:
+def test_that_what_only_a_gpu_runs_is_recorded_on_the_machine(make_panel: Callable[..., ExperimentPanel]) -> None:
     panel = make_panel("cp_async")
     asked: list[object] = []
     panel.record_asked.connect(asked.append)
@@ -74,13 +74,13 @@ def test_that_what_only_a_gpu_runs_is_recorded_on_the_machine(make_panel: Callab
     assert not where.isVisibleTo(panel)
 
 
-def test_that_tensor_cores_are_refused_by_name(make_panel: Callable[[str], ExperimentPanel]) -> None:
+def test_that_tensor_cores_are_refused_by_name(make_panel: Callable[..., ExperimentPanel]) -> None:
     panel = make_panel("tf32x3")
     assert not find(panel, "recordButton").isEnabled()
     assert "tensor cores and the copy engine (TMA), which the PTX machine does not execute" in panel.no_recording()
 
 
-def test_that_a_run_on_the_machine_says_that_it_is_emulated(make_panel: Callable[[str], ExperimentPanel]) -> None:
+def test_that_a_run_on_the_machine_says_that_it_is_emulated(make_panel: Callable[..., ExperimentPanel]) -> None:
     panel = make_panel("cp_async")
     (mend, *_) = panel.mends
     assert mend.text == "Use PTX machine, sm_90a on this CPU"
@@ -93,3 +93,22 @@ def test_that_a_run_on_the_machine_says_that_it_is_emulated(make_panel: Callable
     assert not find(panel, "recordWhere").isVisibleTo(panel)  # where it runs
     assert not find(panel, "sweepButton").isEnabled()
     assert "its times mean nothing. Choose another device" in find(panel, "sweepButton").toolTip()
+
+
+def test_that_without_another_device_the_machine_is_offered_and_records(
+    make_panel: Callable[..., ExperimentPanel],
+) -> None:
+    panel = make_panel("tiled", (HOST,))
+    assert "There is no device for GPU kernels" in panel.refusal()
+    assert [mend.text for mend in panel.mends] == ["Use PTX machine, sm_90a on this CPU"]
+    assert find(panel, "recordButton").isEnabled()
+    assert find(panel, "recordWhere").text() == "Record runs on the PTX machine, sm_90a."
+
+
+def test_that_a_kernel_that_the_machine_runs_is_offered_in_place_of_tensor_cores(
+    make_panel: Callable[..., ExperimentPanel],
+) -> None:
+    panel = make_panel("tf32x3")
+    panel.set_experiment(replace(panel.experiment(), device="machine"))
+    assert "tensor cores and the copy engine" in panel.refusal()
+    assert [mend.text for mend in panel.mends] == ["Choose tiled_global_accumulate"]
