@@ -87,7 +87,7 @@ def clamped_below(low: Lowering, value: Value, kind: str) -> Value:
 
 
 def canonical(low: Lowering, value: Value, kind: str, is_nan: Value | None = None) -> Value:
-    """The value, with the NaN that a GPU gives in the place of any other; float64 keeps its own."""
+    """The value, with the NaN that a GPU gives in the place of any other; float64 is left as it is."""
     if kind not in _NAN:
         return value
     emit = low.emit
@@ -97,6 +97,17 @@ def canonical(low: Lowering, value: Value, kind: str, is_nan: Value | None = Non
     bits = vector(f"i{bits_of(value.type)}")
     chosen = emit.select(is_nan, emit.constant(bits, _NAN[kind]), emit.cast("bitcast", value, bits))
     return emit.cast("bitcast", chosen, value.type)
+
+
+def quieted(low: Lowering, value: Value, given: Sequence[Value]) -> Value:
+    """A result in float64. Where operands are NaN it is the first of them, quiet; any other NaN has the sign set."""
+    emit, quiet = low.emit, low.emit.constant(I64, 1 << 51)
+    whole = emit.cast("bitcast", value, I64)
+    whole = emit.select(emit.compare("fcmp uno", value, value), emit.constant(I64, 0xFFF8 << 48), whole)
+    for one in reversed(given):
+        nan = emit.compare("fcmp uno", one, one)
+        whole = emit.select(nan, emit.binary("or", emit.cast("bitcast", one, I64), quiet), whole)
+    return emit.cast("bitcast", whole, F64)
 
 
 # Rounding

@@ -24,6 +24,7 @@ from gemmviz.machine.lowering.float_formats import (
     odd_float,
     odd_sum,
     packed,
+    quieted,
     rounded_call,
     rounding_of,
     saturated,
@@ -77,7 +78,8 @@ def _arithmetic(name: str) -> Operation:
     def operation(low: Lowering, given: Sequence[Value], kind: str, statement: Statement) -> Value:
         rounding = rounding_of(statement)
         if kind in {"f32", "f64"}:
-            return canonical(low, rounded_call(low, name, given, rounding), kind)
+            value = rounded_call(low, name, given, rounding)
+            return quieted(low, value, [*given[1:], given[0]]) if kind == "f64" else canonical(low, value, kind)
         if rounding != "rn":
             low.refuse(statement)
         a, b, *rest = (as_double(low, one, kind) for one in given)
@@ -128,7 +130,8 @@ def _quotient(low: Lowering, given: Sequence[Value], kind: str, statement: State
         is_large = low.emit.compare("icmp ugt", magnitude, low.emit.constant(I32, 0x7E800000))
         chosen = low.emit.select(low.emit.binary("and", is_large, is_number), infinity, bits)
         given = [a, low.emit.cast("bitcast", chosen, F32)]
-    return canonical(low, rounded_call(low, "fdiv", given, rounding_of(statement)), kind)
+    value = rounded_call(low, "fdiv", given, rounding_of(statement))
+    return quieted(low, value, given) if kind == "f64" else canonical(low, value, kind)
 
 
 lowers("div")(_both(integers.divide, _quotient, 2))
@@ -139,7 +142,8 @@ lowers("rem")(integers.divide)
 def _reciprocal(low: Lowering, statement: Statement) -> None:
     def operation(low: Lowering, given: Sequence[Value], kind: str, statement: Statement) -> Value:
         one = low.emit.constant(given[0].type, "1.0")
-        return canonical(low, rounded_call(low, "fdiv", [one, given[0]], rounding_of(statement)), kind)
+        value = rounded_call(low, "fdiv", [one, given[0]], rounding_of(statement))
+        return quieted(low, value, given) if kind == "f64" else canonical(low, value, kind)
 
     elementwise(low, statement, operation, 1)
 
@@ -147,7 +151,8 @@ def _reciprocal(low: Lowering, statement: Statement) -> None:
 @lowers("sqrt")
 def _root(low: Lowering, statement: Statement) -> None:
     def operation(low: Lowering, given: Sequence[Value], kind: str, statement: Statement) -> Value:
-        return canonical(low, rounded_call(low, "sqrt", given, rounding_of(statement)), kind)
+        value = rounded_call(low, "sqrt", given, rounding_of(statement))
+        return quieted(low, value, given) if kind == "f64" else canonical(low, value, kind)
 
     elementwise(low, statement, operation, 1)
 
@@ -210,6 +215,9 @@ def extreme(word: str) -> Operation:
         if sign is not None:
             value = emit.binary("or", value, sign)
         nan = emit.binary("or" if "NaN" in statement.words else "and", nan_a, nan_b)
+        if kind == "f64":
+            made = emit.cast("bitcast", value, F64)
+            return emit.select(nan, quieted(low, made, [given[1]]), made)
         return canonical(low, emit.cast("bitcast", value, given[0].type), kind, nan)
 
     return operation
@@ -220,7 +228,9 @@ lowers("max")(_both(integers.least_greatest, extreme("max"), 2))
 
 
 def _sign(word: str) -> Operation:
-    def operation(low: Lowering, given: Sequence[Value], _kind: str, _statement: Statement) -> Value:
+    """`neg` or `abs`, which leave the sign of a NaN as it is."""
+
+    def operation(low: Lowering, given: Sequence[Value], kind: str, _statement: Statement) -> Value:
         bits = bits_of(given[0].type)
         type_, high = vector(f"i{bits}"), 1 << bits - 1
         whole = low.emit.cast("bitcast", given[0], type_)
@@ -228,7 +238,8 @@ def _sign(word: str) -> Operation:
             whole = low.emit.binary("xor", whole, low.emit.constant(type_, high))
         else:
             whole = low.emit.binary("and", whole, low.emit.constant(type_, high - 1))
-        return low.emit.cast("bitcast", whole, given[0].type)
+        value = low.emit.cast("bitcast", whole, given[0].type)
+        return quieted(low, value, given) if kind == "f64" else canonical(low, value, kind)
 
     return operation
 
@@ -253,7 +264,7 @@ def _copy_sign(low: Lowering, statement: Statement) -> None:
 @lowers("testp")
 def _test(low: Lowering, statement: Statement) -> None:
     property_, kind = statement.words[1], statement.words[-1]
-    classes = {"finite": 0x1F8, "infinite": 0x204, "number": 0x3FC, "notanumber": 0x3, "normal": 0x108,
+    classes = {"finite": 0x1F8, "infinite": 0x204, "number": 0x3FC, "notanumber": 0x3, "normal": 0x168,
                "subnormal": 0x90}  # fmt: skip
     value = low.read(statement.operands[1], low.type_of(kind, statement), statement)
     wanted = Value("i32", str(classes[property_]))
