@@ -191,7 +191,8 @@ def _float_to_float(low: Lowering, value: Value, source: str, to: str, statement
         made = floats.narrowed(low, single, to, rounding)
         made = _with_nan_of(low, made, wide, to) if source == "f64" else made
     if "ftz" in words and to == "f32":
-        made = floats.flushed(low, made, to)
+        tiny = floats.is_tiny(low, wide, to, rounding) if source == "f64" else None
+        made = floats.flushed(low, made, to, tiny)
     if "sat" in words:
         made = floats.saturated(low, made, to)
     if "relu" in words:

@@ -6,8 +6,9 @@ Approximate functions are computed correctly rounded or nearly so, well within t
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
-from gemmviz.machine.emitter import Value, bits_of, vector
+from gemmviz.machine.emitter import Emitter, Value, bits_of, vector
 from gemmviz.machine.lowering import integers
 from gemmviz.machine.lowering.context import I32, Lowering
 from gemmviz.machine.lowering.float_formats import (
@@ -20,6 +21,7 @@ from gemmviz.machine.lowering.float_formats import (
     clamped_below,
     flushed,
     half_of,
+    is_tiny,
     narrowed,
     odd_float,
     odd_sum,
@@ -79,6 +81,8 @@ def _arithmetic(name: str) -> Operation:
         rounding = rounding_of(statement)
         if kind in {"f32", "f64"}:
             value = rounded_call(low, name, given, rounding)
+            if kind == "f32" and "ftz" in statement.words and name in {"fmul", "fma"}:
+                value = _without_tiny(low, value, name, given, rounding)
             return quieted(low, value, [*given[1:], given[0]]) if kind == "f64" else canonical(low, value, kind)
         if rounding != "rn":
             low.refuse(statement)
@@ -89,9 +93,50 @@ def _arithmetic(name: str) -> Operation:
         else:
             b = b if name == "fadd" else low.emit.op(F64, f"fneg {b}")
             value = odd_sum(low, a, b)
-        return narrowed(low, odd_float(low, value), kind)
+        odd = odd_float(low, value)
+        made = narrowed(low, odd, kind)
+        return flushed(low, made, kind, is_tiny(low, odd, kind, rounding)) if "ftz" in statement.words else made
 
     return operation
+
+
+def _without_tiny(low: Lowering, value: Value, name: str, given: Sequence[Value], rounding: str) -> Value:
+    """A float32 result, 0 where `is_tiny` says so. Only the least normal number is in doubt; few results are that."""
+    emit = low.emit
+    helper = f"tiny_{name}_{rounding}"
+    if helper not in emit.defined:
+        _define_tiny(low, helper, name, len(given), rounding)
+    doubtful = emit.bits(_is_least(emit, value))
+    before = emit.block
+    with emit.when(emit.compare("icmp ne", doubtful, Value("i32", "0")), likely=False):
+        certain, inside = emit.call(F32, helper, value, *given), emit.block
+    return emit.phi(F32, (value, before), (certain, inside))
+
+
+def _is_least(emit: Emitter, value: Value) -> Value:
+    magnitude = emit.binary("and", emit.cast("bitcast", value, I32), emit.constant(I32, 0x7FFFFFFF))
+    return emit.compare("icmp eq", magnitude, emit.constant(I32, 0x00800000))
+
+
+def _define_tiny(low: Lowering, helper: str, name: str, count: int, rounding: str) -> None:
+    """Define the function that flushes a result by its operands, which it computes exactly or rounded to odd."""
+    arguments = [Value(F32, f"%a{number}") for number in range(count)]
+    result = Value(F32, "%result")
+    emit = Emitter(f"internal {F32} @{helper}", ", ".join(map(str, [result, *arguments])), "noinline")
+    emit.label("entry")
+    inner = replace(low, emit=emit)
+    a, b, *rest = (as_double(inner, one, "f32") for one in arguments)
+    scale = None
+    if name == "fdiv":
+        scale = emit.call(F64, "llvm.fabs.v32f64", b)
+    else:
+        a = emit.binary("fmul", a, b)
+        a = odd_sum(inner, a, rest[0]) if rest else a
+    tiny = emit.binary("and", _is_least(emit, result), is_tiny(inner, a, "f32", rounding, scale))
+    made = flushed(inner, result, "f32", tiny)
+    emit.do(f"ret {made}")
+    low.emit.declared |= emit.declared
+    low.emit.defined[helper] = emit.text()
 
 
 def _both(integer: Callable[[Lowering, Statement], None], operation: Operation, count: int) -> Callable[
@@ -130,7 +175,10 @@ def _quotient(low: Lowering, given: Sequence[Value], kind: str, statement: State
         is_large = low.emit.compare("icmp ugt", magnitude, low.emit.constant(I32, 0x7E800000))
         chosen = low.emit.select(low.emit.binary("and", is_large, is_number), infinity, bits)
         given = [a, low.emit.cast("bitcast", chosen, F32)]
-    value = rounded_call(low, "fdiv", given, rounding_of(statement))
+    rounding = rounding_of(statement)
+    value = rounded_call(low, "fdiv", given, rounding)
+    if {"ftz", rounding} <= set(statement.words):
+        value = _without_tiny(low, value, "fdiv", given, rounding)
     return quieted(low, value, given) if kind == "f64" else canonical(low, value, kind)
 
 
@@ -142,7 +190,10 @@ lowers("rem")(integers.divide)
 def _reciprocal(low: Lowering, statement: Statement) -> None:
     def operation(low: Lowering, given: Sequence[Value], kind: str, statement: Statement) -> Value:
         one = low.emit.constant(given[0].type, "1.0")
-        value = rounded_call(low, "fdiv", [one, given[0]], rounding_of(statement))
+        rounding = rounding_of(statement)
+        value = rounded_call(low, "fdiv", [one, given[0]], rounding)
+        if kind == "f32" and {"ftz", rounding} <= set(statement.words):
+            value = _without_tiny(low, value, "fdiv", [one, given[0]], rounding)
         return quieted(low, value, given) if kind == "f64" else canonical(low, value, kind)
 
     elementwise(low, statement, operation, 1)
