@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from gemmviz.machine.emitter import Emitter, Value, bits_of, vector
 from gemmviz.machine.lowering import integers
-from gemmviz.machine.lowering.context import I32, Lowering
+from gemmviz.machine.lowering.context import I32, I64, Lowering
 from gemmviz.machine.lowering.float_formats import (
     F32,
     F64,
@@ -190,6 +190,8 @@ lowers("rem")(integers.divide)
 def _reciprocal(low: Lowering, statement: Statement) -> None:
     def operation(low: Lowering, given: Sequence[Value], kind: str, statement: Statement) -> Value:
         one = low.emit.constant(given[0].type, "1.0")
+        if _is_gross(statement):
+            return _upper_word(low, low.emit.binary("fdiv", one, _without_lower_word(low, given[0])))
         rounding = rounding_of(statement)
         value = rounded_call(low, "fdiv", [one, given[0]], rounding)
         if kind == "f32" and {"ftz", rounding} <= set(statement.words):
@@ -208,13 +210,34 @@ def _root(low: Lowering, statement: Statement) -> None:
     elementwise(low, statement, operation, 1)
 
 
+def _is_gross(statement: Statement) -> bool:
+    """Whether an approximation in float64 is of the upper 32 bits only, in its operand and its result."""
+    return statement.words[-1] == "f64" and {"approx", "ftz"} <= set(statement.words)
+
+
+def _without_lower_word(low: Lowering, value: Value) -> Value:
+    """The upper 32 bits of a float64; a NaN with nothing in them is infinity."""
+    whole = low.emit.cast("bitcast", value, I64)
+    return low.emit.cast("bitcast", low.emit.binary("and", whole, low.emit.constant(I64, -(1 << 32))), F64)
+
+
+def _upper_word(low: Lowering, value: Value) -> Value:
+    """A result as the upper 32 bits of a float64; NaN is the canonical one of float32."""
+    emit = low.emit
+    nan = emit.compare("fcmp uno", value, value)
+    whole = emit.cast("bitcast", _without_lower_word(low, value), I64)
+    return emit.cast("bitcast", emit.select(nan, emit.constant(I64, 0x7FFFFFFF << 32), whole), F64)
+
+
 def _by_double(function: Callable[[Lowering, Value], Value]) -> Operation:
     """An approximate function of float32 or narrower, computed in float64."""
 
-    def operation(low: Lowering, given: Sequence[Value], kind: str, _statement: Statement) -> Value:
+    def operation(low: Lowering, given: Sequence[Value], kind: str, statement: Statement) -> Value:
+        if _is_gross(statement):
+            return _upper_word(low, function(low, _without_lower_word(low, given[0])))
         value = function(low, as_double(low, given[0], kind))
         if kind == "f64":
-            return value
+            return quieted(low, value, given)
         single = low.emit.cast("fptrunc", value, F32)
         return canonical(low, single if kind == "f32" else narrowed(low, single, kind), kind)
 
