@@ -49,16 +49,21 @@ def as_numbers(words: NDArray[np.unsignedinteger], kind: str) -> NDArray[np.floa
     return found
 
 
+def _arguments(form: Form) -> NDArray[np.float64]:
+    """The magnitudes of an approximate function's first operand."""
+    kind = form.operands[0]
+    return np.abs(as_numbers(np.ascontiguousarray(column(kind, "a")[::APPROXIMATE_STEP]), kind))
+
+
 def _errors(form: Form, mine: Results, recorded: Recorded) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Relative and absolute differences of finite results; 0 where nothing is promised. NaN where one is no number."""
     kind = form.operands[0]
     bound = BOUNDS[form.bound]
     one, two = as_numbers(mine[0], kind), as_numbers(recorded.kept[0], kind)
-    argument = as_numbers(np.ascontiguousarray(column(kind, "a")[::APPROXIMATE_STEP]), kind)
     with np.errstate(all="ignore"):
         absolute = np.abs(one - two)
         relative = absolute / np.abs(two)
-        same = (one == two) | (np.isnan(one) & np.isnan(two)) | (np.abs(argument) > bound.most)
+        same = (one == two) | (np.isnan(one) & np.isnan(two)) | (_arguments(form) > max(bound.most, bound.far_most))
     relative[same], absolute[same] = 0, 0
     return relative, absolute
 
@@ -78,11 +83,11 @@ def _beyond_bound(form: Form, mine: Results, recorded: Recorded) -> str:
     kind, bound = form.operands[0], BOUNDS[form.bound]
     relative, absolute = _errors(form, mine, recorded)
     last = _last_place(kind)
+    promised = np.where(_arguments(form) <= bound.most, bound.absolute, bound.far_absolute)
     with np.errstate(all="ignore"):
         # a last place of results below 1 is no more than that of 1
-        fine = (relative <= bound.relative + last) | (absolute <= bound.absolute + _smallest(kind))
-        if bound.absolute:
-            fine |= absolute <= bound.absolute + last
+        fine = (relative <= bound.relative + last) | (absolute <= promised + _smallest(kind))
+        fine |= (promised > 0) & (absolute <= promised + last)
     fine = fine if fine.ndim == 1 else fine.all(axis=1)
     wrong = np.flatnonzero(~fine)
     words = [_words(form, int(one), int(one) * APPROXIMATE_STEP, mine, recorded) for one in wrong[:SHOWN]]

@@ -75,10 +75,11 @@ _RUN_BLOCKS = ctypes.CFUNCTYPE(
 _RUN_BLOCK = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
 
 
-def compile_ptx(ptx: str, entry: str, source_name: str, cache: Path | None = None) -> Program:
+def compile_ptx(ptx: str, entry: str, source_name: str, cache: Path | None = None, level: int | None = None) -> Program:
     """The kernel `entry` of a PTX text, whose source was called `source_name` when it was compiled.
 
-    Machine code is taken from the folder `cache` where it was made before.
+    Machine code is taken from the folder `cache` where it was made before. `level` is LLVM's level of optimisation,
+    from 0 to 2; without it the code's size decides.
 
     Raises:
         KeyError: the text has no such kernel.
@@ -95,7 +96,7 @@ def compile_ptx(ptx: str, entry: str, source_name: str, cache: Path | None = Non
     symbols = Symbols(shared, places, {name: offset for name, (offset, _size) in parameters.items()})
     blocks = placed(module, entry)
     code = KernelCode(blocks, symbols)
-    engine = _compiled(_text(code), cache)
+    engine = _compiled(_text(code), cache, level)
     return Program(
         entry, tuple(KernelParameter(*one) for one in parameters.values()), parameter_bytes, shared_bytes,
         -(-blocks.local_bytes // 16) * 16, code.registers.nbytes, layout.SITE_RANGES + 16 * len(code.sites) + 64,
@@ -169,7 +170,7 @@ def _text(code: KernelCode) -> str:
     return "\n".join([*lines, *defined.values(), *(part.text() for part in parts), _METADATA])
 
 
-def _compiled(text: str, folder: Path | None) -> Any:
+def _compiled(text: str, folder: Path | None, level: int | None) -> Any:
     """The engine that holds the machine code of an IR text.
 
     Raises:
@@ -181,7 +182,8 @@ def _compiled(text: str, folder: Path | None) -> Any:
             llvm.initialize_native_target()
             llvm.initialize_native_asmprinter()
             _IS_STARTED = True
-        level = 2 if len(text) < _LARGE else 1
+        if level is None:
+            level = 2 if len(text) < _LARGE else 1
         processor, features = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
         depends_on = (text, processor, features, str(llvm.llvm_version_info), str(level))
         cache = ObjectCache(folder, depends_on) if folder is not None else None
