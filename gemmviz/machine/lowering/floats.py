@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from gemmviz.machine.emitter import Emitter, Value, bits_of, vector
+from gemmviz.machine.emitter import WIDE_VECTORS, Emitter, Value, bits_of, vector
 from gemmviz.machine.lowering import integers
 from gemmviz.machine.lowering.context import I32, I64, Lowering
 from gemmviz.machine.lowering.float_formats import (
@@ -27,6 +27,7 @@ from gemmviz.machine.lowering.float_formats import (
     odd_sum,
     packed,
     quieted,
+    quieted_result,
     rounded_call,
     rounding_of,
     saturated,
@@ -35,6 +36,8 @@ from gemmviz.machine.lowering.registry import lowers
 from gemmviz.machine.ptx.parse import Statement
 
 Operation = Callable[[Lowering, Sequence[Value], str, Statement], Value]
+_LONG = frozenset({"add", "sub", "mul", "mad", "fma", "div", "rcp", "sqrt"})
+"""Operations on float64, which keep NaN, and on float32 with .ftz, which take more instructions than the CPU's one."""
 
 
 def is_float(statement: Statement) -> bool:
@@ -59,7 +62,23 @@ def elementwise(low: Lowering, statement: Statement, operation: Operation, count
 
 
 def _modified(low: Lowering, operation: Operation, given: Sequence[Value], kind: str, statement: Statement) -> Value:
-    """An operation with the statement's .ftz, .sat and .relu."""
+    """An operation with the statement's .ftz, .sat and .relu. Long ones are a function, so that LLVM has less to do."""
+    is_long = kind == "f64" or (kind == "f32" and "ftz" in statement.words)
+    if not is_long or statement.words[0] not in _LONG:
+        return _inline(low, operation, given, kind, statement)
+    name = "_".join(statement.words)
+    if name not in low.emit.defined:
+        arguments = [Value(one.type, f"%a{number}") for number, one in enumerate(given)]
+        emit = Emitter(f"internal {given[0].type} @{name}", ", ".join(map(str, arguments)), f"noinline {WIDE_VECTORS}")
+        emit.label("entry")
+        emit.do(f"ret {_inline(replace(low, emit=emit), operation, arguments, kind, statement)}")
+        low.emit.declared |= emit.declared
+        low.emit.defined |= emit.defined
+        low.emit.defined[name] = emit.text()
+    return low.emit.call(given[0].type, name, *given)
+
+
+def _inline(low: Lowering, operation: Operation, given: Sequence[Value], kind: str, statement: Statement) -> Value:
     words = statement.words
     if "ftz" in words:
         given = [flushed(low, one, kind) for one in given]
@@ -83,7 +102,7 @@ def _arithmetic(name: str) -> Operation:
             value = rounded_call(low, name, given, rounding)
             if kind == "f32" and "ftz" in statement.words and name in {"fmul", "fma"}:
                 value = _without_tiny(low, value, name, given, rounding)
-            return quieted(low, value, [*given[1:], given[0]]) if kind == "f64" else canonical(low, value, kind)
+            return quieted_result(low, value, [*given[1:], given[0]]) if kind == "f64" else canonical(low, value, kind)
         if rounding != "rn":
             low.refuse(statement)
         a, b, *rest = (as_double(low, one, kind) for one in given)
@@ -103,40 +122,20 @@ def _arithmetic(name: str) -> Operation:
 def _without_tiny(low: Lowering, value: Value, name: str, given: Sequence[Value], rounding: str) -> Value:
     """A float32 result, 0 where `is_tiny` says so. Only the least normal number is in doubt; few results are that."""
     emit = low.emit
-    helper = f"tiny_{name}_{rounding}"
-    if helper not in emit.defined:
-        _define_tiny(low, helper, name, len(given), rounding)
-    doubtful = emit.bits(_is_least(emit, value))
-    before = emit.block
-    with emit.when(emit.compare("icmp ne", doubtful, Value("i32", "0")), likely=False):
-        certain, inside = emit.call(F32, helper, value, *given), emit.block
-    return emit.phi(F32, (value, before), (certain, inside))
-
-
-def _is_least(emit: Emitter, value: Value) -> Value:
     magnitude = emit.binary("and", emit.cast("bitcast", value, I32), emit.constant(I32, 0x7FFFFFFF))
-    return emit.compare("icmp eq", magnitude, emit.constant(I32, 0x00800000))
-
-
-def _define_tiny(low: Lowering, helper: str, name: str, count: int, rounding: str) -> None:
-    """Define the function that flushes a result by its operands, which it computes exactly or rounded to odd."""
-    arguments = [Value(F32, f"%a{number}") for number in range(count)]
-    result = Value(F32, "%result")
-    emit = Emitter(f"internal {F32} @{helper}", ", ".join(map(str, [result, *arguments])), "noinline")
-    emit.label("entry")
-    inner = replace(low, emit=emit)
-    a, b, *rest = (as_double(inner, one, "f32") for one in arguments)
-    scale = None
-    if name == "fdiv":
-        scale = emit.call(F64, "llvm.fabs.v32f64", b)
-    else:
-        a = emit.binary("fmul", a, b)
-        a = odd_sum(inner, a, rest[0]) if rest else a
-    tiny = emit.binary("and", _is_least(emit, result), is_tiny(inner, a, "f32", rounding, scale))
-    made = flushed(inner, result, "f32", tiny)
-    emit.do(f"ret {made}")
-    low.emit.declared |= emit.declared
-    low.emit.defined[helper] = emit.text()
+    doubtful = emit.compare("icmp eq", magnitude, emit.constant(I32, 0x00800000))
+    before = emit.block
+    with emit.when(emit.compare("icmp ne", emit.bits(doubtful), Value("i32", "0")), likely=False):
+        exact, b, *rest = (as_double(low, one, "f32") for one in given)
+        scale = None
+        if name == "fdiv":
+            scale = emit.call(F64, "llvm.fabs.v32f64", b)
+        else:
+            exact = emit.binary("fmul", exact, b)
+            exact = odd_sum(low, exact, rest[0]) if rest else exact
+        tiny = emit.binary("and", doubtful, is_tiny(low, exact, "f32", rounding, scale))
+        certain, inside = flushed(low, value, "f32", tiny), emit.block
+    return emit.phi(F32, (value, before), (certain, inside))
 
 
 def _both(integer: Callable[[Lowering, Statement], None], operation: Operation, count: int) -> Callable[
@@ -179,7 +178,7 @@ def _quotient(low: Lowering, given: Sequence[Value], kind: str, statement: State
     value = rounded_call(low, "fdiv", given, rounding)
     if {"ftz", rounding} <= set(statement.words):
         value = _without_tiny(low, value, "fdiv", given, rounding)
-    return quieted(low, value, given) if kind == "f64" else canonical(low, value, kind)
+    return quieted_result(low, value, given) if kind == "f64" else canonical(low, value, kind)
 
 
 lowers("div")(_both(integers.divide, _quotient, 2))
@@ -196,7 +195,7 @@ def _reciprocal(low: Lowering, statement: Statement) -> None:
         value = rounded_call(low, "fdiv", [one, given[0]], rounding)
         if kind == "f32" and {"ftz", rounding} <= set(statement.words):
             value = _without_tiny(low, value, "fdiv", [one, given[0]], rounding)
-        return quieted(low, value, given) if kind == "f64" else canonical(low, value, kind)
+        return quieted_result(low, value, given) if kind == "f64" else canonical(low, value, kind)
 
     elementwise(low, statement, operation, 1)
 
@@ -205,7 +204,7 @@ def _reciprocal(low: Lowering, statement: Statement) -> None:
 def _root(low: Lowering, statement: Statement) -> None:
     def operation(low: Lowering, given: Sequence[Value], kind: str, statement: Statement) -> Value:
         value = rounded_call(low, "sqrt", given, rounding_of(statement))
-        return quieted(low, value, given) if kind == "f64" else canonical(low, value, kind)
+        return quieted_result(low, value, given) if kind == "f64" else canonical(low, value, kind)
 
     elementwise(low, statement, operation, 1)
 
