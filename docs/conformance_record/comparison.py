@@ -94,16 +94,21 @@ def _beyond_bound(form: Form, mine: Results, recorded: Recorded) -> str:
     return "; ".join([*words, f"{wrong.size} beyond the bound"]) if words else ""
 
 
-def largest_error(form: Form, results: Results, recorded: Recorded) -> str:
-    """The largest relative and absolute difference of two normal finite numbers, in words."""
-    kind = form.operands[0]
+def largest_errors(form: Form, results: Results, recorded: Recorded) -> list[tuple[float, float]]:
+    """The largest difference of normal numbers and the bound that it is held to, for near arguments, then far ones.
+
+    Differences are relative where the bound is, absolute where that is, and the lesser of the two where it has both.
+    """
+    kind, bound = form.operands[0], BOUNDS[form.bound]
     relative, absolute = _errors(form, kept(form, results), recorded)
-    numbers = as_numbers(recorded.kept[0], kind)
     exponent = FLOATS[kind.removesuffix("x2")][0]
     least = 2.0 ** (2 - (1 << exponent - 1)) if exponent < 11 else 2.0**-1022
-    fine = np.isfinite(relative) & (np.abs(numbers) >= least)
-    most = [float(one[fine].max(initial=0.0)) for one in (relative, absolute)]
-    return ", ".join(
-        f"2^{np.log2(one):.1f} {name}" if one else f"none {name}"
-        for one, name in zip(most, ("relative", "absolute"), strict=True)
-    )
+    normal = np.abs(as_numbers(recorded.kept[0], kind)) >= least
+    error = np.where(normal, relative, 0) if bound.relative else absolute
+    error = np.minimum(error, absolute) if bound.absolute else error
+    error = np.where(np.isfinite(error), error, 0)
+    near = _arguments(form) <= bound.most
+    found = [(float(error[near].max(initial=0.0)), max(bound.relative, bound.absolute))]
+    if bound.far_most:
+        found.append((float(error[~near].max(initial=0.0)), bound.far_absolute))
+    return found
