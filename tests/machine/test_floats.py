@@ -137,6 +137,19 @@ def test_that_ftz_and_sat_and_extremes_follow_the_manual() -> None:
         assert found[6, place] == (0x7FFFFFFF if math.isnan(p) else flush(a) & 0x7FFFFFFF)
 
 
+def test_that_ftz_flushes_what_24_digits_leave_below_the_least_normal_number() -> None:
+    steps = np.arange(0, 4096, 13, dtype=np.uint32)  # (1 - 2k u) (1 + 2k u) 2^-126 with u = 2^-24
+    signs = (steps & np.uint32(1)) << np.uint32(31)
+    given = [np.uint32(0x3F800000) - 2 * steps, (np.uint32(0x00800000) + steps) | signs]
+    found = run_instructions([f"mul.{mode}.ftz.f32 %d, %a, %b" for mode in MODES], given, np.uint32)
+    products = [exact.product(*map(F32.decode, pair)) for pair in zip(*(one.tolist() for one in given), strict=True)]
+    for row, mode in zip(found, MODES, strict=True):
+        for value, word in zip(products, row.tolist(), strict=True):
+            is_tiny = abs(UNBOUNDED.decode(UNBOUNDED.encode(value, mode))) < 2.0**-126
+            zero = 0x80000000 if value < 0 else 0
+            assert word == (zero if is_tiny else F32.encode(value, mode)), (mode, value)
+
+
 @pytest.mark.parametrize(("suffix", "form"), [("f16x2", F16), ("bf16x2", BF16)])
 def test_that_packed_numbers_are_two_numbers(suffix: str, form: Format) -> None:
     halves = [_words(form, 100, seed) for seed in (21, 22)]
