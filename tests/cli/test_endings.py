@@ -18,6 +18,7 @@ from gemmviz.domain.session import load_session
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals as POSIX has them")
 
+QUICK = ("--budget", "0.05", "--mode", "hot")
 BUSY_S = 3.0
 """Processor time after which a command has begun what it is to do for ever."""
 STOPPED = "gemmviz: stopped; nothing was written\n"
@@ -191,7 +192,7 @@ def test_that_half_a_film_goes_with_ffmpeg_when_the_command_is_killed(tmp_path: 
 
 def test_that_what_was_measured_before_ctrl_c_is_saved(endless: Path, tmp_path: Path) -> None:
     out = tmp_path / "kept.gemmviz"
-    kernels = ("--kernel", "cpu_ijk", "--kernel-file", str(endless), "--size", "4x4x4", "--budget", "0.05")
+    kernels = ("--kernel", "cpu_ijk", "--kernel-file", str(endless), "--size", "4x4x4", *QUICK)
     with running("-m", "gemmviz", "run", *kernels, "--out", str(out), temporary=tmp_path / "tmp") as started:
         wait_until(lambda: is_guarded(started) and started.busy_s() > BUSY_S, "the second kernel runs")
         code, _, err = started.signal_and_finish(signal.SIGINT)

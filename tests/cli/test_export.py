@@ -15,13 +15,15 @@ import pytest
 from gemmviz.cli.app import run_app
 from gemmviz.domain.session import load_session
 
+QUICK = ("--budget", "0.05", "--mode", "hot")
+
 PNG = b"\x89PNG\r\n\x1a\n"
 
 
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("saved") / "s.gemmviz"
-    words = ["run", "--kernel", "tiled,cpu_blas", "--size", "33x17x29", "--budget", "0.05", "--out", str(path)]
+    words = ["run", "--kernel", "tiled,cpu_blas", "--size", "33x17x29", *QUICK, "--out", str(path)]
     assert run_app(words) == 0
     return path
 

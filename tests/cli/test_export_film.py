@@ -18,6 +18,8 @@ from gemmviz.cli.export_film import asked_reels, film_jobs
 from gemmviz.cli.memory_options import MemoryWords, read_memory_words
 from gemmviz.domain.session import load_session
 
+QUICK = ("--budget", "0.05", "--mode", "hot")
+
 STEM = "memory_1_tiled_1_2"
 
 
@@ -143,7 +145,7 @@ def test_that_a_film_too_long_is_refused_with_its_figure(gemmviz: Any, saved: Pa
 
 def test_that_a_session_without_recordings_has_no_animation(gemmviz: Any, tmp_path: Path) -> None:
     run = tmp_path / "run.gemmviz"
-    assert gemmviz("run", "--kernel", "cpu_blas", "--size", "8x8x8", "--budget", "0.01", "--out", str(run)).code == 0
+    assert gemmviz("run", "--kernel", "cpu_blas", "--size", "8x8x8", *QUICK, "--out", str(run)).code == 0
     answer = gemmviz("export", str(run), "--out", str(tmp_path / "out"), "--format", "gif")
     assert (answer.code, answer.out) == (1, "")
     assert "holds no recorded block to animate; record one with `gemmviz trace" in answer.complaint

@@ -20,6 +20,8 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill, Mode
 from gemmviz.resources import resource_folder
 
+QUICK = ("--budget", "0.05", "--mode", "hot")
+
 COMMAND = [sys.executable, "-m", "gemmviz"]
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="devices and signals as POSIX has them")
 
@@ -38,7 +40,7 @@ def test_that_a_kernel_that_writes_outside_costs_only_its_own_result(
 ) -> None:
     path = kernel_file("C[row * N + col] =", new)
     answer = gemmviz(
-        "run", "--kernel-file", str(path), "--kernel", "tiled,cpu_ijk", "--size", "9x7x5", "--budget", "0.1", "--json"
+        "run", "--kernel-file", str(path), "--kernel", "tiled,cpu_ijk", "--size", "9x7x5", *QUICK, "--json"
     )
     assert answer.code == 1
     assert expected in answer.complaint
@@ -51,13 +53,13 @@ def test_that_a_kernel_that_writes_outside_costs_only_its_own_result(
 
 def test_that_a_kernel_that_reads_behind_its_arrays_is_found_wrong(gemmviz: Any, kernel_file: Any) -> None:
     path = kernel_file("k < K; ++k", "k <= K; ++k")
-    answer = gemmviz("run", "--kernel-file", str(path), "--size", "9x7x5", "--budget", "0.1", "--json")
+    answer = gemmviz("run", "--kernel-file", str(path), "--size", "9x7x5", *QUICK, "--json")
     assert answer.code == 1
     assert answer.document["runs"][0]["accuracy"]["passed"] is False
 
 
 def test_that_a_guarded_kernel_is_compared_with_the_three_loops(gemmviz: Any, kernel_file: Any) -> None:
-    words = ("--kernel", "cpu_ijk", "--size", "9x7x5", "--fill", "integers", "--budget", "0.1", "--json")
+    words = ("--kernel", "cpu_ijk", "--size", "9x7x5", "--fill", "integers", *QUICK, "--json")
     mine = gemmviz("run", "--kernel-file", str(kernel_file()), *words).document["runs"][0]
     assert mine["accuracy"]["exact_reference"] == "cpu_ijk"
     assert mine["accuracy"]["exact_matches"] == 63
@@ -66,7 +68,7 @@ def test_that_a_guarded_kernel_is_compared_with_the_three_loops(gemmviz: Any, ke
 
 def test_that_what_a_kernel_prints_does_not_reach_the_document(kernel_file: Any) -> None:
     path = kernel_file("float acc", 'if (row == 0 && col == 0) printf("hello\\n"); float acc')
-    words = ["run", "--kernel-file", str(path), "--size", "9x7x5", "--budget", "0.1", "--json"]
+    words = ["run", "--kernel-file", str(path), "--size", "9x7x5", *QUICK, "--json"]
     done = subprocess.run([*COMMAND, *words], capture_output=True, text=True, check=True)
     assert json.loads(done.stdout)["runs"][0]["accuracy"]["passed"]
     assert done.stderr == ""
@@ -78,7 +80,7 @@ def test_that_several_kernel_files_run_and_one_named_like_ours_keeps_both(
     twin = tmp_path / "tiled.cu"
     twin.write_text(kernel_file().read_text(encoding="utf-8"), encoding="utf-8")
     files = ("--kernel-file", str(tmp_path / "mine.cu"), "--kernel-file", str(twin))
-    answer = gemmviz("run", *files, "--kernel", "tiled", "--size", "4x4x4", "--budget", "0.1", "--json")
+    answer = gemmviz("run", *files, "--kernel", "tiled", "--size", "4x4x4", *QUICK, "--json")
     assert [run["kernel"] for run in answer.document["runs"]] == ["mine", "tiled.cu", "tiled"]
 
 
@@ -97,7 +99,7 @@ def test_that_a_full_disk_is_told_in_one_line(words: list[str]) -> None:
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
 def test_that_a_poor_encoding_costs_characters_and_nothing_else(encoding: str) -> None:
-    words = ["run", "--kernel", "naive", "--size", "4x4x4", "--budget", "0.1"]
+    words = ["run", "--kernel", "naive", "--size", "4x4x4", *QUICK]
     environment = {**os.environ, "PYTHONIOENCODING": encoding}
     done = subprocess.run([*COMMAND, *words], capture_output=True, env=environment, check=True)
     assert b"GFLOP/s" in done.stdout
@@ -106,7 +108,7 @@ def test_that_a_poor_encoding_costs_characters_and_nothing_else(encoding: str) -
 
 @posix_only
 def test_that_without_a_cache_folder_everything_runs() -> None:
-    words = ["run", "--kernel", "tiled", "--size", "4x4x4", "--budget", "0.1", "--json"]
+    words = ["run", "--kernel", "tiled", "--size", "4x4x4", *QUICK, "--json"]
     environment = {**os.environ, "XDG_CACHE_HOME": "/dev/null/nowhere"}
     environment.pop("POCL_CACHE_DIR", None)
     done = subprocess.run([*COMMAND, *words], capture_output=True, text=True, env=environment, check=True)
@@ -139,7 +141,7 @@ def test_that_packages_lie_anywhere_on_the_path_and_their_faults_are_told(
     fault = f"\nif {bool(last)} and {is_guarded}:\n    raise ImportError({last!r})\n"
     (packages / "simpleeval.py").write_text(original + fault, encoding="utf-8")
     environment = {**os.environ, "PYTHONPATH": str(packages)}
-    words = [*COMMAND, "run", "--kernel-file", str(kernel_file()), "--size", "4x4x4", "--budget", "0.1"]
+    words = [*COMMAND, "run", "--kernel-file", str(kernel_file()), "--size", "4x4x4", *QUICK]
     done = subprocess.run(words, capture_output=True, text=True, env=environment, check=False)
     assert (done.returncode != 0) == bool(last), done.stderr
     assert last in done.stderr

@@ -13,7 +13,7 @@ import pytest
 
 COMMAND = [sys.executable, "-m", "gemmviz"]
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="streams as POSIX has them")
-RUN = ("run", "--kernel", "cpu_ikj", "--size", "4x4x4", "--budget", "0.05")
+RUN = ("run", "--kernel", "cpu_ikj", "--size", "4x4x4", "--budget", "0.05", "--mode", "hot")
 
 
 @posix_only

@@ -13,7 +13,7 @@ from gemmviz.cli.overwriting import save_if_asked
 from gemmviz.domain.session import load_session, save_session
 
 SESSION = EXAMPLES / "cpu-four.gemmviz"
-RUN = ("run", "--kernel", "cpu_ikj", "--size", "4x4x4", "--budget", "0.02")
+RUN = ("run", "--kernel", "cpu_ikj", "--size", "4x4x4", "--budget", "0.02", "--mode", "hot")
 ASKING = {
     "run": RUN,
     "trace": ("trace", "--kernel", "tiled", "--size", "4x4x4"),

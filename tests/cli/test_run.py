@@ -165,7 +165,7 @@ def test_that_a_choice_that_crashes_costs_only_itself(gemmviz: Any, kernel_file:
 def test_that_the_ladder_goes_on_after_a_kernel_that_refuses(gemmviz: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("POCL_WORK_GROUP_METHOD", "workitemloops")  # else each kernel is tried in every way first
     catalogue = load_catalogue()
-    answer = gemmviz("run", "--kernel", "all", "--size", "5x6x7", "--budget", "0.05", "--json")
+    answer = gemmviz("run", "--kernel", "all", "--size", "5x6x7", *QUICK, "--json")
     assert answer.code == 0
     document = answer.document
     refused = {error["kernel"]: error["reason"] for error in document["errors"]}

@@ -14,7 +14,8 @@ import pytest
 
 from gemmviz.domain.session import load_session, save_session
 
-RUN = ("run", "--kernel", "naive,cpu_ijk", "--size", "9x7x5", "--budget", "0.1")
+QUICK = ("--budget", "0.05", "--mode", "hot")
+RUN = ("run", "--kernel", "naive,cpu_ijk", "--size", "9x7x5", *QUICK)
 TRACE = ("trace", "--kernel", "tiled", "--param", "TILE=4", "--size", "9x7x5", "--block", "1,2")
 FAULTY = Path(__file__).parents[1] / "data" / "faulty" / "no_second_barrier.cu"
 
@@ -64,7 +65,7 @@ def test_that_hazards_of_a_saved_recording_can_be_read_back(gemmviz: Any, tmp_pa
 def test_that_experiments_of_different_sizes_stand_apart(gemmviz: Any, tmp_path: Path) -> None:
     paths = [tmp_path / f"{size}.gemmviz" for size in ("4x4x4", "5x6x7")]
     for path in paths:
-        words = ("--kernel", "cpu_ikj,cpu_ijk", "--size", path.stem, "--budget", "0.05", "--out", str(path))
+        words = ("--kernel", "cpu_ikj,cpu_ijk", "--size", path.stem, *QUICK, "--out", str(path))
         assert gemmviz("run", *words).code == 0
     first, second = map(load_session, paths)
     save_session(replace(first, runs=(*first.runs, *second.runs)), tmp_path / "both.gemmviz")

@@ -18,6 +18,7 @@ from window_process import bare_environment, complaints, hears, processes_of, wa
 from gemmviz.cli import window
 from gemmviz.cli.window import asks_for_window
 
+QUICK = ("--budget", "0.05", "--mode", "hot")
 COMMANDS = {"run", "trace", "report"}
 linux_only = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
 
@@ -77,7 +78,7 @@ sys.exit(run_app(sys.argv[1:]))
 
 def test_that_a_session_is_opened(gemmviz: Any, tmp_path: Path) -> None:
     session = tmp_path / "mine.gemmviz"
-    gemmviz("run", "--kernel", "cpu_ikj", "--size", "4x4x4", "--budget", "0.05", "--out", str(session))
+    gemmviz("run", "--kernel", "cpu_ikj", "--size", "4x4x4", *QUICK, "--out", str(session))
     done = subprocess.run(
         [sys.executable, "-c", CLOSE_ONCE_OPEN, str(session)], capture_output=True, text=True, check=False, timeout=60,
         env=window_environment(tmp_path),

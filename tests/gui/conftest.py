@@ -13,6 +13,7 @@ import pytest
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
+from late_worker import LateWorker
 from patient_bot import PatientBot
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication, QWidget
@@ -27,6 +28,7 @@ from gemmviz.domain.spec import Launch, Params, RunSpec
 from gemmviz.domain.terms import Arithmetic, Mode, StopReason
 from gemmviz.domain.trace_run import SiteCounts, TraceRun
 from gemmviz.domain.whole_runs import WholeRun, whole_runs_of
+from gemmviz.engine import client
 from gemmviz.gui.app import create_window
 from gemmviz.gui.looks.fonts import NORMAL, load_fonts, words
 from gemmviz.gui.main_window import MainWindow
@@ -156,7 +158,13 @@ def _own_state(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) 
 
 
 @pytest.fixture
-def window(qtbot: QtBot, tmp_path: Path) -> Iterator[MainWindow]:
+def late_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers start with their first request; most tests of the window have none."""
+    monkeypatch.setattr(client, "WorkerProcess", LateWorker)
+
+
+@pytest.fixture
+def window(qtbot: QtBot, tmp_path: Path, late_worker: None) -> Iterator[MainWindow]:  # noqa: ARG001
     """The whole window on its own settings, its worker ready; closed at the end without a question."""
     made = create_window(tmp_path / "settings")
     assert isinstance(made, MainWindow)

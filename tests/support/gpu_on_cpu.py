@@ -93,7 +93,7 @@ def _library(text: str, defines: tuple[tuple[str, int], ...]) -> bytes:
         source.write_text(text, encoding="utf-8")
         (folder / "cuda_runtime.h").write_text("", encoding="utf-8")
         command = [
-            "g++", "-std=c++17", "-O2", "-march=native", "-ffp-contract=fast", "-fno-strict-aliasing", "-w", "-fPIC",
+            "g++", "-std=c++17", "-O1", "-march=native", "-ffp-contract=fast", "-fno-strict-aliasing", "-w", "-fPIC",
             "-shared", f"-I{folder}", "-include", str(HEADER), *(f"-D{name}={value}" for name, value in defines),
             "-o", str(library), str(source),
         ]  # fmt: skip

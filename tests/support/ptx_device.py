@@ -1,15 +1,15 @@
-"""A GPU that is the interpreter of PTX: memory, variables and launches as the CUDA backend has them."""
+"""A GPU that is the interpreter of PTX, for kernels with tensor maps: its memory, variables and launches."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from ptx_hopper import HopperBlock, run_cluster
-from ptx_machine import RANK_BIT, Block, Choose, Memory, SharedMemory, lowest
+from ptx_machine import RANK_BIT, Memory, SharedMemory
 
 from gemmviz.backends.base import Argument, Boxes, Buffer, Compiled, Progress, Source, Trial
 from gemmviz.backends.cuda_buffer import CudaBuffer, address_of
@@ -42,19 +42,14 @@ class PtxCompiled:
 
 
 class PtxDevice:
-    """Runs the one kernel of `ptx`, whose source was called kernel.cu. `choose` decides who goes on; `order` in which
-    order the blocks run.
-    """
+    """Runs the one kernel of `ptx`, whose source was called kernel.cu."""
 
     device: Any = None
 
-    def __init__(self, ptx: str, choose: Choose = lowest) -> None:
+    def __init__(self, ptx: str) -> None:
         self._ptx = ptx
-        self._choose = choose
         self.memory = Memory(BASE, np.zeros(MEMORY_BYTES, np.uint8))
         self._next = BASE
-        self.launches = 0
-        self.before_launch: Callable[[int], None] = _nothing
 
     def compile(self, source: Source, launch: Launch, trial: Trial, progress: Progress) -> Compiled:
         del source, launch, trial, progress
@@ -111,11 +106,9 @@ class PtxDevice:
         return self.memory.data[begin : begin + buffer.nbytes]
 
     def launch(self, compiled: Compiled, launch: Launch, arguments: Sequence[Argument], count: int = 1) -> Any:
-        """Run the blocks one after the other."""
+        """Run the clusters one after the other; they lie along x."""
         assert isinstance(compiled, PtxCompiled)
         assert count == 1
-        self.before_launch(self.launches)
-        self.launches += 1
         function = compiled.module.entry(compiled.symbol)
         values = [self._value(one) for one in arguments]
         maps = {self._value(one): (one.map, address_of(one.buffer)) for one in arguments if isinstance(one, Boxes)}
@@ -126,22 +119,15 @@ class PtxDevice:
             end += variable.nbytes if variable.nbytes is not None else launch.dynamic_shared_bytes
         own = {variable.name for variable in compiled.module.shared}
         parameters = dict(zip(function.parameters, values, strict=True))
-        found: list[Block] = []
-        for index in range(launch.blocks):
-            shared, special = SharedMemory(0, np.full(end, 0xFF, np.uint8)), _special(index, launch)
-            rank = index % launch.cluster[0]
-            placed = {name: at + (rank << RANK_BIT if name in own else 0) for name, at in symbols.items()}
-            given = (
-                compiled.module, function, parameters, placed, self.memory, shared, special, launch.threads_per_block,
-            )  # fmt: skip
-            block = HopperBlock(*given, maps=maps) if maps else Block(*given, self._choose)
-            if launch.cluster == (1, 1, 1):
-                block.run()
-            else:
-                found.append(block)
-        for first in range(0, len(found), launch.cluster[0]):  # clusters along x
-            beside = [block for block in found[first : first + launch.cluster[0]] if isinstance(block, HopperBlock)]
-            run_cluster(beside, np.random.default_rng(first))
+        size = launch.cluster[0]
+        for first in range(0, launch.blocks, size):
+            blocks = []
+            for rank in range(size):
+                shared, special = SharedMemory(0, np.full(end, 0xFF, np.uint8)), _special(first + rank, launch)
+                placed = {name: at + (rank << RANK_BIT if name in own else 0) for name, at in symbols.items()}
+                given = (compiled.module, function, parameters, placed, self.memory, shared, special)
+                blocks.append(HopperBlock(*given, launch.threads_per_block, maps=maps))
+            run_cluster(blocks, np.random.default_rng(first))
         return _Over()
 
 

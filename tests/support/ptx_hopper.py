@@ -1,4 +1,4 @@
-"""What a GPU of compute capability 9.0 has besides, for the interpreter: mbarriers, the TMA, wgmma.
+"""What the PTX machine does not have yet: clusters, mbarriers that the copy engine tells, the TMA, wgmma.
 
 Copies and products are done at once. Warps run in any order, each by itself and its lanes together, so that warps of
 different trades wait for each other as they do on a GPU. Meanings and layouts: NVIDIA, PTX ISA.
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from ptx_machine import Bits, Block
+from ptx_machine import RANK_BIT, Bits, Block
 
 from gemmviz.domain.access import INACTIVE
 from gemmviz.domain.spec import TensorMap
@@ -57,7 +57,7 @@ class HopperBlock(Block):
     random: np.random.Generator = field(default_factory=lambda: np.random.default_rng(0))
     barriers: dict[int, Mbarrier] = field(default_factory=dict)
     cluster: list[HopperBlock] = field(default_factory=list)
-    """The blocks of the cluster by rank; empty where there is this one alone."""
+    """The blocks of the cluster by rank."""
     is_at_cluster_barrier: bool = False
 
     def pick(self, at: NDArray[np.int64], ready: NDArray[np.bool_]) -> NDArray[np.int64]:
@@ -73,7 +73,7 @@ class HopperBlock(Block):
         return is_of_cluster or (words[0] == "bar" and "warp" not in words)
 
     def release(self) -> None:
-        if not self.is_at_cluster_barrier or not self.cluster:
+        if not self.is_at_cluster_barrier:
             self.waits[:] = self.is_at_cluster_barrier = False
         elif all(one.is_at_cluster_barrier and not one.ready.any() for one in self.cluster):
             for one in self.cluster:
@@ -85,7 +85,7 @@ class HopperBlock(Block):
             return
         if words[0] == "mbarrier":
             self._mbarrier(statement, lanes)
-        elif words[0] == "mapa":  # a cluster of one block
+        elif words[0] == "mapa":  # symbols have their block's rank
             self._write(
                 statement, statement.operands[0], self._read(statement, statement.operands[1], "u32", lanes), lanes
             )
@@ -105,7 +105,7 @@ class HopperBlock(Block):
                 self.barriers[address & int(_IN_BLOCK)] = Mbarrier(int(operands[1]), int(operands[1]))
         elif words[1] == "arrive":
             for address in addresses:
-                block = self.cluster[address >> 24] if "cluster" in words and self.cluster else self
+                block = self.cluster[address >> RANK_BIT] if "cluster" in words else self
                 one = block.barriers[address & int(_IN_BLOCK)]
                 one.owed += int(operands[-1]) if "expect_tx" in words else 0
                 one.left -= 1

@@ -1,14 +1,13 @@
-"""A small interpreter of PTX: what nvcc makes of the simpler kernels runs on arrays, all threads of a block at once.
+"""An interpreter of the ordinary PTX instructions in kernels that need what only the interpreter has (`ptx_hopper.py`).
 
-Registers hold raw bits, one 64-bit word for each thread. Threads that are at the same statement take it together;
-which statement is next, `choose` says: by default the first, at which threads that went apart meet again. Only the
-instructions that are needed are known. Meanings: NVIDIA, PTX ISA.
+Registers hold raw bits, one 64-bit word for each thread. Lanes of a warp that are at the same statement take it
+together. Only the instructions that are needed are known. Meanings: NVIDIA, PTX ISA.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,14 +17,12 @@ from numpy.typing import NDArray
 from gemmviz.machine.ptx.parse import Function, Module, Statement
 
 Bits = NDArray[np.uint64]
-Choose = Callable[[NDArray[np.int64]], int]
 _ADDRESS = re.compile(r"\[\s*([\w$%.]+)\s*(?:\+\s*(-?\w+))?\s*\]")
 _TYPES = {
-    "u8": np.uint8, "b8": np.uint8, "u16": np.uint16, "b16": np.uint16, "s16": np.int16,
-    "u32": np.uint32, "b32": np.uint32, "s32": np.int32,
-    "u64": np.uint64, "b64": np.uint64, "s64": np.int64, "f32": np.float32, "f64": np.float64,
+    "u16": np.uint16, "u32": np.uint32, "b32": np.uint32, "s32": np.int32,
+    "u64": np.uint64, "b64": np.uint64, "s64": np.int64, "f32": np.float32,
 }  # fmt: skip
-_WIDER = {"s32": "s64", "u32": "u64", "s16": "s32", "u16": "u32"}
+_WIDER = {"s32": "s64", "u32": "u64"}
 _COMPARE = {
     "eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal,
 }  # fmt: skip
@@ -33,11 +30,6 @@ _ARITHMETIC = {
     "add": np.add, "sub": np.subtract, "mul": np.multiply, "min": np.minimum, "max": np.maximum, "and": np.bitwise_and,
     "or": np.bitwise_or, "xor": np.bitwise_xor,
 }  # fmt: skip
-
-
-def lowest(places: NDArray[np.int64]) -> int:
-    """The first statement at which a thread stands."""
-    return int(places.min())
 
 
 RANK_BIT = 24
@@ -90,7 +82,6 @@ class Block:
     shared: Memory
     special: Mapping[str, Any]
     threads: int
-    choose: Choose = lowest
     registers: dict[str, Bits] = field(default_factory=dict)
 
     at: NDArray[np.int64] = field(init=False)
@@ -99,11 +90,6 @@ class Block:
     def __post_init__(self) -> None:
         self.at = np.zeros(self.threads, np.int64)
         self.waits = np.zeros(self.threads, bool)
-
-    def run(self) -> None:
-        """Run to the end of all threads."""
-        while self.advance():
-            pass
 
     @property
     def ready(self) -> NDArray[np.bool_]:
@@ -136,17 +122,16 @@ class Block:
                 return True
 
     def release(self) -> None:
-        """All that are left stand at a barrier of the block: it is passed."""
-        self.waits[:] = False
+        """All that are left stand at a barrier: it is passed if no other block has to come to it."""
+        raise NotImplementedError
 
     def pick(self, at: NDArray[np.int64], ready: NDArray[np.bool_]) -> NDArray[np.int64]:
         """The threads that go on next, all at the same statement."""
-        found: NDArray[np.int64] = np.flatnonzero(ready & (at == self.choose(at[ready])))
-        return found
+        raise NotImplementedError
 
     def waits_for_all(self, statement: Statement) -> bool:
-        """Whether it is a barrier of the block."""
-        return statement.words[0] == "bar" and "warp" not in statement.words
+        """Whether it is a barrier of the block, or of its cluster."""
+        raise NotImplementedError
 
     def _guard(self, statement: Statement, lanes: NDArray[np.int64]) -> NDArray[np.bool_]:
         return (self._read(statement, statement.guard, "pred", lanes) != 0) != statement.negated
@@ -167,12 +152,8 @@ class Block:
                 old = self.memory.load(one, type_)
                 self.memory.store(one, type_, old + added[number : number + 1])
                 self._write(statement, operands[0], old, lanes[number : number + 1])
-        elif words[:2] == ("cp", "async"):
-            self._copy(statement, lanes)
         elif kind in ("activemask", "vote", "shfl"):
             self._together(statement, lanes)
-        elif words[:2] == ("bar", "warp"):
-            pass  # those that stand at the same statement go on together anyway
         elif kind == "mov" and operands[1].startswith("{"):
             low, high = (self._read(statement, name.strip(), "b32", lanes) for name in operands[1][1:-1].split(","))
             self._write(statement, operands[0], low | high << np.uint64(32), lanes)
@@ -214,9 +195,6 @@ class Block:
             return _raw(~values[0])
         if kind == "bfind":
             return _raw(np.array([value.bit_length() - 1 for value in values[0].tolist()], np.int32))
-        if kind == "fma":
-            a, b, c = (value.astype(np.float64) for value in values)
-            return _raw((a * b + c).astype(np.float32))
         if kind in ("mul", "mad"):
             if words[1] == "wide":
                 wide = _WIDER[type_]
@@ -224,9 +202,8 @@ class Block:
                 values[2:] = [_as(self._read(statement, operand, wide, lanes), wide) for operand in operands[3:]]
             product = values[0] * values[1]
             return _raw(product if kind == "mul" else product + values[2])
-        if kind in ("div", "rem"):
-            quotient = np.trunc(values[0] / values[1]).astype(values[0].dtype)
-            return _raw(quotient if kind == "div" else values[0] - quotient * values[1])
+        if kind == "div":
+            return _raw(np.trunc(values[0] / values[1]).astype(values[0].dtype))
         return _raw(_ARITHMETIC[kind](*values))
 
     def _compared(self, statement: Statement, lanes: NDArray[np.int64]) -> Bits:
@@ -254,23 +231,6 @@ class Block:
                 self._write(statement, name.strip(), memory.load(one, type_), lanes)
             else:
                 memory.store(one, type_, self._read(statement, name.strip(), type_, lanes))
-
-    def _copy(self, statement: Statement, lanes: NDArray[np.int64]) -> None:
-        """cp.async, which is over at once here; commit_group and wait_group have nothing left to do."""
-        if statement.words[2] not in ("ca", "cg"):
-            return
-        to, source = (self._address(statement, operand, lanes) for operand in statement.operands[:2])
-        size, *more = statement.operands[2:]
-        reads = np.ones(lanes.size, bool)
-        if more:
-            register = statement.scope.register(more[0])
-            is_predicate = register is not None and register.bits == 1
-            said = self._read(statement, more[0], "pred" if is_predicate else "u32", lanes) != 0
-            reads = said != is_predicate
-        for word in range(int(size) // 4):
-            offset = np.uint64(4 * word)
-            self.shared.store(to + offset, "b32", np.zeros(lanes.size, np.uint64))
-            self.shared.store(to[reads] + offset, "b32", self.memory.load(source[reads] + offset, "b32"))
 
     def _together(self, statement: Statement, lanes: NDArray[np.int64]) -> None:
         """What the lanes of a warp do with each other; those that are here are all that the masks name."""

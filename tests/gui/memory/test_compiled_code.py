@@ -1,24 +1,26 @@
 """Recordings of compiled code in the window: kept in a file, and played from the first to the last frame.
 
-nvcc makes their PTX here, and an interpreter runs it; without nvcc there is nothing to play.
+nvcc makes their PTX, and the PTX machine or an interpreter runs it; without nvcc there is nothing to play.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
 import pytest
 from gpu_runs import GPU
 from ptx_compiler import compiled_to_ptx
 from ptx_device import PtxDevice
 from pytestqt.qtbot import QtBot
+from quick_machine import QuickMachine
 
 from gemmviz.backends.base import Source
 from gemmviz.backends.nvcc import find_nvcc, target_of
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.compiler.source import CompilerMissingError
 from gemmviz.domain.access import AccessWay
+from gemmviz.domain.device import Device
 from gemmviz.domain.result import Session
 from gemmviz.domain.session import load_session, save_session
 from gemmviz.domain.shape import Shape
@@ -36,7 +38,7 @@ from gemmviz.trace.frames import Frames
 from gemmviz.trace.ptx.record import ptx_recorder_for
 
 KERNELS: dict[str, tuple[Shape, dict[str, int], set[AccessWay]]] = {
-    "cp_async": (Shape(32, 32, 16), {}, {AccessWay.ASYNC_COPY}),
+    "cp_async": (Shape(32, 32, 16), {"BM": 64, "BN": 64, "TM": 4, "TN": 4}, {AccessWay.ASYNC_COPY}),
     "tf32x3": (Shape(32, 32, 32), {}, {AccessWay.COPY_ENGINE, AccessWay.TENSOR_CORE}),
     "wgmma_bf16": (Shape(32, 32, 64), {"CLUSTER": 1}, {AccessWay.COPY_ENGINE, AccessWay.TENSOR_CORE}),
 }
@@ -50,44 +52,38 @@ _WORDS = {
 @pytest.fixture(scope="module")
 def opened(tmp_path_factory: pytest.TempPathFactory) -> Session:
     """The recordings of KERNELS, as a file gives them back."""
-    folder = tmp_path_factory.mktemp("compiled")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(recording, "recorder_for", ptx_recorder_for)
-        backend = _Interpreter(folder)
-        patch.setattr(recording, "backend_of", lambda _device: backend)
-        traces = tuple(_recorded(backend, name, shape, params) for name, (shape, params, _) in KERNELS.items())
-    path = folder / "kept.gemmviz"
+        traces = tuple(_recorded(patch, name, shape, params) for name, (shape, params, _) in KERNELS.items())
+    path = tmp_path_factory.mktemp("compiled") / "kept.gemmviz"
     save_session(Session("2026-01-01T00:00:00+00:00", "0", GPU, 0.0, traces=traces), path)
     found = load_session(path)
     assert [run.sites for run in found.traces] == [run.sites for run in traces]
     return found
 
 
-class _Interpreter:
-    """A backend whose device runs PTX here."""
+@dataclass(frozen=True)
+class _Backend:
+    """Opens one device."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._ptx = ""
+    device: PtxDevice | QuickMachine
 
-    def open(self, device: object) -> PtxDevice:
-        found = PtxDevice(self._ptx)
-        found.device = device
-        return found
-
-    def prepare(self, source: Source) -> None:
-        """Compile what the next device shall run."""
-        self._ptx = compiled_to_ptx(find_nvcc(), source, target_of((9, 0), source.requires), self._folder)
+    def open(self, device: Device) -> PtxDevice | QuickMachine:
+        self.device.device = device
+        return self.device
 
 
-def _recorded(backend: _Interpreter, name: str, shape: Shape, params: dict[str, int]) -> TraceRun:
+def _recorded(patch: pytest.MonkeyPatch, name: str, shape: Shape, params: dict[str, int]) -> TraceRun:
     kernel = load_catalogue().get(name)
     chosen = kernel.params(params)
     plan = kernel.plan(shape, chosen, GPU)
+    source = Source(kernel.path, kernel.text, kernel.entry, kernel.language, plan.defines, kernel.requires)
     try:
-        backend.prepare(Source(kernel.path, kernel.text, kernel.entry, kernel.language, plan.defines, kernel.requires))
+        ptx = compiled_to_ptx(find_nvcc(), source, target_of((9, 0), source.requires))
     except CompilerMissingError as error:
         pytest.skip(str(error))
+    backend = _Backend(PtxDevice(ptx) if plan.tensor_maps else QuickMachine(ptx))
+    patch.setattr(recording, "backend_of", lambda _device: backend)
     return recording.record(Job(kernel, chosen), Conditions(shape, Fill.INTEGERS, 1), GPU, (), Watch())
 
 

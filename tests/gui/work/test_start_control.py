@@ -66,7 +66,7 @@ def test_that_a_refused_run_offers_its_mend_and_the_message_goes_with_its_cause(
 def test_that_record_records_a_small_grid_at_once_with_every_block(qtbot: QtBot, window: MainWindow) -> None:
     set_up(window, "tiled", params=(("tiled", (("TILE", 8),)),))
     button = part(window, QPushButton, "recordButton")
-    assert button.text() == "Record all 4 blocks"
+    qtbot.waitUntil(lambda: button.text() == "Record all 4 blocks")
     press(qtbot, window, "recordButton")
     (trace,) = window.document.session.traces
     assert [stored.block for stored in trace.blocks] == [(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 from gpu_runs import GPU
@@ -50,19 +49,19 @@ def nvcc() -> Nvcc:
         pytest.skip(str(error))
 
 
-def ptx_of(nvcc: Nvcc, kernel: Kernel, params: dict[str, int], target: str, folder: Path) -> str:
+def ptx_of(nvcc: Nvcc, kernel: Kernel, params: dict[str, int], target: str) -> str:
     shape = Shape(1, 1, 48) if kernel.id.startswith("dot") else Shape(512, 512, 512)
     plan = kernel.plan(shape, kernel.params(params), GPU)
     source = Source(kernel.path, kernel.text, kernel.entry, kernel.language, plan.defines, kernel.requires)
-    return compiled_to_ptx(nvcc, source, target, folder)
+    return compiled_to_ptx(nvcc, source, target)
 
 
-def recorded(nvcc: Nvcc, kernel: Kernel, params: dict[str, int], target: str, folder: Path) -> tuple[Sites, str, str]:
+def recorded(nvcc: Nvcc, kernel: Kernel, params: dict[str, int], target: str) -> tuple[Sites, str, str]:
     """The sites, the text that records itself, and its symbol."""
-    text = ptx_of(nvcc, kernel, params, target, folder)
+    text = ptx_of(nvcc, kernel, params, target)
     (symbol,) = entries(text)
     made = instrument_ptx(text, symbol, SOURCE_NAME)
-    return sites_of(made), made.text, symbol
+    return sites_of(made.probed), made.text, symbol
 
 
 def check_sites(kernel: Kernel, found: Sites) -> None:
@@ -80,10 +79,10 @@ def check_sites(kernel: Kernel, found: Sites) -> None:
     ids=lambda value: value.id if isinstance(value, Kernel) else "".join(f"{n}={v}" for n, v in value.items()),
 )
 def test_that_a_kernel_for_nvidia_gpus_assembles_and_its_accesses_are_known(
-    nvcc: Nvcc, kernel: Kernel, params: dict[str, int], tmp_path: Path
+    nvcc: Nvcc, kernel: Kernel, params: dict[str, int]
 ) -> None:
     target = target_of((9, 0), kernel.requires)
-    found, text, symbol = recorded(nvcc, kernel, params, target, tmp_path)
+    found, text, symbol = recorded(nvcc, kernel, params, target)
     check_sites(kernel, found)
     assert {site.way for site in found.sites} - {AccessWay.LOAD_STORE} == WAYS.get(kernel.id, set())
     _, _, log = assemble(text, target)
@@ -94,8 +93,8 @@ def test_that_a_kernel_for_nvidia_gpus_assembles_and_its_accesses_are_known(
 
 
 @pytest.mark.parametrize("kernel", PORTABLE, ids=lambda kernel: kernel.id)
-def test_that_a_portable_kernel_assembles_for_old_gpus_too(nvcc: Nvcc, kernel: Kernel, tmp_path: Path) -> None:
-    found, text, symbol = recorded(nvcc, kernel, {}, "sm_75", tmp_path)
+def test_that_a_portable_kernel_assembles_for_old_gpus_too(nvcc: Nvcc, kernel: Kernel) -> None:
+    found, text, symbol = recorded(nvcc, kernel, {}, "sm_75")
     check_sites(kernel, found)
     assert re.search(r"^\.target sm_75", text, re.MULTILINE)
     resources = resources_in(assemble(text, "sm_75")[2])[symbol]

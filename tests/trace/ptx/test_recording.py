@@ -1,20 +1,19 @@
-"""PTX that records itself, run by an interpreter: C is right, and what is recorded is what the source touches."""
+"""PTX that records itself, run by the PTX machine: C is right, and what is recorded is what the source touches."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from ptx_device import PtxDevice
-from ptx_machine import Choose, lowest
+from quick_machine import QuickMachine
 
-from gemmviz.backends.base import Argument, Compiled, OpenDevice
+from gemmviz.backends.base import Argument, Compiled, OpenDevice, Pending
 from gemmviz.backends.registry import backend_of, devices_for
 from gemmviz.catalogue.kernel import Plan
 from gemmviz.catalogue.loader import load_catalogue
@@ -36,7 +35,7 @@ KERNELS = {
     "naive": {"THREAD": 4},
     "tiled": {"TILE": 8},
     "tiled_padded": {"TILE": 8},
-    "warp_tiled": {"BM": 64, "BN": 64},
+    "warp_tiled": {"BM": 64, "BN": 64, "TM": 4, "TN": 4},
 }
 """The parameters that the PTX in DATA was compiled with: nvcc 13.0 -arch=compute_90 -std=c++17 -O3 -lineinfo."""
 ODD = Shape(13, 17, 9)
@@ -59,8 +58,15 @@ def planned(embedded: OpenDevice, name: str, shape: Shape) -> Plan:
     return kernel.plan(shape, kernel.params(KERNELS[name]), embedded.device)
 
 
-def compiled(embedded: OpenDevice, name: str, shape: Shape, choose: Choose = lowest) -> tuple[PtxRecorder, PtxDevice]:
-    device = PtxDevice((DATA / f"{name}.ptx").read_text(), choose)
+def text_of(name: str) -> str:
+    return (DATA / f"{name}.ptx").read_text()
+
+
+def compiled(
+    embedded: OpenDevice, name: str, shape: Shape, change: Callable[[str], str] = str
+) -> tuple[PtxRecorder, QuickMachine]:
+    """A recorder of a kernel's PTX, changed."""
+    device = QuickMachine(change(text_of(name)))
     operands = make_operands(shape, Fill.INTEGERS, 3)
     return ptx_recorder_for(device, CATALOGUE.get(name), planned(embedded, name, shape), shape, operands, 60.0), device
 
@@ -155,29 +161,67 @@ def arrays_of(recorder: PtxRecorder) -> tuple:
     return recorder.arrays
 
 
-def anyone(seed: int) -> Choose:
-    """Threads go on in any order, as if the hardware never let lanes meet again."""
-    random = np.random.default_rng(seed)
-    return lambda places: int(random.choice(np.unique(places)))
+GROUPS = 4
+ENTRY = """
+.visible .entry kernel(PARAMETERS)
+{
+	.reg .pred %p;
+	.reg .b32 %lane, %group;
+	.reg .b64 %at, %offset;
+	mov.u32 %lane, %laneid;
+	cvt.u64.u32 %offset, %lane;
+	mov.u64 %at, groups;
+	add.s64 %at, %at, %offset;
+	ld.const.u8 %group, [%at];
+BRANCHES
+$end:
+	ret;
+}
+"""
+CALL = """\
+	setp.ne.u32 %p, %group, GROUP;
+	@%p bra $not_GROUP;
+	{ ARGUMENTS call.uni NAME, (NAMES); }
+	bra $end;
+$not_GROUP:"""
 
 
-@pytest.mark.parametrize("seed", range(4))
+def apart(text: str, seed: int) -> str:
+    """PTX in which the lanes of a group go through the whole kernel by themselves; the groups are drawn by `seed`."""
+    found = re.fullmatch(r"(.*?)\.visible \.entry (\w+)\((.*?)\)(.*?\n}\n)(.*)", text, re.DOTALL)
+    assert found is not None
+    head, name, parameters, body, files = found.groups()
+    own = re.compile(r"^\t\.shared .*\n", re.MULTILINE)
+    head += "".join(own.findall(body))
+    head += f".const .b8 groups[32] = {{{', '.join(map(str, np.random.default_rng(seed).integers(0, GROUPS, 32)))}}};\n"
+    given = [
+        f".reg .b{bits} %v{i}; ld.param.b{bits} %v{i}, [{parameter}]; "
+        f".param .b{bits} p{i}; st.param.b{bits} [p{i}], %v{i};"
+        for i, (bits, parameter) in enumerate(re.findall(r"\.param \.\w(\d+) (\w+)", parameters))
+    ]
+    call = CALL.replace("ARGUMENTS", " ".join(given)).replace("NAMES", ", ".join(f"p{i}" for i in range(len(given))))
+    calls = (call.replace("NAME", name).replace("GROUP", str(group)) for group in range(GROUPS))
+    entry = ENTRY.replace("PARAMETERS", parameters).replace("BRANCHES", "\n".join(calls))
+    return f"{head}.func {name}({parameters}){own.sub('', body)}{entry}{files}"
+
+
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("name", ["naive", "tiled"])
 def test_that_lanes_that_went_apart_are_recorded_each_once(
     embedded: OpenDevice, together: Callable[[str, Shape], Multiset], name: str, seed: int
 ) -> None:
-    apart, _ = compiled(embedded, name, ODD, anyone(seed))
-    assert touched(apart) == together(name, ODD)
+    recorder, _ = compiled(embedded, name, ODD, lambda text: apart(text, seed))
+    assert touched(recorder) == together(name, ODD)
     operands = make_operands(ODD, Fill.INTEGERS, 3)
-    assert np.array_equal(apart.c[0], operands.a @ operands.b)
+    assert np.array_equal(recorder.c[0], operands.a @ operands.b)
 
 
 def test_that_lanes_apart_make_more_requests(embedded: OpenDevice) -> None:
-    """`naive` at an odd size: whoever is past the edge leaves the loop early, and lanes that lag ask by themselves."""
-    apart, _ = compiled(embedded, "naive", ODD, anyone(0))
+    """`naive` at an odd size: each group of a warp's lanes asks by itself."""
+    parted, _ = compiled(embedded, "naive", ODD, lambda text: apart(text, 0))
     together, _ = compiled(embedded, "naive", ODD)
-    one, other = (totals_of(recorder, whole_grid(recorder), ODD).totals for recorder in (apart, together))
-    assert one.global_load_requests >= other.global_load_requests
+    one, other = (totals_of(recorder, whole_grid(recorder), ODD).totals for recorder in (parted, together))
+    assert one.global_load_requests > 2 * other.global_load_requests
     assert one.bytes_asked >= other.bytes_asked
 
 
@@ -215,28 +259,28 @@ def test_that_a_block_with_too_many_events_is_refused(embedded: OpenDevice, monk
         next(recorder.batches(np.array([0], np.int32)))
 
 
-class Growing(PtxDevice):
+class Growing(QuickMachine):
     """Runs with a K that is three times as much each time: many more accesses than were counted before."""
 
-    def launch(self, compiled: Compiled, launch: Launch, arguments: Sequence[Argument], count: int = 1) -> Any:
+    def launch(self, compiled: Compiled, launch: Launch, arguments: Sequence[Argument], count: int = 1) -> Pending:
         *others, k = arguments
         assert isinstance(k, int)
-        return super().launch(compiled, launch, [*others, k * 3**self.launches], count)
+        return super().launch(compiled, launch, [*others, k * 3**self.launches // 9], count)
 
 
 def test_that_a_kernel_that_makes_other_accesses_each_time_gets_more_room_and_in_the_end_is_refused(
     embedded: OpenDevice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shape = Shape(1, 1, 3)
+    shape = Shape(1, 1, 27)
     plan, operands = planned(embedded, "naive", shape), make_operands(shape, Fill.ONES, 0)
 
-    def recorder(device: PtxDevice) -> PtxRecorder:
+    def recorder(device: QuickMachine) -> PtxRecorder:
         return ptx_recorder_for(device, CATALOGUE.get("naive"), plan, shape, operands, 60.0)
 
-    device = Growing((DATA / "naive.ptx").read_text())
+    device = Growing(text_of("naive"))
     (trace,) = recorder(device).blocks(np.array([0], np.int32))
     assert device.launches == 3
     assert np.count_nonzero(trace.addresses != INACTIVE) == 2 * 27 + 1
     monkeypatch.setattr(record, "_TRIES", 1)
     with pytest.raises(RecordingRefusal, match="a different number of accesses each time"):
-        next(recorder(Growing((DATA / "naive.ptx").read_text())).batches(np.array([0], np.int32)))
+        next(recorder(Growing(text_of("naive"))).batches(np.array([0], np.int32)))

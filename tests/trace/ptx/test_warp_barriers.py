@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from gpu_runs import GPU
 from ptx_compiler import compiled_to_ptx
-from ptx_device import PtxDevice
+from quick_machine import QuickMachine
 
 from gemmviz.backends.base import Source
 from gemmviz.backends.nvcc import find_nvcc
@@ -61,7 +61,7 @@ def test_that_a_barrier_of_the_warp_orders_its_lanes_and_nobody_else(
     path.write_text(TEXT.replace("BARRIER", barrier).replace("OTHER", other), encoding="utf-8")
     kernel = load_user_kernel(path)
     plan = kernel.plan(SHAPE, kernel.params({}), GPU)
-    ptx = compiled_to_ptx(nvcc, Source(path, kernel.text, kernel.entry, kernel.language, ()), "sm_80", tmp_path)
-    recorder = ptx_recorder_for(PtxDevice(ptx), kernel, plan, SHAPE, make_operands(SHAPE, Fill.UNIFORM, 1), 10.0)
+    ptx = compiled_to_ptx(nvcc, Source(path, kernel.text, kernel.entry, kernel.language, ()), "sm_80")
+    recorder = ptx_recorder_for(QuickMachine(ptx), kernel, plan, SHAPE, make_operands(SHAPE, Fill.UNIFORM, 1), 10.0)
     (trace,) = recorder.blocks(np.zeros(1, np.int32))
     assert {hazard.kind for hazard in find_hazards(trace)} == found
