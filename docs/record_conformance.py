@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,6 +24,7 @@ from conformance_record.forms import all_forms
 from conformance_record.on_gpu import assemble_all, batches, run_on_gpu
 from conformance_record.operands import column
 from conformance_record.results import Results, read, read_whole, write, write_whole
+from numpy.typing import NDArray
 
 SHOWN = 4
 """Operands that are shown of a form that disagrees."""
@@ -79,26 +81,33 @@ def _on_machine(forms: Sequence[Form]) -> tuple[dict[str, Results], dict[str, st
 
 def _compare(forms: Sequence[Form], results: Mapping[str, Results], paths: Sequence[Path]) -> int:
     """Print where results disagree with those of files; 1 if they do."""
-    from conformance_record.comparison import disagreements, largest_error
+    from conformance_record.comparison import disagreements, largest_errors
 
     whole_paths = [path for path in paths if ".whole" in path.name]
     others = read_whole(whole_paths) if whole_paths else {}
     recorded, about = read(next(path for path in paths if path not in whole_paths))
     print(", ".join(f"{key}: {value}" for key, value in about.items()))
     count = 0
+    groups: dict[str, NDArray[np.int64]] = defaultdict(lambda: np.zeros(3, np.int64))
     for form in forms:
         if form.name not in recorded:
             print(f"not recorded: {form.name}")
             continue
         found = disagreements(form, results[form.name], recorded[form.name])
         if form.bound:
-            print(f"{form.name}: largest error {largest_error(form, results[form.name], recorded[form.name])}")
+            for error, bound in largest_errors(form, results[form.name], recorded[form.name]):
+                size = f"2^{np.log2(error):.1f}" if error else "0"
+                print(f"{form.name}: largest difference {size}, bound 2^{np.log2(bound):.1f}")
         count += bool(found)
+        groups[form.group] += np.array([1, form.bound != "", bool(found)])
         if not found:
             continue
         print(f"{form.name}: {found}")
         if form.name in others and not form.bound:
             _show(form, results[form.name], others[form.name])
+    print("| group | forms | of them approximate | that disagree |\n|---|---|---|---|")
+    for name, numbers in [*groups.items(), ("all", sum(groups.values()))]:
+        print(f"| {name} | " + " | ".join(map(str, numbers)) + " |")
     print(f"{count} of {len(forms)} forms disagree")
     return int(count > 0)
 

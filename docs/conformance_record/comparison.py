@@ -49,16 +49,21 @@ def as_numbers(words: NDArray[np.unsignedinteger], kind: str) -> NDArray[np.floa
     return found
 
 
+def _arguments(form: Form) -> NDArray[np.float64]:
+    """The magnitudes of an approximate function's first operand."""
+    kind = form.operands[0]
+    return np.abs(as_numbers(np.ascontiguousarray(column(kind, "a")[::APPROXIMATE_STEP]), kind))
+
+
 def _errors(form: Form, mine: Results, recorded: Recorded) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Relative and absolute differences of finite results; 0 where nothing is promised. NaN where one is no number."""
     kind = form.operands[0]
     bound = BOUNDS[form.bound]
     one, two = as_numbers(mine[0], kind), as_numbers(recorded.kept[0], kind)
-    argument = as_numbers(np.ascontiguousarray(column(kind, "a")[::APPROXIMATE_STEP]), kind)
     with np.errstate(all="ignore"):
         absolute = np.abs(one - two)
         relative = absolute / np.abs(two)
-        same = (one == two) | (np.isnan(one) & np.isnan(two)) | (np.abs(argument) > bound.most)
+        same = (one == two) | (np.isnan(one) & np.isnan(two)) | (_arguments(form) > max(bound.most, bound.far_most))
     relative[same], absolute[same] = 0, 0
     return relative, absolute
 
@@ -78,27 +83,32 @@ def _beyond_bound(form: Form, mine: Results, recorded: Recorded) -> str:
     kind, bound = form.operands[0], BOUNDS[form.bound]
     relative, absolute = _errors(form, mine, recorded)
     last = _last_place(kind)
+    promised = np.where(_arguments(form) <= bound.most, bound.absolute, bound.far_absolute)
     with np.errstate(all="ignore"):
         # a last place of results below 1 is no more than that of 1
-        fine = (relative <= bound.relative + last) | (absolute <= bound.absolute + _smallest(kind))
-        if bound.absolute:
-            fine |= absolute <= bound.absolute + last
+        fine = (relative <= bound.relative + last) | (absolute <= promised + _smallest(kind))
+        fine |= (promised > 0) & (absolute <= promised + last)
     fine = fine if fine.ndim == 1 else fine.all(axis=1)
     wrong = np.flatnonzero(~fine)
     words = [_words(form, int(one), int(one) * APPROXIMATE_STEP, mine, recorded) for one in wrong[:SHOWN]]
     return "; ".join([*words, f"{wrong.size} beyond the bound"]) if words else ""
 
 
-def largest_error(form: Form, results: Results, recorded: Recorded) -> str:
-    """The largest relative and absolute difference of two normal finite numbers, in words."""
-    kind = form.operands[0]
+def largest_errors(form: Form, results: Results, recorded: Recorded) -> list[tuple[float, float]]:
+    """The largest difference of normal numbers and the bound that it is held to, for near arguments, then far ones.
+
+    Differences are relative where the bound is, absolute where that is, and the lesser of the two where it has both.
+    """
+    kind, bound = form.operands[0], BOUNDS[form.bound]
     relative, absolute = _errors(form, kept(form, results), recorded)
-    numbers = as_numbers(recorded.kept[0], kind)
     exponent = FLOATS[kind.removesuffix("x2")][0]
     least = 2.0 ** (2 - (1 << exponent - 1)) if exponent < 11 else 2.0**-1022
-    fine = np.isfinite(relative) & (np.abs(numbers) >= least)
-    most = [float(one[fine].max(initial=0.0)) for one in (relative, absolute)]
-    return ", ".join(
-        f"2^{np.log2(one):.1f} {name}" if one else f"none {name}"
-        for one, name in zip(most, ("relative", "absolute"), strict=True)
-    )
+    normal = np.abs(as_numbers(recorded.kept[0], kind)) >= least
+    error = np.where(normal, relative, 0) if bound.relative else absolute
+    error = np.minimum(error, absolute) if bound.absolute else error
+    error = np.where(np.isfinite(error), error, 0)
+    near = _arguments(form) <= bound.most
+    found = [(float(error[near].max(initial=0.0)), max(bound.relative, bound.absolute))]
+    if bound.far_most:
+        found.append((float(error[~near].max(initial=0.0)), bound.far_absolute))
+    return found

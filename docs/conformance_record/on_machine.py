@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,14 +32,14 @@ def array_of(content: NDArray[np.uint8], name: str) -> Array:
 
 
 def run_on_machine(
-    forms: Sequence[Form], given: Array | None = None, cache: Path | None = None
+    forms: Sequence[Form], given: Array | None = None, level: int | None = None
 ) -> dict[str, list[NDArray[np.unsignedinteger]]]:
-    """The results of some forms, which one kernel runs.
+    """The results of some forms, which one kernel runs; `level` is LLVM's level of optimisation.
 
     Raises:
         NotImplementedInMachineError: the machine does not implement one of them.
     """
-    program = compile_ptx(module_text(forms), ENTRY, "conformance.cu", cache)
+    program = compile_ptx(module_text(forms), ENTRY, "conformance.cu", level=level)
     given = given or array_of(input_bytes(), "operands")
     output = array_of(np.full(output_bytes(forms), 0xAB, np.uint8), "results")
     cells = array_of(np.zeros(COUNT * CELL_BYTES, np.uint8), "cells")

@@ -41,6 +41,8 @@ def bits_of(type_: str) -> int:
 
 
 MASK = vector("i1")
+WIDE_VECTORS = '"min-legal-vector-width"="512" "prefer-vector-width"="512"'
+"""Attributes of functions whose vectors take the CPU's widest registers."""
 
 
 def i32(value: int) -> Value:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gemmviz.domain.access import LANES
 from gemmviz.machine import layout
-from gemmviz.machine.emitter import Emitter, Value, i32
+from gemmviz.machine.emitter import WIDE_VECTORS, Emitter, Value, i32
 from gemmviz.machine.flow import EXIT
 from gemmviz.machine.layout import Fault, Status
 from gemmviz.machine.log import SLOT_BYTES, LogPlan
@@ -32,7 +32,7 @@ class KernelCode:
         self._placed, self._symbols, self._log = placed, symbols, log
         self.emit = emit = Emitter(
             f"internal i32 @{WARP}", "ptr noalias %state, ptr noalias %block",
-            '"min-legal-vector-width"="512" "prefer-vector-width"="512"',
+            WIDE_VECTORS,
         )  # fmt: skip
         self._state, self._block = Value("ptr", "%state"), Value("ptr", "%block")
         emit.label("entry")

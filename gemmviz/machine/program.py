@@ -78,12 +78,18 @@ _RUN_BLOCK = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, 
 
 
 def compile_ptx(
-    ptx: str, entry: str, source_name: str, cache: Path | None = None, log: LogPlan | None = None
+    ptx: str,
+    entry: str,
+    source_name: str,
+    cache: Path | None = None,
+    log: LogPlan | None = None,
+    level: int | None = None,
 ) -> Program:
     """The kernel `entry` of a PTX text, whose source was called `source_name` when it was compiled.
 
     Machine code is taken from the folder `cache` where it was made before. With a `log` the kernel writes down what it
-    says; it can then be recorded only.
+    says; it can then be recorded only. `level` is LLVM's level of optimisation, from 0 to 2; without it the code's size
+    decides.
 
     Raises:
         KeyError: the text has no such kernel.
@@ -100,7 +106,8 @@ def compile_ptx(
     symbols = Symbols(shared, places, {name: offset for name, (offset, _size) in parameters.items()})
     blocks = placed(module, entry)
     code = KernelCode(blocks, symbols, log or {})
-    engine = _compiled(_text(code), cache, bool(log))
+    text = _text(code)
+    engine = _compiled(text, cache, _level(len(text), bool(log)) if level is None else level)
     return Program(
         entry, tuple(KernelParameter(*one) for one in parameters.values()), parameter_bytes, shared_bytes,
         -(-blocks.local_bytes // 16) * 16, code.registers.nbytes, layout.SITE_RANGES + 16 * len(code.sites) + 64,
@@ -181,7 +188,7 @@ def _level(characters: int, is_logged: bool) -> int:
     return 0 if is_logged or characters > _HUGE else 1
 
 
-def _compiled(text: str, folder: Path | None, is_logged: bool) -> Any:
+def _compiled(text: str, folder: Path | None, level: int) -> Any:
     """The engine that holds the machine code of an IR text.
 
     Raises:
@@ -193,7 +200,6 @@ def _compiled(text: str, folder: Path | None, is_logged: bool) -> Any:
             llvm.initialize_native_target()
             llvm.initialize_native_asmprinter()
             _IS_STARTED = True
-        level = _level(len(text), is_logged)
         processor, features = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
         depends_on = (text, processor, features, str(llvm.llvm_version_info), str(level))
         cache = ObjectCache(folder, depends_on) if folder is not None else None

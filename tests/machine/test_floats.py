@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from ptx_instructions import run_instructions
 
 _RNG = np.random.default_rng(11)
+UNBOUNDED = Format(35, 23, 1023, (1 << 34) - 1)
+"""float32's digits, even where float32 has fewer because a number is subnormal."""
 MODES = ("rn", "rz", "rp", "rm")
 Rule = Callable[[Format, Number, Number, Number, str], int]
 
@@ -62,7 +64,7 @@ def _hold(
 ) -> None:
     for place, (found, right) in enumerate(zip(row.tolist(), wanted, strict=True)):
         if form is F64 and math.isnan(np.uint64(right).view(np.float64)):
-            assert math.isnan(np.uint64(found).view(np.float64))  # float64 keeps a NaN's payload
+            assert math.isnan(np.uint64(found).view(np.float64))  # which NaN: test_conformance.py
             continue
         assert found == right, (what, [hex(column[place]) for column in given], hex(found), hex(right))
 
@@ -115,7 +117,9 @@ def test_that_ftz_and_sat_and_extremes_follow_the_manual() -> None:
         value = float(np.uint32(right).view(np.float32))
         sat = 0 if math.isnan(value) or value <= 0 else 0x3F800000 if value >= 1 else right
         assert found[1, place] == sat, (hex(a), hex(b), hex(found[1, place]))
-        fused = flush(exact.total(F32, exact.product(x, y), F32.decode(flush(c)), "rn"))
+        fused = exact.total(F32, exact.product(x, y), F32.decode(flush(c)), "rn")
+        wide = UNBOUNDED.decode(exact.total(UNBOUNDED, exact.product(x, y), F32.decode(flush(c)), "rn"))
+        fused = 0 if abs(wide) < 2.0**-126 else fused
         value = float(np.uint32(fused).view(np.float32))
         sat = 0 if math.isnan(value) or value <= 0 else 0x3F800000 if value >= 1 else fused
         assert found[7, place] == sat
@@ -129,8 +133,21 @@ def test_that_ftz_and_sat_and_extremes_follow_the_manual() -> None:
         else:
             ordered = sorted((a, b), key=lambda w: (float(np.uint32(w).view(np.float32)), not w >> 31))
             assert (found[2, place], found[3, place]) == tuple(ordered)
-        assert found[5, place] == a ^ 0x80000000
-        assert found[6, place] == flush(a) & 0x7FFFFFFF
+        assert found[5, place] == (0x7FFFFFFF if math.isnan(p) else a ^ 0x80000000)
+        assert found[6, place] == (0x7FFFFFFF if math.isnan(p) else flush(a) & 0x7FFFFFFF)
+
+
+def test_that_ftz_flushes_what_24_digits_leave_below_the_least_normal_number() -> None:
+    steps = np.arange(0, 4096, 13, dtype=np.uint32)  # (1 - 2k u) (1 + 2k u) 2^-126 with u = 2^-24
+    signs = (steps & np.uint32(1)) << np.uint32(31)
+    given = [np.uint32(0x3F800000) - 2 * steps, (np.uint32(0x00800000) + steps) | signs]
+    found = run_instructions([f"mul.{mode}.ftz.f32 %d, %a, %b" for mode in MODES], given, np.uint32)
+    products = [exact.product(*map(F32.decode, pair)) for pair in zip(*(one.tolist() for one in given), strict=True)]
+    for row, mode in zip(found, MODES, strict=True):
+        for value, word in zip(products, row.tolist(), strict=True):
+            is_tiny = abs(UNBOUNDED.decode(UNBOUNDED.encode(value, mode))) < 2.0**-126
+            zero = 0x80000000 if value < 0 else 0
+            assert word == (zero if is_tiny else F32.encode(value, mode)), (mode, value)
 
 
 @pytest.mark.parametrize(("suffix", "form"), [("f16x2", F16), ("bf16x2", BF16)])
@@ -154,7 +171,12 @@ def test_that_conversions_round_as_they_say() -> None:
     texts = [f"{{ .reg .f32 %f; cvt.{mode}.f32.f64 %f, %a; mov.b32 %d, %f; }}" for mode in MODES]
     found = run_instructions(texts, [doubles], np.uint32)
     for row, mode in zip(found, MODES, strict=True):
-        assert row.tolist() == [F32.encode(F64.decode(word), mode) for word in doubles.tolist()]
+        wanted = [F32.encode(F64.decode(word), mode) for word in doubles.tolist()]
+        nans = np.isnan(doubles.view(np.float64))
+        assert row[~nans].tolist() == np.array(wanted)[~nans].tolist()
+        signs = doubles[nans] >> np.uint64(32) & np.uint64(1 << 31)
+        fraction = doubles[nans] >> np.uint64(29) & np.uint64(0x3FFFFF)
+        assert row[nans].tolist() == (signs | fraction | np.uint64(0x7FC00000)).tolist()
     for form, name in ((F16, "f16"), (BF16, "bf16")):
         modes = ("rn", "rz")
         texts = [f"cvt.{mode}.{name}.f32 %d, %a" for mode in modes]

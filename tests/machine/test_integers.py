@@ -31,6 +31,10 @@ def _quotient(a: int, b: int) -> int:
     return -1 if b == 0 else abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
 
 
+def _remainder(a: int, b: int) -> int:
+    return -1 if b == 0 else a - _quotient(a, b) * b
+
+
 def _bfe_u(a: int, b: int, c: int) -> int:
     begin, length = b & 255, c & 255
     return (a >> begin if begin < 32 else 0) & ((1 << min(length, 32)) - 1)
@@ -112,9 +116,9 @@ WORDS: dict[str, Callable[[int, int, int], int]] = {
     "sad.u32 %d, %a, %b, %c": lambda a, b, c: abs(a - b) + c,
     "sad.s32 %d, %a, %b, %c": lambda a, b, c: abs(_signed(a) - _signed(b)) + c,
     "div.u32 %d, %a, %b": lambda a, b, _c: -1 if b == 0 else a // b,
-    "rem.u32 %d, %a, %b": lambda a, b, _c: a if b == 0 else a % b,
+    "rem.u32 %d, %a, %b": lambda a, b, _c: -1 if b == 0 else a % b,
     "div.s32 %d, %a, %b": lambda a, b, _c: _quotient(_signed(a), _signed(b)),
-    "rem.s32 %d, %a, %b": lambda a, b, _c: a if b == 0 else _signed(a) - _quotient(_signed(a), _signed(b)) * _signed(b),
+    "rem.s32 %d, %a, %b": lambda a, b, _c: _remainder(_signed(a), _signed(b)),
     "min.s32 %d, %a, %b": lambda a, b, _c: min(_signed(a), _signed(b)),
     "max.u32 %d, %a, %b": lambda a, b, _c: max(a, b),
     "abs.s32 %d, %a": lambda a, _b, _c: abs(_signed(a)),

@@ -85,8 +85,9 @@ def _one(low: Lowering, operation: str, kind: str, pointer: Value, values: list[
             low.refuse(statement)
         if (operation, kind) == ("add", "f32"):
             return _add_single(low, pointer, value, statement)
-        name = "fadd" if operation == "add" else "xchg"
-        return emit.op(element, f"atomicrmw {name} {pointer}, {value} seq_cst")
+        if operation == "add":
+            return _add_double(low, pointer, value)
+        return emit.op(element, f"atomicrmw xchg {pointer}, {value} seq_cst")
     if operation in {"min", "max"}:
         name = operation if kind.startswith("s") else f"u{operation}"
     elif operation in _INTEGER:
@@ -162,6 +163,23 @@ def _add_single(low: Lowering, pointer: Value, value: Value, statement: Statemen
         return emit.select(nan, Value("i32", str(0x7FFFFFFF)), emit.cast("bitcast", total, "i32"))
 
     return _retried(low, pointer, "i32", made_of)
+
+
+def _add_double(low: Lowering, pointer: Value, value: Value) -> Value:
+    """An addition of float64. A NaN is kept as it is, the operand's rather than the old one."""
+    emit = low.emit
+
+    def made_of(old: Value) -> Value:
+        before = emit.cast("bitcast", old, "double")
+        total = emit.binary("fadd", before, value)
+        nan = emit.compare("fcmp uno", total, total)
+        made = emit.select(nan, Value("i64", str(0xFFF8 << 48)), emit.cast("bitcast", total, "i64"))
+        for one in (before, value):
+            nan = emit.compare("fcmp uno", one, one)
+            made = emit.select(nan, emit.cast("bitcast", one, "i64"), made)
+        return made
+
+    return _retried(low, pointer, "i64", made_of)
 
 
 def _half(low: Lowering, value: Value, part: int) -> Value:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from gemmviz.machine.emitter import MASK, Value, bits_of
 from gemmviz.machine.lowering.context import I32, I64, Lowering
 from gemmviz.machine.lowering.integers import is_signed, operands, predicate
@@ -95,8 +97,19 @@ def _highest_bit(low: Lowering, statement: Statement) -> None:
     low.write(statement.operands[0], emit.select(none, emit.constant(I32, -1), zeros), statement)
 
 
-def _low_byte(low: Lowering, operand: str, statement: Statement) -> Value:
-    return low.emit.binary("and", low.read(operand, I32, statement), low.emit.constant(I32, 255))
+def _place_and_length(low: Lowering, given: Sequence[str], bits: int, statement: Statement) -> tuple[Value, Value]:
+    """Where a bit field begins and how long it is, each at most 255.
+
+    The low byte counts for fields of 32 bits; for those of 64 bits the whole number, which the manual leaves undefined.
+    """
+    emit, most = low.emit, low.emit.constant(I32, 255)
+    begin, length = (low.read(one, I32, statement) for one in given)
+    if bits == 32:
+        return emit.binary("and", begin, most), emit.binary("and", length, most)
+    return (
+        emit.select(emit.compare("icmp ult", begin, most), begin, most),
+        emit.select(emit.compare("icmp ult", length, most), length, most),
+    )
 
 
 def _ones_below(low: Lowering, count: Value, type_: str) -> Value:
@@ -122,7 +135,7 @@ def _extract_bits(low: Lowering, statement: Statement) -> None:
     type_ = low.type_of(kind, statement)
     emit, bits = low.emit, bits_of(type_)
     a = low.read(statement.operands[1], type_, statement)
-    begin, length = (_low_byte(low, one, statement) for one in statement.operands[2:4])
+    begin, length = _place_and_length(low, statement.operands[2:4], bits, statement)
     beyond = emit.compare("icmp uge", begin, emit.constant(I32, bits))
     within = low.fit(emit.select(beyond, emit.constant(I32, bits - 1), begin), type_)
     moved = emit.binary("lshr", a, within)
@@ -153,7 +166,7 @@ def _insert_bits(low: Lowering, statement: Statement) -> None:
     type_ = low.type_of(statement.words[-1], statement)
     emit = low.emit
     a, b = operands(low, statement, type_, (1, 2))
-    begin, length = (_low_byte(low, one, statement) for one in statement.operands[3:5])
+    begin, length = _place_and_length(low, statement.operands[3:5], bits_of(type_), statement)
     field = _moved_left(low, _ones_below(low, length, type_), begin)
     inverse = emit.binary("xor", field, emit.constant(type_, -1))
     value = emit.binary("or", emit.binary("and", _moved_left(low, a, begin), field), emit.binary("and", b, inverse))

@@ -31,8 +31,8 @@ def _convert(low: Lowering, statement: Statement) -> None:
     if not (to in FLOATS or to[0] in "us") or not (source in FLOATS or source[0] in "us"):
         low.refuse(statement)
     value = low.read(statement.operands[1], low.type_of(source, statement), statement)
-    if "ftz" in modifiers and source in FLOATS:
-        value = floats.flushed(low, value, source)
+    if "ftz" in modifiers and source == "f32":  # .ftz is about float32 only, and makes its NaN canonical
+        value = floats.canonical(low, floats.flushed(low, value, source), source)
     if source in FLOATS:
         value = _float_to_float(low, value, source, to, statement) if to in FLOATS else _float_to_integer(
             low, value, source, to, statement
@@ -174,29 +174,46 @@ def _float_to_float(low: Lowering, value: Value, source: str, to: str, statement
     wide = floats.as_float(low, value, source)
     if whole is not None:
         wide = emit.call(wide.type, f"llvm.{_TO_INTEGER[whole]}.v32f{bits_of(wide.type)}", wide)
-        if source == to == "f16":
+        if source == to and to in {"f16", "bf16"}:
             return floats.narrowed(low, wide, to)
     if to == source:
         made = floats.canonical(low, wide if to in {"f32", "f64"} else value, to)
     elif to == "f64":
         made = emit.cast("fpext", wide, F64)
     elif to == "f32":
-        if source != "f64":
-            made = floats.canonical(low, wide, "f32")
-        elif rounding == "rn":
-            made = floats.canonical(low, emit.cast("fptrunc", wide, F32), "f32")
+        if source != "f64":  # the bits of bfloat16 are the upper half of float32's, and stay
+            made = wide if source == "bf16" else floats.canonical(low, wide, "f32")
         else:
-            made = floats.canonical(low, _directed(low, wide, rounding), "f32")
+            near = emit.cast("fptrunc", wide, F32) if rounding == "rn" else _directed(low, wide, rounding)
+            made = _with_nan_of(low, near, wide, to)
     else:
         single = floats.odd_float(low, wide) if source == "f64" else wide
         made = floats.narrowed(low, single, to, rounding)
-    if "ftz" in words:
-        made = floats.flushed(low, made, to)
+        made = _with_nan_of(low, made, wide, to) if source == "f64" else made
+    if "ftz" in words and to == "f32":
+        tiny = floats.is_tiny(low, wide, to, rounding) if source == "f64" else None
+        made = floats.flushed(low, made, to, tiny)
     if "sat" in words:
         made = floats.saturated(low, made, to)
     if "relu" in words:
         made = floats.clamped_below(low, made, to)
     return made
+
+
+def _with_nan_of(low: Lowering, value: Value, wide: Value, to: str) -> Value:
+    """What a float64 was made, where it is NaN a quiet one with its sign and the first bits of its fraction."""
+    emit, bits = low.emit, bits_of(value.type)
+    fraction = {"f16": 10, "bf16": 7, "f32": 23}[to]
+    type_ = vector(f"i{bits}")
+    whole = emit.cast("bitcast", wide, I64)
+    upper = emit.cast("trunc", emit.binary("lshr", whole, emit.constant(I64, 52 - fraction)), type_)
+    sign = emit.cast("trunc", emit.binary("lshr", whole, emit.constant(I64, 64 - bits)), type_)
+    sign = emit.binary("and", sign, emit.constant(type_, 1 << bits - 1))
+    quiet = (1 << bits - 1) - (1 << fraction - 1)
+    nan = emit.binary("or", emit.binary("and", upper, emit.constant(type_, (1 << fraction) - 1)),
+                      emit.binary("or", sign, emit.constant(type_, quiet)))  # fmt: skip
+    is_nan = emit.compare("fcmp uno", wide, wide)
+    return emit.cast("bitcast", emit.select(is_nan, nan, emit.cast("bitcast", value, type_)), value.type)
 
 
 def _pack(low: Lowering, statement: Statement, to: str, source: str, modifiers: list[str]) -> None:
@@ -225,19 +242,23 @@ def _to_tf32(low: Lowering, statement: Statement, modifiers: list[str]) -> None:
         more = emit.constant(I32, 0)
     else:
         low.refuse(statement)
-    finite = emit.compare("icmp ne", emit.binary("and", whole, emit.constant(I32, 0x7F800000)),
-                          emit.constant(I32, 0x7F800000))  # fmt: skip
-    rounded = emit.binary("and", emit.binary("add", whole, more), emit.constant(I32, 0xFFFFE000))
-    nan = emit.compare("fcmp uno", value, value)
-    value = emit.select(finite, rounded, whole)
-    sign = emit.binary("and", whole, emit.constant(I32, 0x80000000))
-    if "satfinite" in modifiers:
-        size = emit.binary("and", value, emit.constant(I32, 0x7FFFFFFF))
-        most = emit.constant(I32, 0x7F7FE000)
-        value = emit.binary("or", sign, emit.select(emit.compare("icmp ugt", size, most), most, size))
+    exponent = emit.constant(I32, 0x7F800000)
+    last_bits = emit.constant(I32, 0xFFFFE000)
+
+    def is_special(one: Value) -> Value:
+        return emit.compare("icmp eq", emit.binary("and", one, exponent), exponent)
+
+    rounded = emit.binary("and", emit.binary("add", whole, more), last_bits)
+    rounded = emit.select(is_special(whole), emit.binary("and", whole, last_bits), rounded)
+    if "satfinite" in modifiers:  # a NaN that .rna cut off loses as much as infinity does
+        rounded = emit.select(is_special(rounded), emit.binary("sub", rounded, emit.constant(I32, 0x2000)), rounded)
     if "relu" in modifiers:
-        value = emit.select(emit.compare("icmp ne", sign, emit.constant(I32, 0)), emit.constant(I32, 0), value)
-    low.write(statement.operands[0], emit.select(nan, emit.constant(I32, 0x7FFFFFFF), value), statement)
+        negative = emit.compare("icmp slt", whole, emit.constant(I32, 0))
+        rounded = emit.select(negative, emit.constant(I32, 0), rounded)
+    if "rna" not in modifiers:
+        nan = emit.compare("fcmp uno", value, value)
+        rounded = emit.select(nan, emit.constant(I32, 0x7FFFE000), rounded)
+    low.write(statement.operands[0], rounded, statement)
 
 
 def _pack_integers(low: Lowering, statement: Statement) -> None:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from gemmviz.machine.emitter import Value, bits_of, element_of, vector
 from gemmviz.machine.lowering.context import I32, I64, Lowering
 from gemmviz.machine.ptx.parse import Statement
@@ -33,8 +35,8 @@ def packed(low: Lowering, lower: Value, upper: Value) -> Value:
     return low.emit.binary("or", low.fit(lower, I32), upper)
 
 
-def flushed(low: Lowering, value: Value, kind: str) -> Value:
-    """Subnormal numbers as zeros of their sign."""
+def flushed(low: Lowering, value: Value, kind: str, tiny_too: Value | None = None) -> Value:
+    """Subnormal numbers as zeros of their sign, and those of a mask."""
     fields = {"f16": (16, 0x7C00), "bf16": (16, 0x7F80), "f32": (32, 0x7F800000), "f64": (64, 0x7FF << 52)}
     if kind not in fields:
         return value
@@ -42,6 +44,7 @@ def flushed(low: Lowering, value: Value, kind: str) -> Value:
     emit, type_ = low.emit, vector(f"i{bits}")
     whole = emit.cast("bitcast", value, type_)
     tiny = emit.compare("icmp eq", emit.binary("and", whole, emit.constant(type_, exponent)), emit.constant(type_, 0))
+    tiny = tiny if tiny_too is None else emit.binary("or", tiny, tiny_too)
     sign = emit.binary("and", whole, emit.constant(type_, 1 << bits - 1))
     return emit.cast("bitcast", emit.select(tiny, sign, whole), value.type)
 
@@ -87,7 +90,7 @@ def clamped_below(low: Lowering, value: Value, kind: str) -> Value:
 
 
 def canonical(low: Lowering, value: Value, kind: str, is_nan: Value | None = None) -> Value:
-    """The value, with the NaN that a GPU gives in the place of any other; float64 keeps its own."""
+    """The value, with the NaN that a GPU gives in the place of any other; float64 is left as it is."""
     if kind not in _NAN:
         return value
     emit = low.emit
@@ -97,6 +100,27 @@ def canonical(low: Lowering, value: Value, kind: str, is_nan: Value | None = Non
     bits = vector(f"i{bits_of(value.type)}")
     chosen = emit.select(is_nan, emit.constant(bits, _NAN[kind]), emit.cast("bitcast", value, bits))
     return emit.cast("bitcast", chosen, value.type)
+
+
+def quieted(low: Lowering, value: Value, given: Sequence[Value]) -> Value:
+    """A result in float64. Where operands are NaN it is the first of them, quiet; any other NaN has the sign set."""
+    emit, quiet = low.emit, low.emit.constant(I64, 1 << 51)
+    whole = emit.cast("bitcast", value, I64)
+    whole = emit.select(emit.compare("fcmp uno", value, value), emit.constant(I64, 0xFFF8 << 48), whole)
+    for one in reversed(given):
+        nan = emit.compare("fcmp uno", one, one)
+        whole = emit.select(nan, emit.binary("or", emit.cast("bitcast", one, I64), quiet), whole)
+    return emit.cast("bitcast", whole, F64)
+
+
+def quieted_result(low: Lowering, value: Value, given: Sequence[Value]) -> Value:
+    """`quieted` for a result that is NaN wherever an operand is; it takes next to no time where no lane has one."""
+    emit = low.emit
+    nans = emit.bits(emit.compare("fcmp uno", value, value))
+    before = emit.block
+    with emit.when(emit.compare("icmp ne", nans, Value("i32", "0")), likely=False):
+        made, inside = quieted(low, value, given), emit.block
+    return emit.phi(F64, (value, before), (made, inside))
 
 
 # Rounding
@@ -131,6 +155,25 @@ def rounded_call(low: Lowering, name: str, given: Sequence[Value], rounding: str
             f"  ret {type_} %r\n}}"
         )
     return emit.call(type_, helper, *given)
+
+
+_TINY = {"f16": (2.0**-14, 11), "f32": (2.0**-126, 24)}
+"""By kind of number: the least normal one, and its digits."""
+
+
+def is_tiny(low: Lowering, exact: Value, kind: str, rounding: str, scale: Value | None = None) -> Value:
+    """Where .ftz flushes a result: what a rounding to the digits of normal numbers leaves below the least of them.
+
+    Subnormal numbers have fewer digits, so that some of these results would be rounded up to the least normal number.
+    `exact` is a float64 or float32 that is exact or rounded to odd, and `scale` a positive divisor of it.
+    """
+    emit = low.emit
+    least, digits = _TINY[kind]
+    part = {"rn": 2.0 ** -(digits + 1), "rz": 0.0}.get(rounding, 2.0**-digits)
+    limit = emit.constant(exact.type, f"0x{np.float64(least * (1 - part)).view(np.uint64):016X}")
+    limit = limit if scale is None else emit.binary("fmul", scale, limit)
+    magnitude = emit.call(exact.type, f"llvm.fabs.v32f{bits_of(exact.type)}", exact)
+    return emit.compare("fcmp ole" if rounding in {"rm", "rp"} else "fcmp olt", magnitude, limit)
 
 
 def odd_sum(low: Lowering, a: Value, b: Value) -> Value:

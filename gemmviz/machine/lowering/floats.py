@@ -6,10 +6,11 @@ Approximate functions are computed correctly rounded or nearly so, well within t
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
-from gemmviz.machine.emitter import Value, bits_of, vector
+from gemmviz.machine.emitter import WIDE_VECTORS, Emitter, Value, bits_of, vector
 from gemmviz.machine.lowering import integers
-from gemmviz.machine.lowering.context import I32, Lowering
+from gemmviz.machine.lowering.context import I32, I64, Lowering
 from gemmviz.machine.lowering.float_formats import (
     F32,
     F64,
@@ -20,10 +21,13 @@ from gemmviz.machine.lowering.float_formats import (
     clamped_below,
     flushed,
     half_of,
+    is_tiny,
     narrowed,
     odd_float,
     odd_sum,
     packed,
+    quieted,
+    quieted_result,
     rounded_call,
     rounding_of,
     saturated,
@@ -32,6 +36,8 @@ from gemmviz.machine.lowering.registry import lowers
 from gemmviz.machine.ptx.parse import Statement
 
 Operation = Callable[[Lowering, Sequence[Value], str, Statement], Value]
+_LONG = frozenset({"add", "sub", "mul", "mad", "fma", "div", "rcp", "sqrt"})
+"""Operations on float64, which keep NaN, and on float32 with .ftz, which take more instructions than the CPU's one."""
 
 
 def is_float(statement: Statement) -> bool:
@@ -56,7 +62,23 @@ def elementwise(low: Lowering, statement: Statement, operation: Operation, count
 
 
 def _modified(low: Lowering, operation: Operation, given: Sequence[Value], kind: str, statement: Statement) -> Value:
-    """An operation with the statement's .ftz, .sat and .relu."""
+    """An operation with the statement's .ftz, .sat and .relu. Long ones are a function, so that LLVM has less to do."""
+    is_long = kind == "f64" or (kind == "f32" and "ftz" in statement.words)
+    if not is_long or statement.words[0] not in _LONG:
+        return _inline(low, operation, given, kind, statement)
+    name = "_".join(statement.words)
+    if name not in low.emit.defined:
+        arguments = [Value(one.type, f"%a{number}") for number, one in enumerate(given)]
+        emit = Emitter(f"internal {given[0].type} @{name}", ", ".join(map(str, arguments)), f"noinline {WIDE_VECTORS}")
+        emit.label("entry")
+        emit.do(f"ret {_inline(replace(low, emit=emit), operation, arguments, kind, statement)}")
+        low.emit.declared |= emit.declared
+        low.emit.defined |= emit.defined
+        low.emit.defined[name] = emit.text()
+    return low.emit.call(given[0].type, name, *given)
+
+
+def _inline(low: Lowering, operation: Operation, given: Sequence[Value], kind: str, statement: Statement) -> Value:
     words = statement.words
     if "ftz" in words:
         given = [flushed(low, one, kind) for one in given]
@@ -77,7 +99,10 @@ def _arithmetic(name: str) -> Operation:
     def operation(low: Lowering, given: Sequence[Value], kind: str, statement: Statement) -> Value:
         rounding = rounding_of(statement)
         if kind in {"f32", "f64"}:
-            return canonical(low, rounded_call(low, name, given, rounding), kind)
+            value = rounded_call(low, name, given, rounding)
+            if kind == "f32" and "ftz" in statement.words and name in {"fmul", "fma"}:
+                value = _without_tiny(low, value, name, given, rounding)
+            return quieted_result(low, value, [*given[1:], given[0]]) if kind == "f64" else canonical(low, value, kind)
         if rounding != "rn":
             low.refuse(statement)
         a, b, *rest = (as_double(low, one, kind) for one in given)
@@ -87,9 +112,30 @@ def _arithmetic(name: str) -> Operation:
         else:
             b = b if name == "fadd" else low.emit.op(F64, f"fneg {b}")
             value = odd_sum(low, a, b)
-        return narrowed(low, odd_float(low, value), kind)
+        odd = odd_float(low, value)
+        made = narrowed(low, odd, kind)
+        return flushed(low, made, kind, is_tiny(low, odd, kind, rounding)) if "ftz" in statement.words else made
 
     return operation
+
+
+def _without_tiny(low: Lowering, value: Value, name: str, given: Sequence[Value], rounding: str) -> Value:
+    """A float32 result, 0 where `is_tiny` says so. Only the least normal number is in doubt; few results are that."""
+    emit = low.emit
+    magnitude = emit.binary("and", emit.cast("bitcast", value, I32), emit.constant(I32, 0x7FFFFFFF))
+    doubtful = emit.compare("icmp eq", magnitude, emit.constant(I32, 0x00800000))
+    before = emit.block
+    with emit.when(emit.compare("icmp ne", emit.bits(doubtful), Value("i32", "0")), likely=False):
+        exact, b, *rest = (as_double(low, one, "f32") for one in given)
+        scale = None
+        if name == "fdiv":
+            scale = emit.call(F64, "llvm.fabs.v32f64", b)
+        else:
+            exact = emit.binary("fmul", exact, b)
+            exact = odd_sum(low, exact, rest[0]) if rest else exact
+        tiny = emit.binary("and", doubtful, is_tiny(low, exact, "f32", rounding, scale))
+        certain, inside = flushed(low, value, "f32", tiny), emit.block
+    return emit.phi(F32, (value, before), (certain, inside))
 
 
 def _both(integer: Callable[[Lowering, Statement], None], operation: Operation, count: int) -> Callable[
@@ -128,7 +174,11 @@ def _quotient(low: Lowering, given: Sequence[Value], kind: str, statement: State
         is_large = low.emit.compare("icmp ugt", magnitude, low.emit.constant(I32, 0x7E800000))
         chosen = low.emit.select(low.emit.binary("and", is_large, is_number), infinity, bits)
         given = [a, low.emit.cast("bitcast", chosen, F32)]
-    return canonical(low, rounded_call(low, "fdiv", given, rounding_of(statement)), kind)
+    rounding = rounding_of(statement)
+    value = rounded_call(low, "fdiv", given, rounding)
+    if {"ftz", rounding} <= set(statement.words):
+        value = _without_tiny(low, value, "fdiv", given, rounding)
+    return quieted_result(low, value, given) if kind == "f64" else canonical(low, value, kind)
 
 
 lowers("div")(_both(integers.divide, _quotient, 2))
@@ -139,7 +189,13 @@ lowers("rem")(integers.divide)
 def _reciprocal(low: Lowering, statement: Statement) -> None:
     def operation(low: Lowering, given: Sequence[Value], kind: str, statement: Statement) -> Value:
         one = low.emit.constant(given[0].type, "1.0")
-        return canonical(low, rounded_call(low, "fdiv", [one, given[0]], rounding_of(statement)), kind)
+        if _is_gross(statement):
+            return _upper_word(low, low.emit.binary("fdiv", one, _without_lower_word(low, given[0])))
+        rounding = rounding_of(statement)
+        value = rounded_call(low, "fdiv", [one, given[0]], rounding)
+        if kind == "f32" and {"ftz", rounding} <= set(statement.words):
+            value = _without_tiny(low, value, "fdiv", [one, given[0]], rounding)
+        return quieted_result(low, value, given) if kind == "f64" else canonical(low, value, kind)
 
     elementwise(low, statement, operation, 1)
 
@@ -147,18 +203,40 @@ def _reciprocal(low: Lowering, statement: Statement) -> None:
 @lowers("sqrt")
 def _root(low: Lowering, statement: Statement) -> None:
     def operation(low: Lowering, given: Sequence[Value], kind: str, statement: Statement) -> Value:
-        return canonical(low, rounded_call(low, "sqrt", given, rounding_of(statement)), kind)
+        value = rounded_call(low, "sqrt", given, rounding_of(statement))
+        return quieted_result(low, value, given) if kind == "f64" else canonical(low, value, kind)
 
     elementwise(low, statement, operation, 1)
+
+
+def _is_gross(statement: Statement) -> bool:
+    """Whether an approximation in float64 is of the upper 32 bits only, in its operand and its result."""
+    return statement.words[-1] == "f64" and {"approx", "ftz"} <= set(statement.words)
+
+
+def _without_lower_word(low: Lowering, value: Value) -> Value:
+    """The upper 32 bits of a float64; a NaN with nothing in them is infinity."""
+    whole = low.emit.cast("bitcast", value, I64)
+    return low.emit.cast("bitcast", low.emit.binary("and", whole, low.emit.constant(I64, -(1 << 32))), F64)
+
+
+def _upper_word(low: Lowering, value: Value) -> Value:
+    """A result as the upper 32 bits of a float64; NaN is the canonical one of float32."""
+    emit = low.emit
+    nan = emit.compare("fcmp uno", value, value)
+    whole = emit.cast("bitcast", _without_lower_word(low, value), I64)
+    return emit.cast("bitcast", emit.select(nan, emit.constant(I64, 0x7FFFFFFF << 32), whole), F64)
 
 
 def _by_double(function: Callable[[Lowering, Value], Value]) -> Operation:
     """An approximate function of float32 or narrower, computed in float64."""
 
-    def operation(low: Lowering, given: Sequence[Value], kind: str, _statement: Statement) -> Value:
+    def operation(low: Lowering, given: Sequence[Value], kind: str, statement: Statement) -> Value:
+        if _is_gross(statement):
+            return _upper_word(low, function(low, _without_lower_word(low, given[0])))
         value = function(low, as_double(low, given[0], kind))
         if kind == "f64":
-            return value
+            return quieted(low, value, given)
         single = low.emit.cast("fptrunc", value, F32)
         return canonical(low, single if kind == "f32" else narrowed(low, single, kind), kind)
 
@@ -210,6 +288,9 @@ def extreme(word: str) -> Operation:
         if sign is not None:
             value = emit.binary("or", value, sign)
         nan = emit.binary("or" if "NaN" in statement.words else "and", nan_a, nan_b)
+        if kind == "f64":
+            made = emit.cast("bitcast", value, F64)
+            return emit.select(nan, quieted(low, made, [given[1]]), made)
         return canonical(low, emit.cast("bitcast", value, given[0].type), kind, nan)
 
     return operation
@@ -220,7 +301,9 @@ lowers("max")(_both(integers.least_greatest, extreme("max"), 2))
 
 
 def _sign(word: str) -> Operation:
-    def operation(low: Lowering, given: Sequence[Value], _kind: str, _statement: Statement) -> Value:
+    """`neg` or `abs`, which leave the sign of a NaN as it is."""
+
+    def operation(low: Lowering, given: Sequence[Value], kind: str, _statement: Statement) -> Value:
         bits = bits_of(given[0].type)
         type_, high = vector(f"i{bits}"), 1 << bits - 1
         whole = low.emit.cast("bitcast", given[0], type_)
@@ -228,7 +311,8 @@ def _sign(word: str) -> Operation:
             whole = low.emit.binary("xor", whole, low.emit.constant(type_, high))
         else:
             whole = low.emit.binary("and", whole, low.emit.constant(type_, high - 1))
-        return low.emit.cast("bitcast", whole, given[0].type)
+        value = low.emit.cast("bitcast", whole, given[0].type)
+        return quieted(low, value, given) if kind == "f64" else canonical(low, value, kind)
 
     return operation
 
@@ -253,7 +337,7 @@ def _copy_sign(low: Lowering, statement: Statement) -> None:
 @lowers("testp")
 def _test(low: Lowering, statement: Statement) -> None:
     property_, kind = statement.words[1], statement.words[-1]
-    classes = {"finite": 0x1F8, "infinite": 0x204, "number": 0x3FC, "notanumber": 0x3, "normal": 0x108,
+    classes = {"finite": 0x1F8, "infinite": 0x204, "number": 0x3FC, "notanumber": 0x3, "normal": 0x168,
                "subnormal": 0x90}  # fmt: skip
     value = low.read(statement.operands[1], low.type_of(kind, statement), statement)
     wanted = Value("i32", str(classes[property_]))

@@ -163,7 +163,7 @@ def _sum_of_differences(low: Lowering, statement: Statement) -> None:
 
 
 def divide(low: Lowering, statement: Statement) -> None:
-    """`div`, `rem` of integers. By zero a GPU gives all ones, and the dividend as remainder; nothing ends."""
+    """`div`, `rem` of integers. By zero a GPU gives all ones for both; nothing ends."""
     word, kind = statement.words[0], statement.words[-1]
     type_ = low.type_of(kind, statement)
     a, b = operands(low, statement, type_, (1, 2))
@@ -178,7 +178,7 @@ def divide(low: Lowering, statement: Statement) -> None:
     value = emit.binary(("s" if signed else "u") + word, a, divisor)
     if signed and word == "rem":
         value = emit.select(beyond, zero, value)
-    value = emit.select(by_zero, ones if word == "div" else a, value)
+    value = emit.select(by_zero, ones, value)
     low.write(statement.operands[0], value, statement)
 
 

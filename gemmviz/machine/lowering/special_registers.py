@@ -17,7 +17,7 @@ _MASKS = {
     "lanemask_le": [(2 << lane) - 1 for lane in range(32)],
     "lanemask_lt": [(1 << lane) - 1 for lane in range(32)],
     "lanemask_ge": [0xFFFFFFFF >> lane << lane for lane in range(32)],
-    "lanemask_gt": [0xFFFFFFFE >> lane << lane & 0xFFFFFFFF for lane in range(32)],
+    "lanemask_gt": [0xFFFFFFFE << lane & 0xFFFFFFFF for lane in range(32)],
 }
 
 
