@@ -79,6 +79,8 @@ def views(window: MainWindow, is_wanted: Callable[[str], bool]) -> Iterator[str]
             wait(SETTLE_MS)
             yield f"example-{example.id}-{tab.lower()}"
             for part in PARTS if tab == TABS[0] else ():
+                if not is_wanted(f"example-{example.id}-{part}"):
+                    continue
                 button = window.findChild(QPushButton, part)
                 assert isinstance(button, QPushButton)
                 button.click()

@@ -66,12 +66,13 @@ def at_size(recipe: Recipe, shape: Shape) -> Recipe:
 
 def _recipe(name: str, table: Mapping[str, Any], catalogue: Catalogue) -> Recipe:
     shape = Shape.parse(table["size"]) if "size" in table else None
-    parts = [_of_preset(preset, catalogue) for preset in table.get("presets", ())]
+    own_fill = Fill(table["fill"]) if "fill" in table else None
+    parts = [_of_preset(preset, catalogue, own_fill) for preset in table.get("presets", ())]
     wanted = table.get("kernels", ())
     kernels = ladder(catalogue) if wanted == LADDER else tuple(catalogue.get(one) for one in wanted)
     if shape is not None and kernels:
         jobs = tuple((kernel, kernel.params({})) for kernel in kernels)
-        parts.append(Part(shape, Fill(table.get("fill", Fill.UNIFORM)), jobs, table.get("tuned", False)))
+        parts.append(Part(shape, own_fill or Fill.UNIFORM, jobs, table.get("tuned", False)))
     recorded = Shape.parse(table["record"]) if "record" in table else None
     swept = tuple(catalogue.get(one) for one in table.get("sweep", ()))
     return Recipe(
@@ -81,9 +82,9 @@ def _recipe(name: str, table: Mapping[str, Any], catalogue: Catalogue) -> Recipe
     )  # fmt: skip
 
 
-def _of_preset(name: str, catalogue: Catalogue) -> Part:
+def _of_preset(name: str, catalogue: Catalogue, fill: Fill | None) -> Part:
     preset, jobs = find_preset(name), []
     for kernel in map(catalogue.get, preset.kernels):
         own = {parameter.name for parameter in kernel.parameters}
         jobs.append((kernel, kernel.params({key: value for key, value in preset.params if key in own})))
-    return Part(preset.shape, preset.fill, tuple(jobs))
+    return Part(preset.shape, fill or preset.fill, tuple(jobs))

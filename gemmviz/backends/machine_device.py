@@ -5,8 +5,8 @@ It records what has no other device to be recorded on. Kernels are not timed on 
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -20,50 +20,45 @@ from gemmviz.backends.base import (
     BackendError,
     Buffer,
     Compiled,
-    KernelTimeoutError,
     LaunchError,
     Pending,
     Progress,
     Source,
     Trial,
 )
-from gemmviz.backends.cuda_ptx import Rewrite
-from gemmviz.catalogue.gpus import PREFERRED, find_gpu
+from gemmviz.catalogue.gpus import emulated, target_of_machine
+from gemmviz.catalogue.tensor_maps import MATRICES
 from gemmviz.compiler.nvrtc import CompileForm, compile_cuda
 from gemmviz.compiler.source import SOURCE_NAME, CompilerMissingError
 from gemmviz.compiler.wheels import find_nvrtc
-from gemmviz.domain.device import Device, DeviceKind
+from gemmviz.domain.device import EMULATOR, Device
 from gemmviz.domain.host_memory import available_memory_bytes
 from gemmviz.domain.resources import Resources
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Language
 from gemmviz.machine import launch as machine
 from gemmviz.machine.faults import KernelFaultError, LaunchCancelledError, MachineError
+from gemmviz.machine.log import BlockRecord, LogPlan
 from gemmviz.machine.memory import Array
 from gemmviz.machine.program import Program, compile_ptx
 
-MACHINE = "machine"
-"""The backend's name, and the id of its device."""
-TARGET = "sm_90a"
-
 
 class MachineBackend:
-    """Finds and opens the machine. It runs no language: what it records is chosen by name, or for want of a GPU."""
+    """Finds and opens the machine."""
 
-    name = MACHINE
-    languages: frozenset[Language] = frozenset()
+    name = EMULATOR
+    languages: frozenset[Language] = frozenset({Language.CUDA})
 
     def devices(self) -> tuple[Device, ...]:
-        if self.missing():
-            return ()
-        memory = available_memory_bytes() or 0
-        name = f"PTX machine, {TARGET} on this CPU"
-        return (
-            replace(
-                find_gpu(PREFERRED), id=MACHINE, backend=MACHINE, name=name, kind=DeviceKind.CPU, vendor="gemmviz",
-                compute_units=os.cpu_count() or 1, global_bytes=memory, max_allocation_bytes=memory,
-            ),
-        )  # fmt: skip
+        return () if self.missing() else (self.device_for(""),)
+
+    def device_for(self, target: str) -> Device:
+        """The machine as a GPU or architecture by its name, "" for the usual one.
+
+        Raises:
+            UnknownGpuError: there is none of that name.
+        """
+        return emulated(target, available_memory_bytes() or 0)
 
     def missing(self) -> str:
         try:
@@ -73,7 +68,7 @@ class MachineBackend:
         return ""
 
     def open(self, device: Device) -> MachineDevice:
-        return MachineDevice(device, TARGET)
+        return MachineDevice(device, target_of_machine(device))
 
 
 class MachineBuffer:
@@ -98,6 +93,8 @@ class MachineCompiled:
     build: str
     resources: Resources
     source_name: str
+    say: Progress
+    log: LogPlan | None = None
     program: Program | None = None
     module: Array | None = None
     static_shared_bytes: int = field(init=False, default=0)
@@ -112,12 +109,14 @@ class MachineCompiled:
             BackendError: the machine does not implement what the kernel uses.
         """
         if self.program is None:
+            self.say("compiling by LLVM, up to 30 s")
             try:
-                self.program = compile_ptx(self.ptx, self.symbol, self.source_name, _cache("machine"))
+                self.program = compile_ptx(self.ptx, self.symbol, self.source_name, _cache("machine"), self.log)
             except MachineError as error:
                 words = f"{error}. The PTX machine cannot run it yet; an NVIDIA GPU with CUDA can"
                 raise BackendError(words) from error
             self.module = machine.module_memory(self.program)
+            self.say("running on the PTX machine")
         return self.program
 
 
@@ -129,15 +128,20 @@ class MachinePending:
     count: int
 
     def wait(self, limit_s: float | None = None) -> float:
-        seconds = 0.0
-        for _ in range(self.count):
-            try:
-                seconds += self.launch.run(limit_s).seconds
-            except LaunchCancelledError as error:
-                raise KernelTimeoutError(str(error)) from error
-            except KernelFaultError as error:
-                raise LaunchError(f"the kernel failed: {error}") from error
-        return seconds * 1e3
+        with _told():
+            return sum(self.launch.run(limit_s).seconds for _ in range(self.count)) * 1e3
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Tell what ends a launch as a backend does."""
+    try:
+        yield
+    except LaunchCancelledError as error:
+        words = f"{error}. The PTX machine emulates a GPU: choose a smaller size or a longer time limit"
+        raise LaunchError(words) from error
+    except KernelFaultError as error:
+        raise LaunchError(f"the kernel failed: {error}") from error
 
 
 class MachineDevice:
@@ -147,25 +151,50 @@ class MachineDevice:
         self.device = device
         self._target = target
         self._arrays: dict[int, MachineBuffer] = {}
+        self.say: Progress | None = None
+        """Told what the machine is busy with, besides who had a kernel compiled."""
 
     def compile(self, source: Source, launch: Launch, trial: Trial, progress: Progress) -> MachineCompiled:
         del launch, trial
-        progress("compiling")
-        code = compile_cuda(source, self._target, CompileForm.AS_COMPILED, _cache("cuda"))
-        return MachineCompiled(code.ptx, code.symbol, code.words, code.resources, SOURCE_NAME)
 
-    def reassembled(self, compiled: Compiled, rewrite: Rewrite, launch: Launch) -> MachineCompiled:
-        del launch
-        assert isinstance(compiled, MachineCompiled)
-        return replace(compiled, ptx=rewrite(compiled.ptx, compiled.symbol), program=None, module=None)
+        def say(words: str) -> None:
+            progress(words)
+            if self.say is not None:
+                self.say(words)
 
-    def point(self, compiled: Compiled, variable: str, at: Buffer) -> None:
-        assert isinstance(compiled, MachineCompiled)
-        assert isinstance(at, MachineBuffer)
-        place = compiled.ready().module_places.get(variable)
-        if place is None or compiled.module is None:
-            raise BackendError(f"the module has no variable {variable}")
-        compiled.module.bytes[place : place + 8].view(np.int64)[0] = at.address
+        return self._compiled(source, CompileForm.AS_COMPILED, say)
+
+    def compile_as(self, source: Source, form: CompileForm) -> MachineCompiled:
+        """What NVIDIA's compiler makes of a source.
+
+        Raises:
+            CompileError: the source is at fault.
+            BackendError: there is no compiler.
+        """
+        return self._compiled(source, form, self.say or _unsaid)
+
+    def _compiled(self, source: Source, form: CompileForm, say: Progress) -> MachineCompiled:
+        say(f"compiling for {self._target} by NVRTC")
+        code = compile_cuda(source, self._target, form, _cache("cuda"))
+        return MachineCompiled(code.ptx, code.symbol, code.words, code.resources, SOURCE_NAME, say)
+
+    def logging(self, compiled: MachineCompiled, log: LogPlan) -> MachineCompiled:
+        """The kernel as one that writes down what `log` says; it is recorded, not launched."""
+        return replace(compiled, log=log, program=None, module=None)
+
+    def record(
+        self, compiled: MachineCompiled, launch: Launch, arguments: Sequence[Argument], blocks: Sequence[int],
+        most_bytes: int, limit_s: float | None, copies_shared: bool,
+    ) -> list[BlockRecord]:  # fmt: skip
+        """What some blocks, given by linear index, write down; no other block runs.
+
+        Raises:
+            LogTooLongError: one of them writes down more than `most_bytes`.
+            LaunchError: the kernel is at fault, or did not end in time.
+        """
+        made = self._made(compiled, launch, arguments)
+        with _told():
+            return made.record(blocks, most_bytes, limit_s, copies_shared=copies_shared)
 
     def allocate(self, nbytes: int) -> MachineBuffer:
         try:
@@ -199,7 +228,11 @@ class MachineDevice:
         return 0, 0
 
     def launch(self, compiled: Compiled, launch: Launch, arguments: Sequence[Argument], count: int = 1) -> Pending:
+        """As OpenDevice. Messages call the first three buffers A, B and C, as kernels take them in this order."""
         assert isinstance(compiled, MachineCompiled)
+        return MachinePending(self._made(compiled, launch, arguments), count)
+
+    def _made(self, compiled: MachineCompiled, launch: Launch, arguments: Sequence[Argument]) -> machine.Launch:
         if launch.cluster != (1, 1, 1):
             raise LaunchError("the PTX machine does not run clusters of blocks yet")
         given: list[machine.Argument] = []
@@ -207,16 +240,15 @@ class MachineDevice:
             if isinstance(one, int):
                 given.append(one)
             elif isinstance(one, MachineBuffer):
+                one.array.name = one.array.name or (*MATRICES, "")[min(len(given), len(MATRICES))]
                 given.append(one.array)
             else:
                 raise LaunchError("the PTX machine does not run tensor maps yet")
         program = compiled.ready()
         arrays = [one.array for one in self._arrays.values()]
-        return MachinePending(
-            machine.Launch(
-                program, launch.grid, launch.block, given, arrays, launch.dynamic_shared_bytes, compiled.module
-            ), count,
-        )  # fmt: skip
+        return machine.Launch(
+            program, launch.grid, launch.block, given, arrays, launch.dynamic_shared_bytes, compiled.module
+        )
 
     def flush_caches(self) -> None:
         """The machine has no caches."""
@@ -227,3 +259,7 @@ class MachineDevice:
 
 def _cache(name: str) -> Path:
     return user_cache_path("gemmviz", appauthor=False) / name
+
+
+def _unsaid(words: str) -> None:
+    del words

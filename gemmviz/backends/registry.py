@@ -9,13 +9,14 @@ from gemmviz.backends.cuda import CudaBackend
 from gemmviz.backends.host import HostBackend
 from gemmviz.backends.machine_device import MachineBackend
 from gemmviz.backends.opencl import OpenClBackend
-from gemmviz.domain.device import Device
+from gemmviz.catalogue.gpus import UnknownGpuError
+from gemmviz.domain.device import EMULATOR, Device
 from gemmviz.domain.terms import Language
 
 BACKENDS: tuple[Backend, ...] = (CudaBackend(), OpenClBackend(), HostBackend())
 """In order of preference."""
-RECORDS_ONLY: tuple[Backend, ...] = (MachineBackend(),)
-"""On whose devices kernels are recorded and not timed."""
+MACHINE = MachineBackend()
+"""Executes kernels for CUDA where nothing else does; it is never timed, and chosen for a run only by name."""
 
 
 class NoDeviceError(BackendError):
@@ -33,12 +34,12 @@ def what_is_missing() -> tuple[str, ...]:
 
 
 def backend_of(device: Device) -> Backend:
-    return next(backend for backend in (*BACKENDS, *RECORDS_ONLY) if backend.name == device.backend)
+    return next(backend for backend in (*BACKENDS, MACHINE) if backend.name == device.backend)
 
 
-def recording_machines() -> tuple[Device, ...]:
-    """Devices that only record; they need no GPU."""
-    return tuple(device for backend in RECORDS_ONLY for device in backend.devices())
+def emulated_devices() -> tuple[Device, ...]:
+    """The PTX machine for the usual target; nothing where NVIDIA's compiler is not installed."""
+    return MACHINE.devices()
 
 
 def devices_for(language: Language) -> tuple[Device, ...]:
@@ -47,21 +48,34 @@ def devices_for(language: Language) -> tuple[Device, ...]:
 
 
 def find_device(wanted: str) -> Device:
-    """The device whose id or UUID is `wanted`, or whose name alone contains it.
+    """The device whose id or UUID is `wanted`, or whose name alone contains it; "machine" and "machine:A100" are the
+    PTX machine, for the usual target and for a GPU or architecture.
 
     Raises:
         NoDeviceError: none or several do; the message lists what is there.
     """
+    if wanted == EMULATOR or wanted.startswith(f"{EMULATOR}:"):
+        return _emulated(wanted)
     devices = all_devices()
     exact = [device for device in devices if wanted and wanted in (device.id, device.cuda.uuid)]
     matching = exact or [device for device in devices if wanted and wanted.lower() in device.name.lower()]
     if len(matching) == 1:
         return matching[0]
-    there = ", ".join(f"{device.id} ({device.name})" for device in devices)
+    there = ", ".join(f"{device.id} ({device.name})" for device in (*devices, *emulated_devices()))
     fault = "matches several devices" if matching else "is not a device"
     lacks_cuda = wanted.lower().startswith(("cuda", "nvidia")) and not matching
     missing = "".join(f". {words[:1].upper()}{words[1:]}" for words in (what_is_missing() if lacks_cuda else ()))
     raise NoDeviceError(f"{wanted!r} {fault}; available devices: {there}{missing}")
+
+
+def _emulated(wanted: str) -> Device:
+    missing = MACHINE.missing()
+    if missing:
+        raise NoDeviceError(f"{wanted!r} is not a device here: {missing}")
+    try:
+        return MACHINE.device_for(wanted.partition(":")[2])
+    except UnknownGpuError as error:
+        raise NoDeviceError(f"{wanted!r}: {error}") from error
 
 
 def how_to_get_a_device(platform: str = sys.platform) -> str:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cache
 from typing import Annotated
 
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.domain.capability import CUDA, arch_of, capability_of, lack_of
-from gemmviz.domain.device import CudaFacts, Device, DeviceKind
+from gemmviz.domain.device import EMULATOR, CudaFacts, Device, DeviceKind
 from gemmviz.domain.field_ranges import Range
 from gemmviz.domain.session_codec import decode
 from gemmviz.resources import resource_folder
@@ -20,6 +20,9 @@ _THREADS = 1024
 _STATIC_SHARED_BYTES = 48 * 1024
 PREFERRED = "H100"
 """The GPU to compile for where nobody chose one."""
+_UNKNOWN = "unknown GPU; choose from "
+_FIRST_WITH_ITS_OWN, _FIRST_WITH_FAMILY = (9, 0), (10, 0)
+"""From which compute capability on an architecture's name may end in a, and in f."""
 
 
 class UnknownGpuError(LookupError):
@@ -78,7 +81,7 @@ def find_gpu(name: str) -> Device:
     if found is None:
         near = get_close_matches(wanted, [_plain(gpu.id) for gpu in gpus], 1, 0.5)
         hint = next((f"; did you mean {gpu.id!r}?" for gpu in gpus if [_plain(gpu.id)] == near), "")
-        raise UnknownGpuError(f"unknown GPU; choose from {', '.join(gpu.id for gpu in gpus)}{hint}")
+        raise UnknownGpuError(f"{_UNKNOWN}{', '.join(gpu.id for gpu in gpus)}{hint}")
     return found
 
 
@@ -104,16 +107,54 @@ def gpu_of_target(target: str) -> Device:
         UnknownGpuError: no architecture of that name is known.
     """
     tables = _tables()
-    known = [_capability(name) for name in tables.architectures]
+    known = _known()
     asked = capability_of(target)
-    if asked is None or asked[0] not in known:
+    suffixes = {"": (0, 0), "a": _FIRST_WITH_ITS_OWN, "f": _FIRST_WITH_FAMILY}
+    if asked is None or asked[0] not in known or asked[0] < suffixes[asked[1]]:
         names = ", ".join(map(arch_of, known))
-        raise UnknownGpuError(f"unknown target; choose from {names}, also with a or f behind it")
+        raise UnknownGpuError(
+            f"unknown target; choose from {names}, from sm_90 on also with a and from sm_100 on with f behind it"
+        )
     there = [gpu for gpu in load_gpus() if gpu.cuda.capability == asked[0]]
     preferred = [gpu for gpu in there if gpu.id == PREFERRED]
     limits = tables.architectures[".".join(map(str, asked[0]))]
     arch = arch_of(asked[0])
     return (*preferred, *there, _device(arch, f"a GPU of {arch}", asked[0], 1, limits))[0]
+
+
+def target_of_gpu(gpu: Device) -> str:
+    """The architecture to compile for: "sm_80", and from 9.0 on with the instructions that it alone has: "sm_90a"."""
+    capability = gpu.cuda.capability
+    return arch_of(capability) + ("a" if capability >= _FIRST_WITH_ITS_OWN else "")
+
+
+def emulated(wanted: str = "", memory_bytes: int = 0) -> Device:
+    """The PTX machine as a GPU of the list ("RTX 4090"), or as one of an architecture ("sm_89"); "" is PREFERRED.
+
+    Raises:
+        UnknownGpuError: there is no such GPU or architecture; the message lists both.
+    """
+    try:
+        gpu = gpu_by_id(wanted or PREFERRED)
+    except UnknownGpuError as error:
+        if capability_of(wanted) is not None:
+            raise
+        gpus, every = str(error).removeprefix(_UNKNOWN), ", ".join(map(arch_of, _known()))
+        raise UnknownGpuError(f"unknown target; choose from {every}, or a GPU from {gpus}") from error
+    target = wanted if capability_of(wanted) is not None else target_of_gpu(gpu)
+    return replace(
+        gpu, id=f"{EMULATOR}:{target}", backend=EMULATOR, name=f"PTX machine, {target} on this CPU",
+        kind=DeviceKind.CPU, vendor="gemmviz", global_bytes=memory_bytes, max_allocation_bytes=memory_bytes,
+    )  # fmt: skip
+
+
+def target_of_machine(device: Device) -> str:
+    """The architecture that the PTX machine is opened for: "sm_90a"."""
+    return device.id.removeprefix(f"{EMULATOR}:")
+
+
+def _known() -> list[tuple[int, int]]:
+    return [_capability(name) for name in _tables().architectures]
 
 
 def _tables() -> _Tables:

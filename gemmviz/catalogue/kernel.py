@@ -124,6 +124,19 @@ class Kernel:
         """Whether it runs by CUDA alone, and on no other device."""
         return CUDA in self.requires
 
+    @property
+    def not_emulated(self) -> str:
+        """What it needs that the PTX machine does not execute, as far as its header tells; "" for nothing."""
+        if self.language is Language.LIBRARY:
+            return self.library
+        parts = {
+            "tensor cores": self.arithmetic.is_of_tensor_cores,
+            "the copy engine (TMA)": bool(self.tensor_maps),
+            "clusters of blocks": self.rule.cluster != ("1",),
+        }
+        *first, last = [name for name, is_needed in parts.items() if is_needed] or [""]
+        return f"{', '.join(first)} and {last}" if first else last
+
     def params(self, given: Mapping[str, int]) -> Params:
         """All parameters, `given` ones first choice, defaults for the rest.
 
@@ -153,6 +166,9 @@ class Kernel:
         lack = lack_of(self.requires, device)
         if lack:
             raise Refusal(f"{self.id}: {lack}")
+        if device.is_emulated and (missing := self.not_emulated):
+            words = f"needs {missing}, which the PTX machine does not execute; an NVIDIA GPU with CUDA does"
+            raise Refusal(f"{self.id}: {words}", "needs an NVIDIA GPU")
         names = self._names(shape, params, device)
         broken = [c for c in self.constraints if not _holds(self.id, c, names)]
         if broken:

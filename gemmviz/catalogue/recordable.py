@@ -1,8 +1,16 @@
-"""Whether the memory accesses of a kernel can be recorded, and why not, in one sentence."""
+"""Whether the memory accesses of a kernel can be recorded, where, and why not, in one sentence."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from gemmviz.catalogue.kernel import Kernel
+from gemmviz.domain.capability import lack_of
+from gemmviz.domain.device import HOST, Device
+from gemmviz.domain.terms import Language
+
+OPENCL, CUDA = "opencl", "cuda"
+"""The backends of devices that record and are timed as well."""
 
 
 def why_not_recorded(kernel: Kernel) -> str:
@@ -12,3 +20,28 @@ def why_not_recorded(kernel: Kernel) -> str:
     if not kernel.has_accesses:
         return f"{kernel.library} does the work, and its accesses cannot be recorded. Choose another kernel."
     return ""
+
+
+def records(device: Device, kernel: Kernel) -> bool:
+    """Whether a device records a kernel; what size and parameters forbid its plan says."""
+    if lack_of(kernel.requires, device) or not kernel.has_accesses:
+        return False
+    if device.is_emulated:
+        return kernel.language is Language.CUDA and not kernel.not_emulated
+    if device.backend == CUDA:
+        return kernel.language is Language.CUDA
+    return device.backend == OPENCL
+
+
+def recording_device(kernel: Kernel, devices: Sequence[Device], wanted: str = "") -> Device | None:
+    """The device of `devices`, the preferred first, that a kernel is recorded on: the `wanted` one if it records it,
+    else the one that gemmviz brings, else another, and where no other does the PTX machine.
+
+    Where none records it, the one whose plan says best why not; None where there is no device.
+    """
+    able = sorted((each for each in devices if records(each, kernel)), key=lambda each: each.is_emulated)
+    chosen = [device for device in able if wanted in (device.id, device.choice)]
+    brought = [device for device in able if device.embedded]
+    by_cuda = [device for device in devices if CUDA in device.capabilities and kernel.language is Language.CUDA]
+    others = [device for device in devices if device.backend not in (HOST, CUDA) and not device.is_emulated]
+    return next(iter([*chosen, *brought, *able, *by_cuda, *others]), None)

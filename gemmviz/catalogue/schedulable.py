@@ -25,4 +25,4 @@ def why_not_on(device: Device | None) -> str:
     """Why no schedule can be recorded on a device; "" if one can."""
     if device is None:
         return NEEDS_A_GPU
-    return "" if has(device, CUDA) else f"{device.name} is not one: {NEEDS_A_GPU}"
+    return "" if has(device, CUDA) and not device.is_emulated else f"{device.name} is not one: {NEEDS_A_GPU}"

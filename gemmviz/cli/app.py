@@ -22,6 +22,7 @@ from gemmviz.cli.common_options import (
     Seed,
     SessionOut,
     Size,
+    Target,
     TimeLimit,
 )
 from gemmviz.cli.compile_command import compile_
@@ -209,6 +210,7 @@ def trace(
             help="Device to record on (default PoCL, on the CPU); `gemmviz devices` lists them.",
         ),
     ] = None,
+    target: Target = None,
     kernel_file: KernelFiles = None,
     fill: Fill = None,
     seed: Seed = 0,
@@ -225,7 +227,7 @@ def trace(
         "kernel": kernel, "size": size, "param": param or [], "device": device, "kernel_file": kernel_file or [],
         "fill": fill, "seed": seed, "time_limit": time_limit, "out": out, "force": force,
     }  # fmt: skip
-    request = read_trace_request(block, all_blocks, **given)
+    request = read_trace_request(block, all_blocks, target, **given)
     return trace_and_print(request, as_json)
 
 

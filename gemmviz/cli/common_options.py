@@ -40,6 +40,15 @@ TimeLimit = Annotated[
         help="Time limit for one launch, and for compiling (there at least 10 s).",
     ),
 ]
+Target = Annotated[
+    str | None,
+    typer.Option(
+        "--target",
+        metavar="sm_XX|GPU",
+        help="Record on the PTX machine, compiled for this architecture or GPU, for instance sm_80 or A100 "
+        "(default sm_90a).",
+    ),
+]
 Parameters = Annotated[
     list[str] | None, typer.Option("--param", metavar="NAME=VALUE", help="Set a parameter of the kernel.")
 ]

@@ -15,7 +15,7 @@ import numpy as np
 
 import gemmviz
 from gemmviz.backends.compile_limit import compile_limit_s
-from gemmviz.backends.registry import all_devices
+from gemmviz.backends.registry import all_devices, emulated_devices
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.cli.faults import BAD_INPUT
 from gemmviz.cli.guarded_request import Answer, Command, GuardedRequest, to_bytes
@@ -140,7 +140,7 @@ def _asked(command: Command, request: Request, kernel: Kernel, choices: Sequence
         time_limit_s=request.time_limit_s,
         device=request.device or "",
         folder="",
-        uses_gpu=command is Command.COMPILE or may_use_gpu(request.device or "", all_devices()),
+        uses_gpu=command is Command.COMPILE or may_use_gpu(request.device or "", (*all_devices(), *emulated_devices())),
         need_bytes=need_bytes_of(request.shape),
     )
 

@@ -6,22 +6,31 @@ from collections.abc import Sequence
 
 from rich.table import Table
 
-from gemmviz.backends.registry import all_devices, devices_for, how_to_get_a_device, what_is_missing
+from gemmviz.backends.registry import (
+    all_devices,
+    devices_for,
+    emulated_devices,
+    how_to_get_a_device,
+    what_is_missing,
+)
+from gemmviz.catalogue.gpus import gpu_of_target, target_of_machine
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.catalogue.presets import load_presets
+from gemmviz.catalogue.recordable import records
 from gemmviz.cli.document import FORMAT, device_entry, kernel_entry
 from gemmviz.cli.terminal import print_json, report_terminal, words
 from gemmviz.domain import figures
 from gemmviz.domain.capability import CUDA, lack_of
 from gemmviz.domain.device import Device
+from gemmviz.domain.doubts import NOT_TIMED
 from gemmviz.domain.terms import Language
 from gemmviz.engine.sandbox.protections import protections
 
 
 def print_devices(as_json: bool) -> int:
     """Every device with its limits and facts."""
-    devices, missing = all_devices(), what_is_missing()
+    devices, missing = (*all_devices(), *emulated_devices()), what_is_missing()
     if as_json:
         entries = [device_entry(device) for device in devices]
         print_json({"format": FORMAT, "devices": entries, "missing": list(missing), "own_kernels": protections().words})
@@ -56,7 +65,11 @@ def _facts(device: Device) -> Table:
         ("cache", figures.size(device.cache_bytes)),
         ("clock", f"{device.clock_mhz} MHz" if device.clock_mhz else "unknown"),
     ]
-    if CUDA in device.capabilities:
+    if device.is_emulated:
+        rows = [row for row in rows if row[0] not in ("driver", "compute units", "cache", "clock")]
+        rows.append(("stands for", f"{gpu_of_target(target_of_machine(device)).name}, with its limits; {_ANOTHER}"))
+        rows.append(("times", NOT_TIMED))
+    elif CUDA in device.capabilities:
         rows += _cuda_rows(device)
     if device.backend == "host":
         rows = [row for row in rows if row[0] not in ("largest block", "shared memory", "clock", "cache", "memory")]
@@ -64,6 +77,10 @@ def _facts(device: Device) -> Table:
         table.add_row(name, value)
     table.add_row("", "")
     return table
+
+
+_ANOTHER = "--device machine:A100 for instance stands for another GPU"
+_ON_THE_MACHINE = "runs here on the PTX machine alone: --device machine"
 
 
 def why_it_does_not_run(kernel: Kernel, devices: Sequence[Device]) -> str:
@@ -113,7 +130,7 @@ def print_kernels(as_json: bool) -> int:
         }  # fmt: skip
         print_json(document)
         return 0
-    terminal, devices = report_terminal(), all_devices()
+    terminal, devices, machines = report_terminal(), all_devices(), emulated_devices()
     terminal.print_words("Kernels, from simple to tuned", style="bold")
     terminal.print()
     for kernel in catalogue.kernels:
@@ -121,7 +138,9 @@ def print_kernels(as_json: bool) -> int:
         terminal.print_words(kernel.teaches, indent=4)
         lack = why_it_does_not_run(kernel, devices)
         if lack:
-            terminal.print_words(f"cannot run here: it {lack}", indent=4, style="dim")
+            is_emulated = any(records(machine, kernel) for machine in machines)
+            where = _ON_THE_MACHINE if is_emulated else f"cannot run here: it {lack}"
+            terminal.print_words(where, indent=4, style="dim")
         for p in kernel.parameters:
             others = ", ".join(str(choice) for choice in p.choices)
             terminal.print_words(f"{p.name}={p.default}  {p.label}: {others}", indent=4, style="dim")

@@ -20,9 +20,9 @@ from gemmviz.cli.terminal import Terminal, report_terminal, words
 from gemmviz.domain import figures
 from gemmviz.domain.baselines import IN_ITS_OWN, Baseline
 from gemmviz.domain.device import Device
-from gemmviz.domain.doubts import NOISY, TIME_RAN_OUT
+from gemmviz.domain.doubts import EMULATED, NOISY, TIME_RAN_OUT
 from gemmviz.domain.noise import SHORT_MS, is_noisy
-from gemmviz.domain.result import RunError, RunResult
+from gemmviz.domain.result import RunError, RunResult, timed_runs
 from gemmviz.domain.session import Session
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.tables import format_params
@@ -92,9 +92,11 @@ def print_runs(
     """Print the runs of one experiment; `init_ms` is the time it took to make A and B, where it is known."""
     _print_experiment(terminal, experiment, runs, init_ms)
     names = names_of(runs)
-    times = _times(names, floor_note)
+    timed = {run: names[run] for run in timed_runs(runs)}
+    times = [_times(timed, floor_note), _host_clock(timed), _whole_runs(timed)] if timed else []
+    emulated = [_emulated({run: names[run] for run in runs if run.is_emulated})] if len(timed) < len(runs) else []
     gpu = [_gpu(names)] if have_facts(runs) else []
-    for table, notes in (times, _host_clock(names), _whole_runs(names), *gpu, _accuracy(names)):
+    for table, notes in (*times, *emulated, *gpu, _accuracy(names)):
         terminal.print()
         terminal.print_table(table)
         for note in notes:
@@ -177,6 +179,16 @@ def _times(names: Names, floor_note: str) -> Noted:
             *((standing[run].words if run in standing else "",) if standing else ()),
         )
     return table, notes
+
+
+def _emulated(names: Names) -> Noted:
+    """What the PTX machine took, apart from all measured times."""
+    table = _table("Emulated: executed once")
+    _add_figures(table, "in", "build")
+    for run, name in names.items():
+        timing = run.timing
+        table.add_row(name, *map(figures.milliseconds, (timing.kernel_ms.median, timing.compile_ms)))
+    return table, (EMULATED,)
 
 
 def _shown(speedups: Speedups) -> Speedups:

@@ -9,6 +9,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any, TypeVar
 
+from gemmviz.catalogue.gpus import UnknownGpuError, emulated
 from gemmviz.catalogue.header import HeaderError
 from gemmviz.catalogue.kernel import Kernel, ParameterError
 from gemmviz.catalogue.loader import Catalogue, UnknownKernelError, load_catalogue, load_user_kernel
@@ -17,7 +18,7 @@ from gemmviz.cli.faults import BadInputError
 from gemmviz.cli.option_numbers import MOST_LIMIT_S, seconds, shown, whole_numbers
 from gemmviz.cli.overwriting import checked_out
 from gemmviz.compiler.nvrtc import CompileForm
-from gemmviz.domain.device import Device
+from gemmviz.domain.device import EMULATOR, Device
 from gemmviz.domain.session_checks import MOST_RUNS
 from gemmviz.domain.shape import Shape, ShapeError
 from gemmviz.domain.spec import Params
@@ -108,12 +109,15 @@ def read_request(
     )
 
 
-def read_trace_request(block: str | None, all_blocks: bool, **run: Any) -> TraceRequest:
-    """Check every option of `gemmviz trace`; without `block` and `all_blocks` the first block is meant.
+def read_trace_request(block: str | None, all_blocks: bool, target: str | None = None, **run: Any) -> TraceRequest:
+    """Check every option of `gemmviz trace`; without `block` and `all_blocks` the first block is meant. A `target` asks
+    for the PTX machine.
 
     Raises:
-        BadInputError: as `read_request`; several kernels, or a block that is none.
+        BadInputError: as `read_request`; several kernels, a block that is none, a target that is unknown.
     """
+    if target is not None:
+        run["device"] = _machine_for(target, run["device"])
     if run["kernel"] is not None and run["kernel_file"]:
         raise BadInputError(
             f"--kernel {run['kernel']} and --kernel-file {run['kernel_file'][0]}: one kernel is recorded at a time; "
@@ -143,6 +147,17 @@ def read_block(text: str) -> tuple[int, int, int]:
         raise BadInputError(f"--block {shown(text)}: write BX,BY with whole numbers from 0, for instance 3,1")
     x, y, z = [*numbers, 0, 0][:3]
     return x, y, z
+
+
+def _machine_for(target: str, device: str | None) -> str:
+    """What `--device` would say for the PTX machine with a target."""
+    if device not in (None, EMULATOR):
+        raise BadInputError(f"--target {shown(target)}: {device} is not the PTX machine; leave out one of the two")
+    try:
+        emulated(target)
+    except UnknownGpuError as error:
+        raise BadInputError(f"--target {shown(target)}: {error}") from error
+    return f"{EMULATOR}:{target}"
 
 
 def _preset(name: str | None) -> Preset | None:

@@ -24,6 +24,7 @@ from gemmviz.cli.signals import Signalled
 from gemmviz.cli.sweeps import Bed, guarded_outcome, not_run, run_sweep, split
 from gemmviz.cli.terminal import print_json
 from gemmviz.domain.device import Device
+from gemmviz.domain.doubts import NOT_TIMED
 from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.result import RunError, RunResult
 from gemmviz.domain.session import Session
@@ -104,6 +105,7 @@ def run_experiment(request: Request, exact: Exact | None = None, *, is_guarded: 
     """
     jobs = [Job(kernel, params) for kernel, params in request.jobs]
     devices = _devices(request, [job.kernel for job in jobs])
+    _refuse_emulated_sweeps(jobs, devices)
     with Progress(len({job.kernel.id for job in jobs})) as progress:
         progress.say(f"making A and B, {request.shape}")
         try:
@@ -160,6 +162,13 @@ def _devices(request: Request, kernels: list[Kernel]) -> Devices:
             "and no kernel of this run is one. Choose another device or kernel"
         )
     return chosen
+
+
+def _refuse_emulated_sweeps(jobs: list[Job], devices: Devices) -> None:
+    for choices in split(jobs)[1]:
+        device = devices.get(choices[0].kernel.language)
+        if device is not None and device.is_emulated:
+            raise BadInputError(f"--param: {NOT_TIMED}. Give one value for each parameter, or choose another --device")
 
 
 def _main_device(request: Request, devices: Devices) -> Device:
@@ -226,7 +235,8 @@ def _run_all(
             if answer.c is not None and answer.c.size <= SMALL * SMALL:
                 outcome.results.append((f"{kernel.id} {format_params(answer.job.params)}".rstrip(), answer.c))
             if is_shipped(kernel) and not kernel.runs_on_host and outcome.floor_ms is None:
-                outcome.floor_ms = _floor_ms(bench, devices[kernel.language], request)
+                device = devices[kernel.language]
+                outcome.floor_ms = None if device.is_emulated else _floor_ms(bench, device, request)
 
         for answer in run_jobs(alone, bench, devices, inputs, conditions, watch, begin, exact, guard):
             keep(answer)

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from gemmviz.cli.terminal import words
 from gemmviz.domain.device import HOST, Device
-from gemmviz.domain.doubts import NOT_GPU_TIMES, are_no_gpu_times
+from gemmviz.domain.doubts import doubt_of_device
 from gemmviz.domain.places import place_words
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.spec import Params
@@ -37,8 +37,8 @@ def device_lines(runs: Sequence[RunResult]) -> list[str]:
     lines: list[str] = []
     for device, some in of_device.items():
         line = f"{place_words(device, *(run.finished for run in some))}, {device.compute_units} compute units"
-        if are_no_gpu_times(device):
-            line += f": {NOT_GPU_TIMES}."
+        if doubt := doubt_of_device(device):
+            line += f": {doubt}."
         if lines:
             marks = ((run, f" {device.id}" if _what(run) in several else "") for run in some)
             line = f"{', '.join(dict.fromkeys(f'{run.spec.kernel}{mark}' for run, mark in marks))}: {line}"

@@ -55,7 +55,7 @@ def is_library_run(run: RunResult) -> bool:
     """Whether a vendor's library did the work on a GPU: by CUDA nothing was compiled, for a compiler tells what its
     kernel takes.
     """
-    return run.device.cuda != NO_CUDA and not run.resources.are_known
+    return run.device.cuda != NO_CUDA and not run.resources.are_known and not run.is_emulated
 
 
 def baselines_of(runs: Sequence[RunResult]) -> tuple[Baseline, ...]:
@@ -80,8 +80,11 @@ def partners_of(runs: Sequence[RunResult], baseline: Baseline) -> tuple[int | No
             newest[conditions] = place
             if run.sweep:
                 in_turn[run.sweep, conditions] = place
-    found = []
+    found: list[int | None] = []
     for run in runs:
+        if run.is_emulated:
+            found.append(None)
+            continue
         conditions = baseline.conditions(run)
         found.append(in_turn.get((run.sweep, conditions), newest.get(conditions)))
     return tuple(found)

@@ -9,6 +9,8 @@ from gemmviz.domain.field_ranges import DeviceLimit, Version
 
 HOST = "host"
 """The backend of kernels that run on the CPU as Python."""
+EMULATOR = "machine"
+"""The backend of the PTX machine, which executes a GPU's code on the CPU. A person's choice of it is kept as this."""
 
 
 class DeviceKind(StrEnum):
@@ -78,6 +80,18 @@ class Device:
     cuda: CudaFacts = NO_CUDA
 
     @property
+    def is_emulated(self) -> bool:
+        """Whether the PTX machine executes kernels there. Its times are an emulation's: no chart or ratio has them."""
+        return self.backend == EMULATOR
+
+    @property
+    def choice(self) -> str:
+        """What a person's choice of the device is kept as: its id, of the PTX machine without the target."""
+        return EMULATOR if self.is_emulated else self.id
+
+    @property
     def short_name(self) -> str:
         """For where there is little room: a GPU by its model, since its id says nothing to a person; else the id."""
+        if self.is_emulated:
+            return "PTX machine"
         return self.name.removeprefix("NVIDIA ") if self.kind is DeviceKind.GPU else self.id

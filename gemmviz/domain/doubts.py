@@ -10,6 +10,10 @@ from gemmviz.domain.terms import StopReason
 NOISY = "~ noisy: the interquartile range exceeds half the median, so ratios with it mean little"
 TIME_RAN_OUT = "* time limit reached before the result settled"
 NOT_GPU_TIMES = "times of GPU kernels on a CPU are not GPU times"
+EMULATED = "emulated by the PTX machine, which executed the kernel once: its time is neither a GPU's nor a CPU's"
+NOT_TIMED = "The PTX machine emulates a GPU, so its times mean nothing"
+"""Why nothing is swept and no roof is measured on it; what to do instead follows."""
+NOT_SWEPT = f"{NOT_TIMED}. Choose another device to sweep parameters"
 
 
 def doubts_of(kernel_ms: Summary, stopped_by: StopReason) -> tuple[str, ...]:
@@ -18,6 +22,8 @@ def doubts_of(kernel_ms: Summary, stopped_by: StopReason) -> tuple[str, ...]:
     return tuple(doubt for doubt, is_true in true_of if is_true)
 
 
-def are_no_gpu_times(device: Device) -> bool:
-    """Whether GPU kernels run on a CPU there."""
-    return device.kind is DeviceKind.CPU and device.backend != HOST
+def doubt_of_device(device: Device) -> str:
+    """Why times of GPU kernels on a device are not a GPU's; "" where they are, and on the host, which runs none."""
+    if device.is_emulated:
+        return EMULATED
+    return NOT_GPU_TIMES if device.kind is DeviceKind.CPU and device.backend != HOST else ""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from gemmviz.domain.field_ranges import SourceText
+
 _ENCODING = re.compile(r"[ \t]*/\* 0x[0-9a-f]{16} \*/[ \t]*$", re.MULTILINE)
 
 _MARGIN = re.compile(r"^ {8}(/\*[0-9a-f]{4,}\*/) {12}|^\s+(?=//## )")
@@ -23,11 +25,11 @@ class MachineCode:
     kernel: str
     target: str
     build: str
-    ptx: str
-    sass: str
+    ptx: SourceText
+    sass: SourceText
     gpu: str = ""
     gpus: tuple[str, ...] = ()
-    source: str = ""
+    source: SourceText = ""
     ptx_lines: tuple[int, ...] = ()
     sass_lines: tuple[int, ...] = ()
 

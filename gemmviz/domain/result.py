@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -197,10 +198,20 @@ class RunResult:
     resources: Resources = NO_RESOURCES
 
     @property
+    def is_emulated(self) -> bool:
+        """Whether the PTX machine executed the kernel, once; `timing` is then no measurement (see `timed_runs`)."""
+        return self.device.is_emulated
+
+    @property
     def gflops(self) -> float:
         """2·M·N·K over the median kernel time, in 10^9 operations per second; inf for a time of zero."""
         median_ms = self.timing.kernel_ms.median
         return self.spec.shape.flop / (median_ms * 1e6) if median_ms > 0 else float("inf")
+
+
+def timed_runs(runs: Iterable[RunResult]) -> tuple[RunResult, ...]:
+    """The runs that were timed: what charts of times, ratios, rooflines and tables of samples are made from."""
+    return tuple(run for run in runs if not run.is_emulated)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 
 from gemmviz.domain.atomic import describe_write_fault
@@ -29,7 +30,7 @@ RUN_COLUMNS = (
     *("mode", "median_ms", "iqr_ms", "min_ms", "samples", "discarded"),
     *("stopped_by", "host_clock_ms", *WHOLE_COLUMNS, "first_launch_ms", "compile_ms"),
     *("gflops", "relative_frobenius", "max_error_over_ug", "bound", "passed", "exact_matches", "exact_reference"),
-    *("elements", *PINNED_COLUMNS, *_RESOURCE_COLUMNS, "throttled"),
+    *("elements", *PINNED_COLUMNS, *_RESOURCE_COLUMNS, "throttled", "emulated"),
     *PLACE_COLUMNS,
 )
 SAMPLE_COLUMNS = (
@@ -41,16 +42,18 @@ SAMPLE_COLUMNS = (
 
 def run_rows(session: Session) -> list[Row]:
     """One row for each run, with RUN_COLUMNS: times in ms, gflops in 10^9 operations per second. A library's launch
-    and what no compiler reported are "".
+    and what no compiler reported are "". Where `emulated` is "true" the times are those of the PTX machine and
+    gflops is "".
     """
     return [_run_row(run) for run in session.runs]
 
 
 def sample_rows(session: Session) -> list[Row]:
-    """One row for each sample of each run, with SAMPLE_COLUMNS; `run` counts from 1, `sample` from 0. The gauges of a
-    device that has none are "".
+    """One row for each sample of each timed run, with SAMPLE_COLUMNS; `run` counts all runs from 1, `sample` from 0.
+    The gauges of a device that has none are "".
     """
-    return [row for number, run in enumerate(session.runs, 1) for row in _sample_rows(number, run)]
+    numbered = [(number, run) for number, run in enumerate(session.runs, 1) if not run.is_emulated]
+    return [row for number, run in numbered for row in _sample_rows(number, run)]
 
 
 def _sample_rows(number: int, run: RunResult) -> list[Row]:
@@ -74,10 +77,12 @@ def _sample_rows(number: int, run: RunResult) -> list[Row]:
     ]
 
 
-def export_csv(session: Session, folder: Path, *, may_replace: bool = True) -> list[Path]:
+def export_csv(
+    session: Session, folder: Path, files: Collection[str] | None = None, *, may_replace: bool = True
+) -> list[Path]:
     """Write the tables into `folder`, which is made where it is missing; the paths written.
 
-    runs.csv and samples.csv and, where the session has recordings, those of TRACE_TABLES.
+    runs.csv and samples.csv and, where the session has recordings, those of TRACE_TABLES; of these only `files`.
 
     Raises:
         ExportError: the folder is a file, or cannot be made or written to.
@@ -94,6 +99,7 @@ def export_csv(session: Session, folder: Path, *, may_replace: bool = True) -> l
     ]
     if session.traces:
         tables += [(table.file, table.rows(session.traces), table.columns) for table in TRACE_TABLES]
+    tables = [table for table in tables if files is None or table[0] in files]
     for name, rows, columns in tables:
         write_csv(rows, folder / name, columns, may_replace=may_replace)
     return [folder / name for name, _, _ in tables]
@@ -126,7 +132,7 @@ def _run_row(run: RunResult) -> Row:
         "host_clock_ms": timing.host_clock_ms.median,
         "first_launch_ms": timing.first_launch_ms,
         "compile_ms": timing.compile_ms,
-        "gflops": run.gflops,
+        "gflops": "" if run.is_emulated else run.gflops,
         "relative_frobenius": accuracy.relative_frobenius,
         "max_error_over_ug": accuracy.max_error_over_ug,
         "bound": accuracy.bound,
@@ -139,6 +145,7 @@ def _run_row(run: RunResult) -> Row:
         "spill_store_bytes": run.resources.spill_store_bytes,
         "spill_load_bytes": run.resources.spill_load_bytes,
         "throttled": int(timing.gauges.throttled.sum()),
+        "emulated": "true" if run.is_emulated else "false",
     }
     values |= zip(WHOLE_COLUMNS, whole_cells(timing.whole), strict=True)
     values |= zip(PINNED_COLUMNS, whole_cells(timing.pinned), strict=True)

@@ -89,6 +89,11 @@ class Arithmetic(StrEnum):
     BF16 = "bf16"
     FP16 = "fp16"
 
+    @property
+    def is_of_tensor_cores(self) -> bool:
+        """Whether tensor cores compute in it."""
+        return self not in (Arithmetic.FP32, Arithmetic.FP64)
+
 
 class Element(StrEnum):
     """How the elements of A and B lie in the device's memory; C is always float32."""

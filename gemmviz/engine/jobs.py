@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from enum import Enum, auto
 
 from gemmviz.backends.base import BackendError, DeviceLostError
-from gemmviz.backends.registry import backend_of, devices_for, find_device, how_to_get_a_device
+from gemmviz.backends.registry import backend_of, devices_for, emulated_devices, find_device, how_to_get_a_device
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.domain.device import Device
 from gemmviz.domain.memory import MemoryRefusal
@@ -78,7 +78,7 @@ def utc_now() -> str:
 
 
 def choose_devices(kernels: Iterable[Kernel], wanted: str = "") -> dict[Language, Device]:
-    """The device for each language in use; a language without one is absent.
+    """The device for each language in use, the PTX machine where there is no other; a language without one is absent.
 
     `wanted` is the id of a device, or a part of its name; it takes over all languages that it runs.
 
@@ -87,7 +87,8 @@ def choose_devices(kernels: Iterable[Kernel], wanted: str = "") -> dict[Language
     """
     chosen: dict[Language, Device] = {}
     for language in {kernel.language for kernel in kernels}:
-        candidates = devices_for(language) or devices_for(_STANDS_IN.get(language, language))
+        like = _STANDS_IN.get(language, language)
+        candidates = devices_for(language) or devices_for(like) or (emulated_devices() if like is Language.CUDA else ())
         if candidates:
             chosen[language] = candidates[0]
     if wanted:

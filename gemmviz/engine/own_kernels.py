@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from gemmviz.backends.machine_device import MACHINE
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import is_shipped
-from gemmviz.domain.device import Device, DeviceKind
+from gemmviz.domain.device import EMULATOR, HOST, Device, DeviceKind
 from gemmviz.domain.memory import memory_needed
 from gemmviz.domain.shape import Shape
 from gemmviz.engine.messages import MachineCodeRequest, Work
@@ -40,10 +39,11 @@ def may_use_gpu(wanted: str, devices: Sequence[Device]) -> bool:
     """Whether a request for a device, "" for the preferred one, may use a GPU, or the compilers of one: the PTX machine
     starts them too.
     """
-    if wanted == MACHINE:
+    if wanted.partition(":")[0] == EMULATOR:
         return True
     named = [device for device in devices if device.id == wanted]
-    return any(device.kind is not DeviceKind.CPU for device in named or devices)
+    real = [device for device in devices if not device.is_emulated and device.backend != HOST]
+    return any(device.kind is not DeviceKind.CPU or device.is_emulated for device in named or real or devices)
 
 
 def covers(present: Confinement, wanted: Confinement) -> bool:

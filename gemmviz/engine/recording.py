@@ -10,17 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.backends.base import DeviceLostError, OpenDevice
-from gemmviz.backends.machine_device import MACHINE
+from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.backends.registry import (
     NoDeviceError,
     backend_of,
     devices_for,
+    emulated_devices,
     find_device,
     how_to_get_a_device,
-    recording_machines,
 )
 from gemmviz.catalogue.kernel import Kernel, Plan
-from gemmviz.domain.device import Device
+from gemmviz.catalogue.recordable import CUDA, OPENCL, recording_device, records
+from gemmviz.domain.device import EMULATOR, Device
 from gemmviz.domain.host_memory import available_memory_bytes
 from gemmviz.domain.memory import check_memory, memory_needed
 from gemmviz.domain.operands import make_operands
@@ -38,9 +39,6 @@ from gemmviz.trace.recorder import MAX_BYTES, AnyRecorder, RecordingRefusal
 Block = tuple[int, int, int]
 """x, y, z of a block in its grid."""
 
-_OPENCL, _CUDA = "opencl", "cuda"
-"""The backends whose devices record; addresses are the same on every device."""
-
 _ANALYSED = 0.9
 """The part of the work that is done when the blocks are analysed; the rest is for those that are kept."""
 
@@ -56,8 +54,8 @@ class BlockOutsideError(ValueError):
 def device_for_recording(kernel: Kernel, wanted: str | None = None, *, or_another: bool = False) -> Device:
     """The device to record on: the one `wanted` names, else the one that gemmviz brings, else the first there is.
 
-    A kernel that runs by CUDA alone is recorded on a GPU, or on the PTX machine where there is none. With `or_another`
-    a device that does not record the kernel is passed over as if it had not been named.
+    A kernel that no other device here records is recorded on the PTX machine (`recording_device`). With `or_another` a
+    device that does not record the kernel is passed over as if it had not been named.
 
     Raises:
         RecordingRefusal: the kernel runs on the CPU as Python, or a library's code.
@@ -69,30 +67,22 @@ def device_for_recording(kernel: Kernel, wanted: str | None = None, *, or_anothe
         )
     if not kernel.has_accesses:
         raise RecordingRefusal(f"{kernel.id}: {kernel.library} does the work, and its accesses cannot be recorded")
-    machines = recording_machines() if kernel.language is Language.CUDA else ()
     if wanted is not None:
-        found = next((one for one in machines if one.id == wanted), None) or find_device(wanted)
-        if _records(found, kernel) or (found.backend == _OPENCL and not or_another):
-            return found
+        found = find_device(wanted)
+        of_language = found.backend in (CUDA, EMULATOR) and kernel.language is Language.CUDA
+        if records(found, kernel) or ((of_language or found.backend == OPENCL) and not or_another):
+            return found  # what else the kernel needs its plan refuses
         if not or_another:
             raise NoDeviceError(f"{found.id}: {_who_records(kernel)}; `gemmviz devices` lists them")
-    usable = [device for device in devices_for(kernel.language) if device.backend in (_OPENCL, _CUDA)]
-    there = [device for device in usable if _records(device, kernel)] or [*machines] or usable
-    if not there:
+    there = recording_device(kernel, (*devices_for(kernel.language), *emulated_devices()))
+    if there is None:
         raise NoDeviceError(how_to_get_a_device())
-    return next((device for device in there if device.embedded), there[0])
-
-
-def _records(device: Device, kernel: Kernel) -> bool:
-    """Whether a device records a kernel, as far as its language goes; what else the kernel needs its plan refuses."""
-    if device.backend in (_CUDA, MACHINE):
-        return kernel.language is Language.CUDA
-    return device.backend == _OPENCL and not kernel.needs_cuda
+    return there
 
 
 def _who_records(kernel: Kernel) -> str:
     if kernel.language is Language.CUDA:
-        return "kernels are recorded on OpenCL devices and on NVIDIA GPUs with CUDA"
+        return "kernels are recorded on OpenCL devices, on NVIDIA GPUs with CUDA and on the PTX machine"
     return "kernels in OpenCL C are recorded on OpenCL devices"
 
 
@@ -113,10 +103,13 @@ def record(job: Job, conditions: Conditions, device: Device, blocks: Sequence[Bl
     indices = np.array(chosen or range(plan.launch.blocks), np.int32)
     check_memory(
         memory_needed(conditions.shape, plan.partial_sums, full_reference=False), available_memory_bytes(),
-        device.global_bytes, device.max_allocation_bytes, shares_host_memory=device.backend != _CUDA,
+        device.global_bytes, device.max_allocation_bytes, shares_host_memory=device.backend != CUDA,
     )  # fmt: skip
-    _say(watch, f"{kernel.id}: preparing to record {conditions.shape}")
+    where = f" on the {device.name}" if device.is_emulated else ""
+    _say(watch, f"{kernel.id}: preparing to record {conditions.shape}{where}")
     opened = backend_of(device).open(device)
+    if isinstance(opened, MachineDevice):
+        opened.say = lambda words: _say(watch, f"{kernel.id}: {words}")
     with ExitStack() as stack:
         stack.callback(opened.release)
         try:

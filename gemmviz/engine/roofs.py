@@ -5,6 +5,7 @@ from __future__ import annotations
 from gemmviz.backends.base import DeviceLostError
 from gemmviz.backends.registry import NoDeviceError, backend_of, devices_for, find_device, how_to_get_a_device
 from gemmviz.domain.device import HOST, Device
+from gemmviz.domain.doubts import NOT_TIMED
 from gemmviz.domain.roof import Roofs
 from gemmviz.domain.terms import Language
 from gemmviz.engine.jobs import utc_now
@@ -16,7 +17,7 @@ def device_for_roofs(wanted: str) -> Device:
     """The device with that id or name, "" for the preferred one of those that run CUDA C.
 
     Raises:
-        NoDeviceError: there is none, or it is the host, which has no roofs.
+        NoDeviceError: there is none, or it has no roofs: the host, and the PTX machine.
     """
     if not wanted:
         devices = devices_for(Language.CUDA)
@@ -26,6 +27,8 @@ def device_for_roofs(wanted: str) -> Device:
     device = find_device(wanted)
     if device.backend == HOST:
         raise NoDeviceError(f"{wanted!r} runs Python, not CUDA C: roofs are measured on the other devices")
+    if device.is_emulated:
+        raise NoDeviceError(f"{wanted!r}: {NOT_TIMED}. Measure roofs on another device")
     return device
 
 

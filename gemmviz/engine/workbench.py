@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from gemmviz.backends.base import BackendError, DeviceLostError
 from gemmviz.backends.registry import how_to_get_a_device
 from gemmviz.catalogue.kernel import Refusal
+from gemmviz.domain.doubts import NOT_SWEPT
 from gemmviz.domain.machine_code import MachineCode
 from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.roof import Roofs
@@ -144,6 +145,8 @@ class Workbench:
         device = choose_devices([kernel], _device_wanted(work.jobs, conditions)).get(kernel.language)
         if device is None:
             raise BackendError(how_to_get_a_device())
+        if device.is_emulated:
+            raise BackendError(NOT_SWEPT)
         kept = self._inputs(conditions, story)
         story.begin(0, work.jobs[0])
         open_jobs = {job.params: job for job in work.jobs}

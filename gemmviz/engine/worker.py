@@ -30,11 +30,11 @@ def work(connection: Connection) -> None:
     inbox = Inbox(connection)
 
     from gemmviz.backends.pocl_cache import take_notes
-    from gemmviz.backends.registry import all_devices, devices_for, how_to_get_a_device
+    from gemmviz.backends.registry import all_devices, devices_for, emulated_devices, how_to_get_a_device
     from gemmviz.domain.terms import Language
 
     advice = "" if devices_for(Language.CUDA) else how_to_get_a_device()
-    inbox.answer(WorkerReady(os.getpid(), all_devices(), advice))
+    inbox.answer(WorkerReady(os.getpid(), (*all_devices(), *emulated_devices()), advice))
 
     from gemmviz.engine.announcer import Announcer
     from gemmviz.engine.workbench import Workbench

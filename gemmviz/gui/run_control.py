@@ -7,9 +7,11 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from gemmviz.catalogue.gpus import default_gpu, find_gpu
+from gemmviz.catalogue.gpus import default_gpu, find_gpu, gpu_by_id, target_of_machine
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import Catalogue
+from gemmviz.catalogue.recordable import recording_device
+from gemmviz.domain.capability import lack_of
 from gemmviz.domain.device import Device
 from gemmviz.domain.result import RunError, RunResult
 from gemmviz.domain.roof_words import roofs_words
@@ -37,9 +39,18 @@ from gemmviz.engine.messages import (
     WorkerReady,
 )
 from gemmviz.gui.device_status import DeviceState
-from gemmviz.gui.experiment.experiment import Experiment, SweepError, conditions_of, jobs_of, ladder_jobs, sweep_jobs
+from gemmviz.gui.experiment.experiment import (
+    Experiment,
+    SweepError,
+    conditions_of,
+    device_asked_for,
+    jobs_of,
+    ladder_jobs,
+    sweep_jobs,
+)
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.in_turn import InTurn
+from gemmviz.gui.kernels.standing import Devices
 from gemmviz.gui.notices.notice import NoticeKind
 from gemmviz.gui.work.last_work import LastWork, after, after_change, begun, opening
 
@@ -90,8 +101,8 @@ class RunControl(QObject):
 
     def device_of(self, experiment: Experiment) -> Device | None:
         """The device its GPU kernels run on, as far as it is known yet."""
-        gpu = [device for device in self.devices if device.backend != "host"]
-        return next((device for device in gpu if device.id == experiment.device), gpu[0] if gpu else None)
+        there = Devices(self.devices).aimed(experiment.target)
+        return there.chosen(experiment.device) or there.chosen("")
 
     def run(self, experiment: Experiment, catalogue: Catalogue, left_out: Collection[str] = ()) -> None:
         """The chosen kernel and those compared with it, but the ids `left_out`."""
@@ -105,8 +116,11 @@ class RunControl(QObject):
 
     def record(self, experiment: Experiment, kernel: Kernel, blocks: tuple[tuple[int, int, int], ...]) -> None:
         """The accesses of the chosen kernel, of some blocks or of the whole grid."""
-        job = Job(kernel, experiment.params_of(kernel))
-        self._submit(RecordRequest(self._client.next_id(), job, conditions_of(experiment), blocks), "Memory")
+        job, conditions = Job(kernel, experiment.params_of(kernel)), conditions_of(experiment)
+        device = recording_device(kernel, Devices(self.devices).for_gpu_kernels, experiment.device)
+        if device is not None:  # here, so that a kernel of the user's is confined for that device
+            conditions = replace(conditions, device=device_asked_for(device.choice, experiment.target))
+        self._submit(RecordRequest(self._client.next_id(), job, conditions, blocks), "Memory")
 
     def sweep(self, experiment: Experiment, catalogue: Catalogue, names: tuple[str, ...]) -> None:
         """The chosen kernel with every choice of the named parameters."""
@@ -136,16 +150,16 @@ class RunControl(QObject):
             self.told.emit(NoticeKind.WARNING, words, "")
             return
         conditions, here = conditions_of(experiment), self.device_of(experiment)
-        is_here = run is None and here is not None and any(here.cuda.capability)
+        is_here = run is None and here is not None and _is_gpu(here)
         if run is None and not is_here:
-            on_gpu = (each for each in reversed(self._document.session.runs) if any(each.device.cuda.capability))
+            on_gpu = (each for each in reversed(self._document.session.runs) if _is_gpu(each.device))
             run = next((each for each in on_gpu if each.spec.kernel == kernel_id), None)
         params = run.spec.params if run is not None else experiment.params_of(kernel)
         if run is not None:
             conditions = replace(conditions, shape=run.spec.shape)
         device = run.device if run is not None else here
-        is_of_run = device is not None and any(device.cuda.capability)
-        gpu = device if device is not None and is_of_run else default_gpu(kernel)
+        is_of_run = device is not None and _is_gpu(device)
+        gpu = device if device is not None and is_of_run else _gpu_for(kernel, run, experiment.target)
         job = Job(kernel, params)
         self._submit(MachineCodeRequest(self._client.next_id(), job, conditions, gpu, is_of_run=is_of_run), "")
 
@@ -303,3 +317,19 @@ class RunControl(QObject):
             self.told.emit(NoticeKind.WARNING, advice, "")
         if not self.busy:
             self.state_changed.emit(DeviceState.READY if devices else DeviceState.NONE)
+
+
+def _is_gpu(device: Device) -> bool:
+    """Whether a device is an NVIDIA GPU that is or was there."""
+    return any(device.cuda.capability) and not device.is_emulated
+
+
+def _gpu_for(kernel: Kernel, run: RunResult | None, target: str) -> Device:
+    """The GPU whose machine code is shown where none ran the kernel: the one that the PTX machine stood for in a run,
+    else the chosen one, if it runs the kernel.
+    """
+    if run is not None and run.device.is_emulated:
+        return gpu_by_id(target_of_machine(run.device))
+    if target and not lack_of(kernel.requires, chosen := find_gpu(target)):
+        return chosen
+    return default_gpu(kernel)

@@ -7,8 +7,10 @@ from gemmviz.machine import layout
 from gemmviz.machine.emitter import Emitter, Value, i32
 from gemmviz.machine.flow import EXIT
 from gemmviz.machine.layout import Fault, Status
+from gemmviz.machine.log import SLOT_BYTES, LogPlan
 from gemmviz.machine.lowering.barriers import is_barrier_of_block, take_result
 from gemmviz.machine.lowering.context import I32, Lowering, RegisterFile, Symbols
+from gemmviz.machine.lowering.logging import write_log
 from gemmviz.machine.lowering.registry import LOWERED_BY
 from gemmviz.machine.placement import Frame, Placed, PlacedBlock
 from gemmviz.machine.ptx.parse import Statement
@@ -24,17 +26,17 @@ class KernelCode:
     `sites` are the statements that can fault, by their numbers; `registers` has the size of a warp's state.
     """
 
-    def __init__(self, placed: Placed, symbols: Symbols) -> None:
+    def __init__(self, placed: Placed, symbols: Symbols, log: LogPlan) -> None:
         self.sites: list[Statement] = []
         self.registers = RegisterFile()
-        self._placed, self._symbols = placed, symbols
+        self._placed, self._symbols, self._log = placed, symbols, log
         self.emit = emit = Emitter(
             f"internal i32 @{WARP}", "ptr noalias %state, ptr noalias %block",
             '"min-legal-vector-width"="512" "prefer-vector-width"="512"',
         )  # fmt: skip
         self._state, self._block = Value("ptr", "%state"), Value("ptr", "%block")
         emit.label("entry")
-        self._scratch = emit.stack(f"<{LANES} x i64>")
+        self._scratch = emit.stack(f"<{LANES} x i128>")
         self._number = emit.stack("i32", 4)
         emit.store(pick(emit, self._state), self._number)
         none = emit.compare("icmp slt", emit.load("i32", self._number), i32(0))
@@ -129,10 +131,14 @@ class KernelCode:
         if not block.statements:
             self._return(low, split)
             return
+        self._room_for_log(number, block, low, split)
         self._count(len(block.statements))
         *body, last = block.statements
         for statement in body:
             self._lower(low, statement)
+        logged = self._log.get(last.start)
+        if logged is not None and not logged.after:
+            write_log(low, last, logged)
         word = last.words[0]
         if word == "bra" or (word == "ret" and block.successors[0] != EXIT):
             self._branch(number, block, low, split, mask, last)
@@ -148,11 +154,37 @@ class KernelCode:
         elif is_barrier_of_block(last):
             self._wait(block, low, split, last)
         else:
-            self._lower(low, last)
+            self._lower_bare(low, last)
+            if logged is not None and logged.after:
+                write_log(low, last, logged)
             low.flush()
             self._go_to(block.successors[0], split, number)
 
+    def _room_for_log(self, number: int, block: PlacedBlock, low: Lowering, split: Value) -> None:
+        """Ask the host for more room where the warp's log has too little for what this block writes down."""
+        emit = self.emit
+        logged = (self._log.get(statement.start) for statement in block.statements)
+        slots = sum(len(one.values) for one in logged if one is not None)
+        if not slots:
+            return
+        begin = emit.cast("ptrtoint", emit.load("ptr", emit.at(self._state, layout.LOG_NEXT)), "i64")
+        end = emit.cast("ptrtoint", emit.load("ptr", emit.at(self._state, layout.LOG_END)), "i64")
+        room = emit.binary("sub", end, begin)
+        with emit.when(emit.compare("icmp ult", room, Value("i64", str(slots * SLOT_BYTES))), likely=False):
+            emit.store(i32(number), emit.at(split, layout.PC))
+            emit.store(i32(slots), emit.at(self._state, layout.LOG_SLOTS))
+            low.fault(Fault.LOG_FULL, emit.bits(low.active), block.statements[0])
+            emit.label(emit.fresh("never"))
+
     def _lower(self, low: Lowering, statement: Statement) -> None:
+        logged = self._log.get(statement.start)
+        if logged is not None and not logged.after:
+            write_log(low, statement, logged)
+        self._lower_bare(low, statement)
+        if logged is not None and logged.after:
+            write_log(low, statement, logged)
+
+    def _lower_bare(self, low: Lowering, statement: Statement) -> None:
         word = statement.words[0]
         if word in _FLOW:  # a branch to what follows anyway
             return
@@ -217,7 +249,7 @@ class KernelCode:
 
     def _wait(self, block: PlacedBlock, low: Lowering, split: Value, last: Statement) -> None:
         emit = self.emit
-        self._lower(low, last)
+        self._lower_bare(low, last)
         low.flush()
         target = block.successors[0]
         if "red" in last.words:

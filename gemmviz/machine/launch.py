@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import threading
 import time
@@ -14,15 +13,11 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import LANES
-from gemmviz.machine import layout
-from gemmviz.machine.faults import DeadlockError, KernelFaultError, LaunchCancelledError, MachineError
-from gemmviz.machine.host_calls import assertion_words, print_words
-from gemmviz.machine.layout import Fault, Status
+from gemmviz.machine.faults import LaunchCancelledError, MachineError
+from gemmviz.machine.log import BlockRecord
 from gemmviz.machine.memory import Array, aligned
-from gemmviz.machine.placement import call_parts
 from gemmviz.machine.program import Program
-from gemmviz.machine.ptx.parse import Statement
+from gemmviz.machine.runner import Runner
 
 Argument = Array | int | float | bytes
 Index = tuple[int, int, int]
@@ -61,11 +56,32 @@ class Launch:
             KernelFaultError: the kernel did something wrong; it names line, block and thread.
             LaunchCancelledError: `limit_s` seconds passed first, or somebody set `cancelled`.
         """
+        begin = time.monotonic()
+        work = Work(self)
+        self._run(work, limit_s, cancelled)
+        return Outcome(work.instructions, time.monotonic() - begin, "".join(work.printed))
+
+    def record(
+        self, blocks: Sequence[int], most_bytes: int, limit_s: float | None = None, *, copies_shared: bool = False,
+        cancelled: threading.Event | None = None,
+    ) -> list[BlockRecord]:  # fmt: skip
+        """Run some blocks of the grid, by their numbers (x fastest), and take what each wrote down.
+
+        The program was compiled with a log, of which a block may fill `most_bytes`. `copies_shared`: with copies of
+        each block's shared memory.
+
+        Raises:
+            LogTooLongError: a block wrote down more.
+            KernelFaultError, LaunchCancelledError: as `run`.
+        """
+        work = Work(self, blocks, most_bytes, copies_shared)
+        self._run(work, limit_s, cancelled)
+        return [work.records[number] for number in blocks]
+
+    def _run(self, work: Work, limit_s: float | None, cancelled: threading.Event | None) -> None:
         _check(self)
         begin = time.monotonic()
-        work = _Work(self)
-        total = prod(self.grid)
-        count = max(1, min(self.threads, total))
+        count = max(1, min(self.threads, work.total))
         with ThreadPoolExecutor(count) as pool:
             running = [pool.submit(work.run) for _ in range(count)]
             try:
@@ -82,7 +98,6 @@ class Launch:
             one.result()
         if work.error is not None:
             raise work.error
-        return Outcome(work.instructions, time.monotonic() - begin, "".join(work.printed))
 
 
 def module_memory(program: Program) -> Array:
@@ -103,13 +118,17 @@ def _check(launch: Launch) -> None:
         raise MachineError(f"a grid of {launch.grid} blocks of {launch.block} threads cannot be launched")
 
 
-class _Work:
+class Work:
     """The blocks that are left, and what came of those that ran."""
 
-    def __init__(self, launch: Launch) -> None:
+    def __init__(
+        self, launch: Launch, blocks: Sequence[int] | None = None, most_bytes: int = 0, copies_shared: bool = False
+    ) -> None:
         self.launch = launch
-        self.total = prod(launch.grid)
-        self.chunk = max(1, min(64, self.total // (8 * launch.threads)))
+        self.blocks, self.most_bytes, self.copies_shared = blocks, most_bytes, copies_shared
+        self.records: dict[int, BlockRecord] = {}
+        self.total = prod(launch.grid) if blocks is None else len(blocks)
+        self.chunk = max(1, min(64, self.total // (8 * launch.threads))) if blocks is None else 1
         self.next = 0
         self.lock = threading.Lock()
         self.changed = threading.Event()
@@ -138,9 +157,12 @@ class _Work:
     def run(self) -> None:
         """Take blocks until none is left."""
         try:
-            runner = _Runner(self)
+            runner = Runner(self)
             while (first := self._take()) is not None and not self.cancel[0]:
-                runner.run(first, min(self.chunk, self.total - first))
+                if self.blocks is None:
+                    runner.run(first, min(self.chunk, self.total - first))
+                else:
+                    runner.record(self.blocks[first])
             with self.lock:
                 self.instructions += runner.instructions()
         except Exception as error:  # noqa: BLE001 - it is raised again by the thread that waits
@@ -168,185 +190,3 @@ def _bytes_of(value: Argument, nbytes: int) -> bytes:
     if isinstance(value, int):
         return (value & (1 << 8 * nbytes) - 1).to_bytes(nbytes, "little")
     return value.ljust(nbytes, b"\0")[:nbytes]
-
-
-class _Runner:
-    """What one thread of this process runs blocks with."""
-
-    def __init__(self, work: _Work) -> None:
-        launch, program = work.launch, work.launch.program
-        self.work, self.launch, self.program = work, launch, program
-        threads = prod(launch.block)
-        self.warps = -(-threads // LANES)
-        self.shared = aligned(max(64, program.static_shared_bytes + launch.dynamic_shared_bytes))
-        self.local = aligned(max(64, self.warps * LANES * program.local_bytes))
-        self.states = aligned(self.warps * program.state_bytes)
-        self.block = aligned(program.block_bytes)
-        self.status = np.zeros(1, np.int32)
-        lanes = np.arange(self.warps * LANES)
-        x, y, _z = launch.block
-        self.alive = (
-            np.packbits((lanes < threads).reshape(-1, LANES), axis=1, bitorder="little").view(np.int32).ravel().copy()
-        )
-        table = self.states.reshape(self.warps, -1)
-        for place, index in enumerate((lanes % x, lanes // x % y, lanes // (x * y))):
-            begin = layout.TIDS + 128 * place
-            table[:, begin : begin + 128].view(np.int32)[:] = index.reshape(-1, LANES)
-        table[:, layout.WARP_NUMBER : layout.WARP_NUMBER + 4].view(np.int32)[:, 0] = np.arange(self.warps)
-        self._fill_block()
-
-    def _fill_block(self) -> None:
-        launch, program, work = self.launch, self.program, self.work
-        places = [(one.address, one.nbytes) for one in [*launch.arrays, work.module]]
-        places += [(one.address, one.nbytes) for one in launch.arguments if isinstance(one, Array)]
-        for memory in (self.shared, self.local, work.parameters):
-            places.append((memory.ctypes.data, memory.nbytes))
-        self.ranges = np.array(places, np.int64)
-        shared_bytes = program.static_shared_bytes + launch.dynamic_shared_bytes
-        for offset, value in (
-            (layout.SHARED_MEMORY, self.shared.ctypes.data), (layout.PARAMETERS, work.parameters.ctypes.data),
-            (layout.RANGES, self.ranges.ctypes.data), (layout.RANGE_COUNT, len(places)),
-            (layout.CANCEL, work.cancel.ctypes.data), (layout.LOCAL_MEMORY, self.local.ctypes.data),
-            (layout.MODULE_MEMORY, work.module.address), (layout.LOCAL_BYTES, program.local_bytes),
-        ):  # fmt: skip
-            self.block[offset : offset + 8].view(np.int64)[0] = value
-        for offset, value in (
-            *((layout.BLOCK_SHAPE + 4 * place, size) for place, size in enumerate(launch.block)),
-            *((layout.GRID_SHAPE + 4 * place, size) for place, size in enumerate(launch.grid)),
-            (layout.WARPS, self.warps), (layout.DYNAMIC_SHARED_BYTES, launch.dynamic_shared_bytes),
-            (layout.SHARED_BYTES, shared_bytes),
-        ):  # fmt: skip
-            self.block[offset : offset + 4].view(np.int32)[0] = value
-
-    def instructions(self) -> int:
-        """Instructions that the warps of this thread's blocks have issued."""
-        table = self.states.reshape(self.warps, -1)
-        return int(table[:, layout.INSTRUCTIONS : layout.INSTRUCTIONS + 8].view(np.int64).sum())
-
-    def run(self, first: int, count: int) -> None:
-        """Run blocks `first` to `first + count`, or up to the one at which the launch has to end."""
-        pointers = [one.ctypes.data for one in (self.block, self.states)]
-        while count > 0:
-            ended = self.program.run_blocks(
-                *pointers, self.warps, self.program.state_bytes, first, count, self.alive.ctypes.data,
-                self.status.ctypes.data,
-            )  # fmt: skip
-            status = Status(int(self.status[0]))
-            first, count = first + ended, count - ended
-            while status is Status.FAULT:
-                self._answer()
-                status = Status(self.program.run_block(*pointers, self.warps, self.program.state_bytes))
-                if status is Status.ENDED:
-                    first, count = first + 1, count - 1
-            if status is Status.CANCELLED:
-                return
-            if status is Status.DEADLOCK:
-                raise self._deadlock()
-
-    # Faults and requests
-
-    def _of_block(self, offset: int) -> int:
-        return int(self.block[offset : offset + 4].view(np.int32)[0])
-
-    def _block_index(self) -> Index:
-        x, y, z = (self._of_block(layout.BLOCK_INDEX + 4 * place) for place in range(3))
-        return x, y, z
-
-    def _thread(self, warp: int, lane: int) -> Index:
-        row = self.states.reshape(self.warps, -1)[warp]
-        x, y, z = (int(row[layout.TIDS + 128 * place + 4 * lane :][:4].view(np.int32)[0]) for place in range(3))
-        return x, y, z
-
-    def _answer(self) -> None:
-        """Do what a warp asks of the host, or raise its fault."""
-        warp = self._of_block(layout.FAULT_WARP)
-        row = self.states.reshape(self.warps, -1)[warp]
-        kind = Fault(int(row[layout.FAULT : layout.FAULT + 4].view(np.int32)[0]))
-        site = self.program.sites[int(row[layout.FAULT_SITE : layout.FAULT_SITE + 4].view(np.int32)[0])]
-        lanes = int(row[layout.FAULT_LANES : layout.FAULT_LANES + 4].view(np.uint32)[0])
-        address = int(row[layout.FAULT_ADDRESS : layout.FAULT_ADDRESS + 8].view(np.int64)[0])
-        if kind is Fault.HOST_CALL:
-            for lane in (number for number in range(LANES) if lanes >> number & 1):
-                self._call(site, warp, lane)
-            return
-        lane = (lanes & -lanes).bit_length() - 1
-        words = self._fault_words(kind, site, address)
-        raise KernelFaultError(words, site.place, self._block_index(), self._thread(warp, lane))
-
-    def _fault_words(self, kind: Fault, site: Statement, address: int) -> str:
-        shared = self.program.static_shared_bytes + self.launch.dynamic_shared_bytes
-        words = {
-            Fault.MISALIGNED: f"{site.opcode} of an address that is not aligned to its size",
-            Fault.TRAP: "the kernel ended itself by a trap",
-            Fault.TOO_MANY_SPLITS: "branches divide the warp into more parts than the machine can follow",
-            Fault.NOT_CONVERGED: f"{site.opcode} names lanes of the warp that a branch keeps elsewhere",
-            Fault.SHARED_OUT_OF_BOUNDS: f"{site.opcode} at byte {address} of shared memory, which has {shared}",
-            Fault.LOCAL_OUT_OF_BOUNDS: f"{site.opcode} outside the thread's local memory",
-            Fault.BAD_BARRIER: "a barrier of a number above 15",
-        }
-        return words.get(kind) or f"{site.opcode} {self._where(address)}"
-
-    def _where(self, address: int) -> str:
-        """An address outside every array, by the nearest one."""
-        arrays = [one for one in [*self.launch.arrays, *self.launch.arguments] if isinstance(one, Array)]
-        if not arrays:
-            return "outside all memory"
-
-        def distance(one: Array) -> int:
-            return max(one.address - address, address - one.address - one.nbytes, 0)
-
-        nearest = min(arrays, key=distance)
-        name = nearest.name or "an array"
-        offset = address - nearest.address
-        if offset < 0:
-            return f"{-offset} bytes in front of {name}"
-        return f"at byte {offset} of {name}, which has {nearest.nbytes}"
-
-    def _call(self, site: Statement, warp: int, lane: int) -> None:
-        results, name, arguments = call_parts(site)
-        local = self.local[(warp * LANES + lane) * self.program.local_bytes :]
-        places = self.program.locals_of[id(site)]
-
-        def given(place: int) -> int:
-            offset = places[site.scope.variable(arguments[place])]
-            return int(local[offset : offset + 8].view(np.int64)[0])
-
-        if name == "__assertfail":
-            message, file, function = (self._string(given(place)) for place in (0, 1, 3))
-            words = assertion_words(message, file, function, given(2) & 0xFFFFFFFF)
-            raise KernelFaultError(words, site.place, self._block_index(), self._thread(warp, lane))
-        words = print_words(self._string(given(0)), lambda offset: self._argument(given(1) + offset), self._string)
-        self.work.write(words)
-        if results:
-            offset = places[site.scope.variable(results[0])]
-            local[offset : offset + 4].view(np.int32)[0] = len(words)
-
-    def _argument(self, address: int) -> int:
-        return int(np.frombuffer(self._bytes(address, 8), np.int64)[0])
-
-    def _string(self, address: int) -> str:
-        """The text at an address of the machine, as far as memory reaches."""
-        whole = self._bytes(address, None)
-        return whole.split(b"\0", 1)[0].decode(errors="replace")
-
-    def _bytes(self, address: int, nbytes: int | None) -> bytes:
-        """So many bytes at an address, or all to the end of its memory; zeros where there is none."""
-        for first, size in self.ranges:
-            if first <= address < first + size:
-                most = int(first + size - address)
-                found = ctypes.string_at(address, most if nbytes is None else min(nbytes, most))
-                return found.ljust(nbytes or 0, b"\0")
-        return bytes(nbytes or 1)
-
-    def _deadlock(self) -> DeadlockError:
-        """Who waits where."""
-        for row in self.states.reshape(self.warps, -1):
-            if int(row[layout.ALIVE : layout.ALIVE + 4].view(np.int32)[0]):
-                break
-        barriers = self.block[layout.BARRIERS :][: 16 * 16].view(np.int32).reshape(16, 4)
-        number = int(np.argmax(barriers[:, 0] > 0))
-        arrived, asked = int(barriers[number, 0]), int(barriers[number, 1])
-        alive = self._of_block(layout.ALIVE_THREADS)
-        words = f"deadlock: {arrived} of {asked or alive} threads wait at barrier {number}, and no other can go on"
-        place = self.program.barrier_place
-        return DeadlockError(words, place, self._block_index())

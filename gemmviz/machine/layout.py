@@ -31,6 +31,12 @@ INSTRUCTIONS = 40
 """i64: instructions issued."""
 CARRY = 48
 """i32: a mask of the lanes whose condition code says carry."""
+LOG_NEXT = 56
+"""ptr: where the warp's next slot goes."""
+LOG_END = 64
+"""ptr: where its room ends."""
+LOG_SLOTS = 72
+"""i32: slots that a warp without room needs."""
 SPLITS = 128
 SPLIT_BYTES = 32
 MOST_SPLITS = 128
@@ -67,6 +73,7 @@ class Status(IntEnum):
     IDLE = 4
     DEADLOCK = 5
     CANCELLED = 6
+    PAUSED = 7
 
 
 class Fault(IntEnum):
@@ -82,6 +89,7 @@ class Fault(IntEnum):
     LOCAL_OUT_OF_BOUNDS = 7
     HOST_CALL = 8
     BAD_BARRIER = 9
+    LOG_FULL = 10
 
 
 # A block, with what belongs to its launch
@@ -110,6 +118,8 @@ SHARED_BYTES = 112
 """i32: static and dynamic together."""
 FAULT_WARP = 116
 """i32: the warp that ended the block or asks the host."""
+PAUSES = 120
+"""i32: not 0 where the host looks at the block each time that a barrier lets threads go on."""
 LOCAL_BYTES = 56
 """i64: local memory of a thread, a multiple of 16."""
 BARRIERS = 128

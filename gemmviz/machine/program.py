@@ -14,6 +14,7 @@ from llvmlite import binding as llvm
 from gemmviz.machine import layout, lowering, scheduling
 from gemmviz.machine.faults import MachineError
 from gemmviz.machine.kernel_code import KernelCode
+from gemmviz.machine.log import LogPlan
 from gemmviz.machine.lowering.barriers import is_barrier_of_block
 from gemmviz.machine.lowering.context import Symbols
 from gemmviz.machine.object_cache import ObjectCache
@@ -23,7 +24,7 @@ from gemmviz.machine.ptx.places import Place
 from gemmviz.machine.ptx.variables import Variable, module_variables
 
 _METADATA = '!0 = !{!"branch_weights", i32 2000, i32 1}\n!1 = !{!"branch_weights", i32 1, i32 2000}\n'
-_LARGE = 400_000
+_LARGE, _HUGE = 400_000, 4_000_000
 """Characters of LLVM IR beyond which it is optimised less, because optimising takes more than linear time."""
 _NOTHING = ""
 """A module without code: the engine gets its machine code ready-made."""
@@ -45,7 +46,7 @@ class Program:
 
     `state_bytes` and `block_bytes` are the sizes of the states of a warp and of a block. `module_image` are the first
     bytes of the module's global and constant variables, which lie at `module_places`. `module_addresses`
-    say where in it the address of which place belongs.
+    say where in it the address of which place belongs. `shared_places` are the offsets of variables in shared memory.
     """
 
     entry: str
@@ -58,6 +59,7 @@ class Program:
     module_image: bytes
     module_addresses: tuple[tuple[int, int], ...]
     module_places: dict[str, int]
+    shared_places: dict[str, int]
     sites: tuple[Statement, ...]
     locals_of: dict[int, dict[str, int]]
     """By the id of a call in `sites`: where its arguments and results lie in a thread's local memory."""
@@ -75,10 +77,13 @@ _RUN_BLOCKS = ctypes.CFUNCTYPE(
 _RUN_BLOCK = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
 
 
-def compile_ptx(ptx: str, entry: str, source_name: str, cache: Path | None = None) -> Program:
+def compile_ptx(
+    ptx: str, entry: str, source_name: str, cache: Path | None = None, log: LogPlan | None = None
+) -> Program:
     """The kernel `entry` of a PTX text, whose source was called `source_name` when it was compiled.
 
-    Machine code is taken from the folder `cache` where it was made before.
+    Machine code is taken from the folder `cache` where it was made before. With a `log` the kernel writes down what it
+    says; it can then be recorded only.
 
     Raises:
         KeyError: the text has no such kernel.
@@ -94,12 +99,12 @@ def compile_ptx(ptx: str, entry: str, source_name: str, cache: Path | None = Non
     image, places, addresses = _image(variables)
     symbols = Symbols(shared, places, {name: offset for name, (offset, _size) in parameters.items()})
     blocks = placed(module, entry)
-    code = KernelCode(blocks, symbols)
-    engine = _compiled(_text(code), cache)
+    code = KernelCode(blocks, symbols, log or {})
+    engine = _compiled(_text(code), cache, bool(log))
     return Program(
         entry, tuple(KernelParameter(*one) for one in parameters.values()), parameter_bytes, shared_bytes,
         -(-blocks.local_bytes // 16) * 16, code.registers.nbytes, layout.SITE_RANGES + 16 * len(code.sites) + 64,
-        image, addresses, places, tuple(code.sites),
+        image, addresses, places, shared, tuple(code.sites),
         {id(one.statements[-1]): one.frame.locals for one in blocks.blocks if one.statements}, _barrier_place(blocks),
         _RUN_BLOCKS(engine.get_function_address(scheduling.BLOCKS)),
         _RUN_BLOCK(engine.get_function_address(scheduling.BLOCK)), engine,
@@ -169,12 +174,14 @@ def _text(code: KernelCode) -> str:
     return "\n".join([*lines, *defined.values(), *(part.text() for part in parts), _METADATA])
 
 
-def _level(text: str) -> int:
-    """How much LLVM optimises an IR text: from 0, not at all, to 2."""
-    return 2 if len(text) < _LARGE else 1
+def _level(characters: int, is_logged: bool) -> int:
+    """How much LLVM optimises. What is logged mostly writes its log, and somebody waits for the first picture."""
+    if characters < _LARGE:
+        return 2
+    return 0 if is_logged or characters > _HUGE else 1
 
 
-def _compiled(text: str, folder: Path | None) -> Any:
+def _compiled(text: str, folder: Path | None, is_logged: bool) -> Any:
     """The engine that holds the machine code of an IR text.
 
     Raises:
@@ -186,7 +193,7 @@ def _compiled(text: str, folder: Path | None) -> Any:
             llvm.initialize_native_target()
             llvm.initialize_native_asmprinter()
             _IS_STARTED = True
-        level = _level(text)
+        level = _level(len(text), is_logged)
         processor, features = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
         depends_on = (text, processor, features, str(llvm.llvm_version_info), str(level))
         cache = ObjectCache(folder, depends_on) if folder is not None else None

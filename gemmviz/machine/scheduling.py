@@ -92,6 +92,10 @@ def _run_block() -> Emitter:
     released = emit.call(
         "i32", _RELEASE, block, Value("ptr", "%states"), Value("i64", "%warps"), Value("i64", "%stride")
     )
+    pauses = emit.binary("and", released, emit.load("i32", emit.at(block, layout.PAUSES)))
+    with emit.when(emit.compare("icmp ne", pauses, i32(0)), likely=False):
+        emit.do(f"ret i32 {int(Status.PAUSED)}")
+        emit.label(emit.fresh("never"))
     moved = emit.binary("or", released, emit.load("i32", ran))
     emit.branch(emit.compare("icmp ne", moved, i32(0)), "round", "stuck", likely=True)
     emit.label("stuck")

@@ -30,11 +30,10 @@ from gemmviz.measure.floor import floor_ms
 from gemmviz.measure.freivalds import freivalds
 from gemmviz.measure.poison import poison
 from gemmviz.measure.reference import Reference, build_reference, is_full_product_affordable
-from gemmviz.measure.sampling import Launcher
+from gemmviz.measure.sampling import Launcher, Sample
 from gemmviz.measure.stopping import StoppingRule
-from gemmviz.measure.timing import measure_kernel
+from gemmviz.measure.timing import emulated_timing, measure_kernel
 from gemmviz.measure.trial import trial_for
-from gemmviz.measure.warmup import time_first_launch
 from gemmviz.measure.whole_runs import HostAndDevice
 
 Matrix = NDArray[np.float32]
@@ -230,7 +229,7 @@ class Bench:
         watch: Watch | None = None,
         exact: Exact | None = None,
     ) -> tuple[RunResult, Matrix]:
-        """Build, launch, check and time one kernel: its result and its C.
+        """Build, launch, check and time one kernel: its result and its C. On an emulated device one launch is all.
 
         Raises:
             Refusal, MemoryRefusal: it cannot run; nothing was launched.
@@ -242,18 +241,21 @@ class Bench:
         watch = watch if watch is not None else Watch()
         ready = self.prepare(kernel, params, device, inputs, patience.launch_limit_s, watch.say)
         try:
-            first_launch_ms, c, judged = check_first_launch(kernel, ready, inputs, watch, exact)
-            watch.say(f"{kernel.id}: measuring")
-            timing = measure_kernel(
-                ready.launcher,
-                ready.both_sides,
-                mode,
-                compile_ms=ready.compile_ms,
-                first_launch_ms=first_launch_ms,
-                rule=patience.rule,
-                should_cancel=watch.should_cancel,
-                on_progress=watch.advance,
-            )
+            first, c, judged = check_first_launch(kernel, ready, inputs, watch, exact)
+            if device.is_emulated:
+                timing = emulated_timing(first, mode, ready.compile_ms)
+            else:
+                watch.say(f"{kernel.id}: measuring")
+                timing = measure_kernel(
+                    ready.launcher,
+                    ready.both_sides,
+                    mode,
+                    compile_ms=ready.compile_ms,
+                    first_launch_ms=first.host_ms,
+                    rule=patience.rule,
+                    should_cancel=watch.should_cancel,
+                    on_progress=watch.advance,
+                )
         finally:
             ready.release()
         return run_result(kernel, params, ready, inputs, timing, judged), c
@@ -261,24 +263,24 @@ class Bench:
 
 def check_first_launch(
     kernel: Kernel, ready: Prepared, inputs: Inputs, watch: Watch, exact: Exact | None
-) -> tuple[float, Matrix, Judged]:
-    """Launch once, and see that the result is right: the launch's time in ms, C, and how far it is off.
+) -> tuple[Sample, Matrix, Judged]:
+    """Launch once, and see that the result is right: the launch's times, C, and how far it is off.
 
     Raises:
         LaunchError, KernelTimeoutError, MeasurementError: as `Bench.run`.
     """
     watch.say(f"{kernel.id}: first launch")
-    first_launch_ms = time_first_launch(ready.launcher)
+    first = ready.launcher.run()
     ready.refuse_overruns(kernel.id)
     c = ready.result()
     watch.say(f"{kernel.id}: checking")
     if inputs.reference is None:
         rng = np.random.default_rng(inputs.seed)
         projected = freivalds(inputs.operands.a, inputs.operands.b, c, rng, arithmetic=kernel.arithmetic)
-        return first_launch_ms, c, Judged(projected, NO_ERROR_MAP)
+        return first, c, Judged(projected, NO_ERROR_MAP)
     with_what, name = (None, ROUNDED_NAME) if exact is None else (exact.c, exact.name)
     accuracy = check(c, inputs.reference, with_what, name, kernel.arithmetic)
-    return first_launch_ms, c, Judged(accuracy, error_map(c, inputs.reference))
+    return first, c, Judged(accuracy, error_map(c, inputs.reference))
 
 
 def run_result(

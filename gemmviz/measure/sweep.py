@@ -104,9 +104,9 @@ def _enter(
     ready = bench.prepare(kernel, params, device, inputs, patience.launch_limit_s, watch.say)
     with ExitStack() as until_warm:
         until_warm.callback(ready.release)
-        first_launch_ms, _, judged = check_first_launch(kernel, ready, inputs, watch, exact)
+        first, _, judged = check_first_launch(kernel, ready, inputs, watch, exact)
         warm = get_warm(
-            ready.launcher, ready.both_sides, mode, first_launch_ms, patience.rule, should_cancel=watch.should_cancel
+            ready.launcher, ready.both_sides, mode, first.host_ms, patience.rule, should_cancel=watch.should_cancel
         )
         stack.push(until_warm.pop_all())
     return _Entrant(params, ready, judged, warm)

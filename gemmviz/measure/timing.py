@@ -8,10 +8,10 @@ from functools import partial
 import numpy as np
 
 from gemmviz.domain.result import Timing
-from gemmviz.domain.terms import Mode
+from gemmviz.domain.terms import Mode, StopReason
 from gemmviz.domain.whole_runs import WholeRuns
 from gemmviz.measure.cancel import Fraction, ShouldCancel, never, raise_if_cancelled, unheard
-from gemmviz.measure.sampling import Launcher, Sampler, batch_size
+from gemmviz.measure.sampling import Launcher, Sample, Sampler, batch_size
 from gemmviz.measure.series import Series, collect
 from gemmviz.measure.stopping import StoppingRule
 from gemmviz.measure.warmup import WarmUpRule, time_first_launch, warm_up
@@ -52,6 +52,22 @@ def measure_kernel(
         first_launch_ms = time_first_launch(launcher)
     warm = get_warm(launcher, operands, mode, first_launch_ms, rule, warm_up_rule, whole_run_rule, should_cancel)
     return warm.timing(collect(warm.take, rule, launcher.clock, should_cancel, on_progress), compile_ms)
+
+
+def emulated_timing(once: Sample, mode: Mode, compile_ms: float) -> Timing:
+    """What is kept of the one launch on an emulated device, which compiles for this CPU while it enqueues."""
+    took = np.array([once.kernel_ms])
+    return Timing(
+        mode=mode,
+        kernel_samples_ms=took,
+        host_samples_ms=took,
+        launches_per_sample=1,
+        discarded=0,
+        stopped_by=StopReason.SAMPLE_LIMIT,
+        first_launch_ms=once.kernel_ms,
+        compile_ms=compile_ms + once.unsynchronised_ms,
+        unsynchronised_ms=0.0,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +14,7 @@ from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.backends.numba_cache import look_through_once
 from gemmviz.backends.opencl import OpenClDevice
 from gemmviz.catalogue.kernel import Kernel, Plan
-from gemmviz.domain.access import LANES, OTHER, PADDING, BlockTrace, MappedArray, SharedSnapshot, Space
+from gemmviz.domain.access import LANES, BlockTrace, MappedArray, SharedSnapshot, Space
 from gemmviz.domain.operands import Operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
@@ -24,13 +23,13 @@ from gemmviz.trace.instrument import KERNEL, Instrumented
 from gemmviz.trace.layout import Layout, lay_out, slots_needed
 from gemmviz.trace.native_recording import CudaRecording
 from gemmviz.trace.opencl_recording import OpenClRecording
+from gemmviz.trace.ptx.machine_recorder import machine_recorder_for
 from gemmviz.trace.ptx.record import ptx_recorder_for
 from gemmviz.trace.recorder import MAX_BYTES, AnyRecorder, RecordingRefusal
 from gemmviz.trace.recording_device import RecordingDevice
 from gemmviz.trace.recording_text import A_BYTES, COUNTING, GRID_X, HEADER, MATRIX_BASE, SLOTS, WANT_SNAPSHOTS
+from gemmviz.trace.shared_copies import snapshots_of
 from gemmviz.trace.tags import decode, tagged
-
-Scalar = TypeVar("Scalar", np.int64, np.int8)
 
 __all__ = ["MAX_BYTES", "Recorder", "RecordingRefusal", "recorder_for"]
 
@@ -141,19 +140,11 @@ class Recorder:
         runs = [self._tagged_run(block, layout, most * words, backwards) for backwards in (False, True)]
         epochs = runs[0][1]  # barriers that this block came to, and its end
         origins, matrices = decode(runs[0][0][: epochs * words], runs[1][0][: epochs * words], self._shape)
-        origins, matrices = origins.reshape(epochs, words), matrices.reshape(epochs, words)
-        found, at = [], 0
+        places, at = [], 0
         for array in arrays:
-            size = array.nbytes // 4
-            kept = origins[:, at : at + size]
-            if np.any(kept == OTHER):  # a zero may be one of the computed values: products of tags vanish
-                kept[kept == PADDING] = OTHER
-            for epoch in range(epochs):
-                words_of = slice(at, at + size)
-                origin = _of_elements(origins[epoch, words_of], array)
-                found.append(SharedSnapshot(epoch, array.name, origin, _of_elements(matrices[epoch, words_of], array)))
-            at += size
-        return tuple(found)
+            places.append((array, slice(at, at + array.nbytes // 4)))
+            at += array.nbytes // 4
+        return snapshots_of(origins.reshape(epochs, words), matrices.reshape(epochs, words), places)
 
     def _tagged_run(self, block: int, layout: Layout, words: int, backwards: bool) -> tuple[NDArray[np.uint32], int]:
         """The copies of shared memory, one behind the other, and how many barrier intervals they are of."""
@@ -250,12 +241,6 @@ class Recorder:
         return found
 
 
-def _of_elements(words: NDArray[Scalar], array: MappedArray) -> NDArray[Scalar]:
-    """What the words of a shared array hold, told of its elements, shape (rows, columns): of each, its first word."""
-    first = np.arange(array.rows * array.columns) * array.element_bytes // 4
-    return words[np.minimum(first, words.size - 1)].reshape(array.rows, array.columns)
-
-
 def recorder_for(
     device: OpenDevice, kernel: Kernel, plan: Plan, shape: Shape, operands: Operands, limit_s: float
 ) -> AnyRecorder:
@@ -270,7 +255,7 @@ def recorder_for(
     """
     look_through_once()
     if isinstance(device, MachineDevice):
-        return ptx_recorder_for(device, kernel, plan, shape, operands, limit_s)
+        return machine_recorder_for(device, kernel, plan, shape, operands, limit_s)
     recording = _recording_on(device)
     if kernel.runs_on_host or recording is None:
         raise RecordingRefusal(

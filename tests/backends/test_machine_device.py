@@ -20,7 +20,7 @@ from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Fill
-from gemmviz.trace.ptx.record import ptx_recorder_for
+from gemmviz.trace.ptx.machine_recorder import machine_recorder_for
 from gemmviz.trace.ptx.totals import as_compiled_totals
 
 GOLDEN = Path(__file__).parents[1] / "data" / "golden" / "h200_ladder.json"
@@ -51,7 +51,7 @@ def test_that_a_recording_leaves_the_right_product(machine: MachineDevice) -> No
     kernel, shape = load_catalogue().get("tiled"), Shape(33, 17, 20)
     operands = make_operands(shape, Fill.INTEGERS, 3)
     plan = kernel.plan(shape, kernel.params({}), machine.device)
-    recorder = ptx_recorder_for(machine, kernel, plan, shape, operands, 60.0)
+    recorder = machine_recorder_for(machine, kernel, plan, shape, operands, 60.0)
     traces = list(recorder.blocks(np.arange(plan.launch.blocks, dtype=np.int32)))
     assert len(traces) == plan.launch.blocks
     np.testing.assert_array_equal(recorder.c[0], operands.a.astype(np.float64) @ operands.b)
@@ -60,6 +60,6 @@ def test_that_a_recording_leaves_the_right_product(machine: MachineDevice) -> No
 def test_that_what_the_machine_cannot_launch_is_refused(machine: MachineDevice) -> None:
     kernel, shape = load_catalogue().get("naive"), Shape(16, 16, 16)
     plan = kernel.plan(shape, kernel.params({}), machine.device)
-    recorder = ptx_recorder_for(machine, kernel, plan, shape, make_operands(shape, Fill.ONES, 0), 60.0)
+    recorder = machine_recorder_for(machine, kernel, plan, shape, make_operands(shape, Fill.ONES, 0), 60.0)
     with pytest.raises(LaunchError, match="clusters"):
         machine.launch(recorder._compiled, Launch(plan.launch.grid, plan.launch.block, cluster=(2, 1, 1)), [])

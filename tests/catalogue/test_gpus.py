@@ -9,7 +9,7 @@ import pytest
 from cattrs.errors import BaseValidationError
 
 from gemmviz.catalogue import gpus
-from gemmviz.catalogue.gpus import UnknownGpuError, find_gpu, gpu_of_target, load_gpus
+from gemmviz.catalogue.gpus import UnknownGpuError, emulated, find_gpu, gpu_of_target, load_gpus, target_of_machine
 from gemmviz.domain.resources import Occupancy, Resources, occupancy
 from gemmviz.domain.session import load_session
 from gemmviz.domain.session_codec import CodecError
@@ -85,3 +85,24 @@ def test_that_a_figure_out_of_range_is_refused(
     monkeypatch.setattr(gpus, "resource_folder", lambda _: tmp_path)
     with pytest.raises((CodecError, BaseValidationError)):
         gpus._tables()
+
+
+@pytest.mark.parametrize(("wanted", "target", "like"), [
+    ("", "sm_90a", "H100"), ("A100", "sm_80", "A100"), ("rtx 5090", "sm_120a", "RTX 5090"), ("sm_90", "sm_90", "H100"),
+    ("sm_89", "sm_89", "RTX 4090"), ("sm_103a", "sm_103a", ""),
+])  # fmt: skip
+def test_that_the_machine_stands_for_a_gpu_of_the_list(wanted: str, target: str, like: str) -> None:
+    machine = emulated(wanted, 2**30)
+    assert machine.is_emulated
+    assert machine.name == f"PTX machine, {target} on this CPU"
+    assert (target_of_machine(machine), machine.choice, machine.global_bytes) == (target, "machine", 2**30)
+    if like:
+        gpu = find_gpu(like)
+        assert (machine.cuda, machine.compute_units) == (gpu.cuda, gpu.compute_units)
+        assert (gpu.is_emulated, gpu.choice) == (False, gpu.id)
+
+
+@pytest.mark.parametrize("wanted", ["sm_42", "sm_80a", "sm_90f", "H900", "x86"])
+def test_that_an_unknown_target_is_answered_with_the_choices(wanted: str) -> None:
+    with pytest.raises(UnknownGpuError, match=r"unknown target; choose from sm_75, sm_80, .*sm_121"):
+        emulated(wanted)

@@ -38,11 +38,32 @@ def test_that_a_kernel_of_ones_own_is_recorded_in_its_sandbox(gemmviz: Any, own:
     answer = gemmviz("trace", "--kernel-file", own(""), "--size", "32x32x16", "--device", "machine", "--json")
     assert answer.code == 0, answer.err
     document = json.loads(answer.out)
-    assert document["device"] == "machine"
+    assert document["device"] == "machine:sm_90a"
+
+
+def test_that_a_target_is_compiled_for(gemmviz: Any) -> None:
+    answer = gemmviz("trace", "--kernel", "naive", "--size", "16x16x4", "--target", "A100", "--json")
+    assert answer.code == 0, answer.err
+    assert json.loads(answer.out)["device"] == "machine:sm_80"
+
+
+@pytest.mark.parametrize(("given", "words"), [
+    (("--target", "sm_42"), "--target sm_42: unknown target; choose from sm_75"),
+    (("--target", "H900"), "did you mean 'H200'?"),
+    (("--target", "sm_80", "--device", "pocl"), "--target sm_80: pocl is not the PTX machine"),
+    (("--device", "machine:x"), "--device 'machine:x': unknown target; choose from"),
+])  # fmt: skip
+def test_that_a_target_that_is_none_is_answered_with_the_choices(
+    gemmviz: Any, given: tuple[str, ...], words: str
+) -> None:
+    answer = gemmviz("trace", "--kernel", "naive", "--size", "16x16x4", *given)
+    assert answer.code == 2
+    assert words in answer.err
 
 
 @pytest.mark.parametrize(("statement", "words"), [
-    ("C[1 << 28] = 1.0f;", "outside all memory|at byte"), ("for (;;) { __nanosleep(1); }", "did not end within 1 s"),
+    ("C[1 << 28] = 1.0f;", "outside every array; the nearest is"),
+    ("for (;;) { __nanosleep(1); }", "did not end within 1 s"),
     ('asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %0}, {%0}, {%0}, {%0, %0};" :: "d"(1.0));',
      "does not implement mma"),
 ])  # fmt: skip

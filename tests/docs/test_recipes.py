@@ -14,6 +14,7 @@ from gpu_runs import GPU, made_roofs
 
 from gemmviz.catalogue.examples import examples_folder
 from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.domain.operands import make_operands
 from gemmviz.domain.result import ErrorMap, WorstElement
 from gemmviz.domain.roof import Roofs
 from gemmviz.domain.session import load_session
@@ -52,6 +53,14 @@ def test_that_a_large_c_of_random_bits_is_left_out_of_a_recording() -> None:
     assert trace.c.size == 16
     assert without_large_c(trace, 16) is trace
     assert without_large_c(trace, 15).c.size == 0
+
+
+def test_that_every_factor_of_the_smallest_example_is_another_and_none_is_zero() -> None:
+    for trace in load_session(examples_folder() / "cpu-four.gemmviz").traces:
+        operands = make_operands(trace.spec.shape, trace.spec.fill, trace.spec.seed)
+        for matrix in (operands.a, operands.b):
+            assert np.unique(matrix).size == matrix.size
+            assert matrix.all()
 
 
 def test_that_every_recipe_names_kernels_that_exist_and_makes_something() -> None:

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from gemmviz.domain.device import HOST, Device, DeviceKind
-from gemmviz.domain.doubts import NOISY, TIME_RAN_OUT, are_no_gpu_times, doubts_of
+from gemmviz.domain.device import EMULATOR, HOST, Device, DeviceKind
+from gemmviz.domain.doubts import EMULATED, NOISY, NOT_GPU_TIMES, TIME_RAN_OUT, doubt_of_device, doubts_of
 from gemmviz.domain.result import Summary
 from gemmviz.domain.terms import StopReason
 
@@ -32,8 +32,11 @@ def test_that_noise_and_a_spent_budget_are_doubts(
 
 @pytest.mark.parametrize(
     ("kind", "backend", "expected"),
-    [(DeviceKind.CPU, "opencl", True), (DeviceKind.CPU, HOST, False), (DeviceKind.GPU, "opencl", False)],
-)
-def test_that_only_gpu_kernels_on_a_cpu_have_no_gpu_times(kind: DeviceKind, backend: str, expected: bool) -> None:
+    [
+        (DeviceKind.CPU, "opencl", NOT_GPU_TIMES), (DeviceKind.CPU, HOST, ""), (DeviceKind.GPU, "opencl", ""),
+        (DeviceKind.CPU, EMULATOR, EMULATED),
+    ],
+)  # fmt: skip
+def test_that_only_gpu_kernels_on_a_cpu_have_no_gpu_times(kind: DeviceKind, backend: str, expected: str) -> None:
     device = Device("d", backend, "D", kind, "", "", 1, 1, (1, 1, 1), (1, 1, 1), 0, 1, 1, 0, 0)
-    assert are_no_gpu_times(device) is expected
+    assert doubt_of_device(device) == expected

@@ -62,6 +62,7 @@ def test_that_a_run_is_one_row_with_every_figure_in_its_column(session: Session)
         "spill_store_bytes": "",
         "spill_load_bytes": "",
         "throttled": 0,
+        "emulated": "false",
         "device_name": 'Prozessor Größe 1, "best" (PoCL)',
         "driver": "line one\nline two",
         "finished": "2025-01-02T03:04:05Z",

@@ -17,11 +17,12 @@ import pytest
 
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.device import Device, DeviceKind
+from gemmviz.domain.machine_code import MachineCode
 from gemmviz.domain.resources import NO_RESOURCES
 from gemmviz.domain.schedule import BlockSchedule
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch, RunSpec
-from gemmviz.engine.messages import Event, Finished, Job, Progressed, ScheduleDone, WorkerReady
+from gemmviz.engine.messages import Event, Finished, Job, MachineCodeDone, Progressed, ScheduleDone, WorkerReady
 from gemmviz.engine.parcels import MOST_BYTES, PIECE_BYTES, receive, send
 
 GPU = Device(
@@ -75,8 +76,12 @@ def schedule(blocks: int) -> BlockSchedule:
 
 
 @pytest.mark.parametrize(
-    "event", [Finished(3, "done", True), Progressed(1, 0, 2, "mine", 'a "word"\x1b', 1 / 3), WorkerReady(7, (GPU,), "")]
-)
+    "event",
+    [
+        Finished(3, "done", True), Progressed(1, 0, 2, "mine", 'a "word"\x1b', 1 / 3), WorkerReady(7, (GPU,), ""),
+        MachineCodeDone(4, MachineCode("mine", "sm_90", "by NVRTC", "p" * 2**17, "s" * 2**17, source="c" * 2**17)),
+    ],
+)  # fmt: skip
 def test_that_an_event_without_arrays_arrives_as_it_was(event: Event) -> None:
     counting, received = sent(event)
     assert received == [event]

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from gemmviz.backends.registry import NoDeviceError
+from gemmviz.catalogue.gpus import find_gpu
 from gemmviz.domain.device import Device
 from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.shape import Shape
@@ -34,7 +35,7 @@ def test_that_what_cannot_be_recorded_is_refused_before_anything_starts(job: Mak
         device_for_recording(job("cpu_ijk").kernel)
     with pytest.raises(
         NoDeviceError,
-        match="host: kernels are recorded on OpenCL devices and on NVIDIA GPUs with CUDA; `gemmviz devices`",
+        match="host: kernels are recorded on OpenCL devices, on NVIDIA GPUs with CUDA and on the PTX machine; `gemmviz",
     ):
         device_for_recording(job("tiled").kernel, "host")
     with pytest.raises(NoDeviceError, match="'gone' is not a device"):
@@ -52,7 +53,7 @@ def test_that_what_a_library_does_cannot_be_recorded(job: MakeJob) -> None:
 def gpu(job: MakeJob, monkeypatch: pytest.MonkeyPatch) -> Device:
     """A GPU by CUDA beside the embedded device, in front of it."""
     embedded = device_for_recording(job("tiled").kernel)
-    gpu = replace(embedded, id="cuda:00112233", backend="cuda", embedded=False)
+    gpu = replace(find_gpu("H200"), id="cuda:00112233")
     monkeypatch.setattr(recording, "find_device", lambda wanted: gpu if wanted == gpu.id else embedded)
     monkeypatch.setattr(recording, "devices_for", lambda _: (gpu, embedded))
     return gpu

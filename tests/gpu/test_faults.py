@@ -78,6 +78,7 @@ from pathlib import Path
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
 from gemmviz.domain.shape import Shape
 from gemmviz.engine.messages import Conditions, Finished, Job, RunDone, RunFailed, RunRequest, WorkerReady
+from gemmviz.engine.parcels import receive
 from gemmviz.engine.worker import worker_main
 
 def story(kernels, device):
@@ -90,7 +91,7 @@ def story(kernels, device):
     said = []
     try:
         while True:
-            event = ours.recv()
+            event = receive(ours)
             if isinstance(event, WorkerReady):
                 conditions = Conditions(Shape(17, 33, 5), device=device, budget_s=0.2, launch_limit_s=2.0)
                 ours.send(RunRequest(1, jobs, conditions))

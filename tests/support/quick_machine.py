@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 
+import numpy as np
 import pytest
 
-from gemmviz.backends.base import Argument, Compiled, Pending, Progress, Source, Trial
+from gemmviz.backends.base import Argument, Buffer, Compiled, Pending, Progress, Source, Trial
 from gemmviz.backends.cuda_ptx import Rewrite
-from gemmviz.backends.machine_device import TARGET, MachineCompiled, MachineDevice
+from gemmviz.backends.machine_device import MachineBuffer, MachineCompiled, MachineDevice
 from gemmviz.catalogue.gpus import PREFERRED, find_gpu
 from gemmviz.compiler.ptx import entries
 from gemmviz.compiler.source import SOURCE_NAME
@@ -24,7 +26,7 @@ class QuickMachine(MachineDevice):
     """Counts its launches. With a text of PTX, that is what it makes of every source."""
 
     def __init__(self, ptx: str = "") -> None:
-        super().__init__(find_gpu(PREFERRED), TARGET)
+        super().__init__(find_gpu(PREFERRED), "sm_90a")
         self._ptx = ptx
         self.launches = 0
 
@@ -32,13 +34,25 @@ class QuickMachine(MachineDevice):
         if not self._ptx:
             return super().compile(source, launch, trial, progress)
         (symbol,) = entries(self._ptx)
-        return MachineCompiled(self._ptx, symbol, "a text of the tests", NO_RESOURCES, SOURCE_NAME)
+        return MachineCompiled(self._ptx, symbol, "a text of the tests", NO_RESOURCES, SOURCE_NAME, progress)
 
     def reassembled(self, compiled: Compiled, rewrite: Rewrite, launch: Launch) -> MachineCompiled:
-        made = super().reassembled(compiled, rewrite, launch)
+        """As `Reassembles`: what a GPU runs to record itself runs here."""
+        del launch
+        assert isinstance(compiled, MachineCompiled)
+        made = replace(compiled, ptx=rewrite(compiled.ptx, compiled.symbol), program=None, module=None)
         made.program = _unoptimised(made.ptx, made.symbol)
         made.module = module_memory(made.program)
         return made
+
+    def point(self, compiled: Compiled, variable: str, at: Buffer) -> None:
+        """As `Reassembles`."""
+        assert isinstance(compiled, MachineCompiled)
+        assert isinstance(at, MachineBuffer)
+        assert compiled.program is not None
+        assert compiled.module is not None
+        place = compiled.program.module_places[variable]
+        compiled.module.bytes[place : place + 8].view(np.int64)[0] = at.address
 
     def launch(self, compiled: Compiled, launch: Launch, arguments: Sequence[Argument], count: int = 1) -> Pending:
         self.launches += 1
@@ -48,5 +62,5 @@ class QuickMachine(MachineDevice):
 @cache
 def _unoptimised(ptx: str, symbol: str) -> Program:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(machine_program, "_level", lambda _: 0)
+        patch.setattr(machine_program, "_level", lambda *_: 0)
         return compile_ptx(ptx, symbol, SOURCE_NAME)

@@ -6,13 +6,17 @@ from collections.abc import Iterable
 
 from gemmviz.domain.device import Device
 from gemmviz.domain.places import place_words
-from gemmviz.domain.result import RunResult
+from gemmviz.domain.result import RunResult, timed_runs
 from gemmviz.domain.trace_run import TraceRun
 
 
 def measured_on(runs: Iterable[RunResult]) -> tuple[str, ...]:
-    """A sentence that names each device with its driver and the day; none for runs that have no date."""
-    return _told("measured", ((run.device, run.finished) for run in runs if run.finished))
+    """A sentence that names each device with its driver and the day, and one for the PTX machine, which measures
+    nothing; none for runs that have no date.
+    """
+    dated = [run for run in runs if run.finished]
+    measured = _told("measured", ((run.device, run.finished) for run in timed_runs(dated)))
+    return measured + _told("executed", ((run.device, run.finished) for run in dated if run.is_emulated))
 
 
 def recorded_on(traces: Iterable[TraceRun]) -> tuple[str, ...]:

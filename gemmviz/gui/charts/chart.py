@@ -13,8 +13,10 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from gemmviz.gui.charts.crowding import ROOMY, Crowding, crowding
 from gemmviz.gui.charts.figure import Figure, PlotTable
 from gemmviz.gui.charts.legend import Legend
+from gemmviz.gui.charts.notes_label import FIRST
 from gemmviz.gui.charts.on_screen import only_on_screen
 from gemmviz.gui.charts.page import Page
+from gemmviz.gui.charts.plot_layout import AXIS_DENSE, HEAD
 from gemmviz.gui.charts.plot_view import PlotView
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.plain_text import plain_text
@@ -24,6 +26,8 @@ MOST_ROWS = 60
 
 _HINT = "Drag to pan, Ctrl+wheel to zoom, double-click to see the whole axis"
 _EMPTY_HEIGHT = 240
+ROOMY_ROW = 26.0
+"""Pixels of a row of one line that has room to spare."""
 _MAX_HEIGHT = 16_777_215
 _STRETCH = 100
 """The plot takes so many times as much of the room as what stays empty below the notes."""
@@ -35,7 +39,7 @@ class Chart(Page):
     def __init__(self, object_name: str, accessible_name: str, theme: Theme = LIGHT, parent: QWidget | None = None):
         super().__init__(object_name, accessible_name, theme, parent)
         self._figure: Figure | None = None
-        self._for_picture = self._is_dense_picture = self._is_low = self._is_bare = False
+        self._for_picture = self._is_dense_picture = self._is_large = self._is_low = self._is_bare = False
         self.controls = QWidget()
         only_on_screen(self.controls)
         self.controls_layout = QHBoxLayout(self.controls)
@@ -91,15 +95,16 @@ class Chart(Page):
     def _show_controls(self) -> None:
         self.controls.setVisible(self.wants_controls and not self._for_picture and not self._is_bare)
 
-    def set_for_picture(self, wanted: bool, width: int = 0, *, dense: bool = False) -> None:
+    def set_for_picture(self, wanted: bool, width: int = 0, *, dense: bool = False, large: bool = False) -> None:
         """Leave the controls out and show every row up to MOST_ROWS, of one line each where it is to be `dense`.
 
-        A picture is `width` pixels wide.
+        A picture is `width` pixels wide. In a `large` one, for the whole screen, dense rows get the room
+        of the notes, but for those that doubt the figures.
         """
-        self._for_picture, self._is_dense_picture = wanted, dense
+        self._for_picture, self._is_dense_picture, self._is_large = wanted, dense, large
         self.refresh()
         self._show_controls()
-        self.plot.show_rows_for_picture(MOST_ROWS if wanted else None, dense=dense)
+        self.plot.show_rows_for_picture(MOST_ROWS if wanted else None, dense=dense, low=large)
         self._fill_notes()
         self._share_out()
         if wanted:
@@ -126,6 +131,14 @@ class Chart(Page):
             self.plot.natural_height(MOST_ROWS), self._notes.whole_height(inner),
         )  # fmt: skip
         return math.ceil(sum(parts) + spacing + margins.top() + margins.bottom())
+
+    def least_height(self, width: int) -> int:
+        """The height that a width needs on the screen to show every row, in one line each, and all notes."""
+        if self._figure is None or self._figure.upright or not self.shows_plot:
+            return self.picture_height(width)
+        natural = self.plot.natural_height(MOST_ROWS)
+        rows = math.ceil(HEAD + AXIS_DENSE + ROOMY_ROW * len(self._figure.rows))
+        return self.picture_height(width) - natural + min(rows, natural)
 
     def set_tab_order(self, *controls: QWidget) -> None:
         """From control to control with Tab, and then to the plot."""
@@ -177,7 +190,7 @@ class Chart(Page):
         self._fill_notes()
         self.plot.show_figure(figure)
         if self._for_picture:
-            self.plot.show_rows_for_picture(MOST_ROWS, dense=self._is_dense_picture)
+            self.plot.show_rows_for_picture(MOST_ROWS, dense=self._is_dense_picture, low=self._is_large)
         self._share_out()
 
     def crowding_of(self, figure: Figure, room: float, notes: float) -> Crowding:
@@ -234,6 +247,8 @@ class Chart(Page):
                 f"this picture has rows 1 to {MOST_ROWS} of {len(figure.rows)}; the table has all",
                 *notes,
             )
+        if self._for_picture and self._is_dense_picture and self._is_large:
+            notes = tuple(note for note in notes if note in FIRST)
         self.write_notes(notes)
         self._notes.setVisible(bool(notes))
 

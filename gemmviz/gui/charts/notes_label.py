@@ -13,7 +13,7 @@ from gemmviz.domain.visible_text import visible
 from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.plain_text import plain_text
 
-_FIRST = (NOT_GPU_TIMES, NOISY, TIME_RAN_OUT)
+FIRST = (NOT_GPU_TIMES, NOISY, TIME_RAN_OUT)
 """What makes figures doubtful comes first where not all is said."""
 _LAST = ("measured on ", "recorded on ", "roofs measured on ")
 """Drivers and versions come last: the device and the day stand below the title."""
@@ -102,9 +102,9 @@ class NotesLabel(PlainLabel):
 
 
 def _rank(note: str) -> int:
-    if note in _FIRST:
-        return _FIRST.index(note)
-    return len(_FIRST) + note.startswith(_LAST)
+    if note in FIRST:
+        return FIRST.index(note)
+    return len(FIRST) + note.startswith(_LAST)
 
 
 def _more(left: int, shown: int) -> str:

@@ -69,6 +69,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         self._hovered = -1
         self._drag_from: QPointF | None = None
         self._most_rows: int | None = None
+        self._dense_row = DENSE_ROW_OF_PICTURE
         self._shows_focus = False
         self._dense = False
         self._columns_for: Callable[[float], LineColumns] | None = None
@@ -108,11 +109,12 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         self._show_items()
         self.viewport().update()
 
-    def show_rows_for_picture(self, most: int | None, *, dense: bool = False) -> None:
+    def show_rows_for_picture(self, most: int | None, *, dense: bool = False, low: bool = False) -> None:
         """Be high enough to show so many rows, of one line each in a `dense` picture, and no others; None goes back to
-        what suits the screen.
+        what suits the screen. With `low` dense rows are as low as they can be.
         """
         self._most_rows = None
+        self._dense_row = DENSE_ROW if low else DENSE_ROW_OF_PICTURE
         if most is not None:
             self.show_dense(dense)
         self._most_rows = most
@@ -139,7 +141,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
             return _LEAST_HEIGHT
         count = len(self._figure.rows) if rows is None else min(rows, len(self._figure.rows))
         if self._dense and self._most_rows is not None and not self._figure.upright:
-            return math.ceil(HEAD + AXIS_DENSE + DENSE_ROW_OF_PICTURE * max(count, 1))
+            return math.ceil(HEAD + AXIS_DENSE + self._dense_row * max(count, 1))
         return math.ceil(natural_height(count, self._figure.upright))
 
     def reset_range(self) -> None:

@@ -97,15 +97,20 @@ class RooflinePlot(QWidget):
         return point.tooltip + (f"\nalso here: {', '.join(others)}" if others else "")
 
     @property
+    def _left_out(self) -> list[str]:
+        """The names that found no room in the plane, each behind the number of its mark."""
+        return [f"{self.written.keys.get(name, '')} {name}".strip() for name in self.written.left_out]
+
+    @property
     def words_below(self) -> str:
         """The name of the axis; where marks found no room for theirs, in short, and behind it their names."""
         words = self._shown.x.words if self._shown is not None else ""
-        left_out = self.written.left_out if self._shown is not None else ()
+        left_out = self._left_out if self._shown is not None else []
         return _with_names(words, left_out, len(left_out)) if left_out else words
 
     def _words_that_fit(self) -> str:
         """The words below the plane with as many names as the line holds, and how many more there are."""
-        left_out = self.written.left_out
+        left_out = self._left_out
         if not left_out or self._shown is None:
             return self.words_below
         metrics, width = QFontMetricsF(self._fonts.note), self._below.width()
@@ -152,7 +157,7 @@ class RooflinePlot(QWidget):
     def _below(self) -> QRectF:
         """Where the words below the plane stand."""
         area = self.area
-        return QRectF(area.left(), area.bottom() + 20, area.width(), 18)
+        return QRectF(area.left() - LEFT / 2, area.bottom() + 20, area.width() + LEFT / 2 + RIGHT, 18)
 
     def _at(self, point: Point) -> QPointF:
         """Where a run's main mark stands: at the bytes that it fetches, where a recording tells them."""
@@ -276,4 +281,5 @@ def _part(axis: Axis, value: float) -> float:
 def _with_names(words: str, names: Sequence[str], count: int) -> str:
     """The name of the axis in short, and `count` of the names without room in the plane."""
     more = f" and {len(names) - count} more" if count < len(names) else ""
-    return f"{words.split(',')[0]}  ·  also: {', '.join(names[:count])}{more}"
+    also = "" if names[0].startswith("(") else "also: "
+    return f"{words.split(',')[0]}  ·  {also}{', '.join(names[:count])}{more}"

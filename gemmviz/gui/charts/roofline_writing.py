@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from gemmviz.gui.charts.roofline_figure import RoofLine, Roofline
 from gemmviz.gui.charts.roofline_labels import (
@@ -15,7 +15,7 @@ from gemmviz.gui.charts.roofline_labels import (
     crosses,
     words_of_roofs,
 )
-from gemmviz.gui.charts.roofline_names import names_beside, names_of
+from gemmviz.gui.charts.roofline_names import lines_to, names_beside, names_of
 
 MARK = 6.0
 """Half of what a mark covers."""
@@ -42,13 +42,15 @@ class SlopeWords:
 class Written:
     """The words of roofs with what they cover; those of slopes; names with their left end and middle.
 
-    A label may hold the names of several marks; names that found no room are `left_out`, from the top.
+    A label may hold the names of several marks; names that found no room are `left_out`, from the top. Their marks have
+    a number instead where that has room: `keys` holds the numbers by the names.
     """
 
     roofs: tuple[tuple[Label, Box], ...]
     slopes: tuple[SlopeWords, ...]
     names: tuple[tuple[Label, Place], ...]
     left_out: tuple[str, ...] = ()
+    keys: Mapping[str, str] = field(default_factory=dict)
 
 
 def write(shown: Roofline, area: Box, place_of: PlaceOf, name_width: WidthOf, note_width: WidthOf) -> Written:
@@ -73,8 +75,15 @@ def write(shown: Roofline, area: Box, place_of: PlaceOf, name_width: WidthOf, no
     avoided = [*lines, *(box for start, end in arrows for box in boxes_along(start, end, 1.0))]
     names = names_beside(named, area, taken, avoided, name_width)
     said = {name for label, _ in names for name in names_of(label)}
-    left_out = [label.words for label in sorted(named, key=lambda label: label.y) if label.words not in said]
-    return Written(tuple(roofs), tuple(slopes), tuple(names), tuple(left_out))
+    left = [label for label in sorted(named, key=lambda label: label.y) if label.words not in said]
+    keyed = [replace(label, words=f"({n})", width=name_width(f"({n})")) for n, label in enumerate(left, 1)]
+    taken += [label.box_at(*at) for label, at in names]
+    taken += [box for label, at in names for line in lines_to(label, at) for box in boxes_along(*line, 1.0)]
+    numbers = names_beside(keyed, area, taken, avoided, name_width) if keyed else []
+    placed = {number for label, _ in numbers for number in names_of(label)}
+    keys = {name.words: key.words for name, key in zip(left, keyed, strict=True) if key.words in placed}
+    all_left_out = tuple(label.words for label in left)
+    return Written(tuple(roofs), tuple(slopes), (*names, *numbers), all_left_out, keys)
 
 
 def _line_boxes(shown: Roofline, line: RoofLine, place_of: PlaceOf) -> list[Box]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.domain import figures
 from gemmviz.domain.baselines import is_cpu_run
-from gemmviz.domain.doubts import NOISY, NOT_GPU_TIMES, TIME_RAN_OUT, are_no_gpu_times, doubts_of
+from gemmviz.domain.doubts import NOISY, NOT_GPU_TIMES, TIME_RAN_OUT, doubt_of_device, doubts_of
 from gemmviz.domain.places import PLACE_COLUMNS, place_cells
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.spec import RunSpec
@@ -126,8 +126,7 @@ def distinct_names(facts: Sequence[RunFacts]) -> tuple[str, ...]:
 def notes_of(facts: Sequence[RunFacts]) -> tuple[str, ...]:
     """What has to be said about the times of these runs: where they were measured, and what makes them doubtful."""
     found = {doubt for fact in facts for doubt in fact.doubts}
-    if any(are_no_gpu_times(fact.run.device) for fact in facts):
-        found.add(NOT_GPU_TIMES)
+    found |= {doubt_of_device(fact.run.device) for fact in facts}
     doubts = (note for note in (NOT_GPU_TIMES, NOISY, TIME_RAN_OUT) if note in found)
     return (*measured_on(fact.run for fact in facts), *doubts)
 

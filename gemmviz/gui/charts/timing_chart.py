@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from enum import IntEnum
 from functools import partial
 
@@ -10,7 +11,8 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from gemmviz.domain.baselines import Baseline, baselines_of
-from gemmviz.domain.result import RunResult
+from gemmviz.domain.figures import counted
+from gemmviz.domain.result import RunResult, timed_runs
 from gemmviz.domain.roof import Roofs
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.domain.visible_text import visible
@@ -30,6 +32,12 @@ from gemmviz.gui.fields import ComboBox
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.plain_label import PlainLabel
+
+NOT_DRAWN = "its times are emulated and would say nothing beside measured ones"
+ONLY_EMULATED = (
+    f"The PTX machine executed the kernel once and checked its result. No time is shown: {NOT_DRAWN}. "
+    "The page Accuracy and the table have the check."
+)
 
 
 class TimingView(IntEnum):
@@ -73,6 +81,7 @@ class TimingChart(Chart):
     def __init__(self, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
         super().__init__("timingChart", "Times of the runs", theme, parent)
         self._runs: tuple[RunResult, ...] = ()
+        self._left_out = 0
         self._roofs: tuple[Roofs, ...] = ()
         self._traces: tuple[TraceRun, ...] = ()
         self._baselines: tuple[Baseline, ...] = ()
@@ -125,11 +134,12 @@ class TimingChart(Chart):
     def show_runs(
         self, runs: Sequence[RunResult], roofs: Sequence[Roofs] = (), traces: Sequence[TraceRun] = ()
     ) -> None:
-        """Show these runs, below the measured roofs of their devices; recordings tell the bytes that kernels fetch. The
-        chosen baseline stays where it is still among the runs.
+        """Show those of these runs that were timed, below the measured roofs of their devices; recordings tell the
+        bytes that kernels fetch. The chosen baseline stays where it is still among the runs.
         """
         kept = self.baseline
-        self._runs, self._roofs, self._traces = tuple(runs), tuple(roofs), tuple(traces)
+        self._runs, self._roofs, self._traces = timed_runs(runs), tuple(roofs), tuple(traces)
+        self._left_out = len(runs) - len(self._runs)
         baselines = baselines_of(self._runs)
         if baselines != self._baselines:
             self._baselines = baselines
@@ -199,6 +209,16 @@ class TimingChart(Chart):
         self._against.setStyleSheet(f"color: {theme.muted}; background: transparent;")
 
     def make_figure(self) -> Figure:
+        figure = self._make_figure()
+        if not self._left_out:
+            return figure
+        left_out = f"{counted(self._left_out, 'run')} on the PTX machine not shown: {NOT_DRAWN}"
+        return replace(figure, notes=(*figure.notes, left_out), empty=figure.empty if self._runs else ONLY_EMULATED)
+
+    def words_for_empty(self, idle: str) -> str:
+        return idle if self._left_out else super().words_for_empty(idle)
+
+    def _make_figure(self) -> Figure:
         match self.view:
             case TimingView.KERNEL:
                 return kernel_time_figure(self._runs, self._roofs)

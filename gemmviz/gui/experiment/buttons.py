@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QAction, QFont
@@ -24,6 +25,7 @@ from gemmviz.gui.experiment import block as experiment_block
 from gemmviz.gui.experiment.block import Block
 from gemmviz.gui.experiment.controls import MenuButton
 from gemmviz.gui.experiment.experiment import QUICK_BUDGET_S
+from gemmviz.gui.experiment.labels import small_label
 from gemmviz.gui.experiment.readiness import Readiness
 from gemmviz.gui.experiment.record_choice import RecordChoice, other_recordings
 from gemmviz.gui.experiment.run_plan import RunPlan
@@ -79,6 +81,8 @@ class RunButtons(QWidget):
         self._ladder = QAction("Run ladder", self._run.menu)
         self._ladder.setObjectName("runLadderEntry")
         self._run.menu.addAction(self._ladder)
+        self._where = small_label("recordWhere", "Where Record records", "muted")
+        self._where.hide()
         self._lay_out()
         self._connect()
 
@@ -97,6 +101,7 @@ class RunButtons(QWidget):
             row.addWidget(left, 1)
             row.addWidget(right)
             rows.addLayout(row)
+        rows.addWidget(self._where)
 
     def _connect(self) -> None:
         self.run.clicked.connect(self.run_asked)
@@ -140,7 +145,10 @@ class RunButtons(QWidget):
         said = [f"{plan.run_words}, {time}" for time in (plan.run_time, plan.run_time.replace("about ", "~")) if time]
         self.run.show_texts(*said, plan.run_words, "Run")
         which = f": {', '.join(plan.runs)}" if plan.runs else ""
-        limit = f"\nEach is measured until its times settle, {plan.budget_words} at most" if plan.runs else ""
+        how = f"Each is measured until its times settle, {plan.budget_words} at most"
+        if plan.is_emulated:
+            how = "GPU kernels are executed once on the PTX machine and checked; their times are emulated"
+        limit = f"\n{how}" if plan.runs else ""
         self._run.show_state(f"Time and check {'the chosen kernel' if len(plan.runs) < 2 else 'these kernels'}{which}"
                              f"{limit}", ready.run)  # fmt: skip
         self._run.arrow.setEnabled(not ready.ladder)
@@ -149,9 +157,17 @@ class RunButtons(QWidget):
             plain_text(ready.ladder or "Run every kernel that this device can run, in lesson order")
         )
 
-    def show_recording(self, grid: Block | None, choice: RecordChoice | None) -> None:
-        """What Record records of a grid; None where nothing can be recorded."""
+    def show_recording(self, grid: Block | None, choice: RecordChoice | None, where: str = "") -> None:
+        """What Record records of a grid; None where nothing can be recorded. `where` names another device than the one
+        that runs kernels.
+        """
         self._recording = choice or RecordChoice((), "Record", _RECORD)
+        is_elsewhere = bool(where and choice is not None)
+        self._where.setText(f"Record runs on {where}." if is_elsewhere else "")
+        self._where.setVisible(is_elsewhere)
+        if is_elsewhere:
+            tip = f"{self._recording.tip}\nOn {where}: this CPU executes what NVIDIA's compiler makes of the kernel"
+            self._recording = replace(self._recording, tip=tip)
         self._record.button.show_texts(self._recording.text, "Record")
         if grid == self._grid:
             return

@@ -1,4 +1,4 @@
-"""Which device GPU kernels run on, and which preset the settings are."""
+"""Which device GPU kernels run on, the GPU that is compiled for, and which preset the settings are."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QStandardItemModel
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from gemmviz.catalogue.gpus import PREFERRED, load_gpus, target_of_gpu
 from gemmviz.catalogue.presets import Preset
 from gemmviz.domain.visible_text import visible
 from gemmviz.gui.experiment.controls import Choice
+from gemmviz.gui.experiment.labels import small_label
 from gemmviz.gui.experiment.words import (
     LOOKING_FOR_DEVICES,
     OWN_SETTINGS,
@@ -24,39 +26,72 @@ from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.plain_text import plain_text
 
+_TARGET = (
+    "The GPU that the PTX machine stands for, and that machine code, registers and occupancy are shown for. "
+    "It need not be there"
+)
+
 
 class DeviceField(QWidget):
-    """A combo with the devices for GPU kernels, and below it what one should know of the chosen one."""
+    """A combo with the devices for GPU kernels, beside it one with the GPUs to compile for, and below them what one
+    should know of the chosen device. `device_chosen` has its `choice`, `target_chosen` the id of the GPU.
+    """
 
     device_chosen = Signal(str)
+    target_chosen = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("deviceField")
         self._is_showing = False
         self.combo = Choice("deviceCombo", "Device for GPU kernels", "The device that GPU kernels run on")
+        self.target = Choice("targetCombo", "GPU to compile for", _TARGET)
+        for gpu in load_gpus():
+            arch = target_of_gpu(gpu)
+            self.target.offer(f"{gpu.id}, {arch}", gpu.id, f"{gpu.name}, {arch}")
+        self._beside = QWidget()
+        self._beside.hide()
         self._note = PlainLabel()
         self._note.setObjectName("deviceNote")
         self._note.setFont(words(SMALL))
         self._note.setProperty("role", "muted")
         self._note.setWordWrap(True)
         self._note.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        caption = small_label("targetLabel", "GPU to compile for", "muted")
+        caption.setText("Target GPU")
+        caption.setWordWrap(False)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
-        column.addWidget(self.combo)
-        column.addWidget(self._note)
+        row = QHBoxLayout(self._beside)
+        row.setContentsMargins(0, 2, 0, 0)
+        row.setSpacing(8)
+        row.addWidget(caption)
+        row.addWidget(self.target, 1)
+        for part in (self.combo, self._beside, self._note):
+            column.addWidget(part)
         self.combo.currentIndexChanged.connect(self._on_changed)
+        self.target.activated.connect(lambda place: self.target_chosen.emit(self.target.itemData(place)))
 
-    def show_devices(self, devices: Devices, wanted: str) -> None:
-        """The devices, `wanted` the id of the chosen one ("" for the first); nothing is emitted."""
+    @property
+    def controls(self) -> tuple[Choice, ...]:
+        """What takes the keyboard, in order."""
+        return self.combo, self.target
+
+    def show_devices(self, devices: Devices, wanted: str, target: str = "") -> None:
+        """The devices, `wanted` the `choice` of one ("" for the first), and a GPU to compile for, "" for the usual one;
+        nothing is emitted.
+        """
+        self._beside.setVisible(any(device.is_emulated for device in devices.found))
+        self.target.setCurrentIndex(self.target.findData(target or PREFERRED))
         there = devices.for_gpu_kernels
         self._is_showing = True
         self.combo.clear()
         for device in there:
-            text = device.name if device.id in device.name else f"{device.name} · {device.id}"
-            self.combo.offer(text, device.id, device_tooltip(device))
-        chosen = next((device for device in there if wanted in ("", device.id)), None)
+            is_named = device.id in device.name or device.is_emulated
+            text = device.name if is_named else f"{device.name} · {device.id}"
+            self.combo.offer(text, device.choice, device_tooltip(device))
+        chosen = devices.chosen(wanted)
         if not there:
             self.combo.addItem("no device for GPU kernels" if devices.known else LOOKING_FOR_DEVICES, "")
         elif chosen is None:

@@ -9,10 +9,12 @@ from itertools import islice, product
 from math import prod
 from typing import Any, TypeVar
 
+from gemmviz.catalogue.gpus import load_gpus
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.catalogue.presets import Preset, load_presets
-from gemmviz.domain.device import Device
+from gemmviz.domain.device import EMULATOR, Device
+from gemmviz.domain.doubts import NOT_SWEPT
 from gemmviz.domain.shape import Shape, ShapeError
 from gemmviz.domain.spec import Params, RunSpec
 from gemmviz.domain.terms import Fill, Mode
@@ -43,7 +45,9 @@ class Experiment:
 
     `kernel` is the id of the chosen kernel, `compared` the ids that run beside it. `params` has what was chosen for
     single kernels, by id in alphabetical order; kernels that are not in it run with their defaults. `device` is the
-    id of the device for GPU kernels, "" for the preferred one. `is_quick` is quick mode: QUICK_BUDGET_S per kernel.
+    `choice` of the device for GPU kernels, "" for the preferred one, `target` the id of the GPU that the PTX machine
+    stands for and that machine code is shown for, "" for the usual one. `is_quick` is quick mode: QUICK_BUDGET_S per
+    kernel.
     """
 
     kernel: str
@@ -57,6 +61,7 @@ class Experiment:
     budget_s: float = _USUAL.budget_s
     launch_limit_s: float = _USUAL.launch_limit_s
     is_quick: bool = False
+    target: str = ""
 
     def params_of(self, kernel: Kernel) -> Params:
         """All parameters of a kernel: what was chosen and is still offered, defaults for the rest."""
@@ -189,6 +194,8 @@ def sweep_jobs(
         raise SweepError(f"{kernel.id} cannot be swept over {', '.join(names) or 'nothing'}: its parameters are {has}")
     if device is None:
         raise SweepError(f"{kernel.id} cannot be swept: there is no device to run it on")
+    if device.is_emulated:
+        raise SweepError(NOT_SWEPT)
     if prod(len(parameter.choices) for parameter in swept) > MOST_COMBINATIONS:
         raise SweepError(
             f"more than {MOST_COMBINATIONS} combinations of {', '.join(names)}, too many for one sweep: "
@@ -212,9 +219,14 @@ def sweep_jobs(
 def conditions_of(experiment: Experiment) -> Conditions:
     """What all jobs of the experiment have in common."""
     return Conditions(
-        experiment.shape, experiment.fill, experiment.seed, experiment.mode, experiment.device,
-        budget_s_of(experiment), experiment.launch_limit_s,
+        experiment.shape, experiment.fill, experiment.seed, experiment.mode,
+        device_asked_for(experiment.device, experiment.target), budget_s_of(experiment), experiment.launch_limit_s,
     )  # fmt: skip
+
+
+def device_asked_for(choice: str, target: str) -> str:
+    """What a request asks for by a device's `choice`: of the PTX machine with the target, if one was chosen."""
+    return f"{choice}:{target}" if choice == EMULATOR and target else choice
 
 
 def budget_s_of(experiment: Experiment) -> float:
@@ -236,6 +248,7 @@ def to_dict(experiment: Experiment) -> dict[str, Any]:
         "budget_s": experiment.budget_s,
         "launch_limit_s": experiment.launch_limit_s,
         "quick": experiment.is_quick,
+        "target": experiment.target,
     }
 
 
@@ -244,7 +257,7 @@ def from_dict(values: object, catalogue: Catalogue) -> Experiment:
     usual = default_experiment(catalogue)
     if not isinstance(values, Mapping):
         return usual
-    kernel, compared, device = (values.get(key) for key in ("kernel", "compared", "device"))
+    kernel, compared, device, target = (values.get(key) for key in ("kernel", "compared", "device", "target"))
     read = Experiment(
         kernel=kernel if isinstance(kernel, str) else usual.kernel,
         shape=_shape(values.get("size"), usual.shape),
@@ -257,6 +270,7 @@ def from_dict(values: object, catalogue: Catalogue) -> Experiment:
         budget_s=float(_number(values.get("budget_s"), BUDGETS_S, usual.budget_s)),
         launch_limit_s=float(_number(values.get("launch_limit_s"), LAUNCH_LIMITS_S, usual.launch_limit_s)),
         is_quick=values.get("quick") is True,
+        target=target if isinstance(target, str) and target in {gpu.id for gpu in load_gpus()} else usual.target,
     )
     return fitted(read, catalogue)
 

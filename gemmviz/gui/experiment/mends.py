@@ -102,7 +102,7 @@ def _first(candidates: Iterable[Mend], can_run: CanRun) -> Mend | None:
 
 def _other_devices(experiment: Experiment, devices: Devices) -> Iterator[Mend]:
     for device in devices.for_gpu_kernels:
-        yield Mend(f"Use {device.name}", replace(experiment, device=device.id))
+        yield Mend(f"Use {device.name}", replace(experiment, device=device.choice))
 
 
 def _other_kernels(experiment: Experiment, catalogue: Catalogue, devices: Devices) -> Iterator[Mend]:

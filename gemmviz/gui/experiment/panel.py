@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import Catalogue
@@ -35,8 +35,9 @@ from gemmviz.gui.experiment.geometry_label import GeometryLabel
 from gemmviz.gui.experiment.labels import rule, small_label
 from gemmviz.gui.experiment.mends import MOST_MENDS, Mend, MendFinder
 from gemmviz.gui.experiment.more import MoreSection
+from gemmviz.gui.experiment.panel_layout import MARGIN, footer, scrolled
 from gemmviz.gui.experiment.parameter_panel import ParameterPanel
-from gemmviz.gui.experiment.readiness import readiness_of
+from gemmviz.gui.experiment.readiness import Readiness, readiness_of
 from gemmviz.gui.experiment.record_choice import InView, usual_recording
 from gemmviz.gui.experiment.refusal_box import RefusalBox
 from gemmviz.gui.experiment.run_plan import RunPlan, run_plan
@@ -47,11 +48,18 @@ from gemmviz.gui.experiment.ticks import TickNote
 from gemmviz.gui.experiment.words import LOOKING_FOR_DEVICES
 from gemmviz.gui.kernels.picker import KernelPicker
 from gemmviz.gui.kernels.rows import origin_in_words, rows_of
-from gemmviz.gui.kernels.standing import LOOKING, SIZE_TOO_LARGE, Devices, Standing, choice_refusals, standings_of
+from gemmviz.gui.kernels.standing import (
+    LOOKING,
+    SIZE_TOO_LARGE,
+    Devices,
+    Standing,
+    choice_refusals,
+    recording_standing,
+    standings_of,
+)
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.plain_text import plain_text
 
-_MARGIN = 16
 _ROOM_FOR_WORDS = 800
 """Below this height, in pixels, the list needs the room: a kernel's title stands for what it teaches."""
 
@@ -88,9 +96,11 @@ class ExperimentPanel(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._catalogue, self._presets = catalogue, tuple(presets)
         self._experiment = fitted(experiment, catalogue)
-        self._devices, self._is_busy, self._size_fault = LOOKING, False, ""
+        self._there = self._devices = LOOKING
+        self._is_busy, self._size_fault = False, ""
         self._available_bytes = available_bytes
         self._standings: dict[str, Standing] = {}
+        self._recording, self._ready = Standing(), Readiness()
         self._mends = MendFinder(available_bytes)
         self._in_view: InView | None = None
         self._in_sight: frozenset[str] | None = None
@@ -98,7 +108,7 @@ class ExperimentPanel(QWidget):
         self._device = DeviceField()
         self._preset = PresetField(self._presets)
         self._size = SizeField()
-        self._kernels = KernelPicker(theme, (_MARGIN, _MARGIN - BAR_WIDTH))
+        self._kernels = KernelPicker(theme, (MARGIN, MARGIN - BAR_WIDTH))
         self._ticks = TickNote()
         self._detail = small_label("kernelDetail", "What the chosen kernel teaches", "")
         self._origin = small_label("kernelOrigin", "Where the chosen kernel comes from", "muted")
@@ -111,7 +121,7 @@ class ExperimentPanel(QWidget):
         self._lay_out()
         self._connect()
         self.set_theme(theme)
-        self._device.show_devices(self._devices, self._experiment.device)
+        self._show_devices()
         self._size.show_shape(self._experiment.shape)
         self._show()
         self._order_tabs()
@@ -127,7 +137,7 @@ class ExperimentPanel(QWidget):
             return
         self._experiment, self._size_fault = experiment, ""
         self._size.show_shape(experiment.shape)
-        self._device.show_devices(self._devices, experiment.device)
+        self._show_devices()
         self._show()
 
     def set_catalogue(self, catalogue: Catalogue) -> None:
@@ -137,8 +147,8 @@ class ExperimentPanel(QWidget):
 
     def set_devices(self, devices: tuple[Device, ...], advice: str) -> None:
         """What was found; `advice` says how to get a device where there is none for GPU kernels."""
-        self._devices = Devices(devices, advice)
-        self._device.show_devices(self._devices, self._experiment.device)
+        self._there = Devices(devices, advice)
+        self._show_devices()
         self._show()
 
     def set_busy(self, busy: bool) -> None:
@@ -167,7 +177,14 @@ class ExperimentPanel(QWidget):
     @property
     def plan(self) -> RunPlan:
         """What Run starts as things are set."""
-        return run_plan(self._experiment, self._catalogue, self._standings if self._devices.known else {})
+        standings = self._standings if self._devices.known else {}
+        return run_plan(self._experiment, self._catalogue, standings, is_emulated=self._is_emulated)
+
+    @property
+    def _is_emulated(self) -> bool:
+        """Whether GPU kernels run on the PTX machine."""
+        device = self._devices.chosen(self._experiment.device)
+        return device is not None and device.is_emulated
 
     def record_now(self) -> None:
         """Ask for the recording that the Record button names."""
@@ -177,61 +194,32 @@ class ExperimentPanel(QWidget):
         """Why the chosen kernel cannot run as things are set, "" if it can."""
         return self._refusal.text()
 
+    def no_recording(self) -> str:
+        """Why the chosen kernel cannot be recorded as things are set, "" if it can."""
+        return self._ready.no_recording
+
     @property
     def mends(self) -> tuple[Mend, ...]:
         """What would let the chosen kernel run."""
         return self._refusal.mends
 
     def _lay_out(self) -> None:
-        body = QWidget()
-        body.setObjectName("experimentBody")
-        column = QVBoxLayout(body)
-        column.setContentsMargins(0, 6, 0, 2)
-        column.setSpacing(0)
-        for part, gap in (
+        above = (
             (self._device, 6), (self._preset, 6), (self._size, 4), (self._kernels, 0),
             (rule("listLine"), 6), (self._ticks, 0), (self._detail, 0), (self._origin, 6), (self._parameters, 2),
             (self._more, 0),
-        ):  # fmt: skip
-            if part is self._kernels:
-                column.addWidget(part, 1)
-            else:
-                inset = QVBoxLayout()
-                inset.setContentsMargins(_MARGIN, 0, _MARGIN - BAR_WIDTH, 0)
-                inset.addWidget(part)
-                column.addLayout(inset)
-            column.addSpacing(gap)
-        scroll = QScrollArea()
-        scroll.setObjectName("experimentScroll")
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        # A bar that came and went would shift everything beside it.
-        scroll.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
-        bar = scroll.verticalScrollBar()
-        bar.rangeChanged.connect(lambda low, high: bar.setEnabled(low < high))
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setWidgetResizable(True)
-        scroll.setWidget(body)
-        self._scroll, self._body = scroll, body
-        footer = QVBoxLayout()
-        footer.setContentsMargins(_MARGIN, 8, _MARGIN, 10)
-        footer.setSpacing(8)
-        launch = QVBoxLayout()
-        launch.setSpacing(2)
-        launch.addWidget(self._launch_head)
-        launch.addWidget(self._geometry)
-        footer.addLayout(launch)
-        footer.addWidget(self._refusal)
-        footer.addWidget(self._buttons)
+        )  # fmt: skip
+        self._scroll, self._body = scrolled(above, self._kernels)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
-        whole.addWidget(scroll, 1)
+        whole.addWidget(self._scroll, 1)
         whole.addWidget(rule("footerLine"))
-        whole.addLayout(footer)
+        whole.addLayout(footer((self._launch_head, self._geometry), (self._refusal, self._buttons)))
 
     def _connect(self) -> None:
         self._device.device_chosen.connect(self._on_device_chosen)
+        self._device.target_chosen.connect(self._on_target_chosen)
         self._preset.preset_chosen.connect(self._on_preset_chosen)
         self._size.size_changed.connect(self._on_size_changed)
         self._kernels.kernel_chosen.connect(self._on_kernel_chosen)
@@ -259,8 +247,10 @@ class ExperimentPanel(QWidget):
 
     @Slot(object)
     def _change(self, experiment: Experiment) -> None:
-        is_new = experiment != self._experiment
+        is_new, before = experiment != self._experiment, self._experiment
         self._experiment = experiment
+        if (before.device, before.target) != (experiment.device, experiment.target):
+            self._show_devices()
         self._show()
         if is_new:
             self.experiment_changed.emit(experiment)
@@ -283,12 +273,19 @@ class ExperimentPanel(QWidget):
         self._standings = standings
         self._facts = (Fact("", LOOKING_FOR_DEVICES),) if not self._devices.known else geometry.facts
         self._more.show_experiment(experiment)
-        grid = geometry.launch.grid if geometry.launch is not None else None
+        self._recording, where = recording_standing(experiment, kernel, self._devices, available)
+        grid = self._recording.plan.launch.grid if self._recording.plan is not None else None
         choice = usual_recording(grid, experiment.shape, self._in_view) if grid is not None else None
-        self._buttons.show_recording(grid, choice)
+        self._buttons.show_recording(grid, choice, where)
         self._buttons.show_sweeps(kernel, self._count_sweep)
         self._show_plan()
         self._show_readiness()
+
+    def _show_devices(self) -> None:
+        """The devices as things are set, the PTX machine for its target."""
+        experiment = self._experiment
+        self._devices = self._there.aimed(experiment.target)
+        self._device.show_devices(self._devices, experiment.device, experiment.target)
 
     def _show_words(self) -> None:
         """What the chosen kernel teaches and where it comes from; in a low window its title alone, in full."""
@@ -308,7 +305,10 @@ class ExperimentPanel(QWidget):
 
     def _show_readiness(self) -> None:
         """What may be started as the kernels stand."""
-        ready = readiness_of(self._kernel(), self._standings, self._devices, self._size_fault, self._is_busy)
+        ready = self._ready = readiness_of(
+            self._kernel(), self._standings, self._devices, self._size_fault, self._is_busy, self._recording,
+            is_emulated=self._is_emulated,
+        )  # fmt: skip
         refused_before = self._refusal.text()
         self._geometry.show_facts(() if ready.refusal else self._facts)
         for part in (self._launch_head, self._geometry):
@@ -327,7 +327,7 @@ class ExperimentPanel(QWidget):
     def _order_tabs(self) -> None:
         """From top to bottom; controls that were made anew would come last otherwise."""
         order = (
-            self._device.combo, self._preset, *self._size.controls, *self._kernels.controls, self._ticks.control,
+            *self._device.controls, self._preset, *self._size.controls, *self._kernels.controls, self._ticks.control,
             *self._parameters.controls, *self._more.controls, *self._refusal.buttons, *self._buttons.controls,
         )  # fmt: skip
         for before, after in pairwise(order):
@@ -342,7 +342,10 @@ class ExperimentPanel(QWidget):
     @Slot(str)
     def _on_device_chosen(self, device: str) -> None:
         self._change(replace(self._experiment, device=device))
-        self._device.show_devices(self._devices, device)
+
+    @Slot(str)
+    def _on_target_chosen(self, target: str) -> None:
+        self._change(replace(self._experiment, target=target))
 
     @Slot(object)
     def _on_preset_chosen(self, preset: Preset) -> None:
@@ -375,7 +378,6 @@ class ExperimentPanel(QWidget):
         self._size_fault = ""
         self._size.show_shape(experiment.shape)
         self._change(experiment)
-        self._device.show_devices(self._devices, experiment.device)
 
     @Slot(object)
     def _on_ticks_cleared(self, kernel_ids: tuple[str, ...]) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.recordable import why_not_recorded
+from gemmviz.domain.doubts import NOT_SWEPT
 from gemmviz.gui.kernels.standing import Devices, Standing
 
 BUSY = "Something is running. Wait for it, or cancel it."
@@ -15,7 +16,9 @@ IDLE = "Nothing is running."
 
 @dataclass(frozen=True, slots=True)
 class Readiness:
-    """For every button the reason why it cannot be pressed, "" if it can. `refusal` is what stands above them."""
+    """For every button the reason why it cannot be pressed, "" if it can. `refusal` is what stands above them, and
+    `no_recording` what forbids a recording even while nothing runs.
+    """
 
     refusal: str = ""
     run: str = ""
@@ -23,24 +26,36 @@ class Readiness:
     ladder: str = ""
     sweep: str = ""
     cancel: str = IDLE
+    no_recording: str = ""
 
 
 def readiness_of(
-    kernel: Kernel, standings: Mapping[str, Standing], devices: Devices, size_fault: str, is_busy: bool
-) -> Readiness:
-    """`size_fault` is why the size on the screen is none, "" if it is one."""
+    kernel: Kernel, standings: Mapping[str, Standing], devices: Devices, size_fault: str, is_busy: bool,
+    recording: Standing | None = None, *, is_emulated: bool = False,
+) -> Readiness:  # fmt: skip
+    """`size_fault` is why the size on the screen is none, "" if it is one; `recording` how the kernel stands on the
+    device that it is recorded on, None where that is the one it runs on; `is_emulated` is true where it runs on the PTX
+    machine.
+    """
+    no_recording = size_fault or why_not_recorded(kernel)
+    if devices.known and not no_recording:
+        no_recording = (recording or standings[kernel.id]).reason
     if is_busy:
-        return Readiness(_refusal(kernel, standings, devices, size_fault), BUSY, BUSY, BUSY, BUSY, "")
+        refusal = _refusal(kernel, standings, devices, size_fault)
+        return Readiness(refusal, BUSY, BUSY, BUSY, BUSY, "", no_recording)
     if not devices.known:
-        wait = "Still looking for devices."
-        return Readiness(size_fault, *[size_fault or wait] * 4)
+        wait = size_fault or "Still looking for devices."
+        return Readiness(size_fault, wait, wait, wait, wait, no_recording=no_recording)
     refusal = _refusal(kernel, standings, devices, size_fault)
     nobody = bool(standings) and not any(standing.can_run for standing in standings.values())
     fixed = "This kernel has no parameters to sweep." if not kernel.parameters else ""
+    if is_emulated:
+        fixed = f"{NOT_SWEPT}."
     return Readiness(
         refusal=refusal,
         run=refusal,
-        record=refusal or why_not_recorded(kernel),
+        record=no_recording,
+        no_recording=no_recording,
         ladder=size_fault or (f"No kernel can run: {refusal}" if nobody else ""),
         sweep=refusal or fixed,
     )

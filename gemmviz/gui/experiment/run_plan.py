@@ -19,7 +19,8 @@ OVERHEAD_S = 1.0
 class RunPlan:
     """Ids of kernels: `runs` those that Run starts, the chosen one first, none where that cannot run; `cannot_run`
     those that are ticked in vain; `ladder` those of all that can run. `budget_s` is the longest time to sample one
-    kernel, `kernel_s` about how long one takes in all, in seconds.
+    kernel, `kernel_s` about how long one takes in all, in seconds. `is_emulated` is true where GPU kernels are executed
+    once by the PTX machine, which takes nobody knows how long.
     """
 
     runs: tuple[str, ...] = ()
@@ -27,6 +28,7 @@ class RunPlan:
     ladder: tuple[str, ...] = ()
     budget_s: float = 0.0
     kernel_s: float = 0.0
+    is_emulated: bool = False
 
     @property
     def run_words(self) -> str:
@@ -35,8 +37,8 @@ class RunPlan:
 
     @property
     def run_time(self) -> str:
-        """ "about 80 s"; "" where nothing can run."""
-        return about(self.kernel_s * len(self.runs)) if self.runs else ""
+        """ "about 80 s"; "" where nothing can run, or nobody can tell."""
+        return about(self.kernel_s * len(self.runs)) if self.runs and not self.is_emulated else ""
 
     @property
     def budget_words(self) -> str:
@@ -48,11 +50,13 @@ class RunPlan:
         """ "Run ladder: all 23 kernels that can run here, about 4 min"."""
         if not self.ladder:
             return "Run ladder"
-        time = about(self.kernel_s * len(self.ladder))
-        return f"Run ladder: all {counted(len(self.ladder), 'kernel')} that can run here, {time}"
+        time = "" if self.is_emulated else f", {about(self.kernel_s * len(self.ladder))}"
+        return f"Run ladder: all {counted(len(self.ladder), 'kernel')} that can run here{time}"
 
 
-def run_plan(experiment: Experiment, catalogue: Catalogue, standings: Mapping[str, Standing]) -> RunPlan:
+def run_plan(
+    experiment: Experiment, catalogue: Catalogue, standings: Mapping[str, Standing], *, is_emulated: bool = False
+) -> RunPlan:
     """The plan of an experiment; a kernel without a standing counts as one that can run."""
     wanted = tuple(job.kernel.id for job in jobs_of(experiment, catalogue))
     can_run = {kernel.id for kernel in catalogue.kernels if standings.get(kernel.id, Standing()).can_run}
@@ -62,6 +66,7 @@ def run_plan(experiment: Experiment, catalogue: Catalogue, standings: Mapping[st
         ladder=tuple(kernel.id for kernel in catalogue.kernels if kernel.id in can_run),
         budget_s=budget_s_of(experiment),
         kernel_s=estimated_kernel_s(experiment),
+        is_emulated=is_emulated,
     )
 
 

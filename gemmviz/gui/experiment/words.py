@@ -71,4 +71,6 @@ def device_note(device: Device | None, advice: str) -> str:
     """What one should know of the device; for none, how to get one."""
     if device is None:
         return f"{advice[:1].upper()}{advice[1:].rstrip('.')}." if advice else ""
+    if device.is_emulated:
+        return "Executes a GPU's code on the CPU, once: its times are emulated."
     return "Runs on the CPU: times are not a GPU's." if device.kind is DeviceKind.CPU else ""

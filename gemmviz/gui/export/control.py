@@ -13,7 +13,7 @@ from gemmviz.domain.result import RunResult, Session
 from gemmviz.domain.tables import RUN_COLUMNS, ExportError, run_rows, write_csv
 from gemmviz.gui.background import Background
 from gemmviz.gui.charts.chart import Chart
-from gemmviz.gui.export.choice import PNG, SVG, ExportChoice, ExportItem
+from gemmviz.gui.export.choice import CSV, PNG, SVG, ExportChoice, ExportItem
 from gemmviz.gui.export.clipboard import put_on_clipboard
 from gemmviz.gui.export.dialog import ExportDialog
 from gemmviz.gui.export.film.estimate import rest_words
@@ -22,7 +22,7 @@ from gemmviz.gui.export.on_screen import plots_on_screen, request_on_screen, vie
 from gemmviz.gui.export.plan import Plot, left_out, plots_of
 from gemmviz.gui.export.reel import counted
 from gemmviz.gui.export.reel_names import ReelName, Watched, reel_names
-from gemmviz.gui.export.targets import check_targets, existing, export_targets
+from gemmviz.gui.export.targets import RUN_FILES, TRACE_FILES, check_targets, existing, export_targets, fixed_tables
 from gemmviz.gui.export.view_dialog import SIZES, ViewExportDialog
 from gemmviz.gui.export.writing import ExportStep, copy_pictures, copy_widget, export_steps, export_widget
 from gemmviz.gui.files.replacing import may_replace, with_suffix_asked
@@ -35,6 +35,11 @@ from gemmviz.gui.schedule.page import SchedulePage
 from gemmviz.trace.frame_plan import FrameMode
 
 WINDOW = ExportItem("window", "The whole window", (PNG, SVG))
+TABLES = (
+    ExportItem("runs", "Table of all runs and samples", (CSV,), RUN_FILES),
+    ExportItem("recordings", "Tables of all recordings", (CSV,), TRACE_FILES),
+)
+"""What has no chart of its own."""
 TITLES = {
     Plot.KERNEL_TIME: "Kernel time", Plot.END_TO_END_TIME: "End-to-end time", Plot.RATE: "Rate in GFLOP/s",
     Plot.SAMPLES: "Samples", Plot.ROOFLINE: "Roofline",
@@ -88,8 +93,9 @@ class ExportControl(QObject):
             return
         chosen = self._parts.results.selected()
         view = view_on_screen(self._shown(), self._parts, self._layout.tab, session, chosen, watched)
+        paint = view.paint_large or view.paint
         screen = PictureScreen(
-            lambda size: view.paint(view.prepare(), size, theme, view.title), view.title, theme, self._window
+            lambda size: paint(view.prepare(), size, theme, view.title), view.title, theme, self._window
         )
         screen.setGeometry(self._window.screen().geometry())
         screen.showFullScreen()
@@ -107,7 +113,7 @@ class ExportControl(QObject):
         session = only(session, self._parts.results.selected())
         items = [item_of(plot, session) for plot in plots_of(session)]
         dialog = ExportDialog(
-            [*items, WINDOW],
+            [*items, *(item for item in TABLES if fixed_tables(session, item.files)), WINDOW],
             self._folder,
             plots_on_screen(self._parts, self._layout.tab),
             self._window,
@@ -216,7 +222,7 @@ class ExportControl(QObject):
         replaces = bool(taken)
         self._use(choice.folder)
         self._written = []
-        names = {item.name for item in choice.items} - {WINDOW.name} if choice.formats else set()
+        names, fixed = charts_of(choice), fixed_of(choice)
         self._last = choice
         wanted = theme if choice.theme.value == "auto" else theme_for(choice.theme, desktop_is_dark=False)
         try:
@@ -232,9 +238,9 @@ class ExportControl(QObject):
         self._steps = (
             export_steps(
                 session, choice.folder, choice.formats, choice.scale, choice.size, wanted, names, choice.still,
-                replaces,
+                replaces, fixed,
             )
-            if names else iter(())
+            if names or (fixed and CSV in choice.formats) else iter(())
         )  # fmt: skip
         film = choice.film
         self._film = None
@@ -313,12 +319,22 @@ class ExportControl(QObject):
 
 def targets_of(session: Session, choice: ExportChoice) -> tuple[Path, ...]:
     """Every file, and folder of PNG frames, that a choice makes."""
-    names = {item.name for item in choice.items} - {WINDOW.name}
     forms = choice.formats if WINDOW in choice.items else ()
     window = [choice.folder / f"{WINDOW.name}.{form}" for form in forms if form in WINDOW.formats]
-    pictures = export_targets(session, choice.folder, choice.formats, names, choice.still) if names else ()
+    asked = choice.folder, choice.formats, charts_of(choice), choice.still, fixed_of(choice)
+    pictures = export_targets(session, *asked)
     film = choice.film.paths(choice.folder) if choice.film is not None else ()
     return (*window, *pictures, *film)
+
+
+def charts_of(choice: ExportChoice) -> set[str]:
+    """The names of the charts that a choice makes pictures and tables of."""
+    return {item.name for item in choice.items if item not in TABLES} - {WINDOW.name} if choice.formats else set()
+
+
+def fixed_of(choice: ExportChoice) -> tuple[str, ...]:
+    """The files of the tables without charts that a choice makes."""
+    return tuple(file for item in choice.items if item in TABLES for file in item.files)
 
 
 def item_of(plot: Plot, session: Session) -> ExportItem:

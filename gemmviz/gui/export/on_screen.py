@@ -11,7 +11,9 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QWidget
 
+from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.domain.result import RunResult, Session
+from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.charts.accuracy_chart import AccuracyChart
 from gemmviz.gui.charts.chart import Chart
 from gemmviz.gui.charts.error_map_view import ErrorMapView
@@ -24,10 +26,14 @@ from gemmviz.gui.export.reel import Reel, reel_of
 from gemmviz.gui.export.reel_names import Watched, block_words
 from gemmviz.gui.export.render import render_image, set_density
 from gemmviz.gui.export.slide_picture import SlidePicture, partner_of
+from gemmviz.gui.looks.appearance import palette
+from gemmviz.gui.looks.style_sheet import style_sheet
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory.grids import Playable
 from gemmviz.gui.parts import Parts
 from gemmviz.gui.presentation.slide import TITLE, SlideText, paint_words, plan_slide, slide_text
+from gemmviz.gui.recording.lines import facts_of
+from gemmviz.gui.recording.view import RecordingView
 from gemmviz.gui.results.chosen_runs import comparable_runs, comparable_traces
 from gemmviz.gui.schedule.page import SchedulePage
 from gemmviz.gui.stages.request_stage import RequestStage
@@ -37,6 +43,8 @@ Size = tuple[int, int]
 
 SMALL_LETTERS = 1.2
 """So much wider may a picture of a chart be before its rows get one line each."""
+MOST_LINES = 2.0
+"""So much smaller may the letters of a source be, so that more of its lines are seen."""
 LOGICAL_WIDTH = 1067
 """Units that a picture is wide: at 16 to 9 it is then as high as a slide, and its letters are as large."""
 
@@ -47,12 +55,14 @@ class View:
 
     `prepare` may take a while and touches no widget; `paint` gets what it returned, a size in pixels, a theme, and the
     title, "" for none. It raises PictureTooLargeError or MemoryError where the picture does not fit in memory.
+    `paint_large` does the same for the whole screen, in type as large as it can be.
     """
 
     name: str
     title: str
     paint: Callable[[Any, Size, Theme, str], QImage]
     prepare: Callable[[], Any] = lambda: None
+    paint_large: Callable[[Any, Size, Theme, str], QImage] | None = None
 
 
 def plots_on_screen(parts: Parts, tab: str) -> tuple[Plot, ...]:
@@ -88,6 +98,9 @@ def view_on_screen(
         return View(
             plot.value, live.title,
             lambda _made, size, theme, title: _chart_image(live, session, chosen, size, theme, title),
+            paint_large=lambda _made, size, theme, title: _chart_image(
+                live, session, chosen, size, theme, title, large=True
+            ),
         )  # fmt: skip
     page = parts.memory_page
     if plot is Plot.MEMORY and watched is not None and parts.memory.isVisible():
@@ -96,6 +109,8 @@ def view_on_screen(
     if plot is Plot.MEMORY and request is not None:
         return request
     shown = page.shown if plot is Plot.MEMORY else centre
+    if isinstance(shown, RecordingView) and (trace := shown.shown()) is not None:
+        return _recording_view(trace)
     name = plot.value if plot else "view"
     return View(name, "", lambda _made, size, theme, title: _widget_image(shown, size, theme, title))
 
@@ -148,11 +163,12 @@ def twin_of(live: AnyChart, session: Session, chosen: tuple[RunResult, ...], the
 
 
 def _chart_image(
-    live: AnyChart, session: Session, chosen: tuple[RunResult, ...], size: Size, theme: Theme, title: str
+    live: AnyChart, session: Session, chosen: tuple[RunResult, ...], size: Size, theme: Theme, title: str,
+    *, large: bool = False,
 ) -> QImage:  # fmt: skip
     """The chart, so many units wide that all its rows fit into the height.
 
-    Where that makes letters small, rows have one line each.
+    Where that makes letters small, rows have one line each, and in a `large` one the room of most notes.
     """
     width, height = size
     twin = twin_of(live, session, chosen, theme)
@@ -160,7 +176,7 @@ def _chart_image(
     def fill(units: int, *, dense: bool) -> int:
         """Fill a picture of that width; the height it needs."""
         if isinstance(twin, Chart):
-            twin.set_for_picture(True, units, dense=dense)
+            twin.set_for_picture(True, units, dense=dense, large=large)
         else:
             twin.set_for_picture(True, units)
         twin.show_title(title)
@@ -222,6 +238,36 @@ def _request_view(stage: RequestStage, playable: Playable) -> View:
         return image
 
     return View(f"{stage.objectName()}", text.title, paint)
+
+
+def _recording_view(trace: TraceRun) -> View:
+    """The source, the totals and the hazards of a recording, as a slide."""
+    kernel, shape, _ = block_words(trace, trace.blocks[0].block)
+    about = kernel_name(trace.spec.kernel).title
+    text = SlideText(kernel, f"M×N×K = {shape.replace('x', '×')}", about, "", facts_of(trace))
+
+    def paint(_made: Any, size: Size, theme: Theme, title: str) -> QImage:
+        plan, twin = plan_slide(*size), RecordingView()
+        pane = plan.panes[0].picture
+        twin.setStyleSheet(style_sheet(theme))
+        twin.setPalette(palette(theme))
+        twin.set_theme(theme)
+        twin.show_traces((trace,))
+        twin.set_for_picture()
+        smaller = min(max(twin.picture_height() / pane.height, 1.0), MOST_LINES)
+        twin.resize(round(pane.width * smaller), round(pane.height * smaller))
+        image = _blank(size, theme)
+        try:
+            with QPainter(image) as painter:
+                at = round(pane.x * plan.scale), round(pane.y * plan.scale)
+                painter.drawImage(*at, render_image(twin, plan.scale / smaller))
+                painter.scale(plan.scale, plan.scale)
+                paint_words(painter, plan, (replace(text, title=title),), theme)
+        finally:
+            twin.deleteLater()
+        return image
+
+    return View("totals_and_hazards", text.title, paint)
 
 
 def _widget_image(widget: QWidget, size: Size, theme: Theme, title: str) -> QImage:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from gemmviz.domain.baselines import baselines_of
-from gemmviz.domain.result import RunResult, Session
+from gemmviz.domain.result import RunResult, Session, timed_runs
 from gemmviz.gui.charts.accuracy_figure import accuracy_table
 from gemmviz.gui.charts.error_map_figure import cells_table, worst_table
 from gemmviz.gui.charts.figure import PlotTable
@@ -108,15 +108,16 @@ def mapped_runs(runs: tuple[RunResult, ...]) -> tuple[int, ...]:
 
 
 def _all(session: Session) -> Iterator[Planned]:
-    runs = session.runs
-    if runs:
+    runs, timed = session.runs, timed_runs(session.runs)
+    if timed:
         yield Planned(Plot.KERNEL_TIME, Plot.KERNEL_TIME)
         yield Planned(Plot.END_TO_END_TIME, Plot.END_TO_END_TIME)
         yield Planned(Plot.RATE, Plot.RATE)
-        if baselines_of(runs):
+        if baselines_of(timed):
             yield Planned(Plot.SPEEDUP, Plot.SPEEDUP)
         yield Planned(Plot.SAMPLES, Plot.SAMPLES)
         yield Planned(Plot.ROOFLINE, Plot.ROOFLINE)
+    if runs:
         yield Planned(Plot.ERROR_BOUND, Plot.ERROR_BOUND)
         yield Planned(Plot.RELATIVE_ERROR, Plot.RELATIVE_ERROR)
     yield from _maps(session, mapped_runs(runs))
@@ -141,20 +142,20 @@ def _maps(session: Session, places: Collection[int]) -> Iterator[Planned]:
 
 
 def _tables(session: Session, one: Planned) -> list[PlannedTable]:
-    runs = session.runs
+    runs, timed = session.runs, timed_runs(session.runs)
     match one.plot:
         case Plot.KERNEL_TIME:
-            return [PlannedTable(one.name, lambda: kernel_time_table(runs))]
+            return [PlannedTable(one.name, lambda: kernel_time_table(timed))]
         case Plot.END_TO_END_TIME:
-            return [PlannedTable(one.name, lambda: whole_time_table(runs))]
+            return [PlannedTable(one.name, lambda: whole_time_table(timed))]
         case Plot.RATE:
-            return [PlannedTable(one.name, lambda: rate_table(runs, session.roofs))]
+            return [PlannedTable(one.name, lambda: rate_table(timed, session.roofs))]
         case Plot.SPEEDUP:
-            return [PlannedTable(one.name, lambda: speedup_table(runs))]
+            return [PlannedTable(one.name, lambda: speedup_table(timed))]
         case Plot.SAMPLES:
-            return [PlannedTable(one.name, lambda: samples_table(runs))]
+            return [PlannedTable(one.name, lambda: samples_table(timed))]
         case Plot.ROOFLINE:
-            return [PlannedTable(one.name, lambda: roofline_table(runs, session.roofs, session.traces))]
+            return [PlannedTable(one.name, lambda: roofline_table(timed, session.roofs, session.traces))]
         case Plot.ERROR_BOUND | Plot.RELATIVE_ERROR:
             return [PlannedTable("accuracy", lambda: accuracy_table(runs))]
         case Plot.ERROR_MAP:

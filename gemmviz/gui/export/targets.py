@@ -15,6 +15,8 @@ from gemmviz.gui.export.plan import Planned, Plot, planned, planned_tables
 from gemmviz.gui.export.still_choice import EVERY_BLOCK, StillChoice
 
 CSV = "csv"
+RUN_FILES = RUNS_CSV, SAMPLES_CSV
+TRACE_FILES = tuple(table.file for table in TRACE_TABLES)
 
 
 def wanted_pictures(
@@ -26,9 +28,10 @@ def wanted_pictures(
     return tuple(one for one in found if one.plot is not Plot.MEMORY or stems is None or one.name in stems)
 
 
-def fixed_tables(session: Session) -> tuple[str, ...]:
-    """The files that `export_csv` writes."""
-    return RUNS_CSV, SAMPLES_CSV, *((table.file for table in TRACE_TABLES) if session.traces else ())
+def fixed_tables(session: Session, files: Collection[str] | None = None) -> tuple[str, ...]:
+    """The files that `export_csv` writes: those of `files`, or all."""
+    found = *RUN_FILES, *(TRACE_FILES if session.traces else ())
+    return tuple(file for file in found if files is None or file in files)
 
 
 def export_targets(
@@ -37,13 +40,14 @@ def export_targets(
     formats: Collection[str],
     names: Collection[str] | None = None,
     still: StillChoice = EVERY_BLOCK,
+    tables: Collection[str] | None = None,
 ) -> tuple[Path, ...]:
     """The pictures and tables that `export_steps` writes, each once."""
     suffixes = [form for form in formats if form != CSV]
     pictures = wanted_pictures(session, names, still) if suffixes else ()
     files = [f"{one.name}.{suffix}" for one in pictures for suffix in suffixes]
     if CSV in formats:
-        files += [*fixed_tables(session), *(f"{table.name}.{CSV}" for table in planned_tables(session, names))]
+        files += [*fixed_tables(session, tables), *(f"{table.name}.{CSV}" for table in planned_tables(session, names))]
     return tuple(folder / file for file in dict.fromkeys(files))
 
 

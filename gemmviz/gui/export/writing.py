@@ -104,13 +104,15 @@ def export_steps(
     names: Collection[str] | None = None,
     still: StillChoice = EVERY_BLOCK,
     may_replace: bool = True,
+    fixed: Collection[str] | None = None,
 ) -> Iterator[ExportStep]:
     """Write the charts of a session step by step, each step so short that a window can go on in between.
 
     Pictures are `size` wide and at least as high, more where they have more rows; without it 1200 wide and as high as
     they need; all of it times `scale`. The memory view is `size` large, or 1200 x 750, and shows what `still` says.
-    Encoding and writing go on in a thread of their own, and the painting of the memory view. An export that is given
-    up after any step leaves whole files only. Files that are there are replaced if `may_replace`.
+    Of the tables of all runs and recordings those of `fixed` are written, or all. Encoding and writing go on in a
+    thread of their own, and the painting of the memory view. An export that is given up after any step leaves whole
+    files only. Files that are there are replaced if `may_replace`.
 
     Raises:
         ExportError: a folder or file that cannot be written, a picture too large.
@@ -122,7 +124,7 @@ def export_steps(
     suffixes = [word for word in ("png", "svg") if word in formats]
     pictures = wanted_pictures(session, names, still) if suffixes else ()
     tables = planned_tables(session, names) if "csv" in formats else ()
-    total = len(pictures) * len(suffixes) + (len(tables) + len(fixed_tables(session)) if "csv" in formats else 0)
+    total = len(pictures) * len(suffixes) + (len(tables) + len(fixed_tables(session, fixed)) if "csv" in formats else 0)
     done = 0
     make_folder(folder)
     yield ExportStep(done, total)
@@ -136,7 +138,7 @@ def export_steps(
             stills_written(pool, session, stills, folder, suffixes, look),
         )
         if "csv" in formats:
-            paths = chain(paths, _written_tables(pool, session, tables, folder, may_replace))
+            paths = chain(paths, _written_tables(pool, session, tables, folder, may_replace, fixed))
         for path in paths:
             done += path is not None
             yield ExportStep(done, total, path)
@@ -175,9 +177,14 @@ def _written_pictures(
 
 
 def _written_tables(
-    pool: ThreadPoolExecutor, session: Session, tables: Sequence[PlannedTable], folder: Path, may_replace: bool
+    pool: ThreadPoolExecutor,
+    session: Session,
+    tables: Sequence[PlannedTable],
+    folder: Path,
+    may_replace: bool,
+    fixed: Collection[str] | None,
 ) -> Iterator[Path | None]:
-    runs = pool.submit(export_csv, session, folder, may_replace=may_replace)
+    runs = pool.submit(export_csv, session, folder, fixed, may_replace=may_replace)
     yield from awaited(runs)
     yield from runs.result()
     for table in tables:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from gemmviz.catalogue.gpus import target_of_machine
 from gemmviz.domain import figures
 from gemmviz.domain.moved import gb_per_s_words, moved_bytes
 from gemmviz.domain.occupancy_words import limit_words, limited_by_short
@@ -14,7 +15,7 @@ from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Evidence
 from gemmviz.gui.figures.last_run import Line, Section, Tone
 
-HEAD = "On the GPU"
+HEAD, HEAD_EMULATED = "On the GPU", "As compiled for the GPU"
 BY_COMPILER = "Reported by the compiler"
 
 
@@ -24,8 +25,10 @@ def gpu_section(run: RunResult | None, session: Session | None = None) -> Sectio
         return None
     lines = (*_taken(run), *_fitting(run), *_gauged(run), *_moved(run), *_floor(run, session))
     capability = ".".join(map(str, run.device.cuda.capability)) if any(run.device.cuda.capability) else ""
-    detail = f"compute capability {capability} · driver {run.device.driver}" if capability else run.device.driver
-    return Section(HEAD, run.device.name, detail, lines, "\n".join(_notes(run)))
+    driver = f"driver {run.device.driver}" if run.device.driver else ""
+    detail = " · ".join(filter(None, (f"compute capability {capability}", driver))) if capability else run.device.driver
+    head, title = (HEAD_EMULATED, target_of_machine(run.device)) if run.is_emulated else (HEAD, run.device.name)
+    return Section(head, title, detail, lines, "\n".join(_notes(run)))
 
 
 def _taken(run: RunResult) -> list[Line]:

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from gemmviz.domain import figures
 from gemmviz.domain.device import HOST, Device, DeviceKind
-from gemmviz.domain.doubts import NOISY, NOT_GPU_TIMES, TIME_RAN_OUT, are_no_gpu_times, doubts_of
+from gemmviz.domain.doubts import EMULATED, NOISY, TIME_RAN_OUT, doubt_of_device, doubts_of
 from gemmviz.domain.hazard import HazardKind
 from gemmviz.domain.result import RunResult, Session
 from gemmviz.domain.roof import compute_roof, newest_roofs
@@ -48,17 +48,27 @@ BY_RULES = "Sectors and wavefronts follow from them by an NVIDIA GPU's rules."
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One figure: what it is, its value, where it comes from, and what a tooltip adds."""
+    """One figure: what it is, its value, where it comes from (None: it is not known), and what a tooltip adds."""
 
     words: str
     value: str
-    evidence: Evidence
+    evidence: Evidence | None
     tip: str = ""
     tone: Tone = Tone.PLAIN
     begins_group: bool = False
 
     def __post_init__(self) -> None:
         make_visible(self, "words", "value", "tip")
+
+    @property
+    def evidence_words(self) -> str:
+        """Where the figure comes from, "" where that is not known."""
+        return str(self.evidence) if self.evidence is not None else ""
+
+    @property
+    def spoken_value(self) -> str:
+        """The words, the value and where it comes from, as they are read aloud."""
+        return ", ".join(filter(None, (f"{self.words} {self.value}", self.evidence_words)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +88,7 @@ class Section:
     def text(self) -> str:
         """The section for the clipboard: a line for each figure, its parts a tab apart."""
         heads = [self.head, f"{self.title}\t{self.detail}".strip()]
-        lines = [f"{line.words}\t{line.value}\t{line.evidence}" for line in self.lines]
+        lines = [f"{line.words}\t{line.value}\t{line.evidence_words}" for line in self.lines]
         return "\n".join([*filter(None, heads), *lines, *filter(None, [self.note])])
 
 
@@ -110,8 +120,11 @@ def run_section(
     if run is None:
         return Section(head, "", "", note=words_for_empty(NO_RUN, last))
     spec, device = run.spec, run.device
-    detail = f"{spec.shape} · {run.timing.mode} caches · {device.short_name}"
-    lines = (*_times(run), *_of_the_roof(run, session), *_against_cpu(run, session), *_accuracy(run))
+    if run.is_emulated:
+        detail, lines = f"{spec.shape} · {device.short_name}", (_emulated(run), *_accuracy(run))
+    else:
+        detail = f"{spec.shape} · {run.timing.mode} caches · {device.short_name}"
+        lines = (*_times(run), *_of_the_roof(run, session), *_against_cpu(run, session), *_accuracy(run))
     legend = [words for words in (NOISY, TIME_RAN_OUT) if any(words in line.tip for line in lines)]
     return Section(
         head, _name(spec), detail, lines, "\n".join(filter(None, (*legend, where_it_ran(device), *_place(run))))
@@ -139,10 +152,11 @@ def recording_of(kernel: str, session: Session) -> TraceRun | None:
 
 def where_it_ran(device: Device) -> str:
     """A sentence for times that need one: a GPU's kernel on a CPU."""
-    if not are_no_gpu_times(device):
+    doubt = doubt_of_device(device)
+    if not doubt:
         return ""
     platform = "PoCL on the CPU" if device.embedded or "pocl" in device.name.casefold() else device.name
-    return f"{platform}: {NOT_GPU_TIMES}."
+    return f"{platform}: {doubt}."
 
 
 def blocks_words(trace: TraceRun) -> str:
@@ -192,6 +206,11 @@ def _name(spec: RunSpec) -> str:
     return f"{spec.kernel} {format_params(spec.params)}".rstrip()
 
 
+def _emulated(run: RunResult) -> Line:
+    """How long the PTX machine took, which is no measurement."""
+    return Line("emulated in", figures.milliseconds(run.timing.kernel_ms.median), Evidence.MODELLED, EMULATED)
+
+
 def _times(run: RunResult) -> list[Line]:
     timing, kernel_ms, device = run.timing, run.timing.kernel_ms, run.device
     kernel = "CPU kernel" if device.backend == HOST else "GPU kernel" if device.kind is DeviceKind.GPU else "kernel"
@@ -234,7 +253,7 @@ def _whole(run: RunResult) -> list[Line]:
         tip = "The spread of the middle half of the end-to-end runs"
         lines.append(Line(f"IQR of {runs}", spread_cells(whole)[0], Evidence.MEASURED, tip))
     if whole.are_parts_unknown:
-        return [*lines, Line("parts", "unknown", evidence, "\n".join(parts_notes([whole])))]
+        return [*lines, Line("parts", "unknown", None, "\n".join(parts_notes([whole])))]
     own = "The kernel's time in that launch, by the device clock"
     if whole.is_estimate:
         own = "The median of the kernel's own samples, by the device clock"

@@ -113,8 +113,8 @@ class FiguresSection(QWidget):
     def _fill(self, labels: tuple[ElidedLabel, QLabel, QLabel], line: Line) -> None:
         words, value, evidence = labels
         value.setText(line.value)
-        evidence.setText(line.evidence)
-        value.setAccessibleName(_sentence(f"{line.words} {line.value}, {line.evidence}"))
+        evidence.setText(line.evidence_words)
+        value.setAccessibleName(_sentence(line.spoken_value))
         if value.property("tone") != str(line.tone):
             value.setProperty("tone", str(line.tone))
             value.style().polish(value)

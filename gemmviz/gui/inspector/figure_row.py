@@ -56,10 +56,10 @@ class FigureRow(QWidget):
     def show_line(self, line: Line, with_evidence: bool) -> None:
         """Show a figure in place of the last."""
         self._whole, self._above = line.words, GROUP_GAP if line.begins_group else 0
-        self._tip = f"{line.tip}\n{line.evidence}" if line.tip else str(line.evidence)
+        self._tip = "\n".join(filter(None, (line.tip, line.evidence_words)))
         self._value.setText(line.value)
-        self._value.setAccessibleName(f"{line.words} {line.value}, {line.evidence}")
-        self._evidence.setText(str(line.evidence))
+        self._value.setAccessibleName(line.spoken_value)
+        self._evidence.setText(line.evidence_words)
         self._evidence.setVisible(with_evidence)
         if self._value.property("tone") != str(line.tone):
             self._value.setProperty("tone", str(line.tone))

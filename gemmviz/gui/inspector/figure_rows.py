@@ -49,8 +49,8 @@ class FigureRows(QWidget):
         for label, text in ((self._head, section.head), (self._title, section.title)):
             label.setText(text)
             label.setVisible(bool(text))
-        evidence = {line.evidence for line in section.lines}
-        self._evidence.setText(str(next(iter(evidence))) if len(evidence) == 1 else "")
+        evidence = {line.evidence_words for line in section.lines}
+        self._evidence.setText(next(iter(evidence)) if len(evidence) == 1 else "")
         for label, text in ((self._detail, section.detail), (self._note, section.note)):
             label.setText(text)
             label.setVisible(bool(text))

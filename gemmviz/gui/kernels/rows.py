@@ -9,14 +9,11 @@ from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.kernel_names import KernelName
 from gemmviz.catalogue.loader import Catalogue, is_shipped
 from gemmviz.catalogue.recordable import why_not_recorded
-from gemmviz.domain.terms import Arithmetic
 from gemmviz.domain.visible_text import make_visible
 from gemmviz.gui.experiment.experiment import Experiment
 from gemmviz.gui.kernels.standing import LACKS, Standing
 
 ON_DEVICE, ON_CPU, ON_TENSOR_CORES, OWN = "On the device", "On the CPU", "On tensor cores", "Your own"
-_TENSOR = (Arithmetic.TF32, Arithmetic.TF32X3, Arithmetic.BF16, Arithmetic.FP16)
-"""The arithmetics that tensor cores compute in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +109,7 @@ def matching(rows: Sequence[KernelRow], query: str, *, only_runnable: bool = Fal
 def _heading_of(kernel: Kernel) -> str:
     if kernel.runs_on_host:
         return ON_CPU
-    return ON_TENSOR_CORES if kernel.arithmetic in _TENSOR else ON_DEVICE
+    return ON_TENSOR_CORES if kernel.arithmetic.is_of_tensor_cores else ON_DEVICE
 
 
 def origin_in_words(kernel: Kernel) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from gemmviz.catalogue.gpus import emulated, target_of_machine
 from gemmviz.catalogue.kernel import Kernel, Plan, Refusal
 from gemmviz.catalogue.loader import Catalogue
+from gemmviz.catalogue.recordable import recording_device
 from gemmviz.domain.capability import CUDA, capability_of, short_lack_of
 from gemmviz.domain.device import Device
 from gemmviz.domain.memory import MemoryNeed, MemoryRefusal, check_memory, memory_needed
@@ -42,7 +44,17 @@ class Devices:
         """Where a kernel runs: the host, or the device with the id `wanted` ("" is the preferred one)."""
         if kernel.runs_on_host:
             return next((device for device in self.found if HOST in device.capabilities), None)
-        return next((device for device in self.for_gpu_kernels if wanted in ("", device.id)), None)
+        return self.chosen(wanted)
+
+    def chosen(self, wanted: str) -> Device | None:
+        """The device for GPU kernels of that `choice` or id ("" is the preferred one)."""
+        return next((each for each in self.for_gpu_kernels if wanted in ("", each.choice, each.id)), None)
+
+    def aimed(self, target: str) -> Devices:
+        """The same where the PTX machine stands for a GPU of the list, "" for the usual one."""
+        return replace(self, found=tuple(
+            emulated(target, device.global_bytes) if device.is_emulated else device for device in self.found
+        ))  # fmt: skip
 
 
 LOOKING = Devices(known=False)
@@ -101,6 +113,16 @@ def standing_in(
     if device is None and devices.for_gpu_kernels and not kernel.runs_on_host:
         return Standing("no device", f"There is no device {experiment.device} on this machine. Choose another one.")
     return standing_of(kernel, params, experiment.shape, device, available_bytes)
+
+
+def recording_standing(
+    experiment: Experiment, kernel: Kernel, devices: Devices, available_bytes: int | None
+) -> tuple[Standing, str]:
+    """How a kernel stands on the device that records it; and where that is, "" if it is the device that runs it."""
+    device = recording_device(kernel, devices.for_gpu_kernels, experiment.device)
+    is_elsewhere = device is not None and device.is_emulated and device != devices.of(kernel, experiment.device)
+    where = f"the PTX machine, {target_of_machine(device)}" if device is not None and is_elsewhere else ""
+    return standing_of(kernel, experiment.params_of(kernel), experiment.shape, device, available_bytes), where
 
 
 def choice_refusals(experiment: Experiment, kernel: Kernel, devices: Devices) -> dict[tuple[str, int], Standing]:

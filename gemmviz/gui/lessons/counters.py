@@ -30,11 +30,14 @@ def _times(value: float) -> str:
 
 
 def _shared_per_product(_totals: TotalsSoFar, scene: Scene | None) -> str:
-    """Elements loaded from shared memory over products added, both as far as the picture has come."""
-    if scene is None or scene.picture is None or scene.terms is None:
+    """Elements loaded from shared memory over products added, of the steps along K that every sum has taken."""
+    material = scene.material if scene is not None else None
+    if scene is None or scene.picture is None or material is None or material.progress is None:
         return NONE
-    products = int(scene.terms.sum())
-    return f"{scene.picture.tally.shared_loads / products:.4g}" if products else NONE
+    begin, end = material.timeline.span(scene.picture.frame)
+    steps, position = material.progress.whole_steps(end if scene.glide >= 1.0 else begin)
+    products = steps * material.progress.part.size
+    return f"{material.tallies.before(position).shared_loads / products:.4g}" if products else NONE
 
 
 def _sum_of_read(_totals: TotalsSoFar, scene: Scene | None) -> str:
@@ -45,7 +48,7 @@ def _sum_of_read(_totals: TotalsSoFar, scene: Scene | None) -> str:
     (touched,) = timeline.shared.values()
     is_read = touched.loaded < timeline.span(scene.picture.frame)[1]
     return value_text(
-        sum(scene.in_shared[slot + touched.box.column_start] for slot in np.flatnonzero(is_read).tolist())
+        sum(scene.in_shared[slot + touched.box.column_start].total for slot in np.flatnonzero(is_read).tolist())
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QRect, QRectF, Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from gemmviz.gui.charts.on_screen import only_on_screen
@@ -15,7 +15,9 @@ from gemmviz.gui.memory.running_totals import TotalsSoFar
 from gemmviz.gui.memory.selection_overlay import SelectionOverlay
 from gemmviz.gui.memory.totals_strip import TotalsStrip
 from gemmviz.gui.memory_view.foot import FOOT
+from gemmviz.gui.memory_view.looks import looks_of
 from gemmviz.gui.memory_view.memory_view import MemoryView
+from gemmviz.gui.memory_view.writing import write
 from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.plain_text import action_text, plain_text
@@ -130,6 +132,7 @@ class MemoryPane(QWidget):
     def show_totals(self, totals: TotalsSoFar | None) -> None:
         """The totals of the frame; None while they are counted."""
         self.totals.show_totals(totals)
+        self._give_room()
 
     def lend_view(self) -> MemoryView:
         """The picture, taken out to be shown elsewhere; `take_view_back` puts it in again."""
@@ -159,12 +162,20 @@ class MemoryPane(QWidget):
         return super().eventFilter(watched, event)
 
     def _give_room(self) -> None:
-        """What is selected stands over the lower left of the picture, where the figures end, above its legend."""
+        """What is selected stands over the lower left of the picture, where the figures end, above its legend, and
+        not over the sums of a thread."""
         if self.view.parentWidget() is self:
             scene = self.view.picture_state()
             scale = self.view.magnification
             beside_a = round(scene.stage.a.x * scale) if scene is not None else 0
-            self._overlay.give_room(self.view.geometry().adjusted(0, 0, 0, -round(FOOT * scale)), beside_a - MARGIN)
+            room, taken = self.view.geometry().adjusted(0, 0, 0, -round(FOOT * scale)), QRect()
+            is_needed = scene is not None and bool(scene.sums) and not self._overlay.isHidden()
+            sums = write(scene, looks_of(self._theme)).sums if scene is not None and is_needed else None
+            if sums is not None:
+                box = sums.box
+                place = QRectF(box.x * scale, box.y * scale, box.width * scale, box.height * scale)
+                taken = place.toAlignedRect().translated(self.view.pos())
+            self._overlay.give_room(room, beside_a - MARGIN, taken)
 
     def _lay_out(self) -> None:
         row = QHBoxLayout(self._warning)

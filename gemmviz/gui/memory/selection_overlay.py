@@ -20,7 +20,8 @@ _MARGIN = 8
 
 class SelectionOverlay(QFrame):
     """Stands at the lower left of a room that its parent gives it, where that is wide enough; else in one line over the
-    lower edge of the room. Hidden while nothing is selected.
+    lower edge of the room. It keeps above what is taken there: the sums of the thread it is about.
+    Hidden while nothing is selected.
     """
 
     clear_asked = Signal()
@@ -29,7 +30,7 @@ class SelectionOverlay(QFrame):
     def __init__(self, name: str, parent: QWidget) -> None:
         super().__init__(parent)
         self.setProperty("role", "card")
-        self._room, self._widest = QRect(), MOST_WIDTH
+        self._room, self._widest, self._taken = QRect(), MOST_WIDTH, QRect()
         self._text = named(CaptionLabel(lines=MOST_LINES), f"{name}Chosen")
         self._clear = named(QToolButton(), f"{name}Clear", "Clear the selection (Esc)", "Clear the selection")
         self._clear.setFixedSize(BUTTON, BUTTON)
@@ -47,9 +48,9 @@ class SelectionOverlay(QFrame):
         self.setVisible(bool(title))
         self._place()
 
-    def give_room(self, room: QRect, widest: int) -> None:
-        """Stand in this part of the parent; at its left `widest` pixels are free."""
-        self._room, self._widest = room, widest
+    def give_room(self, room: QRect, widest: int, taken: QRect) -> None:
+        """Stand in this part of the parent; at its left `widest` pixels are free, but above what is `taken`."""
+        self._room, self._widest, self._taken = room, widest, taken
         self._place()
 
     def set_theme(self, theme: Theme) -> None:
@@ -70,5 +71,8 @@ class SelectionOverlay(QFrame):
         self._row.setContentsMargins(_MARGIN, edge, _MARGIN // 2, edge)
         height = max(self._text.height(), BUTTON) + 2 * edge
         bottom = self._room.bottom() - (AWAY if is_beside else 0)
-        self.setGeometry(self._room.left() + AWAY, bottom - height, width, height)
+        place = QRect(self._room.left() + AWAY, bottom - height, width, height)
+        if place.intersects(self._taken):
+            place.moveBottom(self._taken.top() - 2)
+        self.setGeometry(place)
         self.raise_()

@@ -28,7 +28,7 @@ from gemmviz.gui.memory_view.rounding import Rounding
 from gemmviz.gui.memory_view.scene import Element, Scene, Values
 from gemmviz.gui.memory_view.stage import Stage, lay_out
 from gemmviz.gui.memory_view.sum_card import sum_card
-from gemmviz.gui.memory_view.tree_values import TreeValues, sums_in_shared, tree_values
+from gemmviz.gui.memory_view.tree_values import Leaf, TreeValues, sums_in_shared, tree_values
 from gemmviz.trace.frame_regions import Rectangle
 from gemmviz.trace.frame_values import Frame
 from gemmviz.trace.frames import Frames
@@ -74,7 +74,7 @@ class Composer:
         self._rounding: tuple[Frames, Values, Rounding | None] | None = None
         self._reads: Reads | None = None
         self._tree: tuple[Material, Values, TreeValues | None] | None = None
-        self._in_shared: tuple[Material, Values, Mapping[int, float]] | None = None
+        self._in_shared: tuple[Material, Values, Mapping[int, Leaf]] | None = None
         self._followed: int | None = None
         self._made: tuple[int, tuple[Rectangle, ...]] | None = None
         self._layout: tuple[object, tuple[Stage, Arrangement]] | None = None
@@ -270,7 +270,7 @@ class Composer:
             self._tree = material, values, tree_values(material.trace, material.tree, values.a, values.b)
         return self._tree[2]
 
-    def _known_in_shared(self) -> Mapping[int, float]:
+    def _known_in_shared(self) -> Mapping[int, Leaf]:
         """The sums in the slots of a dot product without a tree, worked out once for a block and its inputs."""
         material, values = self.material, self._values
         if material is None or material.tree is not None or values.a is None or values.b is None or values.c is None:

@@ -15,7 +15,12 @@ THICK = 4.0
 """Of the strip beside a shared array that stands for what lies outside it: its words make room for so much."""
 ASIDE = 3.0
 """How far the words above or below an array go out of the way of such a strip."""
-SIGN_HEIGHT = 18.0
+SIGN = Box(0.0, 0.0, 17.0, 15.0)
+"""How large the sign of a hazard is."""
+BESIDE, ABOVE, CLEAR = 5.5, 2.0, 20.0
+"""Pixels between a sign and what it stands beside, above it, and to the middle of the signs of sum and product."""
+WRITTEN_FROM = 14.0
+"""Pixels of an element from which on its value is written."""
 MOST_CELLS = 2000
 """More marked elements than this are not drawn."""
 
@@ -48,14 +53,22 @@ def outlines(scene: Scene, mark: HazardMark, boxes: list[Box]) -> list[Box]:
     return [_around([box for box, at in zip(boxes, sides, strict=True) if at == side]) for side in sorted(set(sides))]
 
 
-def sign_place(scene: Scene, mark: HazardMark, around: Box) -> Box:
-    """The box left of which the sign of a mark stands: beside the slots of an array, not beside its words."""
-    place = scene.place(mark.array.name)
-    if place is None or np.all((mark.rows >= 0) & (mark.rows < mark.array.rows)):
-        return around
-    area = scene.camera.seen(place.box)
-    top = area.bottom - SIGN_HEIGHT if around.middle_y > area.middle_y else area.y
-    return Box(area.x, top, area.width, SIGN_HEIGHT)
+def sign_box(scene: Scene, mark: HazardMark, around: Box) -> Box:
+    """Where the sign of a mark stands: left of `around`, what is at fault; where values are written, left of the array.
+
+    There it keeps clear of the signs of sum and product halfway down. For what lies outside a shared array it stands
+    beside its slots, not beside its words.
+    """
+    place, area = scene.place(mark.array.name), scene.area(mark.array.name)
+    cell = scene.cell(mark.array.name, 0, 0)
+    x, y = around.x, around.y
+    if place is not None and area is not None and np.any((mark.rows < 0) | (mark.rows >= mark.array.rows)):
+        x, y = area.x, area.bottom - SIGN.height - ABOVE if around.middle_y > area.middle_y else area.y
+    elif area is not None and cell is not None and min(cell.width, cell.height) >= WRITTEN_FROM:
+        x = area.x if area.x >= SIGN.width + BESIDE else x
+        middle = area.middle_y - SIGN.height / 2 - ABOVE
+        y = middle - CLEAR if abs(y - middle) < CLEAR else y
+    return Box(x - BESIDE - SIGN.width, y + ABOVE, SIGN.width, SIGN.height)
 
 
 def out_of_the_way(scene: Scene, name: str) -> tuple[float, float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from math import isfinite
 
@@ -15,9 +15,12 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.memory_view.glide import MATRICES
 from gemmviz.gui.memory_view.material import Material
-from gemmviz.trace.frame_regions import bounding, label
+from gemmviz.gui.memory_view.tree_values import Leaf
+from gemmviz.trace.frame_regions import Rectangle, bounding, label
 
 _SIZES = {"A": "M × K", "B": "K × N", "C": "M × N"}
+Describe = Callable[[MappedArray, Rectangle], str]
+"""Says which part of a matrix it is."""
 PREPARING = "Preparing the frames…"
 EMPTY = "Nothing is recorded yet. Choose a kernel and press Record."
 
@@ -67,7 +70,37 @@ def block_words(block: tuple[int, int, int] | tuple[int, int]) -> str:
 NOT_RECORDED = "values not recorded"
 
 
-def held_words(snapshot: SharedSnapshot, arrays: Sequence[MappedArray]) -> str:
+def area_words(array: MappedArray, part: Rectangle, column: str = "columns") -> str:
+    """A part of a matrix in words: "rows 16–31, columns 32–47", "row 3, columns 0–3"."""
+    rows, columns = (
+        _span("row", "rows", part.row_start, part.row_stop),
+        _span(column.removesuffix("s"), column, part.column_start, part.column_stop),
+    )
+    return columns if array.rows == 1 and array.space is Space.SHARED else f"{rows}, {columns}"
+
+
+def _span(one: str, many: str, start: int, stop: int) -> str:
+    return f"{one} {start}" if stop - start == 1 else f"{many} {start}–{stop - 1}"
+
+
+def area_ways(array: MappedArray, part: Rectangle) -> tuple[str, ...]:
+    """A part of a matrix, said in less and less room."""
+    whole = area_words(array, part)
+    return f"{array.name} {whole}", whole, area_words(array, part, "cols"), label(array, part)
+
+
+def held_ways(snapshot: SharedSnapshot, arrays: Sequence[MappedArray]) -> tuple[str, ...]:
+    """What lies in a shared array, said in less and less room: of a matrix its rows and columns, last as NumPy says."""
+    kinds: tuple[Describe, ...] = (
+        lambda array, part: f"{array.name} {area_words(array, part)}",
+        area_words,
+        lambda array, part: area_words(array, part, "cols"),
+    )
+    in_words = (held_words(snapshot, arrays, describe).replace("ᵀ", ", transposed") for describe in kinds)
+    return (*in_words, held_words(snapshot, arrays))
+
+
+def held_words(snapshot: SharedSnapshot, arrays: Sequence[MappedArray], describe: Describe = label) -> str:
     """What lies in a shared array: "A[16:32, 32:48]", with ᵀ where it lies transposed; "empty", "computed values"."""
     said = []
     for number, name in enumerate(MATRICES):
@@ -75,7 +108,9 @@ def held_words(snapshot: SharedSnapshot, arrays: Sequence[MappedArray]) -> str:
         here = (snapshot.origin >= 0) & (snapshot.matrix == number)
         if array is not None and here.any():
             rows, columns = np.divmod(snapshot.origin[here], array.columns)
-            said.append(label(array, bounding(rows, columns)) + ("ᵀ" if _is_transposed(snapshot, here, array) else ""))
+            said.append(
+                describe(array, bounding(rows, columns)) + ("ᵀ" if _is_transposed(snapshot, here, array) else "")
+            )
     codes = set(np.unique(snapshot.origin).tolist())
     if PADDING in codes:
         said.append("zeros")
@@ -95,6 +130,23 @@ def origin_name(origin: int, matrix: int, arrays: Sequence[MappedArray]) -> str:
     columns = next((a.columns for a in arrays if a.name == MATRICES[matrix]), 1)
     row, column = divmod(origin, columns)
     return f"{MATRICES[matrix]}[{row},{column}]"
+
+
+def sum_words(leaf: Leaf) -> tuple[str, str]:
+    """Of which products a sum in shared memory is made, and its value: "3·3" and "9", "4 terms" and "120"."""
+    terms = [product.term for product in leaf.products]
+    only = terms[0] if len(terms) == 1 else None
+    if only is None or only.a is None or only.b is None:
+        return f"{count(len(terms))} terms", value_text(leaf.total)
+    return f"{value_text(only.a)}·{value_text(only.b)}", value_text(leaf.total)
+
+
+def kept_words(leaves: Mapping[int, Leaf], snapshot: SharedSnapshot) -> str:
+    """What the slots of a dot product hold once all do: "products A[0, k] · B[k, 0]"; "" where that is not known."""
+    if not leaves or not all(snapshot.origin.flat[slot] == OTHER for slot in leaves):
+        return ""
+    most = max(len(leaf.products) for leaf in leaves.values())
+    return "products A[0, k] · B[k, 0]" if most == 1 else f"sums of up to {count(most)} products A[0, k] · B[k, 0]"
 
 
 def value_text(value: float) -> str:

@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from gemmviz.domain.access import OTHER, AccessKind, Space
 from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.detail import Detail, detail_of
-from gemmviz.gui.memory_view.labels import origin_name, value_text
+from gemmviz.gui.memory_view.labels import origin_name, sum_words, value_text
 from gemmviz.gui.memory_view.looks import Looks, Table
 from gemmviz.gui.memory_view.paint_cells import dashed, draw_cells, draw_gaps, rect
 from gemmviz.gui.memory_view.paint_signs import draw_signs
@@ -205,7 +205,7 @@ def _write_slots(
             found = scene.values.of("AB"[matrix], *divmod(origin, columns["AB"[matrix]]))
             value = value_text(found) if found is not None else ""
         elif origin == OTHER and index in scene.in_shared:
-            value = value_text(scene.in_shared[index])
+            name, value = sum_words(scene.in_shared[index])
         strong = bool(cells[row, column] & (READ | WRITTEN)) and not cells[row, column] & STALE
         colour = solid if strong else ink
         return name, value, colour if heat is None else looks.ink_on(int(heat[row, column]))

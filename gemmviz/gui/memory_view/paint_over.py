@@ -9,7 +9,7 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPen
 
 from gemmviz.gui.memory_view.example import rectangles
 from gemmviz.gui.memory_view.glide import travelled
-from gemmviz.gui.memory_view.hazard_places import LEAST, mark_boxes, outlines, sign_place
+from gemmviz.gui.memory_view.hazard_places import LEAST, mark_boxes, outlines, sign_box
 from gemmviz.gui.memory_view.journeys import in_corner, journeys
 from gemmviz.gui.memory_view.looks import Looks
 from gemmviz.gui.memory_view.paint_cells import rect
@@ -111,13 +111,13 @@ def draw_hazards(painter: QPainter, scene: Scene, looks: Looks) -> None:
         around = outlines(scene, mark, boxes)
         for box in around:
             painter.drawRect(rect(box))
-        _draw_sign(painter, rect(sign_place(scene, mark, around[0])), looks)
+        _draw_sign(painter, rect(sign_box(scene, mark, around[0])), looks)
 
 
 def _draw_sign(painter: QPainter, box: QRectF, looks: Looks) -> None:
-    """A triangle with an exclamation mark left of a box."""
+    """A triangle with an exclamation mark in a box."""
     colour = QColor(looks.theme.hazard)
-    x, y = box.left() - 14.0, box.top() + 10.0
+    x, y = box.center().x(), box.top() + 8.0
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(QPen(QColor(looks.theme.canvas), 1.0))
     painter.setBrush(colour)

@@ -56,6 +56,15 @@ class Progress:
         now = self._before(frame)
         return now if not turn else np.where(self._maker < turn, now, self._until(begun))
 
+    def whole_steps(self, until: int) -> tuple[int, int]:
+        """The products that every sum has been given before a position, and the position at which that was so first.
+
+        Of a slot that not all warps have run there, none counts.
+        """
+        slots = np.maximum(self._latest["A"], self._latest["B"]) // self._timeline.warps
+        done = slots[slots < until // self._timeline.warps]
+        return done.size, (int(done.max(initial=-1)) + 1) * self._timeline.warps
+
     def order(self, frame: Frame, row: int, column: int) -> tuple[int, ...]:
         """The products k added to one sum when a frame ends, in the order in which both factors had been read.
 

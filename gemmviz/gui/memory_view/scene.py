@@ -24,7 +24,7 @@ from gemmviz.gui.memory_view.partners import Marks
 from gemmviz.gui.memory_view.picture import Picture
 from gemmviz.gui.memory_view.shared_layout import Lens, SharedPlace
 from gemmviz.gui.memory_view.stage import Stage
-from gemmviz.gui.memory_view.tree_values import TreeValues
+from gemmviz.gui.memory_view.tree_values import Leaf, TreeValues
 from gemmviz.trace.frame_regions import Rectangle
 
 Element = tuple[str, int, int]
@@ -90,7 +90,7 @@ class Scene:
     thread: int | None = None
     kept: Mapping[tuple[int, int], float | None] = field(default_factory=dict)
     names_device: bool = True
-    in_shared: Mapping[int, float] = field(default_factory=dict)
+    in_shared: Mapping[int, Leaf] = field(default_factory=dict)
     is_compared: bool = False
 
     def in_c(self, row: int, column: int) -> float | None:

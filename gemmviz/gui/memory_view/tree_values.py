@@ -122,7 +122,7 @@ def tree_values(trace: BlockTrace, tree: ReductionTree, a: Floats, b: Floats) ->
     return TreeValues(ordered, tuple(levels), tuple(after), _outcome(trace, accesses, tree, held))
 
 
-def sums_in_shared(trace: BlockTrace, a: Floats, b: Floats, c: Floats) -> Mapping[int, float]:
+def sums_in_shared(trace: BlockTrace, a: Floats, b: Floats, c: Floats) -> Mapping[int, Leaf]:
     """By slot the sums that the threads of a dot product store in its one shared array, each slot once.
 
     Nothing where they do not add up to the element of C that the block stores: then they are other sums, such as those
@@ -139,7 +139,7 @@ def sums_in_shared(trace: BlockTrace, a: Floats, b: Floats, c: Floats) -> Mappin
         return {}
     stored = float(c.reshape(-1)[result[0]])
     is_all = bool(np.isclose(sum(leaf.total for leaf in leaves), stored, rtol=_CLOSE))
-    return {leaf.into: leaf.total for leaf in leaves} if is_all else {}
+    return {leaf.into: leaf for leaf in leaves} if is_all else {}
 
 
 def _leaves(trace: BlockTrace, accesses: LaneAccesses, stores: LaneAccesses, a: Floats, b: Floats) -> list[Leaf] | None:

@@ -13,13 +13,21 @@ from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.corner import CAPTION, JOIN, LINE, NAME, PAD, TITLE
 from gemmviz.gui.memory_view.hazard_places import out_of_the_way
 from gemmviz.gui.memory_view.inscription import Inscription, Side, inscribed, wrapped
-from gemmviz.gui.memory_view.labels import PREPARING, block_words, corner_head, direct_words, held_words, shared_words
+from gemmviz.gui.memory_view.labels import (
+    PREPARING,
+    area_ways,
+    block_words,
+    corner_head,
+    direct_words,
+    held_ways,
+    kept_words,
+    shared_words,
+)
 from gemmviz.gui.memory_view.looks import Face, Looks
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.shared_layout import Lens, SharedPlace
 from gemmviz.gui.memory_view.shared_shades import HELD, Slot
 from gemmviz.gui.memory_view.words_tree import tree_words
-from gemmviz.trace.frame_regions import label
 
 SIGN = 24.0
 """Height of the sign of a sum or product."""
@@ -115,11 +123,13 @@ def _array(scene: Scene, looks: Looks, place: SharedPlace) -> list[Inscription]:
     area = scene.camera.seen(place.box)
     if not area.grown(NAME + CAPTION).meets(scene.window):
         return []
-    colour, held = looks.theme.muted, ""
+    colour = looks.theme.muted
+    held: tuple[str, ...] = ("",)
     shade = scene.picture.shared.get(place.array.name) if scene.picture is not None else None
     if shade is not None:
         snapshot = shade.contents.before if scene.glide < 1.0 else shade.contents.after
-        held = held_words(snapshot, scene.arrays)
+        kept = kept_words(scene.in_shared, snapshot)
+        held = (kept,) if kept else held_ways(snapshot, scene.arrays)
         kinds = np.bincount((shade.after & HELD).reshape(-1), minlength=HELD + 1)
         most = max(_MATRIX_OF, key=lambda slot: int(kinds[slot]))
         colour = looks.colour(_MATRIX_OF[most]).name() if kinds[most] else colour
@@ -135,11 +145,11 @@ def _lens(scene: Scene, looks: Looks, lens: Lens) -> list[Inscription]:
     is_sum = lens.name == "C"
     remark = _terms(scene) if is_sum else _done_with(scene, lens.name)
     name, colour = "sums" if is_sum else lens.name, looks.colour(lens.name).name()
-    return _around(scene, looks, area, name, colour, remark, label(array, lens.part))
+    return _around(scene, looks, area, name, colour, remark, area_ways(array, lens.part))
 
 
 def _around(
-    scene: Scene, looks: Looks, area: Box, name: str, colour: str, remarks: tuple[str, ...], held: str,
+    scene: Scene, looks: Looks, area: Box, name: str, colour: str, remarks: tuple[str, ...], held: tuple[str, ...],
     aside: tuple[float, float] = (0.0, 0.0),
 ) -> list[Inscription]:  # fmt: skip
     """The name above an array, what is done with it beside that, and what it holds below, so far `aside`."""
@@ -154,8 +164,12 @@ def _around(
             at = Box(x, top, width, NAME - 3)
             found.append(inscribed(looks, remark, at, Face.SMALL, looks.theme.muted))
             break
-    said = next((way for way in _shorter(held) if looks.width(way, Face.TINY) <= below), held)
     at = Box(area.x, area.bottom + 3 + aside[1], below, CAPTION - 3)
+    said = next((way for way in held[:-1] if looks.width(way, Face.SMALL) <= below), "")
+    if said:
+        found.append(inscribed(looks, said, at, Face.SMALL, looks.theme.muted))
+        return found
+    said = next((way for way in _shorter(held[-1]) if looks.width(way, Face.TINY) <= below), held[-1])
     found.append(inscribed(looks, said, at, Face.FIGURES, looks.theme.muted))
     return found
 

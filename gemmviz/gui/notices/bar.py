@@ -1,11 +1,11 @@
-"""Messages in the status bar, which is always there: nothing moves when they come or go."""
+"""Messages in the status bar, which is always there: nothing moves when they come or go, but for long hints."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Slot
-from PySide6.QtGui import QAccessible, QAccessibleEvent, QAction
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QAction, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
 
 from gemmviz.domain.visible_text import full_stop
@@ -24,7 +24,8 @@ class NoticeBar(QWidget):
 
     An info goes after eight seconds on view unless the pointer rests on it; all others stay until they are dismissed or
     their cause is settled. The same message again is counted, not kept twice, and is the newest. What does not fit
-    into the line stands in a sheet above it. Screen readers are told of each.
+    into the line stands in a sheet above it, but for a hint, which has as many lines as it needs. Screen readers are
+    told of each.
     """
 
     def __init__(self, theme: Theme, fade_ms: int = FADE_MS, parent: QWidget | None = None) -> None:
@@ -34,6 +35,7 @@ class NoticeBar(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._theme, self._fade_ms = theme, fade_ms
         self._notices: list[Notice] = []
+        self._wanted = HEIGHT
         self._more = named(QToolButton(self), "noticesMore", "Earlier messages; dismiss all", role="quiet")
         self._more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
@@ -47,10 +49,25 @@ class NoticeBar(QWidget):
         self._arrange()
 
     def sizeHint(self) -> QSize:
-        return QSize(200, HEIGHT)
+        return QSize(200, self._wanted)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(0, HEIGHT)
+        return QSize(0, self._wanted)
+
+    def hasHeightForWidth(self) -> bool:
+        return False  # the status bar would ask for the height at its least width
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Be as high as the message in front."""
+        self._row.activate()
+        wanted = max((notice.height_at(notice.width()) for notice in self._notices[:1]), default=HEIGHT)
+        if wanted != self._wanted:
+            self._wanted = wanted
+            self.updateGeometry()
 
     def show_notice(
         self, kind: NoticeKind, text: str, details: str = "", actions: Sequence[NoticeAction] = (), cause: str = ""
@@ -110,6 +127,7 @@ class NoticeBar(QWidget):
         self._more.setText(f"{others} more")
         self._more.setAccessibleName(f"{others} more messages")
         self._more.setVisible(others > 0)
+        self._fit()
 
     def _drop_all_of(self, cause: str) -> None:
         for notice in tuple(self._notices):

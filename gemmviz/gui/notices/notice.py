@@ -1,4 +1,4 @@
-"""One message in the status bar: an icon, a word, a sentence in one line, perhaps an action and details."""
+"""One message in the status bar: an icon, a word, a sentence, perhaps an action and details."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.plain_text import copy_text
 from gemmviz.gui.source.elided_label import ElidedLabel
 
-HEIGHT = 30
-"""Pixels of a message: those of the status bar."""
+HEIGHT, PAD = 30, 6
+"""Pixels of a message in one line, those of the status bar; and above and below several lines."""
 
 
 class NoticeKind(StrEnum):
@@ -74,10 +74,12 @@ class Notice(QFrame):
         # Each widget has its parent before it is shown or hidden: without one it would be a window of its own.
         self._icon = PlainLabel(parent=self)
         self._icon.setFixedSize(QSize(16, 16))
-        self.setFixedHeight(HEIGHT)
+        self.setMinimumHeight(HEIGHT)
         self._kind = named(PlainLabel(str(kind).capitalize(), self), role="strong")
         self._kind.setHidden(kind not in (NoticeKind.WARNING, NoticeKind.ERROR))
-        self._text = named(ElidedLabel(self, Qt.TextElideMode.ElideRight), "noticeText")
+        is_hint = kind is NoticeKind.HINT  # which stays, and is read as a whole
+        self._text = WrappedLabel(self) if is_hint else ElidedLabel(self, Qt.TextElideMode.ElideRight)
+        named(self._text, "noticeText")
         self._text.show_text(text)
         self._text.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
@@ -90,6 +92,13 @@ class Notice(QFrame):
         self._fade.timeout.connect(self._on_dismiss)
         self._say()
         self.set_theme(theme)
+
+    def height_at(self, width: int) -> int:
+        """The height in pixels that it needs in a width."""
+        if not isinstance(self._text, WrappedLabel):
+            return HEIGHT
+        around = self.width() - self._text.width()
+        return max(HEIGHT, self._text.heightForWidth(max(width - around, 1)) + 2 * PAD)
 
     def repeat(self) -> None:
         """The same message came again."""
@@ -149,7 +158,8 @@ class Notice(QFrame):
     def _show_toggle(self) -> None:
         """Details are for what is not said in the line."""
         room = self._text.width() + (self._toggle.width() + 8 if self._toggle.isVisibleTo(self) else 0)
-        self._toggle.setVisible(bool(self.details) or self._text.sizeHint().width() > room)
+        is_long = isinstance(self._text, ElidedLabel) and self._text.sizeHint().width() > room
+        self._toggle.setVisible(bool(self.details) or is_long)
 
     def hideEvent(self, event: QHideEvent) -> None:
         if not event.spontaneous():
@@ -210,6 +220,25 @@ class Notice(QFrame):
     def _on_dismiss(self) -> None:
         self._fade.stop()
         self.dismissed.emit(self)
+
+
+class WrappedLabel(PlainLabel):
+    """Shows the whole of a text, in several lines where it is longer than its place."""
+
+    is_elided = False
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent=parent, wordWrap=True)
+
+    def show_text(self, text: str) -> None:
+        """Show this text."""
+        self.setText(text)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, self.fontMetrics().height())
+
+    def sizeHint(self) -> QSize:
+        return self.minimumSizeHint()
 
 
 def _quiet(text: str, name: str, tip: str, parent: QWidget) -> QPushButton:

@@ -122,6 +122,22 @@ class RecordingView(QWidget):
         place = self._combo.currentIndex()
         return self._traces[len(self._traces) - 1 - place] if 0 <= place < len(self._traces) else None
 
+    def set_for_picture(self) -> None:
+        """Show what was found and nothing that a person works it with; for a picture, and for good."""
+        self._fill_up()
+        self._split.setSizes([1 << 20, 1])
+        self._combo.hide()
+        self._facts.hide()
+        for part in (self._source, self._hazards):
+            part.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+            part.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+
+    def picture_height(self) -> int:
+        """The height at which a picture shows every line of the source."""
+        lines = self._source.verticalHeader().length() + self._source.horizontalHeader().sizeHint().height()
+        below = self._below.sizeHint().height() + self._split.handleWidth()
+        return lines + below + self._source.fontMetrics().height()
+
     def show_line(self, number: int) -> bool:
         """Choose a line of the source; False where it is not shown."""
         self._fill_up()
@@ -150,14 +166,14 @@ class RecordingView(QWidget):
         right.addWidget(self._hazards, 1)
         right.addWidget(self._clean, 1)
         self._clean.setAlignment(Qt.AlignmentFlag.AlignTop)
-        below = QWidget()
+        below = self._below = QWidget()
         columns = QHBoxLayout(below)
         columns.setContentsMargins(16, 12, 16, 12)
         columns.setSpacing(24)
         columns.addLayout(left)
         columns.addLayout(right, 1)
         below.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        split = QSplitter(Qt.Orientation.Vertical)
+        split = self._split = QSplitter(Qt.Orientation.Vertical)
         split.setObjectName("recordingSplitter")
         split.setChildrenCollapsible(False)
         split.addWidget(self._source)

@@ -9,7 +9,7 @@ from datetime import datetime, tzinfo
 
 from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.domain import figures
-from gemmviz.domain.doubts import NOISY, NOT_GPU_TIMES, TIME_RAN_OUT, are_no_gpu_times, doubts_of
+from gemmviz.domain.doubts import EMULATED, NOISY, TIME_RAN_OUT, doubt_of_device, doubts_of
 from gemmviz.domain.places import place_words
 from gemmviz.domain.result import RunError, RunResult, Session, Summary, Timing
 from gemmviz.domain.shape import Shape, ShapeError
@@ -25,6 +25,10 @@ from gemmviz.gui.source.compile_fault import without_folder
 DID_NOT_RUN = "did not run"
 PASSED, WRONG = "passed", "WRONG"
 SEPARATOR = " · "
+
+_EMULATED = "emulated"
+_TIMES = (Key.IQR, Key.MODE, Key.SAMPLES, Key.GFLOPS, Key.HOST_CLOCK, Key.MOVED_IN, Key.MOVED_OUT, Key.END_TO_END)
+"""What an emulated run has none of."""
 
 Item = RunResult | RunError
 
@@ -119,6 +123,10 @@ def row_of(item: Item, zone: tzinfo | None = None) -> Row:
         Key.BUILD: _word(item.build),
         Key.ARITHMETIC: _word(item.arithmetic.value),
     } | gpu_cells(item)  # fmt: skip
+    if item.is_emulated:
+        cells |= dict.fromkeys(_TIMES, NOTHING)
+        cells[Key.MEDIAN] = cell_of(_EMULATED, math.nan, f"{figures.milliseconds(kernel_ms.median)}, {EMULATED}")
+        return Row(item, tuple(cells[column.key] for column in COLUMNS))
     return Row(item, tuple(cells[column.key] for column in COLUMNS), kernel_ms.median)
 
 
@@ -207,7 +215,7 @@ def _device(run: RunResult) -> Cell:
 
 def _where(run: RunResult) -> str:
     place = place_words(run.device, run.finished)
-    return f"{place}\n{NOT_GPU_TIMES}" if are_no_gpu_times(run.device) else place
+    return "\n".join(filter(None, (place, doubt_of_device(run.device))))
 
 
 def _finished(text: str, zone: tzinfo | None) -> Cell:

@@ -20,7 +20,7 @@ from gemmviz.gui.results.columns import COLUMNS, Column
 from gemmviz.gui.results.model import RunTableModel, SortedRuns
 from gemmviz.gui.results.rows import Item, Row
 from gemmviz.gui.results.text import as_html, as_tabs
-from gemmviz.gui.results.view import RunsView
+from gemmviz.gui.results.view import ROW_HEIGHT, RunsView
 from gemmviz.gui.source.elided_label import ElidedLabel
 
 NOTHING_YET = "Your runs are listed here."
@@ -193,7 +193,7 @@ class ResultsTable(QWidget):
         for widget in (self._filter, self._use, self._copy, self._csv, self._delete, self._columns):
             bar.addWidget(widget)
         bar.insertSpacing(2, 8)
-        layout = QVBoxLayout(self)
+        layout = self._layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addLayout(bar)
@@ -219,6 +219,7 @@ class ResultsTable(QWidget):
         self._view.settings_pressed.connect(self._on_settings)
         self._view.doubleClicked.connect(self._on_settings)
         self._view.menu_asked.connect(self._on_menu)
+        self._view.laid_out.connect(self._show_whole_rows)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Where it is narrow the buttons show their icons only, so that the caption can be read."""
@@ -227,6 +228,16 @@ class ResultsTable(QWidget):
         wanted = style.ToolButtonIconOnly if event.size().width() < ROOM_FOR_WORDS else style.ToolButtonTextBesideIcon
         for button in (self._use, self._copy, self._csv, self._delete):
             button.setToolButtonStyle(wanted)
+
+    @Slot()
+    def _show_whole_rows(self) -> None:
+        """Leave room below rows that can be scrolled, so that the first and the last in sight are whole."""
+        around = self._view.height() - self._view.viewport().height()  # headings and scroll bar
+        room = self.height() - self._view.y() - around
+        is_long = self._sorted.rowCount() * ROW_HEIGHT > room
+        wanted = room % ROW_HEIGHT if is_long else 0
+        if wanted != self._layout.contentsMargins().bottom():
+            self._layout.setContentsMargins(0, 0, 0, wanted)
 
     def _shown_columns(self) -> list[Column]:
         """From left to right."""

@@ -39,6 +39,8 @@ class RunsView(QTableView):
     settings_pressed = Signal()
     menu_asked = Signal(QPoint)
     """Where to open the menu, on the screen."""
+    laid_out = Signal()
+    """Rows have come or gone, or there is more or less room for them."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -62,6 +64,10 @@ class RunsView(QTableView):
         self._unwanted: set[int] = set()
         self._without_figures: frozenset[int] = frozenset()
         self.setItemDelegate(self._reasons)
+
+    def updateGeometries(self) -> None:
+        super().updateGeometries()
+        self.laid_out.emit()
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""

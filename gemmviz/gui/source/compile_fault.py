@@ -1,4 +1,4 @@
-"""Where a kernel does not compile, read from the compiler's words. No Qt."""
+"""Where a kernel is at fault, read from the words of a compiler or of the PTX machine. No Qt."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _PLACE = re.compile(r"(?P<line>\d+)(?::(?P<column>\d+))?: (?:fatal )?(?:error: )?(?P<words>.+)")
+
+_NAMED = re.compile(r"(?:^|: )line (?P<line>\d+): (?P<words>.+)")
+"""How the PTX machine names a line."""
 
 _FOLDER = re.compile(r"^[^:]*[/\\]([^/\\:]+:\d+)")
 
@@ -35,3 +38,9 @@ def compile_fault(reason: str, path: Path) -> CompileFault | None:
         if place is not None:
             return CompileFault(int(place["line"]), int(place["column"] or 0), place["words"].strip())
     return None
+
+
+def fault_while_running(reason: str) -> CompileFault | None:
+    """The line that the PTX machine names in a reason as `line 41: words`; None for none."""
+    place = _NAMED.search(reason)
+    return CompileFault(int(place["line"]), 0, place["words"].strip()) if place is not None else None

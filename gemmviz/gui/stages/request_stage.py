@@ -202,6 +202,7 @@ class RequestStage(QWidget):
         """Whether the sentence and its details are shown below the picture."""
         self._sentence.setVisible(visible)
         self._detail.setVisible(visible)
+        self._canvas.say_instead("" if visible else self.sentence)
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
@@ -228,6 +229,7 @@ class RequestStage(QWidget):
         self._transport.set_possible(False)
         self._clear()
         self._say(why, "")
+        self._canvas.say_instead(why if self._sentence.isHidden() else "")
         self.request_shown.emit(None)
 
     @abstractmethod

@@ -44,7 +44,7 @@ class StageCanvas(QWidget):
         super().__init__(parent)
         self._theme, self._is_small = theme, is_small
         self._request: LaneRequest | None = None
-        self._progress = 0.0
+        self._progress, self._instead = 0.0, ""
         self._magnification: float | None = None
         policy = QSizePolicy.Policy
         self.setSizePolicy(policy.Expanding, policy.Fixed if is_small else policy.Expanding)
@@ -71,6 +71,16 @@ class StageCanvas(QWidget):
     def request(self) -> LaneRequest | None:
         """What is shown."""
         return self._request
+
+    @property
+    def instead(self) -> str:
+        """What is written where no request is shown."""
+        return self._instead
+
+    def say_instead(self, words: str) -> None:
+        """Write this as long as no request is shown."""
+        self._instead = words
+        self.update()
 
     @property
     def progress(self) -> float:
@@ -144,9 +154,13 @@ class StageCanvas(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if self._request is None:
-            return
         painter.scale(self.scale, self.scale)
+        if self._request is None:
+            painter.setFont(words())
+            painter.setPen(QColor(self._theme.muted))
+            room = QRectF(0.0, 0.0, self.width() / self.scale, self.height() / self.scale)
+            painter.drawText(room, _CENTRE, self._instead)
+            return
         if not self._is_small:
             self._head(painter, self._request)
         painter.translate(self.area.x, self.area.y)
@@ -264,5 +278,6 @@ def rectangle(box: Box) -> QRectF:
     return QRectF(box.x, box.y, box.width, box.height)
 
 
+_CENTRE = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap)
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

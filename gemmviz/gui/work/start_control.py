@@ -19,7 +19,7 @@ from gemmviz.gui.memory.control import MemoryControl
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.notices.notice import NoticeAction, NoticeKind
 from gemmviz.gui.run_control import RunControl
-from gemmviz.gui.source.compile_fault import compile_fault
+from gemmviz.gui.source.compile_fault import compile_fault, fault_while_running
 from gemmviz.gui.source.source_view import SourceView
 
 REFUSED = "refused"
@@ -53,26 +53,26 @@ class StartControl(QObject):
     @Slot()
     def run_chosen(self) -> None:
         """Start what the Run button names."""
-        if self._is_allowed():
+        if self._is_allowed(self._panel.refusal()):
             self._run.run(self._set_up.experiment, self._set_up.catalogue, self._panel.plan.cannot_run)
 
     @Slot()
     def run_ladder(self) -> None:
         """Start every kernel that can run here as things are set."""
         ladder = self._panel.plan.ladder
-        if ladder or self._is_allowed():
+        if ladder or self._is_allowed(self._panel.refusal()):
             self._run.run_ladder(self._set_up.experiment, self._set_up.catalogue, ladder)
 
     @Slot()
     def record_now(self) -> None:
         """Start the recording that the Record button names."""
-        if self._is_allowed():
+        if self._is_allowed(self._panel.no_recording()):
             self._panel.record_now()
 
     @Slot(object)
     def record(self, blocks: tuple[tuple[int, int, int], ...]) -> None:
         """Record blocks of the chosen kernel, none for the whole grid."""
-        if self._is_allowed():
+        if self._is_allowed(self._panel.no_recording()):
             self._player.forget_awaited()
             self._run.record(self._set_up.experiment, self._set_up.kernel, blocks)
 
@@ -94,8 +94,8 @@ class StartControl(QObject):
         else:
             self.run_chosen()
 
-    def _is_allowed(self) -> bool:
-        refusal = self._panel.refusal()
+    def _is_allowed(self, refusal: str) -> bool:
+        """Whether there is no refusal; else it is shown, with what mends it."""
         if refusal:
             use = self._panel.use_mend
             actions = [NoticeAction(mend.text, partial(use, mend.experiment)) for mend in self._panel.mends]
@@ -119,14 +119,18 @@ class StartControl(QObject):
 
     @Slot(str, str, str)
     def _on_failed(self, cause: str, words: str, details: str) -> None:
-        """A kernel that does not compile has its line underlined, and a button that goes there."""
+        """A kernel that does not compile, or fails on the PTX machine, has its line underlined, and a button that goes
+        there.
+        """
         kernel = next((each for each in self._set_up.catalogue.kernels if each.id == cause), None)
         fault = compile_fault(f"{words}\n{details}", kernel.path) if kernel is not None else None
         actions = []
         if kernel is not None and fault is not None:
-            self._source.show_fault(cause, fault)
             details = f"{words}\n{details}".strip()
             words = f"{kernel.path.name} does not compile. Line {fault.line}: {fault.words}"
+        fault = fault or fault_while_running(words)
+        if kernel is not None and fault is not None:
+            self._source.show_fault(cause, fault)
             tip = f"Show line {fault.line} of {cause} in the source"
             actions = [
                 NoticeAction(f"Go to line {fault.line}", lambda: self._go_to(cause, fault.line), tip, keeps=True)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from gemmviz.machine import layout
 from gemmviz.machine.emitter import Value, bits_of, element_of, vector
 from gemmviz.machine.lowering import float_formats as floats
 from gemmviz.machine.lowering.context import Lowering
-from gemmviz.machine.lowering.memory import host_address, space_of
+from gemmviz.machine.lowering.floats import extreme
+from gemmviz.machine.lowering.memory import host_address, shared_base, space_of
 from gemmviz.machine.lowering.registry import lowers
 from gemmviz.machine.ptx.parse import Statement
 
@@ -73,12 +77,14 @@ def _one(low: Lowering, operation: str, kind: str, pointer: Value, values: list[
         pair = emit.op(f"{{ {element}, i1 }}", f"cmpxchg {pointer}, {values[0]}, {values[1]} seq_cst seq_cst")
         return emit.op(element, f"extractvalue {pair}, 0")
     if kind in _NARROW:
-        if operation != "add":
+        if operation not in {"add", "min", "max"}:
             low.refuse(statement)
-        return _narrow_add(low, kind, pointer, value)
+        return _narrow(low, operation, kind, pointer, value, statement)
     if kind in {"f32", "f64"}:
         if operation not in {"add", "exch"}:
             low.refuse(statement)
+        if (operation, kind) == ("add", "f32"):
+            return _add_single(low, pointer, value, statement)
         name = "fadd" if operation == "add" else "xchg"
         return emit.op(element, f"atomicrmw {name} {pointer}, {value} seq_cst")
     if operation in {"min", "max"}:
@@ -90,36 +96,81 @@ def _one(low: Lowering, operation: str, kind: str, pointer: Value, values: list[
     return emit.op(element, f"atomicrmw {name} {pointer}, {value} seq_cst")
 
 
-def _narrow_add(low: Lowering, kind: str, pointer: Value, value: Value) -> Value:
-    """An addition of one or two 16-bit floating-point numbers, tried until nobody came between."""
+def _retried(low: Lowering, pointer: Value, element: str, made_of: Callable[[Value], Value]) -> Value:
+    """Put what is made of the old value in its place, tried until nobody came between; the old value."""
     emit = low.emit
-    element = f"i{bits_of(value.type)}"
-    value = emit.cast("bitcast", value, element)
     before, again, behind = emit.block, emit.fresh("again"), emit.fresh("added")
     first = emit.load(element, pointer)
     emit.jump(again)
     emit.label(again)
     found = f"%{emit.fresh('found')}"
     old = emit.op(element, f"phi {element} [ {first.name}, %{before} ], [ {found}, %{again} ]")
-    single = kind.removesuffix("x2")
-    total = Value(element, "0")
-    for part in range(bits_of(element) // 16):
-        pieces = [_scalar_float(low, one, part, single) for one in (old, value)]
-        wide = emit.binary("fadd", *pieces)
-        narrow = _scalar_narrow(low, wide, single)
-        whole = emit.cast("zext", narrow, element)
-        total = emit.binary("or", total, emit.binary("shl", whole, Value(element, str(16 * part))))
-    pair = emit.op(f"{{ {element}, i1 }}", f"cmpxchg {pointer}, {old}, {total} seq_cst seq_cst")
+    pair = emit.op(f"{{ {element}, i1 }}", f"cmpxchg {pointer}, {old}, {made_of(old)} seq_cst seq_cst")
     emit.do(f"{found} = extractvalue {pair}, 0")
     emit.branch(emit.op("i1", f"extractvalue {pair}, 1"), behind, again)
     emit.label(behind)
     return old
 
 
-def _scalar_float(low: Lowering, value: Value, part: int, kind: str) -> Value:
+def _narrow(low: Lowering, operation: str, kind: str, pointer: Value, value: Value, statement: Statement) -> Value:
+    """An operation on one or two 16-bit floating-point numbers."""
     emit = low.emit
-    moved = emit.binary("lshr", value, Value(value.type, str(16 * part))) if part else value
-    narrow = emit.cast("trunc", moved, "i16")
+    element = f"i{bits_of(value.type)}"
+    value = emit.cast("bitcast", value, element)
+    single = kind.removesuffix("x2")
+
+    def chosen(one: Value, two: Value) -> Value:
+        vectors = [low.fit(emit.splat(half), low.type_of(single, statement)) for half in (one, two)]
+        return emit.extract(extreme(operation)(low, vectors, single, statement), Value("i32", "0"))
+
+    def made_of(old: Value) -> Value:
+        total = Value(element, "0")
+        for part in range(bits_of(element) // 16):
+            halves = [_half(low, one, part) for one in (old, value)]
+            if operation == "add":
+                wide = [_scalar_float(low, one, single) for one in halves]
+                made = _scalar_narrow(low, emit.binary("fadd", *wide), single)
+            else:
+                made = chosen(*halves)
+            whole = emit.cast("zext", emit.cast("bitcast", made, "i16"), element)
+            total = emit.binary("or", total, emit.binary("shl", whole, Value(element, str(16 * part))))
+        return total
+
+    return _retried(low, pointer, element, made_of)
+
+
+def _add_single(low: Lowering, pointer: Value, value: Value, statement: Statement) -> Value:
+    """An addition of float32. Global memory knows no subnormal numbers: operands and sum are flushed to 0."""
+    emit = low.emit
+    space = space_of(statement)
+    number = emit.cast("ptrtoint", pointer, "i64")
+    offset = emit.binary("sub", number, shared_base(low))
+    nbytes = emit.cast("zext", low.block_field(layout.SHARED_BYTES), "i64")
+    keeps = Value("i1", "true") if space == "shared" else emit.compare("icmp ult", offset, nbytes)
+
+    def flushed(one: Value) -> Value:
+        whole = emit.cast("bitcast", one, "i32")
+        exponent = emit.binary("and", whole, Value("i32", str(0x7F800000)))
+        tiny = emit.compare("icmp eq", exponent, Value("i32", "0"))
+        zero = emit.binary("and", whole, Value("i32", str(-(1 << 31))))
+        flushes = emit.binary("and", tiny, emit.binary("xor", keeps, Value("i1", "true")))
+        return emit.cast("bitcast", emit.select(flushes, zero, whole), "float")
+
+    def made_of(old: Value) -> Value:
+        total = flushed(emit.binary("fadd", flushed(emit.cast("bitcast", old, "float")), flushed(value)))
+        nan = emit.compare("fcmp uno", total, total)
+        return emit.select(nan, Value("i32", str(0x7FFFFFFF)), emit.cast("bitcast", total, "i32"))
+
+    return _retried(low, pointer, "i32", made_of)
+
+
+def _half(low: Lowering, value: Value, part: int) -> Value:
+    moved = low.emit.binary("lshr", value, Value(value.type, str(16 * part))) if part else value
+    return low.emit.cast("trunc", moved, "i16")
+
+
+def _scalar_float(low: Lowering, narrow: Value, kind: str) -> Value:
+    emit = low.emit
     if kind == "f16":
         return emit.cast("fpext", emit.cast("bitcast", narrow, "half"), "float")
     wide = emit.binary("shl", emit.cast("zext", narrow, "i32"), Value("i32", "16"))

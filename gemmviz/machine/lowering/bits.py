@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gemmviz.machine.emitter import MASK, Value, bits_of
 from gemmviz.machine.lowering.context import I32, I64, Lowering
-from gemmviz.machine.lowering.integers import is_signed, operands
+from gemmviz.machine.lowering.integers import is_signed, operands, predicate
 from gemmviz.machine.lowering.registry import lowers
 from gemmviz.machine.ptx.parse import Statement
 
@@ -193,13 +193,26 @@ def _extend(low: Lowering, statement: Statement) -> None:
     low.write(statement.operands[0], value, statement)
 
 
+_PERMUTATIONS: dict[str, tuple[int, int, int, int]] = {
+    "f4e": (0x3210, 0x4321, 0x5432, 0x6543), "b4e": (0x5670, 0x6701, 0x7012, 0x0123),
+    "rc8": (0x0000, 0x1111, 0x2222, 0x3333), "ecl": (0x3210, 0x3211, 0x3222, 0x3333),
+    "ecr": (0x0000, 0x1110, 0x2210, 0x3210), "rc16": (0x1010, 0x3232, 0x1010, 0x3232),
+}  # fmt: skip
+"""By the mode of `prmt`: the bytes it chooses for each value of the third operand's last two bits."""
+
+
 @lowers("prmt")
 def _permute_bytes(low: Lowering, statement: Statement) -> None:
     """Four bytes of eight, chosen by four bits each; the highest of these bits spreads the byte's sign."""
-    if len(statement.words) != 2:
-        low.refuse(statement)
     emit = low.emit
     a, b, choice = operands(low, statement, I32, (1, 2, 3))
+    if len(statement.words) > 2:
+        selectors = _PERMUTATIONS[statement.words[2]]
+        mode = emit.binary("and", choice, emit.constant(I32, 3))
+        choice = emit.constant(I32, selectors[0])
+        for number, selector in enumerate(selectors[1:], 1):
+            is_it = emit.compare("icmp eq", mode, emit.constant(I32, number))
+            choice = emit.select(is_it, emit.constant(I32, selector), choice)
     whole = emit.binary("or", low.fit(a, I64), emit.binary("shl", low.fit(b, I64), emit.constant(I64, 32)))
     choice = low.fit(choice, I64)
     value = emit.constant(I64, 0)
@@ -219,8 +232,6 @@ def _permute_bytes(low: Lowering, statement: Statement) -> None:
 @lowers("lop3")
 def _any_logic(low: Lowering, statement: Statement) -> None:
     """Any function of three bits, by its table of eight results."""
-    if statement.words[-1] != "b32" or len(statement.words) != 2:
-        low.refuse(statement)
     emit = low.emit
     inputs = operands(low, statement, I32, (1, 2, 3))
     table = int(statement.operands[4], 0)
@@ -232,7 +243,37 @@ def _any_logic(low: Lowering, statement: Statement) -> None:
         terms = [one if row >> 2 - place & 1 else emit.binary("xor", one, ones) for place, one in enumerate(inputs)]
         term = emit.binary("and", emit.binary("and", terms[0], terms[1]), terms[2])
         value = emit.binary("or", value, term)
-    low.write(statement.operands[0], value, statement)
+    targets = statement.operands[0].split("|")
+    low.write(targets[0], value, statement)
+    if len(targets) > 1:
+        is_set = emit.compare("icmp ne", value, emit.constant(I32, 0))
+        other = predicate(low, statement.operands[5], statement)
+        low.write(targets[1], emit.binary(statement.words[1], is_set, other), statement)
+
+
+@lowers("fns")
+def _nth_set_bit(low: Lowering, statement: Statement) -> None:
+    """The place of the n-th set bit from a base on, downwards for negative n; all ones if there is none."""
+    emit = low.emit
+    mask, base, count = operands(low, statement, I32, (1, 2, 3))
+    zero, one, most, none = (emit.constant(I32, value) for value in (0, 1, 31, -1))
+    down = emit.compare("icmp slt", count, zero)
+    mask = emit.select(down, emit.call(I32, "llvm.bitreverse.v32i32", mask), mask)
+    base = emit.select(down, emit.binary("sub", most, base), base)
+    here = emit.compare("icmp eq", count, zero)
+    left = emit.select(here, one, emit.select(down, emit.binary("sub", zero, count), count))
+    beyond = emit.compare("icmp ugt", base, most)
+    start = emit.binary("shl", none, emit.binary("and", base, most))
+    start = emit.select(here, emit.binary("shl", one, emit.binary("and", base, most)), start)
+    mask = emit.select(beyond, zero, emit.binary("and", mask, start))
+    for turn in range(1, 32):
+        fewer = emit.binary("and", mask, emit.binary("sub", mask, one))
+        mask = emit.select(emit.compare("icmp ugt", left, emit.constant(I32, turn)), fewer, mask)
+    missing = emit.compare("icmp eq", mask, zero)
+    missing = emit.binary("or", missing, emit.compare("icmp ugt", left, emit.constant(I32, 32)))
+    place = emit.call(I32, "llvm.cttz.v32i32", mask, Value("i1", "false"))
+    place = emit.select(down, emit.binary("sub", most, place), place)
+    low.write(statement.operands[0], emit.select(missing, none, place), statement)
 
 
 @lowers("dp4a", "dp2a")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from gemmviz.machine.emitter import MASK, Value, bits_of
+from gemmviz.machine.emitter import Value, bits_of, vector
 from gemmviz.machine.lowering import float_formats as floats
-from gemmviz.machine.lowering.context import I32, Lowering
-from gemmviz.machine.lowering.integers import is_signed
+from gemmviz.machine.lowering.context import Lowering
+from gemmviz.machine.lowering.integers import is_signed, predicate
 from gemmviz.machine.lowering.registry import lowers
 from gemmviz.machine.ptx.parse import Statement
 
@@ -15,6 +15,9 @@ _FLOAT = {
     "eq": "oeq", "ne": "one", "lt": "olt", "le": "ole", "gt": "ogt", "ge": "oge", "equ": "ueq", "neu": "une",
     "ltu": "ult", "leu": "ule", "gtu": "ugt", "geu": "uge", "num": "ord", "nan": "uno",
 }  # fmt: skip
+
+_TRUE = {"f16": 0x3C00, "bf16": 0x3F80, "f32": 0x3F800000}
+"""What `set` gives where the comparison holds: 1.0; all ones in integers."""
 
 
 def compared(low: Lowering, word: str, a: Value, b: Value, kind: str, statement: Statement) -> Value:
@@ -33,23 +36,34 @@ def compared(low: Lowering, word: str, a: Value, b: Value, kind: str, statement:
     return low.emit.compare(f"icmp {sign}{order}", a, b)
 
 
+def _holds(low: Lowering, word: str, kind: str, statement: Statement) -> list[Value]:
+    """The lanes in which operands 1 and 2 compare so; for packed numbers those of the lower and of the upper half."""
+    type_ = low.type_of(kind, statement)
+    a, b = (low.read(one, type_, statement) for one in statement.operands[1:3])
+    single = kind.removesuffix("x2")
+    if single == kind:
+        return [compared(low, word, a, b, kind, statement)]
+    halves = ([floats.half_of(low, one, part, single) for one in (a, b)] for part in range(2))
+    return [compared(low, word, one, two, single, statement) for one, two in halves]
+
+
+def _combined(low: Lowering, holds: list[Value], combination: list[str], statement: Statement) -> list[Value]:
+    """Results of comparisons combined with the predicate behind them, by `and`, `or` or `xor`."""
+    if not combination:
+        return holds
+    other = predicate(low, statement.operands[3], statement)
+    return [low.emit.binary(combination[0], one, other) for one in holds]
+
+
 @lowers("setp")
 def _set_predicate(low: Lowering, statement: Statement) -> None:
     words = [word for word in statement.words[1:] if word != "ftz"]
     comparison, *combination, kind = words
-    if kind.endswith("x2"):
-        low.refuse(statement)
-    type_ = low.type_of(kind, statement)
-    a, b = (low.read(one, type_, statement) for one in statement.operands[1:3])
-    holds = compared(low, comparison, a, b, kind, statement)
+    holds = _holds(low, comparison, kind, statement)
+    if len(holds) == 1:
+        holds.append(low.invert(holds[0]))
     targets = statement.operands[0].split("|")
-    results = [holds, low.invert(holds)]
-    if combination:
-        words_of = statement.operands[3]
-        other = low.read(words_of.lstrip("!"), MASK, statement)
-        other = low.invert(other) if words_of.startswith("!") else other
-        results = [low.emit.binary(combination[0], one, other) for one in results]
-    for target, value in zip(targets, results, strict=False):
+    for target, value in zip(targets, _combined(low, holds, combination, statement), strict=False):
         low.write(target, value, statement)
 
 
@@ -57,14 +71,12 @@ def _set_predicate(low: Lowering, statement: Statement) -> None:
 def _set(low: Lowering, statement: Statement) -> None:
     words = [word for word in statement.words[1:] if word != "ftz"]
     comparison, *combination, to, kind = words
-    if combination or kind.endswith("x2"):
-        low.refuse(statement)
-    a, b = (low.read(one, low.type_of(kind, statement), statement) for one in statement.operands[1:3])
-    holds = compared(low, comparison, a, b, kind, statement)
-    ones = 0x3F800000 if to == "f32" else -1
-    if bits_of(low.type_of(to, statement)) != 32:
-        low.refuse(statement)
-    value = low.emit.select(holds, low.emit.constant(I32, ones), low.emit.constant(I32, 0))
+    holds = _combined(low, _holds(low, comparison, kind, statement), combination, statement)
+    single = to.removesuffix("x2")
+    type_ = vector(f"i{bits_of(low.type_of(single, statement))}")
+    true = low.emit.constant(type_, _TRUE.get(single, -1))
+    values = [low.emit.select(one, true, low.emit.constant(type_, 0)) for one in holds]
+    value = floats.packed(low, *values) if len(values) == 2 else values[0]
     low.write(statement.operands[0], value, statement)
 
 
@@ -72,9 +84,7 @@ def _set(low: Lowering, statement: Statement) -> None:
 def _select(low: Lowering, statement: Statement) -> None:
     type_ = low.type_of(statement.words[-1], statement)
     a, b = (low.read(one, type_, statement) for one in statement.operands[1:3])
-    choice = statement.operands[3]
-    mask = low.read(choice.lstrip("!"), MASK, statement)
-    mask = low.invert(mask) if choice.startswith("!") else mask
+    mask = predicate(low, statement.operands[3], statement)
     low.write(statement.operands[0], low.emit.select(mask, a, b), statement)
 
 

@@ -23,7 +23,7 @@ _ADDRESS = re.compile(r"\[\s*(?P<base>[\w$%.]+)\s*(?:\+?\s*(?P<offset>(?<=[+\s])
 _TYPES = {
     "pred": "i1", "b8": "i8", "u8": "i8", "s8": "i8", "b16": "i16", "u16": "i16", "s16": "i16", "f16": "half",
     "bf16": "i16", "b32": "i32", "u32": "i32", "s32": "i32", "f32": "float", "f16x2": "i32", "bf16x2": "i32",
-    "b64": "i64", "u64": "i64", "s64": "i64", "f64": "double", "b128": "i128",
+    "b64": "i64", "u64": "i64", "s64": "i64", "f64": "double", "b128": "i128", "u16x2": "i32", "s16x2": "i32",
 }  # fmt: skip
 
 
@@ -57,7 +57,7 @@ class Lowering:
     """Lowers the statements of one block into the function of a warp.
 
     `state`, `block`, `split` point to the state of the warp, the block and the split; `active` are the lanes that run
-    here; `scratch` is room on the stack for one vector of i64.
+    here; `scratch` is room on the stack for one vector of i128.
     """
 
     emit: Emitter

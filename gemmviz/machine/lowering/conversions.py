@@ -16,6 +16,9 @@ _MODIFIERS = frozenset({*_TO_INTEGER, *floats.ROUNDINGS, "rna", "ftz", "sat", "r
 
 @lowers("cvt")
 def _convert(low: Lowering, statement: Statement) -> None:
+    if statement.words[1:3] == ("pack", "sat") and "s32" in statement.words[4:]:
+        _pack_integers(low, statement)
+        return
     *modifiers, to, source = statement.words[1:]
     if not set(modifiers) <= _MODIFIERS:
         low.refuse(statement)
@@ -75,9 +78,12 @@ def _integer_to_float(low: Lowering, value: Value, source: str, to: str, stateme
         else:
             made = _directed_from_integer(low, value, source, to, rounding, statement)
         return floats.saturated(low, made, to) if "sat" in statement.words else made
-    if rounding not in {"rn", "rz"}:
-        low.refuse(statement)
-    # every integer of at most 53 bits is exact in float64; longer ones only need to stay beyond the narrow format
+    if bits_of(value.type) == 64:  # beyond 53 bits to odd, so that the last rounding counts; the others are exact
+        parts = emit.binary("and", value, emit.constant(I64, 0x7FF))
+        odd = emit.binary("or", emit.binary("xor", value, parts), emit.constant(I64, 0x800))
+        odd = emit.select(emit.compare("icmp ne", parts, emit.constant(I64, 0)), odd, value)
+        magnitude = emit.call(I64, "llvm.abs.v32i64", value, Value("i1", "false")) if is_signed(source) else value
+        value = emit.select(emit.compare("icmp ugt", magnitude, emit.constant(I64, 1 << 53)), odd, value)
     exact = emit.cast(word, value, F64)
     made = floats.narrowed(low, floats.odd_float(low, exact), to, rounding)
     return floats.saturated(low, made, to) if "sat" in statement.words else made
@@ -182,8 +188,6 @@ def _float_to_float(low: Lowering, value: Value, source: str, to: str, statement
         else:
             made = floats.canonical(low, _directed(low, wide, rounding), "f32")
     else:
-        if rounding not in {"rn", "rz"}:
-            low.refuse(statement)
         single = floats.odd_float(low, wide) if source == "f64" else wide
         made = floats.narrowed(low, single, to, rounding)
     if "ftz" in words:
@@ -221,14 +225,38 @@ def _to_tf32(low: Lowering, statement: Statement, modifiers: list[str]) -> None:
         more = emit.constant(I32, 0)
     else:
         low.refuse(statement)
-    if {"relu", "satfinite"} & set(modifiers):
-        low.refuse(statement)
     finite = emit.compare("icmp ne", emit.binary("and", whole, emit.constant(I32, 0x7F800000)),
                           emit.constant(I32, 0x7F800000))  # fmt: skip
     rounded = emit.binary("and", emit.binary("add", whole, more), emit.constant(I32, 0xFFFFE000))
     nan = emit.compare("fcmp uno", value, value)
-    kept = emit.select(nan, emit.constant(I32, 0x7FFFFFFF), whole)
-    low.write(statement.operands[0], emit.select(finite, rounded, kept), statement)
+    value = emit.select(finite, rounded, whole)
+    sign = emit.binary("and", whole, emit.constant(I32, 0x80000000))
+    if "satfinite" in modifiers:
+        size = emit.binary("and", value, emit.constant(I32, 0x7FFFFFFF))
+        most = emit.constant(I32, 0x7F7FE000)
+        value = emit.binary("or", sign, emit.select(emit.compare("icmp ugt", size, most), most, size))
+    if "relu" in modifiers:
+        value = emit.select(emit.compare("icmp ne", sign, emit.constant(I32, 0)), emit.constant(I32, 0), value)
+    low.write(statement.operands[0], emit.select(nan, emit.constant(I32, 0x7FFFFFFF), value), statement)
+
+
+def _pack_integers(low: Lowering, statement: Statement) -> None:
+    """Two integers cut off at the bounds of a narrow type, the second below the first, and both below the third."""
+    to = statement.words[3]
+    emit, bits = low.emit, int(to[1:])
+    least, most = (-(1 << bits - 1), (1 << bits - 1) - 1) if is_signed(to) else (0, (1 << bits) - 1)
+    value = emit.constant(I32, 0)
+    if len(statement.operands) > 3:
+        upper = low.read(statement.operands[3], I32, statement)
+        value = emit.binary("shl", upper, emit.constant(I32, 2 * bits))
+    for place, operand in enumerate(statement.operands[2:0:-1]):
+        one = low.read(operand, I32, statement)
+        for word, bound in (("slt", least), ("sgt", most)):
+            limit = emit.constant(I32, bound)
+            one = emit.select(emit.compare(f"icmp {word}", one, limit), limit, one)
+        one = emit.binary("and", one, emit.constant(I32, (1 << bits) - 1))
+        value = emit.binary("or", value, emit.binary("shl", one, emit.constant(I32, place * bits)))
+    low.write(statement.operands[0], value, statement)
 
 
 @lowers("mov")

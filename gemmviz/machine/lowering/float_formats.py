@@ -35,7 +35,7 @@ def packed(low: Lowering, lower: Value, upper: Value) -> Value:
 
 def flushed(low: Lowering, value: Value, kind: str) -> Value:
     """Subnormal numbers as zeros of their sign."""
-    fields = {"f16": (16, 0x7C00), "bf16": (16, 0x7F80), "f32": (32, 0x7F800000)}
+    fields = {"f16": (16, 0x7C00), "bf16": (16, 0x7F80), "f32": (32, 0x7F800000), "f64": (64, 0x7FF << 52)}
     if kind not in fields:
         return value
     bits, exponent = fields[kind]
@@ -172,25 +172,30 @@ def odd_float(low: Lowering, value: Value) -> Value:
 
 
 def narrowed(low: Lowering, value: Value, kind: str, rounding: str = "rn") -> Value:
-    """A float32 in a 16-bit format, rounded to nearest or towards zero."""
+    """A float32 in a 16-bit format."""
     emit = low.emit
     if kind == "f16" and rounding == "rn":
         return canonical(low, emit.cast("fptrunc", value, F16), "f16")
     whole = emit.cast("bitcast", value, I32)
     nan = emit.compare("fcmp uno", value, value)
+    type_, one = F16 if kind == "f16" else I16, emit.constant(I16, 1)
     if kind == "bf16":
         upper = emit.binary("lshr", whole, emit.constant(I32, 16))
         if rounding == "rn":
             more = emit.binary("and", upper, emit.constant(I32, 1))
             more = emit.binary("add", more, emit.constant(I32, 0x7FFF))
             upper = emit.binary("lshr", emit.binary("add", whole, more), emit.constant(I32, 16))
-        return canonical(low, emit.cast("trunc", upper, I16), "bf16", nan)
-    # towards zero: to nearest, then back where that went too far
-    near = emit.cast("fptrunc", value, F16)
-    back = emit.cast("fpext", near, F32)
-    beyond = emit.compare(
-        "fcmp ogt", emit.call(F32, "llvm.fabs.v32f32", back), emit.call(F32, "llvm.fabs.v32f32", value)
-    )
-    bits = emit.cast("bitcast", near, I16)
-    bits = emit.select(beyond, emit.binary("sub", bits, emit.constant(I16, 1)), bits)
-    return canonical(low, emit.cast("bitcast", bits, F16), "f16", nan)
+        bits = emit.cast("trunc", upper, I16)
+        lost = emit.compare("icmp ne", emit.binary("and", whole, emit.constant(I32, 0xFFFF)), emit.constant(I32, 0))
+    else:  # towards zero: to nearest, then back where that went too far
+        magnitude = emit.call(F32, "llvm.fabs.v32f32", value)
+        near = emit.cast("fptrunc", value, F16)
+        back = emit.call(F32, "llvm.fabs.v32f32", emit.cast("fpext", near, F32))
+        bits = emit.cast("bitcast", near, I16)
+        bits = emit.select(emit.compare("fcmp ogt", back, magnitude), emit.binary("sub", bits, one), bits)
+        back = emit.call(F32, "llvm.fabs.v32f32", emit.cast("fpext", emit.cast("bitcast", bits, F16), F32))
+        lost = emit.compare("fcmp olt", back, magnitude)
+    if rounding in {"rm", "rp"}:  # away from zero on one side of it
+        side = emit.compare("icmp slt" if rounding == "rm" else "icmp sge", whole, emit.constant(I32, 0))
+        bits = emit.select(emit.binary("and", lost, side), emit.binary("add", bits, one), bits)
+    return canonical(low, emit.cast("bitcast", bits, type_), kind, nan)

@@ -118,6 +118,16 @@ def _fused(low: Lowering, statement: Statement) -> None:
 def _quotient(low: Lowering, given: Sequence[Value], kind: str, statement: Statement) -> Value:
     if kind not in {"f32", "f64"}:
         low.refuse(statement)
+    if "approx" in statement.words:  # a times 1 / b, which is 0 for what is larger than 2^126
+        a, b = given
+        bits = low.emit.cast("bitcast", b, I32)
+        sign = low.emit.binary("and", bits, low.emit.constant(I32, 0x80000000))
+        infinity = low.emit.binary("or", sign, low.emit.constant(I32, 0x7F800000))
+        magnitude = low.emit.binary("xor", bits, sign)
+        is_number = low.emit.compare("icmp ult", magnitude, low.emit.constant(I32, 0x7F800000))
+        is_large = low.emit.compare("icmp ugt", magnitude, low.emit.constant(I32, 0x7E800000))
+        chosen = low.emit.select(low.emit.binary("and", is_large, is_number), infinity, bits)
+        given = [a, low.emit.cast("bitcast", chosen, F32)]
     return canonical(low, rounded_call(low, "fdiv", given, rounding_of(statement)), kind)
 
 
@@ -175,30 +185,38 @@ def _approximate(low: Lowering, statement: Statement) -> None:
     elementwise(low, statement, _by_double(_APPROXIMATE[statement.words[0]]), 1)
 
 
-def _extreme(word: str) -> Operation:
+def extreme(word: str) -> Operation:
+    """`min` or `max` of two numbers."""
+
     def operation(low: Lowering, given: Sequence[Value], kind: str, statement: Statement) -> Value:
-        if "xorsign" in statement.words or len(statement.operands) > 3:
+        if len(statement.operands) > 3:
             low.refuse(statement)
         emit = low.emit
+        bits = bits_of(given[0].type)
+        type_, high = vector(f"i{bits}"), 1 << bits - 1
+        sign = None
+        if "xorsign" in statement.words:  # of the numbers without their signs; the product's sign is put on the result
+            whole_a, whole_b = (emit.cast("bitcast", one, type_) for one in given)
+            sign = emit.binary("and", emit.binary("xor", whole_a, whole_b), emit.constant(type_, high))
+            given = [_sign("abs")(low, [one], kind, statement) for one in given]
         wide_a, wide_b = (as_float(low, one, kind) for one in given)
-        bits = vector(f"i{bits_of(given[0].type)}")
-        whole_a, whole_b = (emit.cast("bitcast", one, bits) for one in given)
-        if "abs" in statement.words:
-            low.refuse(statement)
+        whole_a, whole_b = (emit.cast("bitcast", one, type_) for one in given)
         order = emit.compare("fcmp olt" if word == "min" else "fcmp ogt", wide_a, wide_b)
         value = emit.select(order, whole_a, whole_b)
         equal = emit.compare("fcmp oeq", wide_a, wide_b)  # -0 is less than 0
         value = emit.select(equal, emit.binary("or" if word == "min" else "and", whole_a, whole_b), value)
         nan_a, nan_b = (emit.compare("fcmp uno", one, one) for one in (wide_a, wide_b))
         value = emit.select(nan_b, whole_a, emit.select(nan_a, whole_b, value))
+        if sign is not None:
+            value = emit.binary("or", value, sign)
         nan = emit.binary("or" if "NaN" in statement.words else "and", nan_a, nan_b)
         return canonical(low, emit.cast("bitcast", value, given[0].type), kind, nan)
 
     return operation
 
 
-lowers("min")(_both(integers.least_greatest, _extreme("min"), 2))
-lowers("max")(_both(integers.least_greatest, _extreme("max"), 2))
+lowers("min")(_both(integers.least_greatest, extreme("min"), 2))
+lowers("max")(_both(integers.least_greatest, extreme("max"), 2))
 
 
 def _sign(word: str) -> Operation:

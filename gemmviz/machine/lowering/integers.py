@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from gemmviz.machine import layout
-from gemmviz.machine.emitter import Value, bits_of, vector
+from gemmviz.machine.emitter import MASK, Value, bits_of, vector
 from gemmviz.machine.lowering.context import I32, I64, Lowering
+from gemmviz.machine.lowering.float_formats import half_of, packed
 from gemmviz.machine.lowering.registry import lowers
 from gemmviz.machine.ptx.parse import Statement
 
@@ -22,6 +23,20 @@ def operands(low: Lowering, statement: Statement, type_: str, places: Sequence[i
     return [low.read(statement.operands[place], type_, statement) for place in places]
 
 
+def predicate(low: Lowering, operand: str, statement: Statement) -> Value:
+    """The lanes for which a predicate holds, or does not with `!` before it."""
+    mask = low.read(operand.lstrip("!"), MASK, statement)
+    return low.invert(mask) if operand.startswith("!") else mask
+
+
+def _in_halves(low: Lowering, kind: str, a: Value, b: Value, operation: Callable[[Value, Value], Value]) -> Value:
+    """An operation on two numbers, or on both halves of packed ones."""
+    if not kind.endswith("x2"):
+        return operation(a, b)
+    lower, upper = (operation(half_of(low, a, part, kind), half_of(low, b, part, kind)) for part in range(2))
+    return packed(low, lower, upper)
+
+
 def add_sub(low: Lowering, statement: Statement) -> None:
     """`add`, `sub` of integers, with saturation and carry."""
     word, *modifiers, kind = statement.words
@@ -31,10 +46,8 @@ def add_sub(low: Lowering, statement: Statement) -> None:
         value = low.emit.call(type_, f"llvm.s{word}.sat.v32i32", a, b)
     elif "cc" in modifiers:
         value = _with_carry(low, word, a, b, None, statement, sets=True)
-    elif kind in {"s16x2", "u16x2"}:
-        low.refuse(statement)
     else:
-        value = low.emit.binary(word, a, b)
+        value = _in_halves(low, kind, a, b, lambda one, two: low.emit.binary(word, one, two))
     low.write(statement.operands[0], value, statement)
 
 
@@ -100,12 +113,11 @@ def multiply_add(low: Lowering, statement: Statement) -> None:
     value, _mode = product(low, statement)
     third = low.read(statement.operands[3], value.type, statement)
     if "sat" in statement.words:
-        low.refuse(statement)
-    made = (
-        _with_carry(low, "add", value, third, None, statement, sets=True)
-        if "cc" in statement.words
-        else low.emit.binary("add", value, third)
-    )
+        made = low.emit.call(I32, "llvm.sadd.sat.v32i32", value, third)
+    elif "cc" in statement.words:
+        made = _with_carry(low, "add", value, third, None, statement, sets=True)
+    else:
+        made = low.emit.binary("add", value, third)
     low.write(statement.operands[0], made, statement)
 
 
@@ -121,7 +133,7 @@ def _multiply_add_carry(low: Lowering, statement: Statement) -> None:
 def _multiply_24(low: Lowering, statement: Statement) -> None:
     word, mode, kind = statement.words[0], statement.words[1], statement.words[-1]
     emit, eight = low.emit, low.emit.constant(I64, 40)
-    if mode not in {"lo", "hi"} or len(statement.words) != 3:
+    if mode not in {"lo", "hi"}:
         low.refuse(statement)
     shift = "ashr" if is_signed(kind) else "lshr"
     a, b = (
@@ -133,7 +145,9 @@ def _multiply_24(low: Lowering, statement: Statement) -> None:
         whole = emit.binary("lshr", whole, emit.constant(I64, 16))
     value = emit.cast("trunc", whole, I32)
     if word == "mad24":
-        value = emit.binary("add", value, low.read(statement.operands[3], I32, statement))
+        third = low.read(statement.operands[3], I32, statement)
+        saturates = "sat" in statement.words
+        value = emit.call(I32, "llvm.sadd.sat.v32i32", value, third) if saturates else emit.binary("add", value, third)
     low.write(statement.operands[0], value, statement)
 
 
@@ -169,15 +183,21 @@ def divide(low: Lowering, statement: Statement) -> None:
 
 
 def least_greatest(low: Lowering, statement: Statement) -> None:
-    """`min`, `max` of integers."""
+    """`min`, `max` of integers; `.relu` puts 0 in the place of negative results."""
     word, *modifiers, kind = statement.words
-    if modifiers or kind.endswith("x2"):
+    if not set(modifiers) <= {"relu"}:
         low.refuse(statement)
-    type_ = low.type_of(kind, statement)
-    a, b = operands(low, statement, type_, (1, 2))
-    sign = "s" if is_signed(kind) else "u"
-    order = low.emit.compare(f"icmp {sign}{'lt' if word == 'min' else 'gt'}", a, b)
-    low.write(statement.operands[0], low.emit.select(order, a, b), statement)
+    emit, sign = low.emit, "s" if is_signed(kind) else "u"
+
+    def chosen(a: Value, b: Value) -> Value:
+        value = emit.select(emit.compare(f"icmp {sign}{'lt' if word == 'min' else 'gt'}", a, b), a, b)
+        if "relu" in modifiers:
+            zero = emit.constant(a.type, 0)
+            value = emit.select(emit.compare("icmp slt", value, zero), zero, value)
+        return value
+
+    a, b = operands(low, statement, low.type_of(kind, statement), (1, 2))
+    low.write(statement.operands[0], _in_halves(low, kind, a, b, chosen), statement)
 
 
 def negate(low: Lowering, statement: Statement) -> None:

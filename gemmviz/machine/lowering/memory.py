@@ -201,19 +201,29 @@ def _is_in_space(low: Lowering, statement: Statement) -> None:
     space = space_of(statement)
     emit = low.emit
     address = low.read(statement.operands[1], I64, statement)
-    shared = _is_between(low, address, shared_base(low), emit.cast("zext", low.block_field(layout.SHARED_BYTES), "i64"))
-    threads = emit.binary("mul", low.block_field(layout.WARPS), Value("i32", str(LANES)))
-    local_bytes = emit.binary("mul", emit.cast("zext", threads, "i64"), low.block_field(layout.LOCAL_BYTES, "i64"))
-    local = _is_between(low, address, low.block_field(layout.LOCAL_MEMORY, "i64"), local_bytes)
     if space == "shared":
-        found = shared
+        found = is_shared(low, address)
     elif space == "local":
-        found = local
+        found = is_local(low, address)
     elif space == "global":
-        found = low.invert(emit.binary("or", shared, local))
+        found = low.invert(emit.binary("or", is_shared(low, address), is_local(low, address)))
     else:
         low.refuse(statement)
     low.write(statement.operands[0], found, statement)
+
+
+def is_shared(low: Lowering, address: Value) -> Value:
+    """The lanes whose full address lies in the block's shared memory."""
+    nbytes = low.emit.cast("zext", low.block_field(layout.SHARED_BYTES), "i64")
+    return _is_between(low, address, shared_base(low), nbytes)
+
+
+def is_local(low: Lowering, address: Value) -> Value:
+    """The lanes whose full address lies in the memory of a thread of the block."""
+    emit = low.emit
+    threads = emit.binary("mul", low.block_field(layout.WARPS), Value("i32", str(LANES)))
+    nbytes = emit.binary("mul", emit.cast("zext", threads, "i64"), low.block_field(layout.LOCAL_BYTES, "i64"))
+    return _is_between(low, address, low.block_field(layout.LOCAL_MEMORY, "i64"), nbytes)
 
 
 def _is_between(low: Lowering, address: Value, first: Value, nbytes: Value) -> Value:

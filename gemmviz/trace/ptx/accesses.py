@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from gemmviz.domain.access import AccessKind, AccessWay, Space
+from gemmviz.machine.log import As, Value
 from gemmviz.machine.ptx.parse import Statement
 
 
@@ -33,28 +34,6 @@ class What(Enum):
     """A wait for an mbarrier that is over: its address, the parity that was waited for."""
     ARRIVE = auto()
     """An arrival at an mbarrier: its address."""
-
-
-class As(Enum):
-    """How an operand becomes a 64-bit number."""
-
-    ADDRESS = auto()
-    GENERIC = auto()
-    """An address that becomes one of shared memory where it lies there."""
-    NUMBER = auto()
-    SIGNED = auto()
-
-
-@dataclass(frozen=True, slots=True)
-class Value:
-    """One number of each lane. Lanes write -1 instead where `only_if` (a predicate or a 32-bit count that is not 0),
-    turned round by `negated`, does not hold; "" always holds.
-    """
-
-    operand: str
-    kind: As
-    only_if: str = ""
-    negated: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.trace.ptx.log import WORDS, WarpLog, read_log
+from gemmviz.machine.log import SLOT_BYTES, SLOT_WORDS
+from gemmviz.trace.ptx.log import WarpLog, read_log
 
-SLOT_BYTES = 8 * WORDS
 Counts = NDArray[np.int64]
 """Slots of each warp, shape (blocks, warps)."""
 
@@ -39,11 +39,11 @@ def block_table(blocks: int, chosen: Sequence[int] | NDArray[np.int32]) -> NDArr
 
 def logs_of(words: NDArray[np.uint64], room: Counts, filled: Counts) -> list[list[WarpLog]]:
     """The logs of each block's warps. `words` are all slots; a warp filled `filled` of its `room`."""
-    ends = WORDS * np.cumsum(room.reshape(-1)).reshape(room.shape)
-    begins = ends - WORDS * room
+    ends = SLOT_WORDS * np.cumsum(room.reshape(-1)).reshape(room.shape)
+    begins = ends - SLOT_WORDS * room
     return [
         [
-            read_log(words[begin : begin + WORDS * count])
+            read_log(words[begin : begin + SLOT_WORDS * count])
             for begin, count in zip(begins[block].tolist(), filled[block].tolist(), strict=True)
         ]
         for block in range(room.shape[0])

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from gemmviz.domain.access import BARRIER_SITE, INACTIVE, LANES, BarrierPlace, Space
 from gemmviz.domain.spec import TensorMap
 from gemmviz.trace.ptx.accesses import What
-from gemmviz.trace.ptx.instrument import Probe
 from gemmviz.trace.ptx.log import WarpLog
 from gemmviz.trace.ptx.phases import Step, Sync
+from gemmviz.trace.ptx.probes import Probe
 from gemmviz.trace.ptx.rows import box_pieces, operand_pieces, tile_pieces
 from gemmviz.trace.ptx.sites import Sites
 

@@ -12,9 +12,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gemmviz.machine.ptx.parse import Function, Module, SharedSymbol, Statement, parse
-from gemmviz.trace.ptx.accesses import As, Found, Unseen, Value, What, find
-from gemmviz.trace.ptx.cells import CELL, SLOT_BYTES
+from gemmviz.machine.log import SLOT_BYTES, As, Value
+from gemmviz.machine.ptx.parse import Statement, parse
+from gemmviz.trace.ptx.cells import CELL
+from gemmviz.trace.ptx.probes import Probe, Probed, find_probes
 
 CELLS = "gv_cells"
 """The variable that points to the cells, block by block, a block's warps in order."""
@@ -25,25 +26,11 @@ _ADDRESS = re.compile(r"\[\s*(?P<base>[\w$%.]+)\s*(?:(?P<sign>[+-])\s*(?P<offset
 
 
 @dataclass(frozen=True, slots=True)
-class Probe:
-    """What one instruction tells; its values have the numbers from `first` on. `symbol`: of What.SYMBOL, which."""
-
-    first: int
-    found: Found
-    function: str
-    statement: Statement | None = None
-    symbol: SharedSymbol | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class InstrumentedPtx:
-    """A PTX text that records itself; `unseen` are the instructions that it does not record."""
+    """A PTX text that records itself, and what its probes tell."""
 
     text: str
-    module: Module
-    symbol: str
-    probes: tuple[Probe, ...]
-    unseen: tuple[tuple[Statement, str], ...]
+    probed: Probed
 
 
 def instrument_ptx(text: str, symbol: str, source_name: str) -> InstrumentedPtx:
@@ -52,9 +39,8 @@ def instrument_ptx(text: str, symbol: str, source_name: str) -> InstrumentedPtx:
     Raises:
         KeyError: the text has no such kernel.
     """
-    module = parse(text, source_name)
-    writer = _Writer(module)
-    edits = [edit for function in _reached(module, symbol) for edit in writer.edits(function)]
+    probed = find_probes(parse(text, source_name), symbol, tells_symbols=True)
+    edits = list(_edits(probed))
     declared = text.index("\n", text.index(".address_size")) + 1
     variables = "".join(f".visible .global .align 8 .u64 {name};\n" for name in (CELLS, BLOCKS))
     edits.append((declared, f"\n{variables}"))
@@ -62,87 +48,67 @@ def instrument_ptx(text: str, symbol: str, source_name: str) -> InstrumentedPtx:
     for place, added in sorted(edits, key=lambda edit: edit[0]):
         pieces += [text[at:place], added]
         at = place
-    return InstrumentedPtx("".join([*pieces, text[at:]]), module, symbol, tuple(writer.probes), tuple(writer.unseen))
+    return InstrumentedPtx("".join([*pieces, text[at:]]), probed)
 
 
-def _reached(module: Module, symbol: str) -> Iterator[Function]:
-    """The kernel and every function that is no kernel."""
-    yield module.entry(symbol)
-    yield from (function for function in module.functions if not function.is_entry)
+def _edits(probed: Probed) -> Iterator[tuple[int, str]]:
+    """Texts to insert, each with its place."""
+    entry = probed.module.entry(probed.symbol)
+    for function in (entry, *(one for one in probed.module.functions if not one.is_entry)):
+        symbols = (_record(probe) for probe in probed.probes if probe.symbol is not None)
+        yield function.body, _PROLOGUE + ("".join(symbols) if function is entry else "")
+    for probe in probed.probes:
+        if probe.statement is not None:
+            yield (probe.statement.end if probe.found.after else probe.statement.start), _record(probe)
 
 
-class _Writer:
-    def __init__(self, module: Module) -> None:
-        self._module = module
-        self._next = 0
-        self.probes: list[Probe] = []
-        self.unseen: list[tuple[Statement, str]] = []
+def _record(probe: Probe) -> str:
+    found = probe.found
+    lines = ["activemask.b32 %gv_all;", "mov.b32 %gv_mask, %gv_all;"]
+    if found.guard:
+        guard = f"{'!' if found.negated else ''}{found.guard}"
+        lines = ["activemask.b32 %gv_all;", f"vote.sync.ballot.b32 %gv_mask, {guard}, %gv_all;"]
+    lines += [line.replace("COUNT", str(len(found.values))) for line in _TAKE]
+    for number, value in enumerate(found.values):
+        lines += _value(value, probe.statement)
+        lines += [line.replace("NUMBER", str(probe.first + number)) for line in _WRITE]
+        if number + 1 < len(found.values):
+            lines.append(f"add.s64 %gv_slot, %gv_slot, {SLOT_BYTES};")
+    return "{ " + _REGISTERS + "\n" + "\n".join(lines) + "\n}\n"
 
-    def edits(self, function: Function) -> Iterator[tuple[int, str]]:
-        """Texts to insert, each with its place."""
-        begin = _PROLOGUE
-        if function.is_entry:
-            for symbol in self._module.shared:
-                told = Found(What.SYMBOL, (Value(symbol.name, As.ADDRESS),))
-                begin += self._record(Probe(self._next, told, function.name, None, symbol))
-        yield function.body, begin
-        for statement in function.statements:
-            found = find(statement)
-            if isinstance(found, Unseen):
-                self.unseen.append((statement, found.reason))
-            elif found is not None:
-                text = self._record(Probe(self._next, found, function.name, statement))
-                yield (statement.end if found.after else statement.start), text
 
-    def _record(self, probe: Probe) -> str:
-        self.probes.append(probe)
-        found = probe.found
-        self._next += len(found.values)
-        lines = ["activemask.b32 %gv_all;", "mov.b32 %gv_mask, %gv_all;"]
-        if found.guard:
-            guard = f"{'!' if found.negated else ''}{found.guard}"
-            lines = ["activemask.b32 %gv_all;", f"vote.sync.ballot.b32 %gv_mask, {guard}, %gv_all;"]
-        lines += [line.replace("COUNT", str(len(found.values))) for line in _TAKE]
-        for number, value in enumerate(found.values):
-            lines += self._value(value, probe.statement)
-            lines += [line.replace("NUMBER", str(probe.first + number)) for line in _WRITE]
-            if number + 1 < len(found.values):
-                lines.append(f"add.s64 %gv_slot, %gv_slot, {SLOT_BYTES};")
-        return "{ " + _REGISTERS + "\n" + "\n".join(lines) + "\n}\n"
+def _value(value: Value, statement: Statement | None) -> list[str]:
+    lines = _number(value, statement)
+    if value.kind is As.GENERIC:
+        lines += _OUT_OF_GENERIC
+    if value.only_if:
+        register = statement.scope.register(value.only_if) if statement is not None else None
+        if register is not None and register.bits == 1:
+            test = f"{'not' if value.negated else 'mov'}.pred %gv_if, {value.only_if};"
+        else:
+            test = (
+                f"setp.ne.u32 %gv_if, {value.only_if}, 0;" if register else f"setp.ne.u32 %gv_if, 0, {value.only_if};"
+            )
+        lines += [test, "selp.b64 %gv_value, %gv_value, -1, %gv_if;"]
+    return lines
 
-    def _value(self, value: Value, statement: Statement | None) -> list[str]:
-        lines = self._number(value, statement)
-        if value.kind is As.GENERIC:
-            lines += _OUT_OF_GENERIC
-        if value.only_if:
-            register = statement.scope.register(value.only_if) if statement is not None else None
-            if register is not None and register.bits == 1:
-                test = f"{'not' if value.negated else 'mov'}.pred %gv_if, {value.only_if};"
-            else:
-                test = (
-                    f"setp.ne.u32 %gv_if, {value.only_if}, 0;"
-                    if register
-                    else f"setp.ne.u32 %gv_if, 0, {value.only_if};"
-                )
-            lines += [test, "selp.b64 %gv_value, %gv_value, -1, %gv_if;"]
-        return lines
 
-    def _number(self, value: Value, statement: Statement | None) -> list[str]:
-        base, offset = value.operand, "0"
-        if value.kind in (As.ADDRESS, As.GENERIC) and (match := _ADDRESS.fullmatch(value.operand)) is not None:
-            base = match["base"]
-            offset = f"{match['sign'] if match['sign'] == '-' else ''}{match['offset'] or '0'}"
-        register = statement.scope.register(base) if statement is not None else None
-        bits = register.bits if register is not None else 0
-        if register is None:  # a number, or a variable
-            return [f"mov.b64 %gv_value, {base};", *_plus(offset)]
-        if bits == 64:
-            return [f"add.s64 %gv_value, {base}, {offset};"]
-        if bits == 16:
-            return [f"cvt.u64.u16 %gv_value, {base};"]
-        if value.kind is As.SIGNED:
-            return [f"cvt.s64.s32 %gv_value, {base};"]
-        return [f"add.s32 %gv_word, {base}, {offset};", "cvt.u64.u32 %gv_value, %gv_word;"]
+def _number(value: Value, statement: Statement | None) -> list[str]:
+    base, offset = value.operand, "0"
+    if value.kind in (As.ADDRESS, As.GENERIC) and (match := _ADDRESS.fullmatch(value.operand)) is not None:
+        base = match["base"]
+        offset = f"{match['sign'] if match['sign'] == '-' else ''}{match['offset'] or '0'}"
+    register = statement.scope.register(base) if statement is not None else None
+    bits = register.bits if register is not None else 0
+    if register is None:  # a number, or a variable
+        return [f"mov.b64 %gv_value, {base};", *_plus(offset)]
+    if bits == 64:
+        return [f"add.s64 %gv_value, {base}, {offset};"]
+    if bits == 16:
+        return [f"cvt.u64.u16 %gv_value, {base};"]
+    if value.kind is As.SIGNED:
+        return [f"cvt.s64.s32 %gv_value, {base};"]
+    return [f"add.s32 %gv_word, {base}, {offset};", "cvt.u64.u32 %gv_value, %gv_word;"]
 
 
 def _plus(offset: str) -> list[str]:

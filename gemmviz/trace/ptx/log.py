@@ -8,9 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.access import INACTIVE, LANES
-
-WORDS = 1 + LANES
-"""64-bit words of a slot: its header, and one for each lane."""
+from gemmviz.machine.log import SLOT_WORDS
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,7 +23,7 @@ class WarpLog:
 
 def read_log(words: NDArray[np.uint64]) -> WarpLog:
     """The slots in words of shape (n · 33,)."""
-    slots = words.reshape(-1, WORDS)
+    slots = words.reshape(-1, SLOT_WORDS)
     number = (slots[:, 0] & np.uint64(0xFFFFFFFF)).astype(np.int32)
     mask = (slots[:, 0] >> np.uint64(32)).astype(np.uint32)
     took_part = (mask[:, None] >> np.arange(LANES, dtype=np.uint32)) & np.uint32(1) != 0

@@ -1,4 +1,4 @@
-"""Which variable each register may point into: parameters and shared variables, followed through the arithmetic.
+"""Which variable each register may point into: parameters, shared and local variables, followed through the arithmetic.
 
 A register gets the variables of all registers that it is computed from, whatever the order of the statements; what is
 loaded from memory points nowhere. nvcc gives each value a register of its own, so this is exact where a pointer is
@@ -12,7 +12,7 @@ import re
 from gemmviz.machine.ptx.parse import Function, Module, Statement
 
 Bases = dict[tuple[str, str], frozenset[str]]
-"""By function and unique register: names of the kernel's parameters and of shared variables."""
+"""By function and unique register: names of the kernel's parameters, of shared and of local variables."""
 
 _WORD = re.compile(r"[\w$%.]+")
 _NOTHING: frozenset[str] = frozenset()
@@ -22,6 +22,11 @@ _POINTS_NOWHERE = ("ld", "setp", "st", "wgmma", "mma", "wmma", "ldmatrix", "atom
 def follow(module: Module, symbol: str) -> Bases:
     """The variables of every register of the kernel `symbol` and of the functions that it calls."""
     return _Follower(module, symbol).run()
+
+
+def names_of_locals(module: Module) -> set[str]:
+    """The variables of a module's functions that lie in the memory of one thread."""
+    return {one.name for function in module.functions for one in function.variables.values() if one.space == "local"}
 
 
 def words_of(operand: str) -> list[str]:
@@ -34,6 +39,7 @@ class _Follower:
         self._module = module
         self._functions = {function.name: function for function in module.functions}
         self._symbols = {shared.name for shared in module.shared} | set(module.entry(symbol).parameters)
+        self._symbols |= names_of_locals(module)
         self._bases: Bases = {}
         self._grew = False
 

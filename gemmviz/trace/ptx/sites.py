@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from gemmviz.domain.access import AccessKind, Site, SkippedAccess, Space
 from gemmviz.trace.function_edits import MATRICES
 from gemmviz.trace.ptx.accesses import Part, What
-from gemmviz.trace.ptx.instrument import InstrumentedPtx, Probe
-from gemmviz.trace.ptx.pointers import follow, words_of
+from gemmviz.trace.ptx.pointers import follow, names_of_locals, words_of
+from gemmviz.trace.ptx.probes import Probe, Probed
 
 _LOCAL = re.compile(r"_ZZ.*E(?P<rest>\d+\w+)$")
 _GLOBAL = re.compile(r"_Z(?:N[VK]*)?(?P<rest>(?:\d+\w+)+?)E?$")
@@ -37,9 +37,9 @@ def variable_name(symbol: str) -> str:
     return name
 
 
-def sites_of(made: InstrumentedPtx) -> Sites:
+def sites_of(made: Probed) -> Sites:
     """The sites of a kernel's PTX, in the order of the source's lines, and what is not recorded of it."""
-    bases = follow(made.module, made.symbol)
+    bases, own = follow(made.module, made.symbol), names_of_locals(made.module)
     parameters = made.module.entry(made.symbol).parameters
     names = dict(zip(parameters, MATRICES, strict=False))
     spaces = dict.fromkeys(names, Space.GLOBAL)
@@ -53,12 +53,13 @@ def sites_of(made: InstrumentedPtx) -> Sites:
     for probe in made.probes:
         here: list[Site | None] = []
         for part in probe.found.parts:
-            known = [base for base in _bases(probe, part, bases) if base in names]
+            reached = _bases(probe, part, bases)
+            known = [base for base in reached if base in names]
             site = _site(probe, part, [names[b] for b in known], {spaces[b] for b in known})
             here.append(site)
             if site is not None:
                 found.setdefault(site, len(found))
-            elif probe.statement is not None:
+            elif probe.statement is not None and not (set(reached) & own and not known):
                 reason = "it is not known whether this reaches global or shared memory"
                 skipped.append(SkippedAccess(probe.statement.place.line, probe.statement.opcode, reason))
         parts.append(here)

@@ -8,12 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.backends.base import OpenDevice
+from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.catalogue.kernel import Kernel, Plan
 from gemmviz.domain.access import Site, operand_bytes
 from gemmviz.domain.operands import Operands
 from gemmviz.domain.shape import Shape
 from gemmviz.trace.columns import SiteColumns
-from gemmviz.trace.ptx.record import PtxRecorder, ptx_recorder_for
+from gemmviz.trace.ptx.compiled_recorder import CompiledRecorder
+from gemmviz.trace.ptx.machine_recorder import machine_recorder_for
+from gemmviz.trace.ptx.record import ptx_recorder_for
 from gemmviz.trace.summary import Tally
 from gemmviz.trace.totals import LineCounts, Totals, by_line, total
 
@@ -37,11 +40,15 @@ def as_compiled_totals(
     Raises:
         RecordingRefusal, CompileError, KernelTimeoutError, LaunchError: as a PtxRecorder.
     """
-    recorder = ptx_recorder_for(device, kernel, plan, shape, operands, limit_s)
+    recorder: CompiledRecorder
+    if isinstance(device, MachineDevice):
+        recorder = machine_recorder_for(device, kernel, plan, shape, operands, limit_s)
+    else:
+        recorder = ptx_recorder_for(device, kernel, plan, shape, operands, limit_s)
     return totals_of(recorder, np.arange(plan.launch.blocks, dtype=np.int32), shape)
 
 
-def totals_of(recorder: PtxRecorder, indices: NDArray[np.int32], shape: Shape) -> CompiledTotals:
+def totals_of(recorder: CompiledRecorder, indices: NDArray[np.int32], shape: Shape) -> CompiledTotals:
     """The counts of some blocks, given by linear index."""
     sites = recorder.instrumented.sites
     tally = Tally(sites)

@@ -14,6 +14,8 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
+from gemmviz.catalogue.examples import load_examples
+from gemmviz.domain.session import load_session
 from gemmviz.domain.terms import Arithmetic
 from gemmviz.gui.charts.figure import Look
 from gemmviz.gui.charts.roofline_figure import NO_ROOFS, roofline_figure, roofline_of, roofline_table
@@ -263,13 +265,31 @@ def test_that_names_without_room_are_told_below_the_plane(plot: RooflinePlot) ->
     plot.resize(420, 110)
     shown = roofline_of(runs, ROOFS)
     plot.show_roofline(shown)
-    named = [name for label, _ in plot.written.names for name in names_of(label)]
-    assert plot.written.left_out
-    assert sorted([*named, *plot.written.left_out]) == sorted(point.name for point in shown.points)
-    assert plot.words_below.endswith("also: " + ", ".join(plot.written.left_out))
+    written = plot.written
+    named = [name for label, _ in written.names for name in names_of(label) if name not in written.keys.values()]
+    assert written.left_out
+    assert sorted([*named, *written.left_out]) == sorted(point.name for point in shown.points)
+    told = [f"{written.keys[name]} {name}" if name in written.keys else name for name in written.left_out]
+    assert plot.words_below.endswith(", ".join(told))
     below = QPointF(plot.area.center().x(), plot.area.bottom() + 28)
     assert plot.tooltip_at(below) == plot.words_below
     assert plot._words_that_fit().endswith(" more")
+
+
+def test_that_every_mark_of_the_whole_ladder_has_a_name_or_the_number_of_one(plot: RooflinePlot) -> None:
+    session = load_session(next(each.path for each in load_examples() if each.id == "gpu-ladder"))
+    shown = roofline_of(session.runs, session.roofs, session.traces)
+    plot.resize(786, 373)  # as at 1440 x 900
+    plot.show_roofline(shown)
+    written = plot.written
+    said = [name for label, _ in written.names for name in names_of(label)]
+    assert len(shown.points) >= 27
+    assert set(written.left_out) == set(written.keys)
+    assert set(written.keys.values()) <= set(said)
+    assert len(said) == len(shown.points)
+    boxes = [label.box_at(*at) for label, at in written.names]
+    assert not [one for place, one in enumerate(boxes) if crosses(one, boxes[:place])]
+    assert plot._words_that_fit() == plot.words_below, "no name is left to be pointed at"
 
 
 def test_that_the_view_shows_it_in_place_of_the_rows(qtbot: QtBot) -> None:

@@ -4,6 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
+from gemmviz.catalogue.gpus import emulated
 from gemmviz.catalogue.presets import load_presets
 from gemmviz.domain.device import Device, DeviceKind
 from gemmviz.gui.experiment.device import DeviceField, PresetField
@@ -92,3 +93,20 @@ def test_that_choosing_a_preset_tells_it_and_showing_one_does_not(presets: Prese
     assert presets.told == []
     presets.setCurrentIndex(presets.findData("512"))
     assert [preset.id for preset in presets.told] == ["512"]
+
+
+def test_that_the_target_is_chosen_beside_the_device(field: DeviceField) -> None:
+    chosen: list[str] = []
+    field.target_chosen.connect(chosen.append)
+    field.show_devices(Devices((GPU, HOST)), "")
+    assert field.target.isHidden() or not field.target.isVisibleTo(field)  # nothing here compiles for it
+    field.show_devices(Devices((GPU, HOST, emulated("A100"))), "machine", "A100")
+    assert field.target.isVisibleTo(field)
+    assert (field.combo.currentText(), field.combo.currentData()) == ("PTX machine, sm_80 on this CPU", "machine")
+    assert (field.target.currentText(), field.target.currentData()) == ("A100, sm_80", "A100")
+    place = field.target.findData("B200")
+    field.target.setCurrentIndex(place)
+    field.target.activated.emit(place)
+    assert chosen == ["B200"]
+    field.show_devices(Devices((GPU, HOST, emulated())), "")
+    assert field.target.currentText() == "H100, sm_90a"

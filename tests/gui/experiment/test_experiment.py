@@ -195,10 +195,17 @@ def test_that_the_conditions_have_every_setting_that_is_no_kernels() -> None:
         assert getattr(conditions, name) == getattr(experiment, name)
 
 
+def test_that_the_machine_is_asked_for_with_its_target() -> None:
+    chosen = replace(DEFAULT, device="machine", target="A100")
+    assert conditions_of(chosen).device == "machine:A100"
+    assert conditions_of(replace(chosen, target="")).device == "machine"
+    assert conditions_of(replace(chosen, device="pocl")).device == "pocl"
+
+
 def test_that_what_is_saved_is_read_back() -> None:
     experiment = replace(
         with_param(DEFAULT, CATALOGUE.get("naive"), "THREAD", 8), seed=3, mode=Mode.HOT, fill=Fill.COUNTING,
-        device="gpu0", budget_s=1.5, launch_limit_s=30.0, shape=Shape(1, 17, 33),
+        device="gpu0", budget_s=1.5, launch_limit_s=30.0, shape=Shape(1, 17, 33), target="RTX 4090",
     )  # fmt: skip
     assert from_dict(json.loads(json.dumps(to_dict(experiment))), CATALOGUE) == experiment
 
@@ -214,6 +221,7 @@ def test_that_what_is_no_experiment_reads_as_the_first_one(values: object) -> No
         ("size", "0x0x0"), ("size", 7), ("size", "999999999x1x1"), ("fill", "noise"), ("fill", None), ("seed", -1),
         ("seed", 2**40), ("seed", True), ("mode", "warm"), ("budget_s", float("nan")), ("budget_s", "fast"),
         ("budget_s", 0), ("launch_limit_s", 1e9), ("device", 5), ("compared", "tiled"), ("params", ["TILE", 16]),
+        ("target", "Voodoo 2"), ("target", 90),
     ],
 )  # fmt: skip
 def test_that_one_unusable_value_costs_only_itself(key: str, value: object) -> None:

@@ -46,3 +46,11 @@ def test_that_a_cpu_kernel_is_neither_recorded_nor_swept() -> None:
     assert "Only GPU kernels can be recorded" in ready.record
     assert "no parameters" in ready.sweep
     assert readiness_of(replace(TILED, parameters=()), CAN, KNOWN, "", False).sweep == ready.sweep
+
+
+def test_that_what_cannot_run_may_still_be_recorded_elsewhere() -> None:
+    refused = CAN | {"tiled": CANNOT["tiled"]}
+    ready = readiness_of(TILED, refused, KNOWN, "", False, Standing())
+    assert (ready.run, ready.record, ready.no_recording) == ("Too many.", "", "")
+    busy = readiness_of(TILED, refused, KNOWN, "", True, Standing("no", "Needs tensor cores."))
+    assert (busy.record, busy.no_recording) == (BUSY, "Needs tensor cores.")

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from gemmviz.domain.result import Session
 from gemmviz.domain.session import save_session
 from gemmviz.gui.export.dialog import ExportDialog
+from gemmviz.gui.export.targets import TRACE_FILES
 from gemmviz.gui.main_window import MainWindow
 
 
@@ -73,6 +74,27 @@ def test_that_pictures_and_an_animation_leave_the_window_and_the_choice_is_kept(
     qtbot.waitUntil(lambda: again.film.counted)
     assert again.choice() == before
     again.close()
+
+
+def test_that_only_the_tables_that_are_ticked_are_written(opened: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
+    for place, (name, wanted) in enumerate(
+        (
+            ("traffic", {"traffic.csv"}),
+            ("runs", {"runs.csv", "samples.csv"}),
+            ("recordings", set(TRACE_FILES)),
+        )
+    ):
+        folder = tmp_path / str(place)
+        dialog = ask(opened, qtbot, folder)
+        for tick in dialog.findChildren(QCheckBox):
+            if tick.objectName().startswith("exportItem_"):
+                tick.setChecked(tick.objectName() == f"exportItem_{name}")
+        dialog.findChild(QCheckBox, "exportPng").setChecked(False)
+        dialog.findChild(QCheckBox, "exportCsv").setChecked(True)
+        dialog.findChild(QPushButton, "exportOk").click()
+        qtbot.waitUntil(lambda dialog=dialog: message(dialog).startswith("Wrote"))
+        assert names_in(folder) == wanted
+        dialog.close()
 
 
 def test_that_an_animation_that_is_stopped_or_fails_leaves_nothing_behind(

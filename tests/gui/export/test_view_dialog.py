@@ -9,12 +9,23 @@ import pytest
 from driving import act
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QImage, QPainter
-from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit, QPushButton
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFileDialog,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QScrollBar,
+    QTableView,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
+from gemmviz.catalogue.examples import load_examples
 from gemmviz.domain.result import Session
-from gemmviz.domain.session import save_session
+from gemmviz.domain.session import load_session, save_session
 from gemmviz.domain.spec import RunSpec
+from gemmviz.gui.charts.notes_label import FIRST
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.export import on_screen
 from gemmviz.gui.export.dialog import ExportDialog
@@ -26,6 +37,7 @@ from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.presentation.picture_screen import PictureScreen
 from gemmviz.gui.presentation.slide import SlidePlan, SlideText
+from gemmviz.gui.recording.view import RecordingView
 from gemmviz.gui.stages.bank_stage import BankStage
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
@@ -207,6 +219,49 @@ def test_that_f11_shows_a_chart_alone_as_large_as_the_screen_and_leaves_again(op
     act(opened, "presentAction")
     assert not [each for each in opened.findChildren(PictureScreen) if each.isVisible()]
     opened._player.presentation.end()
+
+
+def test_that_the_rows_of_a_chart_on_the_whole_screen_are_as_high_as_there_is_room_for(qtbot: QtBot) -> None:
+    session = load_session(next(each.path for each in load_examples() if each.id == "gpu-ladder"))
+    chart = TimingChart(LIGHT)
+    qtbot.addWidget(chart)
+    chart.show_runs(session.runs, session.roofs, session.traces)
+    chart.set_view(TimingView.RATE)
+    assert len(session.runs) >= 27
+    seen = {}
+    for large in (False, True):
+        chart.set_for_picture(True, 1067, dense=True, large=large)
+        seen[large] = chart.picture_height(1067)
+    assert seen[True] + 2 * len(session.runs) <= seen[False]
+    doubts = [note for note in chart.figure.notes if note in FIRST]
+    assert doubts
+    assert all(note[1:] in chart._notes.text() for note in doubts)
+    assert len(chart._notes.text().splitlines()) == len(doubts)
+
+
+def test_that_totals_and_hazards_are_exported_as_a_slide_without_controls(
+    opened: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    act(opened, "tabMemoryAction")
+    opened.findChild(QPushButton, "memoryTotals").click()
+    drawn: list[QWidget] = []
+    rendered = on_screen.render_image
+
+    def render(widget: QWidget, *more: float) -> QImage:
+        drawn.append(widget)
+        controls = widget.findChildren(QComboBox) + widget.findChildren(QScrollBar)
+        assert not [each for each in controls if each.isVisibleTo(widget)]
+        assert widget.findChild(QTableView, "recordingSource").model().rowCount() > 3
+        return rendered(widget, *more)
+
+    monkeypatch.setattr(on_screen, "render_image", render)
+    dialog = ask(opened, qtbot)
+    shown = opened.findChild(RecordingView).shown()
+    assert dialog.findChild(QLineEdit, "viewTitle").text().startswith(shown.spec.kernel)
+    assert not is_plain(dialog.image)
+    assert isinstance(drawn[-1], RecordingView)
+    assert drawn[-1] is not opened.findChild(RecordingView)
+    dialog.close()
 
 
 def test_that_two_compared_recordings_are_one_slide(opened: MainWindow, qtbot: QtBot) -> None:

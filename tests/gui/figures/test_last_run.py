@@ -76,7 +76,7 @@ def test_that_the_parts_of_a_whole_run_stand_below_it_and_add_up(make_result: Ma
 def test_that_a_whole_of_an_earlier_version_is_an_estimate_in_its_parts(make_result: Make) -> None:
     run = make_result(ms=(2.0,) * 3)
 
-    def section(whole_ms: float) -> dict[str, Evidence]:
+    def section(whole_ms: float) -> dict[str, Evidence | None]:
         runs = whole_runs_of([WholeRun(0.25, math.nan, 0.125, whole_ms)])
         earlier = replace(run, timing=replace(run.timing, whole_runs=runs))
         return {line.words: line.evidence for line in run_section(earlier).lines}
@@ -87,7 +87,11 @@ def test_that_a_whole_of_an_earlier_version_is_an_estimate_in_its_parts(make_res
     parts = {"A and B in", "one launch", "waiting", "C out"}
     assert parts <= section(4.0).keys()
     assert not parts & section(2.3).keys(), "2.375 ms together"
-    assert "parts" in section(2.3)
+    assert section(2.3)["parts"] is None, "what is not known is neither measured nor derived"
+    told = run_section(
+        replace(run, timing=replace(run.timing, whole_runs=whole_runs_of([WholeRun(0.25, math.nan, 0.125, 2.3)])))
+    ).text
+    assert "parts\tunknown\t" in told.split("\n")
 
 
 def test_that_every_figure_carries_its_evidence(make_result: Make, make_recording: Record) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QRect, Qt
-from PySide6.QtGui import QFontMetrics
+from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.lessons import Banks, Lesson, Loops, Pictures, Sectors, load_lessons
@@ -14,20 +14,19 @@ from gemmviz.domain.operands import make_operands
 from gemmviz.gui.lessons.lesson_control import attempt_words
 from gemmviz.gui.lessons.lesson_data import LessonData, read_lesson_data
 from gemmviz.gui.lessons.lesson_page import LessonPage
-from gemmviz.gui.lessons.magnification import magnification_for
-from gemmviz.gui.lessons.scenes.chart_scene import ChartScene
 from gemmviz.gui.lessons.scenes.loops_scene import LoopsScene
 from gemmviz.gui.lessons.scenes.pictures_scene import PicturesScene
-from gemmviz.gui.lessons.scenes.played_scene import PlayedScene
 from gemmviz.gui.lessons.scenes.repair_scene import RepairScene
 from gemmviz.gui.lessons.scenes.request_scene import BanksScene, SectorsScene
 from gemmviz.gui.lessons.scenes.schedule_scene import ScheduleScene
 from gemmviz.gui.looks.theme import DARK, LIGHT
-from gemmviz.gui.memory_view.memory_view import MemoryView
+from gemmviz.gui.memory_view.labels import sum_words
+from gemmviz.gui.memory_view.looks import looks_of
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.tree_values import sums_in_shared
-from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.memory_view.words_corner import corner_words
 from gemmviz.gui.stages.bank_stage import BankStage
+from gemmviz.gui.stages.stage_canvas import StageCanvas
 from gemmviz.trace.frame_values import Frame
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
@@ -99,6 +98,26 @@ def test_that_the_banks_are_those_of_the_request_that_is_named(qtbot: QtBot) -> 
     assert not scene.is_playing
 
 
+@pytest.mark.parametrize("kind", [BanksScene, SectorsScene])
+def test_that_a_request_that_is_still_looked_for_is_said_to_be_loaded(
+    qtbot: QtBot, kind: type[BanksScene | SectorsScene]
+) -> None:
+    _, data = data_of("bank-conflicts")
+    scene = kind(LIGHT)
+    qtbot.addWidget(scene)
+    scene.resize(900, 500)
+    scene.show()
+    run = data.traces["transposed"]
+    scene.stage.show_block(run, run.blocks[0].trace(run.sites, run.arrays))
+    canvas = scene.findChild(StageCanvas)
+    assert scene.stage.is_busy
+    assert canvas.instead == "Loading the picture…"
+    ink = QColor(LIGHT.muted).rgb()
+    image = scene.grab().toImage()
+    assert any(image.pixel(x, y) == ink for x in range(image.width()) for y in range(image.height()))
+    qtbot.waitUntil(lambda: canvas.request is not None)
+
+
 def test_that_the_sectors_are_those_of_the_request_that_is_named(qtbot: QtBot) -> None:
     _, data = data_of("coalescing")
     scene = SectorsScene(LIGHT)
@@ -138,7 +157,11 @@ def test_that_the_slots_of_a_dot_product_show_their_sums_where_those_make_the_re
     operands = make_operands(serial.spec.shape, serial.spec.fill, serial.spec.seed)
     block = serial.blocks[0].trace(serial.sites, serial.arrays)
     products = {place: (place + 1) ** 2 for place in range(16)}
-    assert sums_in_shared(block, operands.a, operands.b, serial.c) == products
+    found = sums_in_shared(block, operands.a, operands.b, serial.c)
+    assert {slot: leaf.total for slot, leaf in found.items()} == products
+    assert sum_words(found[15]) == ("16·16", "256")
+    of_two = replace(found[1], products=found[0].products + found[1].products, total=5.0)
+    assert sum_words(of_two) == ("2 terms", "5")
     assert sums_in_shared(block, operands.a, operands.b, serial.c + 1) == {}
     of_tree = tree.blocks[0].trace(tree.sites, tree.arrays)
     assert sums_in_shared(of_tree, operands.a, operands.b, tree.c) == {}
@@ -157,7 +180,11 @@ def test_that_the_pictures_of_a_dot_product_write_every_number(qtbot: QtBot) -> 
         assert found is not None
         return found
 
-    qtbot.waitUntil(lambda: shown(0).in_shared.get(15) == 256)
+    qtbot.waitUntil(lambda: 15 in shown(0).in_shared)
+    qtbot.waitUntil(lambda: shown(0).picture is not None)
+    said = [line.text for line in corner_words(shown(0), looks_of(LIGHT))]
+    assert "products A[0, k] · B[k, 0]" in said
+    assert "computed values" not in said
     qtbot.waitUntil(lambda: shown(1).tree_values is not None)
     values = shown(1).tree_values
     assert values is not None
@@ -186,50 +213,28 @@ def test_that_the_idle_units_a_step_speaks_of_are_in_sight(qtbot: QtBot) -> None
     assert scene.timeline.geometry_now.stretch == 1.0
 
 
-def test_that_a_lesson_grows_with_its_page() -> None:
-    assert magnification_for(1280, 692, is_full_screen=False) == 1.0
-    assert magnification_for(640, 480, is_full_screen=True) == 1.0
-    assert magnification_for(1920, 972, is_full_screen=False) == 1.3
-    assert magnification_for(1920, 1080, is_full_screen=True) == 1.55
-    assert magnification_for(9999, 9999, is_full_screen=True) == 3.0
-
-
-@pytest.mark.parametrize("step", [0, 3, 4])
-def test_that_words_pictures_and_charts_are_larger_on_a_large_page(qtbot: QtBot, step: int) -> None:
-    page = LessonPage(LIGHT)
-    qtbot.addWidget(page)
-    _, data = data_of("race" if step == 3 else "coalescing")
-    page.resize(1280, 700)
-    page.show()
-    page.show_lesson(data, step=step)
-    text = page.findChild(PlainLabel, "lessonText")
-    assert isinstance(text, PlainLabel)
-    small = QFontMetrics(text.font()).height()
-    page.resize(1920, 1000)
-    qtbot.waitUntil(lambda: QFontMetrics(text.font()).height() > 1.2 * small)
-    match page.scene:
-        case PlayedScene():
-            view = next(each for each in page.scene.findChildren(MemoryView) if each.isVisible())
-            assert view.width() == pytest.approx(1.3 * view.stage_size[0])
-            assert page.scene.code.line_height > 25
-        case ChartScene():
-            assert page.scene.chart.width() < page.scene.width() / 1.25
-        case scene:
-            raise AssertionError(scene)
-    page.stop()
-
-
-@pytest.mark.parametrize(("name", "figure"), [("tiled", "2"), ("one", "1.125"), ("two", "0.25")])
-def test_that_a_counter_says_how_many_loads_a_product_takes(qtbot: QtBot, name: str, figure: str) -> None:
-    _, data = data_of("registers")
+@pytest.mark.parametrize(("number", "figure"), [(0, "2"), (1, "1.125"), (2, "0.25")])
+def test_that_a_counter_says_in_every_frame_how_many_loads_a_product_takes(
+    qtbot: QtBot, number: int, figure: str
+) -> None:
+    lesson, data = data_of("registers")
+    wanted = lesson.steps[number].pictures
+    assert wanted is not None
     scene = PicturesScene(LIGHT)
     qtbot.addWidget(scene)
     scene.resize(1200, 600)
     scene.show()
-    pictures = Pictures((name,), (name,), mode="step", start=-1, plays=False, counters=("shared_per_product",))
-    scene.show_pictures(pictures, data)
-    said = scene.panes[0].counters.accessibleName
-    qtbot.waitUntil(lambda: said() == f"{figure} loads from shared memory per product")
+    said: list[str] = []
+    scene.player.totals_shown.connect(lambda *_: said.append(scene.panes[0].counters.accessibleName()))
+    scene.show_pictures(replace(wanted, plays=False), data)
+    qtbot.waitUntil(lambda: bool(said))
+    assert scene.player.facts is not None
+    for frame in range(scene.player.facts.count):
+        said.clear()
+        scene.player.seek(frame)
+        qtbot.waitUntil(lambda frame=frame: bool(said) or frame == 0)
+        assert {each.split()[0] for each in said} <= ({"–"} if frame == 0 else {"–", figure})
+    assert said[-1] == f"{figure} loads from shared memory per product"
 
 
 def test_that_a_counter_follows_the_sum_of_one_thread(qtbot: QtBot) -> None:

@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from PySide6.QtCore import QRect
 from PySide6.QtWidgets import QLabel, QToolButton
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.result import Session
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.inspector.selection import NOTHING, Selection
+from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory.control import MemoryControl
 from gemmviz.gui.memory.grids import Playable
 from gemmviz.gui.memory.selection_link import corresponding
 from gemmviz.gui.memory.selection_overlay import SelectionOverlay
+from gemmviz.gui.memory_view.looks import looks_of
+from gemmviz.gui.memory_view.writing import write
 from gemmviz.gui.parts import Parts
 
 Record = Callable[..., TraceRun]
@@ -67,6 +71,23 @@ def test_that_a_recording_that_comes_beside_follows_at_once(qtbot: QtBot, both: 
     both._on_playable(1, naive)
     qtbot.waitUntil(lambda: both._playbacks[1].selection == Selection(thread=3))
     assert both._playbacks[0].selection == Selection(thread=3)
+
+
+@pytest.mark.parametrize("size", [(820, 640), (1100, 800)])
+def test_that_what_is_said_of_a_thread_covers_none_of_its_sums(
+    qtbot: QtBot, both: MemoryControl, parts: Parts, size: tuple[int, int]
+) -> None:
+    both._on_playable(1, None)
+    parts.memory_page.resize(*size)
+    view, pane = parts.memory, parts.memory_page.panes[0]
+    qtbot.waitUntil(lambda: view.width() == size[0])
+    overlay = pane.findChild(SelectionOverlay)
+    both._playbacks[0].select(Selection(thread=1))
+    qtbot.waitUntil(lambda: bool(view.picture_state().sums) and overlay.isVisible())
+    sums = write(view.picture_state(), looks_of(LIGHT)).sums
+    assert sums is not None
+    box = QRect(round(sums.box.x), round(sums.box.y), round(sums.box.width), round(sums.box.height))
+    qtbot.waitUntil(lambda: not overlay.geometry().intersects(box.translated(view.pos())), timeout=5000)
 
 
 @pytest.mark.parametrize("width", [1000, 1600])

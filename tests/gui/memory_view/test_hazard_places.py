@@ -13,7 +13,7 @@ from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.hazard_marks import HazardMark
-from gemmviz.gui.memory_view.hazard_places import mark_boxes, out_of_the_way, outlines, sign_place
+from gemmviz.gui.memory_view.hazard_places import mark_boxes, out_of_the_way, outlines, sign_box
 from gemmviz.gui.memory_view.looks import looks_of
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.scene import Scene
@@ -103,9 +103,27 @@ def test_that_the_sign_of_an_access_outside_stands_beside_the_slots(show: Show, 
             place = scene.place(mark.array.name)
             assert place is not None
             area = scene.camera.seen(place.box)
-            sign = sign_place(scene, mark, mark_boxes(scene, mark)[0])
-            assert sign.x == area.x
+            sign = sign_box(scene, mark, mark_boxes(scene, mark)[0])
+            assert sign.right < area.x
             assert area.y <= sign.y < sign.bottom <= area.bottom
+
+
+@pytest.mark.parametrize("window", WINDOWS)
+def test_that_the_sign_of_a_hazard_covers_no_value_and_no_word(
+    show: Show, recorded: Record, window: tuple[int, int]
+) -> None:
+    view, _ = show(recorded("tiled", "8x8x8", (0, 0), TILE=4), 1)
+    view.resize(*window)
+    scene = scene_of(view)
+    words = [line.box for line in write(scene, looks_of(LIGHT)) if line.text]
+    for place in scene.places:
+        area = scene.camera.seen(place.box)
+        for row in range(4):
+            at = np.array([row]), np.array([1])
+            mark = HazardMark(HazardKind.RACE, place.array, *at, (0, 1), "race")
+            sign = sign_box(scene, mark, outlines(scene, mark, mark_boxes(scene, mark))[0])
+            assert not sign.meets(area)
+            assert not [box for box in words if box.meets(sign)]
 
 
 def test_that_words_stay_where_nothing_lies_outside(show: Show, recorded: Record) -> None:

@@ -11,9 +11,11 @@ from gemmviz.domain.access import BlockTrace, MappedArray, Space
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.memory_view.labels import (
+    area_ways,
     block_words,
     corner_head,
     direct_words,
+    held_ways,
     held_words,
     origin_name,
     shared_words,
@@ -22,6 +24,7 @@ from gemmviz.gui.memory_view.labels import (
     value_text,
 )
 from gemmviz.gui.memory_view.material import material_of
+from gemmviz.trace.frame_regions import Rectangle
 from gemmviz.trace.frames import Frames
 
 Record = Callable[..., TraceRun]
@@ -32,6 +35,17 @@ GAP = "\N{NARROW NO-BREAK SPACE}"
 def held(trace: BlockTrace, index: int) -> list[str]:
     frame = Frames(trace).frame(index)
     return [held_words(contents.after, trace.arrays) for contents in frame.shared]
+
+
+def test_that_what_lies_in_shared_memory_is_said_in_rows_and_columns(recorded: Record, block_of: BlockOf) -> None:
+    trace = block_of(recorded("tiled_transposed", "64x64x64", (1, 2)))
+    frame = Frames(trace).frame(2)
+    assert held_ways(frame.shared[0].after, trace.arrays) == (
+        "A rows 32–47, columns 16–31, transposed", "rows 32–47, columns 16–31, transposed",
+        "rows 32–47, cols 16–31, transposed", "A[32:48, 16:32]ᵀ",
+    )  # fmt: skip
+    a = next(array for array in trace.arrays if array.name == "A")
+    assert area_ways(a, Rectangle(3, 4, 0, 1)) == ("A row 3, column 0", "row 3, column 0", "row 3, col 0", "A[3, 0]")
 
 
 def test_that_a_shared_array_says_which_part_it_holds(recorded: Record, block_of: BlockOf) -> None:

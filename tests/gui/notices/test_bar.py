@@ -13,6 +13,7 @@ from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.notices import bar as notice_bar
 from gemmviz.gui.notices.bar import MOST_KEPT, NoticeBar
 from gemmviz.gui.notices.notice import HEIGHT, Notice, NoticeAction, NoticeKind
+from gemmviz.gui.plain_label import PlainLabel
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 INFO, WARNING, ERROR = NoticeKind.INFO, NoticeKind.WARNING, NoticeKind.ERROR
@@ -108,6 +109,23 @@ def test_that_a_hint_stays_until_it_is_dismissed(qtbot: QtBot, bar: NoticeBar) -
     qtbot.waitUntil(lambda: bar.texts() == ("look at this",))
     qtbot.mouseClick(shown(bar).findChild(QToolButton, "noticeDismiss"), Qt.MouseButton.LeftButton)
     assert bar.texts() == ()
+
+
+def test_that_a_long_hint_is_shown_whole_in_several_lines(window: MainWindow) -> None:
+    bar = window.findChild(NoticeBar, "noticeBar")
+    bar.clear()
+    QApplication.processEvents()
+    before = window.statusBar().height()
+    action = NoticeAction("Back", lambda: None)
+    bar.show_notice(NoticeKind.HINT, ("a hint of many words that all must be read " * 9).strip(), actions=(action,))
+    QApplication.processEvents()
+    label = shown(bar).findChild(PlainLabel, "noticeText")
+    assert label.text().endswith("read")
+    assert label.height() >= label.heightForWidth(label.width()) > HEIGHT
+    assert before < window.statusBar().height() < before + label.height()
+    bar.clear()
+    QApplication.processEvents()
+    assert window.statusBar().height() == before
 
 
 def test_that_a_repeated_message_is_the_newest(bar: NoticeBar) -> None:

@@ -15,7 +15,7 @@ Module = Callable[[str], str]
 
 
 def sites(text: str) -> Sites:
-    return sites_of(instrument_ptx(text, "kernel", "kernel.cu"))
+    return sites_of(instrument_ptx(text, "kernel", "kernel.cu").probed)
 
 
 def words(found: Sites) -> list[str]:

@@ -61,7 +61,7 @@ def recorded(nvcc: Nvcc, kernel: Kernel, params: dict[str, int], target: str) ->
     text = ptx_of(nvcc, kernel, params, target)
     (symbol,) = entries(text)
     made = instrument_ptx(text, symbol, SOURCE_NAME)
-    return sites_of(made), made.text, symbol
+    return sites_of(made.probed), made.text, symbol
 
 
 def check_sites(kernel: Kernel, found: Sites) -> None:

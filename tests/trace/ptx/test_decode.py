@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 from gemmviz.domain.access import BARRIER_SITE, INACTIVE, BlockTrace, MappedArray, Space
 from gemmviz.domain.spec import Launch, TensorMap
 from gemmviz.domain.terms import Element
+from gemmviz.machine.log import SLOT_WORDS
 from gemmviz.trace.hazards import find_hazards
 from gemmviz.trace.ptx.cells import block_table, in_batches, logs_of, recording_cells
 from gemmviz.trace.ptx.cluster import BlockLogs, block_logs, cluster_of, with_neighbours
 from gemmviz.trace.ptx.decode import Arrays, as_one_warp, block_trace
 from gemmviz.trace.ptx.expand import Expander
 from gemmviz.trace.ptx.instrument import instrument_ptx
-from gemmviz.trace.ptx.log import WORDS, read_log
+from gemmviz.trace.ptx.log import read_log
 from gemmviz.trace.ptx.sites import sites_of
 
 Module = Callable[[str], str]
@@ -41,7 +42,7 @@ def words_of(text: str) -> NDArray[np.uint64]:
     slots = []
     for line in (line.strip() for line in text.splitlines() if line.strip()):
         number, _, lanes = line.partition(":")
-        slot = np.zeros(WORDS, np.uint64)
+        slot = np.zeros(SLOT_WORDS, np.uint64)
         words = lanes.split()
         if words[-1].startswith("x"):
             first, step, count = int(words[0], 16), int(words[1]), int(words[2][1:])
@@ -58,7 +59,7 @@ def words_of(text: str) -> NDArray[np.uint64]:
 
 def expander(text: str) -> Expander:
     made = instrument_ptx(text, "kernel", "kernel.cu")
-    return Expander(made.probes, sites_of(made), {"B": MAP})
+    return Expander(made.probed.probes, sites_of(made.probed), {"B": MAP})
 
 
 def traced(text: str, *warps: str) -> BlockTrace:
@@ -239,7 +240,7 @@ def test_that_each_warp_has_exactly_the_room_it_needs() -> None:
     cells = recording_cells(room, 4096)
     assert cells["room"].tolist() == [2, 1, 0, 3]
     assert cells["slots"].tolist() == [4096 + 264 * before for before in (0, 2, 3, 3)]
-    words = np.arange(6 * WORDS, dtype=np.uint64)
+    words = np.arange(6 * SLOT_WORDS, dtype=np.uint64)
     logs = logs_of(words, room, np.array([[2, 1], [0, 2]], np.int64))
     assert [[log.number.tolist() for log in block] for block in logs] == [[[0, 33], [66]], [[], [99, 132]]]
 

@@ -68,7 +68,7 @@ def test_that_every_byte_of_the_kernel_stays(name: str) -> None:
 
 def test_that_every_value_has_a_number_of_its_own(module: Module) -> None:
     found = made(module(EVERYTHING))
-    numbers = [probe.first + i for probe in found.probes for i in range(len(probe.found.values))]
+    numbers = [probe.first + i for probe in found.probed.probes for i in range(len(probe.found.values))]
     assert numbers == list(range(len(numbers)))
     assert [f"mov.u32 %gv_word, {number};" in found.text for number in numbers] == [True] * len(numbers)
 
@@ -136,4 +136,4 @@ st.global.f32 [%rd1], %f2;"""
     text = module(call).replace(".visible .entry kernel(", function)
     found = made(text)
     assert assemble(found.text, "sm_90a")[0][:4] == b"\x7fELF"
-    assert [(site.kind.value, site.array) for site in sites_of(found).sites] == [("load", "C"), ("store", "A")]
+    assert [(site.kind.value, site.array) for site in sites_of(found.probed).sites] == [("load", "C"), ("store", "A")]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.lessons import Attempt, Lesson
 from gemmviz.gui.lessons.scenes.scene import LessonScene
+from gemmviz.gui.looks.style_sheet import lesson_style
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
@@ -14,6 +16,9 @@ from gemmviz.gui.plain_text import action_text
 
 WIDEST, BUTTON_HEIGHT = 860, 40
 """Pixels of the card and of its buttons, before they are magnified."""
+LARGER, MOST_SHARE = 1.35, 0.97
+"""The card is alone on its page: on the whole screen it is so much larger than the page's type, up to this share of
+the page's width."""
 
 
 def run_words(attempt: Attempt) -> str:
@@ -64,11 +69,26 @@ class AttemptScene(LessonScene):
         around.setRowStretch(0, 2)
         around.setRowStretch(2, 3)
         around.setColumnStretch(0, 1)
-        around.setColumnStretch(1, 4)
+        around.setColumnStretch(1, 20)
         around.setColumnStretch(2, 1)
-        self.set_magnification(1.0)
+        self._factor = 1.0
+        self._fit()
 
     def set_magnification(self, factor: float) -> None:
+        self._factor = factor
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Be as large as the type of the page, on the whole screen larger where there is room."""
+        most = LARGER if self.window().isFullScreen() else 1.0
+        factor = max(self._factor, min(self._factor * most, self.width() * MOST_SHARE / WIDEST))
+        style = lesson_style(factor) if factor > 1.0 else ""
+        if style != self._card.styleSheet():
+            self._card.setStyleSheet(style)
         self._card.setMaximumWidth(round(WIDEST * factor))
         for button in (self._run, self._next, self._overview):
             button.setMinimumHeight(round(BUTTON_HEIGHT * factor))

@@ -56,7 +56,7 @@ class ChartScene(LessonScene):
         """As large as the page's type, or larger where a chart with few rows leaves room."""
         larger = (self._factor * times for times in _LARGER)
         fitting = (
-            each for each in larger if self.chart.picture_height(round(self.width() / each)) * each <= self.height()
+            each for each in larger if self.chart.least_height(round(self.width() / each)) * each <= self.height()
         )
         self._magnified.set_magnification(next(fitting, self._factor))
 

@@ -1,0 +1,58 @@
+"""How the experiment panel is laid out: settings that scroll, and below them what is always in sight."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+
+from gemmviz.gui.experiment.style import BAR_WIDTH
+
+MARGIN = 16
+
+
+def scrolled(parts: Iterable[tuple[QWidget, int]], wide: QWidget) -> tuple[QScrollArea, QWidget]:
+    """Parts one below the other, each with the gap below it; `wide` takes the whole width, and what height is left. The
+    area that scrolls, and what is in it.
+    """
+    body = QWidget()
+    body.setObjectName("experimentBody")
+    column = QVBoxLayout(body)
+    column.setContentsMargins(0, 6, 0, 2)
+    column.setSpacing(0)
+    for part, gap in parts:
+        if part is wide:
+            column.addWidget(part, 1)
+        else:
+            inset = QVBoxLayout()
+            inset.setContentsMargins(MARGIN, 0, MARGIN - BAR_WIDTH, 0)
+            inset.addWidget(part)
+            column.addLayout(inset)
+        column.addSpacing(gap)
+    scroll = QScrollArea()
+    scroll.setObjectName("experimentScroll")
+    scroll.setFrameShape(QFrame.Shape.NoFrame)
+    scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    # A bar that came and went would shift everything beside it.
+    scroll.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+    bar = scroll.verticalScrollBar()
+    bar.rangeChanged.connect(lambda low, high: bar.setEnabled(low < high))
+    scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    scroll.setWidgetResizable(True)
+    scroll.setWidget(body)
+    return scroll, body
+
+
+def footer(launch: Sequence[QWidget], below: Sequence[QWidget]) -> QVBoxLayout:
+    """The figures of the launch close together, and below them the rest."""
+    column, together = QVBoxLayout(), QVBoxLayout()
+    column.setContentsMargins(MARGIN, 8, MARGIN, 10)
+    column.setSpacing(8)
+    together.setSpacing(2)
+    for part in launch:
+        together.addWidget(part)
+    column.addLayout(together)
+    for part in below:
+        column.addWidget(part)
+    return column

@@ -1,0 +1,237 @@
+"""Runs blocks one after the other, and answers what their warps ask of the host."""
+
+from __future__ import annotations
+
+import ctypes
+from math import prod
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gemmviz.domain.access import LANES
+from gemmviz.machine import layout
+from gemmviz.machine.faults import DeadlockError, KernelFaultError
+from gemmviz.machine.host_calls import assertion_words, print_words
+from gemmviz.machine.layout import Fault, Status
+from gemmviz.machine.log import BlockRecord, LogRoom
+from gemmviz.machine.memory import GAP, Array, aligned
+from gemmviz.machine.placement import call_parts
+from gemmviz.machine.ptx.parse import Statement
+
+if TYPE_CHECKING:
+    from gemmviz.machine.launch import Index, Work
+
+
+class Runner:
+    """What one thread of this process runs blocks with."""
+
+    def __init__(self, work: Work) -> None:
+        launch, program = work.launch, work.launch.program
+        self.work, self.launch, self.program = work, launch, program
+        threads = prod(launch.block)
+        self.warps = -(-threads // LANES)
+        self.shared = aligned(max(64, program.static_shared_bytes + launch.dynamic_shared_bytes))
+        self.local = aligned(max(64, self.warps * LANES * program.local_bytes))
+        self.states = aligned(self.warps * program.state_bytes)
+        self.block = aligned(program.block_bytes)
+        self.status = np.zeros(1, np.int32)
+        lanes = np.arange(self.warps * LANES)
+        x, y, _z = launch.block
+        self.alive = (
+            np.packbits((lanes < threads).reshape(-1, LANES), axis=1, bitorder="little").view(np.int32).ravel().copy()
+        )
+        table = self.states.reshape(self.warps, -1)
+        for place, index in enumerate((lanes % x, lanes // x % y, lanes // (x * y))):
+            begin = layout.TIDS + 128 * place
+            table[:, begin : begin + 128].view(np.int32)[:] = index.reshape(-1, LANES)
+        table[:, layout.WARP_NUMBER : layout.WARP_NUMBER + 4].view(np.int32)[:, 0] = np.arange(self.warps)
+        self.room = LogRoom(work.most_bytes)
+        self.copies: list[NDArray[np.uint8]] = []
+        self._fill_block()
+
+    def _fill_block(self) -> None:
+        launch, program, work = self.launch, self.program, self.work
+        places = [(one.address, one.nbytes) for one in [*launch.arrays, work.module]]
+        places += [(one.address, one.nbytes) for one in launch.arguments if isinstance(one, Array)]
+        for memory in (self.shared, self.local, work.parameters):
+            places.append((memory.ctypes.data, memory.nbytes))
+        self.ranges = np.array(places, np.int64)
+        shared_bytes = program.static_shared_bytes + launch.dynamic_shared_bytes
+        for offset, value in (
+            (layout.SHARED_MEMORY, self.shared.ctypes.data), (layout.PARAMETERS, work.parameters.ctypes.data),
+            (layout.RANGES, self.ranges.ctypes.data), (layout.RANGE_COUNT, len(places)),
+            (layout.CANCEL, work.cancel.ctypes.data), (layout.LOCAL_MEMORY, self.local.ctypes.data),
+            (layout.MODULE_MEMORY, work.module.address), (layout.LOCAL_BYTES, program.local_bytes),
+        ):  # fmt: skip
+            self.block[offset : offset + 8].view(np.int64)[0] = value
+        for offset, value in (
+            *((layout.BLOCK_SHAPE + 4 * place, size) for place, size in enumerate(launch.block)),
+            *((layout.GRID_SHAPE + 4 * place, size) for place, size in enumerate(launch.grid)),
+            (layout.WARPS, self.warps), (layout.DYNAMIC_SHARED_BYTES, launch.dynamic_shared_bytes),
+            (layout.SHARED_BYTES, shared_bytes), (layout.PAUSES, -1 if work.copies_shared else 0),
+        ):  # fmt: skip
+            self.block[offset : offset + 4].view(np.int32)[0] = value
+
+    def instructions(self) -> int:
+        """Instructions that the warps of this thread's blocks have issued."""
+        table = self.states.reshape(self.warps, -1)
+        return int(table[:, layout.INSTRUCTIONS : layout.INSTRUCTIONS + 8].view(np.int64).sum())
+
+    def record(self, block: int) -> None:
+        """Run one block and keep what it wrote down."""
+        table = self.states.reshape(self.warps, -1)
+        table[:, layout.LOG_NEXT : layout.LOG_END + 8] = 0
+        self.room.begin(self.warps)
+        self.copies = []
+        self.run(block, 1)
+        if self.work.copies_shared:
+            self._copy_shared()
+        ends = table[:, layout.LOG_NEXT : layout.LOG_NEXT + 8].view(np.int64)[:, 0].tolist()
+        self.work.records[block] = BlockRecord(self.room.take(ends), self.copies)
+
+    def _copy_shared(self) -> None:
+        self.copies.append(self.shared[: self._of_block(layout.SHARED_BYTES)].copy())
+
+    def _more_room(self, warp: int) -> None:
+        """Give a warp room for more slots."""
+        row = self.states.reshape(self.warps, -1)[warp]
+        place = row[layout.LOG_NEXT : layout.LOG_END + 8].view(np.int64)
+        slots = int(row[layout.LOG_SLOTS : layout.LOG_SLOTS + 4].view(np.int32)[0])
+        place[:] = self.room.more(warp, slots, int(place[0]))
+
+    def run(self, first: int, count: int) -> None:
+        """Run blocks `first` to `first + count`, or up to the one at which the launch has to end."""
+        pointers = [one.ctypes.data for one in (self.block, self.states)]
+        while count > 0:
+            ended = self.program.run_blocks(
+                *pointers, self.warps, self.program.state_bytes, first, count, self.alive.ctypes.data,
+                self.status.ctypes.data,
+            )  # fmt: skip
+            status = Status(int(self.status[0]))
+            first, count = first + ended, count - ended
+            while status in {Status.FAULT, Status.PAUSED}:
+                if status is Status.PAUSED:
+                    self._copy_shared()
+                else:
+                    self._answer()
+                status = Status(self.program.run_block(*pointers, self.warps, self.program.state_bytes))
+                if status is Status.ENDED:
+                    first, count = first + 1, count - 1
+            if status is Status.CANCELLED:
+                return
+            if status is Status.DEADLOCK:
+                raise self._deadlock()
+
+    # Faults and requests
+
+    def _of_block(self, offset: int) -> int:
+        return int(self.block[offset : offset + 4].view(np.int32)[0])
+
+    def _block_index(self) -> Index:
+        x, y, z = (self._of_block(layout.BLOCK_INDEX + 4 * place) for place in range(3))
+        return x, y, z
+
+    def _thread(self, warp: int, lane: int) -> Index:
+        row = self.states.reshape(self.warps, -1)[warp]
+        x, y, z = (int(row[layout.TIDS + 128 * place + 4 * lane :][:4].view(np.int32)[0]) for place in range(3))
+        return x, y, z
+
+    def _answer(self) -> None:
+        """Do what a warp asks of the host, or raise its fault."""
+        warp = self._of_block(layout.FAULT_WARP)
+        row = self.states.reshape(self.warps, -1)[warp]
+        kind = Fault(int(row[layout.FAULT : layout.FAULT + 4].view(np.int32)[0]))
+        if kind is Fault.LOG_FULL:
+            self._more_room(warp)
+            return
+        site = self.program.sites[int(row[layout.FAULT_SITE : layout.FAULT_SITE + 4].view(np.int32)[0])]
+        lanes = int(row[layout.FAULT_LANES : layout.FAULT_LANES + 4].view(np.uint32)[0])
+        address = int(row[layout.FAULT_ADDRESS : layout.FAULT_ADDRESS + 8].view(np.int64)[0])
+        if kind is Fault.HOST_CALL:
+            for lane in (number for number in range(LANES) if lanes >> number & 1):
+                self._call(site, warp, lane)
+            return
+        lane = (lanes & -lanes).bit_length() - 1
+        words = self._fault_words(kind, site, address)
+        raise KernelFaultError(words, site.place, self._block_index(), self._thread(warp, lane))
+
+    def _fault_words(self, kind: Fault, site: Statement, address: int) -> str:
+        shared = self.program.static_shared_bytes + self.launch.dynamic_shared_bytes
+        words = {
+            Fault.MISALIGNED: f"{site.opcode} of an address that is not aligned to its size",
+            Fault.TRAP: "the kernel ended itself by a trap",
+            Fault.TOO_MANY_SPLITS: "branches divide the warp into more parts than the machine can follow",
+            Fault.NOT_CONVERGED: f"{site.opcode} names lanes of the warp that a branch keeps elsewhere",
+            Fault.SHARED_OUT_OF_BOUNDS: f"{site.opcode} at byte {address} of shared memory, which has {shared}",
+            Fault.LOCAL_OUT_OF_BOUNDS: f"{site.opcode} outside the thread's local memory",
+            Fault.BAD_BARRIER: "a barrier of a number above 15",
+        }
+        return words.get(kind) or f"{site.opcode} {self._where(address)}"
+
+    def _where(self, address: int) -> str:
+        """An address outside every array, by the nearest one."""
+        arrays = [one for one in [*self.launch.arrays, *self.launch.arguments] if isinstance(one, Array)]
+        if not arrays:
+            return "outside all memory"
+
+        def distance(one: Array) -> int:
+            return max(one.address - address, address - one.address - one.nbytes, 0)
+
+        nearest = min(arrays, key=distance)
+        name = nearest.name or "an array"
+        if distance(nearest) > GAP:
+            return f"outside every array; the nearest is {name}"
+        offset = address - nearest.address
+        if offset < 0:
+            return f"{-offset} bytes in front of {name}"
+        return f"at byte {offset} of {name}, which has {nearest.nbytes}"
+
+    def _call(self, site: Statement, warp: int, lane: int) -> None:
+        results, name, arguments = call_parts(site)
+        local = self.local[(warp * LANES + lane) * self.program.local_bytes :]
+        places = self.program.locals_of[id(site)]
+
+        def given(place: int) -> int:
+            offset = places[site.scope.variable(arguments[place])]
+            return int(local[offset : offset + 8].view(np.int64)[0])
+
+        if name == "__assertfail":
+            message, file, function = (self._string(given(place)) for place in (0, 1, 3))
+            words = assertion_words(message, file, function, given(2) & 0xFFFFFFFF)
+            raise KernelFaultError(words, site.place, self._block_index(), self._thread(warp, lane))
+        words = print_words(self._string(given(0)), lambda offset: self._argument(given(1) + offset), self._string)
+        self.work.write(words)
+        if results:
+            offset = places[site.scope.variable(results[0])]
+            local[offset : offset + 4].view(np.int32)[0] = len(words)
+
+    def _argument(self, address: int) -> int:
+        return int(np.frombuffer(self._bytes(address, 8), np.int64)[0])
+
+    def _string(self, address: int) -> str:
+        """The text at an address of the machine, as far as memory reaches."""
+        whole = self._bytes(address, None)
+        return whole.split(b"\0", 1)[0].decode(errors="replace")
+
+    def _bytes(self, address: int, nbytes: int | None) -> bytes:
+        """So many bytes at an address, or all to the end of its memory; zeros where there is none."""
+        for first, size in self.ranges:
+            if first <= address < first + size:
+                most = int(first + size - address)
+                found = ctypes.string_at(address, most if nbytes is None else min(nbytes, most))
+                return found.ljust(nbytes or 0, b"\0")
+        return bytes(nbytes or 1)
+
+    def _deadlock(self) -> DeadlockError:
+        """Who waits where."""
+        for row in self.states.reshape(self.warps, -1):
+            if int(row[layout.ALIVE : layout.ALIVE + 4].view(np.int32)[0]):
+                break
+        barriers = self.block[layout.BARRIERS :][: 16 * 16].view(np.int32).reshape(16, 4)
+        number = int(np.argmax(barriers[:, 0] > 0))
+        arrived, asked = int(barriers[number, 0]), int(barriers[number, 1])
+        alive = self._of_block(layout.ALIVE_THREADS)
+        words = f"deadlock: {arrived} of {asked or alive} threads wait at barrier {number}, and no other can go on"
+        place = self.program.barrier_place
+        return DeadlockError(words, place, self._block_index())

@@ -1,0 +1,181 @@
+"""What the recorders of compiled code share: sites, arrays, and traces out of the logs of warps."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gemmviz.backends.base import Argument, Boxes, Buffer, OpenDevice, Source
+from gemmviz.backends.cuda_buffer import address_of
+from gemmviz.catalogue.kernel import Plan
+from gemmviz.domain.access import BlockTrace, MappedArray, SharedSnapshot, Site, SkippedAccess, Space
+from gemmviz.domain.operands import Operands, as_bfloat16
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.terms import Element
+from gemmviz.trace.findings import ANY
+from gemmviz.trace.function_edits import MATRICES
+from gemmviz.trace.model.rules import BANKS, WORD_BYTES
+from gemmviz.trace.ptx.cluster import BlockLogs
+from gemmviz.trace.ptx.decode import Arrays, as_one_warp, block_trace
+from gemmviz.trace.ptx.expand import Expander
+from gemmviz.trace.ptx.probes import Probed
+from gemmviz.trace.ptx.shapes import shared_shape
+from gemmviz.trace.ptx.sites import Sites, sites_of, variable_name
+from gemmviz.trace.recording_text import MATRIX_BASE, SHARED_BASE
+
+_ROW_OF_BANKS = BANKS * WORD_BYTES
+Indices = NDArray[np.int32]
+"""Linear indices of blocks, x fastest, shape (n,)."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedPtx:
+    """What is known of the PTX that is recorded; see trace.recorder.RecordedCode."""
+
+    sites: tuple[Site, ...]
+    skipped: tuple[SkippedAccess, ...]
+    hidden: frozenset[str]
+    text: str
+    unsure: frozenset[int] = frozenset()
+    past_barriers: str = ""
+    keeps_barriers: bool = True
+
+
+class CompiledRecorder(ABC):
+    """Records one kernel at one size as NVIDIA's compiler made it.
+
+    `c` is what the blocks that ran have stored, shape (partial sums, M, N).
+    """
+
+    def __init__(
+        self, device: OpenDevice, source: Source, plan: Plan, shape: Shape, operands: Operands, probed: Probed,
+        text: str, limit_s: float,
+    ) -> None:  # fmt: skip
+        self._device, self._plan, self._shape, self._limit_s = device, plan, shape, limit_s
+        self._launch, self._source, self._probed, self._text = plan.launch, source, probed, text
+        self._sites = sites_of(probed)
+        self._expander = Expander(probed.probes, self._sites, {one.matrix: one for one in plan.tensor_maps})
+        self.c = np.full((plan.partial_sums, shape.m, shape.n), np.nan, np.float32)
+        self._buffers = self._uploaded(operands)
+
+    @cached_property
+    def instrumented(self) -> RecordedPtx:
+        hidden = frozenset({ANY}) if self._sites.skipped else frozenset()
+        return RecordedPtx(self._sites.sites, self._sites.skipped, hidden, self._text)
+
+    @property
+    def sites(self) -> Sites:
+        """The sites with the probes that make them."""
+        return self._sites
+
+    @property
+    def grid(self) -> tuple[int, int, int]:
+        """Blocks in x, y and z."""
+        return self._launch.grid
+
+    @property
+    def arrays(self) -> tuple[MappedArray, ...]:
+        """Every array with its place in the virtual addresses; on a GPU shared ones once a block was recorded."""
+        return self._arrays().mapped
+
+    def block_of(self, index: int) -> tuple[int, int, int]:
+        """The x, y, z of a block by its linear index."""
+        return self._launch.block_at(index)
+
+    def blocks(self, indices: Indices) -> Iterator[BlockTrace]:
+        """The traces of blocks, given by linear index (x fastest), one after the other.
+
+        Raises:
+            RecordingRefusal, KernelTimeoutError, LaunchError: as `batches`.
+        """
+        for batch in self.batches(indices):
+            yield from batch
+
+    def batches(self, indices: Indices) -> Iterator[list[BlockTrace]]:
+        """The traces of blocks, given by linear index, some at a time.
+
+        Raises:
+            RecordingRefusal: a block's events do not fit, or are never the same number twice.
+            KernelTimeoutError: the kernel did not end.
+            LaunchError: it failed on the device.
+        """
+        threads = self._launch.threads_per_block
+        for chosen, logs in self._logs(indices):
+            arrays = self._arrays()
+            yield [
+                block_trace(self._expander, one, arrays, self.block_of(int(block)), threads)
+                for block, one in zip(chosen, logs, strict=True)
+            ]
+        self._device.download(self._buffers["C"], self.c)
+
+    def requests(self, indices: Indices) -> Iterator[BlockTrace]:
+        """The requests of blocks, each block's in one warp and in no order between warps: enough to count them.
+
+        Raises:
+            RecordingRefusal, KernelTimeoutError, LaunchError: as `batches`.
+        """
+        for _, logs in self._logs(indices):
+            yield from (as_one_warp(self._expander, one, self._arrays()) for one in logs)
+
+    def snapshots(self, block: int) -> tuple[SharedSnapshot, ...]:
+        """What each shared array of a block, given by linear index, holds at each barrier and at the end; none where
+        nobody looks.
+
+        Raises:
+            TagRefusal: the matrices have more elements than there are tags.
+        """
+        del block
+        return ()
+
+    @abstractmethod
+    def _logs(self, indices: Indices) -> Iterator[tuple[Indices, Sequence[BlockLogs]]]:
+        """The logs of some blocks at a time."""
+
+    @abstractmethod
+    def _shared_places(self) -> dict[str, int]:
+        """Where each shared variable that is known by now lies, in bytes from where shared memory begins."""
+
+    def _arguments(self) -> list[Argument]:
+        """What a launch is given."""
+        maps = {one.matrix: Boxes(self._buffers[one.matrix], one) for one in self._plan.tensor_maps}
+        shape = self._shape
+        return [*(maps.get(name, self._buffers[name]) for name in MATRICES), shape.m, shape.n, shape.k]
+
+    def _arrays(self) -> Arrays:
+        shape, sums = self._shape, self.c.shape[0]
+        nbytes = (self._plan.operands.nbytes, self._plan.operands.nbytes, 4)
+        sizes = ((shape.m, shape.k), (shape.k, shape.n), (shape.m * sums, shape.n))
+        mapped = [
+            MappedArray(name, Space.GLOBAL, (i + 1) * MATRIX_BASE, *sizes[i], nbytes[i])
+            for i, name in enumerate(MATRICES)
+        ]
+        real = [address_of(self._buffers[name]) for name in MATRICES]
+        element = self._plan.operands.nbytes if self._plan.tensor_maps else 4
+        places = self._shared_places()
+        for number, symbol in enumerate(self._probed.module.shared):
+            if symbol.name in places:
+                size = symbol.nbytes if symbol.nbytes is not None else self._launch.dynamic_shared_bytes
+                real.append(places[symbol.name])
+                base = (16 + number) * SHARED_BASE + real[-1] % _ROW_OF_BANKS
+                name = variable_name(symbol.name)
+                rows, columns = shared_shape(self._source.text, self._plan.defines, name, size // element)
+                mapped.append(MappedArray(name, Space.SHARED, base, rows, columns, element))
+        return Arrays(tuple(mapped), tuple(real))
+
+    def _uploaded(self, operands: Operands) -> dict[str, Buffer]:
+        """A, B and C in the device's memory."""
+        return {"A": self._operand(operands.a), "B": self._operand(operands.b), "C": self._upload(self.c)}
+
+    def _operand(self, matrix: NDArray[np.float32]) -> Buffer:
+        return self._upload(as_bfloat16(matrix) if self._plan.operands is Element.BFLOAT16 else matrix)
+
+    def _upload(self, array: NDArray[np.generic]) -> Buffer:
+        buffer = self._device.allocate(max(array.nbytes, 16))
+        if array.nbytes:
+            self._device.upload(np.ascontiguousarray(array), buffer)
+        return buffer

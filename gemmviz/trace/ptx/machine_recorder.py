@@ -1,0 +1,132 @@
+"""Recordings on the PTX machine: only the blocks that are asked for run, and write down what they do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gemmviz.backends.base import Source
+from gemmviz.backends.machine_device import MachineDevice
+from gemmviz.catalogue.kernel import Kernel, Plan
+from gemmviz.compiler.nvrtc import CompileForm
+from gemmviz.compiler.source import SOURCE_NAME
+from gemmviz.domain.access import MappedArray, SharedSnapshot, Space
+from gemmviz.domain.operands import Operands
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.terms import Element
+from gemmviz.machine.log import BlockRecord, LogPlan, LogTooLongError
+from gemmviz.machine.ptx.parse import parse
+from gemmviz.trace.ptx.accesses import What
+from gemmviz.trace.ptx.cluster import BlockLogs
+from gemmviz.trace.ptx.compiled_recorder import CompiledRecorder, Indices
+from gemmviz.trace.ptx.log import read_log
+from gemmviz.trace.ptx.probes import find_probes
+from gemmviz.trace.ptx.record import checked, source_of
+from gemmviz.trace.recorder import MAX_BYTES, RecordingRefusal
+from gemmviz.trace.recording_text import UNWRITTEN_BITS
+from gemmviz.trace.shared_copies import snapshots_of
+from gemmviz.trace.tags import decode, tagged
+
+BATCH_BYTES = 2**27
+"""Slots of so many bytes are recorded between two looks at them."""
+_NEVER_WRITTEN = np.uint32(0xFFFFFFFF)
+"""What the machine's shared memory holds when a block begins."""
+_APART = frozenset({What.NAMED_BARRIER, What.WAIT, What.ARRIVE})
+"""What lets the threads of a block pass each other between two barriers of the block."""
+
+
+class MachineRecorder(CompiledRecorder):
+    """Records on the PTX machine. `c` is what the recorded blocks have stored."""
+
+    def __init__(
+        self, device: MachineDevice, source: Source, plan: Plan, shape: Shape, operands: Operands, limit_s: float,
+        form: CompileForm,
+    ) -> None:  # fmt: skip
+        compiled = device.compile_as(source, form)
+        probed = find_probes(parse(compiled.ptx, SOURCE_NAME), compiled.symbol, tells_symbols=False)
+        super().__init__(device, source, plan, shape, operands, probed, compiled.ptx, limit_s)
+        self._machine, self._compiled = device, device.logging(compiled, self._log())
+
+    def _log(self) -> LogPlan:
+        """What the machine writes down: all but accesses to memory that is not recorded."""
+        return {
+            probe.statement.start: probe.logged
+            for probe, parts in zip(self._probed.probes, self._sites.of_part, strict=True)
+            if probe.statement is not None and (probe.found.what is not What.ACCESS or max(parts) >= 0)
+        }
+
+    def snapshots(self, block: int) -> tuple[SharedSnapshot, ...]:
+        """What each shared array of a block holds at each barrier and at the end: two more runs, on tagged inputs.
+
+        None where threads wait for each other at other barriers than those of the whole block.
+
+        Raises:
+            TagRefusal: the matrices have more elements than there are tags.
+        """
+        arrays = [one for one in self.arrays if one.space is Space.SHARED and one.nbytes >= 4]
+        apart = any(probe.found.what in _APART for probe in self._probed.probes)
+        if not arrays or apart or self._plan.operands is not Element.FLOAT32:
+            return ()
+        runs = [self._tagged_run(block, backwards) for backwards in (False, True)]
+        origins, matrices = decode(runs[0], runs[1], self._shape)
+        return snapshots_of(origins, matrices, [(one, self._words_of(one)) for one in arrays])
+
+    def _words_of(self, array: MappedArray) -> slice:
+        """Which words of a block's shared memory an array is."""
+        arrays = self._arrays()
+        first = arrays.real[arrays.mapped.index(array)] // 4
+        return slice(first, first + array.nbytes // 4)
+
+    def _tagged_run(self, block: int, backwards: bool) -> NDArray[np.uint32]:
+        """The words of shared memory at each barrier and at the end, shape (barriers + 1, words)."""
+        kept = self._buffers
+        self._buffers = self._uploaded(tagged(self._shape, backwards))
+        try:
+            (record,) = self._record([block], copies_shared=True)
+        finally:
+            for buffer in self._buffers.values():
+                buffer.release()
+            self._buffers = kept
+        words = np.stack([copy[: copy.size // 4 * 4].view(np.uint32) for copy in record.shared])
+        return np.where(words == _NEVER_WRITTEN, np.uint32(UNWRITTEN_BITS), words)
+
+    def _logs(self, indices: Indices) -> Iterator[tuple[Indices, Sequence[BlockLogs]]]:
+        at, count = 0, 1
+        while at < indices.size:
+            chosen = indices[at : at + count]
+            records = self._record(chosen.tolist(), copies_shared=False)
+            yield chosen, [BlockLogs([read_log(words) for words in record.logs]) for record in records]
+            at += chosen.size
+            largest = max(sum(words.nbytes for words in record.logs) for record in records)
+            count = max(1, min(4 * count, BATCH_BYTES // max(largest, 1)))
+
+    def _record(self, blocks: list[int], *, copies_shared: bool) -> list[BlockRecord]:
+        try:
+            return self._machine.record(
+                self._compiled, self._launch, self._arguments(), blocks, MAX_BYTES, self._limit_s, copies_shared
+            )
+        except LogTooLongError as error:
+            raise RecordingRefusal(
+                f"the events of one block take more than {MAX_BYTES / 2**30:.0f} GiB: choose a smaller K or a smaller "
+                "block"
+            ) from error
+
+    def _shared_places(self) -> dict[str, int]:
+        return self._compiled.ready().shared_places
+
+
+def machine_recorder_for(
+    device: MachineDevice, kernel: Kernel, plan: Plan, shape: Shape, operands: Operands, limit_s: float,
+    form: CompileForm = CompileForm.AS_COMPILED,
+) -> CompiledRecorder:  # fmt: skip
+    """A recorder for what NVIDIA's compiler makes of a kernel of the catalogue, or of a person's own.
+
+    Raises:
+        RecordingRefusal: there is nothing to record.
+        CompileError: the kernel is at fault.
+        BackendError: it uses what the machine does not implement.
+    """
+    recorder = MachineRecorder(device, source_of(kernel, plan, limit_s), plan, shape, operands, limit_s, form)
+    return checked(recorder, kernel)

@@ -1,0 +1,64 @@
+"""Where a kernel is recorded: one answer for the window and the command line."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from gemmviz.catalogue.gpus import emulated, find_gpu
+from gemmviz.catalogue.kernel import Kernel, Refusal
+from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.catalogue.recordable import recording_device
+from gemmviz.domain.device import Device, DeviceKind
+from gemmviz.domain.shape import Shape
+
+CATALOGUE = load_catalogue()
+GPU = replace(find_gpu("A100"), id="cuda:1")
+POCL = replace(GPU, id="pocl", backend="opencl", kind=DeviceKind.CPU, capabilities=("opencl",), embedded=True)
+POCL = replace(POCL, cuda=replace(GPU.cuda, capability=(0, 0)))
+HOST = replace(POCL, id="host", backend="host", capabilities=("host",), embedded=False)
+MACHINE = emulated("", 2**33)
+
+
+@pytest.mark.parametrize(("kernel_id", "devices", "wanted", "expected"), [
+    ("tiled", (GPU, POCL, HOST, MACHINE), "", "pocl"), ("tiled", (GPU, POCL, HOST, MACHINE), "cuda:1", "cuda:1"),
+    ("tiled", (POCL, HOST, MACHINE), "machine", "machine:sm_90a"), ("tiled", (HOST, MACHINE), "", "machine:sm_90a"),
+    ("sgemm_best", (POCL, HOST, MACHINE), "pocl", "machine:sm_90a"), ("sgemm_best", (MACHINE, GPU), "", "cuda:1"),
+    ("sgemm_best", (POCL, HOST, emulated("T4")), "", "machine:sm_75"), ("sgemm_best", (POCL, HOST), "", "pocl"),
+    ("tf32x3", (POCL, HOST, MACHINE), "", "machine:sm_90a"), ("cl_naive", (MACHINE, POCL), "machine", "pocl"),
+])  # fmt: skip
+def test_that_the_machine_records_what_nothing_else_does(
+    kernel_id: str, devices: tuple[Device, ...], wanted: str, expected: str
+) -> None:
+    found = recording_device(CATALOGUE.get(kernel_id), devices, wanted)
+    assert found is not None
+    assert found.id == expected
+
+
+def test_that_without_a_device_there_is_none() -> None:
+    assert recording_device(CATALOGUE.get("tiled"), ()) is None
+
+
+def refusal_of(kernel: Kernel, device: Device) -> str:
+    with pytest.raises(Refusal) as told:
+        kernel.plan(Shape(128, 128, 64), kernel.params({}), device)
+    return str(told.value)
+
+
+def test_that_the_machine_names_what_it_does_not_execute() -> None:
+    assert refusal_of(CATALOGUE.get("tf32x3"), MACHINE).startswith(
+        "tf32x3: needs tensor cores and the copy engine (TMA), which the PTX machine does not execute"
+    )
+    assert "clusters of blocks" in refusal_of(CATALOGUE.get("wgmma_bf16"), MACHINE)
+    assert "needs cuBLAS" in refusal_of(CATALOGUE.get("cublas_fp32"), MACHINE)
+    assert "capability 8.0 or newer, but PTX machine, sm_75 on" in refusal_of(CATALOGUE.get("cp_async"), emulated("T4"))
+
+
+def test_that_every_rung_up_to_sgemm_best_can_be_recorded_with_no_gpu() -> None:
+    kernels = [each for each in CATALOGUE.kernels if each.has_accesses and not each.arithmetic.is_of_tensor_cores]
+    for kernel in kernels:
+        device = recording_device(kernel, (POCL, HOST, MACHINE))
+        assert device is not None
+        shape = Shape(1, 1, 64) if kernel.id.startswith(("dot", "cl_dot")) else Shape(128, 128, 128)
+        assert kernel.plan(shape, kernel.params({}), device).launch.blocks

@@ -1,0 +1,83 @@
+"""`gemmviz run --device machine`: every kernel for CUDA executed once and checked; its times are marked as emulated."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gemmviz.compiler.source import CompilerMissingError
+from gemmviz.compiler.wheels import find_nvrtc
+from gemmviz.domain.doubts import NOT_TIMED
+from gemmviz.domain.session import load_session
+from gemmviz.resources import resource_folder
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _is_there() -> None:
+    try:
+        find_nvrtc()
+    except CompilerMissingError as error:
+        pytest.skip(str(error))
+
+
+def run_on_machine(gemmviz: Any, *more: str) -> Any:
+    return gemmviz("run", "--size", "17x33x9", "--device", "machine", "--budget", "0.1", *more)
+
+
+def test_that_kernels_are_executed_once_checked_and_marked(gemmviz: Any, tmp_path: Path) -> None:
+    saved = tmp_path / "s.gemmviz"
+    answer = run_on_machine(gemmviz, "--kernel", "naive,cpu_ikj", "--out", str(saved), "--json")
+    assert answer.code == 0, answer.err
+    of = {run["kernel"]: run for run in answer.document["runs"]}
+    assert (of["naive"]["emulated"], of["cpu_ikj"]["emulated"]) == (True, False)
+    assert of["naive"]["device"] == "machine:sm_90a"
+    assert of["naive"]["accuracy"]["passed"]
+    assert of["naive"]["timing"]["kernel_ms"]["n"] == 1
+    assert of["naive"]["timing"]["gflops"] is None
+    assert of["naive"]["speedup"] == {}
+    assert of["cpu_ikj"]["speedup"] == {"cpu_ikj": 1.0}
+    assert of["naive"]["gpu"] is not None
+
+    session = load_session(saved)
+    assert [run.is_emulated for run in session.runs] == [True, False]
+    report = gemmviz("report", str(saved)).out
+    measured, _, emulated = report.partition("Emulated: executed once")
+    assert "naive" not in measured.partition("Kernel time, measured")[2]
+    assert "naive" in emulated
+    assert "its time is neither a GPU's nor a CPU's" in " ".join(emulated.split())
+
+    assert gemmviz("export", str(saved), "--out", str(tmp_path), "--format", "csv").code == 0
+
+    def table(name: str) -> list[dict[str, str]]:
+        with (tmp_path / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file))
+
+    assert {row["kernel"]: (row["emulated"], row["gflops"] == "") for row in table("runs")} == {
+        "naive": ("true", True), "cpu_ikj": ("false", False),
+    }  # fmt: skip
+    for name in ("samples", "kernel_time", "rate", "speedup", "roofline"):
+        assert {row["kernel"] for row in table(name)} == {"cpu_ikj"}, name
+    assert {row["kernel"] for row in table("accuracy")} == {"naive", "cpu_ikj"}
+
+
+def test_that_a_wrong_kernel_of_ones_own_is_found_in_its_sandbox(gemmviz: Any, tmp_path: Path) -> None:
+    text = (resource_folder("kernels") / "cuda" / "naive.cu").read_text(encoding="utf-8")
+    place = text.rindex("}")
+    (tmp_path / "own.cu").write_text(f"{text[:place]}    C[0] = -1.0f;\n{text[place:]}", encoding="utf-8")
+    answer = run_on_machine(gemmviz, "--kernel-file", str(tmp_path / "own.cu"), "--json")
+    assert answer.code == 1
+    (run,) = answer.document["runs"]
+    assert (run["emulated"], run["accuracy"]["passed"]) == (True, False)
+
+
+@pytest.mark.parametrize("command", [
+    ("run", "--kernel", "tiled", "--param", "TILE=8,16", "--size", "17x33x9", "--device", "machine"),
+    ("roofs", "--device", "machine"),
+])  # fmt: skip
+def test_that_nothing_is_swept_and_no_roof_is_measured_on_it(gemmviz: Any, command: tuple[str, ...]) -> None:
+    answer = gemmviz(*command)
+    assert answer.code == 2
+    assert NOT_TIMED in answer.err

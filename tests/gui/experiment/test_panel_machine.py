@@ -1,0 +1,95 @@
+"""The PTX machine in the experiment panel: recordings where no GPU is, the target, what a run on it says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from gemmviz.catalogue.gpus import emulated
+from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.catalogue.presets import find_preset, load_presets
+from gemmviz.domain.device import Device, DeviceKind
+from gemmviz.gui.experiment.experiment import default_experiment, with_kernel
+from gemmviz.gui.experiment.panel import ExperimentPanel
+from gemmviz.gui.looks.theme import LIGHT
+
+CATALOGUE = load_catalogue()
+START = default_experiment(CATALOGUE, (find_preset("odd"),))
+CPU = Device(
+    "pocl", "opencl", "A processor (pocl)", DeviceKind.CPU, "somebody", "driver 1", 8, 1024, (1024, 1024, 64),
+    (2**31 - 1, 65535, 65535), 49152, 2**33, 2**31, 0, 1, ("opencl",), embedded=True,
+)  # fmt: skip
+HOST = replace(CPU, id="host", backend="host", name="A processor", capabilities=("host",), embedded=False)
+
+
+@pytest.fixture
+def make_panel(qtbot: QtBot) -> Callable[[str], ExperimentPanel]:
+    """A panel with a CPU device and the PTX machine that has a kernel chosen."""
+
+    def make(kernel: str) -> ExperimentPanel:
+        made = ExperimentPanel(
+            CATALOGUE, load_presets(), with_kernel(START, kernel), LIGHT, available_bytes=lambda: 2**34
+        )
+        qtbot.addWidget(made)
+        made.resize(290, 700)
+        made.set_devices((CPU, HOST, emulated("", 2**33)), "")
+        made.show()
+        qtbot.waitExposed(made)
+        return made
+
+    return make
+
+
+def find(panel: ExperimentPanel, name: str) -> Any:
+    return panel.findChild(QWidget, name)
+
+
+def test_that_what_only_a_gpu_runs_is_recorded_on_the_machine(make_panel: Callable[[str], ExperimentPanel]) -> None:
+    panel = make_panel("cp_async")
+    asked: list[object] = []
+    panel.record_asked.connect(asked.append)
+    where, record = find(panel, "recordWhere"), find(panel, "recordButton")
+    assert not find(panel, "runButton").isEnabled()
+    assert record.isEnabled()
+    assert where.text() == "Record runs on the PTX machine, sm_90a."
+    assert "the PTX machine, sm_90a: this CPU executes" in record.toolTip()
+    record.click()
+    assert len(asked) == 1
+    target = find(panel, "targetCombo")
+    target.setCurrentIndex(target.findData("A100"))
+    target.activated.emit(target.currentIndex())
+    assert panel.experiment().target == "A100"
+    assert where.text() == "Record runs on the PTX machine, sm_80."
+    target.setCurrentIndex(target.findData("T4"))
+    target.activated.emit(target.currentIndex())
+    assert not record.isEnabled()
+    assert "PTX machine, sm_75 on this CPU has 7.5" in panel.no_recording()
+    panel.set_experiment(with_kernel(panel.experiment(), "tiled"))
+    assert record.isEnabled()
+    assert not where.isVisibleTo(panel)
+
+
+def test_that_tensor_cores_are_refused_by_name(make_panel: Callable[[str], ExperimentPanel]) -> None:
+    panel = make_panel("tf32x3")
+    assert not find(panel, "recordButton").isEnabled()
+    assert "tensor cores and the copy engine (TMA), which the PTX machine does not execute" in panel.no_recording()
+
+
+def test_that_a_run_on_the_machine_says_that_it_is_emulated(make_panel: Callable[[str], ExperimentPanel]) -> None:
+    panel = make_panel("cp_async")
+    (mend, *_) = panel.mends
+    assert mend.text == "Use PTX machine, sm_90a on this CPU"
+    panel.use_mend(mend.experiment)
+    assert panel.experiment().device == "machine"
+    assert find(panel, "runButton").isEnabled()
+    assert find(panel, "runButton").text() == "Run 4 kernels"  # nobody knows how long they take
+    assert "executed once on the PTX machine and checked" in find(panel, "runButton").toolTip()
+    assert "times are emulated" in find(panel, "deviceNote").text()
+    assert not find(panel, "recordWhere").isVisibleTo(panel)  # where it runs
+    assert not find(panel, "sweepButton").isEnabled()
+    assert "its times mean nothing. Choose another device" in find(panel, "sweepButton").toolTip()

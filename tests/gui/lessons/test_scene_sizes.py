@@ -1,0 +1,90 @@
+"""How large the scenes of lessons are: on a large page, and on the whole screen."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from gemmviz.catalogue.lessons import Lesson, load_lessons
+from gemmviz.gui.lessons.lesson_data import LessonData, read_lesson_data
+from gemmviz.gui.lessons.lesson_page import LessonPage
+from gemmviz.gui.lessons.magnification import magnification_for
+from gemmviz.gui.lessons.scenes.attempt_scene import AttemptScene
+from gemmviz.gui.lessons.scenes.chart_scene import ChartScene
+from gemmviz.gui.lessons.scenes.played_scene import PlayedScene
+from gemmviz.gui.looks.theme import LIGHT
+from gemmviz.gui.memory_view.memory_view import MemoryView
+from gemmviz.gui.plain_label import PlainLabel
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
+
+
+def data_of(lesson_id: str) -> tuple[Lesson, LessonData]:
+    lesson = next(lesson for lesson in load_lessons() if lesson.id == lesson_id)
+    return lesson, read_lesson_data(lesson)
+
+
+def test_that_a_lesson_grows_with_its_page() -> None:
+    assert magnification_for(1280, 692, is_full_screen=False) == 1.0
+    assert magnification_for(640, 480, is_full_screen=True) == 1.0
+    assert magnification_for(1920, 972, is_full_screen=False) == 1.3
+    assert magnification_for(1920, 1080, is_full_screen=True) == 1.55
+    assert magnification_for(9999, 9999, is_full_screen=True) == 3.0
+
+
+@pytest.mark.parametrize("step", [0, 3, 4])
+def test_that_words_pictures_and_charts_are_larger_on_a_large_page(qtbot: QtBot, step: int) -> None:
+    page = LessonPage(LIGHT)
+    qtbot.addWidget(page)
+    _, data = data_of("race" if step == 3 else "coalescing")
+    page.resize(1280, 700)
+    page.show()
+    page.show_lesson(data, step=step)
+    text = page.findChild(PlainLabel, "lessonText")
+    assert isinstance(text, PlainLabel)
+    small = QFontMetrics(text.font()).height()
+    page.resize(1920, 1000)
+    qtbot.waitUntil(lambda: QFontMetrics(text.font()).height() > 1.2 * small)
+    match page.scene:
+        case PlayedScene():
+            view = next(each for each in page.scene.findChildren(MemoryView) if each.isVisible())
+            assert view.width() == pytest.approx(1.3 * view.stage_size[0])
+            assert page.scene.code.line_height > 25
+        case ChartScene():
+            assert page.scene.chart.width() < page.scene.width() / 1.25
+        case scene:
+            raise AssertionError(scene)
+    page.stop()
+
+
+@pytest.mark.parametrize("step", [4, 5])
+def test_that_a_chart_of_many_rows_is_larger_than_the_type_of_a_full_screen(qtbot: QtBot, step: int) -> None:
+    lesson, data = data_of("gpu")
+    wanted = lesson.steps[step].chart
+    assert wanted is not None
+    scene = ChartScene(LIGHT)
+    qtbot.addWidget(scene)
+    scene.resize(1846, 900)
+    scene.set_magnification(1.55)
+    scene.show()
+    scene.show_chart(wanted, data)
+    assert scene.chart.width() <= 1846 / (1.55 * 1.1) + 1
+    assert scene.chart.least_height(scene.chart.width()) <= scene.chart.height()
+
+
+def test_that_the_last_step_has_larger_type_on_the_whole_screen(qtbot: QtBot) -> None:
+    lesson, _ = data_of("race")
+    window = QWidget()
+    qtbot.addWidget(window)
+    scene = AttemptScene(LIGHT, window)
+    scene.show_attempt(lesson, None)
+    scene.resize(1180, 600)
+    window.show()
+    text, button = scene.findChild(PlainLabel, "lessonAttemptText"), scene.findChild(QPushButton, "lessonRun")
+    small, low = QFontMetrics(text.font()).height(), button.minimumHeight()
+    window.showFullScreen()
+    scene.resize(1181, 600)
+    qtbot.waitUntil(lambda: QFontMetrics(text.font()).height() > 1.25 * small)
+    assert button.minimumHeight() > 1.25 * low
