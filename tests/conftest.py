@@ -27,10 +27,13 @@ MOST_PROCESSES = 4
 
 @pytest.hookimpl(optionalhook=True)  # the tests for a GPU run without pytest-xdist as well
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """All tests share the cores, a file in one process; of some tests, named or chosen, none is worth a process."""
+    """All tests share the cores, a file in one process; of some tests, named or chosen, none is worth a process.
+
+    One process more than there are cores, because tests wait for processes that they start.
+    """
     is_all = config.args_source is pytest.Config.ArgsSource.TESTPATHS and not config.option.keyword
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(cores, MOST_PROCESSES) if is_all and cores > 1 else 0
+    return min(cores + 1, MOST_PROCESSES) if is_all and cores > 1 else 0
 
 
 @pytest.hookimpl(wrapper=True)

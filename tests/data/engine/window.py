@@ -14,6 +14,7 @@ from PySide6.QtCore import QCoreApplication, QTimer
 
 from gemmviz.catalogue.loader import load_user_kernel
 from gemmviz.domain.shape import Shape
+from gemmviz.domain.terms import Mode
 from gemmviz.engine.client import Client
 from gemmviz.engine.messages import Conditions, Event, Job, RunRequest, WorkerReady
 
@@ -33,7 +34,7 @@ def main() -> None:
 
     client.happened.connect(on_event)
     client.start()
-    conditions = Conditions(Shape(9, 7, 5), budget_s=0.05, launch_limit_s=float(sys.argv[2]))
+    conditions = Conditions(Shape(9, 7, 5), mode=Mode.HOT, budget_s=0.05, launch_limit_s=float(sys.argv[2]))
     client.submit(RunRequest(client.next_id(), (Job(kernel, kernel.params({})),), conditions))
     application.exec()
 

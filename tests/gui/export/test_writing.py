@@ -43,6 +43,7 @@ from gemmviz.gui.looks.theme import DARK, LIGHT
 
 SVG = "{http://www.w3.org/2000/svg}"
 KERNELS = ("naive", "tiled", "cpu_ijk", "cpu_blas")
+QUICK = ("--budget", "0.05", "--mode", "hot")
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +51,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Session:
     """Real runs, a sweep made of one of them, and a real recording."""
     folder = tmp_path_factory.mktemp("real")
     run, trace = folder / "run.gemmviz", folder / "trace.gemmviz"
-    words = ["run", "--kernel", ",".join(KERNELS), "--size", "64x64x64", "--budget", "0.05", "--out", str(run)]
+    words = ["run", "--kernel", ",".join(KERNELS), "--size", "64x64x64", *QUICK, "--out", str(run)]
     assert run_app(words) == 0
     assert run_app(["trace", "--kernel", "tiled", "--size", "32x32x32", "--all-blocks", "--out", str(trace)]) == 0
     found = load_session(run)
