@@ -158,14 +158,12 @@ def _own_state(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) 
 
 
 @pytest.fixture
-def late_worker(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Workers start with their first request; most tests of the window have none."""
+def window(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MainWindow]:
+    """The whole window on its own settings, its worker ready; closed at the end without a question.
+
+    Workers start with their first request: most tests of the window have none.
+    """
     monkeypatch.setattr(client, "WorkerProcess", LateWorker)
-
-
-@pytest.fixture
-def window(qtbot: QtBot, tmp_path: Path, late_worker: None) -> Iterator[MainWindow]:  # noqa: ARG001
-    """The whole window on its own settings, its worker ready; closed at the end without a question."""
     made = create_window(tmp_path / "settings")
     assert isinstance(made, MainWindow)
     qtbot.addWidget(made, before_close_func=_forget_work)
