@@ -42,6 +42,11 @@ def _records_form(device: Device, kernel: Kernel, form: CodeForm | None) -> bool
     return (device.backend == CUDA) if form is CodeForm.AS_COMPILED else not kernel.needs_cuda
 
 
+def recorded_forms(kernel: Kernel, devices: Sequence[Device]) -> tuple[CodeForm, ...]:
+    """The forms that one of the devices records the kernel in."""
+    return tuple(form for form in CodeForm if any(records(device, kernel, form) for device in devices))
+
+
 def recording_device(
     kernel: Kernel, devices: Sequence[Device], wanted: str = "", form: CodeForm | None = None
 ) -> Device | None:

@@ -283,5 +283,10 @@ class TraceRun:
         return CodeForm.AS_WRITTEN if found is None or "debug" in found[0] else CodeForm.AS_COMPILED
 
     @property
+    def recorded_words(self) -> str:
+        """How it was recorded, to stand before its place: "recorded", "recorded as compiled"."""
+        return "recorded" if self.form is CodeForm.AS_WRITTEN else f"recorded {self.form}"
+
+    @property
     def blocks_in_grid(self) -> int:
         return self.launch.blocks

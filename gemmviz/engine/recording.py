@@ -76,7 +76,7 @@ def device_for_recording(
         if records(found, kernel) and not records(found, kernel, form) and not or_another:
             raise RecordingRefusal(f"{kernel.id}: {found.id} does not record it {form}. Choose the PTX machine")
         of_language = found.backend in (CUDA, EMULATOR) and kernel.language is Language.CUDA
-        if records(found, kernel) or ((of_language or found.backend == OPENCL) and not or_another):
+        if records(found, kernel, form) or ((of_language or found.backend == OPENCL) and not or_another):
             return found  # what else the kernel needs its plan refuses
         if not or_another:
             raise NoDeviceError(f"{found.id}: {_who_records(kernel)}; `gemmviz devices` lists them")

@@ -177,7 +177,8 @@ class Workbench:
     def _record(self, work: RecordRequest) -> TraceRun:
         story = _Story(work, self._announcer, self._is_cancelled)
         story.begin(0, work.job)
-        device = device_for_recording(work.job.kernel, work.conditions.device or None, or_another=True)
+        wanted, form = work.conditions.device or None, work.conditions.form
+        device = device_for_recording(work.job.kernel, wanted, or_another=True, form=form)
         try:
             return record(work.job, work.conditions, device, work.blocks, story.watch)
         except MemoryRefusal:

@@ -16,6 +16,7 @@ from gemmviz.domain.device import Device
 from gemmviz.domain.result import RunError, RunResult
 from gemmviz.domain.roof_words import roofs_words
 from gemmviz.domain.tables import format_params
+from gemmviz.domain.terms import CodeForm
 from gemmviz.engine.client import BusyError, Client
 from gemmviz.engine.messages import (
     Finished,
@@ -114,10 +115,13 @@ class RunControl(QObject):
         jobs = ladder_jobs(experiment, catalogue)
         self._run(tuple(job for job in jobs if job.kernel.id in kernels), experiment)
 
-    def record(self, experiment: Experiment, kernel: Kernel, blocks: tuple[tuple[int, int, int], ...]) -> None:
-        """The accesses of the chosen kernel, of some blocks or of the whole grid."""
-        job, conditions = Job(kernel, experiment.params_of(kernel)), conditions_of(experiment)
-        device = recording_device(kernel, Devices(self.devices).for_gpu_kernels, experiment.device)
+    def record(
+        self, experiment: Experiment, kernel: Kernel, blocks: tuple[tuple[int, int, int], ...],
+        form: CodeForm | None = None,
+    ) -> None:  # fmt: skip
+        """The accesses of the chosen kernel, of some blocks or of the whole grid, in the usual form or another."""
+        job, conditions = Job(kernel, experiment.params_of(kernel)), replace(conditions_of(experiment), form=form)
+        device = recording_device(kernel, Devices(self.devices).for_gpu_kernels, experiment.device, form)
         if device is not None:  # here, so that a kernel of the user's is confined for that device
             conditions = replace(conditions, device=device_asked_for(device.choice, experiment.target))
         self._submit(RecordRequest(self._client.next_id(), job, conditions, blocks), "Memory")

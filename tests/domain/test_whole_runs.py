@@ -68,11 +68,11 @@ def test_that_parts_longer_than_an_earlier_whole_are_unknown_and_have_no_cells(w
 
 
 @pytest.mark.parametrize("example", load_examples(), ids=lambda example: example.path.stem)
-def test_that_no_kernel_of_an_example_is_faster_end_to_end_than_its_own_samples(example) -> None:
+def test_that_the_kernel_of_an_example_takes_about_as_long_end_to_end_as_in_its_own_samples(example) -> None:
     for run in load_session(example.path).runs:
-        first, median, third = np.percentile(run.timing.kernel_samples_ms, (25.0, 50.0, 75.0))
-        whole = run.timing.whole
-        assert whole.are_parts_unknown or whole.kernel_ms >= median - (third - first), run.spec.kernel
+        ratio = run.timing.whole.kernel_ms / np.median(run.timing.kernel_samples_ms)
+        whole = run.timing.whole  # matrices that were just copied may still be in the caches; samples flush them
+        assert whole.are_parts_unknown or 0.7 < ratio < 1.2, run.spec.kernel
         assert whole.are_parts_unknown or sum(whole.parts) == pytest.approx(whole.median), run.spec.kernel
 
 

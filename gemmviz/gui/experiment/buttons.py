@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal, Slot
@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from gemmviz.catalogue.kernel import Kernel
+from gemmviz.domain.terms import CodeForm
 from gemmviz.gui.device_status import CANCEL
 from gemmviz.gui.experiment import block as experiment_block
 from gemmviz.gui.experiment.block import Block
@@ -37,6 +38,10 @@ from gemmviz.gui.plain_text import action_text, plain_text
 
 _GAP, _SIDE, _SWEEP_WIDTH = 6, 60, 70
 _RECORD = "Record every memory access of the chosen kernel"
+_FORM_TIPS = {
+    CodeForm.AS_WRITTEN: "The accesses of the source, line by line",
+    CodeForm.AS_COMPILED: "The accesses that NVIDIA's compiler left: it merges, drops and moves some",
+}
 _SWEEP = "Run the chosen kernel with other parameters, samples taken in turn"
 _QUICK = (
     f"Quick mode: measure each kernel for {QUICK_BUDGET_S:g} s at most. The order of the kernels shows; times vary more"
@@ -44,13 +49,15 @@ _QUICK = (
 
 
 class RunButtons(QWidget):
-    """`record_asked` has the blocks, none for the whole grid; `sweep_asked` the names of the parameters;
+    """`record_asked` has the blocks, none for the whole grid; `form_asked` the blocks and the form of the kernel that
+    is recorded; `sweep_asked` the names of the parameters;
     `quick_chosen` whether quick mode is wanted.
     """
 
     run_asked = Signal()
     ladder_asked = Signal()
     record_asked = Signal(object)
+    form_asked = Signal(object, object)
     sweep_asked = Signal(object)
     cancel_asked = Signal()
     quick_chosen = Signal(bool)
@@ -59,6 +66,7 @@ class RunButtons(QWidget):
         super().__init__(parent)
         self.setObjectName("runButtons")
         self._grid: Block | None = None
+        self._forms: tuple[CodeForm, ...] = ()
         self._kernel: Kernel | None = None
         self._plan, self._ready = RunPlan(), Readiness()
         self._recording = RecordChoice((), "Record", _RECORD)
@@ -157,9 +165,11 @@ class RunButtons(QWidget):
             plain_text(ready.ladder or "Run every kernel that this device can run, in lesson order")
         )
 
-    def show_recording(self, grid: Block | None, choice: RecordChoice | None, where: str = "") -> None:
+    def show_recording(
+        self, grid: Block | None, choice: RecordChoice | None, where: str = "", forms: Sequence[CodeForm] = ()
+    ) -> None:
         """What Record records of a grid; None where nothing can be recorded. `where` names another device than the one
-        that runs kernels.
+        that runs kernels, `forms` are those that the kernel can be recorded in.
         """
         self._recording = choice or RecordChoice((), "Record", _RECORD)
         is_elsewhere = bool(where and choice is not None)
@@ -169,9 +179,9 @@ class RunButtons(QWidget):
             tip = f"{self._recording.tip}\nOn {where}: this CPU executes what NVIDIA's compiler makes of the kernel"
             self._recording = replace(self._recording, tip=tip)
         self._record.button.show_texts(self._recording.text, "Record")
-        if grid == self._grid:
+        if (grid, tuple(forms)) == (self._grid, self._forms):
             return
-        self._grid = grid
+        self._grid, self._forms = grid, tuple(forms)
         menu = self._record.menu
         menu.clear()
         if grid is None:
@@ -186,6 +196,15 @@ class RunButtons(QWidget):
             one.setObjectName("recordOneAction")
             one.triggered.connect(self._on_one_block)
             menu.addAction(one)
+        if len(self._forms) > 1:
+            menu.addSeparator()
+            for form in self._forms:
+                action = QAction(f"Record {form}", menu)
+                action.setObjectName(f"record_{form.name.lower()}")
+                action.setToolTip(plain_text(_FORM_TIPS[form]))
+                action.triggered.connect(lambda _=False, form=form: self.form_asked.emit(self._recording.blocks, form))
+                menu.addAction(action)
+            menu.setToolTipsVisible(True)
 
     def show_sweeps(self, kernel: Kernel, count_sweep: Callable[[tuple[str, ...]], Sweep]) -> None:
         """The sweeps of a kernel; they are counted when the menu opens."""

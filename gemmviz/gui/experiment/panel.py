@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.catalogue.presets import Preset
+from gemmviz.catalogue.recordable import recorded_forms
 from gemmviz.domain.device import Device
 from gemmviz.domain.host_memory import available_memory_bytes
 from gemmviz.domain.shape import ShapeError
@@ -77,6 +78,7 @@ class ExperimentPanel(QWidget):
     run_asked = Signal()
     ladder_asked = Signal()
     record_asked = Signal(object)
+    form_asked = Signal(object, object)
     sweep_asked = Signal(object)
     cancel_asked = Signal()
     kernel_removed = Signal(str)
@@ -231,6 +233,7 @@ class ExperimentPanel(QWidget):
         self._buttons.run_asked.connect(self.run_asked)
         self._buttons.ladder_asked.connect(self.ladder_asked)
         self._buttons.record_asked.connect(self.record_asked)
+        self._buttons.form_asked.connect(self.form_asked)
         self._buttons.sweep_asked.connect(self.sweep_asked)
         self._buttons.cancel_asked.connect(self.cancel_asked)
         self._buttons.quick_chosen.connect(self._on_quick)
@@ -276,7 +279,7 @@ class ExperimentPanel(QWidget):
         self._recording, where = recording_standing(experiment, kernel, self._devices, available)
         grid = self._recording.plan.launch.grid if self._recording.plan is not None else None
         choice = usual_recording(grid, experiment.shape, self._in_view) if grid is not None else None
-        self._buttons.show_recording(grid, choice, where)
+        self._buttons.show_recording(grid, choice, where, recorded_forms(kernel, self._devices.for_gpu_kernels))
         self._buttons.show_sweeps(kernel, self._count_sweep)
         self._show_plan()
         self._show_readiness()

@@ -43,4 +43,4 @@ def _ways(scene: Scene) -> Iterator[str]:
     for place in (
         place_words(device, day), place_words(replace(device, driver=""), day), place_words(device), device.name,
     ):  # fmt: skip
-        yield f"recorded on {place}"
+        yield f"{scene.run.recorded_words} on {place}"

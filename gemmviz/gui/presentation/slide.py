@@ -70,7 +70,7 @@ def slide_text(run: TraceRun, block: Block, head: str, sentence: str) -> SlideTe
     kernel, shape, at = block_words(run, block)
     return SlideText(
         kernel, f"M×N×K = {shape.replace('x', '×')}  ·  {at}", kernel_name(run.spec.kernel).title, head, sentence,
-        f"recorded on {place_words(run.device, run.finished)}",
+        f"{run.recorded_words} on {place_words(run.device, run.finished)}",
     )  # fmt: skip
 
 

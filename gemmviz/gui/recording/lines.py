@@ -10,6 +10,7 @@ from gemmviz.domain.access import AccessKind, SkippedAccess, Space
 from gemmviz.domain.hazard import Hazard
 from gemmviz.domain.places import place_words
 from gemmviz.domain.tables import format_params
+from gemmviz.domain.terms import CodeForm
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.domain.visible_text import visible
 from gemmviz.gui.figures.last_run import blocks_words
@@ -143,13 +144,17 @@ def first_line(lines: Sequence[SourceLine]) -> int:
 
 def title_of(trace: TraceRun) -> str:
     """A recording's name in a list of several."""
-    return f"{trace.spec.kernel} {format_params(trace.spec.params)}".rstrip() + f"  ·  {trace.spec.shape}"
+    return (
+        f"{trace.spec.kernel} {format_params(trace.spec.params)}".rstrip()
+        + f"  ·  {trace.spec.shape}"
+        + ("" if trace.form is CodeForm.AS_WRITTEN else f"  ·  {trace.form}")
+    )
 
 
 def facts_of(trace: TraceRun) -> str:
     """What was recorded, in one line."""
     where = place_words(trace.device, trace.finished)
-    return f"{blocks_words(trace)} · {figures.count(trace.accesses)} accesses · recorded on {where}"
+    return f"{blocks_words(trace)} · {figures.count(trace.accesses)} accesses · {trace.recorded_words} on {where}"
 
 
 def totals_rows(trace: TraceRun) -> tuple[TotalsRow, ...]:

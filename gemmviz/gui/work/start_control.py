@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Slot
 
 from gemmviz.catalogue.presets import Preset
 from gemmviz.domain.spec import RunSpec
+from gemmviz.domain.terms import CodeForm
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.commands.actions import TABS
 from gemmviz.gui.experiment.experiment import with_kernel
@@ -40,6 +41,7 @@ class StartControl(QObject):
         panel.run_asked.connect(self.run_chosen)
         panel.ladder_asked.connect(self.run_ladder)
         panel.record_asked.connect(self.record)
+        panel.form_asked.connect(self.record)
         panel.sweep_asked.connect(self.sweep)
         panel.cancel_asked.connect(run.cancel)
         player.record_asked.connect(self._on_record_asked)
@@ -70,11 +72,12 @@ class StartControl(QObject):
             self._panel.record_now()
 
     @Slot(object)
-    def record(self, blocks: tuple[tuple[int, int, int], ...]) -> None:
-        """Record blocks of the chosen kernel, none for the whole grid."""
+    @Slot(object, object)
+    def record(self, blocks: tuple[tuple[int, int, int], ...], form: CodeForm | None = None) -> None:
+        """Record blocks of the chosen kernel, none for the whole grid, in the usual form or another."""
         if self._is_allowed(self._panel.no_recording()):
             self._player.forget_awaited()
-            self._run.record(self._set_up.experiment, self._set_up.kernel, blocks)
+            self._run.record(self._set_up.experiment, self._set_up.kernel, blocks, form)
 
     @Slot(object)
     def sweep(self, names: tuple[str, ...]) -> None:
