@@ -60,7 +60,10 @@ def test_that_the_newest_recording_is_shown_with_what_it_is(view: RecordingView,
     assert "57" in numbers
 
 
-@pytest.mark.parametrize(("made_of", "said"), [("", "as written"), (".target sm_90a, debug", "as written"), (".target sm_90a", "as compiled")])
+@pytest.mark.parametrize(
+    ("made_of", "said"),
+    [("", "as written"), (".target sm_90a, debug", "as written"), (".target sm_90a", "as compiled")],
+)
 def test_that_totals_and_figures_say_of_which_form_of_the_kernel_they_are(
     view: RecordingView, make_recording: Record, made_of: str, said: str
 ) -> None:

@@ -96,7 +96,7 @@ def test_that_a_kernel_shows_its_source_before_anything_is_recorded(view: Source
     assert action(view, "sourceCopyAll").isEnabled()
 
 
-@pytest.mark.parametrize(("made_of", "said"), [("", "as written"), (".address_size 64", "as compiled")])
+@pytest.mark.parametrize(("made_of", "said"), [("", "as written"), (".target sm_90a", "as compiled")])
 def test_that_figures_say_of_which_form_of_the_kernel_they_are(
     view: SourceView, recorded: Record, made_of: str, said: str
 ) -> None:
