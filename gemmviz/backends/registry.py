@@ -86,4 +86,6 @@ def how_to_get_a_device(platform: str = sys.platform) -> str:
         "darwin": "install PoCL with `conda install -c conda-forge pocl` or `brew install pocl`",
         "win32": "install your GPU's driver, which brings OpenCL, or `pip install intel-opencl-rt` for the CPU",
     }
-    return f"no OpenCL device: {remedies.get(platform, 'install your GPU driver or PoCL')}; CPU kernels run without one"
+    remedy = remedies.get(platform, "install your GPU driver or PoCL")
+    untimed = ", and the PTX machine executes CUDA kernels (--device machine)" if emulated_devices() else ""
+    return f"no OpenCL device: {remedy}; CPU kernels run without one{untimed}"
