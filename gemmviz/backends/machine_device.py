@@ -109,7 +109,7 @@ class MachineCompiled:
             BackendError: the machine does not implement what the kernel uses.
         """
         if self.program is None:
-            self.say("compiling by LLVM, up to 30 s")
+            self.say("compiling by LLVM, some seconds the first time")
             try:
                 self.program = compile_ptx(self.ptx, self.symbol, self.source_name, _cache("machine"), self.log)
             except MachineError as error:

@@ -15,6 +15,7 @@ from gemmviz.cli.common_options import (
     AsJson,
     Fill,
     Force,
+    Form,
     KernelFiles,
     OneKernel,
     Parameters,
@@ -211,14 +212,7 @@ def trace(
         ),
     ] = None,
     target: Target = None,
-    code_form: Annotated[
-        str | None,
-        typer.Option(
-            "--as",
-            metavar="written|compiled",
-            help="Record the accesses of the source, or of what NVIDIA's compiler made of it.",
-        ),
-    ] = None,
+    form: Form = None,
     kernel_file: KernelFiles = None,
     fill: Fill = None,
     seed: Seed = 0,
@@ -235,8 +229,7 @@ def trace(
         "kernel": kernel, "size": size, "param": param or [], "device": device, "kernel_file": kernel_file or [],
         "fill": fill, "seed": seed, "time_limit": time_limit, "out": out, "force": force,
     }  # fmt: skip
-    request = read_trace_request(block, all_blocks, target, code_form, **given)
-    return trace_and_print(request, as_json)
+    return trace_and_print(read_trace_request(block, all_blocks, target, form, **given), as_json)
 
 
 app.command("compile")(compile_)

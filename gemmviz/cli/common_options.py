@@ -49,6 +49,14 @@ Target = Annotated[
         "(default sm_90a).",
     ),
 ]
+Form = Annotated[
+    str | None,
+    typer.Option(
+        "--as",
+        metavar="written|compiled",
+        help="Record the accesses of the source, or of what NVIDIA's compiler made of it.",
+    ),
+]
 Parameters = Annotated[
     list[str] | None, typer.Option("--param", metavar="NAME=VALUE", help="Set a parameter of the kernel.")
 ]
