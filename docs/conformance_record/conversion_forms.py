@@ -77,6 +77,9 @@ def to_integers() -> Iterator[Form]:
 def floats() -> Iterator[Form]:
     """Floating point to floating point."""
     group = "conversions of floats"
+    for to, rounding in product(("f16", "bf16", "f32"), ("rn", "rz")):
+        text = f"{{ .reg .b64 %n; or.b64 %n, %a, 0x7FF0000000000001; cvt.{rounding}.{to}.f64 %d, %n; }}"
+        yield Form(group, f"cvt.{rounding}.{to}.f64 of NaN", text, ("i64",), (WIDTH[to],))
     for source in ("f32", "f64"):
         for rounding in ROUNDINGS:
             yield _form(group, f".{rounding}", "f16", source)

@@ -45,6 +45,27 @@ def singles() -> Iterator[Form]:
         yield Form(kind, f"testp.{kind}", text, (kind,), (32,))
 
 
+def edges() -> Iterator[Form]:
+    """Results just below the least normal number, which .ftz flushes or not."""
+    group = "edges of f32"
+    signed = "and.b32 %s, %a, 0x80000000; or.b32 %y, %y, %s;"
+    head = "{ .reg .b32 %k, %s, %x, %y; "
+    for rounding in ROUNDINGS:
+        # (1 - 2k u) (1 + 2k u) 2^-126, u = 2^-24
+        make = "and.b32 %k, %a, 4095; add.u32 %y, %k, 0x00800000; add.u32 %k, %k, %k; sub.u32 %x, 0x3F800000, %k; "
+        word = f"mul.{rounding}.ftz.f32"
+        yield Form(group, f"{word} below normal", f"{head}{make}{signed} {word} %d, %x, %y; }}", ("i32",), (32,))
+        make = "and.b32 %k, %a, 0x3FFFFF; add.u32 %x, %k, 0x00800000; add.u32 %y, %k, 0x3F800001; "
+        word = f"div.{rounding}.ftz.f32"
+        yield Form(group, f"{word} below normal", f"{head}{make}{signed} {word} %d, %x, %y; }}", ("i32",), (32,))
+        make = "and.b32 %k, %a, 63; add.u32 %y, %k, 0x7E800000; "
+        word = f"rcp.{rounding}.ftz.f32"
+        yield Form(group, f"{word} below normal", f"{head}{make}{signed} {word} %d, %y; }}", ("i32",), (32,))
+        make = "and.b64 %w, %a, 0x800000003FFFFFFF; xor.b64 %w, %w, 0x380FFFFFC0000000; "
+        word = f"cvt.{rounding}.ftz.f32.f64"
+        yield Form(group, f"{word} below normal", f"{{ .reg .b64 %w; {make}{word} %d, %w; }}", ("i64",), (32,))
+
+
 def halves() -> Iterator[Form]:
     """f16, bf16 and pairs of them."""
     for kind in ("f16", "f16x2", "bf16", "bf16x2"):
@@ -116,6 +137,7 @@ def approximate() -> Iterator[Form]:
 def float_forms() -> Iterator[Form]:
     """Every form of this file."""
     yield from singles()
+    yield from edges()
     yield from halves()
     yield from comparisons()
     yield from approximate()

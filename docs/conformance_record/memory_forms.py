@@ -52,6 +52,7 @@ def atomics() -> Iterator[Form]:
                        ("add.noftz.bf16x2", "bf16x2", 32), ("cas.b16", "i16", 16)]  # fmt: skip
         for operation, operand, bits in floats:
             yield _atomic(operation, space, operand, bits)
+    yield _atomic("add.f64", "shared", "f64", 64)
     for operand, bits in (("f32", 32), ("f64", 64)):
         yield _atomic(f"add.{operand}", "global", operand, bits, returns=False)
     for operand, bits in (("f16x2", 32), ("bf16x2", 32)):

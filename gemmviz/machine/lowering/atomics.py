@@ -86,7 +86,7 @@ def _one(low: Lowering, operation: str, kind: str, pointer: Value, values: list[
         if (operation, kind) == ("add", "f32"):
             return _add_single(low, pointer, value, statement)
         if operation == "add":
-            return _add_double(low, pointer, value)
+            return _add_double(low, pointer, value, statement)
         return emit.op(element, f"atomicrmw xchg {pointer}, {value} seq_cst")
     if operation in {"min", "max"}:
         name = operation if kind.startswith("s") else f"u{operation}"
@@ -143,11 +143,7 @@ def _narrow(low: Lowering, operation: str, kind: str, pointer: Value, value: Val
 def _add_single(low: Lowering, pointer: Value, value: Value, statement: Statement) -> Value:
     """An addition of float32. Global memory knows no subnormal numbers: operands and sum are flushed to 0."""
     emit = low.emit
-    space = space_of(statement)
-    number = emit.cast("ptrtoint", pointer, "i64")
-    offset = emit.binary("sub", number, shared_base(low))
-    nbytes = emit.cast("zext", low.block_field(layout.SHARED_BYTES), "i64")
-    keeps = Value("i1", "true") if space == "shared" else emit.compare("icmp ult", offset, nbytes)
+    keeps = _lies_in_shared(low, pointer, statement)
 
     def flushed(one: Value) -> Value:
         whole = emit.cast("bitcast", one, "i32")
@@ -165,18 +161,29 @@ def _add_single(low: Lowering, pointer: Value, value: Value, statement: Statemen
     return _retried(low, pointer, "i32", made_of)
 
 
-def _add_double(low: Lowering, pointer: Value, value: Value) -> Value:
-    """An addition of float64. A NaN is kept as it is, the operand's rather than the old one."""
+def _lies_in_shared(low: Lowering, pointer: Value, statement: Statement) -> Value:
+    """Whether a pointer points into the block's shared memory, as i1."""
     emit = low.emit
+    if space_of(statement) == "shared":
+        return Value("i1", "true")
+    offset = emit.binary("sub", emit.cast("ptrtoint", pointer, "i64"), shared_base(low))
+    return emit.compare("icmp ult", offset, emit.cast("zext", low.block_field(layout.SHARED_BYTES), "i64"))
+
+
+def _add_double(low: Lowering, pointer: Value, value: Value, statement: Statement) -> Value:
+    """An addition of float64. Of two NaN the operand's stays; in shared memory the old one, which becomes quiet."""
+    emit = low.emit
+    shared = _lies_in_shared(low, pointer, statement)
+    quiet = emit.select(shared, Value("i64", str(1 << 51)), Value("i64", "0"))
 
     def made_of(old: Value) -> Value:
         before = emit.cast("bitcast", old, "double")
         total = emit.binary("fadd", before, value)
         nan = emit.compare("fcmp uno", total, total)
         made = emit.select(nan, Value("i64", str(0xFFF8 << 48)), emit.cast("bitcast", total, "i64"))
-        for one in (before, value):
+        for one in (emit.select(shared, value, before), emit.select(shared, before, value)):
             nan = emit.compare("fcmp uno", one, one)
-            made = emit.select(nan, emit.cast("bitcast", one, "i64"), made)
+            made = emit.select(nan, emit.binary("or", emit.cast("bitcast", one, "i64"), quiet), made)
         return made
 
     return _retried(low, pointer, "i64", made_of)
