@@ -90,6 +90,7 @@ class Fault(IntEnum):
     HOST_CALL = 8
     BAD_BARRIER = 9
     LOG_FULL = 10
+    NOT_NAMED = 11
 
 
 # A block, with what belongs to its launch

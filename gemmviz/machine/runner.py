@@ -163,6 +163,7 @@ class Runner:
             Fault.TRAP: "the kernel ended itself by a trap",
             Fault.TOO_MANY_SPLITS: "branches divide the warp into more parts than the machine can follow",
             Fault.NOT_CONVERGED: f"{site.opcode} names lanes of the warp that a branch keeps elsewhere",
+            Fault.NOT_NAMED: f"{site.opcode} by a lane that its own mask leaves out",
             Fault.SHARED_OUT_OF_BOUNDS: f"{site.opcode} at byte {address} of shared memory, which has {shared}",
             Fault.LOCAL_OUT_OF_BOUNDS: f"{site.opcode} outside the thread's local memory",
             Fault.BAD_BARRIER: "a barrier of a number above 15",

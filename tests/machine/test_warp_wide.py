@@ -79,6 +79,13 @@ def test_that_lanes_which_a_branch_keeps_elsewhere_are_not_guessed() -> None:
         _run(body + _STORE, _VALUES)
 
 
+def test_that_a_lane_which_its_own_mask_leaves_out_is_no_guess() -> None:
+    body = "shfl.sync.down.b32 %d, %v, 1, 31, 0xFFFF;"
+    with pytest.raises(KernelFaultError, match="by a lane that its own mask leaves out") as caught:
+        _run(body + _STORE, _VALUES)
+    assert caught.value.thread == (16, 0, 0)
+
+
 @pytest.mark.parametrize(("operation", "rule"), [
     ("add.u32", lambda v: int(v.astype(np.uint64).sum()) & 0xFFFFFFFF), ("min.u32", lambda v: int(v.min())),
     ("max.s32", lambda v: int(v.view(np.int32).max()) & 0xFFFFFFFF), ("and.b32", np.bitwise_and.reduce),

@@ -17,7 +17,8 @@ _LANE_NUMBERS = "%laneid"
 def members(low: Lowering, operand: str, statement: Statement) -> Value:
     """The active lanes, once every lane that the operand names is seen to run here or to have ended.
 
-    Lanes that a branch keeps elsewhere are not waited for: the code faults and says so.
+    Lanes that a branch keeps elsewhere are not waited for: the code faults and says so. So it does where a lane takes
+    part that its own operand does not name, which the PTX ISA leaves undefined.
     """
     from gemmviz.machine import layout
 
@@ -28,6 +29,9 @@ def members(low: Lowering, operand: str, statement: Statement) -> Value:
     elsewhere = emit.binary("and", alive, emit.binary("xor", emit.bits(active), Value("i32", "-1")))
     missing = emit.compare("icmp ne", emit.binary("and", named, emit.splat(elsewhere)), emit.constant(I32, 0))
     low.fault_if(emit.binary("and", active, missing), Fault.NOT_CONVERGED, statement)
+    own = emit.binary("and", emit.binary("lshr", named, special(low, _LANE_NUMBERS, statement)), emit.constant(I32, 1))
+    unnamed = emit.compare("icmp eq", own, emit.constant(I32, 0))
+    low.fault_if(emit.binary("and", active, unnamed), Fault.NOT_NAMED, statement)
     return active
 
 
