@@ -1,0 +1,167 @@
+"""Measure recordings on the PTX machine beside those of the edited source: `python docs/record_machine.py`.
+
+Samples of both recorders are taken in turn in one process; a figure is their median. The first recordings are made in
+processes of their own with an empty cache. Memory is the peak of a process of its own. Nothing else should run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from gemmviz.backends.base import OpenDevice
+from gemmviz.backends.registry import backend_of, devices_for, find_device
+from gemmviz.catalogue.kernel import Refusal
+from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.domain.operands import make_operands
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.terms import CodeForm, Fill, Language
+from gemmviz.trace.analyse import analyse
+from gemmviz.trace.record import recorder_for
+from gemmviz.trace.recorder import AnyRecorder
+
+ODD, LARGE, SMALL = Shape(1037, 1031, 1055), Shape(4096, 4096, 4096), Shape(128, 128, 64)
+LIMIT_S = 300.0
+SAMPLES = 5
+
+
+def opened(name: str) -> OpenDevice:
+    """The PTX machine, or the embedded OpenCL device ("source")."""
+    if name == "machine":
+        device = find_device("machine")
+    else:
+        device = next(each for each in devices_for(Language.CUDA) if each.embedded)
+    return backend_of(device).open(device)
+
+
+def recorder(device: OpenDevice, kernel_id: str, shape: Shape, form: CodeForm | None) -> AnyRecorder:
+    """A recorder of a kernel with its usual parameters.
+
+    Raises:
+        Refusal: the kernel does not take that size there.
+    """
+    kernel = load_catalogue().get(kernel_id)
+    plan = kernel.plan(shape, kernel.params({}), device.device)
+    return recorder_for(device, kernel, plan, shape, make_operands(shape, Fill.UNIFORM, 0), LIMIT_S, form)
+
+
+def seconds_of(work: Callable[[], object]) -> float:
+    """How long some work takes, in seconds."""
+    begin = time.perf_counter()
+    work()
+    return time.perf_counter() - begin
+
+
+def one_block(made: AnyRecorder, shape: Shape) -> None:
+    """Record and analyse the first block."""
+    analyse(made, np.zeros(1, np.int32), shape)
+
+
+def in_turn(jobs: dict[str, Callable[[], object]]) -> dict[str, float]:
+    """The median time of each job, warm, samples taken in turn; seconds."""
+    for job in jobs.values():
+        job()
+    found: dict[str, list[float]] = {name: [] for name in jobs}
+    for _ in range(SAMPLES):
+        for name, job in jobs.items():
+            found[name].append(seconds_of(job))
+    return {name: statistics.median(samples) for name, samples in found.items()}
+
+
+def of_one_block(shape: Shape) -> None:
+    """One block of `tiled`, by each recorder."""
+    machine, source = opened("machine"), opened("source")
+    made = {
+        "machine, as compiled": recorder(machine, "tiled", shape, CodeForm.AS_COMPILED),
+        "machine, as written": recorder(machine, "tiled", shape, CodeForm.AS_WRITTEN),
+        "edited source, PoCL": recorder(source, "tiled", shape, None),
+    }
+    times = in_turn({name: lambda one=one: one_block(one, shape) for name, one in made.items()})
+    print(f"\none block of tiled at {shape}, recorded and analysed, warm")
+    for name, seconds in times.items():
+        print(f"| {name} | {seconds:.2f} s |")
+
+
+def of_every_rung() -> None:
+    """One block of each rung at LARGE, warm."""
+    machine = opened("machine")
+    print(f"\none block at {LARGE}, recorded and analysed, warm")
+    for kernel in load_catalogue().kernels:
+        if kernel.language is not Language.CUDA or kernel.not_emulated:
+            continue
+        try:
+            made = recorder(machine, kernel.id, LARGE, CodeForm.AS_COMPILED)
+        except Refusal:
+            continue
+        seconds = [seconds_of(lambda made=made: one_block(made, LARGE)) for _ in range(3)]  # type: ignore[misc]
+        print(f"| {kernel.id} | {min(seconds[1:]):.2f} s |", flush=True)
+
+
+def whole_grid(name: str) -> None:
+    """All blocks of `tiled` at ODD in this process; one line of JSON."""
+    form = CodeForm.AS_COMPILED if name == "machine" else None
+    made = recorder(opened(name), "tiled", ODD, form)
+    one_block(made, ODD)
+    blocks = int(np.prod(made.grid))
+    found = analyse(made, np.arange(blocks, dtype=np.int32), ODD)
+    peak_gib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    print(json.dumps({"accesses": found.accesses, "seconds": found.seconds, "searched": found.blocks_searched,
+                      "blocks": blocks, "peak_gib": peak_gib}))  # fmt: skip
+
+
+def first_recording(kernel_id: str) -> None:
+    """The first recording of a process, from the choice of the device to the analysis; one line of JSON."""
+    seconds = seconds_of(lambda: one_block(recorder(opened("machine"), kernel_id, SMALL, None), SMALL))
+    print(json.dumps({"seconds": seconds}))
+
+
+def in_process(*words: str, cache: str = "") -> dict[str, float]:
+    """What this script prints in a process of its own, with that folder for what is remembered on disk."""
+    environment = {**os.environ, **({"XDG_CACHE_HOME": cache} if cache else {})}
+    command = [sys.executable, str(Path(__file__)), *words]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--whole", choices=("machine", "source"), help="only all blocks of tiled, in this process")
+    parser.add_argument("--first", metavar="KERNEL", help="only the first recording of this process")
+    options = parser.parse_args(words)
+    if options.whole:
+        whole_grid(options.whole)
+        return 0
+    if options.first:
+        first_recording(options.first)
+        return 0
+    of_one_block(ODD)
+    of_every_rung()
+    print(f"\nall blocks of tiled at {ODD}, recorded and analysed")
+    for name in ("machine", "source"):
+        found = in_process("--whole", name)
+        rate = found["accesses"] / found["seconds"] / 1e6
+        print(f"| {name} | {found['seconds']:.1f} s | {rate:.0f} million accesses/s | searched "
+              f"{found['searched']:.0f} of {found['blocks']:.0f} blocks | {found['peak_gib']:.2f} GiB |")  # fmt: skip
+    print(f"\nfirst recording at {SMALL}: empty cache, then what that left on disk")
+    for kernel_id in ("tiled", "cp_async", "sgemm_best"):
+        with tempfile.TemporaryDirectory() as cache:
+            cold, warm = (in_process("--first", kernel_id, cache=cache)["seconds"] for _ in range(2))
+        print(f"| {kernel_id} | {cold:.1f} s | {warm:.1f} s |")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
