@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -87,7 +88,7 @@ def of_one_block(shape: Shape) -> None:
         "machine, as written": recorder(machine, "tiled", shape, CodeForm.AS_WRITTEN),
         "edited source, PoCL": recorder(source, "tiled", shape, None),
     }
-    times = in_turn({name: lambda one=one: one_block(one, shape) for name, one in made.items()})
+    times = in_turn({name: partial(one_block, one, shape) for name, one in made.items()})
     print(f"\none block of tiled at {shape}, recorded and analysed, warm")
     for name, seconds in times.items():
         print(f"| {name} | {seconds:.2f} s |")
@@ -104,7 +105,7 @@ def of_every_rung() -> None:
             made = recorder(machine, kernel.id, LARGE, CodeForm.AS_COMPILED)
         except Refusal:
             continue
-        seconds = [seconds_of(lambda made=made: one_block(made, LARGE)) for _ in range(3)]  # type: ignore[misc]
+        seconds = [seconds_of(partial(one_block, made, LARGE)) for _ in range(3)]
         print(f"| {kernel.id} | {min(seconds[1:]):.2f} s |", flush=True)
 
 

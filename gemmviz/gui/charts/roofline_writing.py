@@ -28,6 +28,10 @@ PlaceOf = Callable[[float, float], Place]
 WidthOf = Callable[[str], float]
 
 
+_MOST_KEYS = 24
+"""Numbers in the plane; of more nobody would look up the names, and to find places for them takes long."""
+
+
 @dataclass(frozen=True, slots=True)
 class SlopeWords:
     """Words along a slope that begin beside the pixel `start`, turned by `degrees`, and what they cover."""
@@ -79,7 +83,7 @@ def write(shown: Roofline, area: Box, place_of: PlaceOf, name_width: WidthOf, no
     keyed = [replace(label, words=f"({n})", width=name_width(f"({n})")) for n, label in enumerate(left, 1)]
     taken += [label.box_at(*at) for label, at in names]
     taken += [box for label, at in names for line in lines_to(label, at) for box in boxes_along(*line, 1.0)]
-    numbers = names_beside(keyed, area, taken, avoided, name_width) if keyed else []
+    numbers = names_beside(keyed, area, taken, avoided, name_width) if 0 < len(keyed) <= _MOST_KEYS else []
     placed = {number for label, _ in numbers for number in names_of(label)}
     keys = {name.words: key.words for name, key in zip(left, keyed, strict=True) if key.words in placed}
     all_left_out = tuple(label.words for label in left)

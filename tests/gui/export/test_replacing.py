@@ -31,7 +31,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 @pytest.fixture
 def dialog(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> ExportDialog:
-    """The export of the tables of one chart into tmp_path / "out", where two of its files are."""
+    """The export of the tables of one chart and of all runs into tmp_path / "out", where two of its files are."""
     with qtbot.waitSignal(window.document.opened):
         window.open_path(EXAMPLES / "cpu-sweep.gemmviz")
     out = tmp_path / "out"
@@ -43,7 +43,7 @@ def dialog(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> ExportDialog:
     made.findChild(QLineEdit, "exportFolder").setText(str(out))
     for tick in made.findChildren(QCheckBox):
         if tick.objectName().startswith("exportItem_"):
-            tick.setChecked(tick.objectName() == "exportItem_sweep")
+            tick.setChecked(tick.objectName() in ("exportItem_sweep", "exportItem_runs"))
     made.findChild(QCheckBox, "exportPng").setChecked(False)
     made.findChild(QCheckBox, "exportCsv").setChecked(True)
     return made
@@ -61,7 +61,7 @@ def test_that_an_export_asks_once_and_a_no_leaves_everything(
     dialog: ExportDialog, asked: list[str], tmp_path: Path, qtbot: QtBot
 ) -> None:
     out = tmp_path / "out"
-    assert dialog.findChild(QLabel, "exportNote").text() == "Replaces runs.csv, sweep_1.csv", "the fixed tables too"
+    assert dialog.findChild(QLabel, "exportNote").text() == "Replaces runs.csv, sweep_1.csv"
     press_export(dialog)
     assert asked == [f"2 of these files are already in {out}. Replace them?\n\nruns.csv\nsweep_1.csv"]
     assert names_in(out) == {"runs.csv", "sweep_1.csv"}
