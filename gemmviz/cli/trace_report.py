@@ -206,9 +206,7 @@ def _reuse(run: TraceRun) -> Table:
         table.add_row("fetched per multiply-add", per, f"bytes, over {figures.count(counted)} multiply-adds")
     for name, loads in (("A", run.a_loads), ("B", run.b_loads)):
         found = element_loads(loads)
-        note = f"median; {found.min} to {found.max}"
-        if found.loaded < found.elements:
-            note += f"; of {figures.count(found.loaded)} of {figures.count(found.elements)} elements"
+        note = "; of ".join(filter(None, (found.range_words, found.part_words)))
         table.add_row(f"loads per element of {name}", f"{found.median:g}", note)
     return table
 
