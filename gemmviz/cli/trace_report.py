@@ -206,8 +206,7 @@ def _reuse(run: TraceRun) -> Table:
         table.add_row("fetched per multiply-add", per, f"bytes, over {figures.count(counted)} multiply-adds")
     for name, loads in (("A", run.a_loads), ("B", run.b_loads)):
         found = element_loads(loads)
-        note = "; of ".join(filter(None, (found.range_words, found.part_words)))
-        table.add_row(f"loads per element of {name}", f"{found.median:g}", note)
+        table.add_row(f"loads per element of {name}", f"{found.median:g}", found.median_words)
     return table
 
 

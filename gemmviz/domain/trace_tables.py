@@ -64,15 +64,12 @@ class ElementLoads:
     total: int
 
     @property
-    def range_words(self) -> str:
-        """What stands after the median: "median; 1 to 9"."""
-        return f"median; {figures.count(self.min)} to {figures.count(self.max)}"
-
-    @property
-    def part_words(self) -> str:
-        """Of how many elements that is: "512 of 3 840 elements"; "" where it is of all."""
-        part = f"{figures.count(self.loaded)} of {figures.count(self.elements)} elements"
-        return part if self.loaded < self.elements else ""
+    def median_words(self) -> str:
+        """What stands after the median: "median; 1 to 9; of 512 of 3 840 elements"."""
+        words = f"median; {figures.count(self.min)} to {figures.count(self.max)}"
+        if self.loaded == self.elements:
+            return words
+        return f"{words}; of {figures.count(self.loaded)} of {figures.count(self.elements)} elements"
 
 
 _MOST_IN_HISTOGRAM = 1 << 16

@@ -109,7 +109,7 @@ def test_that_loads_are_of_the_elements_that_were_loaded(session: Session, recor
 def test_that_loads_of_every_element_are_summed() -> None:
     found = element_loads(np.array([3, 1, 2], np.int64))
     assert (found.elements, found.loaded, found.min, found.median, found.max, found.total) == (3, 3, 1, 2.0, 3, 6)
-    assert (found.range_words, found.part_words) == ("median; 1 to 3", "")
+    assert found.median_words == "median; 1 to 3"
 
 
 @pytest.mark.parametrize("most", [9, 1_000_000])
@@ -125,5 +125,4 @@ def test_that_elements_that_were_never_loaded_are_left_out_of_the_words() -> Non
     loads = np.zeros(3840, np.int64)
     loads[:512] = 1
     found = element_loads(loads)
-    assert found.range_words == "median; 1 to 1"
-    assert found.part_words == "512 of 3\N{NARROW NO-BREAK SPACE}840 elements"
+    assert found.median_words == "median; 1 to 1; of 512 of 3\N{NARROW NO-BREAK SPACE}840 elements"

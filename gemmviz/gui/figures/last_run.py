@@ -353,14 +353,14 @@ def _bytes(words: str, nbytes: int, evidence: Evidence, meaning: str, begins_gro
 
 
 def _loads(trace: TraceRun) -> list[Line]:
-    tip = "How often one element was loaded: of the elements that the recorded blocks loaded at all"
     lines = []
     for name, loads in (("A", trace.a_loads), ("B", trace.b_loads)):
         found = element_loads(loads)
-        value = f"{found.median:g} {found.range_words}"
+        value = f"{found.median:g}" + ("" if found.min == found.max else f" ({found.min} to {found.max})")
+        tip = (
+            f"How often the recorded blocks loaded each element that they need:\n{found.median:g} {found.median_words}"
+        )
         lines.append(Line(f"loads / element of {name}", value, Evidence.RECORDED, tip, begins_group=name == "A"))
-        if found.part_words:
-            lines.append(Line(f"{name} loaded", found.part_words, Evidence.RECORDED, "The others were never loaded"))
     return lines
 
 
