@@ -11,6 +11,7 @@ from gemmviz.domain import figures
 from gemmviz.domain.multiply_adds import multiply_adds_of
 from gemmviz.domain.places import place_words
 from gemmviz.domain.spec import format_params
+from gemmviz.domain.terms import CodeForm
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.domain.trace_tables import element_loads
 from gemmviz.trace.explain import lines_of, totals_of, what_is_left_out, why_past_barriers
@@ -43,7 +44,8 @@ def print_trace(run: TraceRun, block: Block | None = None) -> None:
     what = (format_params(run.spec.params), f"{run.spec.shape}, {which}, {figures.count(run.accesses)} accesses")
     terminal.print_words((run.spec.kernel, "bold"), *(f" {part}" for part in what if part))
     terminal.print_words(f"recorded on {place_words(run.device, run.finished)}")
-    for note in (why_past_barriers(run), what_is_left_out(run)):
+    of_ptx = run.form.meaning if run.form is CodeForm.AS_COMPILED else ""
+    for note in (of_ptx, why_past_barriers(run), what_is_left_out(run)):
         if note:
             terminal.print_words(note, style="yellow")
     terminal.print()
