@@ -49,7 +49,7 @@ class KernelPicker(QWidget):
         self._connect()
 
     def show_rows(self, rows: Sequence[KernelRow], chosen: str) -> None:
-        """Other rows, or another chosen one; nothing is emitted. A filter that hides the newly chosen one is cleared."""
+        """Other rows, or another chosen one; nothing is emitted. A filter that hides the chosen one is cleared."""
         is_other, self._chosen, self._rows = chosen != self._chosen, chosen, tuple(rows)
         if is_other and all(row.id != chosen for row in self._found()):
             self.filter.clear()
