@@ -11,6 +11,7 @@ from gemmviz.domain import figures
 from gemmviz.domain.multiply_adds import multiply_adds_of
 from gemmviz.domain.places import place_words
 from gemmviz.domain.spec import format_params
+from gemmviz.domain.terms import CodeForm
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.domain.trace_tables import element_loads
 from gemmviz.trace.explain import lines_of, totals_of, what_is_left_out, why_past_barriers
@@ -43,7 +44,8 @@ def print_trace(run: TraceRun, block: Block | None = None) -> None:
     what = (format_params(run.spec.params), f"{run.spec.shape}, {which}, {figures.count(run.accesses)} accesses")
     terminal.print_words((run.spec.kernel, "bold"), *(f" {part}" for part in what if part))
     terminal.print_words(f"recorded on {place_words(run.device, run.finished)}")
-    for note in (why_past_barriers(run), what_is_left_out(run)):
+    of_ptx = run.form.meaning if run.form is CodeForm.AS_COMPILED else ""
+    for note in (of_ptx, why_past_barriers(run), what_is_left_out(run)):
         if note:
             terminal.print_words(note, style="yellow")
     terminal.print()
@@ -206,10 +208,7 @@ def _reuse(run: TraceRun) -> Table:
         table.add_row("fetched per multiply-add", per, f"bytes, over {figures.count(counted)} multiply-adds")
     for name, loads in (("A", run.a_loads), ("B", run.b_loads)):
         found = element_loads(loads)
-        note = f"median; {found.min} to {found.max}"
-        if found.loaded < found.elements:
-            note += f"; of {figures.count(found.loaded)} of {figures.count(found.elements)} elements"
-        table.add_row(f"loads per element of {name}", f"{found.median:g}", note)
+        table.add_row(f"loads per element of {name}", f"{found.median:g}", found.median_words)
     return table
 
 

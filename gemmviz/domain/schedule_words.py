@@ -43,7 +43,8 @@ def facts(schedule: BlockSchedule, found: ScheduleFigures) -> tuple[tuple[str, s
          f"of {found.blocks_per_unit.size}; {percent(found.idle_fraction)} of the GPU unused"),
         ("tail", nanoseconds(found.tail.ns),
          f"{percent(found.tail.fraction)} of the time, {average(found.tail.waiting)} SMs waiting on average; "
-         f"{percent(found.tail.wasted)} of the slots' time on SMs with work wasted"),
+         f"{percent(found.tail.wasted)} of the slots' time on SMs with work wasted"
+         + (", on SMs that still run a block too" if found.has_partly_filled_tail else "")),
     )  # fmt: skip
 
 
@@ -121,6 +122,7 @@ def _tail(found: ScheduleFigures) -> str:
         f"the last {nanoseconds(tail.ns)}, {percent(tail.fraction)} of the time, keep {average(tail.waiting)} "
         f"SMs waiting on average and waste {percent(tail.wasted)} of the capacity"
         + (" of the SMs with work" if found.units_idle else "")
+        + (", counting also free places on SMs that still run a block" if found.has_partly_filled_tail else "")
     )
 
 

@@ -114,6 +114,16 @@ class CodeForm(StrEnum):
     AS_COMPILED = "as compiled"
     """PTX as optimised for a run (-O3)."""
 
+    @property
+    def meaning(self) -> str:
+        """Of which code the figures of such a recording are, and what may still change, in one sentence."""
+        if self is CodeForm.AS_WRITTEN:
+            return "Figures are as written in the source: a compiler may merge or drop accesses."
+        return (
+            "Figures are as compiled, of the PTX: the assembler may still merge accesses to shared memory "
+            "(on an H200 several scalar ld.shared become one LDS.128), which changes their requests and conflicts."
+        )
+
 
 class Language(StrEnum):
     """What a kernel file is written in."""

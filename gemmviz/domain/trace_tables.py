@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gemmviz.domain import figures
 from gemmviz.domain.access import SECTOR_BYTES, AccessKind, AccessWay, Site, Space
 from gemmviz.domain.csv_files import Row
 from gemmviz.domain.multiply_adds import multiply_adds_of
@@ -62,14 +63,35 @@ class ElementLoads:
     max: int
     total: int
 
+    @property
+    def median_words(self) -> str:
+        """What stands after the median: "median; 1 to 9; of 512 of 3 840 elements"."""
+        words = f"median; {figures.count(self.min)} to {figures.count(self.max)}"
+        if self.loaded == self.elements:
+            return words
+        return f"{words}; of {figures.count(self.loaded)} of {figures.count(self.elements)} elements"
+
+
+_MOST_IN_HISTOGRAM = 1 << 16
+"""Loads of one element up to which a histogram is faster than sorting."""
+
 
 def element_loads(loads: LongColumn) -> ElementLoads:
     """What a TraceRun's `a_loads` or `b_loads` come to."""
-    there = loads[loads > 0]
-    if not there.size:
+    if int(loads.max(initial=0)) <= _MOST_IN_HISTOGRAM:
+        histogram = np.bincount(loads)
+        counts = np.flatnonzero(histogram)
+        elements = histogram[counts]
+    else:
+        counts, elements = np.unique(loads, return_counts=True)
+    counts, elements = counts[counts > 0], elements[counts > 0]
+    if not counts.size:
         return ElementLoads(loads.size, 0, 0, 0.0, 0, 0)
+    up_to = np.cumsum(elements)
+    loaded = int(up_to[-1])
+    middle = counts[np.searchsorted(up_to, ((loaded - 1) // 2, loaded // 2), side="right")]
     return ElementLoads(
-        loads.size, there.size, int(there.min()), float(np.median(there)), int(there.max()), int(there.sum())
+        loads.size, loaded, int(counts[0]), float(middle.mean()), int(counts[-1]), int((counts * elements).sum())
     )
 
 

@@ -134,6 +134,12 @@ class ScheduleFigures:
         return self.units_idle / self.blocks_per_unit.size
 
     @property
+    def has_partly_filled_tail(self) -> bool:
+        """Whether the tail wastes more than its waiting units: free slots beside blocks that still run."""
+        waiting = self.tail.waiting / max(self.units_used, 1) * self.tail.fraction
+        return self.tail.wasted > waiting + 1e-9
+
+    @property
     def is_at_once(self) -> bool:
         """Whether every block had a slot from the start, as those of persistent kernels do."""
         return self.waves.count == 1

@@ -83,7 +83,8 @@ def differences_note(reasons: Sequence[str]) -> str:
     found = list(filter(None, reasons))
     if not found:
         return ""
-    which = "the kernel takes" if len(reasons) == 1 else f"{len(found)} of {len(reasons)} kernels take"
+    takes = "takes" if len(found) == 1 else "take"
+    which = "the kernel takes" if len(reasons) == 1 else f"{len(found)} of {len(reasons)} kernels {takes}"
     why = "; or ".join(dict.fromkeys(found))
     return f"{which} a different time in end-to-end runs than in samples of the kernel alone: {why}"
 

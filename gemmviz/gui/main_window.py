@@ -170,6 +170,7 @@ class MainWindow(DropWindow):
         parts.first_page.open_asked.connect(self._files.open)
         parts.first_page.kernel_asked.connect(self._files.open_kernels)
         self._files.began.connect(self._layout.show_first_page)
+        self._files.began.connect(lambda: parts.notices.settle(FILE))
         self._lessons.connect_window(self.end.ended, self._view.motion_reduced)
         self._lessons.attempt_asked.connect(self._start.attempt)
         self._recent.chosen.connect(self.open_path)
@@ -328,7 +329,8 @@ class MainWindow(DropWindow):
             return
         self._layout.show_tab(example.tab)
         where = f"Measured on {place_words(session.device, session.created)}."
-        self._tell(NoticeKind.HINT, f"{example.look}.", f"{example.title}. {example.text}\n{where}")
+        details = f"{example.title}. {example.text}\n{where}"
+        self._parts.notices.show_notice(NoticeKind.HINT, f"{example.look}.", details, cause=FILE)
 
     @Slot(object)
     def _on_example(self, example: Example) -> None:

@@ -49,6 +49,30 @@ class Totals:
     tensor_core_bytes: int = 0
     copy_engine_written_bytes: int = 0
 
+    @property
+    def global_requests(self) -> int:
+        """Requests to global memory: loads, stores and asynchronous copies; the TMA makes none."""
+        return self.global_load_requests + self.global_store_requests + self.async_copy_requests
+
+    @property
+    def sectors_per_request(self) -> float:
+        """32-byte sectors per request to global memory; nan without a request."""
+        sectors = self.global_load_sectors + self.global_store_sectors + self.async_copy_sectors
+        return sectors / self.global_requests if self.global_requests else math.nan
+
+    @property
+    def wavefronts(self) -> int:
+        """Wavefronts in shared memory of loads, stores and asynchronous copies."""
+        return self.shared_load_wavefronts + self.shared_store_wavefronts + self.async_copy_wavefronts
+
+    @property
+    def excess_wavefronts(self) -> int:
+        """Those of them that bank conflicts add."""
+        ideal = (
+            self.shared_load_ideal_wavefronts + self.shared_store_ideal_wavefronts + self.async_copy_ideal_wavefronts
+        )
+        return self.wavefronts - ideal
+
     def as_dict(self) -> dict[str, int]:
         """The figures by name, in order."""
         return asdict(self)

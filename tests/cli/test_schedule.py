@@ -165,6 +165,10 @@ def test_that_a_sentence_says_what_happened() -> None:
     assert sentence(short, figures_of(short)).endswith(
         "waste 12.5 % of the capacity of the SMs with work; 2 SMs never get a block and waste 50 % of the GPU."
     )
+    partly = written([(0, 0, 40), (0, 0, 20), (1, 0, 30), (1, 0, 30)], units=2, slots=2)
+    assert sentence(partly, figures_of(partly)).endswith(
+        "of the capacity, counting also free places on SMs that still run a block."
+    )
     alone = written([(0, 0, 9)], units=3)
     assert sentence(alone, figures_of(alone)).startswith("1 block on one of 3 SMs; ")
 

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
+
+from gemmviz.cli.trace_report import print_trace
+from gemmviz.domain.session import load_session
+from gemmviz.domain.terms import CodeForm
 
 
 def head_of(out: str) -> str:
@@ -66,3 +72,16 @@ def test_that_shared_memory_is_what_the_source_declares(gemmviz: Any, kernel_fil
     path = kernel_file("float acc = 0.0f;", "__shared__ float S[64]; S[threadIdx.x] = A[0]; float acc = 0.0f;")
     document = gemmviz("trace", "--kernel-file", str(path), "--size", "4x4x4", "--json").document
     assert document["launch"]["shared_bytes"] == 256
+
+
+def test_that_figures_of_ptx_say_that_the_assembler_may_merge(
+    gemmviz: Any, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "t.gemmviz"
+    gemmviz("trace", "--kernel", "tiled", "--size", "16x16x16", "--out", str(path))
+    (run,) = load_session(path).traces
+    capfd.readouterr()
+    print_trace(run)
+    assert "LDS.128" not in capfd.readouterr().out
+    print_trace(replace(run, instrumented_text=".target sm_90a"))
+    assert CodeForm.AS_COMPILED.meaning in " ".join(capfd.readouterr().out.split())

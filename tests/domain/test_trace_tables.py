@@ -109,3 +109,20 @@ def test_that_loads_are_of_the_elements_that_were_loaded(session: Session, recor
 def test_that_loads_of_every_element_are_summed() -> None:
     found = element_loads(np.array([3, 1, 2], np.int64))
     assert (found.elements, found.loaded, found.min, found.median, found.max, found.total) == (3, 3, 1, 2.0, 3, 6)
+    assert found.median_words == "median; 1 to 3"
+
+
+@pytest.mark.parametrize("most", [9, 1_000_000])
+def test_that_few_and_many_loads_of_an_element_have_one_median(most: int) -> None:
+    loads = np.array([0, most, 3, 0, 2, 2, 5, 0], np.int64)
+    found, there = element_loads(loads), loads[loads > 0]
+    assert (found.elements, found.loaded, found.min, found.max) == (8, 5, 2, most)
+    assert (found.median, found.total) == (np.median(there), there.sum())
+    assert element_loads(np.append(loads, 4)).median == 3.5
+
+
+def test_that_elements_that_were_never_loaded_are_left_out_of_the_words() -> None:
+    loads = np.zeros(3840, np.int64)
+    loads[:512] = 1
+    found = element_loads(loads)
+    assert found.median_words == "median; 1 to 1; of 512 of 3\N{NARROW NO-BREAK SPACE}840 elements"

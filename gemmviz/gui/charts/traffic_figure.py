@@ -67,19 +67,6 @@ class Traffic:
                                  (totals.bytes_asked, totals.bytes_fetched, ideal))  # fmt: skip
         return asked, fetched, ideal
 
-    @property
-    def requests(self) -> int:
-        """Those of global memory: loads, stores and asynchronous copies; the TMA makes none."""
-        totals = self.totals
-        return totals.global_load_requests + totals.global_store_requests + totals.async_copy_requests
-
-    @property
-    def sectors_per_request(self) -> float:
-        """nan without a request."""
-        totals = self.totals
-        sectors = totals.global_load_sectors + totals.global_store_sectors + totals.async_copy_sectors
-        return sectors / self.requests if self.requests else math.nan
-
 
 def traffic_of(traces: Sequence[TraceRun]) -> tuple[Traffic, ...]:
     """One for each recording; equal kernels with equal parameters and size are numbered from the second."""
@@ -148,7 +135,7 @@ def traffic_table(traces: Sequence[TraceRun]) -> PlotTable:
             one.run.device.id, one.run.blocks_recorded, one.run.blocks_in_grid, totals.bytes_asked,
             totals.bytes_fetched, totals.bytes_ideal if one.is_whole else math.nan, totals.global_load_requests,
             totals.global_load_sectors, totals.global_store_requests, totals.global_store_sectors,
-            totals.async_copy_requests, totals.async_copy_sectors, one.sectors_per_request,
+            totals.async_copy_requests, totals.async_copy_sectors, one.totals.sectors_per_request,
             "" if counted is None else counted, "" if elements is None else elements,
             *one.per(Per.MULTIPLY_ADD), *one.per(Per.ELEMENT), *place_cells(one.run.device, one.run.finished),
         )  # fmt: skip
@@ -183,7 +170,8 @@ def _row(one: Traffic, fetched: float, per: Per, with_size: bool, names: Mapping
         str(run.spec.shape) if with_size else "", names.get(run.device.id, ""),
         "" if one.is_whole else blocks, format_params(run.spec.params),
     )  # fmt: skip
-    per_request = "" if math.isnan(one.sectors_per_request) else f"{one.sectors_per_request:.2f} sectors/request"
+    sectors = totals.sectors_per_request
+    per_request = "" if math.isnan(sectors) else f"{sectors:.2f} sectors/request"
     used = f"{100 * totals.bytes_asked / totals.bytes_fetched:.0f} % used" if totals.bytes_fetched else ""
     if one.is_whole and totals.bytes_ideal:
         held = f"{figures.number(totals.bytes_fetched / totals.bytes_ideal)} times the ideal"

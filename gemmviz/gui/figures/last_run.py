@@ -17,7 +17,8 @@ from gemmviz.domain.schedule import BlockSchedule
 from gemmviz.domain.spec import RunSpec
 from gemmviz.domain.tables import format_params
 from gemmviz.domain.terms import Evidence
-from gemmviz.domain.trace_run import LongColumn, TraceRun
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.trace_tables import element_loads
 from gemmviz.domain.visible_text import make_visible
 from gemmviz.domain.whole_words import (
     MEANING,
@@ -174,22 +175,6 @@ def counted_words(trace: TraceRun) -> str:
     return "of this block" if trace.blocks_recorded == 1 else f"of {figures.count(trace.blocks_recorded)} blocks"
 
 
-_IN_CACHE = 1 << 16
-"""Counts of a large matrix that are looked at in one go: going through all of them twice takes a window's time."""
-
-
-def loads_words(loads: LongColumn) -> str:
-    """How often an element was loaded: "8", or "0 to 8" where elements differ."""
-    if not loads.size:
-        return "none"
-    low, high = int(loads[0]), int(loads[0])
-    for begin in range(0, loads.size, _IN_CACHE):
-        piece = loads[begin : begin + _IN_CACHE]
-        low = min(low, int(piece.min())) if low else 0  # there are no fewer
-        high = max(high, int(piece.max()))
-    return figures.count(low) if low == high else f"{figures.count(low)} to {figures.count(high)}"
-
-
 def cpu_runs(run: RunResult, session: Session | None) -> tuple[RunResult, ...]:
     """The newest run of each CPU kernel with the same size, fill and seed, the fastest first."""
     newest: dict[str, RunResult] = {}
@@ -339,24 +324,26 @@ def percent(part: float) -> str:
 
 def _traffic(trace: TraceRun) -> list[Line]:
     totals, recorded = totals_of(trace), Evidence.RECORDED
-    requests = totals.global_load_requests + totals.global_store_requests
-    sectors = totals.global_load_sectors + totals.global_store_sectors
-    each = f"{sectors / requests:.2f}" if requests else "none"
+    requests = totals.global_requests
+    each = f"{totals.sectors_per_request:.2f}" if requests else "none"
     whole = trace.blocks_recorded >= trace.blocks_in_grid
     ideal = "bytes ideal" if whole else "ideal, whole product"
     lines = [
-        Line("global requests", figures.count(requests), recorded, "Requests of whole warps to global memory"),
+        Line(
+            "global requests",
+            figures.count(requests),
+            recorded,
+            "Warp requests: loads, stores and async copies",
+        ),
         Line("sectors / request", each, recorded, "32-byte sectors: 4 is one full row of 32 floats, 32 the worst"),
         _bytes("bytes asked", totals.bytes_asked, recorded, "Distinct bytes of each request", begins_group=True),
         _bytes("bytes fetched", totals.bytes_fetched, recorded, "32 for each sector that is sent"),
         _bytes(ideal, totals.bytes_ideal, Evidence.DERIVED, "A and B read once, C written once"),
     ]
-    shared = totals.shared_load_requests + totals.shared_store_requests
-    if shared:
-        wavefronts = totals.shared_load_wavefronts + totals.shared_store_wavefronts
-        excess = wavefronts - totals.shared_load_ideal_wavefronts - totals.shared_store_ideal_wavefronts
-        tip = f"What bank conflicts add; {figures.count(wavefronts)} wavefronts in all"
-        lines.append(Line("excess wavefronts", figures.count(excess), recorded, tip, begins_group=True))
+    if totals.wavefronts:
+        tip = f"What bank conflicts add; {figures.count(totals.wavefronts)} wavefronts in all"
+        excess = figures.count(totals.excess_wavefronts)
+        lines.append(Line("excess wavefronts", excess, recorded, tip, begins_group=True))
     return lines
 
 
@@ -366,11 +353,15 @@ def _bytes(words: str, nbytes: int, evidence: Evidence, meaning: str, begins_gro
 
 
 def _loads(trace: TraceRun) -> list[Line]:
-    tip = "How often one element was loaded, over the recorded blocks"
-    return [
-        Line(f"loads / element of {name}", loads_words(loads), Evidence.RECORDED, tip, begins_group=name == "A")
-        for name, loads in (("A", trace.a_loads), ("B", trace.b_loads))
-    ]
+    lines = []
+    for name, loads in (("A", trace.a_loads), ("B", trace.b_loads)):
+        found = element_loads(loads)
+        value = f"{found.median:g}" + ("" if found.min == found.max else f" ({found.min} to {found.max})")
+        tip = (
+            f"How often the recorded blocks loaded each element that they need:\n{found.median:g} {found.median_words}"
+        )
+        lines.append(Line(f"loads / element of {name}", value, Evidence.RECORDED, tip, begins_group=name == "A"))
+    return lines
 
 
 def _hazards(trace: TraceRun) -> list[Line]:

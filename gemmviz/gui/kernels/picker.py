@@ -49,8 +49,10 @@ class KernelPicker(QWidget):
         self._connect()
 
     def show_rows(self, rows: Sequence[KernelRow], chosen: str) -> None:
-        """Other rows, or another chosen one; nothing is emitted."""
-        self._rows, self._chosen = tuple(rows), chosen
+        """Other rows, or another chosen one; nothing is emitted. A filter that hides the chosen one is cleared."""
+        is_other, self._chosen, self._rows = chosen != self._chosen, chosen, tuple(rows)
+        if is_other and all(row.id != chosen for row in self._found()):
+            self.filter.clear()
         self._show()
         if self._browser is not None:
             self._browser.show_rows(rows, chosen)
@@ -95,9 +97,12 @@ class KernelPicker(QWidget):
         self.filter.entered.connect(self.list.choose_first)
         self.browse.clicked.connect(self.open_browser)
 
+    def _found(self) -> tuple[KernelRow, ...]:
+        return matching(self._rows, self.filter.query, only_runnable=self.filter.only_runnable)
+
     @Slot()
     def _show(self) -> None:
-        found = matching(self._rows, self.filter.query, only_runnable=self.filter.only_runnable)
+        found = self._found()
         self._none.setVisible(not found and bool(self._rows))
         self.list.show_rows(found, self._chosen)
         self.shown_changed.emit(frozenset(row.id for row in found if row.id))

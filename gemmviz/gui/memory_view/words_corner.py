@@ -71,19 +71,19 @@ def _head(scene: Scene, looks: Looks, panel: Box) -> list[Inscription]:
     if looks.width(f"{title} · {block}", Face.HEAD) <= inside.width and scene.block[0] >= 0:
         title = f"{title} · {block}"
     found = [inscribed(looks, title, inside, Face.HEAD, theme.muted)]
-    recorded = str(Evidence.RECORDED)
-    if found[0].box.width + looks.width(recorded, Face.SMALL) + 16 <= inside.width and scene.picture is not None:
-        found.append(inscribed(looks, recorded, inside, Face.SMALL, theme.muted, Side.RIGHT))
+    aside = str(Evidence.RECORDED) if scene.picture is not None else PREPARING
+    if found[0].box.width + looks.width(aside, Face.SMALL) + 16 <= inside.width:
+        found.append(inscribed(looks, aside, inside, Face.SMALL, theme.muted, Side.RIGHT))
+    if scene.picture is None:
+        return found
     said, room = direct_words(scene.run, scene.material), scene.corner.lines
     if not said and not scene.shows_tree:
         said, room = shared_words(scene.run), int((_spare(scene, panel) - 4.0) // LINE)
     ways = [wrapped(looks, way, inside.width, Face.SMALL) for way in said]
     lines = next((way for way in ways if len(way) <= room), [])
-    if scene.picture is None:
-        lines = [PREPARING]
     for number, line in enumerate(lines):
         at = Box(inside.x, panel.y + PAD + TITLE - 4 + number * LINE, inside.width, LINE)
-        found.append(inscribed(looks, line, at, Face.SMALL, theme.text if scene.picture else theme.muted))
+        found.append(inscribed(looks, line, at, Face.SMALL, theme.text))
     return found
 
 

@@ -143,11 +143,15 @@ class PlayerBar(QWidget):
     def expect_frames(self) -> None:
         """Frames are being made, `set_count` will tell how many: Play begins as soon as they are there."""
         self._is_opening = True
+        if self._is_alone:
+            self._tell(PREPARING, "")  # not the caption of what was played before
         self._show_expected()
 
     @Slot()
     def expect_nothing(self) -> None:
         """No frames will come of what was asked for."""
+        if self._is_opening:
+            self._tell("", "")
         self._is_recording = self._is_opening = False
         self._show_expected()
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from gemmviz.domain import figures
-from gemmviz.domain.access import AccessKind, SkippedAccess, Space
-from gemmviz.domain.hazard import Hazard
+from gemmviz.domain.access import LANES, AccessKind, SkippedAccess, Space
+from gemmviz.domain.hazard import Hazard, HazardKind
 from gemmviz.domain.places import place_words
 from gemmviz.domain.tables import format_params
 from gemmviz.domain.terms import CodeForm
@@ -223,7 +223,12 @@ def hazard_text(hazard: Hazard) -> str:
         several = "threads" if len(hazard.threads) > 1 else "thread"
         more = " …" if len(hazard.threads) > NAMED else ""
         where.append(f"{several} {', '.join(map(str, hazard.threads[:NAMED]))}{more}")
-    where.append(f"between barriers {hazard.epoch} and {hazard.epoch + 1}")
+    if hazard.kind is HazardKind.RACE and len(hazard.threads) == 2:
+        one, other = (thread // LANES for thread in hazard.threads)
+        where.append(f"both in warp {one}" if one == other else f"warps {one} and {other}")
+    interval = f"between barriers {hazard.epoch} and {hazard.epoch + 1}"
+    if interval not in hazard.detail:
+        where.append(interval)
     return f"{' · '.join(what)}\n{hazard.detail}\n{' · '.join(where)}"
 
 
@@ -234,6 +239,7 @@ def first_of_interest(lines: tuple[SourceLine, ...]) -> int:
 
 
 def what_is_missing(trace: TraceRun) -> tuple[str, ...]:
-    """What the recording does not hold, in sentences."""
+    """What the recording does not hold, in sentences: also that the assembler may change what the PTX says."""
     skipped = [f"Not recorded: line {skip.line}, {skip.text}: {skip.reason}" for skip in trace.skipped]
-    return (*filter(None, (why_past_barriers(trace),)), *skipped)
+    of_ptx = trace.form.meaning if trace.form is CodeForm.AS_COMPILED else ""
+    return (*filter(None, (of_ptx, why_past_barriers(trace))), *skipped)

@@ -13,12 +13,6 @@ from gemmviz.gui.recording.lines import SourceLine
 from gemmviz.trace.totals import LineCounts
 
 MILLION = 1_000_000
-FORM_WORDS = {
-    CodeForm.AS_WRITTEN: "Figures are as written in the source: a compiler may merge or drop accesses.",
-    CodeForm.AS_COMPILED: (
-        "Figures are as compiled, of the PTX that nvcc made: the assembler may still merge accesses to shared memory."
-    ),
-}
 
 
 class Figure(StrEnum):
@@ -175,7 +169,7 @@ def _figure(
         parts.append(
             f"{_percent(share)} of the {figures.count(total)} {meaning.share_of} of all lines; {scope} recorded."
         )
-    parts += [f"Hardware counter: {_counter(meaning, line, form)}.", FORM_WORDS[form]]
+    parts += [f"Hardware counter: {_counter(meaning, line, form)}.", form.meaning]
     return LineFigure(text, value, share, "\n".join(parts))
 
 

@@ -80,6 +80,16 @@ def test_that_a_filter_stays_when_the_rows_change(picker: KernelPicker, qtbot) -
     assert picker.list.currentIndex().data().startswith("register_2d")
 
 
+def test_that_a_filter_that_hides_a_newly_chosen_kernel_is_cleared(picker: KernelPicker, qtbot) -> None:
+    field = picker.findChild(QLineEdit, "kernelFilter")
+    qtbot.keyClicks(field, "register")
+    picker.show_rows(ROWS, "tiled")
+    assert field.text() == "register", "the chosen one is no other"
+    picker.show_rows(ROWS, "dot")
+    assert field.text() == ""
+    assert picker.list.currentIndex().data().startswith("dot")
+
+
 def test_that_the_browser_shows_more_than_eight_kernels_and_passes_on_what_is_done(picker: KernelPicker, qtbot) -> None:
     browser, kernels = browser_of(picker, qtbot)
     shown = [row for row in range(kernels.model().rowCount())

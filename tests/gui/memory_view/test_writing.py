@@ -15,6 +15,7 @@ from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.connectors import leads
 from gemmviz.gui.memory_view.heat_maps import HeatKind
 from gemmviz.gui.memory_view.inscription import Inscription, Side, inscribed, wrapped
+from gemmviz.gui.memory_view.labels import PREPARING
 from gemmviz.gui.memory_view.looks import Face, Looks, looks_of
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.scene import Scene
@@ -86,6 +87,21 @@ def test_that_no_word_leaves_the_window_or_stands_on_another(
         where = f"{scene.window.width}x{scene.window.height}, {view.accessibleDescription()}"
         assert [line.text for line in said if not within(line.box, scene.window)] == [], where
         assert overlapping(said) == [], where
+
+
+def test_that_the_word_for_preparing_stands_on_no_other(
+    show: Show, recorded: Record, block_of: BlockOf, looks: Looks
+) -> None:
+    run = recorded("tiled", "64x64x64", (1, 2))
+    view, _ = show(run)
+    view.show_recording(run, block_of(run), None)
+    found = set()
+    for size in WINDOWS:
+        view.resize(*size)
+        said = [line for line in write(scene_of(view), looks) if line.text]
+        assert overlapping(said) == []
+        found |= {line.text for line in said}
+    assert PREPARING in found
 
 
 @pytest.mark.parametrize(("kernel", "size", "block", "params"), CASES)

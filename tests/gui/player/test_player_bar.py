@@ -126,6 +126,23 @@ def test_that_without_frames_nothing_can_be_played(bar: PlayerBar, frames: Frame
     assert [name for name in CONTROLS if bar.findChild(QWidget, name).isEnabled()] == []
 
 
+def test_that_the_caption_of_the_last_frames_leaves_while_others_are_made(bar: PlayerBar, frames: Frames) -> None:
+    bar.set_count(3)
+    bar.show_caption(frames.frame(1).caption)
+    bar.expect_frames()
+    assert caption(bar) == PREPARING
+    bar.set_count(5)
+    assert caption(bar) == PREPARING, "until the first of the new frames is there"
+    bar.show_caption(frames.frame(2).caption)
+    shown = caption(bar)
+    assert shown != PREPARING
+    bar.expect_nothing()
+    assert caption(bar) == shown
+    bar.expect_frames()
+    bar.expect_nothing()
+    assert caption(bar) not in (PREPARING, shown)
+
+
 def test_that_preparing_takes_the_sliders_place_and_gives_it_back(bar: PlayerBar, frames: Frames) -> None:
     bar.show_caption(frames.frame(1).caption)
     before, height = caption(bar), bar.minimumSizeHint().height()

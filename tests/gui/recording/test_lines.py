@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -104,7 +105,12 @@ def test_that_a_hazard_is_told_with_line_block_threads_and_barriers() -> None:
     assert hazard_text(RACE).splitlines() == [
         "race · line 6 · 1\N{NARROW NO-BREAK SPACE}200 times",
         "thread 1 reads what thread 0 writes",
-        "block 1,0,0 · threads 0, 1 · between barriers 2 and 3",
+        "block 1,0,0 · threads 0, 1 · both in warp 0 · between barriers 2 and 3",
+    ]
+    apart = replace(RACE, threads=(32, 0), detail="thread 0 writes between barriers 2 and 3")
+    assert hazard_text(apart).splitlines()[1:] == [
+        "thread 0 writes between barriers 2 and 3",
+        "block 1,0,0 · threads 32, 0 · warps 1 and 0",
     ]
     barrier = Hazard(HazardKind.DIVERGENT_BARRIER, 0, "", (0, 0, 0), (1, 2, 3, 4, 5), 0, 1, "some never came")
     assert hazard_text(barrier).splitlines() == [
@@ -127,3 +133,6 @@ def test_that_a_recording_says_what_it_is_and_what_it_lacks(make_recording: Reco
     assert facts_of(trace) == "1 of 4 blocks · 480 accesses · recorded on Device pocl, driver 1"
     assert what_is_missing(trace) == (why_past_barriers(trace), "Not recorded: line 6, f(p): a function gets it")
     assert what_is_missing(make_recording()) == ()
+    (of_ptx,) = what_is_missing(make_recording(instrumented_text=".target sm_90a"))
+    assert "of the PTX" in of_ptx
+    assert "LDS.128" in of_ptx

@@ -92,6 +92,15 @@ def test_that_an_example_opens_as_a_copy_that_a_save_asks_a_name_for(
     assert example.path.read_bytes() == before
 
 
+def test_that_the_hint_of_an_example_leaves_with_it(qtbot: QtBot, window: MainWindow) -> None:
+    example, notices = load_examples()[0], part(window, NoticeBar, "noticeBar")
+    with qtbot.waitSignal(window.document.opened):
+        qtbot.mouseClick(part(window, ExampleButton, f"example_{example.id}"), Qt.MouseButton.LeftButton)
+    assert example.look in "\n".join(notices.texts())
+    act(window, "newAction")
+    assert example.look not in "\n".join(notices.texts())
+
+
 def test_that_the_menu_opens_examples_too_and_they_are_no_recent_files(
     qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
