@@ -173,6 +173,8 @@ def evaluate_whole(expression: str, names: Mapping[str, int]) -> int:
         ExpressionError: it is something else, or cannot be evaluated.
     """
     value = evaluate(expression, names)
+    if isinstance(value, float) and any(isinstance(node, ast.Div) for node in ast.walk(_parsed(expression))):
+        raise ExpressionError(f"{_quoted(expression)}: '/' gives a fraction; write // for the whole-number quotient")
     if isinstance(value, bool) or not isinstance(value, int):
         raise ExpressionError(f"{_quoted(expression)} gives {value!r}, not a whole number")
     bits = value.bit_length()

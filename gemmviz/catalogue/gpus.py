@@ -122,6 +122,11 @@ def gpu_of_target(target: str) -> Device:
     return (*preferred, *there, _device(arch, f"a GPU of {arch}", asked[0], 1, limits))[0]
 
 
+def gpu_words(gpu: Device) -> str:
+    """A GPU of the list in a list of choices: "H100 (sm_90)"."""
+    return f"{gpu.id} ({arch_of(gpu.cuda.capability)})"
+
+
 def target_of_gpu(gpu: Device) -> str:
     """The architecture to compile for: "sm_80", and from 9.0 on with the instructions that it alone has: "sm_90a"."""
     capability = gpu.cuda.capability

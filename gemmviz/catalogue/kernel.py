@@ -86,7 +86,8 @@ class Kernel:
 
     `threads` is "one" or "all" for a kernel that runs on the host, "" for one on a device. `is_reference` marks
     the kernel whose result others are compared with element by element. `library` is the vendor's library that does
-    the work, "" where the file itself does.
+    the work, "" where the file itself does. `cuda_use` says what in a person's own source only CUDA has ("line 18 uses
+    __shfl_down_sync"), "" where the header says that it needs CUDA.
     """
 
     id: str
@@ -109,6 +110,7 @@ class Kernel:
     operands: Element = Element.FLOAT32
     tensor_maps: tuple[TensorMapRule, ...] = ()
     library: str = ""
+    cuda_use: str = ""
 
     @property
     def runs_on_host(self) -> bool:
@@ -164,6 +166,10 @@ class Kernel:
             Refusal: it cannot run; every reason is named with its numbers.
         """
         lack = lack_of(self.requires, device)
+        if lack and self.cuda_use and CUDA not in device.capabilities:
+            why = f"{self.cuda_use}, which gemmviz does not translate to OpenCL C"
+            instead = "choose the PTX machine (`--device machine`) or an NVIDIA GPU"
+            raise Refusal(f"{self.id}: cannot run on {device.name}: {why}; {instead}", "needs an NVIDIA GPU")
         if lack:
             raise Refusal(f"{self.id}: {lack}")
         if device.is_emulated and (missing := self.not_emulated):

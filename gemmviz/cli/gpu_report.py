@@ -15,9 +15,11 @@ from gemmviz.domain.occupancy_words import occupancy_words
 from gemmviz.domain.resources import occupancy
 from gemmviz.domain.result import RunResult
 
-NOTES = (
+COMPILER_NOTES = (
     "registers, spilled: registers and spilled bytes per thread, from the compiler",
     "occupancy: warps that fit on a multiprocessor over the warps it has room for, and what limits them (derived)",
+)
+SENSOR_NOTES = (
     "clock, °C, W: medians of what NVML reported after each sample; ! the clock was throttled",
     "pinned in, out: transfers of A and B in and C out with page-locked memory",
 )
@@ -28,20 +30,32 @@ def have_facts(runs: Sequence[RunResult]) -> bool:
     return any(run.resources.are_known or run.timing.gauges.count for run in runs)
 
 
+def have_sensors(runs: Sequence[RunResult]) -> bool:
+    """Whether there is anything besides the compiler's figures; of emulated runs there is not."""
+    return any(run.timing.gauges.count or run.timing.pinned.n for run in runs)
+
+
 def fill_gpu_table(table: Table, runs: Sequence[RunResult], names: Sequence[Text]) -> None:
-    """The figures of each run, its name in front."""
-    for column in ("registers", "spilled", "occupancy", "clock", "°C", "W", "pinned in", "out"):
+    """The figures of each run, its name in front, the sensors' where there are any."""
+    with_sensors = have_sensors(runs)
+    sensors = ("clock", "°C", "W", "pinned in", "out") if with_sensors else ()
+    for column in ("registers", "spilled", "occupancy", *sensors):
         table.add_column(column, justify="right", no_wrap=column != "occupancy", overflow="fold")
     for run, name in zip(runs, names, strict=True):
-        known, pinned = run.resources.are_known, run.timing.pinned
+        known = run.resources.are_known
         table.add_row(
             name,
             str(run.resources.registers) if known else "",
             format_bytes(run.resources.spill_store_bytes) if known else "",
             occupancy_words(occupancy(run.resources, run.launch, run.device.cuda)),
-            *_gauges(run),
-            *(figures.milliseconds(ms) if pinned.n else "" for ms in (pinned.in_ms, pinned.out_ms)),
+            *(_sensor_cells(run) if with_sensors else ()),
         )
+
+
+def _sensor_cells(run: RunResult) -> tuple[str, ...]:
+    pinned = run.timing.pinned
+    times = (figures.milliseconds(ms) if pinned.n else "" for ms in (pinned.in_ms, pinned.out_ms))
+    return (*_gauges(run), *times)
 
 
 def _gauges(run: RunResult) -> tuple[str, str, str]:

@@ -8,7 +8,6 @@ from enum import StrEnum
 from pathlib import Path
 
 from gemmviz.catalogue.header import HeaderError
-from gemmviz.catalogue.loader import load_user_kernel
 from gemmviz.cli.faults import BadInputError
 from gemmviz.cli.request import Request
 from gemmviz.compiler.code_cache import CodeCache
@@ -17,6 +16,7 @@ from gemmviz.domain.session_codec import decode, encode
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Params
 from gemmviz.domain.terms import Fill, Mode
+from gemmviz.engine.own_kernel_file import load_own_kernel
 
 _LONGEST_REASON = 4000
 _MOST_SAID = 1 << 20
@@ -73,7 +73,7 @@ class GuardedRequest:
             BadInputError: the kernel file cannot be read.
         """
         try:
-            kernel = replace(load_user_kernel(Path(self.kernel_file)), id=self.kernel)
+            kernel = replace(load_own_kernel(Path(self.kernel_file)), id=self.kernel)
         except HeaderError as error:
             raise BadInputError(f"--kernel-file {error}") from error
         return Request(

@@ -11,7 +11,14 @@ from numpy.typing import NDArray
 from rich.table import Table
 from rich.text import Text
 
-from gemmviz.cli.gpu_report import NOTES, fill_gpu_table, have_facts, throttle_notes
+from gemmviz.cli.gpu_report import (
+    COMPILER_NOTES,
+    SENSOR_NOTES,
+    fill_gpu_table,
+    have_facts,
+    have_sensors,
+    throttle_notes,
+)
 from gemmviz.cli.request import Request
 from gemmviz.cli.run_names import device_lines, names_of
 from gemmviz.cli.speedups import is_against_itself, speedups_of
@@ -257,9 +264,11 @@ def _whole_runs(names: Names) -> Noted:
 
 
 def _gpu(names: Names) -> Noted:
-    table = _table("On the GPU, from its compiler and its sensors")
-    fill_gpu_table(table, list(names), list(names.values()))
-    return table, (*NOTES, *throttle_notes(list(names)))
+    runs = list(names)
+    with_sensors = have_sensors(runs)
+    table = _table("On the GPU, from its compiler and its sensors" if with_sensors else "From the compiler")
+    fill_gpu_table(table, runs, list(names.values()))
+    return table, (*COMPILER_NOTES, *(SENSOR_NOTES if with_sensors else ()), *throttle_notes(runs))
 
 
 def _accuracy(names: Names) -> Noted:
@@ -300,7 +309,7 @@ def _print_mismatches(terminal: Terminal, names: Names) -> None:
                 f"{name.plain}: {figures.count(accuracy.unwritten)} elements of C were never written, "
                 "or were added to without being initialised"
             )
-        if accuracy.first_mismatches and (not accuracy.passed or len(names) == 1):
+        if accuracy.first_mismatches and not accuracy.passed:
             terminal.print()
             terminal.print_words(f"{name.plain}: first elements that differ from {accuracy.exact_reference}")
             for wrong in accuracy.first_mismatches[:5]:

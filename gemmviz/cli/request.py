@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from gemmviz.catalogue.gpus import UnknownGpuError, emulated
 from gemmviz.catalogue.header import HeaderError
 from gemmviz.catalogue.kernel import Kernel, ParameterError
-from gemmviz.catalogue.loader import Catalogue, UnknownKernelError, load_catalogue, load_user_kernel
+from gemmviz.catalogue.loader import Catalogue, UnknownKernelError, load_catalogue
 from gemmviz.catalogue.presets import Preset, UnknownPresetError, find_preset
 from gemmviz.cli.faults import BadInputError
 from gemmviz.cli.option_numbers import MOST_LIMIT_S, seconds, shown, whole_numbers
@@ -22,6 +22,7 @@ from gemmviz.domain.session_checks import MOST_RUNS
 from gemmviz.domain.shape import Shape, ShapeError
 from gemmviz.domain.spec import Params
 from gemmviz.domain.terms import CodeForm, Fill, Mode
+from gemmviz.engine.own_kernel_file import load_own_kernel
 
 ALL = "all"
 
@@ -223,7 +224,7 @@ def _kernels(text: str | None, files: list[Path], preset: Preset | None) -> tupl
 def _own_kernel(file: Path, catalogue: Catalogue) -> Kernel:
     """A person's kernel; one named like a kernel of the catalogue keeps its suffix, so that both can be compared."""
     try:
-        kernel = load_user_kernel(file)
+        kernel = load_own_kernel(file)
     except HeaderError as error:
         raise BadInputError(f"--kernel-file {error}") from error
     taken = any(known.id == kernel.id for known in catalogue.kernels)

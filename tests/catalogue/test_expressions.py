@@ -50,10 +50,17 @@ def test_that_powers_of_two_are_told_from_other_numbers() -> None:
     assert [n for n in range(-4, 70) if is_power_of_two(n)] == [1, 2, 4, 8, 16, 32, 64]
 
 
-@pytest.mark.parametrize("expression", ["M / 2", "0.5 * M", "M > 3", "2.0"])
+@pytest.mark.parametrize("expression", ["0.5 * M", "M > 3", "2.0"])
 def test_that_what_is_no_whole_number_is_refused_as_a_size(expression: str) -> None:
     with pytest.raises(ExpressionError, match="not a whole number"):
         evaluate_whole(expression, NAMES)
+
+
+@pytest.mark.parametrize("expression", ["M / 2", "M/4", "max(M / 2, K)"])
+def test_that_a_division_that_gives_a_fraction_names_the_whole_number_one(expression: str) -> None:
+    with pytest.raises(ExpressionError) as caught:
+        evaluate_whole(expression, {**NAMES, "M": 32})
+    assert str(caught.value) == f"{expression!r}: '/' gives a fraction; write // for the whole-number quotient"
 
 
 @pytest.mark.parametrize("expression", ["M // 0", "M % 0", "ceil_div(M, 0)", "M / (K - 5)"])

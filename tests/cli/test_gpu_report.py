@@ -15,12 +15,12 @@ from gemmviz.cli.terminal import Terminal
 from gemmviz.domain.device import CudaFacts, Device, DeviceKind
 from gemmviz.domain.gauges import NO_GAUGES, Reading, gauges_of
 from gemmviz.domain.resources import NO_RESOURCES, Resources
-from gemmviz.domain.result import Accuracy, RunResult, Timing
+from gemmviz.domain.result import Accuracy, Mismatch, RunResult, Timing
 from gemmviz.domain.session import Session, load_session, save_session
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch, RunSpec
 from gemmviz.domain.terms import Arithmetic, Mode, StopReason
-from gemmviz.domain.whole_runs import WholeRun, whole_runs_of
+from gemmviz.domain.whole_runs import NO_WHOLE_RUNS, WholeRun, whole_runs_of
 
 GPU = Device(
     "cuda:00112233", "cuda", "A GPU", DeviceKind.GPU, "NVIDIA", "CUDA 13.0", 132, 1024, (1024, 1024, 64),
@@ -72,9 +72,23 @@ def test_that_a_report_has_the_figures_of_the_gpu(run: RunResult) -> None:
     assert "best: 2 of 3 samples were taken while the clock was throttled by power limit" in " ".join(said.split())
 
 
+def test_that_a_run_without_sensors_has_the_compilers_figures_alone(run: RunResult) -> None:
+    said = report(replace(run, timing=replace(run.timing, gauges=NO_GAUGES, pinned_runs=NO_WHOLE_RUNS)))
+    assert "From the compiler" in said
+    row = next(line for line in said.splitlines() if line.startswith("best") and "(registers)" in line)
+    assert row.split() == ["best", "168", "24", "bytes", "12.5", "%", "(registers)"]
+    assert not any(words in said for words in ("sensors", "°C", "pinned"))
+
+
+@pytest.mark.parametrize("passed", [True, False])
+def test_that_elements_that_differ_are_listed_where_the_check_fails_alone(run: RunResult, *, passed: bool) -> None:
+    accuracy = replace(run.accuracy, passed=passed, first_mismatches=(Mismatch(0, 0, 1.5, 2.0),))
+    assert ("C[0,0] = 1.5, expected 2" in report(replace(run, accuracy=accuracy))) is not passed
+
+
 def test_that_a_run_without_such_figures_has_no_table_of_them(run: RunResult) -> None:
     bare = replace(run, resources=NO_RESOURCES, timing=replace(run.timing, gauges=NO_GAUGES))
-    assert "On the GPU" not in report(bare)
+    assert not any(words in report(bare) for words in ("On the GPU", "From the compiler"))
     assert run_entry(bare, {})["gpu"] is None
 
 

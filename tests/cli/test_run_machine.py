@@ -47,6 +47,8 @@ def test_that_kernels_are_executed_once_checked_and_marked(gemmviz: Any, tmp_pat
     measured, _, emulated = report.partition("Emulated: executed once")
     assert "naive" not in measured.partition("Kernel time, measured")[2]
     assert "naive" in emulated
+    assert "From the compiler" in report
+    assert not any(words in report for words in ("sensors", "°C", "pinned"))
     assert "its time is neither a GPU's nor a CPU's" in " ".join(emulated.split())
 
     assert gemmviz("export", str(saved), "--out", str(tmp_path), "--format", "csv").code == 0

@@ -74,3 +74,15 @@ def test_that_what_goes_wrong_is_told_in_one_line(gemmviz: Any, own: Any, statem
     assert answer.code == 1
     (line,) = answer.err.splitlines()
     assert any(one in line for one in words.split("|")), line
+
+
+def test_that_a_kernel_beyond_opencl_is_recorded_on_the_machine_by_itself(gemmviz: Any, own: Any) -> None:
+    path = own("__shfl_down_sync(~0u, first_row, 1);")
+    answer = gemmviz("trace", "--kernel-file", path, "--size", "16x16x4")
+    assert answer.code == 0, answer.err
+    assert "recorded on PTX machine" in answer.out
+    refused = gemmviz("run", "--kernel-file", path, "--size", "16x16x4")
+    assert refused.code == 2
+    assert "uses __shfl_down_sync" in refused.err
+    assert "--device machine" in refused.err
+    assert gemmviz("run", "--kernel-file", path, "--size", "16x16x4", "--device", "machine").code == 0

@@ -87,3 +87,26 @@ def test_that_the_machine_is_a_device_and_its_target_that_of_the_machine_code(wi
     qtbot.waitUntil(lambda: window.findChild(MachineCodeDialog) is not None)
     until_idle(qtbot, window)
     assert "occupancy on NVIDIA A100" in part(window, QLabel, "machineCodeBuild").text()
+
+
+def test_that_a_kernel_with_a_shuffle_is_recorded_on_the_machine_by_itself_and_run_offers_it(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    text = (resource_folder("kernels") / "cuda" / "naive.cu").read_text(encoding="utf-8")
+    place = text.rindex("}")
+    path = tmp_path / "shuffle.cu"
+    path.write_text(f"{text[:place]}    __shfl_down_sync(~0u, first_row, 1);\n{text[place:]}", encoding="utf-8")
+    window.open_path(path)
+    qtbot.waitUntil(lambda: window._set_up.experiment.kernel == "shuffle")
+    use(window, shape=Shape(16, 16, 8))
+    assert "Record runs on the PTX machine, sm_90" in part(window, QLabel, "recordWhere").text()
+    texts = {each.text() for each in window.findChildren(QAbstractButton)}
+    assert any(words.startswith("Use PTX machine") for words in texts)
+    line = text[:place].count("\n") + 1
+    shown = [each.text() for each in window.findChildren(QLabel)]
+    assert any(f"Cannot be timed here: line {line} uses __shfl_down_sync. Record works" in words for words in shown)
+    act(window, "recordAction")
+    until_idle(qtbot, window)
+    (trace,) = window.document.session.traces
+    assert trace.device.is_emulated
+    assert window.document.session.traces[0].form is CodeForm.AS_COMPILED

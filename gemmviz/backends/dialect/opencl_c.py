@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from gemmviz.backends.base import name_for_compiler
+from gemmviz.backends.dialect.beyond import beyond
 from gemmviz.backends.dialect.constants import enumeration, file_enumerations, is_enumeration, unsigned_names
 from gemmviz.backends.dialect.file_shared import file_shared, moved_into, names_of
 from gemmviz.backends.dialect.functions import Function, entry_of, functions_of, kind_of_parameter
@@ -27,8 +28,6 @@ _HEADERS_OF_CUDA = ("cuda_runtime", "device_launch_parameters")
 _HEADERS_OF_C = {
     "assert.h", "cassert", "cmath", "cstdio", "cstdlib", "cuda.h", "math.h", "stdio.h", "stdlib.h",
 }  # fmt: skip
-_BEYOND = "beyond the CUDA C that gemmviz translates to OpenCL C"
-_ELSEWHERE = "choose the PTX machine or an NVIDIA GPU as the device"
 _UNKNOWN = {
     "memcpy": "copy element by element", "memset": "write element by element", "memmove": "copy element by element",
     "malloc": "use an array of a fixed size", "free": "use an array of a fixed size",
@@ -161,7 +160,7 @@ class Translation:
 
     def _edit_expression(self, node: Node, spaces: PointerSpaces, edits: Edits) -> None:
         if node.type in _ONLY_CPP:
-            raise self.tree.fault(node, f"{_ONLY_CPP[node.type]} are {_BEYOND}: {_ELSEWHERE}")
+            raise beyond(self.tree, node, _ONLY_CPP[node.type], are=True)
         if node.text == b"__shared__":
             edits.replace(node, "GV_SHARED_ARRAY")
         elif node.type == "cast_expression":
@@ -219,7 +218,7 @@ class Translation:
         name = callee.child_by_field_name("name")
         kinds = find_all(callee, lambda node: node.type == "type_descriptor")
         if name is None or text_of(name) not in _CASTS or not kinds or not arguments.named_children:
-            raise self.tree.fault(callee, f"templates are {_BEYOND}: {_ELSEWHERE}")
+            raise beyond(self.tree, callee, "templates", are=True)
         self._edit_cast(kinds[0], arguments.named_children[0], spaces, edits)
         edits.replace(callee, f"(({edits.render_node(kinds[0])})")
         edits.append(arguments, ")")
@@ -227,7 +226,7 @@ class Translation:
     def _edit_file_scope(self, file: Edits) -> None:
         for node in self.tree.root.children:
             if node.type in _ONLY_CPP:
-                raise self.tree.fault(node, f"{_ONLY_CPP[node.type]} are {_BEYOND}: {_ELSEWHERE}")
+                raise beyond(self.tree, node, _ONLY_CPP[node.type], are=True)
             if node.type == "preproc_include" and _is_left_out(node):
                 file.remove(node)
             elif node.type == "linkage_specification":
@@ -324,9 +323,9 @@ def refuse_cudas_own_calls(translation: Translation) -> None:
         callee = node.child_by_field_name("function")
         name = text_of(callee) if callee is not None else ""
         if callee is not None and name in _UNKNOWN.keys() - translation.functions.keys() - defined:
-            raise tree.fault(callee, f"{name} is {_BEYOND}: {_UNKNOWN[name]}")
+            raise beyond(tree, callee, name, _UNKNOWN[name])
         if callee is not None and _ONLY_CUDA.match(name) and name not in defined | translation.functions.keys():
-            raise tree.fault(callee, f"{name} is {_BEYOND}: {_ELSEWHERE}")
+            raise beyond(tree, callee, name)
 
 
 def to_work_items(tree: SourceTree, entry: str) -> str:

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from gemmviz.catalogue.gpus import PREFERRED, load_gpus, target_of_gpu
+from gemmviz.catalogue.gpus import PREFERRED, gpu_words, load_gpus
 from gemmviz.catalogue.presets import Preset
 from gemmviz.domain.visible_text import visible
 from gemmviz.gui.experiment.controls import Choice
@@ -47,8 +47,7 @@ class DeviceField(QWidget):
         self.combo = Choice("deviceCombo", "Device for GPU kernels", "The device that GPU kernels run on")
         self.target = Choice("targetCombo", "GPU to compile for", _TARGET)
         for gpu in load_gpus():
-            arch = target_of_gpu(gpu)
-            self.target.offer(f"{gpu.id}, {arch}", gpu.id, f"{gpu.name}, {arch}")
+            self.target.offer(gpu_words(gpu), gpu.id, gpu.name)
         self._beside = QWidget()
         self._beside.hide()
         self._note = PlainLabel()

@@ -1,4 +1,4 @@
-"""Small drawn signs of the experiment panel: the warning triangle, the tick box, the chevron."""
+"""Small drawn signs of the experiment panel: the warning triangle, the note, the tick box, the chevron."""
 
 from __future__ import annotations
 
@@ -22,6 +22,19 @@ def draw_warning(painter: QPainter, box: QRectF, colour: str) -> None:
     middle = box.x() + side / 2
     painter.drawLine(QPointF(middle, box.y() + 0.4 * side), QPointF(middle, box.y() + 0.6 * side))
     painter.drawPoint(QPointF(middle, box.y() + 0.75 * side))
+    painter.restore()
+
+
+def draw_note(painter: QPainter, box: QRectF, colour: str) -> None:
+    """A ring with an i, filling a square box."""
+    side, middle = box.width(), box.center().x()
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(QColor(colour), max(1.2, side / 10), Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawEllipse(box.adjusted(0.75, 0.75, -0.75, -0.75))
+    painter.drawPoint(QPointF(middle, box.y() + 0.28 * side))
+    painter.drawLine(QPointF(middle, box.y() + 0.46 * side), QPointF(middle, box.y() + 0.74 * side))
     painter.restore()
 
 

@@ -102,7 +102,7 @@ class ExperimentPanel(QWidget):
         self._is_busy, self._size_fault = False, ""
         self._available_bytes = available_bytes
         self._standings: dict[str, Standing] = {}
-        self._recording, self._ready = Standing(), Readiness()
+        self._recording, self._is_elsewhere, self._ready = Standing(), False, Readiness()
         self._mends = MendFinder(available_bytes)
         self._in_view: InView | None = None
         self._in_sight: frozenset[str] | None = None
@@ -194,7 +194,7 @@ class ExperimentPanel(QWidget):
 
     def refusal(self) -> str:
         """Why the chosen kernel cannot run as things are set, "" if it can."""
-        return self._refusal.text()
+        return self._ready.refusal
 
     def no_recording(self) -> str:
         """Why the chosen kernel cannot be recorded as things are set, "" if it can."""
@@ -277,6 +277,7 @@ class ExperimentPanel(QWidget):
         self._facts = (Fact("", LOOKING_FOR_DEVICES),) if not self._devices.known else geometry.facts
         self._more.show_experiment(experiment)
         self._recording, where = recording_standing(experiment, kernel, self._devices, available)
+        self._is_elsewhere = bool(where)
         grid = self._recording.plan.launch.grid if self._recording.plan is not None else None
         choice = usual_recording(grid, experiment.shape, self._in_view) if grid is not None else None
         self._buttons.show_recording(grid, choice, where, recorded_forms(kernel, self._devices.for_gpu_kernels))
@@ -308,17 +309,17 @@ class ExperimentPanel(QWidget):
 
     def _show_readiness(self) -> None:
         """What may be started as the kernels stand."""
+        refused_before = self._ready.refusal
         ready = self._ready = readiness_of(
             self._kernel(), self._standings, self._devices, self._size_fault, self._is_busy, self._recording,
-            is_emulated=self._is_emulated,
+            is_emulated=self._is_emulated, is_elsewhere=self._is_elsewhere,
         )  # fmt: skip
-        refused_before = self._refusal.text()
         self._geometry.show_facts(() if ready.refusal else self._facts)
         for part in (self._launch_head, self._geometry):
             part.setVisible(not ready.refusal)
         self._refusal.show_refusal(ready.refusal, self._mends.of(
             ready.refusal, self._experiment, self._catalogue, self._devices, is_size_fault=bool(self._size_fault)
-        ))  # fmt: skip
+        ), ready.instead)  # fmt: skip
         self._buttons.show_readiness(ready)
         if refused_before and ready.refusal != refused_before:
             self.refusal_settled.emit()

@@ -17,7 +17,8 @@ IDLE = "Nothing is running."
 @dataclass(frozen=True, slots=True)
 class Readiness:
     """For every button the reason why it cannot be pressed, "" if it can. `refusal` is what stands above them, and
-    `no_recording` what forbids a recording even while nothing runs.
+    `no_recording` what forbids a recording even while nothing runs. `instead` is what is shown in place of the refusal
+    where Record works all the same, on the PTX machine.
     """
 
     refusal: str = ""
@@ -27,26 +28,27 @@ class Readiness:
     sweep: str = ""
     cancel: str = IDLE
     no_recording: str = ""
+    instead: str = ""
 
 
 def readiness_of(
     kernel: Kernel, standings: Mapping[str, Standing], devices: Devices, size_fault: str, is_busy: bool,
-    recording: Standing | None = None, *, is_emulated: bool = False,
+    recording: Standing | None = None, *, is_emulated: bool = False, is_elsewhere: bool = False,
 ) -> Readiness:  # fmt: skip
     """`size_fault` is why the size on the screen is none, "" if it is one; `recording` how the kernel stands on the
     device that it is recorded on, None where that is the one it runs on; `is_emulated` is true where it runs on the PTX
-    machine.
+    machine, `is_elsewhere` where the PTX machine records it in place of the device that runs kernels.
     """
     no_recording = size_fault or why_not_recorded(kernel)
     if devices.known and not no_recording:
         no_recording = (recording or standings[kernel.id]).reason
+    refusal = _refusal(kernel, standings, devices, size_fault)
+    instead = _instead(kernel) if refusal and is_elsewhere and not no_recording else ""
     if is_busy:
-        refusal = _refusal(kernel, standings, devices, size_fault)
-        return Readiness(refusal, BUSY, BUSY, BUSY, BUSY, "", no_recording)
+        return Readiness(refusal, BUSY, BUSY, BUSY, BUSY, "", no_recording, instead)
     if not devices.known:
         wait = size_fault or "Still looking for devices."
         return Readiness(size_fault, wait, wait, wait, wait, no_recording=no_recording)
-    refusal = _refusal(kernel, standings, devices, size_fault)
     nobody = bool(standings) and not any(standing.can_run for standing in standings.values())
     fixed = "This kernel has no parameters to sweep." if not kernel.parameters else ""
     if is_emulated:
@@ -56,6 +58,7 @@ def readiness_of(
         run=refusal,
         record=no_recording,
         no_recording=no_recording,
+        instead=instead,
         ladder=size_fault or (f"No kernel can run: {refusal}" if nobody else ""),
         sweep=refusal or fixed,
     )
@@ -65,3 +68,8 @@ def _refusal(kernel: Kernel, standings: Mapping[str, Standing], devices: Devices
     if size_fault or not devices.known:
         return size_fault
     return standings[kernel.id].reason
+
+
+def _instead(kernel: Kernel) -> str:
+    why = f": {kernel.cuda_use}" if kernel.cuda_use else ""
+    return f"Cannot be timed here{why}. Record works: the PTX machine executes it."

@@ -41,9 +41,9 @@ class RefusalBox(QWidget):
             column.addWidget(button)
         self.show_refusal("", ())
 
-    def show_refusal(self, refusal: str, mends: Sequence[Mend]) -> None:
-        """A sentence and what mends it; "" to hide."""
-        self._label.show_refusal(refusal)
+    def show_refusal(self, refusal: str, mends: Sequence[Mend], instead: str = "") -> None:
+        """A sentence and what mends it; "" to hide. `instead` is shown in its place, as a note."""
+        self._label.show_refusal(refusal, instead)
         self._mends = tuple(mends[: len(self.buttons)]) if refusal else ()
         for place, button in enumerate(self.buttons):
             has_mend = place < len(self._mends)
@@ -58,10 +58,6 @@ class RefusalBox(QWidget):
     def mends(self) -> tuple[Mend, ...]:
         """What is offered."""
         return self._mends
-
-    def text(self) -> str:
-        """The refusal, "" for none."""
-        return self._label.text()
 
     def set_theme(self, theme: Theme) -> None:
         self._label.set_theme(theme)

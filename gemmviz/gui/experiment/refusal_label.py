@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QResizeEv
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gemmviz.domain.visible_text import visible
-from gemmviz.gui.experiment.marks import draw_warning
+from gemmviz.gui.experiment.marks import draw_note, draw_warning
 from gemmviz.gui.experiment.text import wrapped
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import Theme
@@ -22,7 +22,9 @@ _EQUATION = re.compile(r" ([<>!]?=|[<>]) ")
 
 
 class RefusalLabel(PlainLabel):
-    """Why something cannot run, behind a warning triangle; hidden while there is nothing to refuse."""
+    """Why something cannot run, behind a warning triangle, or a calm note in its place; hidden while there is nothing
+    to refuse.
+    """
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
@@ -32,11 +34,13 @@ class RefusalLabel(PlainLabel):
         policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setSizePolicy(policy)
         self._theme = theme
+        self._is_calm = False
         self.hide()
 
-    def show_refusal(self, refusal: str) -> None:
-        """A sentence, or "" to hide."""
-        self.setText(visible(refusal))
+    def show_refusal(self, refusal: str, instead: str = "") -> None:
+        """A sentence, or "" to hide. `instead` is shown in its place, as a note; the tooltip keeps the refusal."""
+        self._is_calm = bool(instead)
+        self.setText(visible(instead or refusal))
         self.setToolTip(plain_text(refusal))
         self.setAccessibleDescription(refusal)
         self.setVisible(bool(refusal))
@@ -61,13 +65,14 @@ class RefusalLabel(PlainLabel):
         del event
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        ground = QColor(self._theme.hazard)
+        colour = self._theme.accent if self._is_calm else self._theme.hazard
+        ground = QColor(colour)
         ground.setAlpha(26)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(ground)
         painter.drawRoundedRect(self.rect(), 6, 6)
-        draw_warning(painter, QRectF(10, _PAD + 1, 14, 14), self._theme.hazard)
-        painter.setPen(QColor(self._theme.hazard))
+        (draw_note if self._is_calm else draw_warning)(painter, QRectF(10, _PAD + 1, 14, 14), colour)
+        painter.setPen(QColor(self._theme.text if self._is_calm else colour))
         painter.setFont(self.font())
         for row, line in enumerate(self._lines()):
             area = QRect(32, _PAD + row * self._line_height(), self._text_width(), self._line_height())

@@ -11,7 +11,8 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from gemmviz.catalogue.header import HeaderError
 from gemmviz.catalogue.kernel import Kernel
-from gemmviz.catalogue.loader import Catalogue, load_user_kernel
+from gemmviz.catalogue.loader import Catalogue
+from gemmviz.engine.own_kernel_file import load_own_kernel
 from gemmviz.gui.file_questions import FileQuestions
 from gemmviz.gui.kernels.watch import KernelWatch, Look, look_at
 
@@ -131,6 +132,6 @@ class KernelShelf(QObject):
 def _read(path: Path, number: int) -> _Read:
     own = _Own(path, look_at(path))  # before it is read: what is written meanwhile is noticed
     try:
-        return _Read(own, load_user_kernel(path), "", number)
+        return _Read(own, load_own_kernel(path), "", number)
     except HeaderError as error:
         return _Read(own, None, str(error), number)

@@ -6,6 +6,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QKeySequence, QShortcut, QTextCursor
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
+from gemmviz.catalogue.gpus import find_gpu, gpu_words
 from gemmviz.domain.figures import counted
 from gemmviz.domain.machine_code import MachineCode
 from gemmviz.gui.charts.segments import Segment, Segments
@@ -101,10 +102,13 @@ class MachineCodeDialog(QDialog):
             self._what.setText(f"{reason}\n{self._code.build}")
 
     def _fill_gpus(self) -> None:
-        """The GPU of the first code, and every one that can run the kernel."""
-        self._gpus.addItem(f"{self._code.gpu} ({self._code.target})", "")
-        for gpu in self._code.gpus:
-            self._gpus.addItem(gpu, gpu)
+        """Every GPU that can run the kernel, each once; the first code's before them where it is not in the list."""
+        gpus = [find_gpu(gpu_id) for gpu_id in self._code.gpus]
+        if self._code.gpu not in [gpu.name for gpu in gpus]:
+            self._gpus.addItem(f"{self._code.gpu} ({self._code.target})", "")
+        for gpu in gpus:
+            self._gpus.addItem(gpu_words(gpu), "" if gpu.name == self._code.gpu else gpu.id)
+        self._gpus.setCurrentIndex(self._gpus.findData(""))
 
     def _arrange(self) -> None:
         top, bottom, column = QHBoxLayout(), QHBoxLayout(), QVBoxLayout(self)

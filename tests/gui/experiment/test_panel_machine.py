@@ -58,6 +58,9 @@ def test_that_what_only_a_gpu_runs_is_recorded_on_the_machine(make_panel: Callab
     assert record.isEnabled()
     assert where.text() == "Record runs on the PTX machine, sm_90a."
     assert "the PTX machine, sm_90a: this CPU executes" in record.toolTip()
+    label = find(panel, "refusalLabel")
+    assert label.text() == "Cannot be timed here. Record works: the PTX machine executes it."
+    assert label.toolTip() == panel.refusal() != label.text()
     record.click()
     assert len(asked) == 1
     target = find(panel, "targetCombo")
@@ -68,6 +71,7 @@ def test_that_what_only_a_gpu_runs_is_recorded_on_the_machine(make_panel: Callab
     target.setCurrentIndex(target.findData("T4"))
     target.activated.emit(target.currentIndex())
     assert not record.isEnabled()
+    assert label.text() == panel.refusal()
     assert "PTX machine, sm_75 on this CPU has 7.5" in panel.no_recording()
     panel.set_experiment(with_kernel(panel.experiment(), "tiled"))
     assert record.isEnabled()

@@ -37,3 +37,16 @@ def test_that_a_refusal_has_a_drawn_sign_in_the_colour_of_hazards(qtbot, theme) 
     image = label.grab().toImage()
     sign = {image.pixelColor(x, y).name() for x in range(10, 24) for y in range(9, 23)}
     assert QColor(theme.hazard).name() in sign
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+def test_that_a_note_in_place_of_a_refusal_is_not_in_the_colour_of_hazards(qtbot, theme) -> None:
+    label = RefusalLabel(theme)
+    qtbot.addWidget(label)
+    label.resize(258, 30)
+    label.show_refusal("No GPU.", "Cannot be timed here.")
+    assert (label.text(), label.toolTip()) == ("Cannot be timed here.", "No GPU.")
+    image = label.grab().toImage()
+    sign = [image.pixelColor(x, y) for x in range(10, 24) for y in range(9, 23)]
+    assert any(colour.blue() - colour.red() > 60 for colour in sign)
+    assert not any(colour.red() - colour.blue() > 60 for colour in sign)

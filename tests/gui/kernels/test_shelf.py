@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
+from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.engine.own_kernel_file import load_own_kernel
 from gemmviz.gui.kernels import shelf as shelf_module
 from gemmviz.gui.kernels.shelf import KernelShelf
 
@@ -97,9 +98,9 @@ def test_that_a_dead_disk_is_told_and_keeps_no_other_file_out(
     def load(path: Path) -> object:
         if path.name == "dead.cu":
             gate.wait()
-        return load_user_kernel(path)
+        return load_own_kernel(path)
 
-    monkeypatch.setattr(shelf_module, "load_user_kernel", load)
+    monkeypatch.setattr(shelf_module, "load_own_kernel", load)
     told = Told(shelf)
     shelf.add((write(tmp_path / "dead.cu"), write(tmp_path / "live.cu")))
     qtbot.waitUntil(lambda: told.added == ["live"])
@@ -115,13 +116,13 @@ def test_that_of_two_readings_of_a_file_the_later_one_counts(
     path, readings = write(tmp_path / "own.cu", "Old"), []
 
     def load(path: Path) -> object:
-        kernel = load_user_kernel(path)
+        kernel = load_own_kernel(path)
         readings.append(kernel)
         if len(readings) == 1:
             gate.wait()
         return kernel
 
-    monkeypatch.setattr(shelf_module, "load_user_kernel", load)
+    monkeypatch.setattr(shelf_module, "load_own_kernel", load)
     told = Told(shelf)
     shelf.add((path,))
     qtbot.waitUntil(lambda: len(readings) == 1)

@@ -135,6 +135,15 @@ def test_that_a_gpu_that_fails_leaves_the_code_that_was_there(linked: MachineCod
     assert "something else" not in build.text(), "nobody asked"
 
 
+def test_that_each_gpu_is_there_once_with_its_architecture(qtbot: QtBot) -> None:
+    code = MachineCode("k", "sm_90", "", PTX, SASS, "NVIDIA H100 SXM", ("T4", "A100", "H100"), "", (), ())
+    made = MachineCodeDialog(code, LIGHT)
+    qtbot.addWidget(made)
+    combo = made.findChild(QComboBox, "machineCodeGpu")
+    assert [combo.itemText(i) for i in range(combo.count())] == ["T4 (sm_75)", "A100 (sm_80)", "H100 (sm_90)"]
+    assert (combo.currentText(), combo.currentData()) == ("H100 (sm_90)", "")
+
+
 def test_that_what_is_hidden_in_a_source_is_written_out(qtbot: QtBot) -> None:
     code = MachineCode("k", "sm_90", "", PTX, SASS, "", (), "a\u202eb\r\nc", (1, 2, 2), ())
     made = MachineCodeDialog(code, LIGHT)
