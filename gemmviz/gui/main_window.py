@@ -30,7 +30,7 @@ from gemmviz.gui.export.control import ExportControl, only
 from gemmviz.gui.files.autosave import Autosave
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.edits import Item
-from gemmviz.gui.files.examples_control import ExamplesControl
+from gemmviz.gui.files.examples_control import EXAMPLE, ExamplesControl
 from gemmviz.gui.files.file_drops import DropWindow
 from gemmviz.gui.files.recent_control import RecentControl
 from gemmviz.gui.files.recovery import Recovery
@@ -170,9 +170,11 @@ class MainWindow(DropWindow):
         parts.first_page.open_asked.connect(self._files.open)
         parts.first_page.kernel_asked.connect(self._files.open_kernels)
         self._files.began.connect(self._layout.show_first_page)
-        self._files.began.connect(lambda: parts.notices.settle(FILE))
+        self._files.began.connect(lambda: parts.notices.settle(EXAMPLE))
         self._lessons.connect_window(self.end.ended, self._view.motion_reduced)
         self._lessons.attempt_asked.connect(self._start.attempt)
+        parts.lesson_page.step_shown.connect(self._show_title)
+        self._layout.centre.currentChanged.connect(self._show_title)
         self._recent.chosen.connect(self.open_path)
         self._examples.chosen.connect(self._on_example)
         self._run.started.connect(self._layout.show_tab)
@@ -289,8 +291,14 @@ class MainWindow(DropWindow):
         self._source_later.start()
         self._player_later.start()
         self._actions["deleteAction"].setEnabled(bool(self._parts.results.selected()))
-        self.setWindowTitle(f"{title_text(self._document.name)}[*] — gemmviz")
-        self.setWindowModified(self._document.modified)
+        self._show_title()
+
+    @Slot()
+    def _show_title(self) -> None:
+        """The title of the lesson that is shown, or of the session."""
+        lesson = self._parts.lesson_page.lesson
+        self.setWindowTitle(f"{title_text(lesson.title if lesson else self._document.name)}[*] — gemmviz")
+        self.setWindowModified(self._document.modified and not lesson)
 
     @Slot(object)
     def _on_selection_changed(self, chosen: tuple[RunResult, ...]) -> None:
@@ -322,15 +330,16 @@ class MainWindow(DropWindow):
     def _on_opened(self, path: Path) -> None:
         session, example = self._document.session, self._examples.of(path) if self._document.path is None else None
         self._undo.clear()
-        self._parts.notices.settle(FILE)
+        for cause in (FILE, EXAMPLE):
+            self._parts.notices.settle(cause)
         self._layout.show_tab(tab_for(session))
         if example is None:
             self._recent.use(path)
             return
         self._layout.show_tab(example.tab)
         where = f"Measured on {place_words(session.device, session.created)}."
-        details = f"{example.title}. {example.text}\n{where}"
-        self._parts.notices.show_notice(NoticeKind.HINT, f"{example.look}.", details, cause=FILE)
+        about = f"{example.title}. {example.text}\n{where}"
+        self._parts.notices.show_notice(NoticeKind.HINT, f"{example.look}.", about, cause=EXAMPLE)
 
     @Slot(object)
     def _on_example(self, example: Example) -> None:

@@ -17,7 +17,7 @@ from gemmviz.domain.hazard import HazardKind
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.result import Session
 from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.inspector.what_if import NewLayout, effect_of, requests_on
+from gemmviz.gui.inspector.what_if import NewLayout, Swizzle, effect_of, requests_on
 from gemmviz.gui.lessons.lesson_data import LessonData, read_lesson_data
 from gemmviz.gui.memory.running_totals import RunningTotals
 from gemmviz.gui.memory_view.material import material_of
@@ -100,10 +100,10 @@ class RecordingFacts:
             if site.array == name
         )
 
-    def wavefronts_at(self, name: str, kind: str, padding: int = 0) -> int:
-        """The wavefronts of one request that loads or stores a shared array, its rows `padding` elements longer."""
+    def wavefronts_at(self, name: str, kind: str, padding: int = 0, swizzle: str = "NONE") -> int:
+        """The wavefronts of one request that loads or stores a shared array in another layout."""
         array = next(each for each in self.block.arrays if each.name == name)
-        effect = effect_of(requests_on(self.block, array), NewLayout(padding))
+        effect = effect_of(requests_on(self.block, array), NewLayout(padding, Swizzle[swizzle]))
         site = next(each for each in effect.sites if each.site.kind.value == kind)
         return site.after // site.requests
 

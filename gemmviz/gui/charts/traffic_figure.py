@@ -37,7 +37,8 @@ _COLUMNS = (
 _PARTIAL = "partial recordings show no ideal, because the ideal covers the whole product"
 _ENGINE = "what the TMA reads is in the bars, but makes no requests, so it is not in sectors/request"
 _MEANING = (
-    "asked: distinct bytes of each warp request; fetched: 32 for each sector sent (both from the addresses); "
+    "asked: distinct bytes of each warp request; fetched: 32 bytes for each sector read or written (both from the "
+    "addresses); "
     "used: asked over fetched; ideal: A and B read once, C written once (derived from the size)"
 )
 _UNITS = {

@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtGui import QColor, QImage, QPainter, QPalette
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QWidget
 
 from gemmviz.catalogue.kernel_names import kernel_name
+from gemmviz.catalogue.lessons import Lesson
 from gemmviz.domain.result import RunResult, Session
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.charts.accuracy_chart import AccuracyChart
@@ -26,12 +27,14 @@ from gemmviz.gui.export.reel import Reel, reel_of
 from gemmviz.gui.export.reel_names import Watched, block_words
 from gemmviz.gui.export.render import render_image, set_density
 from gemmviz.gui.export.slide_picture import SlidePicture, partner_of
+from gemmviz.gui.lessons.lesson_page import LessonPage
+from gemmviz.gui.lessons.scenes.scene import LessonScene
 from gemmviz.gui.looks.appearance import palette
 from gemmviz.gui.looks.style_sheet import style_sheet
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory.grids import Playable
 from gemmviz.gui.parts import Parts
-from gemmviz.gui.presentation.slide import TITLE, SlideText, paint_words, plan_slide, slide_text
+from gemmviz.gui.presentation.slide import MARGIN, TITLE, SlideText, paint_words, plan_slide, slide_text
 from gemmviz.gui.recording.lines import facts_of
 from gemmviz.gui.recording.view import RecordingView
 from gemmviz.gui.results.chosen_runs import comparable_runs, comparable_traces
@@ -111,6 +114,8 @@ def view_on_screen(
     shown = page.shown if plot is Plot.MEMORY else centre
     if isinstance(shown, RecordingView) and (trace := shown.shown()) is not None:
         return _recording_view(trace)
+    if isinstance(centre, LessonPage) and centre.lesson is not None and centre.scene is not None and plot is None:
+        return _lesson_view(centre, centre.lesson, centre.scene)
     name = plot.value if plot else "view"
     return View(name, "", lambda _made, size, theme, title: _widget_image(shown, size, theme, title))
 
@@ -238,6 +243,49 @@ def _request_view(stage: RequestStage, playable: Playable) -> View:
         return image
 
     return View(f"{stage.objectName()}", text.title, paint)
+
+
+def _lesson_view(page: LessonPage, lesson: Lesson, scene: LessonScene) -> View:
+    """The scene of a lesson's step as a slide, with the step's text as its caption; what plays is paused."""
+    steps = lesson.steps
+    caption = steps[page.step].text if page.step < len(steps) else ""
+    text = SlideText(lesson.title, f"step {page.step + 1} of {page.steps}", sentence=caption)
+    if scene.is_playing:
+        scene.toggle()
+
+    def paint(_made: Any, size: Size, theme: Theme, title: str) -> QImage:
+        plan = plan_slide(*size)
+        pane = plan.panes[0].picture
+        room = round((pane.width - 2 * MARGIN) * plan.scale), round(pane.height * plan.scale)
+        image = _blank(size, theme)
+        with QPainter(image) as painter:
+            at = round((pane.x + MARGIN) * plan.scale), round(pane.y * plan.scale)
+            painter.drawImage(*at, _fitted(_scene_image(scene, page.theme, theme, room), room, theme))
+            painter.scale(plan.scale, plan.scale)
+            paint_words(painter, plan, (replace(text, title=title),), theme)
+        return image
+
+    return View(f"lesson_{lesson.number}_step_{page.step + 1}", lesson.title, paint)
+
+
+def _scene_image(scene: LessonScene, shown: Theme, wanted: Theme, room: Size) -> QImage:
+    """A scene that is shown in one theme, in another one and without its controls, so large that it fits."""
+    hidden = [widget for widget in scene.controls if not widget.isHidden()]
+    for widget in hidden:
+        widget.hide()
+    if wanted != shown:
+        scene.setStyleSheet(style_sheet(wanted))
+        scene.setPalette(palette(wanted))
+        scene.set_theme(wanted)
+    try:
+        return render_image(scene, min(room[0] / scene.width(), room[1] / scene.height()))
+    finally:
+        if wanted != shown:
+            scene.setStyleSheet("")
+            scene.setPalette(QPalette())
+            scene.set_theme(shown)
+        for widget in hidden:
+            widget.show()
 
 
 def _recording_view(trace: TraceRun) -> View:

@@ -14,6 +14,9 @@ from gemmviz.gui.commands.entries import Entry
 from gemmviz.gui.plain_text import plain_text
 from gemmviz.gui.welcome.examples import ExamplesSection, measured_words
 
+EXAMPLE = "example"
+"""The cause of the message that says where to look in an example."""
+
 
 class ExamplesControl(QObject):
     """Fills the menu; what is chosen there or on the first page comes as one signal."""

@@ -34,8 +34,8 @@ def _shared_per_product(_totals: TotalsSoFar, scene: Scene | None) -> str:
     material = scene.material if scene is not None else None
     if scene is None or scene.picture is None or material is None or material.progress is None:
         return NONE
-    begin, end = material.timeline.span(scene.picture.frame)
-    steps, position = material.progress.whole_steps(end if scene.glide >= 1.0 else begin)
+    _, end = material.timeline.span(scene.picture.frame)
+    steps, position = material.progress.whole_steps(end)
     products = steps * material.progress.part.size
     return f"{material.tallies.before(position).shared_loads / products:.4g}" if products else NONE
 

@@ -11,6 +11,7 @@ from gemmviz.catalogue.lessons import Attempt, Lesson
 from gemmviz.catalogue.presets import Preset
 from gemmviz.gui.background import Background
 from gemmviz.gui.commands.entries import Entry, lesson_entries
+from gemmviz.gui.files.examples_control import EXAMPLE
 from gemmviz.gui.layout import Layout
 from gemmviz.gui.lessons.full_screen import FullScreen
 from gemmviz.gui.lessons.lesson_data import LessonData, read_lesson_data
@@ -117,6 +118,7 @@ class LessonControl(QObject):
         self._show_opening("")
         place = self.lessons.index(data.lesson)
         following = self.lessons[place + 1] if place + 1 < len(self.lessons) else None
+        self._notices.settle(EXAMPLE)
         self._layout.show_lesson()
         self._page.show_lesson(data, following, self._left_at(data.lesson))
 

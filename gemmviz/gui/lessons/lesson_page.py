@@ -132,6 +132,11 @@ class LessonPage(QWidget):
         """What is shown."""
         return self._scene
 
+    @property
+    def theme(self) -> Theme:
+        """The colours of the page."""
+        return self._theme
+
     def show_lesson(self, data: LessonData, following: Lesson | None = None, step: int = 0) -> None:
         """Begin a lesson at a step, from 0; `following` is the one that its last step leads to."""
         self._data, self._following = data, following

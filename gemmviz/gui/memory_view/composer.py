@@ -220,10 +220,7 @@ class Composer:
             heat = self._maker.heat(self._heat, self.frame)
             self._picture = picture_of(self.material, self.frame, run.hazards, heat)
             self._terms = self.material.progress.terms(self.frame) if self.material.progress is not None else None
-        if self._picture is None or self.material is None or self.glide >= 1.0:
-            return self._picture
-        begin, _ = self.material.timeline.span(self._picture.frame)
-        return replace(self._picture, tally=self.material.tallies.before(begin))
+        return self._picture
 
     @property
     def _arrived(self) -> int:

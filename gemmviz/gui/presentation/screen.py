@@ -45,6 +45,7 @@ class PresentationScreen(QWidget):
             Qt.Key.Key_Space: player.toggle,
             Qt.Key.Key_Right: player.step_forward, Qt.Key.Key_PageDown: player.step_forward,
             Qt.Key.Key_Left: player.step_back, Qt.Key.Key_PageUp: player.step_back,
+            Qt.Key.Key_Period: player.step_forward, Qt.Key.Key_Comma: player.step_back,
             Qt.Key.Key_Home: player.first, Qt.Key.Key_End: player.last,
             Qt.Key.Key_Up: lambda: self._change_speed(1), Qt.Key.Key_Down: lambda: self._change_speed(-1),
             Qt.Key.Key_Plus: lambda: self._zoom("zoom_in"), Qt.Key.Key_Equal: lambda: self._zoom("zoom_in"),

@@ -189,6 +189,11 @@ class RequestStage(QWidget):
     def _new(self, theme: Theme) -> RequestStage:
         """Another stage of this kind, which knows what was gathered here."""
 
+    @property
+    def controls(self) -> QWidget:
+        """The choices and buttons below the picture."""
+        return self._controls
+
     def set_controls_visible(self, visible: bool) -> None:
         """Whether the choices and buttons below the picture are shown; keys work without them."""
         self._controls.setVisible(visible)

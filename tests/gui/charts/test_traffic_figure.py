@@ -51,6 +51,12 @@ def test_that_a_row_says_how_much_of_what_is_fetched_is_used(traces: tuple[Trace
     assert traffic_figure(traces).rows[0].note.endswith(f" sectors/request · {share:.0f} % used")
 
 
+def test_that_a_note_says_that_the_bars_hold_stores_too(traces: tuple[TraceRun, TraceRun]) -> None:
+    totals = totals_of(traces[0])
+    assert totals.bytes_fetched == 32 * (totals.global_load_sectors + totals.global_store_sectors)
+    assert any("32 bytes for each sector read or written" in note for note in traffic_figure(traces).notes)
+
+
 def test_that_equal_recordings_are_numbered(traces: tuple[TraceRun, TraceRun]) -> None:
     assert [row.name for row in traffic_figure(traces).rows] == ["tiled", "tiled #2"]
 

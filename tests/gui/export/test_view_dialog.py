@@ -278,3 +278,41 @@ def test_that_two_compared_recordings_are_one_slide(opened: MainWindow, qtbot: Q
     assert len(partner[1]) == len(reel.frames)
     assert not is_plain(dialog.image)
     dialog.close()
+
+
+@pytest.mark.parametrize(("lesson", "step"), [("bank-conflicts", 2), ("registers", 4)])
+def test_that_a_lesson_is_exported_as_a_slide_without_its_controls(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, lesson: str, step: int
+) -> None:
+    seen: list[tuple[SlideText, set[str]]] = []
+    page = window._parts.lesson_page
+    window.open_lesson(lesson)
+    qtbot.waitUntil(lambda: page.lesson is not None)
+    page.go(step)
+    paint, render = on_screen.paint_words, on_screen.render_image
+
+    def names() -> set[str]:
+        scene = page.scene
+        assert scene is not None
+        return {each.objectName() for each in scene.findChildren(QWidget) if each.isVisibleTo(scene)}
+
+    shown: list[set[str]] = []
+    monkeypatch.setattr(
+        on_screen, "paint_words",
+        lambda painter, plan, texts, theme: seen.append((texts[0], shown[-1])) or paint(painter, plan, texts, theme),
+    )  # fmt: skip
+    monkeypatch.setattr(on_screen, "render_image", lambda *args: shown.append(names()) or render(*args))
+    before = names()
+    dialog = ask(window, qtbot)
+    text, painted = seen[-1]
+    assert page.lesson is not None
+    assert (text.title, text.sentence) == (page.lesson.title, page.lesson.steps[step].text)
+    assert ("paddingSlider" in before) == (lesson == "bank-conflicts")
+    assert "paddingSlider" not in painted
+    assert (dialog.image.width(), dialog.image.height()) == (1920, 1080)
+    assert not is_plain(dialog.image)
+    light = dialog.image.copy()
+    dialog.findChild(QPushButton, "viewTheme_dark").click()
+    assert dialog.image.pixelColor(960, 1070).lightness() < light.pixelColor(960, 1070).lightness()
+    assert ("paddingSlider" in names()) == ("paddingSlider" in before), "the controls are back"
+    dialog.close()

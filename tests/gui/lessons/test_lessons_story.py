@@ -10,6 +10,7 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtWidgets import QApplication, QPushButton, QSlider, QWidget
 from pytestqt.qtbot import QtBot
 
+from gemmviz.catalogue.examples import load_examples
 from gemmviz.catalogue.lessons import Lesson, Step, load_lessons
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.gui.experiment.panel import ExperimentPanel
@@ -135,6 +136,23 @@ def test_that_a_lesson_is_gone_through(qtbot: QtBot, window: MainWindow, lesson:
     qtbot.keyClick(page, Qt.Key.Key_Escape)
     assert part(window, FirstPage, "firstPage").isVisible()
     assert page.lesson is None
+
+
+def test_that_a_lesson_has_its_own_title_and_not_the_message_of_an_example(qtbot: QtBot, window: MainWindow) -> None:
+    example = next(each for each in load_examples() if each.path.stem == "cpu-four")
+    with qtbot.waitSignal(window.document.opened):
+        window._examples.chosen.emit(example)
+    of_session = window.windowTitle()
+    assert example.title in of_session
+    assert example.look in _notices(window)
+    window._layout.show_first_page()
+    page = begin(qtbot, window, LESSONS[2])
+    assert window.windowTitle() == f"{LESSONS[2].title}[*] — gemmviz"
+    assert example.look not in _notices(window)
+    page.lesson_asked.emit(LESSONS[3].id)
+    qtbot.waitUntil(lambda: window.windowTitle() == f"{LESSONS[3].title}[*] — gemmviz")
+    qtbot.keyClick(page, Qt.Key.Key_Escape)
+    assert window.windowTitle() == of_session
 
 
 def test_that_space_plays_the_lesson_and_not_the_window(qtbot: QtBot, window: MainWindow) -> None:

@@ -1,4 +1,4 @@
-"""While tiles travel nothing is said to be done that is not: words and figures change when they have arrived."""
+"""While tiles travel no value is shown that is not there; loads count from the frame's begin, as its caption says."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ import pytest
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.export.memory_picture import MemoryPicture
 from gemmviz.gui.export.reel import reel_of
+from gemmviz.gui.lessons.counters import COUNTERS
 from gemmviz.gui.looks.theme import LIGHT
+from gemmviz.gui.memory.running_totals import NONE, TotalsSoFar
 from gemmviz.gui.memory_view.looks import looks_of
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.writing import write
@@ -42,19 +44,19 @@ def test_that_slots_are_filled_when_the_tiles_have_come(recorded: Record) -> Non
 
 
 @pytest.mark.parametrize("kernel", ["tiled", "tiled_global_accumulate"])
-def test_that_counts_sums_and_values_of_c_are_those_before_the_frame_until_things_arrive(
+def test_that_loads_count_at_once_and_sums_and_values_of_c_are_those_before_until_things_arrive(
     recorded: Record, kernel: str
 ) -> None:
     film = picture(recorded, kernel)
     count = len(reel_of(recorded(kernel, "4x4x4", (0, 0), TILE=2)).frames)
     before = film.scene(0)
-    assert film.scene(0, 0.5).picture.tally.global_loads == 0  # type: ignore[union-attr]
+    assert film.scene(0, 0.5).picture.tally.global_loads == before.picture.tally.global_loads > 0  # type: ignore[union-attr]
     for index in range(1, count):
         under_way, there = film.scene(index, 0.5), film.scene(index)
+        assert under_way.picture is not None
+        assert there.picture is not None
+        assert under_way.picture.tally == there.picture.tally
         for now, then in ((under_way, before), (there, film.scene(index))):
-            assert now.picture is not None
-            assert then.picture is not None
-            assert now.picture.tally == then.picture.tally
             assert (now.totals, now.kept, now.sums) == (then.totals, then.kept, then.sums)
             assert np.array_equal(now.terms, then.terms)  # None for kernels that have no sums in registers
             assert [now.in_c(row, column) for row in (0, 1) for column in (0, 1)] == [
@@ -62,3 +64,12 @@ def test_that_counts_sums_and_values_of_c_are_those_before_the_frame_until_thing
             ]
         before = there
     assert before.in_c(0, 0) is not None
+
+
+def test_that_the_loads_per_product_change_with_the_frame_like_the_loads(recorded: Record) -> None:
+    film, figure = picture(recorded, mode=FrameMode.STEP), COUNTERS["shared_per_product"].figure
+    count = len(reel_of(recorded("tiled", "4x4x4", (0, 0), TILE=2), 0, FrameMode.STEP).frames)
+    there = [figure(TotalsSoFar(), film.scene(index)) for index in range(count)]
+    assert there[0] == NONE
+    assert there[-1] == "2"
+    assert [figure(TotalsSoFar(), film.scene(index, 0.5)) for index in range(count)] == there

@@ -107,7 +107,7 @@ def test_that_keys_drive_it_and_escape_leaves(
     view = cast("LinkedView", control._playbacks[0].view)
     for key, index in (
         (Qt.Key.Key_End, 3), (Qt.Key.Key_Left, 2), (Qt.Key.Key_PageUp, 1), (Qt.Key.Key_PageDown, 2),
-        (Qt.Key.Key_Home, 0), (Qt.Key.Key_Right, 1),
+        (Qt.Key.Key_Home, 0), (Qt.Key.Key_Period, 1), (Qt.Key.Key_Comma, 0), (Qt.Key.Key_Right, 1),
     ):  # fmt: skip
         qtbot.keyClick(screen, key)
         assert player.index == index

@@ -74,6 +74,10 @@ class AttemptScene(LessonScene):
         self._factor = 1.0
         self._fit()
 
+    @property
+    def controls(self) -> tuple[QWidget, ...]:
+        return self._run, self._next, self._overview
+
     def set_magnification(self, factor: float) -> None:
         self._factor = factor
         self._fit()

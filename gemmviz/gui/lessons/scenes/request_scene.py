@@ -64,6 +64,10 @@ class RequestScene(LessonScene):
     def is_playing(self) -> bool:
         return self.stage.is_playing
 
+    @property
+    def controls(self) -> tuple[QWidget, ...]:
+        return (self.stage.controls,)
+
     def replay(self) -> None:
         self.stage.restart()
         self.stage.play()

@@ -35,6 +35,11 @@ class LessonScene(QWidget):
         """What a reader chooses from, in the order of the number keys."""
         return ()
 
+    @property
+    def controls(self) -> tuple[QWidget, ...]:
+        """What is no part of the picture, and not in an exported one."""
+        return ()
+
     def replay(self) -> None:
         """Play from the beginning."""
 
