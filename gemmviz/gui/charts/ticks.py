@@ -16,6 +16,8 @@ _UNITS = {Quantity.TIME: _TIME_UNITS, Quantity.BYTES: _BYTE_UNITS, Quantity.RATE
 _MOST_DIGITS = 7
 _PLAIN_DECADES = range(-2, 6)
 """Powers of ten that are written out."""
+_WRITTEN_OUT = range(-3, 7)
+"""Powers of ten of an axis that is written out from end to end."""
 _FINE_DECADES = 24
 """On an axis up to so long each power of ten has a line, also those without words."""
 
@@ -102,6 +104,9 @@ def _log_ticks(quantity: Quantity, low: float, high: float, most: int) -> tuple[
     while every > 1 and len(powers) > 1 and sum(power % every == 0 for power in powers) < 2:
         every -= 1
     wordy = (1, 2, 5) if decades * 3 <= most else (1, 3) if decades * 2 <= most else (1,)
+    # One axis, one form: 0.005 and 0.01, or 5·10⁻³ and 10⁻².
+    named = [power for power in range(math.floor(start), math.floor(end) + 1) if power % every == 0]
+    is_plain = all(power in _WRITTEN_OUT for power in named)
     found = []
     for power in range(math.floor(start), math.floor(end) + 1):
         for times in range(1, 10) if every == 1 else (1,):
@@ -110,23 +115,25 @@ def _log_ticks(quantity: Quantity, low: float, high: float, most: int) -> tuple[
                 continue
             speaks = times in wordy and power % every == 0
             if speaks or every == 1 or decades <= _FINE_DECADES:
-                found.append(Tick(value, tick_words(quantity, value) if speaks else ""))
+                found.append(Tick(value, tick_words(quantity, value, is_plain) if speaks else ""))
     return tuple(found)
 
 
-def tick_words(quantity: Quantity, value: float) -> str:
-    """A round value with its unit: "200 µs", "10 T", "10×", "10⁻⁷"."""
+def tick_words(quantity: Quantity, value: float, is_plain: bool | None = None) -> str:
+    """A round value with its unit: "200 µs", "10 T", "10×", "10⁻⁷". `is_plain`: whether one without a unit is written
+    out, None where its size decides.
+    """
     if quantity in _UNITS:
         unit, name = unit_of(quantity, value)
         return f"{_plain(value / unit)}\N{NARROW NO-BREAK SPACE}{name}".rstrip()
     if quantity is Quantity.RATIO:
-        return f"{_plain(value)}×"
-    return _plain(value)
+        return f"{_plain(value, is_plain)}×"
+    return _plain(value, is_plain)
 
 
-def _plain(value: float) -> str:
+def _plain(value: float, is_plain: bool | None = None) -> str:
     power = math.floor(math.log10(value) + 1e-9)
-    if power in _PLAIN_DECADES:
+    if power in _PLAIN_DECADES if is_plain is None else is_plain:
         return _grouped(value, max(0, -power))
     times = round(value / _power(power))
     exponent = f"10{str(power).translate(_SUPERSCRIPTS)}"

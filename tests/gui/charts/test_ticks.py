@@ -32,7 +32,7 @@ def test_that_a_narrow_log_axis_names_two_powers_of_ten_and_has_a_line_at_each(m
     assert len(words(axis, 0.02, 25.0, most)) >= 2
     assert set(words(axis, 0.02, 25.0, most)) <= {"0.1", "1", "10"}
     assert {0.1, 1.0, 10.0} <= {tick.value for tick in ticks_of(axis, 0.02, 25.0, most)}
-    assert words(axis, 90.0, 1.4e6, 3) == ["100", "10 000", "10⁶"]
+    assert words(axis, 90.0, 1.4e6, 3) == ["100", "10 000", "1 000 000"]
 
 
 def test_that_a_stretch_without_a_decade_is_divided_evenly() -> None:
@@ -47,6 +47,11 @@ def test_that_plain_decades_are_written_out_near_one_and_as_powers_elsewhere() -
 def test_that_rates_have_the_prefix_that_fits() -> None:
     assert words(log(Quantity.RATE), 0.05, 2e6, 9) == ["100 M", "1 G", "10 G", "100 G", "1 T", "10 T", "100 T", "1 P"]
     assert words(Axis("", Quantity.RATE, 0.0, 1.0), 0.0, 65_000.0, 4) == ["0", "20 T", "40 T", "60 T"]
+
+
+def test_that_an_axis_writes_all_its_numbers_in_one_form() -> None:
+    assert words(log(Quantity.RATIO), 0.004, 0.3, 6) == ["0.005×", "0.01×", "0.02×", "0.05×", "0.1×", "0.2×"]
+    assert words(log(Quantity.PLAIN), 5e-5, 2.0, 6) == ["10⁻⁴", "10⁻³", "10⁻²", "10⁻¹", "10⁰"]
 
 
 def test_that_ratios_carry_their_sign() -> None:
