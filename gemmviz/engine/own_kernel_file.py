@@ -11,6 +11,8 @@ from gemmviz.domain.capability import CUDA
 from gemmviz.domain.terms import Language
 
 _CHECK_LIMIT_S = 10.0
+_MOST_CHECKED = 100_000
+"""Characters of a source that is checked: a longer one takes seconds, and its compiler tells."""
 
 
 def load_own_kernel(path: Path) -> Kernel:
@@ -21,7 +23,7 @@ def load_own_kernel(path: Path) -> Kernel:
         HeaderError: as `load_user_kernel`.
     """
     kernel = load_user_kernel(path)
-    if kernel.language is not Language.CUDA or kernel.needs_cuda:
+    if kernel.language is not Language.CUDA or kernel.needs_cuda or len(kernel.text) > _MOST_CHECKED:
         return kernel
     use = _use_beyond_opencl(kernel)
     return replace(kernel, requires=(CUDA, *kernel.requires), cuda_use=use) if use else kernel

@@ -49,6 +49,8 @@ extern "C" __global__ void own(const float *A, const float *B, float *C, int M, 
     [
         ("s += __shfl_down_sync(0xffffffffu, s, 1);", "", "line 13 uses __shfl_down_sync"),
         ("s = twice(s);", "template <class T> __device__ T twice(T x) { return 2 * x; }", "line 9 uses templates"),
+        ("s = __any_sync(~0u, s > 0);", "", "line 13 uses __any_sync"),
+        ("s += 1;", "namespace cg = cooperative_groups;", "line 9 uses namespaces"),
         ('asm volatile("membar.gl;");', "", "line 13 uses pieces of inline assembly"),
         ("__syncthreads_or(1);", "", "line 13 uses __syncthreads_or (use __syncthreads() and a number in shared mem"),
     ],
@@ -76,6 +78,7 @@ def test_that_what_is_not_translated_needs_cuda_and_is_recorded_on_the_machine(
         ("s += twice(s);", "__device__ float twice(float x) { return twice(x); }", "[]"),
         ("s += " + "(" * 2000 + "s" + ")" * 2000 + ";", "", "[]"),
         ("s += __shfl_down_sync(0xffffffffu, s, 1);", "", '["sm_90a"]'),
+        ("s += B[0];" * 12_000 + "__syncwarp();", "", "[]"),
     ],
 )
 def test_that_a_plain_kernel_and_a_wrong_one_are_left_to_the_compilers(

@@ -37,7 +37,7 @@ _UNKNOWN = {
 }  # fmt: skip
 """Functions that CUDA has in a kernel and OpenCL C has not, and what to do instead."""
 _ONLY_CUDA = re.compile(
-    "__activemask|__ballot|__half|__shfl|__syncwarp|__threadfence|__trap|atomic(?!_)|cp_async|wmma|nvcuda"
+    "__activemask|__all|__any|__ballot|__half|__match|__reduce|__shfl|__syncwarp|__threadfence|__trap|atomic(?!_)|cp_async|wmma|nvcuda"
 )
 """How the names of functions begin that OpenCL C does not have; its own atomics are spelled atomic_add."""
 _THREES = re.compile("u?(char|short|int|long|longlong)3$|(float|double)3$")
@@ -47,6 +47,7 @@ _ONLY_CPP = {
     "reference_declarator": "references",
     "class_specifier": "classes",
     "namespace_definition": "namespaces",
+    "namespace_alias_definition": "namespaces",
     "using_declaration": "using declarations",
     "alias_declaration": "type aliases",
     "new_expression": "new",
