@@ -330,11 +330,13 @@ class MainWindow(DropWindow):
         session, example = self._document.session, self._examples.of(path) if self._document.path is None else None
         self._undo.clear()
         self._parts.notices.settle(FILE)
-        self._layout.show_tab(tab_for(session))
+        tab = example.tab if example is not None else tab_for(session)
+        self._layout.show_tab(tab)
+        if tab == "Memory":
+            self._set_up.use_recording_of(session)
         if example is None:
             self._recent.use(path)
             return
-        self._layout.show_tab(example.tab)
         where = f"Measured on {place_words(session.device, session.created)}."
         about = f"{example.title}. {example.text}\n{where}"
         self._parts.notices.show_notice(NoticeKind.HINT, f"{example.look}.", about, cause=EXAMPLE)
