@@ -13,7 +13,7 @@ from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.catalogue.presets import Preset
 from gemmviz.domain.recovery.lost import Recovered
-from gemmviz.domain.result import RunResult
+from gemmviz.domain.result import RunResult, Session
 from gemmviz.domain.spec import RunSpec
 from gemmviz.engine.messages import Job
 from gemmviz.gui.commands.entries import Entry, kernel_entries, preset_entries
@@ -131,6 +131,12 @@ class ExperimentControl(QObject):
         if self.known(run.spec.kernel) is not None:
             self.set_experiment(with_settings_of(self._experiment, run.spec))
 
+    def use_recording_of(self, session: Session) -> None:
+        """Set up the recording that a session shows once it is opened, if its kernel is there; can be undone."""
+        spec = shown_recording(session)
+        if spec is not None and any(kernel.id == spec.kernel for kernel in self.catalogue.kernels):
+            self.set_experiment(with_settings_of(self._experiment, spec))
+
     def like(self, spec: RunSpec) -> Experiment:
         """What is set up, with the size and the inputs of something else; nothing is changed."""
         return with_settings_of(self._experiment, spec)
@@ -158,3 +164,10 @@ class ExperimentControl(QObject):
         self._experiment = fitted(self._experiment, catalogue)
         self._panel.set_catalogue(catalogue)
         self._set_experiment(self._experiment)
+
+
+def shown_recording(session: Session) -> RunSpec | None:
+    """What the recording is of that was shown when a session was saved, or the newest; None where there is none."""
+    place = session.shown.first.recording if session.shown is not None else -1
+    traces = session.traces
+    return traces[place if place < len(traces) else -1].spec if traces else None

@@ -332,11 +332,13 @@ class MainWindow(DropWindow):
         self._undo.clear()
         for cause in (FILE, EXAMPLE):
             self._parts.notices.settle(cause)
-        self._layout.show_tab(tab_for(session))
+        tab = example.tab if example is not None else tab_for(session)
+        self._layout.show_tab(tab)
+        if tab == "Memory":
+            self._set_up.use_recording_of(session)
         if example is None:
             self._recent.use(path)
             return
-        self._layout.show_tab(example.tab)
         where = f"Measured on {place_words(session.device, session.created)}."
         about = f"{example.title}. {example.text}\n{where}"
         self._parts.notices.show_notice(NoticeKind.HINT, f"{example.look}.", about, cause=EXAMPLE)

@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 from driving import act, part
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QLabel, QTabWidget, QWidget
+from PySide6.QtWidgets import QFileDialog, QLabel, QSpinBox, QTabWidget, QWidget
 from pytestqt.qtbot import QtBot
 
-from gemmviz.catalogue.examples import Example, load_examples
+from gemmviz.catalogue.examples import Example, examples_folder, load_examples
+from gemmviz.domain.session import load_session
 from gemmviz.gui.commands.actions import TABS
+from gemmviz.gui.experiment_control import shown_recording
 from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.remembered import Memory
@@ -111,3 +113,29 @@ def test_that_the_menu_opens_examples_too_and_they_are_no_recent_files(
             act(window, f"exampleAction_{example.id}")
         assert window.windowTitle().startswith(example.title)
     assert used == []
+
+
+def test_that_an_example_on_the_memory_page_sets_its_recording_up_and_undo_goes_back(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    before = window.experiment
+    with qtbot.waitSignal(window.document.opened):
+        qtbot.mouseClick(part(window, ExampleButton, "example_cpu-four"), Qt.MouseButton.LeftButton)
+    spec = window.document.session.traces[1].spec
+    found = window.experiment
+    assert (found.kernel, str(found.shape)) == (spec.kernel, "4x4x4") == ("tiled_global_accumulate", "4x4x4")
+    assert found.params_of(window._set_up.kernel) == spec.params == (("TILE", 2),)
+    assert part(window, QSpinBox, "sizeM").value() == 4
+    act(window, "undoAction")
+    assert window.experiment == before
+
+
+def test_which_recording_of_a_session_is_shown() -> None:
+    session = load_session(examples_folder() / "gpu-feeding.gemmviz")
+    specs = [trace.spec for trace in session.traces]
+    assert session.shown is not None
+    assert shown_recording(session) == specs[session.shown.first.recording] != specs[-1]
+    assert shown_recording(replace(session, shown=None)) == specs[-1]
+    gone = replace(session.shown, first=replace(session.shown.first, recording=len(specs)))
+    assert shown_recording(replace(session, shown=gone)) == specs[-1]
+    assert shown_recording(replace(session, traces=())) is None
