@@ -11,14 +11,17 @@ import pytest
 from gemmviz.backends.base import OpenDevice
 from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.backends.registry import backend_of, devices_for
+from gemmviz.catalogue.examples import examples_folder
 from gemmviz.catalogue.gpus import find_gpu
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.compiler.source import CompilerMissingError
 from gemmviz.compiler.wheels import find_nvrtc
 from gemmviz.domain.access import INACTIVE, BlockTrace
 from gemmviz.domain.operands import make_operands
+from gemmviz.domain.session import load_session
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill, Language
+from gemmviz.domain.trace_run import TraceRun
 from gemmviz.trace.ptx import machine_recorder
 from gemmviz.trace.ptx.compiled_recorder import CompiledRecorder
 from gemmviz.trace.ptx.machine_recorder import machine_recorder_for
@@ -28,6 +31,8 @@ from gemmviz.trace.recorder import AnyRecorder, RecordingRefusal
 CATALOGUE = load_catalogue()
 SHAPE = Shape(40, 24, 20)
 FIRST = np.zeros(1, np.int32)
+RECORDED = load_session(examples_folder() / "gpu-odd.gemmviz").traces
+"""One block of each rung up to double buffering, recorded on an H200 at 37x31x33."""
 Accesses = Counter[tuple[int, str, str, int]]
 """Of line, kind, array, and byte from the array's start."""
 
@@ -68,15 +73,15 @@ def from_source(embedded: OpenDevice, name: str) -> AnyRecorder:
 def accesses(trace: BlockTrace) -> Accesses:
     """Every lane's access, split into elements of four bytes."""
     found: Accesses = Counter()
-    bases = {array.name: array.base for array in trace.arrays}
     for slot, number in enumerate(trace.slot_site.tolist()):
         if number < 0:
             continue
         site = trace.sites[number]
         lanes = trace.addresses[:, slot][trace.addresses[:, slot] != INACTIVE]
         for address in lanes.tolist():
+            (array,) = (each for each in trace.arrays if each.base <= address < each.base + each.nbytes)
             for more in range(0, site.width_bytes, 4):
-                found[site.line, site.kind.value, site.array, address + more - bases[site.array]] += 1
+                found[site.line, site.kind.value, array.name, address + more - array.base] += 1
     return found
 
 
@@ -89,6 +94,19 @@ def test_that_a_kernel_as_written_makes_the_accesses_of_its_source(
     assert written.instrumented.skipped == ()
     assert accesses(ours) == accesses(theirs)
     assert ours.slot_epoch.max() == theirs.slot_epoch.max()
+
+
+@pytest.mark.parametrize("run", RECORDED, ids=lambda run: run.spec.kernel)
+def test_that_a_recording_made_on_a_gpu_is_made_again(machine: MachineDevice, run: TraceRun) -> None:
+    kernel, shape = CATALOGUE.get(run.spec.kernel), run.spec.shape
+    plan = kernel.plan(shape, run.spec.params, machine.device)
+    operands = make_operands(shape, run.spec.fill, run.spec.seed)
+    recorder = machine_recorder_for(machine, kernel, plan, shape, operands, 60.0, run.form)
+    stored = run.blocks[0]
+    x, y, z = stored.block
+    index = x + plan.launch.grid[0] * (y + plan.launch.grid[1] * z)
+    (made,) = recorder.blocks(np.array([index], np.int32))
+    assert accesses(made) == accesses(stored.trace(run.sites, run.arrays))
 
 
 def test_that_shared_memory_holds_at_each_barrier_what_the_source_puts_there(
