@@ -150,16 +150,18 @@ def test_that_closing_at_work_leaves_no_process_and_no_thread(
     engine = own_engine()
     engine.client.start()
     process = engine.process()
-    before = threads_of(os.getpid())
     engine.client.submit(
         RunRequest(engine.client.next_id(), (own_job(ENDLESS if endless else SOUND),), replace(quick, budget_s=30.0))
     )
     engine.wait_for(Progressed, check=lambda event: ("trying" if endless else "measuring") in event.words)
+    readers = list(engine.client._readers.values())
+    assert readers
+    assert all(reader.isRunning() for reader in readers)
     begin = time.monotonic()
     engine.client.close()
     took_s = time.monotonic() - begin
     assert took_s < clock_limit_s(1.0)
-    engine.qtbot.waitUntil(lambda: threads_of(os.getpid()) == before - 1)  # the thread that read is gone
+    engine.qtbot.waitUntil(lambda: all(reader.isFinished() for reader in readers))
     took_s = wait_until_dead(process, is_alive)
     assert took_s < clock_limit_s(1.0)
     assert not engine.client.busy
