@@ -8,19 +8,11 @@ from typing import Any
 
 import pytest
 
-from gemmviz.compiler.source import CompilerMissingError
-from gemmviz.compiler.wheels import find_nvrtc
 from gemmviz.domain.doubts import NOT_TIMED
 from gemmviz.domain.session import load_session
 from gemmviz.resources import resource_folder
 
-
-@pytest.fixture(autouse=True, scope="module")
-def _is_there() -> None:
-    try:
-        find_nvrtc()
-    except CompilerMissingError as error:
-        pytest.skip(str(error))
+pytestmark = pytest.mark.usefixtures("nvrtc")
 
 
 def run_on_machine(gemmviz: Any, *more: str) -> Any:

@@ -8,17 +8,9 @@ from typing import Any
 
 import pytest
 
-from gemmviz.compiler.source import CompilerMissingError
-from gemmviz.compiler.wheels import find_nvrtc
 from gemmviz.resources import resource_folder
 
-
-@pytest.fixture(autouse=True, scope="module")
-def _is_there() -> None:
-    try:
-        find_nvrtc()
-    except CompilerMissingError as error:
-        pytest.skip(str(error))
+pytestmark = pytest.mark.usefixtures("nvrtc")
 
 
 @pytest.fixture
