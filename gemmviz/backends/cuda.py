@@ -42,7 +42,7 @@ from gemmviz.backends.cuda_launch import CudaCompiled, CudaPending, Queue, compi
 from gemmviz.backends.cuda_library import CudaCallError
 from gemmviz.backends.cuda_ptx import Rewrite, reassemble
 from gemmviz.backends.nvcc import Nvcc, find_nvcc, target_of
-from gemmviz.domain.device import Device
+from gemmviz.domain.device import CUDA, Device
 from gemmviz.domain.gauges import Reading
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Language
@@ -259,7 +259,7 @@ class CudaDevice:
 class CudaBackend:
     """Every NVIDIA GPU that CUDA shows."""
 
-    name = "cuda"
+    name = CUDA
     languages = frozenset({Language.CUDA, Language.LIBRARY})
 
     def __init__(self) -> None:

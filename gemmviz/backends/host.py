@@ -31,13 +31,12 @@ from gemmviz.backends.base import (
 )
 from gemmviz.backends.numba_cache import look_through_once
 from gemmviz.backends.python_file import load_module
-from gemmviz.domain.device import Device, DeviceKind
+from gemmviz.domain.device import HOST, Device, DeviceKind
 from gemmviz.domain.host_memory import available_memory_bytes
 from gemmviz.domain.resources import NO_RESOURCES, Resources
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Language
 
-HOST_ID = "host"
 _FLUSH_BYTES = 2**26
 _LOOK_EVERY_S = 0.05
 
@@ -191,14 +190,14 @@ class HostDevice:
 class HostBackend:
     """The CPU by Python functions."""
 
-    name = "host"
+    name = HOST
     languages = frozenset({Language.PYTHON})
 
     def devices(self) -> tuple[Device, ...]:
         memory = available_memory_bytes() or 2**63 - 1
         return (
             Device(
-                id=HOST_ID,
+                id=HOST,
                 backend=self.name,
                 name=cpu_name(),
                 kind=DeviceKind.CPU,
@@ -213,7 +212,7 @@ class HostBackend:
                 max_allocation_bytes=memory,
                 cache_bytes=_FLUSH_BYTES // 2,
                 clock_mhz=0,
-                capabilities=("host",),
+                capabilities=(HOST,),
             ),
         )
 

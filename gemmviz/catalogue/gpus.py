@@ -9,8 +9,8 @@ from functools import cache
 from typing import Annotated
 
 from gemmviz.catalogue.kernel import Kernel
-from gemmviz.domain.capability import CUDA, arch_of, capability_of, lack_of
-from gemmviz.domain.device import EMULATOR, CudaFacts, Device, DeviceKind
+from gemmviz.domain.capability import arch_of, capability_of, lack_of
+from gemmviz.domain.device import CUDA, EMULATOR, CudaFacts, Device, DeviceKind
 from gemmviz.domain.field_ranges import Range
 from gemmviz.domain.session_codec import decode
 from gemmviz.resources import resource_folder
@@ -172,7 +172,7 @@ def _device(
 ) -> Device:
     return Device(
         id=name,
-        backend="cuda",
+        backend=CUDA,
         name=long_name,
         kind=DeviceKind.GPU,
         vendor="NVIDIA",

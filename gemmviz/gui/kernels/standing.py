@@ -8,8 +8,8 @@ from gemmviz.catalogue.gpus import emulated, target_of_machine
 from gemmviz.catalogue.kernel import Kernel, Plan, Refusal
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.catalogue.recordable import recording_device
-from gemmviz.domain.capability import CUDA, capability_of, short_lack_of
-from gemmviz.domain.device import Device
+from gemmviz.domain.capability import capability_of, short_lack_of
+from gemmviz.domain.device import CUDA, HOST, Device
 from gemmviz.domain.memory import MemoryNeed, MemoryRefusal, check_memory, memory_needed
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Params
@@ -21,8 +21,6 @@ TOO_LARGE, SIZE_TOO_LARGE = "needs more memory", "size too large"
 NEEDS_NVIDIA, NEEDS_CAPABILITY, NEEDS_FEATURE = "needs an NVIDIA GPU", "needs compute capability", "needs the feature"
 LACKS = (NEEDS_NVIDIA, NEEDS_CAPABILITY, NEEDS_FEATURE)
 """How the words begin that tell what a device lacks, whatever is set up."""
-HOST = "host"
-"""The capability of the device that Python kernels run on."""
 
 
 @dataclass(frozen=True, slots=True)
