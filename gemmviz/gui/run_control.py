@@ -51,7 +51,7 @@ from gemmviz.gui.experiment.experiment import (
 )
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.in_turn import InTurn
-from gemmviz.gui.kernels.standing import Devices
+from gemmviz.gui.kernels.availability import Devices
 from gemmviz.gui.notices.notice import NoticeKind
 from gemmviz.gui.work.last_work import LastWork, after, after_change, begun, opening
 

@@ -8,7 +8,7 @@ from gemmviz.catalogue.gpus import emulated
 from gemmviz.catalogue.presets import load_presets
 from gemmviz.domain.device import Device, DeviceKind
 from gemmviz.gui.experiment.device import DeviceField, PresetField
-from gemmviz.gui.kernels.standing import LOOKING, Devices
+from gemmviz.gui.kernels.availability import LOOKING, Devices
 
 PRESETS = load_presets()
 GPU = Device(

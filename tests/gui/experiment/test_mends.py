@@ -10,7 +10,7 @@ from gemmviz.domain.device import CudaFacts, Device, DeviceKind
 from gemmviz.domain.shape import Shape
 from gemmviz.gui.experiment.experiment import Experiment
 from gemmviz.gui.experiment.mends import MOST_MENDS, mends_of
-from gemmviz.gui.kernels.standing import Devices, standing_in
+from gemmviz.gui.kernels.availability import Devices, availability_in
 
 CATALOGUE = load_catalogue()
 MEMORY = 2**34
@@ -44,7 +44,7 @@ def test_that_after_a_mend_the_kernel_can_run(device: Device | None, sizes: tupl
     for shape in sizes:
         for kernel in CATALOGUE.kernels:
             experiment = Experiment(kernel.id, shape)
-            if standing_in(experiment, kernel, experiment.params_of(kernel), devices, MEMORY).can_run:
+            if availability_in(experiment, kernel, experiment.params_of(kernel), devices, MEMORY).can_run:
                 continue
             refused += 1
             mends = mends_of(experiment, CATALOGUE, devices, MEMORY)
@@ -52,8 +52,8 @@ def test_that_after_a_mend_the_kernel_can_run(device: Device | None, sizes: tupl
             for mend in mends:
                 after, chosen = mend.experiment, CATALOGUE.get(mend.experiment.kernel)
                 assert after != experiment
-                standing = standing_in(after, chosen, after.params_of(chosen), devices, MEMORY)
-                assert standing.can_run, (kernel.id, shape, mend.text, standing.reason)
+                availability = availability_in(after, chosen, after.params_of(chosen), devices, MEMORY)
+                assert availability.can_run, (kernel.id, shape, mend.text, availability.reason)
     assert refused
 
 
