@@ -7,10 +7,11 @@ from pathlib import Path
 
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import is_shipped
+from gemmviz.catalogue.recordable import recording_device
 from gemmviz.domain.device import EMULATOR, Device, DeviceKind
 from gemmviz.domain.memory import memory_needed
 from gemmviz.domain.shape import Shape
-from gemmviz.engine.messages import MachineCodeRequest, Work
+from gemmviz.engine.messages import MachineCodeRequest, RecordRequest, Work
 from gemmviz.engine.sandbox.confinement import Confinement, confinement_of, sources_of
 from gemmviz.engine.under_way import jobs_of
 
@@ -24,10 +25,19 @@ def confinement_for(work: Work, devices: Sequence[Device], scratch: Path) -> Con
     """The bounds within which a request with kernels of the user's runs; `devices` are all there are."""
     kernels = own_kernels_of(work)
     sources = frozenset(path for kernel in kernels for path in sources_of(kernel.path.absolute(), kernel.text))
-    wanted, need_bytes = work.conditions.device, need_bytes_of(work.conditions.shape)
-    compiles = isinstance(work, MachineCodeRequest) or may_start_compilers(wanted, devices)
-    uses_gpu = may_use_gpu(wanted, devices)
+    used, need_bytes = _devices_of(work, kernels, devices), need_bytes_of(work.conditions.shape)
+    compiles = isinstance(work, MachineCodeRequest) or any(may_start_compilers(one, devices) for one in used)
+    uses_gpu = any(may_use_gpu(one, devices) for one in used)
     return confinement_of(sources, need_bytes, scratch, starts_compilers=compiles, uses_gpu=uses_gpu)
+
+
+def _devices_of(work: Work, kernels: Sequence[Kernel], devices: Sequence[Device]) -> list[str]:
+    """The ids of the devices that a request goes to, "" for the preferred one: a recording chooses its own."""
+    conditions = work.conditions
+    if not isinstance(work, RecordRequest):
+        return [conditions.device]
+    found = [recording_device(kernel, devices, conditions.device, conditions.form) for kernel in kernels]
+    return [device.id if device is not None else conditions.device for device in found]
 
 
 def need_bytes_of(shape: Shape) -> int:
