@@ -183,9 +183,15 @@ class MachineDevice:
         return replace(compiled, log=log, program=None, module=None)
 
     def record(
-        self, compiled: MachineCompiled, launch: Launch, arguments: Sequence[Argument], blocks: Sequence[int],
-        most_bytes: int, limit_s: float | None, copies_shared: bool,
-    ) -> list[BlockRecord]:  # fmt: skip
+        self,
+        compiled: MachineCompiled,
+        launch: Launch,
+        arguments: Sequence[Argument],
+        blocks: Sequence[int],
+        most_bytes: int,
+        limit_s: float | None,
+        copies_shared: bool,
+    ) -> list[BlockRecord]:
         """What some blocks, given by linear index, write down; no other block runs.
 
         Raises:

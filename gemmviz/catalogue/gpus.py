@@ -148,9 +148,15 @@ def emulated(wanted: str = "", memory_bytes: int = 0) -> Device:
         raise UnknownGpuError(f"unknown target; choose from {every}, or a GPU from {gpus}") from error
     target = wanted if capability_of(wanted) is not None else target_of_gpu(gpu)
     return replace(
-        gpu, id=f"{EMULATOR}:{target}", backend=EMULATOR, name=f"PTX machine, {target} on this CPU",
-        kind=DeviceKind.CPU, vendor="gemmviz", global_bytes=memory_bytes, max_allocation_bytes=memory_bytes,
-    )  # fmt: skip
+        gpu,
+        id=f"{EMULATOR}:{target}",
+        backend=EMULATOR,
+        name=f"PTX machine, {target} on this CPU",
+        kind=DeviceKind.CPU,
+        vendor="gemmviz",
+        global_bytes=memory_bytes,
+        max_allocation_bytes=memory_bytes,
+    )
 
 
 def target_of_machine(device: Device) -> str:

@@ -116,9 +116,12 @@ class RunControl(QObject):
         self._run(tuple(job for job in jobs if job.kernel.id in kernels), experiment)
 
     def record(
-        self, experiment: Experiment, kernel: Kernel, blocks: tuple[tuple[int, int, int], ...],
+        self,
+        experiment: Experiment,
+        kernel: Kernel,
+        blocks: tuple[tuple[int, int, int], ...],
         form: CodeForm | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """The accesses of the chosen kernel, of some blocks or of the whole grid, in the usual form or another."""
         job, conditions = Job(kernel, experiment.params_of(kernel)), replace(conditions_of(experiment), form=form)
         device = recording_device(kernel, Devices(self.devices).for_gpu_kernels, experiment.device, form)

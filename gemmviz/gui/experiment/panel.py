@@ -310,16 +310,15 @@ class ExperimentPanel(QWidget):
     def _show_readiness(self) -> None:
         """What may be started as the kernels stand."""
         refused_before = self._ready.refusal
-        ready = self._ready = readiness_of(
-            self._kernel(), self._availability, self._devices, self._size_fault, self._is_busy, self._recording,
-            is_emulated=self._is_emulated, is_elsewhere=self._is_elsewhere,
-        )  # fmt: skip
+        asked = (self._kernel(), self._availability, self._devices, self._size_fault, self._is_busy, self._recording)
+        ready = readiness_of(*asked, is_emulated=self._is_emulated, is_elsewhere=self._is_elsewhere)
+        self._ready = ready
         self._geometry.show_facts(() if ready.refusal else self._facts)
         for part in (self._launch_head, self._geometry):
             part.setVisible(not ready.refusal)
-        self._refusal.show_refusal(ready.refusal, self._mends.of(
-            ready.refusal, self._experiment, self._catalogue, self._devices, is_size_fault=bool(self._size_fault)
-        ), ready.instead)  # fmt: skip
+        refused = (ready.refusal, self._experiment, self._catalogue, self._devices)
+        mends = self._mends.of(*refused, is_size_fault=bool(self._size_fault))
+        self._refusal.show_refusal(ready.refusal, mends, ready.instead)
         self._buttons.show_readiness(ready)
         if refused_before and ready.refusal != refused_before:
             self.refusal_settled.emit()

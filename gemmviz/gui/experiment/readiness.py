@@ -32,9 +32,16 @@ class Readiness:
 
 
 def readiness_of(
-    kernel: Kernel, availability: Mapping[str, Availability], devices: Devices, size_fault: str, is_busy: bool,
-    recording: Availability | None = None, *, is_emulated: bool = False, is_elsewhere: bool = False,
-) -> Readiness:  # fmt: skip
+    kernel: Kernel,
+    availability: Mapping[str, Availability],
+    devices: Devices,
+    size_fault: str,
+    is_busy: bool,
+    recording: Availability | None = None,
+    *,
+    is_emulated: bool = False,
+    is_elsewhere: bool = False,
+) -> Readiness:
     """`size_fault` is why the size on the screen is none, "" if it is one; `recording` how the kernel stands on the
     device that it is recorded on, None where that is the one it runs on; `is_emulated` is true where it runs on the PTX
     machine, `is_elsewhere` where the PTX machine records it in place of the device that runs kernels.

@@ -3,10 +3,11 @@
 from dataclasses import replace
 
 import pytest
+from some_devices import GPU, HOST
 
 from gemmviz.catalogue.kernel import Constraint
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.domain.device import CudaFacts, Device, DeviceKind
+from gemmviz.domain.device import CudaFacts, Device
 from gemmviz.domain.shape import Shape
 from gemmviz.gui.experiment.experiment import Experiment
 from gemmviz.gui.experiment.mends import MOST_MENDS, mends_of
@@ -14,14 +15,6 @@ from gemmviz.gui.kernels.availability import Devices, availability_in
 
 CATALOGUE = load_catalogue()
 MEMORY = 2**34
-GPU = Device(
-    "gpu0", "opencl", "A graphics card", DeviceKind.GPU, "somebody", "driver 1", 80, 1024, (1024, 1024, 64),
-    (2**31 - 1, 65535, 65535), 49152, 2**33, 2**31, 0, 1, ("opencl",),
-)  # fmt: skip
-HOST = Device(
-    "host", "host", "A processor", DeviceKind.CPU, "somebody", "driver 1", 8, 1, (1, 1, 1), (1, 1, 1), 0, 2**34,
-    2**34, 0, 0, ("host",),
-)  # fmt: skip
 SMALL = replace(GPU, id="small", name="Small", max_threads_per_block=64, shared_bytes_per_block=2048)
 LOW = replace(GPU, id="low", name="Low", max_grid=(1000, 100, 10), global_bytes=2**28, max_allocation_bytes=2**26)
 HOPPER = replace(

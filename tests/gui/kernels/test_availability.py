@@ -1,23 +1,16 @@
 from dataclasses import replace
 
 import pytest
+from some_devices import GPU, HOST
 
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.capability import NOT_BY_CUDA
-from gemmviz.domain.device import CudaFacts, Device, DeviceKind
+from gemmviz.domain.device import CudaFacts
 from gemmviz.domain.shape import Shape
 from gemmviz.gui.experiment.experiment import Experiment, with_kernel
 from gemmviz.gui.kernels.availability import Devices, availabilities_of, availability_of, choice_refusals
 
 CATALOGUE = load_catalogue()
-GPU = Device(
-    "gpu0", "opencl", "A graphics card", DeviceKind.GPU, "somebody", "driver 1", 80, 1024, (1024, 1024, 64),
-    (2**31 - 1, 65535, 65535), 49152, 2**33, 2**31, 0, 1, ("opencl",),
-)  # fmt: skip
-HOST = Device(
-    "host", "host", "A processor", DeviceKind.CPU, "somebody", "driver 1", 8, 1, (1, 1, 1), (1, 1, 1), 0, 2**34,
-    2**34, 0, 0, ("host",),
-)  # fmt: skip
 
 BOTH = Devices((GPU, HOST))
 EXPERIMENT = Experiment("tiled", Shape(64, 48, 32))

@@ -123,7 +123,8 @@ def test_that_asynchronous_copies_are_seen_in_shared_memory(machine: MachineDevi
     assert {one.array for one in snapshots} == {"buffers"}
     held = [one.origin >= 0 for one in snapshots]
     copied = {
-        pair for one, there in zip(snapshots, held, strict=True)
+        pair
+        for one, there in zip(snapshots, held, strict=True)
         for pair in zip(one.matrix[there].tolist(), one.origin[there].tolist(), strict=True)
-    }  # fmt: skip
+    }
     assert copied == {(matrix, number) for matrix in (0, 1) for number in range(128 * 32)}
