@@ -38,7 +38,7 @@ from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import CodeForm, Language
 from gemmviz.machine import launch as machine
 from gemmviz.machine.faults import KernelFaultError, LaunchCancelledError, MachineError
-from gemmviz.machine.log import BlockRecord, LogPlan
+from gemmviz.machine.log import LogPlan
 from gemmviz.machine.memory import Array
 from gemmviz.machine.program import Program, compile_ptx
 
@@ -183,16 +183,10 @@ class MachineDevice:
         return replace(compiled, log=log, program=None, module=None)
 
     def record(
-        self,
-        compiled: MachineCompiled,
-        launch: Launch,
-        arguments: Sequence[Argument],
-        blocks: Sequence[int],
-        most_bytes: int,
-        limit_s: float | None,
-        copies_shared: bool,
-    ) -> list[BlockRecord]:
-        """What some blocks, given by linear index, write down; no other block runs.
+        self, compiled: MachineCompiled, launch: Launch, arguments: Sequence[Argument], blocks: Sequence[int],
+        look: machine.Look, most_bytes: int, limit_s: float | None, copies_shared: bool,
+    ) -> None:  # fmt: skip
+        """Run some blocks, given by linear index, and no other; `look` sees what each wrote down (`Launch.record`).
 
         Raises:
             LogTooLongError: one of them writes down more than `most_bytes`.
@@ -200,7 +194,7 @@ class MachineDevice:
         """
         made = self._made(compiled, launch, arguments)
         with _told():
-            return made.record(blocks, most_bytes, limit_s, copies_shared=copies_shared)
+            made.record(blocks, look, most_bytes, limit_s, copies_shared=copies_shared)
 
     def allocate(self, nbytes: int) -> MachineBuffer:
         try:

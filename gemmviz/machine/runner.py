@@ -46,7 +46,7 @@ class Runner:
             begin = layout.TIDS + 128 * place
             table[:, begin : begin + 128].view(np.int32)[:] = index.reshape(-1, LANES)
         table[:, layout.WARP_NUMBER : layout.WARP_NUMBER + 4].view(np.int32)[:, 0] = np.arange(self.warps)
-        self.room = LogRoom(work.most_bytes)
+        self.room = LogRoom(self.warps, work.most_bytes)
         self.copies: list[NDArray[np.uint8]] = []
         self._fill_block()
 
@@ -79,16 +79,15 @@ class Runner:
         return int(table[:, layout.INSTRUCTIONS : layout.INSTRUCTIONS + 8].view(np.int64).sum())
 
     def record(self, block: int) -> None:
-        """Run one block and keep what it wrote down."""
+        """Run one block and show what it wrote down."""
         table = self.states.reshape(self.warps, -1)
-        table[:, layout.LOG_NEXT : layout.LOG_END + 8] = 0
-        self.room.begin(self.warps)
+        table[:, layout.LOG_NEXT : layout.LOG_END + 8] = self.room.begin().view(np.uint8)
         self.copies = []
         self.run(block, 1)
         if self.work.copies_shared:
             self._copy_shared()
         ends = table[:, layout.LOG_NEXT : layout.LOG_NEXT + 8].view(np.int64)[:, 0].tolist()
-        self.work.records[block] = BlockRecord(self.room.take(ends), self.copies)
+        self.work.look(BlockRecord(block, self.room.take(ends), self.copies))
 
     def _copy_shared(self) -> None:
         self.copies.append(self.shared[: self._of_block(layout.SHARED_BYTES)].copy())

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.access import BlockTrace, MappedArray, SharedSnapshot, Site, SkippedAccess
+from gemmviz.trace.repeats import Recorded
 
 MAX_BYTES = 2**31
 """A block with more events than this is refused."""
@@ -89,7 +90,7 @@ class AnyRecorder(Protocol):
         """
         ...
 
-    def batches(self, indices: NDArray[np.int32]) -> Iterator[list[BlockTrace]]:
+    def batches(self, indices: NDArray[np.int32]) -> Iterator[Sequence[Recorded]]:
         """The traces of blocks, given by linear index, many at a time, in order; a batch lives until the next.
 
         Raises:
