@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from gemmviz.backends.base import (
     Argument,
     BackendError,
-    Buffer,
     Compiled,
     CompileError,
     KernelTimeoutError,
@@ -30,6 +29,7 @@ from gemmviz.backends.base import (
     Trial,
 )
 from gemmviz.backends.numba_cache import look_through_once
+from gemmviz.backends.process_memory import ProcessBuffer, ProcessMemory
 from gemmviz.backends.python_file import load_module
 from gemmviz.domain.device import HOST, Device, DeviceKind
 from gemmviz.domain.host_memory import available_memory_bytes
@@ -59,18 +59,8 @@ def cpu_name() -> str:
     return platform.processor() or platform.machine() or "CPU"
 
 
-@dataclass(slots=True)
-class HostBuffer:
-    """Memory of the process; a flat array of bytes."""
-
-    memory: NDArray[np.uint8]
-
-    @property
-    def nbytes(self) -> int:
-        return self.memory.nbytes
-
-    def release(self) -> None:
-        self.memory = np.empty(0, np.uint8)
+class HostBuffer(ProcessBuffer):
+    """Memory of the process as matrices."""
 
     def floats(self, *shape: int) -> NDArray[np.float32]:
         return self.memory.view(np.float32).reshape(shape)
@@ -109,7 +99,7 @@ class HostPending:
                 raise LaunchError(f"the CPU kernel failed: {type(error).__name__}: {error}") from error
 
 
-class HostDevice:
+class HostDevice(ProcessMemory):
     """The processor this program runs on."""
 
     def __init__(self, device: Device) -> None:
@@ -136,26 +126,6 @@ class HostDevice:
             return HostBuffer(np.empty(nbytes, np.uint8))
         except MemoryError as error:
             raise BackendError(f"the host cannot allocate {nbytes} bytes") from error
-
-    def upload(self, host: NDArray[Any], into: Buffer) -> None:
-        assert isinstance(into, HostBuffer)
-        np.copyto(into.memory, host.reshape(-1).view(np.uint8))
-
-    def download(self, buffer: Buffer, into: NDArray[Any]) -> None:
-        assert isinstance(buffer, HostBuffer)
-        np.copyto(into.reshape(-1).view(np.uint8), buffer.memory)
-
-    def pinned(self, like: NDArray[Any]) -> None:
-        """Nothing is transferred, so nothing is gained by it."""
-        del like
-
-    def gauge(self) -> None:
-        """The processor is not asked."""
-
-    def overrun_bytes(self, buffer: Buffer) -> tuple[int, int]:
-        """Python's arrays check their own bounds, or are the program's own kernels'."""
-        del buffer
-        return 0, 0
 
     def launch(self, compiled: Compiled, launch: Launch, arguments: Sequence[Argument], count: int = 1) -> Pending:
         del launch

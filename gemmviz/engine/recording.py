@@ -115,7 +115,7 @@ def record(job: Job, conditions: Conditions, device: Device, blocks: Sequence[Bl
     _say(watch, f"{kernel.id}: preparing to record {conditions.shape}{where}")
     opened = backend_of(device).open(device)
     if isinstance(opened, MachineDevice):
-        opened.say = lambda words: _say(watch, f"{kernel.id}: {words}")
+        opened.progress = lambda words: _say(watch, f"{kernel.id}: {words}")
     with ExitStack() as stack:
         stack.callback(opened.release)
         try:

@@ -31,7 +31,7 @@ def job(name: str) -> Job:
 
 @pytest.fixture(autouse=True)
 def _own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(module, "user_cache_path", lambda *_, **__: tmp_path)
+    monkeypatch.setattr(module, "cache_folder", tmp_path.joinpath)
 
 
 def lines_with(code: MachineCode, text: str, lines: tuple[int, ...], opcode: str) -> set[str]:
