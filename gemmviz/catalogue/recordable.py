@@ -6,11 +6,8 @@ from collections.abc import Sequence
 
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.domain.capability import lack_of
-from gemmviz.domain.device import HOST, Device
+from gemmviz.domain.device import CUDA, HOST, OPENCL, Device
 from gemmviz.domain.terms import CodeForm, Language
-
-OPENCL, CUDA = "opencl", "cuda"
-"""The backends of devices that record and are timed as well."""
 
 
 def why_not_recorded(kernel: Kernel) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_user_kernel
-from gemmviz.domain.capability import CUDA
+from gemmviz.domain.device import CUDA
 from gemmviz.domain.terms import Language
 
 _CHECK_LIMIT_S = 10.0

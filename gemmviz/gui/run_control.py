@@ -51,7 +51,7 @@ from gemmviz.gui.experiment.experiment import (
 )
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.in_turn import InTurn
-from gemmviz.gui.kernels.standing import Devices
+from gemmviz.gui.kernels.availability import Devices
 from gemmviz.gui.notices.notice import NoticeKind
 from gemmviz.gui.work.last_work import LastWork, after, after_change, begun, opening
 
@@ -116,9 +116,12 @@ class RunControl(QObject):
         self._run(tuple(job for job in jobs if job.kernel.id in kernels), experiment)
 
     def record(
-        self, experiment: Experiment, kernel: Kernel, blocks: tuple[tuple[int, int, int], ...],
+        self,
+        experiment: Experiment,
+        kernel: Kernel,
+        blocks: tuple[tuple[int, int, int], ...],
         form: CodeForm | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """The accesses of the chosen kernel, of some blocks or of the whole grid, in the usual form or another."""
         job, conditions = Job(kernel, experiment.params_of(kernel)), replace(conditions_of(experiment), form=form)
         device = recording_device(kernel, Devices(self.devices).for_gpu_kernels, experiment.device, form)

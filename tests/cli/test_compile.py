@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from gemmviz.compiler.source import CompilerMissingError
-from gemmviz.compiler.wheels import find_nvrtc
+
+pytestmark = pytest.mark.usefixtures("nvrtc")
 
 OWN = """/*---
 title = "Mine"
@@ -26,14 +27,6 @@ extern "C" __global__ void mine(const float *A, const float *B, float *C, int M,
     BODY
 }
 """
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _is_there() -> None:
-    try:
-        find_nvrtc()
-    except CompilerMissingError as error:
-        pytest.skip(str(error))
 
 
 @pytest.fixture

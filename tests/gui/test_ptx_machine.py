@@ -11,21 +11,13 @@ from driving import act, part, until_idle
 from PySide6.QtWidgets import QAbstractButton, QLabel
 from pytestqt.qtbot import QtBot
 
-from gemmviz.compiler.source import CompilerMissingError
-from gemmviz.compiler.wheels import find_nvrtc
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm
 from gemmviz.gui.machine_code.dialog import MachineCodeDialog
 from gemmviz.gui.main_window import MainWindow
 from gemmviz.resources import resource_folder
 
-
-@pytest.fixture(autouse=True, scope="module")
-def _is_there() -> None:
-    try:
-        find_nvrtc()
-    except CompilerMissingError as error:
-        pytest.skip(str(error))
+pytestmark = pytest.mark.usefixtures("nvrtc")
 
 
 @pytest.fixture

@@ -88,9 +88,9 @@ SYSTEM = (
 )  # fmt: skip
 
 
-def rules_for(process: int, *, uses_gpu: bool) -> tuple[Rule, ...]:
-    """The rules for the confined process with that id. With `uses_gpu` compilers may be started, and drivers may talk
-    to services of this machine.
+def rules_for(process: int, *, starts_compilers: bool, uses_gpu: bool) -> tuple[Rule, ...]:
+    """The rules for the confined process with that id. With `starts_compilers` it may start programs, with `uses_gpu`
+    drivers may talk to services of this machine.
     """
     no_call = answer(errno.ENOSYS)
     itself = (Test(0, process),)
@@ -107,7 +107,7 @@ def rules_for(process: int, *, uses_gpu: bool) -> tuple[Rule, ...]:
     return (
         *(to_services if uses_gpu else ()),
         Rule(NETWORK[:1] if uses_gpu else NETWORK, TELL),
-        *(() if uses_gpu else (Rule(PROCESSES, TELL, untold=ALLOW),)),
+        *(() if starts_compilers else (Rule(PROCESSES, TELL, untold=ALLOW),)),
         Rule(("kill", "tgkill"), ALLOW, itself),
         Rule((*SIGNALS, *OTHER_PROCESSES, *SHARED_MEMORY, *SYSTEM), TELL),
         Rule(("prlimit64",), ALLOW, itself),

@@ -21,7 +21,7 @@ from gemmviz.gui.experiment.words import (
     preset_text,
     preset_tooltip,
 )
-from gemmviz.gui.kernels.standing import Devices
+from gemmviz.gui.kernels.availability import Devices
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.plain_text import plain_text

@@ -13,7 +13,7 @@ from gemmviz.catalogue.loader import Catalogue
 from gemmviz.domain.capability import lack_of
 from gemmviz.domain.shape import MAX_DIMENSION, Shape, ShapeError
 from gemmviz.gui.experiment.experiment import Experiment, with_kernel, with_param
-from gemmviz.gui.kernels.standing import LACKS, TOO_LARGE, Devices, standing_in
+from gemmviz.gui.kernels.availability import LACKS, TOO_LARGE, Devices, availability_in
 
 MOST_MENDS = 2
 MOST_TRIES = 250
@@ -43,14 +43,14 @@ def mends_of(
     kernel = catalogue.get(experiment.kernel)
     memory = None if available_bytes is None else int(MARGIN * available_bytes)
 
-    def standing(tried: Experiment, free: int | None = memory) -> str:
+    def availability(tried: Experiment, free: int | None = memory) -> str:
         chosen = catalogue.get(tried.kernel)
-        return standing_in(tried, chosen, tried.params_of(chosen), devices, free).word
+        return availability_in(tried, chosen, tried.params_of(chosen), devices, free).word
 
     def can_run(tried: Experiment) -> bool:
-        return not standing(tried)
+        return not availability(tried)
 
-    word = standing(experiment, available_bytes)
+    word = availability(experiment, available_bytes)
     if not word or not devices.known:
         return ()
     found: list[Mend] = []

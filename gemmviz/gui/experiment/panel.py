@@ -47,17 +47,17 @@ from gemmviz.gui.experiment.style import BAR_WIDTH, panel_style
 from gemmviz.gui.experiment.sweeps import Sweep, sweep_of
 from gemmviz.gui.experiment.ticks import TickNote
 from gemmviz.gui.experiment.words import LOOKING_FOR_DEVICES
-from gemmviz.gui.kernels.picker import KernelPicker
-from gemmviz.gui.kernels.rows import origin_in_words, rows_of
-from gemmviz.gui.kernels.standing import (
+from gemmviz.gui.kernels.availability import (
     LOOKING,
     SIZE_TOO_LARGE,
+    Availability,
     Devices,
-    Standing,
+    availabilities_of,
     choice_refusals,
-    recording_standing,
-    standings_of,
+    recording_availability,
 )
+from gemmviz.gui.kernels.picker import KernelPicker
+from gemmviz.gui.kernels.rows import origin_in_words, rows_of
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.plain_text import plain_text
 
@@ -101,8 +101,8 @@ class ExperimentPanel(QWidget):
         self._there = self._devices = LOOKING
         self._is_busy, self._size_fault = False, ""
         self._available_bytes = available_bytes
-        self._standings: dict[str, Standing] = {}
-        self._recording, self._is_elsewhere, self._ready = Standing(), False, Readiness()
+        self._availability: dict[str, Availability] = {}
+        self._recording, self._is_elsewhere, self._ready = Availability(), False, Readiness()
         self._mends = MendFinder(available_bytes)
         self._in_view: InView | None = None
         self._in_sight: frozenset[str] | None = None
@@ -179,8 +179,8 @@ class ExperimentPanel(QWidget):
     @property
     def plan(self) -> RunPlan:
         """What Run starts as things are set."""
-        standings = self._standings if self._devices.known else {}
-        return run_plan(self._experiment, self._catalogue, standings, is_emulated=self._is_emulated)
+        availability = self._availability if self._devices.known else {}
+        return run_plan(self._experiment, self._catalogue, availability, is_emulated=self._is_emulated)
 
     @property
     def _is_emulated(self) -> bool:
@@ -262,21 +262,21 @@ class ExperimentPanel(QWidget):
         """Bring everything but the size and the devices, which may hold what is no experiment, up to date."""
         experiment, kernel, available = self._experiment, self._kernel(), self._available_bytes()
         params, device = experiment.params_of(kernel), self._devices.of(kernel, experiment.device)
-        standings = standings_of(experiment, self._catalogue, self._devices, available)
-        shown = standings if self._devices.known else {}
-        if self._size_fault:  # the standings are those of the last size that was one
-            shown = dict.fromkeys(standings, Standing(SIZE_TOO_LARGE, self._size_fault))
+        availability = availabilities_of(experiment, self._catalogue, self._devices, available)
+        shown = availability if self._devices.known else {}
+        if self._size_fault:  # what is known is of the last size that was one
+            shown = dict.fromkeys(availability, Availability(SIZE_TOO_LARGE, self._size_fault))
         self._preset.show_preset(None if self._size_fault else preset_of(experiment, self._presets, self._catalogue))
         self._kernels.show_rows(rows_of(self._catalogue, experiment, shown), kernel.id)
         self._show_words()
         refused = choice_refusals(experiment, kernel, self._devices)
         if self._parameters.show_kernel(kernel, params, refused):
             self._order_tabs()
-        geometry = geometry_of(standings[kernel.id], kernel, params, experiment.shape, device, available)
-        self._standings = standings
+        geometry = geometry_of(availability[kernel.id], kernel, params, experiment.shape, device, available)
+        self._availability = availability
         self._facts = (Fact("", LOOKING_FOR_DEVICES),) if not self._devices.known else geometry.facts
         self._more.show_experiment(experiment)
-        self._recording, where = recording_standing(experiment, kernel, self._devices, available)
+        self._recording, where = recording_availability(experiment, kernel, self._devices, available)
         self._is_elsewhere = bool(where)
         grid = self._recording.plan.launch.grid if self._recording.plan is not None else None
         choice = usual_recording(grid, experiment.shape, self._in_view) if grid is not None else None
@@ -310,16 +310,15 @@ class ExperimentPanel(QWidget):
     def _show_readiness(self) -> None:
         """What may be started as the kernels stand."""
         refused_before = self._ready.refusal
-        ready = self._ready = readiness_of(
-            self._kernel(), self._standings, self._devices, self._size_fault, self._is_busy, self._recording,
-            is_emulated=self._is_emulated, is_elsewhere=self._is_elsewhere,
-        )  # fmt: skip
+        asked = (self._kernel(), self._availability, self._devices, self._size_fault, self._is_busy, self._recording)
+        ready = readiness_of(*asked, is_emulated=self._is_emulated, is_elsewhere=self._is_elsewhere)
+        self._ready = ready
         self._geometry.show_facts(() if ready.refusal else self._facts)
         for part in (self._launch_head, self._geometry):
             part.setVisible(not ready.refusal)
-        self._refusal.show_refusal(ready.refusal, self._mends.of(
-            ready.refusal, self._experiment, self._catalogue, self._devices, is_size_fault=bool(self._size_fault)
-        ), ready.instead)  # fmt: skip
+        refused = (ready.refusal, self._experiment, self._catalogue, self._devices)
+        mends = self._mends.of(*refused, is_size_fault=bool(self._size_fault))
+        self._refusal.show_refusal(ready.refusal, mends, ready.instead)
         self._buttons.show_readiness(ready)
         if refused_before and ready.refusal != refused_before:
             self.refusal_settled.emit()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.recordable import why_not_recorded
 from gemmviz.domain.doubts import NOT_SWEPT
-from gemmviz.gui.kernels.standing import Devices, Standing
+from gemmviz.gui.kernels.availability import Availability, Devices
 
 BUSY = "Something is running. Wait for it, or cancel it."
 IDLE = "Nothing is running."
@@ -32,24 +32,31 @@ class Readiness:
 
 
 def readiness_of(
-    kernel: Kernel, standings: Mapping[str, Standing], devices: Devices, size_fault: str, is_busy: bool,
-    recording: Standing | None = None, *, is_emulated: bool = False, is_elsewhere: bool = False,
-) -> Readiness:  # fmt: skip
+    kernel: Kernel,
+    availability: Mapping[str, Availability],
+    devices: Devices,
+    size_fault: str,
+    is_busy: bool,
+    recording: Availability | None = None,
+    *,
+    is_emulated: bool = False,
+    is_elsewhere: bool = False,
+) -> Readiness:
     """`size_fault` is why the size on the screen is none, "" if it is one; `recording` how the kernel stands on the
     device that it is recorded on, None where that is the one it runs on; `is_emulated` is true where it runs on the PTX
     machine, `is_elsewhere` where the PTX machine records it in place of the device that runs kernels.
     """
     no_recording = size_fault or why_not_recorded(kernel)
     if devices.known and not no_recording:
-        no_recording = (recording or standings[kernel.id]).reason
-    refusal = _refusal(kernel, standings, devices, size_fault)
+        no_recording = (recording or availability[kernel.id]).reason
+    refusal = _refusal(kernel, availability, devices, size_fault)
     instead = _instead(kernel) if refusal and is_elsewhere and not no_recording else ""
     if is_busy:
         return Readiness(refusal, BUSY, BUSY, BUSY, BUSY, "", no_recording, instead)
     if not devices.known:
         wait = size_fault or "Still looking for devices."
         return Readiness(size_fault, wait, wait, wait, wait, no_recording=no_recording)
-    nobody = bool(standings) and not any(standing.can_run for standing in standings.values())
+    nobody = bool(availability) and not any(each.can_run for each in availability.values())
     fixed = "This kernel has no parameters to sweep." if not kernel.parameters else ""
     if is_emulated:
         fixed = f"{NOT_SWEPT}."
@@ -64,10 +71,10 @@ def readiness_of(
     )
 
 
-def _refusal(kernel: Kernel, standings: Mapping[str, Standing], devices: Devices, size_fault: str) -> str:
+def _refusal(kernel: Kernel, availability: Mapping[str, Availability], devices: Devices, size_fault: str) -> str:
     if size_fault or not devices.known:
         return size_fault
-    return standings[kernel.id].reason
+    return availability[kernel.id].reason
 
 
 def _instead(kernel: Kernel) -> str:

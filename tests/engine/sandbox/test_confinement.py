@@ -11,7 +11,7 @@ from gemmviz.engine.sandbox.confinement import confinement_of
 
 @pytest.mark.parametrize("uses_gpu", [True, False])
 def test_that_a_gpu_is_opened_for_writing_only_where_one_is_used(tmp_path: Path, uses_gpu: bool) -> None:
-    confinement = confinement_of(frozenset(), 0, tmp_path, uses_gpu=uses_gpu)
+    confinement = confinement_of(frozenset(), 0, tmp_path, starts_compilers=not uses_gpu, uses_gpu=uses_gpu)
     for name in ("nvidiactl", "nvidia0", "nvidia-uvm", "nvidia-caps/nvidia-cap1", "dri/renderD128", "kfd"):
         assert confinement.may_change(Path("/dev") / name) is uses_gpu, name
     assert confinement.may_change(Path("/proc/12/task/34/comm")) is uses_gpu

@@ -3,25 +3,18 @@
 from dataclasses import replace
 
 import pytest
+from some_devices import GPU, HOST
 
 from gemmviz.catalogue.kernel import Constraint
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.domain.device import CudaFacts, Device, DeviceKind
+from gemmviz.domain.device import CudaFacts, Device
 from gemmviz.domain.shape import Shape
 from gemmviz.gui.experiment.experiment import Experiment
 from gemmviz.gui.experiment.mends import MOST_MENDS, mends_of
-from gemmviz.gui.kernels.standing import Devices, standing_in
+from gemmviz.gui.kernels.availability import Devices, availability_in
 
 CATALOGUE = load_catalogue()
 MEMORY = 2**34
-GPU = Device(
-    "gpu0", "opencl", "A graphics card", DeviceKind.GPU, "somebody", "driver 1", 80, 1024, (1024, 1024, 64),
-    (2**31 - 1, 65535, 65535), 49152, 2**33, 2**31, 0, 1, ("opencl",),
-)  # fmt: skip
-HOST = Device(
-    "host", "host", "A processor", DeviceKind.CPU, "somebody", "driver 1", 8, 1, (1, 1, 1), (1, 1, 1), 0, 2**34,
-    2**34, 0, 0, ("host",),
-)  # fmt: skip
 SMALL = replace(GPU, id="small", name="Small", max_threads_per_block=64, shared_bytes_per_block=2048)
 LOW = replace(GPU, id="low", name="Low", max_grid=(1000, 100, 10), global_bytes=2**28, max_allocation_bytes=2**26)
 HOPPER = replace(
@@ -44,7 +37,7 @@ def test_that_after_a_mend_the_kernel_can_run(device: Device | None, sizes: tupl
     for shape in sizes:
         for kernel in CATALOGUE.kernels:
             experiment = Experiment(kernel.id, shape)
-            if standing_in(experiment, kernel, experiment.params_of(kernel), devices, MEMORY).can_run:
+            if availability_in(experiment, kernel, experiment.params_of(kernel), devices, MEMORY).can_run:
                 continue
             refused += 1
             mends = mends_of(experiment, CATALOGUE, devices, MEMORY)
@@ -52,8 +45,8 @@ def test_that_after_a_mend_the_kernel_can_run(device: Device | None, sizes: tupl
             for mend in mends:
                 after, chosen = mend.experiment, CATALOGUE.get(mend.experiment.kernel)
                 assert after != experiment
-                standing = standing_in(after, chosen, after.params_of(chosen), devices, MEMORY)
-                assert standing.can_run, (kernel.id, shape, mend.text, standing.reason)
+                availability = availability_in(after, chosen, after.params_of(chosen), devices, MEMORY)
+                assert availability.can_run, (kernel.id, shape, mend.text, availability.reason)
     assert refused
 
 

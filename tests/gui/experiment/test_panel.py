@@ -15,10 +15,10 @@ from PySide6.QtWidgets import (
     QSpinBox,
     QWidget,
 )
+from some_devices import GPU, HOST
 
 from gemmviz.catalogue.loader import Catalogue, load_catalogue, load_user_kernel
 from gemmviz.catalogue.presets import find_preset, load_presets
-from gemmviz.domain.device import Device, DeviceKind
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
 from gemmviz.gui.experiment.experiment import default_experiment, preset_of, with_kernel, with_param, with_preset
@@ -28,14 +28,6 @@ from gemmviz.gui.looks.theme import DARK, LIGHT
 CATALOGUE, PRESETS = load_catalogue(), load_presets()
 START = replace(default_experiment(CATALOGUE, (find_preset("odd"),)), is_quick=False)
 SIGNALS = ("run_asked", "ladder_asked", "record_asked", "sweep_asked", "cancel_asked", "kernel_removed")
-GPU = Device(
-    "gpu0", "opencl", "A graphics card", DeviceKind.GPU, "somebody", "driver 1", 80, 1024, (1024, 1024, 64),
-    (2**31 - 1, 65535, 65535), 49152, 2**33, 2**31, 0, 1, ("opencl",),
-)  # fmt: skip
-HOST = Device(
-    "host", "host", "A processor", DeviceKind.CPU, "somebody", "driver 1", 8, 1, (1, 1, 1), (1, 1, 1), 0, 2**34,
-    2**34, 0, 0, ("host",),
-)  # fmt: skip
 
 
 @pytest.fixture

@@ -9,22 +9,18 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
+from some_devices import CPU, HOST
 
 from gemmviz.catalogue.gpus import emulated
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.catalogue.presets import find_preset, load_presets
-from gemmviz.domain.device import Device, DeviceKind
+from gemmviz.domain.device import Device
 from gemmviz.gui.experiment.experiment import default_experiment, with_kernel
 from gemmviz.gui.experiment.panel import ExperimentPanel
 from gemmviz.gui.looks.theme import LIGHT
 
 CATALOGUE = load_catalogue()
 START = default_experiment(CATALOGUE, (find_preset("odd"),))
-CPU = Device(
-    "pocl", "opencl", "A processor (pocl)", DeviceKind.CPU, "somebody", "driver 1", 8, 1024, (1024, 1024, 64),
-    (2**31 - 1, 65535, 65535), 49152, 2**33, 2**31, 0, 1, ("opencl",), embedded=True,
-)  # fmt: skip
-HOST = replace(CPU, id="host", backend="host", name="A processor", capabilities=("host",), embedded=False)
 
 
 @pytest.fixture

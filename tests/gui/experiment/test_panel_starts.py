@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QSpinBox, QWidget
+from some_devices import GPU, HOST
 
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.catalogue.presets import find_preset, load_presets
-from gemmviz.domain.device import Device, DeviceKind
 from gemmviz.domain.shape import Shape
 from gemmviz.gui.experiment.experiment import default_experiment, with_kernel
 from gemmviz.gui.experiment.panel import ExperimentPanel
@@ -17,14 +17,6 @@ from gemmviz.gui.looks.theme import LIGHT
 
 CATALOGUE, PRESETS = load_catalogue(), load_presets()
 START = replace(default_experiment(CATALOGUE, (find_preset("odd"),)), is_quick=False)
-GPU = Device(
-    "gpu0", "opencl", "A graphics card", DeviceKind.GPU, "somebody", "driver 1", 80, 1024, (1024, 1024, 64),
-    (2**31 - 1, 65535, 65535), 49152, 2**33, 2**31, 0, 1, ("opencl",),
-)  # fmt: skip
-HOST = Device(
-    "host", "host", "A processor", DeviceKind.CPU, "somebody", "driver 1", 8, 1, (1, 1, 1), (1, 1, 1), 0, 2**34,
-    2**34, 0, 0, ("host",),
-)  # fmt: skip
 
 
 class Panel(ExperimentPanel):

@@ -41,9 +41,11 @@ def test_that_what_lies_in_shared_memory_is_said_in_rows_and_columns(recorded: R
     trace = block_of(recorded("tiled_transposed", "64x64x64", (1, 2)))
     frame = Frames(trace).frame(2)
     assert held_ways(frame.shared[0].after, trace.arrays) == (
-        "A rows 32–47, columns 16–31, transposed", "rows 32–47, columns 16–31, transposed",
-        "rows 32–47, cols 16–31, transposed", "A[32:48, 16:32]ᵀ",
-    )  # fmt: skip
+        "A rows 32–47, columns 16–31, transposed",
+        "rows 32–47, columns 16–31, transposed",
+        "rows 32–47, cols 16–31, transposed",
+        "A[32:48, 16:32]ᵀ",
+    )
     a = next(array for array in trace.arrays if array.name == "A")
     assert area_ways(a, Rectangle(3, 4, 0, 1)) == ("A row 3, column 0", "row 3, column 0", "row 3, col 0", "A[3, 0]")
 

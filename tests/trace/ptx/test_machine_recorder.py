@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
 from gemmviz.backends.base import OpenDevice
 from gemmviz.backends.machine_device import MachineDevice
-from gemmviz.backends.registry import backend_of, devices_for
 from gemmviz.catalogue.examples import examples_folder
-from gemmviz.catalogue.gpus import find_gpu
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.compiler.source import CompilerMissingError
-from gemmviz.compiler.wheels import find_nvrtc
 from gemmviz.domain.access import INACTIVE, BlockTrace
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.session import load_session
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.terms import CodeForm, Fill, Language
+from gemmviz.domain.terms import CodeForm, Fill
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.trace.ptx import machine_recorder
 from gemmviz.trace.ptx.compiled_recorder import CompiledRecorder
@@ -35,25 +30,6 @@ RECORDED = load_session(examples_folder() / "gpu-odd.gemmviz").traces
 """One block of each rung up to double buffering, recorded on an H200 at 37x31x33."""
 Accesses = Counter[tuple[int, str, str, int]]
 """Of line, kind, array, and byte from the array's start."""
-
-
-@pytest.fixture(scope="module")
-def machine() -> MachineDevice:
-    try:
-        find_nvrtc()
-    except CompilerMissingError as error:
-        pytest.skip(str(error))
-    return MachineDevice(find_gpu("H200"), "sm_90a")
-
-
-@pytest.fixture(scope="module")
-def embedded() -> Iterator[OpenDevice]:
-    device = next((device for device in devices_for(Language.CUDA) if device.embedded), None)
-    if device is None:
-        pytest.skip("no embedded device")
-    opened = backend_of(device).open(device)
-    yield opened
-    opened.release()
 
 
 def on_machine(
@@ -147,7 +123,8 @@ def test_that_asynchronous_copies_are_seen_in_shared_memory(machine: MachineDevi
     assert {one.array for one in snapshots} == {"buffers"}
     held = [one.origin >= 0 for one in snapshots]
     copied = {
-        pair for one, there in zip(snapshots, held, strict=True)
+        pair
+        for one, there in zip(snapshots, held, strict=True)
         for pair in zip(one.matrix[there].tolist(), one.origin[there].tolist(), strict=True)
-    }  # fmt: skip
+    }
     assert copied == {(matrix, number) for matrix in (0, 1) for number in range(128 * 32)}
