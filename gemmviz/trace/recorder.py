@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.access import BlockTrace, MappedArray, SharedSnapshot, Site, SkippedAccess
+from gemmviz.domain.terms import InitialC
 
 MAX_BYTES = 2**31
 """A block with more events than this is refused."""
@@ -62,7 +63,11 @@ class AnyRecorder(Protocol):
     """Records one kernel at one size on one device. Calls come from one thread."""
 
     c: NDArray[np.float32]
-    """What the recorded blocks stored, shape (partial sums, M, N), once all their batches were asked for."""
+    """What the recorded blocks stored, shape (partial sums, M, N), once all their batches were asked for; elsewhere
+    what C began as.
+    """
+    c_begins: InitialC
+    """What C holds when the blocks begin."""
 
     @property
     def instrumented(self) -> RecordedCode: ...

@@ -37,7 +37,7 @@ _APART = frozenset({What.NAMED_BARRIER, What.WAIT, What.ARRIVE})
 
 
 class MachineRecorder(CompiledRecorder):
-    """Records on the PTX machine. `c` is what the recorded blocks have stored."""
+    """Records on the PTX machine."""
 
     def __init__(
         self, device: MachineDevice, source: Source, plan: Plan, shape: Shape, operands: Operands, limit_s: float,
@@ -92,6 +92,7 @@ class MachineRecorder(CompiledRecorder):
         return np.where(words == _NEVER_WRITTEN, np.uint32(UNWRITTEN_BITS), words)
 
     def _logs(self, indices: Indices) -> Iterator[tuple[Indices, Sequence[BlockLogs]]]:
+        self._begin_c()
         at, count = 0, 1
         while at < indices.size:
             chosen = indices[at : at + count]
