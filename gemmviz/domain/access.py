@@ -92,6 +92,25 @@ class Site:
     way: AccessWay = AccessWay.LOAD_STORE
 
     @property
+    def is_atomic(self) -> bool:
+        """Whether no other atomic operation on the same bytes can come between."""
+        return self.way is AccessWay.ATOMIC
+
+    @property
+    def reads(self) -> bool:
+        """Whether what lay there before matters. Of an atomic operation the site of the store says so, because not all
+        have one for the load; for an exchange it does not matter.
+        """
+        if self.is_atomic:
+            return self.kind is AccessKind.STORE and ".exch" not in self.text
+        return self.kind is AccessKind.LOAD
+
+    @property
+    def initialises(self) -> bool:
+        """Whether it stores a value that is not made from what lay there before."""
+        return self.kind is AccessKind.STORE and (not self.is_atomic or ".exch" in self.text)
+
+    @property
     def is_past_l1(self) -> bool:
         """Whether it is one of the two accesses of `cp.async.cg`, of which L1 keeps nothing; compiled code has its
         opcode as text.

@@ -6,15 +6,17 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.access import BlockTrace, operand_bytes
 from gemmviz.domain.shape import Shape
+from gemmviz.domain.terms import InitialC
 from gemmviz.trace.bounds import check_bounds
 from gemmviz.trace.columns import SiteColumns
-from gemmviz.trace.findings import without_doubtful
+from gemmviz.trace.findings import without_doubtful, without_other_blocks_work
 from gemmviz.trace.hazards import CrossBlockWrites, Hazard, find_hazards, merged
 from gemmviz.trace.recorder import AnyRecorder
 from gemmviz.trace.reuse import ReuseMap
@@ -84,6 +86,7 @@ def analyse(
     found = [hazard for worker in workers for hazard in worker.hazards]
     made, sites = recorder.instrumented, tuple(recorder.instrumented.sites)
     hazards = without_doubtful(_as_one([*found, *writes.hazards()]), sites, made.unsure, made.hidden)
+    hazards = without_other_blocks_work(hazards, sites, done == prod(recorder.grid))
     ideal = shape.ideal_bytes_of(operand_bytes(recorder.arrays))
     return Analysis(
         columns=columns, totals=total(sites, columns, shape, ideal), reuse=first.reuse, hazards=hazards,
@@ -99,6 +102,7 @@ class _Worker:
         self.tally = Tally(tuple(recorder.instrumented.sites))
         self.reuse = ReuseMap(shape)
         self.hazards: list[Hazard] = []
+        self._c_is_undefined = recorder.c_begins is InitialC.UNDEFINED
 
     def add(self, traces: list[tuple[BlockTrace, bool]]) -> None:
         """Count blocks, and search those that are marked."""
@@ -106,7 +110,7 @@ class _Worker:
             self.tally.add_block(trace)
             self.reuse.add_block(trace)
             if is_searched:
-                self.hazards += find_hazards(trace)
+                self.hazards += find_hazards(trace, self._c_is_undefined)
             else:
                 self.hazards += check_bounds(trace, site_table(trace))[1]
         if len(self.hazards) > _MANY:

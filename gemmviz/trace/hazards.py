@@ -18,11 +18,12 @@ from gemmviz.trace.unwritten import unwritten_reads
 __all__ = ["CrossBlockWrites", "Hazard", "HazardKind", "find_hazards", "merged"]
 
 
-def find_hazards(trace: BlockTrace) -> tuple[Hazard, ...]:
+def find_hazards(trace: BlockTrace, c_is_undefined: bool = False) -> tuple[Hazard, ...]:
     """Everything wrong within one block: one hazard per kind and site, or pair of sites, epoch by epoch.
 
     Within an epoch: out of bounds, races, divergent barriers, unwritten reads. An access out of bounds is that and
-    nothing else: whatever it hits is left out of races and of what has been written. Private memory is not looked at.
+    nothing else: whatever it hits is left out of races and of what has been written. Private memory is not looked at,
+    and of global memory only C, where it begins undefined, is looked through for unwritten reads.
 
     Raises:
         ValueError: the trace is not whole: see `site_table`.
@@ -33,6 +34,6 @@ def find_hazards(trace: BlockTrace) -> tuple[Hazard, ...]:
     found = (
         *outside,
         *races(trace, shadow),
-        *with_what_follows(divergent_barriers(trace), unwritten_reads(trace, inside, table, shadow)),
+        *with_what_follows(divergent_barriers(trace), unwritten_reads(trace, inside, table, shadow, c_is_undefined)),
     )
     return tuple(sorted(found, key=lambda hazard: hazard.epoch))
