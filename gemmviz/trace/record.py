@@ -15,6 +15,7 @@ from gemmviz.backends.numba_cache import look_through_once
 from gemmviz.backends.opencl import OpenClDevice
 from gemmviz.catalogue.kernel import Kernel, Plan
 from gemmviz.domain.access import LANES, BlockTrace, MappedArray, SharedSnapshot, Space
+from gemmviz.domain.executed import Executed
 from gemmviz.domain.initial_c import initial_c
 from gemmviz.domain.operands import Operands
 from gemmviz.domain.shape import Shape
@@ -65,6 +66,11 @@ class Recorder:
     @property
     def instrumented(self) -> Instrumented:
         return self._job.instrumented
+
+    @property
+    def executed(self) -> tuple[Executed, ...]:
+        """Nothing: instructions are not counted."""
+        return ()
 
     @property
     def grid(self) -> tuple[int, int, int]:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.access import BlockTrace, MappedArray, SharedSnapshot, Site, SkippedAccess
+from gemmviz.domain.executed import Executed
 from gemmviz.domain.terms import InitialC
 
 MAX_BYTES = 2**31
@@ -71,6 +72,11 @@ class AnyRecorder(Protocol):
 
     @property
     def instrumented(self) -> RecordedCode: ...
+
+    @property
+    def executed(self) -> tuple[Executed, ...]:
+        """What the blocks of the last `batches` executed; () where nobody counts."""
+        ...
 
     @property
     def grid(self) -> tuple[int, int, int]:

@@ -14,6 +14,7 @@ from gemmviz.backends.base import Argument, Boxes, Buffer, OpenDevice, Source
 from gemmviz.backends.cuda_buffer import address_of
 from gemmviz.catalogue.kernel import Plan
 from gemmviz.domain.access import BlockTrace, MappedArray, SharedSnapshot, Site, SkippedAccess, Space
+from gemmviz.domain.executed import Executed
 from gemmviz.domain.initial_c import initial_c
 from gemmviz.domain.operands import Operands, as_bfloat16
 from gemmviz.domain.shape import Shape
@@ -74,6 +75,11 @@ class CompiledRecorder(ABC):
     def sites(self) -> Sites:
         """The sites with the probes that make them."""
         return self._sites
+
+    @property
+    def executed(self) -> tuple[Executed, ...]:
+        """What the blocks of the last `batches` executed; () where nobody counts."""
+        return ()
 
     @property
     def grid(self) -> tuple[int, int, int]:

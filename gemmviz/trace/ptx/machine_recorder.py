@@ -12,6 +12,7 @@ from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.catalogue.kernel import Kernel, Plan
 from gemmviz.compiler.source import SOURCE_NAME
 from gemmviz.domain.access import MappedArray, SharedSnapshot, Space
+from gemmviz.domain.executed import Executed
 from gemmviz.domain.operands import Operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Element
@@ -20,6 +21,7 @@ from gemmviz.machine.ptx.parse import parse
 from gemmviz.trace.ptx.accesses import What
 from gemmviz.trace.ptx.cluster import BlockLogs
 from gemmviz.trace.ptx.compiled_recorder import CompiledRecorder, Indices
+from gemmviz.trace.ptx.executed import executed_of
 from gemmviz.trace.ptx.log import read_log
 from gemmviz.trace.ptx.probes import find_probes
 from gemmviz.trace.ptx.record import checked, source_of
@@ -45,8 +47,13 @@ class MachineRecorder(CompiledRecorder):
     ) -> None:  # fmt: skip
         compiled = device.compile_as(source, form)
         probed = find_probes(parse(compiled.ptx, SOURCE_NAME), compiled.symbol, tells_symbols=False)
+        self._counts = np.zeros((0, 2), np.int64)
         super().__init__(device, source, plan, shape, operands, probed, compiled.ptx, limit_s)
         self._machine, self._compiled = device, device.logging(compiled, self._log())
+
+    @property
+    def executed(self) -> tuple[Executed, ...]:
+        return executed_of(self._compiled.ready().pieces, self._counts) if self._counts.size else ()
 
     def _log(self) -> LogPlan:
         """What the machine writes down: all but accesses to memory that is not recorded."""
@@ -93,10 +100,12 @@ class MachineRecorder(CompiledRecorder):
 
     def _logs(self, indices: Indices) -> Iterator[tuple[Indices, Sequence[BlockLogs]]]:
         self._begin_c()
+        self._counts = np.zeros((len(self._compiled.ready().pieces), 2), np.int64)
         at, count = 0, 1
         while at < indices.size:
             chosen = indices[at : at + count]
             records = self._record(chosen.tolist(), copies_shared=False)
+            self._counts += sum(record.counts for record in records)
             yield chosen, [BlockLogs([read_log(words) for words in record.logs]) for record in records]
             at += chosen.size
             largest = max(sum(words.nbytes for words in record.logs) for record in records)
